@@ -26,6 +26,13 @@ void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
         blend_words(to, from, 128, 4, lanes);
 }
 
+uint64_t execute_long_at(const struct execute_warp *warp, uint32_t ref, uint32_t lane)
+{
+    const word *words = execute_at(warp, ref);
+    return warp->launch->code->paths ? (uint64_t)words[lane + 32] << 32 | words[lane]
+                                     : ((const uint64_t *)execute_at(warp, ref))[lane];
+}
+
 void execute_blend_pairs(void *to, const void *from, uint32_t lanes)
 {
     word split[64];

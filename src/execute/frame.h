@@ -41,6 +41,9 @@ static inline uint32_t execute_flow_lanes(const struct execute_warp *warp, const
 /* Results of 8 bytes per lane go to two registers of 4, the lower words first. */
 void execute_blend_pairs(void *to, const void *from, uint32_t lanes);
 
+/* A lane's value of 64 bits; in machine code it is two registers side by side. */
+uint64_t execute_long_at(const struct execute_warp *warp, uint32_t ref, uint32_t lane);
+
 /* Where a frame begins, one predicate holds for all lanes. */
 static inline void execute_enter(struct execute_warp *warp, uint32_t frame)
 {

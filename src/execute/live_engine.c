@@ -425,6 +425,7 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
                                                     .k = depth_of(form),
                                                     .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
                                                     .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
+    async->product_group += op->combine; /* machine code: the last of a group */
 }
 
 /* Whether products are under way in groups that no more than `most` groups follow. */

@@ -90,7 +90,7 @@ static uint64_t element_bits(const struct execute_warp *warp, const struct fragm
                              uint32_t lane, uint32_t reg, uint32_t place)
 {
     if (f->bits == 64)
-        return ((const uint64_t *)execute_at(warp, refs[reg]))[lane];
+        return execute_long_at(warp, refs[reg], lane);
     uint32_t word = ((const uint32_t *)execute_at(warp, refs[reg]))[lane];
     return f->bits == 32 ? word : word >> f->bits * place & ((1u << f->bits) - 1);
 }
@@ -115,7 +115,10 @@ static void scatter(struct execute_warp *warp, const struct fragment *f, const u
                 large[lane] = bits;
                 small[lane] |= (uint32_t)bits << (f->bits >= 32 ? 0 : f->bits * place);
             }
-        execute_blend(execute_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small, f->bits == 64 ? 8 : 4,
+        if (f->bits == 64 && warp->launch->code->paths)
+            execute_blend_pairs(execute_to(warp, refs[reg]), large, lanes);
+        else
+            execute_blend(execute_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small, f->bits == 64 ? 8 : 4,
                       lanes);
     }
 }

@@ -3,29 +3,46 @@
  * mbarrier objects in shared memory (PTX ISA, mbarrier). A phase is complete when the arrivals that it expects have
  * come and no bytes are outstanding; the next one then begins by itself.
  *
- * The object is opaque to programs. Here: bits 0 … 19 arrivals still to come, 20 … 39 arrivals of each phase, 40 …
- * 62 bytes outstanding (two's complement: they may be completed before they are expected), 63 the phase's parity.
+ * The object is opaque to programs, but machine code writes it (SYNCS.EXCH) and shifts its parts out of it. So it is
+ * as that has it: bits 1 … 20 hold 2^20 less the arrivals of each phase, 21 … 42 the bytes outstanding (two's
+ * complement: they may be completed before they are expected), 43 … 62 2^20 less the arrivals still to come, 63 the
+ * phase's parity.
  */
 #include "execute/frame.h"
 
 #include <string.h>
 
-enum { COUNT_BITS = 20, BYTES_BITS = 23 };
+enum { COUNT_BITS = 20, BYTES_BITS = 22, EACH_AT = 1, BYTES_AT = 21, PENDING_AT = 43 };
 
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 #define BYTES_MASK ((UINT64_C(1) << BYTES_BITS) - 1)
 
 static uint64_t make(bool parity, int64_t bytes, uint64_t each, uint64_t pending)
 {
-    return (uint64_t)parity << 63 | ((uint64_t)bytes & BYTES_MASK) << 2 * COUNT_BITS |
-           (each & COUNT_MASK) << COUNT_BITS | (pending & COUNT_MASK);
+    return (uint64_t)parity << 63 | ((0 - pending) & COUNT_MASK) << PENDING_AT |
+           ((uint64_t)bytes & BYTES_MASK) << BYTES_AT | ((0 - each) & COUNT_MASK) << EACH_AT;
+}
+
+static uint64_t pending_of(uint64_t object)
+{
+    return (0 - (object >> PENDING_AT)) & COUNT_MASK;
+}
+
+static uint64_t each_of(uint64_t object)
+{
+    return (0 - (object >> EACH_AT)) & COUNT_MASK;
+}
+
+static int64_t bytes_of(uint64_t object)
+{
+    return (int64_t)(object << (64 - BYTES_BITS - BYTES_AT)) >> (64 - BYTES_BITS);
 }
 
 /* An object after `arrivals`, of which `drop` leave every later phase too, and a change of the bytes outstanding. */
 static uint64_t change(uint64_t object, uint64_t arrivals, bool drop, int64_t more)
 {
-    uint64_t pending = object & COUNT_MASK, each = object >> COUNT_BITS & COUNT_MASK;
-    int64_t bytes = (int64_t)(object << 1) >> (64 - BYTES_BITS);
+    uint64_t pending = pending_of(object), each = each_of(object);
+    int64_t bytes = bytes_of(object);
     bool parity = object >> 63;
     bytes += more;
     pending -= arrivals;
@@ -43,7 +60,7 @@ static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t n
     case EXECUTE_MBARRIER_INIT:
         return make(false, 0, number, number);
     case EXECUTE_MBARRIER_EXPECT: /* alone, it ends no phase */
-        return make(object >> 63, ((int64_t)(object << 1) >> (64 - BYTES_BITS)) + number, object >> COUNT_BITS, object);
+        return make(object >> 63, bytes_of(object) + number, each_of(object), pending_of(object));
     case EXECUTE_MBARRIER_COMPLETE:
         return change(object, 0, false, -(int64_t)number);
     case EXECUTE_MBARRIER_ARRIVE:
@@ -103,23 +120,24 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
     uint32_t done = 0, counts[32] = {0};
     enum execute_space space = (enum execute_space)op->access.space;
     bool by_state = op->variant == EXECUTE_MBARRIER_WAIT_STATE || op->variant == EXECUTE_MBARRIER_PENDING;
-    bool wait = op->variant == EXECUTE_MBARRIER_WAIT_STATE || op->variant == EXECUTE_MBARRIER_WAIT_PARITY;
+    bool upper = op->variant == EXECUTE_MBARRIER_WAIT_UPPER;
+    bool wait = upper || op->variant == EXECUTE_MBARRIER_WAIT_STATE || op->variant == EXECUTE_MBARRIER_WAIT_PARITY;
     const void *given = execute_at(warp, op->b);
     if (op->variant != EXECUTE_MBARRIER_PENDING)
-        execute_addresses(warp, op->a, op->access.wide_address, op->immediate, addresses);
+        execute_access_addresses(warp, op, op->immediate, addresses);
     if (warp->cta->cluster->apart && op->variant != EXECUTE_MBARRIER_PENDING)
         lanes = defer(warp, op, lanes, addresses);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t value = by_state ? ((const uint64_t *)given)[lane] : ((const uint32_t *)given)[lane], object = 0;
-        counts[lane] = (uint32_t)(value & COUNT_MASK);
+        counts[lane] = (uint32_t)pending_of(value);
         if (op->variant == EXECUTE_MBARRIER_PENDING)
             continue;
         if (op->variant != EXECUTE_MBARRIER_INIT && !access_one(warp, space, false, lane, addresses, &object))
             return;
         states[lane] = object;
         if (wait) {
-            bool phase = op->variant == EXECUTE_MBARRIER_WAIT_PARITY ? value & 1 : value >> 63;
+            bool phase = upper ? value >> 31 & 1 : op->variant == EXECUTE_MBARRIER_WAIT_PARITY ? value & 1 : value >> 63;
             done |= (uint32_t)((object >> 63) != phase) << lane;
             continue;
         }
@@ -135,6 +153,8 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
     warp->changed |= !wait;
     if (wait)
         execute_set_mask(warp, op->d, lanes, done);
+    else if (op->access.pairs)
+        execute_blend_pairs(execute_to(warp, op->d), states, lanes);
     else if (op->flags & EXECUTE_OP_WRITES_D)
         execute_blend(execute_to(warp, op->d), op->variant == EXECUTE_MBARRIER_PENDING ? (const void *)counts : states,
                       op->size, lanes);

@@ -74,6 +74,8 @@ static bool all_within(const uint64_t *addresses, int64_t last)
 static enum execute_space space_of(uint64_t address)
 {
     uint64_t window = address & ~(EXECUTE_WINDOW_BYTES - 1);
+    if (address >> 32 == EXECUTE_RANKED_WINDOW >> 32)
+        return EXECUTE_SPACE_SHARED;
     return window == EXECUTE_SHARED_WINDOW                                                 ? EXECUTE_SPACE_SHARED
            : window == EXECUTE_LOCAL_WINDOW                                                ? EXECUTE_SPACE_LOCAL
            : window == EXECUTE_PARAMETER_WINDOW                                            ? EXECUTE_SPACE_PARAM
@@ -87,7 +89,7 @@ uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute
     uint32_t same = 0;
     *space = space_of(first);
     uint64_t mask = *space == EXECUTE_SPACE_GLOBAL    ? ~UINT64_C(0)
-                    : *space == EXECUTE_SPACE_CLUSTER ? UINT32_MAX
+                    : *space == EXECUTE_SPACE_CLUSTER || first >> 32 == EXECUTE_RANKED_WINDOW >> 32 ? UINT32_MAX
                                                       : EXECUTE_WINDOW_BYTES - 1;
     for (uint32_t i = 0; i < 32; i++) {
         differences |= addresses[i] ^ first;
@@ -371,7 +373,10 @@ static uint32_t remote_lanes(const struct execute_warp *warp, enum execute_space
     uint32_t remote = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        uint64_t from = space == EXECUTE_SPACE_GENERIC ? EXECUTE_CLUSTER_WINDOW : EXECUTE_CLUSTER_BASE;
+        bool machine = warp->launch->code->paths;
+        uint64_t from = machine                          ? (space == EXECUTE_SPACE_GENERIC ? EXECUTE_RANKED_WINDOW : 0)
+                        : space == EXECUTE_SPACE_GENERIC ? EXECUTE_CLUSTER_WINDOW
+                                                         : EXECUTE_CLUSTER_BASE;
         places[lane] = addresses[lane] - from;
         bool inside = places[lane] < EXECUTE_CLUSTER_CTAS * EXECUTE_WINDOW_BYTES ||
                       (space == EXECUTE_SPACE_CLUSTER && addresses[lane] >= EXECUTE_CLUSTER_BASE);
@@ -386,7 +391,8 @@ uint32_t execute_defer_remote(struct execute_warp *warp, const struct execute_op
     const struct execute_port *port = warp->cta->port;
     enum execute_space space = (enum execute_space)op->access.space;
     uint64_t places[32] = {0};
-    if (!warp->cta->cluster->apart || (space != EXECUTE_SPACE_CLUSTER && space != EXECUTE_SPACE_GENERIC))
+    bool ranked = space == EXECUTE_SPACE_SHARED && warp->launch->code->paths; /* machine code */
+    if (!warp->cta->cluster->apart || (space != EXECUTE_SPACE_CLUSTER && space != EXECUTE_SPACE_GENERIC && !ranked))
         return lanes;
     uint32_t remote = remote_lanes(warp, space, lanes, addresses, places);
     if (!remote)

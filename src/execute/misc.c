@@ -154,8 +154,10 @@ void execute_step_address(struct execute_warp *warp, const struct execute_op *op
 
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    const uint64_t *a = execute_at(warp, op->a);
+    uint64_t a[32];
     uint32_t holds = 0;
+    for (uint32_t i = 0; i < 32; i++)
+        a[i] = execute_long_at(warp, op->a, i);
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t resolved[32];
         enum execute_space space;

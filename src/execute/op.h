@@ -155,6 +155,7 @@ enum execute_mbarrier {
     EXECUTE_MBARRIER_WAIT_STATE,
     EXECUTE_MBARRIER_WAIT_PARITY,
     EXECUTE_MBARRIER_PENDING,
+    EXECUTE_MBARRIER_WAIT_UPPER, /* machine code: the upper word of a state */
 };
 
 /* What an access to a surface outside its bounds means; in access.operation. */
@@ -209,6 +210,9 @@ enum execute_tensor_flag {
     EXECUTE_TENSOR_BARRIER = 8, /* the mbarrier's address is a register, the last of the list */
     EXECUTE_TENSOR_MULTICAST = 16,
     EXECUTE_TENSOR_IM2COL = 32,
+    /* Machine code: once for a warp; addresses in global memory are two registers; `c` counts 16 bytes in its lower
+     * half; the mask of blocks is the upper half of its register; addresses in shared memory have ranks above them. */
+    EXECUTE_TENSOR_MACHINE = 64,
 };
 
 /* Details of copies by the tensor memory accelerator; the list has coordinates, offsets of im2col, the mask of blocks

@@ -66,11 +66,21 @@ void execute_paths_unstick(struct execute_warp *warp)
     open_barrier(warp, warp->held[0].barrier, warp->held[0].key);
 }
 
-/* Lanes of the running path stop before `pc` until those of `key` have come; the path's other lanes go on. */
-static void hold(struct execute_warp *warp, uint32_t barrier, uint32_t key, uint32_t lanes, uint32_t pc)
+/* Takes lanes out of the path at a place of the stack; a path without lanes goes. */
+static void take(struct execute_warp *warp, uint32_t place, uint32_t lanes)
 {
-    top_of(warp)->mask &= ~lanes;
-    warp->depth -= !top_of(warp)->mask;
+    struct execute_stack_entry *path = &warp->stack[place];
+    path->mask &= ~lanes;
+    if (path->mask)
+        return;
+    memmove(path, path + 1, (warp->depth - place - 1) * sizeof *path);
+    warp->depth--;
+}
+
+/* Lanes of the path at a place of the stack stop before `pc` until those of `key` have come; its others go on. */
+static void hold(struct execute_warp *warp, uint32_t place, uint32_t barrier, uint32_t key, uint32_t lanes, uint32_t pc)
+{
+    take(warp, place, lanes);
     warp->held[warp->held_count++] = (struct execute_held){pc, lanes, barrier, key};
     open_if_complete(warp, barrier, key);
 }
@@ -107,7 +117,7 @@ bool execute_paths_gather(struct execute_warp *warp, uint32_t lanes)
 {
     if (!(warp->lanes & ~lanes))
         return false;
-    hold(warp, AT_CTA_BARRIER, EXECUTE_ALL_LANES, lanes, top_of(warp)->pc - 1);
+    hold(warp, warp->depth - 1, AT_CTA_BARRIER, EXECUTE_ALL_LANES, lanes, top_of(warp)->pc - 1);
     if (!warp->depth)
         execute_paths_unstick(warp);
     else if (!warp->held_count && warp->depth > 1) /* at different barriers, each for ever without the others */
@@ -119,7 +129,7 @@ bool execute_paths_gather(struct execute_warp *warp, uint32_t lanes)
 static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes)
 {
     const execute_word *masks = execute_at(warp, op->a);
-    uint32_t pc = top_of(warp)->pc;
+    uint32_t pc = top_of(warp)->pc, place = warp->depth - 1; /* those that open lie above it */
     while (lanes) {
         uint32_t key = masks[__builtin_ctz(lanes)], same = 0;
         for (uint32_t i = 0; i < 32; i++)
@@ -127,9 +137,9 @@ static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op,
         same &= lanes;
         lanes &= ~same;
         if (key & warp->lanes & ~same)
-            hold(warp, barrier, key, same, pc);
+            hold(warp, place, barrier, key, same, pc);
         else if (lanes) /* the rest of this path is not of them */
-            hold(warp, barrier, same, same, pc);
+            hold(warp, place, barrier, same, same, pc);
     }
     if (!warp->depth)
         execute_paths_unstick(warp);

@@ -38,17 +38,17 @@ static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_
 {
     const struct execute_port *port = warp->cta->port;
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list + op->access.count;
-    const uint64_t *handles = execute_at(warp, op->a);
     uint32_t dimensions = op->variant & 3,
              bytes = op->access.count * execute_type_bytes((enum execute_type)op->access.type);
     bool layered = op->variant >> 2;
     enum execute_outside outside = (enum execute_outside)op->access.operation;
     for (uint32_t rest = *lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        const struct execute_texture *surface = port->texture ? port->texture(port->context, handles[lane]) : NULL;
+        uint64_t handle = execute_long_at(warp, op->a, lane);
+        const struct execute_texture *surface = port->texture ? port->texture(port->context, handle) : NULL;
         int64_t at[3] = {0, 0, 0};
         if (!surface) {
-            execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handles[lane]);
+            execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handle);
             return false;
         }
         for (uint32_t i = 0; i < dimensions; i++)

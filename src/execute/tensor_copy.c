@@ -150,7 +150,8 @@ static bool read_map(struct execute_warp *warp, const struct execute_tensor_form
                      struct execute_bulk *bulk)
 {
     struct execute_tensor_map *map = &bulk->request.map;
-    if (address % MAP_ALIGN) {
+    /* Parameters of machine code begin at any multiple of 16. */
+    if (address % (form->flags & EXECUTE_TENSOR_MACHINE ? CHUNK : MAP_ALIGN)) {
         execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, address);
         return false;
     }
@@ -269,7 +270,7 @@ static uint64_t address_of(const struct execute_warp *warp, uint32_t ref, bool w
 {
     uint64_t base = 0;
     if (ref != EXECUTE_NO_REF)
-        base = wide ? ((const uint64_t *)execute_at(warp, ref))[lane] : ((const uint32_t *)execute_at(warp, ref))[lane];
+        base = wide ? execute_long_at(warp, ref, lane) : ((const uint32_t *)execute_at(warp, ref))[lane];
     return base + (uint64_t)offset;
 }
 
@@ -287,15 +288,22 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
     bulk->barrier = address_of(warp, form->flags & EXECUTE_TENSOR_BARRIER ? list[count] : EXECUTE_NO_REF,
                                form->flags & EXECUTE_TENSOR_WIDE_BARRIER, (int64_t)wide[1], lane);
     bulk->direction = form->direction;
+    bool machine = form->flags & EXECUTE_TENSOR_MACHINE;
     bulk->operation = form->operation;
     bulk->bytes = op->c != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->c))[lane] : 0;
+    if (machine) {
+        bulk->bytes = (bulk->bytes & UINT16_MAX) * CHUNK;
+        bulk->request.shared &= EXECUTE_WINDOW_BYTES - 1;
+        bulk->barrier = (bulk->barrier & (EXECUTE_WINDOW_BYTES - 1)) | (uint64_t)warp->cta->rank
+                                                                           << EXECUTE_WINDOW_SHIFT;
+    }
     uint32_t next = 0;
     for (uint32_t i = 0; i < form->rank; i++)
         bulk->request.coordinates[i] = (int32_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
     for (uint32_t i = 0; i < form->offsets; i++)
         bulk->request.offsets[i] = (uint16_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
     uint32_t mask = form->flags & EXECUTE_TENSOR_MULTICAST ? ((const uint32_t *)execute_at(warp, list[next]))[lane] : 0;
-    mask = (uint16_t)mask;
+    mask = (uint16_t)(machine ? mask >> 16 : mask);
     bulk->memory = warp->cta->shared;
     if ((form->direction == EXECUTE_TENSOR_LOAD || form->direction >= EXECUTE_TENSOR_ACROSS) &&
         !find_targets(warp, bulk, lane, form->flags & EXECUTE_TENSOR_MULTICAST ? &mask : NULL))
@@ -396,6 +404,7 @@ void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op
     bool good = true;
     warp->record = NULL;
     warp->changed = true;
+    lanes &= op->tensor.flags & EXECUTE_TENSOR_MACHINE ? 0 - lanes : ~0u;
     if (port->copy)
         port->copy(port->context, warp, op, lanes);
     for (uint32_t rest = port->copy ? 0 : lanes; rest && good; rest &= rest - 1)
@@ -406,7 +415,9 @@ void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op
     const uint64_t *wide = (const uint64_t *)warp->launch->code->wide.items + op->target;
     record->space = EXECUTE_SPACE_GLOBAL; /* the map, or a copy's first bytes, stand for it in traces */
     record->bytes = CHUNK;
-    execute_addresses(warp, op->b, op->tensor.flags & EXECUTE_TENSOR_WIDE_GLOBAL, (int64_t)wide[0], record->addresses);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        record->addresses[lane] =
+            address_of(warp, op->b, op->tensor.flags & EXECUTE_TENSOR_WIDE_GLOBAL, (int64_t)wide[0], lane);
 }
 
 /* ===== maps that kernels change ===== */

@@ -174,14 +174,6 @@ static bool gather(struct sampling *sampling, uint32_t channel, const uint32_t c
     return true;
 }
 
-/* Handles of machine code are two words. */
-static uint64_t handle_of(const struct execute_warp *warp, uint32_t ref, uint32_t lane)
-{
-    const execute_word *words = execute_at(warp, ref);
-    return warp->launch->code->paths ? (uint64_t)words[lane + 32] << 32 | words[lane]
-                                     : ((const uint64_t *)execute_at(warp, ref))[lane];
-}
-
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -194,7 +186,7 @@ void execute_step_texture(struct execute_warp *warp, const struct execute_op *op
         uint32_t lane = (uint32_t)__builtin_ctz(rest), coordinates[4] = {0, 0, 0, 0}, out[4];
         struct sampling sampling = {
             .warp = warp, .lane = lane, .dimensions = op->access.count, .layered = op->access.framed};
-        uint64_t handle = handle_of(warp, op->a, lane);
+        uint64_t handle = execute_long_at(warp, op->a, lane);
         sampling.texture = port->texture ? port->texture(port->context, handle) : NULL;
         for (uint32_t i = 0; i < op->list_sources && i < 4; i++)
             coordinates[i] = ((const uint32_t *)execute_at(warp, list[op->list_results + i]))[lane];

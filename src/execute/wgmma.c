@@ -259,8 +259,8 @@ void execute_wgmma_operands(const struct execute_warp *warp, const struct execut
 {
     const struct execute_wgmma_form *form = &op->wgmma;
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
-    *a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : ((const uint64_t *)execute_at(warp, op->a))[first];
-    *b = ((const uint64_t *)execute_at(warp, op->b))[first];
+    *a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : execute_long_at(warp, op->a, first);
+    *b = execute_long_at(warp, op->b, first);
     *adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
             (op->c == EXECUTE_NO_REF ||
              (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);

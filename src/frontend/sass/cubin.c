@@ -196,6 +196,12 @@ static bool is_entry(const struct sass_cubin *cubin, uint32_t section, const cha
     return false;
 }
 
+/* Where parameters begin in constant bank 0; a kernel that has none does not say. */
+static uint32_t first_parameter(unsigned architecture)
+{
+    return architecture < 90 ? 0x160 : architecture < 100 ? 0x210 : 0x380;
+}
+
 static bool read_kernel(struct sass_cubin *cubin, uint32_t index, const char *name, struct mnp_error *error)
 {
     const struct sass_section *code = &cubin->sections[index];
@@ -205,6 +211,7 @@ static bool read_kernel(struct sass_cubin *cubin, uint32_t index, const char *na
                                    .section = index,
                                    .words = code->bytes / SASS_WORD_BYTES,
                                    .registers = code->info >> 24,
+                                   .parameters_at = first_parameter(cubin->architecture),
                                    .entry = is_entry(cubin, index, name)};
     if (!code->data || code->bytes % SASS_WORD_BYTES)
         return damaged(cubin, code->name, code->bytes, "it is no whole number of instructions", error);

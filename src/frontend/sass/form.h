@@ -29,6 +29,7 @@
  *           memory. Behind it, where the parts do not lie as in most instructions: @16 the register, :44-63 the offset,
  *           x70 the bit that says that the register is a pair, d71 the one that there is a descriptor, z no URZ, + the
  *           descriptor stands in the next uniform register
+ *     Q24   an address in shared memory: a uniform register, and an offset at bits 40 to 63
  *     m24   a register in brackets           M32, Mdesc40  a uniform register in brackets, behind a word
  *     B16   convergence barrier              Z72   special register
  *     K44-46 a scoreboard counter            E32-37 a set of counters

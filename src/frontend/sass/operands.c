@@ -331,6 +331,15 @@ static void put_plain_address(struct reader *reader, struct sass_operand *operan
     operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
 }
 
+/* A uniform register and an offset. */
+static void put_uniform_address(struct reader *reader, struct sass_operand *operand)
+{
+    operand->kind = SASS_ADDRESS;
+    operand->uniform = uniform_at(reader, number(reader));
+    operand->flags = SASS_ADDED;
+    operand->value = signed_of(sass_bits(reader->word, 40, 63), 24);
+}
+
 static void read_operand(struct reader *reader, struct sass_operand *operand)
 {
     char letter = *reader->at++;
@@ -353,6 +362,9 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
         break;
     case 'm':
         put_plain_address(reader, operand);
+        break;
+    case 'Q':
+        put_uniform_address(reader, operand);
         break;
     case 'K':
         put_bits(reader, operand, SASS_SCOREBOARD);

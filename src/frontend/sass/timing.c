@@ -94,6 +94,32 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
     to->carries = integer && isa_opcode_has(opcode, "X") && to->destination.first & 1;
 }
 
+/* What engines do: a barrier's word in shared memory is changed, a copy or a product only goes to a queue. */
+static void put_engines(const struct execute_op *op, struct mnp_static_instruction *to)
+{
+    if (op->kind == EXECUTE_KIND_MBARRIER) {
+        to->class = MNP_CLASS_MEMORY;
+        to->space = MNP_SPACE_SHARED;
+        to->operation = MNP_ATOMIC;
+    } else if (op->kind == EXECUTE_KIND_TENSOR_COPY) {
+        to->class = MNP_CLASS_MEMORY;
+        to->space = MNP_SPACE_GLOBAL;
+        to->operation = op->tensor.direction == EXECUTE_TENSOR_LOAD ? MNP_LOAD : MNP_STORE;
+    } else if (op->kind == EXECUTE_KIND_STORE && to->class != MNP_CLASS_MEMORY) { /* SYNCS.EXCH */
+        to->class = MNP_CLASS_MEMORY;
+        to->space = MNP_SPACE_SHARED;
+        to->operation = MNP_STORE;
+    }
+}
+
+/* Bytes per lane of an access. */
+static uint8_t width_of(const struct execute_op *op, const char *opcode, const struct isa_opcode_row *row)
+{
+    if (op->kind == EXECUTE_KIND_MBARRIER || strncmp(opcode, "SYNCS", 5) == 0)
+        return 8;
+    return op->kind == EXECUTE_KIND_TENSOR_COPY ? 16 : (uint8_t)isa_memory_width(opcode, row);
+}
+
 static void fill_one(const struct execute_code *code, uint32_t place, struct mnp_static_instruction *to)
 {
     const struct execute_op *op = execute_op_at(code, place);
@@ -117,11 +143,18 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
                     op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_COPY_ASYNC ||
                     op->kind == EXECUTE_KIND_LOAD_MATRIX || op->kind == EXECUTE_KIND_TEXTURE;
     to->class = to->class == MNP_CLASS_MEMORY && !accesses ? MNP_CLASS_SPECIAL : to->class;
-    to->width = to->class == MNP_CLASS_MEMORY ? isa_memory_width(opcode, row) : 0;
+    put_engines(op, to);
+    to->width = to->class == MNP_CLASS_MEMORY ? width_of(op, opcode, row) : 0;
     struct isa_widths widths;
     isa_find_widths(opcode, row, to, &widths);
     put_registers(&instruction, &widths, to);
+    if (op->kind == EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue */
+        to->destination = (struct mnp_registers){0};
+        to->tensor_cycles = 1;
+    }
     put_flags(opcode, op, to);
+    if (op->kind == EXECUTE_KIND_BARRIER && op->variant >= EXECUTE_BARRIER_GROUP)
+        to->flags |= op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
     put_control(&instruction.control, to);
 }
 

@@ -100,7 +100,8 @@ static bool decode_at(struct sass_compiler *compiler, uint32_t place, struct sas
 
 static bool size_frame(struct sass_compiler *compiler, uint32_t count)
 {
-    uint32_t registers = 32, uniforms = 0;
+    uint32_t registers = compiler->program->entry->registers, uniforms = 0;
+    registers = registers < 32 ? 32 : registers > SASS_RZ ? SASS_RZ : registers;
     for (uint32_t i = 0; i < count; i++) {
         struct sass_instruction instruction;
         if (!decode_at(compiler, i, &instruction))
@@ -108,6 +109,7 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
         for (uint32_t k = 0; k < instruction.operand_count; k++)
             widest(&instruction.operands[k], &registers, &uniforms);
         compiler->code->deep_stack |= strcmp(instruction.form->name, "CALL") == 0;
+        compiler->copies_in_bulk |= strcmp(instruction.form->name, "UTMACMDFLUSH") == 0;
     }
     compiler->registers = registers + SASS_SPARE_REGISTERS;
     compiler->uniform_registers = uniforms + SASS_SPARE_REGISTERS;
@@ -118,7 +120,8 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
 
 static sass_builder builder_of(const char *name)
 {
-    static const struct sass_builder_row *const tables[] = {sass_flow_rows, sass_memory_rows, sass_special_rows};
+    static const struct sass_builder_row *const tables[] = {sass_flow_rows, sass_memory_rows, sass_special_rows,
+                                                           sass_async_rows};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct sass_builder_row *row = tables[i]; row->name; row++)
             if (strcmp(row->name, name) == 0)

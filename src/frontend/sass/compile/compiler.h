@@ -33,6 +33,7 @@ struct sass_compiler {
     uint32_t registers, uniform_registers; /* in the frame */
     uint32_t place;                        /* of the operation in code.ops */
     uint32_t first;                        /* of the function's operations */
+    bool copies_in_bulk;                   /* the code has groups of bulk copies */
     const char *refused;                   /* why an instruction has no operation */
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
 };
@@ -89,7 +90,7 @@ static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
 bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
                       bool *found); /* by words_rows.c; `found`: there is a row */
 extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[],
-    sass_special_rows[]; /* NULL names end them */
+    sass_special_rows[], sass_async_rows[]; /* NULL names end them */
 
 /* ===== bank.c ===== */
 

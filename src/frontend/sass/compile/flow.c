@@ -294,7 +294,6 @@ const struct sass_builder_row sass_flow_rows[] = {
     {"BAR", build_barrier},
     {"B2R", build_barrier_result},
     {"BPT", build_trap},
-    {"DEPBAR", build_nothing},
     {"LDGDEPBAR", build_nothing},
     {"ERRBAR", build_nothing},
     {"CGAERRBAR", build_nothing},

@@ -9,7 +9,7 @@
 
 /* ===== special registers ===== */
 
-enum { FIXED_VALUE = 0x100, CHANGES = 0x200 }; /* beside enum execute_special */
+enum { FIXED_VALUE = 0x100, CHANGES = 0x200, SHARED_WINDOW_UPPER = 47, HOPPER = 90 }; /* beside enum execute_special */
 
 struct special_row {
     uint16_t number; /* of S2R */
@@ -26,7 +26,7 @@ static const struct special_row specials[] = {
     {38, EXECUTE_SPECIAL_CTAID_Y, 0},
     {39, EXECUTE_SPECIAL_CTAID_Z, 0},
     {46, FIXED_VALUE, (uint32_t)(EXECUTE_LOCAL_WINDOW >> 32)},
-    {47, FIXED_VALUE, (uint32_t)(EXECUTE_SHARED_WINDOW >> 32)},
+    {SHARED_WINDOW_UPPER, FIXED_VALUE, (uint32_t)(EXECUTE_SHARED_WINDOW >> 32)},
     {48, FIXED_VALUE, (uint32_t)EXECUTE_SHARED_WINDOW},
     {49, FIXED_VALUE, (uint32_t)EXECUTE_WINDOW_BYTES},
     {50, EXECUTE_SPECIAL_TOTAL_SMEM_SIZE, 0},
@@ -87,8 +87,10 @@ static bool build_special(struct sass_compiler *compiler, const struct sass_inst
         return true;
     }
     op->kind = EXECUTE_KIND_WORDS;
-    op->a =
-        row->special & FIXED_VALUE ? sass_value_ref(compiler, row->value, true) : special_ref(compiler, row->special);
+    uint32_t value = row->value;
+    if (row->number == SHARED_WINDOW_UPPER && compiler->code->architecture >= HOPPER)
+        value = (uint32_t)(EXECUTE_RANKED_WINDOW >> 32);
+    op->a = row->special & FIXED_VALUE ? sass_value_ref(compiler, value, true) : special_ref(compiler, row->special);
     op->variant = to->kind == SASS_UNIFORM ? 0x80 : 0;
     op->words = compiler->words->functions[pair ? EXECUTE_WORDS_mov2 : EXECUTE_WORDS_mov];
     return !pair || row->special & FIXED_VALUE || sass_refuse(compiler, "the pair of special registers that it reads");
@@ -149,7 +151,7 @@ static uint32_t rounding_bits(const struct sass_instruction *instruction)
 static void types_of(const struct sass_instruction *instruction, uint8_t *to, uint8_t *from)
 {
     const char *name = instruction->form->name;
-    if (strcmp(name, "I2F") == 0) {
+    if (strncmp(name, "I2F", 3) == 0) {
         *to = type_in(instruction, floats, EXECUTE_f32, 0);
         *from = type_in(instruction, integers, EXECUTE_s32, 0);
     } else if (strcmp(name, "F2I") == 0) {
@@ -366,6 +368,7 @@ const struct sass_builder_row sass_special_rows[] = {
     {"CS2R", build_special},   {"SHFL", build_shuffle},
     {"I2F", build_conversion}, {"F2I", build_conversion},
     {"F2F", build_conversion}, {"FRND", build_conversion},
+    {"I2FP", build_conversion},
     {"HMMA", build_matrix},    {"IMMA", build_matrix},
     {"MOVM", build_transpose}, {"TEX", build_texture},
     {"TLD", build_texture},    {NULL, NULL},

@@ -105,9 +105,6 @@ static const struct sass_modifier_bits functions[] = {{"COS", 0},  {"SIN", 0},  
                                                       {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0},    {NULL, 0}};
 static const struct sass_modifier_bits single_to_integer[] = {
     {"FTZ", EXECUTE_WORDS_FLUSH}, {"U32", 0}, {"TRUNC", 0}, {"NTZ", 0}, {NULL, 0}};
-static const struct sass_modifier_bits widened[] = {
-    {"FTZ", EXECUTE_WORDS_FLUSH}, {"F64", 0}, {"F32", 0}, {"U32", 0}, {"TRUNC", 0}, {"S32", 0}, {NULL, 0}};
-
 #define ROW(n, w, o, function, m)                                                                                      \
     {                                                                                                                  \
         .name = n, .when = w, .operands = o, .plain = W(function), .modifiers = m                                      \
@@ -256,8 +253,6 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("F2FP", "PACK_AB", "dab", f2fp, packs),
 
     /* conversions that are written often; others in special.c */
-    ROW("I2FP", "U32", "da", i2f_u32, widened),
-    ROW("I2FP", "S32", "da", i2f_s32, widened),
     ROW("F2I", "U32 TRUNC", "da", f2i_u32, single_to_integer),
     ROW("F2I", "TRUNC", "da", f2i_s32, single_to_integer),
 
