@@ -88,10 +88,10 @@ struct execute_code {
 #define EXECUTE_LOCAL_WINDOW     UINT64_C(0x00007f0001000000)
 #define EXECUTE_PARAMETER_WINDOW UINT64_C(0x00007f0002000000)
 #define EXECUTE_WINDOW_BYTES     UINT64_C(0x0000000001000000)
-/* Where machine code of Hopper has generic addresses of shared memory: the rank of a CTA of the cluster stands above the
- * 24 bits of its window. */
-#define EXECUTE_RANKED_WINDOW    UINT64_C(0x00007f0200000000)
-#define EXECUTE_FUNCTION_WINDOW  UINT64_C(0x00007f0010000000)
+/* Where machine code of Hopper has generic addresses of shared memory: the rank of a CTA of the cluster stands above
+ * the 24 bits of its window. */
+#define EXECUTE_RANKED_WINDOW   UINT64_C(0x00007f0200000000)
+#define EXECUTE_FUNCTION_WINDOW UINT64_C(0x00007f0010000000)
 
 /* Addresses of shared::cluster: a CTA's own shared memory has the addresses that it has in shared::cta, from 0 on; that
  * of the CTA of rank r in its cluster, one's own among them, lies at EXECUTE_CLUSTER_BASE + r · EXECUTE_WINDOW_BYTES.

@@ -118,8 +118,8 @@ static void scatter(struct execute_warp *warp, const struct fragment *f, const u
         if (f->bits == 64 && warp->launch->code->paths)
             execute_blend_pairs(execute_to(warp, refs[reg]), large, lanes);
         else
-            execute_blend(execute_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small, f->bits == 64 ? 8 : 4,
-                      lanes);
+            execute_blend(execute_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small,
+                          f->bits == 64 ? 8 : 4, lanes);
     }
 }
 

@@ -137,7 +137,9 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
             return;
         states[lane] = object;
         if (wait) {
-            bool phase = upper ? value >> 31 & 1 : op->variant == EXECUTE_MBARRIER_WAIT_PARITY ? value & 1 : value >> 63;
+            bool phase = upper                                         ? value >> 31 & 1
+                         : op->variant == EXECUTE_MBARRIER_WAIT_PARITY ? value & 1
+                                                                       : value >> 63;
             done |= (uint32_t)((object >> 63) != phase) << lane;
             continue;
         }

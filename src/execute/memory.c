@@ -88,9 +88,10 @@ uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute
     uint64_t first = addresses[__builtin_ctz(lanes)], differences = 0;
     uint32_t same = 0;
     *space = space_of(first);
-    uint64_t mask = *space == EXECUTE_SPACE_GLOBAL    ? ~UINT64_C(0)
-                    : *space == EXECUTE_SPACE_CLUSTER || first >> 32 == EXECUTE_RANKED_WINDOW >> 32 ? UINT32_MAX
-                                                      : EXECUTE_WINDOW_BYTES - 1;
+    uint64_t mask = *space == EXECUTE_SPACE_GLOBAL ? ~UINT64_C(0)
+                    : *space == EXECUTE_SPACE_CLUSTER || first >> 32 == EXECUTE_RANKED_WINDOW >> 32
+                        ? UINT32_MAX
+                        : EXECUTE_WINDOW_BYTES - 1;
     for (uint32_t i = 0; i < 32; i++) {
         differences |= addresses[i] ^ first;
         resolved[i] = addresses[i] & mask;

@@ -364,12 +364,9 @@ static bool build_texture(struct sass_compiler *compiler, const struct sass_inst
 }
 
 const struct sass_builder_row sass_special_rows[] = {
-    {"S2R", build_special},    {"S2UR", build_special},
-    {"CS2R", build_special},   {"SHFL", build_shuffle},
-    {"I2F", build_conversion}, {"F2I", build_conversion},
-    {"F2F", build_conversion}, {"FRND", build_conversion},
-    {"I2FP", build_conversion},
-    {"HMMA", build_matrix},    {"IMMA", build_matrix},
-    {"MOVM", build_transpose}, {"TEX", build_texture},
-    {"TLD", build_texture},    {NULL, NULL},
+    {"S2R", build_special},    {"S2UR", build_special},    {"CS2R", build_special},
+    {"SHFL", build_shuffle},   {"I2F", build_conversion},  {"F2I", build_conversion},
+    {"F2F", build_conversion}, {"FRND", build_conversion}, {"I2FP", build_conversion},
+    {"HMMA", build_matrix},    {"IMMA", build_matrix},     {"MOVM", build_transpose},
+    {"TEX", build_texture},    {"TLD", build_texture},     {NULL, NULL},
 };
