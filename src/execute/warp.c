@@ -183,7 +183,10 @@ static void execute_step_branch_parted(struct execute_warp *warp, const struct e
 {
     uint32_t mask = lanes ? ((const word *)execute_at(warp, op->a))[__builtin_ctz(lanes)] : 0;
     mask ^= op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0;
-    bool parted = mask & warp->lanes & ~warp->stack[warp->depth - 1].mask;
+    uint32_t here = warp->stack[warp->depth - 1].mask;
+    if (op->flags & EXECUTE_OP_READS_C) /* those that do not agree count as not here */
+        here &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
+    bool parted = mask & warp->lanes & ~here;
     if (parted != (op->variant != 0))
         execute_step_branch(warp, op, lanes);
 }

@@ -183,6 +183,18 @@ WORDS(lea_hi)
 
 ONE(iabs, (int32_t)x < 0 ? 0 - x : x)
 
+/* A whole number held to 8 or 16 bits, with a sign or without. */
+LANE_INLINE uint32_t held(uint32_t x, uint32_t m)
+{
+    int32_t bits = m & EXECUTE_WORDS_HIGH ? 16 : 8, value = (int32_t)x;
+    int32_t least = m & EXECUTE_WORDS_SIGNED ? -(1 << (bits - 1)) : 0;
+    int32_t most = m & EXECUTE_WORDS_SIGNED ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
+    value = value < least ? least : value > most ? most : value;
+    return (uint32_t)value & ((1u << bits) - 1);
+}
+
+THREE(i2ip, m &EXECUTE_WORDS_HIGH ? held(x, m) << 16 | held(y, m) : z << 16 | held(x, m) << 8 | held(y, m))
+
 LANE_INLINE uint32_t least_of(uint32_t x, uint32_t y, uint32_t p, uint32_t m)
 {
     return below(x, y, m) == (p & 1) ? x : y;

@@ -39,7 +39,10 @@ WORDS(vote_eq)
 WORDS(first)
 {
     SOURCES
-    ALL(w->lanes ? a[__builtin_ctz(w->lanes)] : 0) w->out[0] = ~0u;
+    uint32_t value = w->lanes ? a[__builtin_ctz(w->lanes)] : 0, other = 0;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        other |= (uint32_t)(a[lane] != value) << lane; /* before `d` changes, which may be `a` */
+    ALL(value) w->out[0] = other;
 }
 
 WORDS(active){SOURCES ALL(w->lanes)}

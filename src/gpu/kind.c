@@ -56,6 +56,8 @@ static void collect_kernel(struct mnp_session *session, uint32_t slot, uint64_t 
         mnp_session_add_part(session, kernel->id, slot, requested, mnp_session_time(session, end), partial);
     mnp_kernel_describe(part, kernel->id, kernel->name, kernel->grid, kernel->block, kernel->stream);
     describe_occupancy(part, &run_of(session)->parameters.sm, kernel);
+    if (kernel->code)
+        mnp_part_describe_text(part, "code", kernel->code);
     dispatch_collected(dispatch, slot);
 }
 

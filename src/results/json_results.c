@@ -182,6 +182,10 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
 
 static void write_attribute(struct mnp_json *json, const struct mnp_attribute *attribute)
 {
+    if (attribute->text) {
+        results_json_text(json, attribute->name, attribute->text);
+        return;
+    }
     if (attribute->count == 1) {
         results_json_number(json, attribute->name, attribute->value[0]);
         return;

@@ -92,6 +92,7 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
     struct mnp_part_results *result = mnp_results_add_part(&rt->simulation.results, models, 1);
     mnp_kernel_describe(result, rt->simulation.results.part_count, operation->kernel->name, operation->launch.grid,
                         operation->launch.block, operation->stream);
+    mnp_part_describe_text(result, "code", operation->launch.code->module->language->name);
     result->partial = rt->faults.pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
     mnp_statistics_add(&rt->simulation.results.total, &functional_model, &steps);

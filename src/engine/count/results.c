@@ -53,6 +53,12 @@ void mnp_part_describe(struct mnp_part_results *part, const char *name, const ui
         attribute->value[i] = values[i];
 }
 
+void mnp_part_describe_text(struct mnp_part_results *part, const char *name, const char *text)
+{
+    mnp_part_describe(part, name, NULL, 0);
+    part->attributes[part->attribute_count - 1].text = text;
+}
+
 const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *part, const char *name)
 {
     for (uint32_t i = 0; name && i < part->attribute_count; i++)

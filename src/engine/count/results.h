@@ -46,9 +46,10 @@ struct mnp_attribute {
     const char *name;
     uint64_t value[3];
     uint32_t count;
+    const char *text; /* in place of numbers; NULL: there are some */
 };
 
-enum { MNP_ATTRIBUTES = 6 };
+enum { MNP_ATTRIBUTES = 8 };
 
 /* A part of the run that has statistics of its own. */
 struct mnp_part_results {
@@ -121,6 +122,9 @@ struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const
 
 /* Describes a part by `count` numbers, at most 3, under a name that outlives the results. */
 void mnp_part_describe(struct mnp_part_results *part, const char *name, const uint64_t *values, uint32_t count);
+
+/* The same by a word. Both outlive the results. */
+void mnp_part_describe_text(struct mnp_part_results *part, const char *name, const char *text);
 
 /* The attribute of a name; NULL: the part has none. */
 const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *part, const char *name);

@@ -68,6 +68,12 @@ static bool build_branch(struct sass_compiler *compiler, const struct sass_instr
         op->a = sass_source_ref(compiler, operand, false);
         op->flags = EXECUTE_OP_READS_A | (operand->flags & SASS_INVERTED ? EXECUTE_OP_FLIP_A : 0);
         op->variant = sass_has(instruction, "CONV");
+        if (operand->index != SASS_RZ && op->guard != EXECUTE_TRUE) { /* not who branches, but who agrees */
+            op->c = op->guard;
+            op->flags |= EXECUTE_OP_READS_C | (op->guard_flip ? EXECUTE_OP_FLIP_C : 0);
+            op->guard = EXECUTE_TRUE;
+            op->guard_flip = 0;
+        }
         operand++;
     }
     return place_of_target(compiler, operand, &op->target);

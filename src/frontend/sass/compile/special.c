@@ -236,9 +236,15 @@ static const struct shape_row single_shapes[] = {/* TF32 */
 static const struct shape_row byte_shapes[] = {
     {"8816", 8, 8, 16, 1, 1}, {"16816", 16, 8, 16, 2, 1}, {"16832", 16, 8, 32, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
 
-static void put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, bool result)
+static const struct shape_row double_shapes[] = {{"884", 8, 8, 4, 1, 1},       {"8x8x4", 8, 8, 4, 1, 1},
+                                                 {"16x8x4", 16, 8, 4, 2, 1},   {"16x8x8", 16, 8, 8, 4, 2},
+                                                 {"16x8x16", 16, 8, 16, 8, 4}, {NULL, 0, 0, 0, 0, 0}};
+
+/* `each`: registers of an element. */
+static void put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, uint32_t each,
+                      bool result)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count * each; i += each)
         sass_add_list(compiler, operand->index != SASS_RZ ? sass_register_ref(compiler, (uint8_t)(operand->index + i))
                                 : result                  ? sass_nowhere(compiler)
                                                           : sass_value_ref(compiler, 0, true));
@@ -248,8 +254,10 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
                          struct execute_op *op)
 {
     const struct sass_operand *operands = instruction->operands;
-    bool whole = instruction->form->name[0] == 'I', tf32 = sass_has(instruction, "TF32");
-    const struct shape_row *shape = whole ? byte_shapes : tf32 ? single_shapes : half_shapes;
+    bool whole = instruction->form->name[0] == 'I', doubles = instruction->form->name[0] == 'D';
+    bool tf32 = sass_has(instruction, "TF32");
+    const struct shape_row *shape = whole ? byte_shapes : doubles ? double_shapes : tf32 ? single_shapes : half_shapes;
+    uint32_t each = doubles ? 2 : 1;
     while (shape->text && !sass_has(instruction, shape->text))
         shape++;
     if (!shape->text || sass_has(instruction, "SP") || sass_has(instruction, "SATFINITE"))
@@ -266,15 +274,17 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
         form.c_type = form.d_type = EXECUTE_s32;
         form.saturate = sass_has(instruction, "SAT");
     }
+    if (doubles)
+        form.a_type = form.b_type = form.c_type = form.d_type = EXECUTE_f64;
     form.a_count = shape->a;
     form.b_count = shape->b;
     form.c_count = form.d_count = (uint8_t)(shape->m * shape->n / 32 / (form.c_type == EXECUTE_f16 ? 2 : 1));
     op->kind = EXECUTE_KIND_MATRIX;
     op->list = compiler->code->list.count;
-    put_range(compiler, &operands[0], form.d_count, true);
-    put_range(compiler, &operands[1], form.a_count, false);
-    put_range(compiler, &operands[2], form.b_count, false);
-    put_range(compiler, &operands[3], form.c_count, false);
+    put_range(compiler, &operands[0], form.d_count, each, true);
+    put_range(compiler, &operands[1], form.a_count, each, false);
+    put_range(compiler, &operands[2], form.b_count, each, false);
+    put_range(compiler, &operands[3], form.c_count, each, false);
     op->list_results = form.d_count;
     op->list_sources = (uint8_t)(form.a_count + form.b_count + form.c_count);
     op->matrix = compiler->code->matrices.count;
@@ -289,6 +299,27 @@ static bool build_transpose(struct sass_compiler *compiler, const struct sass_in
     op->d = sass_result_ref(compiler, &instruction->operands[0]);
     op->a = sass_source_ref(compiler, &instruction->operands[1], false);
     op->size = 4;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
+    return true;
+}
+
+/* QSPC: whether a generic address lies in a space. */
+static bool build_space_query(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                              struct execute_op *op)
+{
+    static const char *const names[] = {"G", "L", "S", NULL};
+    static const uint8_t spaces[] = {EXECUTE_SPACE_GLOBAL, EXECUTE_SPACE_LOCAL, EXECUTE_SPACE_SHARED};
+    const struct sass_operand *operands = instruction->operands, *address = &operands[2];
+    int space = sass_choice_of(instruction, names);
+    if (space < 0 || operands[1].index != SASS_RZ || address->index == SASS_RZ || address->value ||
+        address->flags & SASS_ADDED)
+        return sass_refuse(compiler, "how it asks for a space");
+    op->kind = EXECUTE_KIND_ISSPACEP;
+    op->variant = spaces[space];
+    op->d = sass_predicate_result(&operands[0]);
+    op->a = sass_register_ref(compiler, address->index);
+    op->list = sass_add_list(compiler, op->a + EXECUTE_SMALL_BYTES);
+    op->list_sources = 1;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
     return true;
 }
@@ -364,9 +395,21 @@ static bool build_texture(struct sass_compiler *compiler, const struct sass_inst
 }
 
 const struct sass_builder_row sass_special_rows[] = {
-    {"S2R", build_special},    {"S2UR", build_special},    {"CS2R", build_special},
-    {"SHFL", build_shuffle},   {"I2F", build_conversion},  {"F2I", build_conversion},
-    {"F2F", build_conversion}, {"FRND", build_conversion}, {"I2FP", build_conversion},
-    {"HMMA", build_matrix},    {"IMMA", build_matrix},     {"MOVM", build_transpose},
-    {"TEX", build_texture},    {"TLD", build_texture},     {NULL, NULL},
+    {"S2R", build_special},
+    {"S2UR", build_special},
+    {"CS2R", build_special},
+    {"SHFL", build_shuffle},
+    {"I2F", build_conversion},
+    {"F2I", build_conversion},
+    {"F2F", build_conversion},
+    {"FRND", build_conversion},
+    {"I2FP", build_conversion},
+    {"HMMA", build_matrix},
+    {"IMMA", build_matrix},
+    {"DMMA", build_matrix},
+    {"QSPC", build_space_query},
+    {"MOVM", build_transpose},
+    {"TEX", build_texture},
+    {"TLD", build_texture},
+    {NULL, NULL},
 };

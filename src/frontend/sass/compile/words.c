@@ -74,6 +74,8 @@ static bool put_source(struct building *b, const struct sass_operand *operand, c
     bool pair = isupper((unsigned char)role);
     uint32_t *refs[] = {&b->op->a, &b->op->b, &b->op->c};
     uint32_t ref = sass_source_ref(b->compiler, operand, pair);
+    if (operand->suffixes[0].length)
+        return sass_refuse(b->compiler, "a part of one of its operands");
     *refs[place] = ref;
     b->op->flags |= (uint8_t)(EXECUTE_OP_READS_A << place);
     if (operand->flags & (SASS_NEGATED | SASS_INVERTED))

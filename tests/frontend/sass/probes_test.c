@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Probes (probes/): kernels of which each line is one operation, compiled by nvcc to PTX and to machine code. On the
+ * same input, half random and half special numbers, both leave the same memory. Then every word of the sample of
+ * words.tsv is executed once, alone, in place of a kernel's first instruction; the coverage is printed.
+ */
+#include "base/file.h"
+#include "execute/device.h"
+#include "execute/language.h"
+#include "frontend/ptx/program.h"
+#include "frontend/sass/cubin_parts.h"
+#include "frontend/sass/program.h"
+#include "frontend/sass/word.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 64, INPUTS = 3 * THREADS, OUTPUTS = 200 * THREADS, REFUSED_AT_MOST = 1700 };
+
+static uint32_t next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(*state >> 32);
+}
+
+static uint32_t operand(uint64_t *state)
+{
+    static const uint32_t special[] = {0,          1,          2,          0x80000000, 0x7fffffff, 0xffffffff,
+                                       0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x007fffff, 0x00800000,
+                                       0x3f800000, 0xbf000000, 0x4b000001, 31,         32,         33,
+                                       63,         0x7ff00000, 0x7ff80000, 0x43e00000, 0xc1e00000, 0x3fefffff};
+    uint32_t value = next(state);
+    return value & 1 ? next(state) : special[(value >> 1) % (sizeof special / sizeof *special)];
+}
+
+/* What a kernel of a module leaves. NULL: it was refused; otherwise `output`. `faults`: it may fault. */
+static const uint32_t *run(const struct execute_language *language, const char *image, size_t length,
+                           const char *kernel, uint64_t seed, bool faults, uint32_t output[OUTPUTS],
+                           struct mnp_error *error)
+{
+    static uint32_t values[INPUTS];
+    struct execute_device device;
+    unsigned char storage[256];
+    struct execute_launch prepared;
+    uint32_t grid[3] = {1, 1, 1}, block[3] = {THREADS, 1, 1};
+    execute_device_init(&device, 1 << 12, NULL);
+    struct execute_module *module = language->load(&device, "probe", &(struct execute_text){image, length}, 1, error);
+    const struct execute_code *code = module ? language->kernel(module, kernel, error) : NULL;
+    if (code) {
+        for (uint32_t i = 0; i < INPUTS; i++)
+            values[i] = operand(&seed);
+        uint64_t in = execute_device_allocate(&device, sizeof values);
+        uint64_t out = execute_device_allocate(&device, sizeof(uint32_t) * OUTPUTS);
+        const void *arguments[] = {&in, &out, &out, &out, &out};
+        memset(output, 0, sizeof(uint32_t) * OUTPUTS);
+        bool good = execute_device_write(&device, in, values, sizeof values) &&
+                    execute_device_write(&device, out, output, sizeof(uint32_t) * OUTPUTS) &&
+                    execute_launch_prepare(&prepared, code, grid, block, 0, arguments, storage, error);
+        assert_true(good);
+        good = execute_device_run(&device, &prepared, error);
+        if (!good && !faults)
+            fail_msg("%s", error->text);
+        execute_device_read(&device, out, output, sizeof(uint32_t) * OUTPUTS);
+    }
+    if (module)
+        language->unload(module, &device);
+    execute_device_release(&device);
+    return code ? output : NULL;
+}
+
+static void compare(const char *cubin, const char *ptx, const char *const *kernels)
+{
+    static uint32_t machine[OUTPUTS], text[OUTPUTS];
+    char path[300];
+    size_t lengths[2];
+    struct mnp_error error = {{0}};
+    snprintf(path, sizeof path, "%s/%s", DATA, cubin);
+    char *code = mnp_read_file(path, 1 << 20, &lengths[0], &error);
+    snprintf(path, sizeof path, "%s/%s", DATA, ptx);
+    char *source = mnp_read_file(path, 1 << 20, &lengths[1], &error);
+    for (; *kernels; kernels++)
+        for (uint64_t seed = 1; seed <= 8; seed++) {
+            if (!run(&sass_language, code, lengths[0], *kernels, seed, false, machine, &error) ||
+                !run(&ptx_language, source, lengths[1], *kernels, seed, false, text, &error))
+                fail_msg("%s", error.text);
+            for (uint32_t i = 0; i < OUTPUTS; i++)
+                if (machine[i] != text[i])
+                    fail_msg("%s: %s, seed %u: output %u, thread %u: machine code %#x, PTX %#x", cubin, *kernels,
+                             (unsigned)seed, i / THREADS, i % THREADS, machine[i], text[i]);
+        }
+    free(code);
+    free(source);
+}
+
+static void words_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"whole", "single", "wide", NULL};
+    (void)state;
+    compare("words.sm_75.cubin", "words.sm_75.ptx", kernels);
+    compare("words.sm_80.cubin", "words.sm_75.ptx", kernels);
+    compare("words.sm_90.cubin", "words.sm_75.ptx", kernels);
+}
+
+static void lanes_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"lanes", "matrices", NULL};
+    (void)state;
+    compare("lanes.sm_80.cubin", "lanes.sm_80.ptx", kernels);
+    compare("lanes.sm_90.cubin", "lanes.sm_90.ptx", kernels);
+}
+
+/* ===== every form once ===== */
+
+/* The first code of a kernel in a cubin, as tests/frontend/sass/cubin_test.c finds it: the words of vecadd. */
+static unsigned char *code_of(char *image, size_t length)
+{
+    struct mnp_error error = {{0}};
+    struct sass_cubin *cubin = sass_cubin_open("probe", (unsigned char *)image, length, &error);
+    unsigned char *code = NULL;
+    assert_non_null(cubin);
+    for (size_t i = 0; i < cubin->kernel_count && !code; i++)
+        if (cubin->kernels[i].entry)
+            code = (unsigned char *)(uintptr_t)cubin->kernels[i].code->data;
+    sass_cubin_free(cubin);
+    return code;
+}
+
+struct coverage {
+    uint32_t words, executed;
+    char names[256][16]; /* mnemonics that were executed */
+    uint32_t name_count;
+};
+
+static void note(struct coverage *coverage, const char *text)
+{
+    char name[16] = {0};
+    while (*text == '@')
+        text = strchr(text, ' ') + 1;
+    memcpy(name, text, strcspn(text, ". ;\t\n") < 15 ? strcspn(text, ". ;\t\n") : 15);
+    for (uint32_t i = 0; i < coverage->name_count; i++)
+        if (strcmp(coverage->names[i], name) == 0)
+            return;
+    memcpy(coverage->names[coverage->name_count++], name, sizeof name);
+}
+
+/* A word and an EXIT behind it, in place of a kernel's first instructions. Whatever it does to memory that is not there
+ * is a fault; what is refused is counted. */
+static void execute_alone(const char *image, size_t length, size_t place, const char *kernel, struct sass_word word,
+                          const char *text, struct coverage *coverage)
+{
+    static uint32_t output[OUTPUTS];
+    static const uint64_t exit_word[2] = {UINT64_C(0x000000000000794d), UINT64_C(0x000fea0003800000)};
+    struct mnp_error error = {{0}};
+    char *copy = malloc(length);
+    memcpy(copy, image, length);
+    memcpy(copy + place, &word, sizeof word);
+    memcpy(copy + place + sizeof word, exit_word, sizeof exit_word);
+    coverage->words++;
+    if (run(&sass_language, copy, length, kernel, 1, true, output, &error)) {
+        coverage->executed++;
+        note(coverage, text);
+    } else {
+        print_message("# not executed: %s: %s\n", text,
+                      strstr(error.text, "address") ? strstr(error.text, "address") : error.text);
+    }
+    free(copy);
+}
+
+static const struct carrier {
+    unsigned from; /* architecture */
+    const char *file, *kernel;
+} carriers[] = {{75, "pathfinder.sm_75.cubin", "pathfinder"},
+                {80, "vecadd.sm_80.cubin", "vecadd"},
+                {90, "histogram.sm_90.cubin", "histogram"}};
+
+static bool goes_elsewhere(const char *text)
+{
+    static const char *const names[] = {"BRA", "BRX", "CALL", "RET", "JMP", "JMX", "EXIT"};
+    while (*text == '@')
+        text = strchr(text, ' ') + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(text, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static void execute_line(char *line, char *const images[3], const size_t lengths[3], const size_t places[3],
+                         struct coverage *coverage)
+{
+    char *rest = line;
+    unsigned architecture = (unsigned)atoi(strsep(&rest, "\t"));
+    strsep(&rest, "\t");
+    const char *digits = strsep(&rest, "\t");
+    uint32_t which = architecture < 80 ? 0 : architecture < 90 ? 1 : 2;
+    char half[17] = "";
+    struct sass_word word;
+    memcpy(half, digits, 16);
+    word.high = strtoull(half, NULL, 16);
+    word.low = strtoull(digits + 16, NULL, 16);
+    word.low = (word.low & ~UINT64_C(0xf000)) | 0x7000; /* no guard */
+    if (architecture <= 90 && !goes_elsewhere(rest))
+        execute_alone(images[which], lengths[which], places[which], carriers[which].kernel, word, rest, coverage);
+}
+
+static void every_form_is_executed(void **state)
+{
+    (void)state;
+    struct mnp_error error = {{0}};
+    struct coverage coverage = {0};
+    char *images[3], path[300], *line = NULL;
+    size_t lengths[3], places[3], length;
+    for (uint32_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", DATA, carriers[i].file);
+        images[i] = mnp_read_file(path, 1 << 20, &lengths[i], &error);
+        places[i] = (size_t)(code_of(images[i], lengths[i]) - (unsigned char *)images[i]);
+    }
+    char *text = mnp_read_file(DATA "/words.tsv", 1 << 22, &length, &error), *rest = text;
+    assert_non_null(text);
+    while ((line = strsep(&rest, "\n")))
+        if (*line && *line != '#')
+            execute_line(line, images, lengths, places, &coverage);
+    print_message("# %u of %u words executed, %u mnemonics\n", coverage.executed, coverage.words, coverage.name_count);
+    assert_in_range(coverage.executed, coverage.words - REFUSED_AT_MOST, coverage.words);
+    for (uint32_t i = 0; i < 3; i++)
+        free(images[i]);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_those_of_ptx),
+        cmocka_unit_test(lanes_are_those_of_ptx),
+        cmocka_unit_test(every_form_is_executed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
