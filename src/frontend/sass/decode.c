@@ -111,3 +111,9 @@ enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_wo
     }
     return SASS_UNKNOWN;
 }
+
+bool sass_guard_is_uniform(const struct sass_instruction *instruction)
+{
+    enum { SYNCS_EXCH = 0x1b2 };
+    return instruction->form->name[0] == 'U' || instruction->form->operation == SYNCS_EXCH;
+}

@@ -21,4 +21,7 @@ enum sass_decoded {
 enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
                               struct sass_instruction *instruction);
 
+/* Whether the guard is a predicate of the uniform datapath. */
+bool sass_guard_is_uniform(const struct sass_instruction *instruction);
+
 #endif

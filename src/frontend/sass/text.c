@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/sass/text.h"
 
+#include "frontend/sass/decode.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -279,7 +281,7 @@ static void put_operand(struct line *line, const struct sass_operand *operand, u
 
 static void put_guard(struct line *line, const struct sass_instruction *instruction)
 {
-    bool uniform = instruction->form->name[0] == 'U';
+    bool uniform = sass_guard_is_uniform(instruction);
     if (instruction->guard == SASS_PT && !instruction->guard_inverted)
         return;
     put(line, "@%s", instruction->guard_inverted ? "!" : "");

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { THREADS = 64, INPUTS = 3 * THREADS, OUTPUTS = 200 * THREADS, REFUSED_AT_MOST = 1700 };
+enum { THREADS = 64, INPUTS = 3 * THREADS, OUTPUTS = 200 * THREADS, REFUSED_AT_MOST = 60 };
 
 static uint32_t next(uint64_t *state)
 {
@@ -57,7 +57,7 @@ static const uint32_t *run(const struct execute_language *language, const char *
             values[i] = operand(&seed);
         uint64_t in = execute_device_allocate(&device, sizeof values);
         uint64_t out = execute_device_allocate(&device, sizeof(uint32_t) * OUTPUTS);
-        const void *arguments[] = {&in, &out, &out, &out, &out};
+        const void *arguments[] = {&in, &out, &out, &out, &out, &out, &out, &out};
         memset(output, 0, sizeof(uint32_t) * OUTPUTS);
         bool good = execute_device_write(&device, in, values, sizeof values) &&
                     execute_device_write(&device, out, output, sizeof(uint32_t) * OUTPUTS) &&

@@ -109,6 +109,8 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
         for (uint32_t k = 0; k < instruction.operand_count; k++)
             widest(&instruction.operands[k], &registers, &uniforms);
         compiler->code->deep_stack |= strcmp(instruction.form->name, "CALL") == 0;
+        if (strstr(instruction.form->name, "GMMA")) /* up to 128 registers side by side */
+            registers = SASS_RZ;
         compiler->copies_in_bulk |= strcmp(instruction.form->name, "UTMACMDFLUSH") == 0;
     }
     compiler->registers = registers + SASS_SPARE_REGISTERS;
@@ -142,7 +144,7 @@ static bool refuse_instruction(struct sass_compiler *compiler, const struct sass
 static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction)
 {
     const char *name = instruction->form->name;
-    bool uniform = name[0] == 'U';
+    bool uniform = sass_guard_is_uniform(instruction);
     struct execute_op op = {.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
     op.statement = compiler->place;
     op.guard = instruction->guard == SASS_PT ? (uint32_t)EXECUTE_TRUE
