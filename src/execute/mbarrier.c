@@ -111,6 +111,8 @@ static bool waits_inside(struct execute_warp *warp, const struct execute_op *op,
 {
     const struct execute_port *port = warp->cta->port;
     lanes &= ~done;
+    if (execute_warp_has_turns(warp)) /* which must not wait with them */
+        return false;
     return op->combine && lanes && port->phase && port->phase(port->context, addresses[__builtin_ctz(lanes)]);
 }
 

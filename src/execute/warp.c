@@ -67,6 +67,14 @@ static uint32_t level_of(const struct execute_warp *warp)
     return low;
 }
 
+bool execute_warp_has_turns(const struct execute_warp *warp)
+{
+    for (uint32_t i = level_of(warp); i + 1 < warp->depth; i++)
+        if (warp->stack[i].mask)
+            return true;
+    return false;
+}
+
 /* The topmost entry becomes the lowest of its level, from `low` on: the one below it is next. */
 static void rotate(struct execute_warp *warp, uint32_t low)
 {

@@ -245,6 +245,9 @@ void execute_cta_release(struct execute_cta *cta);
 /* Executes up to `limit` operations of a running warp; returns how many. */
 uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit);
 
+/* Whether other lanes of the warp could run in the place of those that do. */
+bool execute_warp_has_turns(const struct execute_warp *warp);
+
 /* Brings a running warp to its next operation, whose place is then that of the top of its stack, or to its end. */
 void execute_warp_settle(struct execute_warp *warp);
 

@@ -34,27 +34,35 @@ bool sm_park_gave_up(struct sm *sm, uint32_t warp)
     return gave_up;
 }
 
+/* The warp is executed again. Where an instruction of another sub-core has brought that about, in the next cycle, which
+ * has to be visited. */
+static void wake(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    sm_recheck(sm, warp, cycle);
+    sm_wake_stage(sm, SM_TURN_park, cycle + 1);
+}
+
 void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         if (sm->warps[warp].cta.slot != slot || !waits_for(sm, warp, MNP_PARK_PHASE))
             continue;
         if (flipped == UINT64_MAX || sm->live->warps[warp].park.address + 1 == flipped)
-            sm_recheck(sm, warp, cycle);
+            wake(sm, warp, cycle);
     }
 }
 
 void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle)
 {
     if (waits_for(sm, warp, why))
-        sm_recheck(sm, warp, cycle);
+        wake(sm, warp, cycle);
 }
 
 void sm_park_room(struct sm *sm, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, MNP_PARK_ROOM))
-            sm_recheck(sm, warp, cycle);
+            wake(sm, warp, cycle);
 }
 
 void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
