@@ -151,6 +151,7 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     if (op->kind == EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue */
         to->destination = (struct mnp_registers){0};
         to->tensor_cycles = 1;
+        to->products = 0; /* counted where it is computed */
     }
     put_flags(opcode, op, to);
     if (op->kind == EXECUTE_KIND_BARRIER && op->variant >= EXECUTE_BARRIER_GROUP)
