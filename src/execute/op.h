@@ -168,7 +168,9 @@ enum execute_video {
     EXECUTE_VIDEO_ABSDIFF,
     EXECUTE_VIDEO_MIN,
     EXECUTE_VIDEO_MAX,
-    EXECUTE_VIDEO_COUNT
+    EXECUTE_VIDEO_COUNT, /* of those on several numbers side by side; then come those on whole words */
+    EXECUTE_VIDEO_SHL = EXECUTE_VIDEO_COUNT,
+    EXECUTE_VIDEO_SHR,
 };
 
 /* What op.combine says of EXECUTE_KIND_VIDEO: bits. */
@@ -178,7 +180,7 @@ enum execute_parts {
     EXECUTE_PARTS_SIGNED_D = 4,
     EXECUTE_PARTS_SATURATE = 8,
     EXECUTE_PARTS_SUM = 16,
-    EXECUTE_PARTS_FOUR = 32
+    EXECUTE_PARTS_FOUR = 32, /* of a shift: its amount is taken modulo 32, else 32 at most */
 };
 
 /* mma and wmma: shape, types, layouts. */

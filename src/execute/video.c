@@ -24,11 +24,24 @@ static int32_t clamped(int32_t value, uint32_t bits, bool is_signed)
     return value < least ? least : value > most ? most : value;
 }
 
+/* vshl and vshr (section 9.7.18): a word shifted, and a third one added. */
+static uint32_t shifted(const struct execute_op *op, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t amount = op->combine & EXECUTE_PARTS_FOUR ? b & 31 : b < 32 ? b : 32;
+    int64_t wide = op->combine & EXECUTE_PARTS_SIGNED_A ? (int64_t)(int32_t)a : (int64_t)a;
+    uint32_t result =
+        op->variant == EXECUTE_VIDEO_SHL ? (uint32_t)((uint64_t)wide << amount) : (uint32_t)(wide >> amount);
+    return op->combine & EXECUTE_PARTS_SUM ? result + c : result;
+}
+
 void execute_step_video(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
     uint32_t result[32], count = op->combine & EXECUTE_PARTS_FOUR ? 4 : 2, bits = 32 / count;
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    bool shift = op->variant >= EXECUTE_VIDEO_COUNT;
+    for (uint32_t lane = 0; lane < 32 && shift; lane++)
+        result[lane] = shifted(op, a[lane], b[lane], op->combine & EXECUTE_PARTS_SUM ? c[lane] : 0);
+    for (uint32_t lane = 0; lane < 32 && !shift; lane++) {
         uint32_t merged = 0, sum = c[lane];
         for (uint32_t i = 0; i < count; i++) {
             int32_t value = one_part(op->variant, part(a[lane], i, bits, op->combine & EXECUTE_PARTS_SIGNED_A),

@@ -154,6 +154,10 @@ static void test_video(void **unused)
 {
     (void)unused;
     EXPECT("vabsdiff4.u32.u32.u32 %out, %x, %y, 0;", parts(x, y, 8, distance, false));
+    EXPECT("vshr.u32.u32.u32.clamp.add %out, %x, 5, 100;", (x >> 5) + 100);
+    EXPECT("vshr.u32.u32.u32.clamp.add %out, %x, 40, 7;", 7);
+    EXPECT("vshr.s32.s32.u32.clamp %out, %x, 40;", (int32_t)x >> 31);
+    EXPECT("vshl.u32.u32.u32.wrap.add %out, %x, 33, %y;", (x << 1) + y);
     EXPECT("vabsdiff4.u32.u32.u32.add %out, %x, %y, 100;", 100 + sum_of_bytes(parts(x, y, 8, distance, false)));
     EXPECT("vadd2.s32.s32.s32.sat %out, %x, %y, 0;", parts(x, y, 16, bounded_sum, true));
     EXPECT("vmin4.s32.s32.s32 %out, %x, %y, 0;", parts(x, y, 8, lesser, true));
