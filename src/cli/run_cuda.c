@@ -27,6 +27,8 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
                         : options->request.sample_cycles ? "--sample"
                                                          : NULL;
     const char *wrong = options->cores ? "--cores" : NULL;
+    if (options->check && !options->functional)
+        return mnp_fail(error, "--check looks at what kernels do by value; add --functional");
     if (options->kernels && options->functional && !options->trace)
         return mnp_fail(error, "--kernels chooses what is simulated with time; leave --functional out");
     if (options->kernels && options->request.executor->processes)
@@ -142,6 +144,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .functional = options->functional,
                                    .trace = options->trace,
                                    .kernels = options->kernels_text,
+                                   .check = options->check,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
                                    .schedule_name = cli_schedule_name(options->request.schedule),

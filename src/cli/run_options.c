@@ -30,6 +30,7 @@ enum { /* options without a letter */
        OPTION_UNKNOWN,
        OPTION_CODE,
        OPTION_FUNCTIONAL,
+       OPTION_CHECK,
        OPTION_FORMAT,
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
@@ -87,6 +88,8 @@ static const struct argp_option table[] = {
      "PTX otherwise; sass: machine code; ptx",
      2},
     {"functional", OPTION_FUNCTIONAL, NULL, 0, "execute a CUDA program without timing", 2},
+    {"check", OPTION_CHECK, "LIST", 0,
+     "errors of a CUDA program to look for, with --functional: race, init, or both with a comma between", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
@@ -206,6 +209,20 @@ static void settle_executor(struct run_options *options)
     if (executor->relaxed)
         snprintf(options->executor_name + length, sizeof options->executor_name - (size_t)length, ":%llu",
                  (unsigned long long)options->relaxed_cycles);
+}
+
+static void read_checks(struct run_options *options, const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    for (char *part; (part = strsep(&rest, ","));) {
+        if (strcmp(part, "race") == 0)
+            options->check |= RUN_CHECK_RACE;
+        else if (strcmp(part, "init") == 0)
+            options->check |= RUN_CHECK_INIT;
+        else
+            mnp_fail(&options->error, "--check %.100s: \"%.50s\" is none of race, init", text, part);
+    }
+    free(copy);
 }
 
 int cli_run_options_takes(const char *word)
@@ -401,6 +418,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case 'q':
         read_verbosity(options, MNP_QUIET);
         break;
+    case OPTION_CHECK:
+        read_checks(options, text);
+        return 0;
     case OPTION_FUNCTIONAL:
         options->functional = true;
         break;

@@ -11,6 +11,9 @@
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
 
+/* As bits: CUDART_CHECK_… has the same numbers. */
+enum { RUN_CHECK_RACE = 1, RUN_CHECK_INIT = 2 };
+
 struct run_options {
     const char *input;
     char **program; /* behind --, or an input that is one; NULL: none */
@@ -28,6 +31,7 @@ struct run_options {
     uint64_t relaxed_cycles;       /* executor relaxed */
     int code;                      /* of a CUDA program: 0 machine code where there is some, 1 machine code, 2 PTX */
     bool functional;               /* execution without timing */
+    unsigned check;                /* RUN_CHECK_…: errors of a CUDA program that are looked for */
     const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct mnp_selection *kernels; /* to simulate; NULL: all of them */
     const char *kernels_text;

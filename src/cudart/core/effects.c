@@ -81,6 +81,13 @@ static void leave_in_l2(struct cudart *rt, const struct cudart_area *a)
         mnp_session_wake(rt->simulation.session);
 }
 
+/* What is there from now on has been written. */
+static void tell_check(struct cudart *rt, const struct cudart_area *a)
+{
+    for (uint64_t row = 0; rt->machine.check && row < a->height; row++)
+        execute_check_wrote(rt->machine.check, a->to + row * a->to_pitch, a->width);
+}
+
 bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
@@ -90,7 +97,9 @@ bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation
     for (uint64_t row = 0; operation->kind == CUDART_COPY && done && row < a->height; row++)
         done = copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
     done = done && agree_about(rt, operation);
-    if (done)
+    if (done) {
         leave_in_l2(rt, a);
+        tell_check(rt, a);
+    }
     return done;
 }

@@ -32,6 +32,12 @@ static bool build(struct cudart *rt, uint32_t newest, struct mnp_error *error)
            gpu_parameters_read(&machine->parameters, machine->settings, error);
 }
 
+/* An error of the program's that --check has found. */
+static void on_check(void *context, const struct mnp_error *error)
+{
+    cudart_refuse(context, error, CUDA_SUCCESS);
+}
+
 enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
 {
     struct cudart_machine *machine = &rt->machine;
@@ -44,6 +50,9 @@ enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
     }
     if (!good)
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+    if (rt->calls.options.check && !machine->check)
+        machine->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
+                                            rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
     cudart_device_init(&machine->device, &machine->parameters, stdout);
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
     if (processes_joined(&machine->processes))

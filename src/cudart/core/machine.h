@@ -6,6 +6,7 @@
 #include "cudart/core/abi.h"
 #include "cudart/core/device.h"
 #include "cudart/core/spread.h"
+#include "execute/check.h"
 #include "execute/recorder.h"
 #include "gpu/parameters.h"
 
@@ -21,6 +22,7 @@ struct cudart_machine {
     struct gpu_parameters parameters;
     struct execute_device device;
     struct execute_recorder *recorder; /* of a trace; NULL: none */
+    struct execute_check *check;       /* for errors of the program; NULL: none */
     struct processes processes;        /* that simulate the machine together, this being the first */
 };
 

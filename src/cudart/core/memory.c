@@ -18,6 +18,8 @@ enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
     if (bytes > CUDART_MEMORY - rt->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
     *out = (void *)cudart_take(rt, bytes);
+    if (*out && rt->machine.check)
+        execute_check_allocated(rt->machine.check, (uint64_t)*out, bytes);
     return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }
 

@@ -32,6 +32,7 @@ static const struct setting settings[] = {
     SETTING("family", NUMBER, family),
     SETTING("verbosity", NUMBER, verbosity),
     SETTING("code", NUMBER, code),
+    SETTING("check", NUMBER, check),
     SETTING("opens", FLAG, opens),
     SETTING("functional", FLAG, functional),
     SETTING("hash", FLAG, hash),

@@ -19,6 +19,8 @@
 
 #define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
 
+enum { CUDART_CHECK_RACE = 1, CUDART_CHECK_INIT = 2 };
+
 enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
 
 /* Which of a program's device code runs. */
@@ -37,6 +39,7 @@ struct cudart_options {
     enum cudart_code_choice code;
     bool opens;        /* it is not known beforehand whether the program, or what it starts, uses CUDA */
     bool functional;   /* without timing */
+    uint32_t check;    /* CUDART_CHECK_…: errors of the program that are looked for */
     const char *kernels; /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
     const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;

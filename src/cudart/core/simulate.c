@@ -107,12 +107,16 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
              before = rt->machine.device.steps;
     launch->number = rt->machine.device.launches + 1;
     rt->simulation.by_value += !is_chosen(rt, operation);
+    if (rt->machine.check)
+        rt->machine.device.observer = execute_check_launch(rt->machine.check);
     if (!(rt->machine.recorder && is_chosen(rt, operation)
               ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
               : execute_device_run(&rt->machine.device, launch, &error))) {
         cudart_say(&error);
         cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
     }
+    if (rt->machine.check)
+        rt->machine.device.observer = NULL;
     fflush(stdout);
     uint64_t steps = rt->machine.device.steps - before;
     if (rt->simulation.timed)

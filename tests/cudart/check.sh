@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# --check: errors of the program are found, and right programs have none. Usage: check.sh MANIPLE CHECK APPS SANITIZERS
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+check=$(realpath "$2")
+apps=$(realpath "$3")
+if ! maniple=$(sanitize "$maniple" "$4"); then
+    skip "errors of programs" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+run="$maniple run -q --machine rtx3080ti --functional"
+for part in exchange meet filled; do
+    expect 0 "no error: $part" '' $run --check race,init -- "$check" $part
+done
+expect 2 "shared memory without a barrier" \
+    ':[0-9]*: kernel work, block 0, thread [0-9]*: `ld.shared.u32` races with line [0-9]*, block 0, thread [0-9]*: `st.shared.u32`, at shared address' \
+    $run --check race -- "$check" hasty
+expect 2 "global memory of several blocks" '`ld.global.u32` races with line [0-9]*, block 0, thread .*: `st.global.u32`, at global address' \
+    $run --check race -- "$check" collide
+expect 2 "an allocation that nobody has written" '`ld.global.u32` reads global memory at 0x[0-9a-f]* that nobody has written' \
+    $run --check init -- "$check" blank
+expect 2 "shared memory that nobody has written" '`ld.shared.u32` reads shared memory' $run --check init -- "$check" empty
+for part in hasty collide blank empty; do
+    expect 0 "not asked for, not found: $part" '' $run -- "$check" $part
+done
+expect 0 "races are not looked for by init" '' $run --check init -- "$check" collide
+for app in reduction lastblock scan sgemm histogram; do
+    expect 0 "a workload without errors: $app" 'PASS' $run --check race,init -- "$apps" run $app --size 2048
+done
+expect 2 "a word that is no check" 'is none of race, init' $run --check race,hurry -- "$check" meet
+expect 2 "with time" 'add --functional' $maniple run --check race -- "$check" meet
+tap_end
