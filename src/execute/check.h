@@ -16,7 +16,8 @@
 
 struct execute_check;
 
-/* `say` is called for every new pair of instructions that race, and for every one that reads what nobody has written. */
+/* `say` is called for every new pair of instructions that race, and for every one that reads what nobody has
+ * written. */
 struct execute_check *execute_check_open(bool race, bool init,
                                          void (*say)(void *context, const struct mnp_error *error), void *context);
 void execute_check_close(struct execute_check *check); /* may be NULL */
