@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels that are right, and kernels with the errors that --check looks for, by words: `exchange` passes values
- * through shared memory with a barrier, `hasty` without one; `meet` adds in global memory by atomics, `collide` by plain accesses;
+ * through shared memory with a barrier, `hasty` without one; `meet` adds in global memory by atomics, `collide` by
+ * plain accesses;
  * `blank` reads an allocation that nobody has written, `empty` shared memory, `filled` both when they have been.
  */
 #include <stdint.h>
