@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state hash: over logical state only, so that it is the same for every executor, window and schedule. */
 #include "base/error.h"
+#include "base/zeros.h"
 #include "engine/executors/team.h"
 #include "engine/spread/ranks.h"
 
@@ -22,14 +23,28 @@ static bool has_acted(const struct mnp_unit *unit)
     return false;
 }
 
+enum { BLOCK = 512 /* bytes of state that are looked at together */ };
+
+/* Much of a unit's state is room that nothing has used, as counters of further kernels: blocks of zeros, which count by
+ * their absence. */
+static uint64_t hash_bytes(const unsigned char *bytes, size_t size, uint64_t hash)
+{
+    for (size_t at = 0; at < size; at += BLOCK) {
+        size_t length = size - at < BLOCK ? size - at : BLOCK;
+        if (!mnp_only_zeros(bytes + at, length))
+            hash = XXH3_64bits_withSeed(bytes + at, length, hash + at);
+    }
+    return hash;
+}
+
 uint64_t mnp_unit_hash(const struct mnp_unit *unit)
 {
     /* The state of a unit that has never acted is that of the fresh machine. Not reading it keeps the pages of large
      * machines' idle parts unbacked. */
     if (!has_acted(unit))
-        return XXH3_64bits_withSeed(unit->counters, (size_t)unit->slots * unit->counter_width * sizeof(uint64_t),
-                                    unit->id);
-    return XXH3_64bits_withSeed(unit->state.base, unit->state.used, unit->id);
+        return hash_bytes((const unsigned char *)unit->counters,
+                          (size_t)unit->slots * unit->counter_width * sizeof(uint64_t), unit->id);
+    return hash_bytes(unit->state.base, unit->state.used, unit->id);
 }
 
 /* Arrival times and payloads of the packets in flight, oldest first; 0 when there are none. */

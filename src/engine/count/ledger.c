@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/count/ledger.h"
 
+#include "base/zeros.h"
 #include "engine/spread/ranks.h"
 
 #include <stdlib.h>
@@ -68,22 +69,6 @@ static uint64_t passed(const struct mnp_pace *pace, mnp_time from, mnp_time to)
     return (mnp_cycle_at(pace->hertz, to) - mnp_cycle_at(pace->hertz, from)) * pace->amount;
 }
 
-/* Eight at a time: most units have done nothing for a small part of the work, and this is what they cost at
- * its end. */
-static bool all_zero(const uint64_t *counters, uint32_t count)
-{
-    uint32_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        const uint64_t *c = counters + i;
-        if (c[0] | c[1] | c[2] | c[3] | c[4] | c[5] | c[6] | c[7])
-            return false;
-    }
-    uint64_t any = 0;
-    for (; i < count; i++)
-        any |= counters[i];
-    return any == 0;
-}
-
 void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from, mnp_time to,
                         struct mnp_statistic_set *set)
 {
@@ -92,11 +77,12 @@ void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from,
         const struct mnp_unit *unit = ledger->engine->units[i];
         uint64_t *counters = mnp_counters(unit, slot);
         uint32_t model = ledger->model_of[i];
-        if (model == ledger->model_count || all_zero(counters, unit->counter_width)) /* most, of a small part */
+        size_t bytes = unit->counter_width * sizeof *counters;
+        if (model == ledger->model_count || mnp_only_zeros(counters, bytes)) /* most, of a small part */
             continue;
         mnp_statistics_combine(unit->model, set->blocks[model].values, counters);
         mnp_statistics_combine(unit->model, ledger->lives[i], counters);
-        memset(counters, 0, unit->counter_width * sizeof *counters);
+        memset(counters, 0, bytes);
     }
     for (uint32_t model = 0; model < ledger->model_count; model++)
         for (size_t row = 0; row < ledger->models[model]->statistic_count; row++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/memory/pages.h"
 
+#include "base/zeros.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,11 +132,6 @@ bool mnp_pages_write(struct mnp_pages *pages, uint64_t address, uint64_t bytes, 
 
 /* ===== hash ===== */
 
-static bool only_zeros(const unsigned char *data)
-{
-    return data[0] == 0 && memcmp(data, data + 1, MNP_MEMORY_PAGE - 1) == 0;
-}
-
 uint64_t mnp_pages_hash(struct mnp_pages *pages)
 {
     uint64_t sum = 0;
@@ -143,8 +140,9 @@ uint64_t mnp_pages_hash(struct mnp_pages *pages)
         for (uint32_t j = 0; j <= table->mask; j++) {
             struct mnp_page *page = &table->pages[j];
             if (page->stale) {
-                page->hash =
-                    only_zeros(page->data) ? 0 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
+                page->hash = mnp_only_zeros(page->data, MNP_MEMORY_PAGE)
+                                 ? 0
+                                 : XXH3_64bits_withSeed(page->data, MNP_MEMORY_PAGE, page->number);
                 page->stale = false;
             }
             sum += page->hash; /* a sum, because the order of the pages must not matter */
