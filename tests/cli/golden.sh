@@ -12,9 +12,9 @@ work=$tap_folder
 for kind in vectoradd matmul reduction chase gather atomics mix fma stream multi; do
     "$tracegen" "$kind" "$work/$kind" >/dev/null || exit 1
     for machine in v100 rtx2060 rtx3070 rtx3080ti a100 h100-pcie h200; do
-        "$maniple" run -q --machine "$machine" --format gpgpusim "$work/$kind/kernelslist.g" >"$work/lines"
+        "$maniple" run -q --machine "$machine" --format gpgpusim -o "$work/run" "$work/$kind/kernelslist.g" >"$work/lines"
         cycles=$(sed -n 's/^gpu_tot_sim_cycle = //p' "$work/lines" | tail -1)
-        hash=$("$maniple" run -q --machine "$machine" "$work/$kind/kernelslist.g" | sed -n 's/^State hash //p')
+        hash=$(sed -n 's/^ *"hash": "\([0-9a-f]*\)".*/\1/p' "$work/run/results.json")
         echo "$kind $machine $cycles $hash" >>"$work/golden"
     done
 done
