@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Relative cost, as tensor_cycles has it, of handing a wgmma to the tensor cores: 12 cycles on Hopper, in which compiled
- * code moves the two descriptors to uniform registers (FlashGPU-Sim, H200 NVL: groups of 8, their issue). */
+/* Relative cost, as tensor_cycles has it, of handing a wgmma to the tensor cores: 12 cycles on Hopper, in which
+ * compiled code moves the two descriptors to uniform registers (FlashGPU-Sim, H200 NVL: groups of 8, their issue). */
 enum { PRODUCT_ISSUE = 6 };
 
 enum { NUMBERED = 254 }; /* registers that a static instruction can name */
