@@ -82,7 +82,7 @@
     X(MATCH, "MATCH", SPECIAL, TOGETHER, FOR_ALL, "MATCH.ANY", together)                                               \
     X(REDUX, "REDUX", SPECIAL, TOGETHER, FOR_ALL, "REDUX", together)                                                   \
     X(ACTIVE_MASK, "ACTIVEMASK", SPECIAL, NONE, DIVIDER, "VOTE.ANY", active_mask)                                      \
-    X(ELECT, "ELECT", SPECIAL, TOGETHER, 0, "VOTE.ANY", together)
+    X(ELECT, "ELECT", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", together)
 /* clang-format on */
 
 #define EXECUTE_CLASS_OPCODE 0xff /* the class is the instruction's, as the language has it */

@@ -130,11 +130,35 @@ static void test_independent_set(void **unused)
     free(graph);
 }
 
+/* Lane 0 polls for what the other warp does late; the other lanes go on, and must not elect one of their own. */
+static const char election[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
+    ".reg .b64 %words; .reg .b32 %x, %n, %thread; .reg .pred %p, %q;\n"
+    "ld.param.u64 %words, [in]; mov.u32 %thread, %tid.x; mov.u32 %n, 0;\n"
+    "setp.gt.u32 %p, %thread, 31; @%p bra COUNT; setp.ne.u32 %p, %thread, 0; @%p bra MEET;\n"
+    "POLL: ld.volatile.global.u32 %x, [%words]; setp.eq.u32 %q, %x, 0; @%q bra POLL;\n"
+    "MEET: elect.sync %x|%p, -1; @%p red.global.add.u32 [%words+4], 1; ret;\n"
+    "COUNT: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 3000; @%p bra COUNT;\n"
+    "st.volatile.global.u32 [%words], 1; ret;\n}\n";
+
+static void test_election(void **unused)
+{
+    (void)unused;
+    struct bench bench;
+    uint32_t found[2];
+    bench_open(&bench, NULL, election);
+    uint64_t words = bench_buffer(&bench, NULL, sizeof found);
+    run_good(BENCH_RUN(&bench, "k", 1, 64, 0, &words), &bench);
+    bench_read(&bench, words, found, sizeof found);
+    assert_int_equal(found[1], 1);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hand_on),   cmocka_unit_test(test_from_above),      cmocka_unit_test(test_seldom),
-        cmocka_unit_test(test_two_locks), cmocka_unit_test(test_independent_set),
+        cmocka_unit_test(test_two_locks), cmocka_unit_test(test_independent_set), cmocka_unit_test(test_election),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
