@@ -271,7 +271,7 @@ def gpu():
 .address_size 64
 .visible .entry wild(.param .u64 at) { .reg .b64 %rd<2>; .reg .b32 %r<2>;
  ld.param.u64 %rd1, [at]; mov.u32 %r1, 1; st.global.u32 [%rd1], %r1; ret; }
-.visible .entry endless() { LOOP: bra LOOP; }
+.visible .entry endless() { .reg .b32 %n; LOOP: add.u32 %n, %n, 1; bra LOOP; }
 """
         region[p.HEAD:p.HEAD + len(source)] = source
         reply = guest.ask(p.LAUNCH, p.launch(p.HEAD, len(source), b"wild", arguments=[(64, 8, 0)], kind=p.PTX))

@@ -203,6 +203,15 @@ static void report_place(const struct mnp_live_warp *live, FILE *out)
     fprintf(out, "%s%s\n", place[0] ? ", " : "", place);
 }
 
+/* What a warp that makes no progress does. */
+static void report_idling(const struct mnp_live_warp *live, FILE *out)
+{
+    if (live && live->idle && live->asked)
+        fprintf(out, "; it polls address 0x%lx", (unsigned long)live->asked);
+    else if (live && live->idle)
+        fputs("; it goes round without end", out);
+}
+
 static void report_warps(const struct sm *sm, FILE *out)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
@@ -219,8 +228,7 @@ static void report_warps(const struct sm *sm, FILE *out)
         if (!sm->views[warp].live)
             fprintf(out, " of %lu", (unsigned long)sm->views[warp].count);
         fprintf(out, ", %u accesses outstanding", w->cta.outstanding);
-        if (sm->views[warp].live && sm->views[warp].live->idle)
-            fprintf(out, "; it polls address 0x%lx", (unsigned long)sm->views[warp].live->asked);
+        report_idling(sm->views[warp].live, out);
         report_place(sm->views[warp].live, out);
     }
 }

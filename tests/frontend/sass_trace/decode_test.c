@@ -152,7 +152,8 @@ static void test_kinds(void **state)
         assert_int_equal(instruction.class, kinds[i].class);
         assert_int_equal(instruction.space, kinds[i].space);
         assert_int_equal(instruction.operation, kinds[i].operation);
-        assert_int_equal(instruction.width, kinds[i].width);
+        if (instruction.space != MNP_SPACE_NONE) /* of arithmetic the same byte says what kind it is */
+            assert_int_equal(instruction.width, kinds[i].width);
         assert_int_equal(instruction.flags, kinds[i].flags);
     }
 }
