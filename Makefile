@@ -41,11 +41,11 @@ system-figures: all
 	@.ci/packages system
 	@python3 bench/system.py $(BUILD)
 
-# The tests, with gcc, sanitizers and fuzzers; the last line says how many cases passed and failed. Other compilers' code
-# (test-clang, test-o0) is tested by make test-long.
+# The tests, with gcc and sanitizers; the last line says how many cases passed and failed. Other compilers' code (test-clang,
+# test-o0) and libFuzzer (test-fuzz) are for make test-long.
 test:
 	@.ci/packages test
-	@tests/run.sh gcc asan tsan fuzz
+	@tests/run.sh gcc asan tsan
 
 test-quick:
 	@.ci/packages test
@@ -109,7 +109,7 @@ help:
 	@echo "make             build $(BUILD)/maniple"
 	@echo "make demo        build it, generate a trace and simulate it, and run a CUDA program"
 	@echo "make demo-system Linux on ARM in QEMU, with programs that offload work to simulated coprocessors"
-	@echo "make test        all tests with gcc, sanitizers and fuzzers (test-quick: gcc alone;"
+	@echo "make test        all tests with gcc and sanitizers (test-quick: gcc alone;"
 	@echo "                 test-clang, test-o0, test-asan, test-tsan, test-fuzz: one configuration)"
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"

@@ -50,8 +50,13 @@ static struct outcome run(struct script *script, const char *const *overrides, s
     return outcome;
 }
 
-/* Random machines and programs: fewer where a sanitizer makes each slow. */
-enum { PROGRAMS = TEST_SANITIZED ? 3 : 8 };
+/* Random machines and programs: all in make test-long, one of each machine otherwise, fewer where a sanitizer makes each
+ * slow. */
+static uint64_t programs(void)
+{
+    const char *matrix = getenv("MANIPLE_MATRIX");
+    return TEST_SANITIZED ? 2 : matrix && strcmp(matrix, "full") == 0 ? 8 : 4;
+}
 
 /* ===== scripts ===== */
 
@@ -189,7 +194,7 @@ static void test_matrix(void **state)
     (void)state;
     static const uint32_t threads[] = {1, 2, 3, 4, 7, 16};
     static const uint64_t windows[] = {1, 5, 0};
-    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+    for (uint64_t seed = 0; seed < programs(); seed++) {
         struct script *script = random_script(seed);
         const char *const *overrides = machine_of(seed);
         struct mnp_session_options options = bench_options();

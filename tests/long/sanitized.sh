@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The slow tests, which make test runs without sanitizers alone. Usage: sanitized.sh asan|tsan
+# The slow tests, which make test runs without sanitizers alone; with ThreadSanitizer, also those of the suite threads. Usage: sanitized.sh asan|tsan
 set -eu
 cd "$(dirname "$0")/../.."
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
@@ -12,7 +12,10 @@ folder=build-$1
 [ -e "$folder/build.ninja" ] ||
     CC=gcc meson setup "$folder" -Dbuildtype=debug -Doptimization=1 -Db_sanitize=$sanitize -Dwerror=false -Dmpi=disabled
 ninja -C "$folder"
-$wrapper meson test -C "$folder" --no-rebuild --suite slow --timeout-multiplier 5 --print-errorlogs && status=0 || status=$?
+suites="--suite slow"
+[ "$1" = tsan ] && suites="$suites --suite threads"
+# shellcheck disable=SC2086
+$wrapper meson test -C "$folder" --no-rebuild $suites --timeout-multiplier 5 --print-errorlogs && status=0 || status=$?
 python3 - "$folder/meson-logs/testlog.json" <<'END'
 import json, sys
 for entry in map(json.loads, open(sys.argv[1], encoding="utf-8")):

@@ -93,7 +93,6 @@ expect 2 "a program" "takes nothing after --" "$maniple" convert "$list" -o "$wo
 expect 2 "an output that cannot be made" "cannot write" "$maniple" convert "$list" -o "$work/no/such/folder"
 expect 2 "trace without info" "takes two words" "$maniple" trace
 expect 2 "trace info of nothing" "takes two words" "$maniple" trace info
-expect 2 "recording what is no CUDA program" "has not used the CUDA runtime" "$maniple" trace -o "$work/x" -- ls
 expect 0 "launches are chosen" "" "$maniple" run -q --machine rtx3070 --kernels 2 "$work/multi.mtrace"
 expect 2 "one that is not there" "there is no launch 1000" "$maniple" run -q --machine rtx3070 --kernels 1000 "$work/multi.mtrace"
 
