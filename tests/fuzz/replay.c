@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fuzz target without a fuzzer: every seed, and random changes of it, the same ones every time. Continuous integration
- * runs this with the sanitizers of its compiler; libFuzzer, which needs a build of its own, has longer (make test-fuzz).
+ * A fuzz target without a fuzzer: every seed, and random changes of it, the same ones every time. Continuous
+ * integration runs this with the sanitizers of its compiler; libFuzzer, which needs a build of its own, has longer
+ * (make test-fuzz).
  * Usage: replay_TARGET CHANGES SEED-FOLDER
  */
 #include <dirent.h>

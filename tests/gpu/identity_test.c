@@ -50,8 +50,8 @@ static struct outcome run(struct script *script, const char *const *overrides, s
     return outcome;
 }
 
-/* Random machines and programs: all in make test-long, one of each machine otherwise, fewer where a sanitizer makes each
- * slow. */
+/* Random machines and programs: all in make test-long, one of each machine otherwise, fewer where a sanitizer makes
+ * each slow. */
 static uint64_t programs(void)
 {
     const char *matrix = getenv("MANIPLE_MATRIX");
