@@ -43,8 +43,10 @@ static void print_parameters(const struct mnp_model *model)
         print_range(row);
         if (row->fallback)
             printf(", default %s\n", row->fallback);
-        else if (row->follows)
+        else if (row->follows && row->beside)
             printf(", default: %s of the file that states %s, before any --set\n", row->follows, row->beside);
+        else if (row->follows)
+            printf(", default: %s\n", row->follows);
         else
             printf(", must be stated\n");
         printf("    %-28s %s\n", "", row->help);
