@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "cli/correlate_page.h"
 #include "cli/correlate_rows.h"
+#include "cli/input.h"
 #include "cli/jobs.h"
 #include "cli/run_cuda.h"
+#include "cli/run_cuda_program.h"
 #include "cli/sweep_name.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
@@ -15,7 +17,6 @@
 #include "results/peaks.h"
 
 #include <argp.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -167,15 +168,11 @@ static uint32_t add_words(char **words, uint32_t count, const char *text, const 
     return count;
 }
 
-/* A program is an ELF file; all else is a trace. */
-static bool is_program(const char *path)
+/* What `maniple run` would start: programs of any machine, scripts, and what a shell finds by its name, such as
+ * python3. All else is a trace. */
+static bool is_program(const char *name)
 {
-    char magic[SELFMAG] = "";
-    FILE *file = fopen(path, "rb");
-    bool whole = file && fread(magic, 1, SELFMAG, file) == SELFMAG;
-    if (file)
-        fclose(file);
-    return whole && memcmp(magic, ELFMAG, SELFMAG) == 0;
+    return cli_input_is_program(name) || cli_run_cuda_runs(name);
 }
 
 /* Makes the trace of "tracegen WORDS" unless it is there; its kernelslist.g. NULL: an error. Free it. */
@@ -232,7 +229,7 @@ static bool name_job(struct correlate *c, const struct results_csv_row *row, str
     for (; at + 1 < behind && strcmp(job->words[at], "--set") == 0; at += 2)
         overrides[count++] = job->words[at + 1];
     char *machine = cli_sweep_name_machine(job->words[1], overrides, count, &problem);
-    if (!machine || !cli_sweep_hash_input(job->words[input], program, contents, &problem)) {
+    if (!machine || !cli_sweep_hash_input(job->words + input, program, contents, &problem)) {
         free(machine);
         return mnp_fail_at(c->error, c->list.path, row->line, "%.900s", problem.text);
     }

@@ -232,7 +232,7 @@ int cli_verb_sweep(const struct command_line *line)
     read_options(&options, line);
     if (options.error.text[0])
         return cli_report_error(&options.error);
-    int status = cli_sweep_plan_read(&plan, options.file, options.force, &options.error)
+    int status = cli_sweep_plan_read(&plan, options.file, options.force ? SWEEP_MOST : SWEEP_SOME, &options.error)
                      ? act(&options, &plan)
                      : cli_report_error(&options.error);
     cli_sweep_plan_release(&plan);

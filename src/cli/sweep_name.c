@@ -4,6 +4,8 @@
 #include "base/allocate.h"
 #include "base/file.h"
 #include "cli/load_machine.h"
+#include "cli/run_cuda_program.h"
+#include "fingerprint.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -63,17 +65,38 @@ static bool is_list(const char *path)
     return length > 2 && strcmp(path + length - 2, ".g") == 0;
 }
 
-bool cli_sweep_hash_input(const char *path, bool program, char hash[SWEEP_NAME], struct mnp_error *error)
+static bool hash_trace(XXH3_state_t *state, const char *path, struct mnp_error *error)
+{
+    if (!hash_file(state, path, error) || !is_list(path))
+        return !error->text[0];
+    size_t length;
+    char *lines = mnp_read_file(path, LARGEST_LIST, &length, error);
+    bool done = lines && hash_named(state, path, lines, error);
+    free(lines);
+    return done;
+}
+
+/* A script's name stands behind its interpreter, and so do the files that a program reads. */
+static bool hash_program(XXH3_state_t *state, char *const *words, struct mnp_error *error)
+{
+    char *path = cli_run_cuda_locate(words[0]);
+    bool done = hash_file(state, path, error);
+    for (char *const *word = words + 1; done && *word; word++) {
+        struct stat status;
+        if (stat(*word, &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
+        XXH3_128bits_update(state, *word, strlen(*word) + 1);
+        done = hash_file(state, *word, error);
+    }
+    free(path);
+    return done;
+}
+
+bool cli_sweep_hash_input(char *const *words, bool program, char hash[SWEEP_NAME], struct mnp_error *error)
 {
     XXH3_state_t *state = XXH3_createState();
     XXH3_128bits_reset(state);
-    bool done = hash_file(state, path, error);
-    if (done && !program && is_list(path)) {
-        size_t length;
-        char *lines = mnp_read_file(path, LARGEST_LIST, &length, error);
-        done = lines && hash_named(state, path, lines, error);
-        free(lines);
-    }
+    bool done = program ? hash_program(state, words, error) : hash_trace(state, words[0], error);
     write_hash(state, hash);
     XXH3_freeState(state);
     return done;
@@ -85,7 +108,7 @@ bool cli_sweep_names_open(struct sweep_names *names, const struct sweep_plan *pl
     *names = (struct sweep_names){.plan = plan, .inputs = mnp_allocate(plan->inputs.count, SWEEP_NAME)};
     bool done = true;
     for (uint32_t i = 0; done && i < plan->inputs.count; i++)
-        done = cli_sweep_hash_input(inputs[i].words[0], inputs[i].program, names->inputs[i], error);
+        done = cli_sweep_hash_input(inputs[i].words, inputs[i].program, names->inputs[i], error);
     return done;
 }
 
@@ -128,7 +151,7 @@ char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME])
 {
     XXH3_state_t *state = XXH3_createState();
     XXH3_128bits_reset(state);
-    add_text(state, MANIPLE_VERSION);
+    add_text(state, MANIPLE_VERSION " " MANIPLE_FINGERPRINT);
     add_text(state, what->machine);
     for (uint32_t i = 0; i < what->option_count; i++)
         add_text(state, what->options[i]);
@@ -142,7 +165,10 @@ char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME])
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, "version " MANIPLE_VERSION "\nname %s\ncontents of the input %s\nmaniple run", name, what->contents);
+    fprintf(out,
+            "version " MANIPLE_VERSION ", sources " MANIPLE_FINGERPRINT
+            "\nname %s\ncontents of the input %s\nmaniple run",
+            name, what->contents);
     for (char *const *word = what->words; *word; word++)
         fprintf(out, " %s", *word);
     fputc('\n', out);

@@ -10,8 +10,7 @@ struct sweep_names {
     char (*inputs)[SWEEP_NAME]; /* [inputs] hashes of their contents */
 };
 
-/* Reads the inputs of a plan: a trace with all the files that it names, or the file of a program, whose arguments count
- * too. False: an error. */
+/* Reads the inputs of a plan, see cli_sweep_hash_input. False: an error. */
 bool cli_sweep_names_open(struct sweep_names *names, const struct sweep_plan *plan, struct mnp_error *error);
 void cli_sweep_names_close(struct sweep_names *names);
 
@@ -32,7 +31,8 @@ struct sweep_named {
 /* Names a run. Returns what is to be kept of it as text; free it. */
 char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME]);
 
-/* The hash of an input's contents: a file, or a list of kernels with the files that it names. */
-bool cli_sweep_hash_input(const char *path, bool program, char hash[SWEEP_NAME], struct mnp_error *error);
+/* The hash of an input's contents: a file, or a list of kernels with the files that it names; of a program the file
+ * that a shell would run for its name, and the files that its arguments name. A NULL ends the words. */
+bool cli_sweep_hash_input(char *const *words, bool program, char hash[SWEEP_NAME], struct mnp_error *error);
 
 #endif

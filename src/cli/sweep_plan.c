@@ -14,6 +14,8 @@
 enum { LARGEST_FILE = 16 << 20, MOST_VALUES = 100000 };
 enum shape { SHAPE_GRID, SHAPE_LIST, SHAPE_RANDOM, SHAPE_ONE };
 
+#define VARY "vary is a list of groups: vary = ( { key = \"sm.count\"; values = [8, 16]; } )"
+
 static const char *const shapes[] = {"grid", "list", "random", "one-at-a-time"};
 
 static bool fail_at(const struct sweep_plan *plan, const config_setting_t *where, struct mnp_error *error,
@@ -49,6 +51,8 @@ static bool read_texts(const struct sweep_plan *plan, const config_setting_t *fr
                        struct mnp_error *error)
 {
     bool one = from && config_setting_type(from) == CONFIG_TYPE_STRING;
+    if (from && !one && !config_setting_is_aggregate(from))
+        return fail_at(plan, from, error, "is not a list of texts; write [\"one\", \"two\"]");
     for (int i = 0; from && i < (one ? 1 : config_setting_length(from)); i++) {
         const config_setting_t *each = one ? from : config_setting_get_elem(from, (unsigned)i);
         const char *text = each ? config_setting_get_string(each) : NULL;
@@ -93,20 +97,27 @@ static bool add_value(const struct sweep_plan *plan, struct sweep_axis *axis, ch
     return true;
 }
 
+static bool is_whole(const config_setting_t *setting)
+{
+    return config_setting_type(setting) == CONFIG_TYPE_INT || config_setting_type(setting) == CONFIG_TYPE_INT64;
+}
+
 /* `from`, `to`, and `step` or `factor`. */
 static bool read_range(const struct sweep_plan *plan, const config_setting_t *group, struct sweep_axis *axis,
                        struct mnp_error *error)
 {
     static const char *const names[] = {"from", "to", "step", "factor"};
     long long number[4] = {0, 0, 0, 0};
+    bool whole = true;
     for (int i = 0; i < 4; i++) {
         const config_setting_t *each = config_setting_get_member(group, names[i]);
         if (each)
             number[i] = config_setting_get_int64(each);
+        whole &= !each || is_whole(each);
     }
     long long step = number[2], factor = number[3];
-    bool fits = number[0] >= 0 && number[1] >= number[0] && number[1] <= INT64_MAX / 2 && (step > 0) != (factor > 1) &&
-                step <= INT64_MAX / 2 && (factor < 2 || number[0] > 0);
+    bool fits = whole && number[0] >= 0 && number[1] >= number[0] && number[1] <= INT64_MAX / 2 &&
+                (step > 0) != (factor > 1) && step <= INT64_MAX / 2 && (factor < 2 || number[0] > 0);
     if (!fits)
         return mnp_fail_at(error, plan->file, axis->line,
                            "%.100s needs values = [...], or from, to and step or factor as whole numbers: from = 1; to "
@@ -143,8 +154,7 @@ static bool read_axis(struct sweep_plan *plan, const config_setting_t *group, st
     static const char *const known[] = {"key", "values", "from", "to", "step", "factor"};
     const char *key = NULL;
     if (!config_setting_is_group(group))
-        return fail_at(plan, group, error,
-                       "vary is a list of groups: vary = ( { key = \"sm.count\"; values = [8, 16]; } )");
+        return fail_at(plan, group, error, VARY);
     if (!check_names(plan, group, known, sizeof known / sizeof *known, error))
         return false;
     if (!config_setting_lookup_string(group, "key", &key))
@@ -188,6 +198,8 @@ static bool read_inputs(struct sweep_plan *plan, const config_setting_t *root, s
         add_input(plan, &one, false);
     }
     mnp_array_release(&paths);
+    if (done && programs && !config_setting_is_aggregate(programs))
+        done = fail_at(plan, programs, error, "programs is a list: programs = ( [\"./program\", \"argument\"] );");
     for (int i = 0; done && programs && i < config_setting_length(programs); i++) {
         struct mnp_array words = {0};
         done = read_texts(plan, config_setting_get_elem(programs, (unsigned)i), &words, error) &&
@@ -321,6 +333,9 @@ static bool read_points(struct sweep_plan *plan, const config_setting_t *root, s
         return fail_at(plan, shape, error, "plan is not one of grid, list, random, one-at-a-time");
     points->shape = (enum shape)word;
     plan->one_at_a_time = points->shape == SHAPE_ONE;
+    if ((samples && !is_whole(samples)) || (seed && !is_whole(seed)))
+        return fail_at(plan, samples && !is_whole(samples) ? samples : seed, error,
+                       "samples and seed are whole numbers: samples = 20; seed = 1;");
     points->samples =
         samples && config_setting_get_int64(samples) > 0 ? (uint64_t)config_setting_get_int64(samples) : 0;
     points->seed = seed ? (uint64_t)config_setting_get_int64(seed) : 1;
@@ -445,15 +460,14 @@ static void drop_doubles(struct sweep_plan *plan)
     free(twice);
 }
 
-static bool make_runs(struct sweep_plan *plan, const struct points *points, bool force, struct mnp_error *error)
+static bool make_runs(struct sweep_plan *plan, const struct points *points, uint64_t most, struct mnp_error *error)
 {
     uint64_t count = count_points(plan, points);
     uint64_t all = multiply(multiply(count, plan->machines.count), plan->inputs.count);
-    if (all > (force ? SWEEP_MOST : SWEEP_SOME))
+    if (all > most)
         return mnp_fail_at(error, plan->file, 0,
-                           "asks for %" PRIu64 " runs, and %d are allowed%s; vary less, or take a "
-                           "random plan",
-                           all, force ? SWEEP_MOST : SWEEP_SOME, force ? "" : " without --force");
+                           "asks for %" PRIu64 " runs, and %" PRIu64 " are allowed%s; vary less, or take a random plan",
+                           all, most, most < SWEEP_MOST ? " without --force" : "");
     struct sweep_names names;
     uint32_t *values = mnp_allocate(plan->axes.count + 1, sizeof *values);
     bool done = cli_sweep_names_open(&names, plan, error);
@@ -468,7 +482,7 @@ static bool make_runs(struct sweep_plan *plan, const struct points *points, bool
     return done;
 }
 
-bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, bool force, struct mnp_error *error)
+bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, uint64_t most, struct mnp_error *error)
 {
     static const char *const known[] = {"machines", "inputs",  "programs", "options",   "vary",
                                         "plan",     "samples", "seed",     "objectives"};
@@ -495,9 +509,11 @@ bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, bool force, 
         read_inputs(plan, root, error) && read_texts(plan, options, &plan->options, error) &&
         check_options(plan, options, error) &&
         read_objectives(plan, config_setting_get_member(root, "objectives"), error);
+    if (done && vary && config_setting_type(vary) != CONFIG_TYPE_LIST)
+        done = fail_at(plan, vary, error, VARY);
     for (int i = 0; done && vary && i < config_setting_length(vary); i++)
         done = read_axis(plan, config_setting_get_elem(vary, (unsigned)i), error);
-    return done && read_points(plan, root, &points, error) && make_runs(plan, &points, force, error);
+    return done && read_points(plan, root, &points, error) && make_runs(plan, &points, most, error);
 }
 
 void cli_sweep_plan_release(struct sweep_plan *plan)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The plan of a sweep: a file in libconfig's syntax (docs/sweep.md) as a list of runs. A run's name is a hash of all
- * that decides its results: the version, the machine with every value, the contents of its input, and its options. How
- * it is run (threads, executor, host) is no part of it, as results do not depend on that.
+ * that decides its results: the version and the sources, the machine with every value, the contents of its input, and
+ * its options. How it is run (threads, executor, host) is no part of it, as results do not depend on that.
  */
 #ifndef MNP_CLI_SWEEP_PLAN_H
 #define MNP_CLI_SWEEP_PLAN_H
@@ -55,8 +55,9 @@ struct sweep_plan {
     bool one_at_a_time;          /* the plan is: others than one axis have their first values */
 };
 
-/* Reads a plan and names its runs; of more than SWEEP_SOME only with `force`. False: an error. */
-bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, bool force, struct mnp_error *error);
+/* Reads a plan and names its runs, `most` of them or fewer: SWEEP_SOME, or SWEEP_MOST where the user insists. False:
+ * an error. */
+bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, uint64_t most, struct mnp_error *error);
 void cli_sweep_plan_release(struct sweep_plan *plan);
 
 #endif

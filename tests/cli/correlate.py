@@ -129,6 +129,29 @@ def check_nsight(simulated):
        "so is what Nsight Systems exports: nanoseconds", done.stderr)
 
 
+def check_programs(simulated):
+    """What `maniple run` starts, a list may name: an ELF file, a script, what a shell finds by its name."""
+    apps = pathlib.Path(MANIPLE).with_name("maniple-apps")
+    done = maniple("run", "-q", "--machine", "rtx3070", "--format", "json", "--", apps, "run", "vecadd", "--size", "4096")
+    if done.returncode:
+        why = [each for each in ("not built", "cannot open", "ASan runtime does not come first") if each in done.stderr]
+        ok(why, "programs of a list # SKIP programs are not built, or not with this sanitizer", done.stderr)
+        return
+    cycles = sum(k["statistics"]["gpu_sim_cycle"]["value"] for k in json.loads(done.stdout)["kernels"])
+    script = pathlib.Path("start.sh")
+    script.write_text(f"#!/bin/sh\nexec '{apps}' \"$@\"\n")
+    script.chmod(0o755)
+    listed = (f"name,machine,input,arguments\nprogram,rtx3070,{apps},run vecadd --size 4096\n"
+              "script,rtx3070,./start.sh,run vecadd --size 4096\nby name,rtx3070,sh,start.sh run vecadd --size 4096\n")
+    pathlib.Path("three.csv").write_text("name,value\nprogram,1\nscript,1\nby name,1\n")
+    done = correlate("programs", "three.csv", listed)
+    ok(done.returncode == 0 and [float(row["simulated"]) for row in rows_of("programs").values()] == [cycles] * 3,
+       "a program, a script and what stands behind sh are the same", done.stderr, cycles)
+    script.write_text(script.read_text() + "# changed\n")
+    done = correlate("programs", "three.csv", listed)
+    ok("1 of them before" in done.stderr, "a changed script, also as an argument, is run again", done.stderr)
+
+
 def refused(name, pattern, measurements, list_=LIST, *words):
     done = correlate("bad", measurements, list_, *words)
     ok(done.returncode == 2 and pattern in done.stderr and not pathlib.Path("bad/correlation.md").exists(), name,
@@ -181,6 +204,7 @@ def main():
                      "one warp": cycles_of("chase/kernelslist.g")}
         check_own(simulated)
         check_nsight(simulated)
+        check_programs(simulated)
         check_errors()
         os.chdir("/")
     print(f"1..{count}")
