@@ -128,7 +128,7 @@ static void begin_watch(struct run *run)
 {
     const struct run_options *options = run->options;
     bool silent = options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
-    results_watch_start(&run->watch, options->verbosity == MNP_QUIET || silent);
+    results_watch_start(&run->watch, options->verbosity == MNP_QUIET || silent, options->deadline_ns);
     results_watch_enter(&run->watch, WATCH_STARTING);
     results_watch_take_write_errors(options->folder || !(options->hash || options->program));
 }

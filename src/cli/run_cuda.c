@@ -145,6 +145,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .trace = options->trace,
                                    .kernels = options->kernels_text,
                                    .check = options->check,
+                                   .deadline = options->deadline_ns,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
                                    .schedule_name = cli_schedule_name(options->request.schedule),

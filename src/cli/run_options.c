@@ -8,6 +8,7 @@
 #include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
+#include "results/watch.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ enum { /* options without a letter */
        OPTION_TRACE_MEMORY,
        OPTION_KERNELS,
        OPTION_MAX_CYCLES,
+       OPTION_MAX_TIME,
        OPTION_UNKNOWN,
        OPTION_CODE,
        OPTION_FUNCTIONAL,
@@ -58,6 +60,8 @@ static const struct argp_option table[] = {
      "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX; a program's others are executed without time",
      1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
+    {"max-time", OPTION_MAX_TIME, "S", 0,
+     "stop after S seconds of the host's time, of the whole program, with partial results (exit status 3)", 1},
     {"unknown", OPTION_UNKNOWN, "stop|alu", 0,
      "an opcode that is not in the tables: stop with an error (default), or count it and treat it as INT", 1},
     {NULL, 0, NULL, 0, "How it is run (none of these changes a statistic, but for relaxed):", 2},
@@ -312,6 +316,40 @@ static void read_timeline(struct run_options *options, const char *text)
                  text);
 }
 
+/* "90", "0.5": a deadline that many seconds from now on. */
+static void read_max_time(struct run_options *options, const char *text)
+{
+    enum { DIGITS = 9 }; /* before the point and behind it */
+    size_t whole = strspn(text, "0123456789"), length = whole + (text[whole] == '.');
+    uint64_t nanoseconds = 0;
+    for (size_t i = 0; i < whole && whole <= DIGITS; i++)
+        nanoseconds = nanoseconds * 10 + (uint64_t)(text[i] - '0');
+    size_t behind = strspn(text + length, "0123456789");
+    for (size_t i = 0; i < DIGITS; i++)
+        nanoseconds = nanoseconds * 10 + (i < behind ? (uint64_t)(text[length + i] - '0') : 0);
+    if (text[length + behind] || whole < 1 || whole > DIGITS || behind > DIGITS || nanoseconds == 0)
+        mnp_fail(&options->error, "--max-time %.100s: is no number of seconds, such as 90 or 0.5", text);
+    options->deadline_ns = results_watch_now() + nanoseconds;
+}
+
+/* What of a program is simulated, and for how long. */
+static void read_extent(struct run_options *options, int key, const char *text)
+{
+    switch (key) {
+    case OPTION_KERNELS:
+        mnp_selection_free(options->kernels);
+        options->kernels = mnp_selection_read(text, &options->error);
+        options->kernels_text = text;
+        break;
+    case OPTION_MAX_CYCLES:
+        read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->request.max_cycles);
+        break;
+    case OPTION_MAX_TIME:
+        read_max_time(options, text);
+        break;
+    }
+}
+
 /* Options that take a word or a number. */
 static void read_valued(struct run_options *options, int key, const char *text)
 {
@@ -352,14 +390,6 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_CORES:
         read_count(options, "cores", text, 65536, &options->cores);
-        break;
-    case OPTION_KERNELS:
-        mnp_selection_free(options->kernels);
-        options->kernels = mnp_selection_read(text, &options->error);
-        options->kernels_text = text;
-        break;
-    case OPTION_MAX_CYCLES:
-        read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->request.max_cycles);
         break;
     case OPTION_SAMPLE:
         read_sample(options, text);
@@ -435,6 +465,11 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
     case ARGP_KEY_ERROR:
     case ARGP_KEY_FINI:
+        break;
+    case OPTION_KERNELS:
+    case OPTION_MAX_CYCLES:
+    case OPTION_MAX_TIME:
+        read_extent(options, key, text);
         break;
     default:
         if (key < OPTION_MACHINE || key > OPTION_HASH)

@@ -35,6 +35,7 @@ struct run_options {
     const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct mnp_selection *kernels; /* to simulate; NULL: all of them */
     const char *kernels_text;
+    uint64_t deadline_ns; /* --max-time, by results_watch_now; 0: none */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
     enum output_format format;

@@ -32,7 +32,7 @@ struct mnp_session_options {
     uint64_t worth;               /* schedule cost: expected work, in ticks, worth one more thread; 0: the usual */
     bool without_hash;            /* nobody asks for the final state hash */
     bool open_ended;              /* the source waits for commands, and the run stops when a part has ended */
-    const _Atomic int *interrupt; /* may be NULL */
+    const _Atomic int *interrupt; /* enum mnp_wish; may be NULL */
     /* Whether a part is simulated; NULL: all are. `name` NULL: it is not known yet; whether it could be. */
     bool (*selects)(const void *selection, uint32_t part, const char *name);
     const void *selection;

@@ -239,6 +239,11 @@ static uint64_t turn_of(const struct execute_warp *warp)
     return warp->idle ? POLLING_TURN : TURN;
 }
 
+static bool is_interrupted(const struct execute_cta *cta)
+{
+    return cta->port->interrupt && *cta->port->interrupt;
+}
+
 /* Takes a warp's turn in single operations, each of which is shown. */
 static uint64_t run_observed(struct execute_warp *warp, uint64_t limit)
 {
@@ -279,7 +284,7 @@ uint64_t execute_cta_run(struct execute_cta *cta, enum execute_cta_state *state)
                 cta->port->observer->ended(cta->port->observer->context, cta);
             return executed;
         }
-    } while (!execute_cta_runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE)));
+    } while (!is_interrupted(cta) && (!execute_cta_runs(cta) || (!is_idle(cta) && (!cta->asked || executed < SLICE))));
     *state = EXECUTE_CTA_POLLS;
     return executed;
 }

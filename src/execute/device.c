@@ -392,7 +392,8 @@ const struct execute_port *execute_device_port(struct execute_device *device)
                                          .texture = port_texture,
                                          .clock = port_clock,
                                          .nanoseconds = port_clock,
-                                         .observer = device->observer};
+                                         .observer = device->observer,
+                                         .interrupt = device->interrupt};
     return &device->port;
 }
 

@@ -63,6 +63,7 @@ struct execute_device {
     struct mnp_array ctas;                   /* struct execute_cta *, kept for the next launch */
     struct execute_port port;                /* of all CTAs */
     const struct execute_observer *observer; /* of what execute_device_run executes; NULL: none */
+    const _Atomic int *interrupt;            /* not 0: execute_device_run gives up, without a word; NULL: never */
     struct execute_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
     bool plain, keeps_order;         /* how languages are to compile the modules loaded from now on: operations stay
                                         the instructions of the text; they keep its order */

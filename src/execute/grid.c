@@ -73,6 +73,8 @@ static bool take_turn(struct execute_device *device, struct execute_cta *cta, bo
     enum execute_cta_state state;
     device->cta = cta;
     device->steps += execute_cta_run(cta, &state);
+    if (device->interrupt && *device->interrupt)
+        return false;
     *ended = state == EXECUTE_CTA_ENDED;
     *moved |= cta->advanced != 0;
     return state == EXECUTE_CTA_ENDED || state == EXECUTE_CTA_POLLS ||

@@ -106,6 +106,8 @@ struct execute_port {
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
     const struct execute_observer *observer;
+    /* Not 0: execute_cta_run returns soon, whatever the CTA has come to. NULL: never. */
+    const _Atomic int *interrupt;
 };
 
 struct execute_cta;

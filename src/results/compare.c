@@ -105,7 +105,8 @@ static bool is_relaxed(const struct mnp_read_results *results)
 
 static bool is_interrupted(const struct mnp_read_results *results)
 {
-    return strcmp(get_text(results, "total", "end"), "interrupted") == 0;
+    const char *end = get_text(results, "total", "end");
+    return strcmp(end, "interrupted") == 0 || strcmp(end, "time limit") == 0;
 }
 
 static const char *find_excuse(const struct mnp_read_results *a, const struct mnp_read_results *b)

@@ -86,9 +86,9 @@ static void draw(struct watch *watch)
 static void take_signal(struct watch *watch)
 {
     uint64_t now = results_watch_now();
-    if (!watch->interrupted) {
+    if (!(watch->interrupted & MNP_WISH_END)) {
         watch->interrupted_ns = now;
-        watch->interrupted = 1;
+        watch->interrupted = MNP_WISH_END;
     } else if (now - watch->interrupted_ns > SECOND / 2 && watch->stage != WATCH_SAVING) {
         _exit(MNP_EXIT_INTERRUPTED);
     }
@@ -97,14 +97,18 @@ static void take_signal(struct watch *watch)
 /* A simulation that has not begun half a second after a signal may wait for a pipe or a slow disk for ever. */
 static void give_up_start(const struct watch *watch)
 {
-    static const char text[] = "maniple: interrupted before the simulation began: there are no results\n";
+    static const char interrupted[] = "maniple: interrupted before the simulation began: there are no results\n";
+    static const char late[] = "maniple: --max-time was over before the simulation began: there are no results\n";
     if (!watch->interrupted || watch->stage != WATCH_STARTING)
         return;
     if (results_watch_now() - watch->interrupted_ns < SECOND / 4)
         return;
-    ssize_t ignored = watch->quiet ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
+    bool asked = watch->interrupted & MNP_WISH_END;
+    ssize_t ignored = watch->quiet ? 0
+                      : asked      ? write(STDERR_FILENO, interrupted, sizeof interrupted - 1)
+                                   : write(STDERR_FILENO, late, sizeof late - 1);
     (void)ignored;
-    _exit(MNP_EXIT_INTERRUPTED);
+    _exit(asked ? MNP_EXIT_INTERRUPTED : MNP_EXIT_STOPPED);
 }
 
 static bool asks_for_end(int signal)
@@ -112,12 +116,25 @@ static bool asks_for_end(int signal)
     return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
+/* Half a second, or what is left of the time that the user gave. */
+static struct timespec patience(struct watch *watch)
+{
+    uint64_t now = results_watch_now(), wait = SECOND / 2;
+    if (watch->deadline_ns && !watch->interrupted && watch->deadline_ns <= now) {
+        watch->interrupted_ns = now;
+        watch->interrupted = MNP_WISH_TIME;
+    }
+    if (watch->deadline_ns > now && watch->deadline_ns - now < wait)
+        wait = watch->deadline_ns - now;
+    return (struct timespec){.tv_nsec = (long)wait};
+}
+
 static void *watch_thread(void *context)
 {
     struct watch *watch = context;
-    struct timespec half_second = {.tv_nsec = 500000000};
     for (;;) {
-        int signal = sigtimedwait(&watch->signals, NULL, &half_second);
+        struct timespec wait = patience(watch);
+        int signal = sigtimedwait(&watch->signals, NULL, &wait);
         if (atomic_load(&watch->ending))
             return NULL;
         if (asks_for_end(signal))
@@ -128,10 +145,10 @@ static void *watch_thread(void *context)
     }
 }
 
-void results_watch_start(struct watch *watch, bool quiet)
+void results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns)
 {
     struct sigaction hangup;
-    *watch = (struct watch){.quiet = quiet, .draws = !quiet && isatty(STDERR_FILENO)};
+    *watch = (struct watch){.deadline_ns = deadline_ns, .quiet = quiet, .draws = !quiet && isatty(STDERR_FILENO)};
     watch->start_ns = watch->last_ns = results_watch_now();
     sigemptyset(&watch->signals);
     sigaddset(&watch->signals, SIGINT);

@@ -21,7 +21,8 @@ enum watch_stage {
 };
 
 struct watch {
-    _Atomic int interrupted;
+    _Atomic int interrupted; /* enum mnp_wish */
+    uint64_t deadline_ns;    /* --max-time: when the host's time is over; 0: never */
     _Atomic enum watch_stage stage;
     uint64_t interrupted_ns; /* when the first signal came; the thread's own */
     bool quiet;
@@ -41,8 +42,9 @@ struct watch {
     _Atomic uint64_t pieces_done, pieces_known, cycles, work;
 };
 
-/* Starts watching: signals are held back from all threads that are started from here on. */
-void results_watch_start(struct watch *watch, bool quiet);
+/* Starts watching: signals are held back from all threads that are started from here on. `deadline_ns`: by
+ * results_watch_now; when it has come, `interrupted` becomes MNP_WISH_TIME; 0: never. */
+void results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns);
 
 /* Says what the program is about from here on; results_watch_start leaves it at WATCH_RUNNING. */
 void results_watch_enter(struct watch *watch, enum watch_stage stage);

@@ -90,6 +90,21 @@ kill -HUP $process
 wait $process
 ok $(($? == 3 ? 0 : 1)) "SIGHUP under nohup changes nothing"
 
+# The time that the user gives.
+expect 3 "--max-time: stops a run" 'stopped at --max-time: the results are partial' \
+    "$maniple" run --max-time 0.7 --threads 1 -o "$work/late" "$work/trace/long.g"
+# shellcheck disable=SC2086
+whole "$work/late" $three && grep -q '"end": "time limit"' "$work/late/results.json"
+ok $? "--max-time: with partial results"
+expect 0 "--max-time: changes nothing where it is not over" '' $run --max-time 600 -o "$work/inside" "$list"
+$run -o "$work/without" "$list" >/dev/null
+diff <(sed '/^  "run"/,/^  }/d' "$work/inside/results.json") <(sed '/^  "run"/,/^  }/d' "$work/without/results.json") >/dev/null
+ok $? "--max-time: the same results then"
+for seconds in 0 -1 1e3 1.5s 9999999999 .5 1.0000000001 ''; do
+    expect 2 "--max-time $seconds" 'is no number of seconds, such as 90 or 0.5' \
+        "$maniple" run "--max-time=$seconds" "$list"
+done
+
 # A signal that cannot be caught leaves no half of a file.
 $run --hash --costs -o "$work/killed" "$work/trace/long.g" >/dev/null 2>"$work/error" &
 process=$!
@@ -115,4 +130,6 @@ kill -TERM $process
 timeout 2 tail --pid=$process -f /dev/null || kill -KILL $process
 wait $process
 ok $(($? == 130 ? 0 : 1)) "a signal while the input is waited for ends the run"
+timeout 5 $run --max-time 0.3 "$work/never" >/dev/null 2>"$work/error"
+ok $(($? == 3 ? 0 : 1)) "so does --max-time"
 tap_end

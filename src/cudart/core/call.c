@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Writes the results, once, in the process whose results they are. Returns the status that the program is to have. */
@@ -37,6 +38,24 @@ static void at_exit(int status, void *unused)
 static void at_quick_end(void)
 {
     at_exit(0, NULL);
+}
+
+/* The user wants the run to end while the program is at work itself. It cannot be told: its exit functions must not run
+ * beside it. */
+static void end_now(struct cudart *rt)
+{
+    enum mnp_end end = cudart_wished_end(rt);
+    if (!rt->calls.begun) {
+        struct timespec others = {.tv_sec = 1}; /* processes that this one may be waiting for */
+        nanosleep(&others, NULL);
+        dprintf(STDERR_FILENO, "maniple: stopped at --max-time, in a process that has not used CUDA\n");
+        _exit(mnp_end_status(end));
+    }
+    if (!cudart_owes_results())
+        return;
+    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* what waits in streams is dropped */
+    rt->simulation.end = end;
+    _exit(finish(rt, 0));
 }
 
 int cudart_refuse_idle(int status)
@@ -80,7 +99,10 @@ __attribute__((constructor)) static void expect_end(void)
 {
     struct cudart_options options;
     struct mnp_error ignored;
-    if (cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored) && options.process == getpid()) {
+    bool read = cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored);
+    if (read && options.deadline)
+        cudart_watch_end(cudart_context(), options.deadline, end_now);
+    if (read && options.process == getpid()) {
         cudart_family_keep(&options, false);
         on_exit(end_unused, options.opens ? cudart_context() : NULL);
     }
@@ -107,6 +129,8 @@ static void begin(struct cudart *rt)
     calls->number = cudart_family_join(&calls->options);
     keep_output(&calls->options);
     calls->began = mnp_nanoseconds();
+    if (calls->options.text && !calls->options.trace)
+        cudart_watch_end(rt, calls->options.deadline, end_now);
     cudart_watch_signals(rt);
     cudart_simulation_init(rt);
     on_exit(at_exit, NULL);

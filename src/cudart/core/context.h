@@ -7,8 +7,8 @@
  * api/ holds the functions that programs call: they check, translate, and call core/, which never calls them. Files of
  * core/, from the lowest to the highest; a file calls only those that stand before it:
  *   errors.c names of errors; options.c settings that `maniple run` hands over; family.c the processes of a run;
- *   context.c the context and its lock; contexts.c contexts of the driver API; failure.c errors and refusals;
- *   orders.c, spread.c a machine spread over processes; device.c, machine.c the simulated device; allocations.c
+ *   context.c the context and its lock; ending.c ends that come from outside; contexts.c contexts of the driver API;
+ *   failure.c errors and refusals; orders.c, spread.c a machine spread over processes; device.c, machine.c the simulated device; allocations.c
  *   memory; share.c memory of host and device; image.c PTX out of images; code.c modules, kernels, variables;
  *   graphs.c graphs of operations; streams.c operations that wait in streams; effects.c the work of copies and fills
  *   on memory; output.c files that are written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts
@@ -25,6 +25,7 @@
 #include "cudart/core/clock.h"
 #include "cudart/core/code.h"
 #include "cudart/core/contexts.h"
+#include "cudart/core/ending.h"
 #include "cudart/core/failure.h"
 #include "cudart/core/graphs.h"
 #include "cudart/core/machine.h"
@@ -63,6 +64,7 @@ struct cudart_turn {
 struct cudart {
     struct cudart_calls calls;
     struct cudart_turn turn;
+    struct cudart_ending ending;
     struct cudart_faults faults;
     struct cudart_contexts contexts;
     struct cudart_machine machine;

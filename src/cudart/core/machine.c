@@ -54,6 +54,7 @@ enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
         machine->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
                                             rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
     cudart_device_init(&machine->device, &machine->parameters, stdout);
+    machine->device.interrupt = trace ? NULL : &rt->ending.wish;
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
     if (processes_joined(&machine->processes))
         execute_journal_start(&machine->device);

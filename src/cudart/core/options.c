@@ -44,6 +44,7 @@ static const struct setting settings[] = {
     SETTING("schedule", NUMBER, request.schedule),
     SETTING("chunk", NUMBER, request.chunk),
     SETTING("window", LONG_NUMBER, request.window_cycles),
+    SETTING("deadline", LONG_NUMBER, deadline),
     SETTING("max-cycles", LONG_NUMBER, request.max_cycles),
     SETTING("no-skip", FLAG, request.no_skip),
     SETTING("sample", LONG_NUMBER, request.sample_cycles),

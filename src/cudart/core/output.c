@@ -39,14 +39,17 @@ static void on_costs(void *context, struct mnp_engine *engine)
 /* A simulation that takes long is worth a thread that watches it. */
 static void on_progress(void *context, const struct mnp_progress *progress)
 {
-    struct cudart_output *output = ((struct cudart *)context)->simulation.output;
+    struct cudart *rt = context;
+    struct cudart_output *output = rt->simulation.output;
     if (!output->watching && output->simulated + results_watch_now() - output->resumed > PATIENCE) {
-        results_watch_start(&output->watch, output->quiet);
+        results_watch_start(&output->watch, output->quiet, 0);
         pthread_sigmask(SIG_SETMASK, &output->held, NULL); /* it holds back one more, which is the program's */
         output->watching = true;
     }
     if (output->watching)
         results_watch_progress(&output->watch, progress);
+    if (output->watch.interrupted)
+        cudart_wish_end(rt);
 }
 
 static bool open_costs(struct cudart_output *output, const struct cudart_options *o, struct mnp_error *error)
@@ -77,7 +80,7 @@ bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, 
     options->on_epoch = o->hash ? on_epoch : NULL;
     options->on_costs = o->costs ? on_costs : NULL;
     options->on_progress = on_progress;
-    options->interrupt = &output->watch.interrupted;
+    options->interrupt = &rt->ending.wish;
     return (!o->hash || open_hashes(output, o, error)) && (!o->costs || open_costs(output, o, error));
 }
 
@@ -107,11 +110,13 @@ bool cudart_output_pause(struct cudart *rt)
         if (sigismember(&output->before, each) == 1)
             sigdelset(&wanted, each);
     if (sigtimedwait(&wanted, NULL, &at_once) > 0)
-        atomic_store(&output->watch.interrupted, 1);
+        cudart_wish_end(rt);
+    if (output->watch.interrupted)
+        cudart_wish_end(rt);
     if (output->watching)
         results_watch_clear(&output->watch);
     pthread_sigmask(SIG_SETMASK, &output->before, NULL);
-    return output->watch.interrupted;
+    return cudart_is_ending(rt);
 }
 
 bool cudart_output_close(struct cudart *rt, struct mnp_error *error)

@@ -79,7 +79,7 @@ static void tell(struct cudart *rt)
                                 "device were executed without timing");
     if (rt->simulation.source)
         execute_source_warnings(rt->simulation.source, &results->log);
-    if (rt->simulation.session) {
+    if (rt->simulation.session || results->end != MNP_END_FINISHED) {
         results_tell_end(results);
         results_tell_how(results);
     } else {

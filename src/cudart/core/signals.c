@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals that end the program, and other ends without results. Results cannot be written in the middle of whatever
- * was at work then; but the user is told that there are none, and why. A program's own handlers, and those of
+ * Signals that end the program, and other ends without results. Those by which a user ends a run give partial results
+ * (ending.c); a second one ends the program at once. Behind the others, results cannot be written in the middle of
+ * whatever was at work then; but the user is told that there are none, and why. A program's own handlers, and those of
  * sanitizers, are left alone.
  */
 #include "cudart/core/context.h"
@@ -13,6 +14,8 @@
 /* Nothing here may take a lock: the program may have been anywhere. The handler is gone when this runs. */
 static void say(int signal)
 {
+    if ((signal == SIGINT || signal == SIGTERM || signal == SIGHUP) && cudart_owes_results() && cudart_ask_end())
+        return;
     const char *const parts[] = {"maniple: error: the program was ended by a signal (", sigdescr_np(signal),
                                  "): there are no results; they are written when a program ends by itself\n"};
     for (size_t i = 0; cudart_owes_results() && i < sizeof parts / sizeof *parts; i++)
@@ -34,7 +37,7 @@ void cudart_ending_signals(sigset_t *signals)
 void cudart_watch_signals(const struct cudart *rt)
 {
     static const int ending[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP, SIGINT, SIGTERM};
-    struct sigaction before, ours = {.sa_handler = say, .sa_flags = SA_RESETHAND | SA_NODEFER};
+    struct sigaction before, ours = {.sa_handler = say, .sa_flags = SA_RESETHAND | SA_NODEFER | SA_RESTART};
     if (!rt->calls.options.text || rt->calls.options.trace)
         return;
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)

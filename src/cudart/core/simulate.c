@@ -98,6 +98,15 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
     mnp_statistics_add(&rt->simulation.results.total, &functional_model, &steps);
 }
 
+/* The user wants the run to end, not the program to go on. */
+static void leave(struct cudart *rt, enum mnp_end end)
+{
+    rt->simulation.end = end;
+    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT);
+    cudart_unlock();
+    exit(mnp_end_status(end));
+}
+
 static void execute(struct cudart *rt, struct cudart_operation *operation)
 {
     struct mnp_error error = {{0}};
@@ -112,18 +121,21 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     if (!(rt->machine.recorder && is_chosen(rt, operation)
               ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
               : execute_device_run(&rt->machine.device, launch, &error))) {
-        cudart_say(&error);
+        if (!cudart_is_ending(rt))
+            cudart_say(&error);
         cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
     }
     if (rt->machine.check)
         rt->machine.device.observer = NULL;
     fflush(stdout);
     uint64_t steps = rt->machine.device.steps - before;
-    if (rt->simulation.timed)
+    if (rt->simulation.timed && !cudart_is_ending(rt))
         return; /* between kernels with time: it takes none */
     uint64_t cycles = gpu_launch_cycles(&rt->machine.parameters) + (steps + sms - 1) / sms;
     operation->ends += cycles * (UINT64_C(1000000000000000) / rt->machine.parameters.machine.clock_core);
     count(rt, operation, steps);
+    if (cudart_is_ending(rt))
+        leave(rt, cudart_wished_end(rt));
 }
 
 /* ===== with time ===== */
@@ -195,9 +207,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
     if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK)
         return;
-    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* the user wants the run to end, not the program to go on */
-    cudart_unlock();
-    exit(mnp_end_status(why == MNP_STOP_LIMIT ? MNP_END_LIMIT : MNP_END_INTERRUPTED));
+    leave(rt, why == MNP_STOP_LIMIT ? MNP_END_LIMIT : cudart_wished_end(rt));
 }
 
 /* The first multiple of an epoch at or after a time. */
@@ -232,11 +242,15 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
 
 void cudart_end_machine(struct cudart *rt)
 {
-    if (!rt->simulation.session)
+    if (!rt->simulation.session) {
+        rt->simulation.results.end = rt->simulation.end;
         return;
+    }
     cudart_spread_order(rt, SPREAD_COLLECT, 0);
     mnp_session_collect(rt->simulation.session);
     for (uint32_t i = 0; i < rt->simulation.results.part_count; i++)
         rt->simulation.results.parts[i]->id =
             i < rt->simulation.numbers.count ? ((const uint32_t *)rt->simulation.numbers.items)[i] : i + 1;
+    if (rt->simulation.end != MNP_END_FINISHED)
+        rt->simulation.results.end = rt->simulation.end;
 }

@@ -20,6 +20,7 @@ struct cudart_simulation {
     uint32_t running;             /* kernels that the machine has and that have not ended */
     struct mnp_selection *chosen; /* kernels that are simulated with time, or recorded; NULL: all */
     uint32_t by_value;            /* kernels that were not */
+    enum mnp_end end;             /* FINISHED: as the session says */
     struct mnp_array numbers;     /* uint32_t: of the machine's kernels among all of the program's */
     struct mnp_array started;     /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
     struct mnp_source *source;    /* of the machine's kernels; NULL: none has been built */

@@ -37,7 +37,15 @@ enum mnp_stop { /* why a run ended */
     MNP_STOP_FAULT,       /* a unit recorded a fault: engine.error, which goes before every other reason */
     MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
     MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
-    MNP_STOP_INTERRUPTED, /* *options.interrupt became true */
+    MNP_STOP_INTERRUPTED, /* *options.interrupt became MNP_WISH_END */
+    MNP_STOP_TIME,        /* *options.interrupt became MNP_WISH_TIME */
+};
+
+/* Why somebody outside wants a run to end; as bits. */
+enum mnp_wish {
+    MNP_WISH_NONE,
+    MNP_WISH_END = 1,  /* the user has said so */
+    MNP_WISH_TIME = 2, /* the host's time that the user gave is over */
 };
 
 enum mnp_schedule { MNP_SCHEDULE_COST, MNP_SCHEDULE_STATIC, MNP_SCHEDULE_DYNAMIC };
@@ -72,7 +80,7 @@ struct mnp_run_options {
                             progress, and call `on_epoch` */
     bool pin;            /* bind threads to processors */
     struct mnp_side_work side;
-    const _Atomic int *interrupt; /* may be NULL */
+    const _Atomic int *interrupt; /* enum mnp_wish; may be NULL */
     /* Whether the machine has no work, and may be given some from outside: that nothing happens is then no hang, and
      * the run goes on to its limit. Asked between windows. NULL: it never is. */
     bool (*is_idle)(void *context);
@@ -118,7 +126,7 @@ struct mnp_outlook {
     uint64_t fault_unit;  /* its unit's id */
     mnp_time progress, due; /* greatest of the units' */
     uint64_t moved;       /* packets ever sent and taken; with hash_epochs alone */
-    uint64_t interrupted; /* the user wants the run to end */
+    uint64_t interrupted; /* enum mnp_wish: somebody wants the run to end */
     uint64_t idle;        /* nobody's work is outstanding: options.is_idle */
     uint64_t dirty;       /* flat memory has writes to be applied */
     uint64_t ended;       /* sum of the units' */

@@ -67,7 +67,7 @@ static void look_ahead(struct mnp_engine *engine)
         .fault_time = engine->fault_time,
         .fault_unit = engine->fault_unit ? engine->fault_unit->id : MNP_NEVER,
         .moved = options->hash_epochs ? packets_moved(engine) : 0,
-        .interrupted = options->interrupt && *options->interrupt,
+        .interrupted = options->interrupt ? (uint64_t)*options->interrupt : MNP_WISH_NONE,
         .idle = options->is_idle && options->is_idle(options->context),
         .dirty = is_dirty(engine),
         .news = engine->news,
@@ -177,7 +177,8 @@ bool mnp_window_begin(struct mnp_engine *engine)
         return false;
     look_ahead(engine);
     if (engine->outlook.interrupted)
-        return stop(engine, MNP_STOP_INTERRUPTED, engine->now);
+        return stop(engine, engine->outlook.interrupted & MNP_WISH_END ? MNP_STOP_INTERRUPTED : MNP_STOP_TIME,
+                    engine->now);
     mnp_time earliest = engine->outlook.earliest;
     enum mnp_stop why;
     mnp_time first = earliest_end(engine, &why);
@@ -186,8 +187,8 @@ bool mnp_window_begin(struct mnp_engine *engine)
     /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
     if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
         return begin(engine, engine->now, mnp_min(epoch_over, engine->next_sample));
-    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, epoch_over)
-                                                                  : mnp_min(first, earliest));
+    take_samples(engine,
+                 earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, epoch_over) : mnp_min(first, earliest));
     if (earliest == MNP_NEVER)
         return stop_hanging(engine, epoch_over, first, why);
     if (earliest >= first)

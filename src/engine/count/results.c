@@ -73,7 +73,8 @@ void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enu
                                         [MNP_STOP_LIMIT] = MNP_END_LIMIT,
                                         [MNP_STOP_HANG] = MNP_END_HANG,
                                         [MNP_STOP_LIVELOCK] = MNP_END_LIVELOCK,
-                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED};
+                                        [MNP_STOP_INTERRUPTED] = MNP_END_INTERRUPTED,
+                                        [MNP_STOP_TIME] = MNP_END_TIME};
     results->end = ends[stop];
     if (hash)
         snprintf(results->hash, sizeof results->hash, "%016llx", (unsigned long long)mnp_engine_hash(engine));
@@ -109,6 +110,7 @@ const char *mnp_end_name(enum mnp_end end)
         [MNP_END_HANG] = "hang",
         [MNP_END_LIVELOCK] = "livelock",
         [MNP_END_INTERRUPTED] = "interrupted",
+        [MNP_END_TIME] = "time limit",
     };
     return names[end];
 }

@@ -39,6 +39,7 @@ enum mnp_end {
     MNP_END_HANG,        /* nothing can happen any more */
     MNP_END_LIVELOCK,    /* only the same spinning instructions repeat */
     MNP_END_INTERRUPTED, /* by the user */
+    MNP_END_TIME,        /* --max-time */
 };
 
 /* What a part is described by besides its name: up to three numbers. */
@@ -136,7 +137,7 @@ void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enu
 /* How it was run, as far as the engine knows. `hertz`: the clock whose cycles count. */
 void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz);
 
-/* The word for an end, as results state it: "finished", "limit", "hang", "livelock", "interrupted". */
+/* The word for an end, as results state it: "finished", "limit", "hang", "livelock", "interrupted", "time limit". */
 const char *mnp_end_name(enum mnp_end end);
 
 /* The exit status that an end calls for. */
