@@ -4,6 +4,7 @@
 #include "execute/language.h"
 #include "execute/warp.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +32,18 @@ void execute_describe_place(const struct execute_code *code, uint32_t op, char *
 {
     struct execute_location location = code->module->language->locate(code, op);
     const struct execute_source_line *source = &location.source, *caller = &location.caller;
-    char *name = mnp_demangle(code->name), inlined[160] = "";
+    char *name = mnp_demangle(code->name), inlined[160] = "", address[200] = "";
+    if (location.function && strcmp(location.function, code->name) != 0)
+        snprintf(address, sizeof address, ", function %.150s, address 0x%" PRIx64, location.function, location.address);
+    else if (location.function)
+        snprintf(address, sizeof address, ", address 0x%" PRIx64, location.address);
     if (source->file && caller->file)
         snprintf(inlined, sizeof inlined, " inlined at %s:%u", short_name(caller->file), caller->line);
     if (source->file)
-        snprintf(text, room, "kernel %.200s at %s:%u%s", name, short_name(source->file), source->line, inlined);
+        snprintf(text, room, "kernel %.200s%s at %s:%u%s", name, address, short_name(source->file), source->line,
+                 inlined);
     else
-        snprintf(text, room, "kernel %s", name);
+        snprintf(text, room, "kernel %s%s", name, address);
     free(name);
 }
 
@@ -93,12 +99,14 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
     const struct execute_code *code = launch->code;
     struct execute_location location = code->module->language->locate(code, warp->fault_op);
     uint32_t thread = warp->number * 32 + warp->fault_lane;
-    char place[EXECUTE_PLACE_BYTES], value[24] = "";
+    char place[EXECUTE_PLACE_BYTES], value[24] = "", line[16] = "";
     execute_describe_place(code, warp->fault_op, place, sizeof place);
     if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT &&
         warp->fault != EXECUTE_FAULT_STACK && warp->fault != EXECUTE_FAULT_WARPGROUP)
         snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
-    mnp_fail(error, "%s:%u: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, location.line, place,
+    if (location.line)
+        snprintf(line, sizeof line, ":%u", location.line);
+    mnp_fail(error, "%s%s: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, line, place,
              warp->cta->place[0], warp->cta->place[1], warp->cta->place[2], thread % launch->block[0],
              thread / launch->block[0] % launch->block[1], thread / launch->block[0] / launch->block[1], location.text,
              texts[warp->fault], value);

@@ -24,6 +24,8 @@ struct execute_location {
     const char *file;
     uint32_t line;                     /* 0: not known */
     const char *text;                  /* the instruction */
+    const char *function;              /* of machine code: that it is in; NULL: the language has no addresses */
+    uint64_t address;                  /* … and its address in there */
     struct execute_source_line source; /* in what was compiled to the language; its file NULL: not known */
     struct execute_source_line caller; /* where that line is inlined; its file NULL: nowhere, or not known */
 };

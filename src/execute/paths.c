@@ -194,14 +194,14 @@ void execute_step_converge_set(struct execute_warp *warp, const struct execute_o
 
 /* ===== indirect branches ===== */
 
-/* The operation at an address; EXECUTE_NONE: none. */
+/* The operation at an address; EXECUTE_NONE: none. The last one of all says that the code has ended, and has none. */
 static uint32_t place_of(const struct execute_code *code, uint64_t address)
 {
     const struct execute_code_function *kernel = execute_code_function_at(code, 0);
     uint64_t first = 0, count = kernel->op_count, place = address;
     if (address >= EXECUTE_FUNCTION_WINDOW) {
         first = kernel->op_count;
-        count = code->ops.count - first;
+        count = code->ops.count - 1 - first;
         place = address - EXECUTE_FUNCTION_WINDOW;
     }
     return place % 16 || place / 16 >= count ? EXECUTE_NONE : (uint32_t)(first + place / 16);

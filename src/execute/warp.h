@@ -299,7 +299,7 @@ void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error)
 
 /* Writes a kernel's name and where an operation of it comes from: "kernel K at file.cu:12", with the line that this one
  * is inlined at; where the source is not known, "kernel K". EXECUTE_PLACE_BYTES bytes are enough for most of them. */
-enum { EXECUTE_PLACE_BYTES = 512 };
+enum { EXECUTE_PLACE_BYTES = 640 };
 void execute_describe_place(const struct execute_code *code, uint32_t op, char *text, size_t room);
 /* … and, where the source is not known, in the program that was compiled. */
 void execute_describe_line(const struct execute_code *code, uint32_t op, char *text, size_t room);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERATIONS = 1 << 12, MOST_ROWS = 1 << 11 };
+enum { OPERATIONS = 1 << 12, KINDS = 8 };
 
 struct sass_decoder {
     unsigned architecture;
@@ -19,31 +19,40 @@ struct sass_decoder {
 
 /* ===== which rows ===== */
 
-static bool belongs(const struct sass_form *form, unsigned operation, unsigned architecture)
-{
-    return form->operation == (operation & 0x1ff) && form->kinds >> (operation >> 9) & 1 &&
-           form->from <= architecture && architecture <= form->to;
-}
-
-static uint32_t append_rows(struct sass_decoder *decoder, unsigned operation, uint32_t count)
+/* Counts the rows of each operation and kind, or puts them where `first` says that the next one of it lies. */
+static void sort_rows(struct sass_decoder *decoder, bool put)
 {
     for (const struct sass_group *const *group = sass_groups; *group; group++)
-        for (size_t i = 0; i < (*group)->count; i++)
-            if (belongs(&(*group)->rows[i], operation, decoder->architecture))
-                decoder->rows[count++] = &(*group)->rows[i];
-    return count;
+        for (size_t i = 0; i < (*group)->count; i++) {
+            const struct sass_form *form = &(*group)->rows[i];
+            if (decoder->architecture < form->from || decoder->architecture > form->to)
+                continue;
+            for (unsigned kind = 0; kind < KINDS; kind++) {
+                uint32_t *count = &decoder->first[form->operation | kind << 9];
+                if (!(form->kinds >> kind & 1))
+                    continue;
+                if (put)
+                    decoder->rows[*count] = form;
+                ++*count;
+            }
+        }
 }
 
 struct sass_decoder *sass_decoder_create(unsigned architecture)
 {
     struct sass_decoder *decoder = mnp_allocate(1, sizeof *decoder);
-    size_t rows = 0;
-    for (const struct sass_group *const *group = sass_groups; *group; group++)
-        rows += (*group)->count;
-    decoder->rows = mnp_allocate(8 * rows, sizeof *decoder->rows); /* a row has eight kinds at most */
+    uint32_t rows = 0;
     decoder->architecture = architecture;
-    for (unsigned operation = 0; operation < OPERATIONS; operation++)
-        decoder->first[operation + 1] = append_rows(decoder, operation, decoder->first[operation]);
+    sort_rows(decoder, false);
+    for (unsigned operation = 0; operation < OPERATIONS; operation++) {
+        uint32_t own = decoder->first[operation];
+        decoder->first[operation] = rows;
+        rows += own;
+    }
+    decoder->rows = mnp_allocate((size_t)rows + 1, sizeof *decoder->rows);
+    sort_rows(decoder, true); /* which leaves in `first` where each one ends */
+    memmove(decoder->first + 1, decoder->first, OPERATIONS * sizeof *decoder->first);
+    decoder->first[0] = 0;
     return decoder;
 }
 

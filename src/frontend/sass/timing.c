@@ -15,8 +15,16 @@
 
 struct execute_location sass_locate(const struct execute_code *code, uint32_t op)
 {
-    return (struct execute_location){
-        .file = code->name, .line = 0, .text = execute_kind_name(execute_op_at(code, op)->kind)};
+    const struct sass_program *program = (const struct sass_program *)code->module;
+    struct execute_location location = {.file = program->name,
+                                        .text = execute_kind_name(execute_op_at(code, op)->kind)};
+    struct sass_instruction instruction;
+    const struct sass_kernel *kernel;
+    if (sass_instruction_of(code, op, &instruction, &kernel, &location.address)) {
+        location.text = instruction.form->name;
+        location.function = kernel->name;
+    }
+    return location;
 }
 
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,

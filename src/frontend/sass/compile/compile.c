@@ -163,6 +163,20 @@ static bool build_operation(struct sass_compiler *compiler, const struct sass_in
 
 /* ===== kernels ===== */
 
+/* What control comes to behind the last instruction: a jump to nowhere, which is a fault. Addresses do not name it. */
+static void end_code(struct execute_code *code, uint32_t count)
+{
+    *(struct execute_op *)mnp_array_add(&code->ops, 1, sizeof(struct execute_op)) =
+        (struct execute_op){.kind = EXECUTE_KIND_JUMP,
+                            .guard = EXECUTE_TRUE,
+                            .a = EXECUTE_NO_REF,
+                            .b = EXECUTE_NO_REF,
+                            .c = EXECUTE_NO_REF,
+                            .d = EXECUTE_NO_REF,
+                            .statement = count,
+                            .immediate = (int64_t)count * SASS_WORD_BYTES};
+}
+
 static void describe(struct sass_compiler *compiler)
 {
     const struct sass_kernel *kernel = compiler->program->entry;
@@ -218,6 +232,7 @@ static bool compile_all(struct sass_compiler *compiler)
         if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
             return false;
     }
+    end_code(compiler->code, (uint32_t)count);
     return true;
 }
 
