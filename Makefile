@@ -54,11 +54,11 @@ test-quick:
 # What continuous integration has no time for: at most 90 minutes on two processors. An interrupted run goes on where it
 # was; AGAIN=1 starts anew, PIECES="NAME..." runs some of tests/long/pieces.txt.
 test-long:
-	@.ci/packages test
+	@.ci/packages long
 	@tests/long/run.sh $(if $(AGAIN),again) $(PIECES)
 
 test-o0 test-clang test-asan test-tsan test-fuzz: test-%:
-	@.ci/packages test
+	@.ci/packages long
 	@tests/run.sh $*
 
 # Beside Accel-Sim's figures where its yardstick traces are at hand; the speed of generated traces otherwise.

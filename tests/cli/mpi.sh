@@ -106,15 +106,15 @@ sed -i '0,/#END_TB/!{s/^0000 .*/0000 nonsense/}' "$kernel"
 same_error "a damaged thread block" "kernel-1" --machine rtx3070 "$damaged/kernelslist.g"
 
 # A process that dies takes the others with it: nobody waits for ever, and the launcher says so.
-"$tracegen" matmul "$work/long" n=512 >"$work/out" 2>&1
+for _ in $(seq 2000); do grep -v Memcpy "$work/matmul/kernelslist.g"; done >"$work/matmul/long.g"
 for launcher in "${launchers[@]}"; do
     # shellcheck disable=SC2086
-    timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 "$work/long/kernelslist.g" \
+    timeout 60 $launcher -n 2 "$maniple" run -q --machine rtx3070 "$work/matmul/long.g" \
         >"$work/out" 2>&1 </dev/null &
     waiting=$!
     for _ in $(seq 100); do
         sleep 0.1
-        victim=$(pgrep -f "^$maniple run -q --machine rtx3070 $work/long" | tail -1)
+        victim=$(pgrep -f "^$maniple run -q --machine rtx3070 $work/matmul/long" | tail -1)
         [ -n "$victim" ] && break
     done
     sleep 0.5
@@ -126,7 +126,6 @@ for launcher in "${launchers[@]}"; do
 done
 
 # A signal to any process leaves partial results, as in a single one: threads of the MPI library do not take it.
-for _ in $(seq 2000); do grep -v Memcpy "$work/matmul/kernelslist.g"; done >"$work/matmul/long.g"
 for launcher in "${launchers[@]}"; do
     for signal in TERM INT; do
         # shellcheck disable=SC2086

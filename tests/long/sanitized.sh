@@ -1,21 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The slow tests, which make test runs without sanitizers alone; with ThreadSanitizer, also those of the suite threads. Usage: sanitized.sh asan|tsan
+# The slow tests, which make test runs without sanitizers alone; with AddressSanitizer also those of the suite asan-long, with
+# ThreadSanitizer also those of the suite threads. Usage: sanitized.sh asan|tsan
 set -eu
 cd "$(dirname "$0")/../.."
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
 case $1 in
-asan) sanitize=address,undefined wrapper= ;;
-tsan) sanitize=thread wrapper="setarch $(uname -m) -R" ;; # it cannot live with the widest randomisation of addresses
+asan) sanitize=address,undefined wrapper= suites="slow asan-long" flags=-Dc_args=-fno-sanitize=null,object-size ;;
+tsan) sanitize=thread wrapper="setarch $(uname -m) -R" suites="slow threads" flags= ;; # it cannot live with the widest randomisation of addresses
 esac
 folder=build-$1
 [ -e "$folder/build.ninja" ] ||
-    CC=gcc meson setup "$folder" -Dbuildtype=debug -Doptimization=1 -Db_sanitize=$sanitize -Dwerror=false -Dmpi=disabled
-ninja -C "$folder"
-suites="--suite slow"
-[ "$1" = tsan ] && suites="$suites --suite threads"
+    # shellcheck disable=SC2086
+    CC=gcc meson setup "$folder" -Dbuildtype=debug -Doptimization=g -Db_sanitize=$sanitize -Dwerror=false -Dmpi=disabled $flags
+options=$(printf -- '--suite %s ' $suites)
+# shellcheck disable=SC2046,SC2086
+ninja -C "$folder" $(python3 tests/targets.py "$folder" $options)
 # shellcheck disable=SC2086
-$wrapper meson test -C "$folder" --no-rebuild $suites --timeout-multiplier 5 --print-errorlogs && status=0 || status=$?
+$wrapper meson test -C "$folder" --no-rebuild $options --timeout-multiplier 5 --print-errorlogs && status=0 || status=$?
 python3 - "$folder/meson-logs/testlog.json" <<'END'
 import json, sys
 for entry in map(json.loads, open(sys.argv[1], encoding="utf-8")):
