@@ -35,7 +35,7 @@ static void quoted(FILE *out, const char *value)
     for (const unsigned char *at = (const unsigned char *)value; *at;) {
         size_t length = plain(at);
         if (length) { /* nearly always all of it */
-            fwrite(at, 1, length, out);
+            fwrite_unlocked(at, 1, length, out);
             at += length;
             continue;
         }
@@ -45,9 +45,9 @@ static void quoted(FILE *out, const char *value)
         else if (*at < ' ' || *at == 0x7f)
             fprintf(out, "\\u%04x", *at);
         else if (length)
-            fwrite(at, 1, length, out);
+            fwrite_unlocked(at, 1, length, out);
         else
-            fputs("\\ufffd", out);
+            fputs_unlocked("\\ufffd", out);
         at += length ? length : 1;
     }
     putc_unlocked('"', out);
@@ -59,13 +59,13 @@ static void lead(struct mnp_json *json, const char *name)
     if (json->started)
         putc_unlocked(',', json->out);
     if (json->inside_line)
-        fputs(json->started ? " " : "", json->out);
+        fputs_unlocked(json->started ? " " : "", json->out);
     else if (json->depth)
         fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
     json->started = true;
     if (name) {
         quoted(json->out, name);
-        fputs(": ", json->out);
+        fputs_unlocked(": ", json->out);
     }
 }
 
@@ -111,13 +111,13 @@ void results_json_number(struct mnp_json *json, const char *name, uint64_t value
     do
         digits[--at] = (char)('0' + value % 10);
     while (value /= 10);
-    fwrite(digits + at, 1, sizeof digits - at, json->out);
+    fwrite_unlocked(digits + at, 1, sizeof digits - at, json->out);
 }
 
 void results_json_boolean(struct mnp_json *json, const char *name, bool value)
 {
     lead(json, name);
-    fputs(value ? "true" : "false", json->out);
+    fputs_unlocked(value ? "true" : "false", json->out);
 }
 
 void results_json_text(struct mnp_json *json, const char *name, const char *value)
@@ -129,5 +129,5 @@ void results_json_text(struct mnp_json *json, const char *name, const char *valu
 void results_json_verbatim(struct mnp_json *json, const char *name, const char *value)
 {
     lead(json, name);
-    fputs(value, json->out);
+    fputs_unlocked(value, json->out);
 }

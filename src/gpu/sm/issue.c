@@ -5,6 +5,7 @@
  * are counted in bulk under the class of the last visit, because nothing that decides the execution has changed since.
  * Which of the ready warps issues is a matter of schedulers/.
  */
+#include "base/bits.h"
 #include "gpu/sm/depend_inline.h"
 #include "gpu/sm/engines.h"
 #include "gpu/sm/events.h"
@@ -171,7 +172,7 @@ static void count(uint64_t *counters, const struct mnp_record *record, const str
         1u << MNP_CLASS_FP32 | 1u << MNP_CLASS_HALF | 1u << MNP_CLASS_FP64 | 1u << MNP_CLASS_TENSOR;
     uint64_t lanes = MNP_WARP_SIZE;
     if (record->mask != UINT32_MAX) {
-        lanes = (uint64_t)__builtin_popcount(record->mask);
+        lanes = mnp_ones(record->mask);
         counters[SM_ZERO_MASK] += lanes == 0;
     }
     counters[SM_WARP_INSTRUCTIONS]++;

@@ -5,6 +5,7 @@
  * those of GPGPU-Sim's configurations. Where L1 and shared memory are one pool, the ways that shared memory has taken
  * are not in use.
  */
+#include "base/bits.h"
 #include "engine/count/statistics.h"
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
@@ -154,7 +155,7 @@ static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, 
 {
     if (sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
-    uint32_t sectors = (uint32_t)__builtin_popcount(part->sectors);
+    uint32_t sectors = mnp_ones(part->sectors);
     sm_load_pass(sm, load, sectors, cycle);
     sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
     enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
@@ -315,7 +316,7 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         uint16_t load = load_of(reply);
         uint32_t bin = mnp_histogram_bin(GPU_LATENCY_BINS, cycle - sm->loads[load].since);
         sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
-        uint32_t sectors = (uint32_t)__builtin_popcount(reply->sectors);
+        uint32_t sectors = mnp_ones(reply->sectors);
         sm_load_part_done(sm, load, sectors, cycle + sm->parameters->fill_latency, cycle);
     } else if (reply->kind == GPU_READ) {
         fill(sm, reply, cycle);

@@ -2,6 +2,7 @@
 #include "gpu/sm/tally.h"
 
 #include "base/allocate.h"
+#include "base/bits.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/park.h"
 
@@ -72,7 +73,7 @@ void sm_tally_take_issue(struct sm *sm, uint32_t warp, const struct mnp_record *
     uint64_t *counts = counts_of(sm, warp, record->index);
     counts[count_of[tally->why[warp]]] += cycle - tally->since[warp];
     counts[MNP_TALLY_ISSUES]++;
-    counts[MNP_TALLY_LANES] += (uint64_t)__builtin_popcount(record->mask);
+    counts[MNP_TALLY_LANES] += mnp_ones(record->mask);
     tally->since[warp] = cycle + 1;
     tally->last[warp] = record->index;
 }
