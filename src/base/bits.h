@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Number of ones. The processors that the program must run on need not have an instruction for it, so the compiler would
- * call a function with a table, which costs twice as much as these sums of neighbours. */
+/* Number of ones. The processors that the program must run on need not have an instruction for it, so the compiler
+ * would call a function with a table, which costs twice as much as these sums of neighbours. */
 static inline uint32_t mnp_ones(uint32_t mask)
 {
     mask -= mask >> 1 & 0x55555555u;
