@@ -10,8 +10,8 @@
  *   context.c the context and its lock; ending.c ends that come from outside; contexts.c contexts of the driver API;
  *   failure.c errors and refusals; orders.c, spread.c a machine spread over processes; device.c, machine.c the
  *   simulated device; allocations.c memory; share.c memory of host and device; image.c PTX out of images; code.c
- *   modules, kernels, variables; graphs.c graphs of operations; streams.c operations that wait in streams; effects.c the work of copies and fills
- *   on memory; output.c files that are written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts
+ *   modules, kernels, variables; graphs.c graphs of operations; streams.c operations that wait in streams; effects.c
+ *   the work of copies and fills on memory; output.c files that are written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts
  *   that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning; memory.c allocations as
  *   programs ask for them; modules.c, link.c code from images; copies.c copies and fills; arrays.c arrays; boxes.c
  *   copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c, launch.c launches;
