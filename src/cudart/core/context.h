@@ -11,12 +11,13 @@
  *   failure.c errors and refusals; orders.c, spread.c a machine spread over processes; device.c, machine.c the
  *   simulated device; allocations.c memory; share.c memory of host and device; image.c PTX out of images; code.c
  *   modules, kernels, variables; graphs.c graphs of operations; streams.c operations that wait in streams; effects.c
- *   the work of copies and fills on memory; output.c files that are written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts
- *   that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning; memory.c allocations as
- *   programs ask for them; modules.c, link.c code from images; copies.c copies and fills; arrays.c arrays; boxes.c
- *   copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c, launch.c launches;
- *   graph_launch.c, graph_capture.c graphs that run, and streams that become one; hints.c settings that change
- *   nothing; restart.c cudaDeviceReset; report.c results; signals.c programs that a signal ends; call.c calls.
+ *   the work of copies and fills on memory; output.c files that are written during a run; simulate.c kernels; clock.c
+ *   the clocks; idle.c hosts that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
+ *   memory.c allocations as programs ask for them; modules.c, link.c code from images; copies.c copies and fills;
+ *   arrays.c arrays; boxes.c copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c,
+ *   launch.c launches; graph_launch.c, graph_capture.c graphs that run, and streams that become one; hints.c settings
+ *   that change nothing; restart.c cudaDeviceReset; report.c results; signals.c programs that a signal ends; call.c
+ *   calls.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
