@@ -279,10 +279,31 @@ static inline void move(unsigned char *to, const unsigned char *from, uint32_t b
         memcpy(to, from, 4);
     else if (bytes == 8)
         memcpy(to, from, 8);
+    else if (bytes == 16)
+        memcpy(to, from, 16);
     else if (bytes == 1)
         *to = *from;
     else
         memcpy(to, from, bytes);
+}
+
+/* What lies in one page, which is asked for once. */
+static inline void read_lanes(const unsigned char *page, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                              unsigned char *to, size_t stride)
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        move(to + lane * stride, page + addresses[lane] % MNP_MEMORY_PAGE, bytes);
+    }
+}
+
+static inline void write_lanes(unsigned char *page, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                               const unsigned char *from, size_t stride)
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        move(page + addresses[lane] % MNP_MEMORY_PAGE, from + lane * stride, bytes);
+    }
 }
 
 /* Accesses are aligned, so none crosses a page. */
@@ -293,12 +314,14 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     uint64_t number = UINT64_MAX;
     const unsigned char *page = NULL;
     uint64_t least;
-    if (bytes == 4 && stride == 4 && in_one_page(device, mask, addresses, 4, &least)) {
+    if (in_one_page(device, mask, addresses, bytes, &least)) {
         page = mnp_memory_page(&device->memory, least);
-        if (page) {
+        if (page && bytes == 4 && stride == 4)
             read_words(page, mask, addresses, data);
+        else if (page)
+            read_lanes(page, mask, addresses, bytes, data, stride);
+        if (page)
             return true;
-        }
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
@@ -323,8 +346,15 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
 {
     struct execute_device *device = context;
     struct mnp_error ignored = {{0}};
-    uint64_t number = UINT64_MAX;
+    uint64_t number = UINT64_MAX, least;
     unsigned char *page = NULL;
+    if (in_one_page(device, mask, addresses, bytes, &least)) {
+        page = mnp_memory_page_for_writing(&device->memory, least, &ignored);
+        if (page) {
+            write_lanes(page, mask, addresses, bytes, data, stride);
+            return true;
+        }
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         *lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = addresses[*lane];

@@ -41,25 +41,34 @@ void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide,
     addresses_by(warp, ref, wide ? EXECUTE_ADDRESS_WIDE : EXECUTE_ADDRESS_NARROW, offset, addresses);
 }
 
+/* Addresses of machine code to which another register is added, or whose register is shifted. */
+static void addresses_of_sum(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
+                             uint64_t addresses[32])
+{
+    static const word nothing[64];
+    const word *base = op->a == EXECUTE_NO_REF ? nothing : execute_at(warp, op->a);
+    const word *more = op->access.added ? execute_at(warp, op->reconverge) : nothing;
+    unsigned form = op->a == EXECUTE_NO_REF ? EXECUTE_ADDRESS_ONE : op->access.wide_address, scale = op->access.scale;
+    if (op->access.wide_address == EXECUTE_ADDRESS_NARROW) {
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = (uint32_t)((base[i] << scale) + more[i] + (uint32_t)offset);
+    } else if (form == EXECUTE_ADDRESS_PAIR) {
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] =
+                ((uint64_t)base[i + 32] << 32 | base[i]) + ((uint64_t)more[i + 32] << 32 | more[i]) + (uint64_t)offset;
+    } else {
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = base[i] + ((uint64_t)more[i + 32] << 32 | more[i]) + (uint64_t)offset;
+    }
+}
+
 void execute_access_addresses(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
                               uint64_t addresses[32])
 {
-    addresses_by(warp, op->a, op->access.wide_address, offset, addresses);
-    if (!op->access.added && !op->access.scale)
-        return;
-    if (op->access.scale && op->a != EXECUTE_NO_REF) {
-        const word *base = execute_at(warp, op->a);
-        for (uint32_t i = 0; i < 32; i++)
-            addresses[i] = (uint32_t)((base[i] << op->access.scale) + (uint32_t)offset);
-    }
-    if (!op->access.added)
-        return;
-    const word *more = execute_at(warp, op->reconverge);
-    bool pair = op->access.added == EXECUTE_ADDRESS_PAIR, narrow = op->access.wide_address == EXECUTE_ADDRESS_NARROW;
-    for (uint32_t i = 0; i < 32; i++)
-        addresses[i] += (pair ? (uint64_t)more[i + 32] << 32 : 0) | more[i];
-    for (uint32_t i = 0; i < 32 && narrow && !pair; i++)
-        addresses[i] = (uint32_t)addresses[i];
+    if (op->access.added || op->access.scale)
+        addresses_of_sum(warp, op, offset, addresses);
+    else
+        addresses_by(warp, op->a, op->access.wide_address, offset, addresses);
 }
 
 /* Whether all 32 addresses, active or not, lie in 0 … last: without a branch per lane, and what is nearly always so. */
@@ -548,12 +557,47 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
         execute_access(warp, space, true, lanes, addresses, bytes, data, bytes);
 }
 
+static bool all_equal(const uint64_t *addresses)
+{
+    uint64_t differences = 0;
+    for (uint32_t i = 1; i < 32; i++)
+        differences |= addresses[i] ^ addresses[0];
+    return !differences;
+}
+
+/* All lanes read one place, as of constants in machine code: it is read for one of them. */
+static void load_together(struct execute_warp *warp, const struct execute_op *op, const uint64_t *addresses,
+                          uint32_t bytes)
+{
+    _Alignas(64) unsigned char data[32 * 16];
+    if (!execute_access(warp, (enum execute_space)op->access.space, false, 1, addresses, bytes, data, bytes))
+        return;
+    if (op->access.type != EXECUTE_b32) {
+        for (uint32_t lane = 1; lane < 32; lane++)
+            memcpy(data + lane * bytes, data, bytes);
+        deliver(warp, op, EXECUTE_ALL_LANES, data, bytes);
+        return;
+    }
+    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+    for (uint32_t i = 0; i < op->access.count; i++) {
+        word value, *to = execute_to(warp, list[i]);
+        memcpy(&value, data + 4 * i, 4);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            to[lane] = value;
+    }
+}
+
 void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32];
     _Alignas(64) unsigned char data[32 * 32]; /* not yet anything */
     enum execute_space space = (enum execute_space)op->access.space;
     uint32_t bytes = place_access(warp, op, addresses);
+    if (warp->launch->code->paths && space == EXECUTE_SPACE_CONST &&
+        (op->access.uniform || (lanes == EXECUTE_ALL_LANES && all_equal(addresses)))) {
+        load_together(warp, op, addresses, bytes);
+        return;
+    }
     lanes = op->access.uniform ? EXECUTE_ALL_LANES : lanes;
     warp->polled |= op->access.strong;
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);

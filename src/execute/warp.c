@@ -417,6 +417,9 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
                 continue;
             if (lanes && execute_barrier(warp, op, lanes))
                 break;
+        } else if (op->kind == EXECUTE_KIND_WORDS) { /* the most frequent of machine code */
+            if (lanes)
+                execute_step_words(warp, op, lanes);
         } else if (lanes || always_steps(op)) {
             step(warp, op, lanes);
         }

@@ -40,6 +40,40 @@ LANE_INLINE float scale_of(uint32_t m)
 TWO(fadd, bits_of(canonical(float_of(x) + float_of(y))))
 TWO(fmul, bits_of(canonical(float_of(x) * float_of(y))))
 THREE(ffma, bits_of(canonical(fused(float_of(x), float_of(y), float_of(z)))))
+/* Of sources that are negated, and no more. */
+#define NEGATIONS                                                                                                      \
+    const uint32_t na = m & EXECUTE_WORDS_NEGATE_A ? 1u << 31 : 0, nb = m & EXECUTE_WORDS_NEGATE_B ? 1u << 31 : 0;     \
+    UNUSED const uint32_t nc = m & EXECUTE_WORDS_NEGATE_C ? 1u << 31 : 0;
+WORDS(fadd_n)
+{
+    SOURCES
+    NEGATIONS
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical(float_of(a[lane] ^ na) + float_of(b[lane] ^ nb)));
+    }
+}
+
+WORDS(fmul_n)
+{
+    SOURCES
+    NEGATIONS
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical(float_of(a[lane] ^ na) * float_of(b[lane] ^ nb)));
+    }
+}
+
+WORDS(ffma_n)
+{
+    SOURCES
+    NEGATIONS
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical(fused(float_of(a[lane] ^ na), float_of(b[lane] ^ nb), float_of(c[lane] ^ nc))));
+    }
+}
+
 TWO(fadd_m, output(input(x, m, 0) + input(y, m, 2), m))
 WORDS(fmul_m)
 {

@@ -348,12 +348,17 @@ WORDS(imad_wide)
 WORDS(imad_wide_x)
 {
     SOURCES
-    SIGNS uint32_t p = w->in[0];
+    SIGNS uint32_t p = w->in[0], carry = 0;
     EACH_LANE
     {
-        uint64_t x = product(a[lane], b[lane], m), z = large(c, lane);
-        put_large(d, lane, (nb ? ~x : x) + (nc ? ~z : z) + (p >> lane & 1));
+        uint64_t x = product(a[lane], b[lane], m), z = large(c, lane), sum, all;
+        x = nb ? ~x : x;
+        sum = x + (nc ? ~z : z);
+        all = sum + (p >> lane & 1);
+        put_large(d, lane, all);
+        carry |= (uint32_t)(sum < x || all < sum) << lane;
     }
+    w->out[0] = carry;
 }
 
 /* The upper word of a product and a sum of 64 bits. */

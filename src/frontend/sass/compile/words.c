@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Instructions of the rows of words: the row for an instruction, its operands to references, its modifiers to bits. */
+#include "execute/warp.h"
 #include "frontend/sass/compile/compiler.h"
 #include "frontend/sass/compile/words_rows.h"
 
@@ -156,6 +157,17 @@ static enum execute_words_name shorter(const struct building *b, enum execute_wo
     return name;
 }
 
+/* Sums and products whose sources are negated and not otherwise modified. */
+static enum execute_words_name negated(const struct building *b, enum execute_words_name name)
+{
+    if (b->bits & ~(uint32_t)(EXECUTE_WORDS_NEGATE_A | EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_NEGATE_C))
+        return name;
+    return name == EXECUTE_WORDS_fadd_m   ? EXECUTE_WORDS_fadd_n
+           : name == EXECUTE_WORDS_fmul_m ? EXECUTE_WORDS_fmul_n
+           : name == EXECUTE_WORDS_ffma_m ? EXECUTE_WORDS_ffma_n
+                                          : name;
+}
+
 static enum execute_words_name function_of(const struct building *b)
 {
     const struct sass_words_row *row = b->row;
@@ -164,10 +176,40 @@ static enum execute_words_name function_of(const struct building *b)
     if (is_float && row->rounded && rounds)
         return (enum execute_words_name)row->rounded;
     if (row->modified && b->bits)
-        return (enum execute_words_name)row->modified;
+        return negated(b, (enum execute_words_name)row->modified);
     if (row->outs && b->live_out)
         return (enum execute_words_name)row->outs;
     return shorter(b, (enum execute_words_name)row->plain);
+}
+
+static const uint32_t *constant_at(const struct building *b, uint32_t ref)
+{
+    const unsigned char *constants = b->compiler->code->constants.items;
+    bool constant = ref != EXECUTE_NO_REF && ref >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_CONSTANT;
+    return constant ? (const uint32_t *)(const void *)(constants + (ref & EXECUTE_OFFSET_MASK)) : NULL;
+}
+
+/* HFMA2 of constants is how compilers write a number into a register where the integer pipe is busy: it is computed
+ * once, and moved. */
+static enum execute_words_name fold(struct building *b, enum execute_words_name name)
+{
+    struct execute_op *op = b->op;
+    uint32_t result[64] = {0};
+    struct execute_words w = {.d = result,
+                              .a = constant_at(b, op->a),
+                              .b = constant_at(b, op->b),
+                              .c = constant_at(b, op->c),
+                              .modifiers = b->bits,
+                              .lanes = EXECUTE_ALL_LANES,
+                              .predicates = result + 32};
+    if (name != EXECUTE_WORDS_hfma2 || !w.a || !w.b || !w.c || b->out_count || b->in_count)
+        return name;
+    b->compiler->words->functions[name](&w);
+    op->a = sass_value_ref(b->compiler, result[0], false);
+    op->b = op->c = EXECUTE_NO_REF;
+    op->flags &= (uint8_t) ~(EXECUTE_OP_READS_B | EXECUTE_OP_READS_C);
+    b->bits = 0;
+    return EXECUTE_WORDS_mov;
 }
 
 static void put_list(struct building *b)
@@ -213,6 +255,7 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
         op->target = b.row->name[0] == 'U' ? SASS_UP0 : SASS_P0;
     if (name == EXECUTE_WORDS_r2p && b.row->name[0] == 'U')
         op->variant |= UNIFORM;
+    name = fold(&b, name);
     op->immediate = b.bits;
     op->words = compiler->words->functions[name];
     put_list(&b);
