@@ -29,8 +29,14 @@ count() { # LOG STATUS
     echo "$good $bad"
 }
 
+# Processor seconds of all commands so far.
+spent() {
+    awk '{ printf "%d", ($16 + $17) / '"$(getconf CLK_TCK)"' }' "/proc/$$/stat"
+}
+
 piece() { # NAME MINUTES COMMAND…
-    local name=$1 minutes=$2 stamp=$folder/$1-$tree.passed log=$folder/$1.log good bad status began=$SECONDS
+    local name=$1 minutes=$2 stamp=$folder/$1-$tree.passed log=$folder/$1.log good bad status began=$SECONDS before
+    before=$(spent)
     shift 2
     if [ -e "$stamp" ]; then
         read -r good <"$stamp"
@@ -43,7 +49,7 @@ piece() { # NAME MINUTES COMMAND…
     read -r good bad < <(count "$log" $status)
     passed=$((passed + good))
     failed=$((failed + bad))
-    echo "$name: $good passed, $bad failed, $((SECONDS - began)) s"
+    echo "$name: $good passed, $bad failed, $((SECONDS - began)) s, $(($(spent) - before)) of processors"
     if [ "$bad" -gt 0 ]; then
         [ $status -eq 124 ] && echo "  it took longer than $minutes minutes"
         echo "  see $log"
