@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What continuous integration has no time for: the pieces of pieces.txt, one after another, at most 90 minutes on two
-# processors. A piece that has passed leaves a stamp in build-long/, named after a hash of the sources, and is not run again
+# What continuous integration has no time for: the pieces of pieces.txt, at most 90 minutes on two processors, which two pieces
+# of one processor share. A piece that has passed leaves a stamp in build-long/, named after a hash of the sources, and is not run again
 # for the same ones; so an interrupted run goes on where it was. Usage: tests/long/run.sh [again] [PIECE…]
 # The last line is "N passed, N failed".
 set -u
@@ -29,42 +29,55 @@ count() { # LOG STATUS
     echo "$good $bad"
 }
 
-# Processor seconds of all commands so far.
-spent() {
-    awk '{ printf "%d", ($16 + $17) / '"$(getconf CLK_TCK)"' }' "/proc/$$/stat"
+# Processor seconds of what a shell has waited for.
+spent() { # PROCESS
+    awk '{ printf "%d", ($16 + $17) / '"$(getconf CLK_TCK)"' }' "/proc/$1/stat"
 }
 
+# Runs a piece, says how it went, and leaves the numbers of cases in build-long/NAME.cases.
 piece() { # NAME MINUTES COMMAND…
-    local name=$1 minutes=$2 stamp=$folder/$1-$tree.passed log=$folder/$1.log good bad status began=$SECONDS before
-    before=$(spent)
+    local name=$1 minutes=$2 log=$folder/$1.log good bad status began=$SECONDS shell=$BASHPID
     shift 2
-    if [ -e "$stamp" ]; then
-        read -r good <"$stamp"
-        passed=$((passed + good))
-        echo "$name: $good passed before"
-        return
-    fi
     timeout --kill-after=30 "${minutes}m" "$@" >"$log" 2>&1 </dev/null
     status=$?
     read -r good bad < <(count "$log" $status)
-    passed=$((passed + good))
-    failed=$((failed + bad))
-    echo "$name: $good passed, $bad failed, $((SECONDS - began)) s, $(($(spent) - before)) of processors"
+    echo "$good $bad" >"$folder/$name.cases"
+    echo "$name: $good passed, $bad failed, $((SECONDS - began)) s, $(spent "$shell") of processors"
     if [ "$bad" -gt 0 ]; then
         [ $status -eq 124 ] && echo "  it took longer than $minutes minutes"
         echo "  see $log"
         grep -E '^ *not ok\b' "$log" | head -10 | sed 's/^/  /'
     else
         rm -f $folder/"$name"-*.passed
-        echo "$good" >"$stamp"
+        echo "$good" >"$folder/$name-$tree.passed"
     fi
 }
 
-while read -r name minutes command; do
+running() {
+    jobs -rp | wc -l
+}
+
+names=()
+while read -r name processors minutes command; do
     [[ -z $name || $name == \#* ]] && continue
     [[ $chosen != "  " && $chosen != *" $name "* ]] && continue
+    if [ -e "$folder/$name-$tree.passed" ]; then
+        read -r good <"$folder/$name-$tree.passed"
+        passed=$((passed + good))
+        echo "$name: $good passed before"
+        continue
+    fi
+    names+=("$name")
+    while [ $(($(running) + processors)) -gt 2 ]; do wait -n; done
     # shellcheck disable=SC2086
-    piece "$name" "$minutes" $command
+    piece "$name" "$minutes" $command &
+    [ "$processors" -eq 1 ] || wait
 done <tests/long/pieces.txt
+wait
+for name in "${names[@]}"; do
+    read -r good bad <"$folder/$name.cases"
+    passed=$((passed + good))
+    failed=$((failed + bad))
+done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
