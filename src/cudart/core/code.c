@@ -178,10 +178,29 @@ static void load(struct cudart *rt, struct cudart_module *module)
         module->problem = place_managed(rt, module);
 }
 
+static bool has_managed(const struct cudart *rt, const struct cudart_module *module)
+{
+    for (uint32_t i = 0; i < rt->code.variables.count; i++)
+        if (variable_at(rt, i)->module == module && variable_at(rt, i)->managed)
+            return true;
+    return false;
+}
+
+/* Machine code is loaded when the program first needs something of it, as NVIDIA's lazy loading does: libraries
+ * register thousands of modules and use a few. Of text, whose addresses are as old as its runs, all is loaded at once. */
+static bool waits_until_needed(const struct cudart *rt, const struct cudart_module *module)
+{
+    const struct cuda_wrapper *wrapper = module->wrapper;
+    return wrapper && wrapper->magic == CUDA_WRAPPER_MAGIC && wrapper->container &&
+           rt->calls.options.code != CUDART_CODE_PTX && !has_managed(rt, module) &&
+           cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(rt->machine.settings));
+}
+
 void cudart_load_all(struct cudart *rt)
 {
     for (uint32_t i = 0; i < rt->code.modules.count; i++)
-        load(rt, module_at(rt, i));
+        if (!waits_until_needed(rt, module_at(rt, i)))
+            load(rt, module_at(rt, i));
 }
 
 enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module)

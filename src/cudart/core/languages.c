@@ -36,22 +36,48 @@ static size_t measure_sass(const unsigned char *image, size_t bytes)
     return bytes ? bytes : sass_cubin_length(image);
 }
 
-/* The newest machine code of a container that such a machine runs. `all`: also where a kernel of it cannot be
- * executed. */
+/* What a container holds for a machine, by the headers of its entries. */
+struct held {
+    struct cuda_entry machine_code; /* the newest that it runs; data NULL: none */
+    bool text;                      /* there is text that it can translate, too */
+};
+
+static struct held held_for(struct cuda_fatbin *fatbin, uint32_t architecture)
+{
+    struct held held = {.text = false};
+    struct cuda_entry entry;
+    struct mnp_error ignored = {{0}};
+    while (fatbin_next(fatbin, &entry, &ignored)) {
+        bool runs = entry.architecture <= architecture;
+        held.text |= entry.kind == CUDA_ENTRY_PTX && runs;
+        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture / 10 == architecture / 10 && runs &&
+            entry.architecture > held.machine_code.architecture)
+            held.machine_code = entry;
+    }
+    return held;
+}
+
+bool cudart_holds_machine_code(const unsigned char *container, uint32_t architecture)
+{
+    struct cuda_fatbin fatbin;
+    struct mnp_error ignored = {{0}};
+    return fatbin_open(&fatbin, "", container, fatbin_bytes(container), &ignored) &&
+           held_for(&fatbin, architecture).machine_code.data;
+}
+
+/* The newest machine code of a container that such a machine runs. Where there is text beside it, only if each of its
+ * kernels can be executed, unless `all`; otherwise a kernel that cannot be is told of when it is launched. */
 static enum cuda_choice choose_machine_code(bool all, const char *name, const unsigned char *container, uint64_t bytes,
                                             uint32_t architecture, char **text, size_t *length)
 {
     struct cuda_fatbin fatbin;
-    struct cuda_entry entry, best = {0};
     struct mnp_error ignored = {{0}};
     if (!fatbin_open(&fatbin, name, container, bytes, &ignored))
         return CUDA_NO_CODE;
-    while (fatbin_next(&fatbin, &entry, &ignored))
-        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture / 10 == architecture / 10 &&
-            entry.architecture <= architecture && entry.architecture > best.architecture)
-            best = entry;
-    unsigned char *image = best.data ? fatbin_content(&fatbin, &best, length, &ignored) : NULL;
-    if (image && (all || sass_program_executes(image, *length))) {
+    struct held held = held_for(&fatbin, architecture);
+    unsigned char *image =
+        held.machine_code.data ? fatbin_content(&fatbin, &held.machine_code, length, &ignored) : NULL;
+    if (image && (all || !held.text || sass_program_executes(image, *length))) {
         *text = (char *)image;
         return CUDA_CHOSEN;
     }

@@ -8,6 +8,8 @@
 #include "execute/language.h"
 #include "frontend/cuda/fatbin.h"
 
+#include <stdbool.h>
+
 struct mnp_array;
 
 /* The language of that name, or NULL. */
@@ -27,5 +29,8 @@ const struct execute_language *cudart_language_of(const char *name, const struct
 enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name, const unsigned char *container,
                                uint64_t bytes, uint32_t architecture, char **text, size_t *length,
                                struct mnp_error *error);
+
+/* Whether it has machine code for such a machine, by its headers alone. */
+bool cudart_holds_machine_code(const unsigned char *container, uint32_t architecture);
 
 #endif
