@@ -350,8 +350,8 @@ static void read_extent(struct run_options *options, int key, const char *text)
     }
 }
 
-/* Options that take a word or a number. */
-static void read_valued(struct run_options *options, int key, const char *text)
+/* Of options that take a word or a number, those about how the host runs. False: it is another one. */
+static bool read_way(struct run_options *options, int key, const char *text)
 {
     uint64_t number = 0;
     int word = 0;
@@ -388,6 +388,19 @@ static void read_valued(struct run_options *options, int key, const char *text)
         word = read_word(options, "core", text, core_kinds, 3);
         options->core = word < 0 ? MNP_CORE_AUTO : (enum mnp_core_way)word;
         break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* … and those about what is simulated and told. */
+static void read_valued(struct run_options *options, int key, const char *text)
+{
+    int word = 0;
+    if (read_way(options, key, text))
+        return;
+    switch (key) {
     case OPTION_CORES:
         read_count(options, "cores", text, 65536, &options->cores);
         break;

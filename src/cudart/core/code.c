@@ -187,7 +187,8 @@ static bool has_managed(const struct cudart *rt, const struct cudart_module *mod
 }
 
 /* Machine code is loaded when the program first needs something of it, as NVIDIA's lazy loading does: libraries
- * register thousands of modules and use a few. Of text, whose addresses are as old as its runs, all is loaded at once. */
+ * register thousands of modules and use a few. Text is loaded at once, whose runs would have other addresses otherwise.
+ */
 static bool waits_until_needed(const struct cudart *rt, const struct cudart_module *module)
 {
     const struct cuda_wrapper *wrapper = module->wrapper;

@@ -340,71 +340,81 @@ static void put_uniform_address(struct reader *reader, struct sass_operand *oper
     operand->value = signed_of(sass_bits(reader->word, 40, 63), 24);
 }
 
-static void read_operand(struct reader *reader, struct sass_operand *operand)
+/* Registers, numbers and choices. False: the letter is of something else. */
+static bool read_value(struct reader *reader, struct sass_operand *operand, char letter)
 {
-    char letter = *reader->at++;
     switch (letter) {
     case 'X':
         put_flexible(reader, operand, *reader->at++);
-        break;
+        return true;
     case 'Y':
         put_register(reader, operand, 64);
-        break;
+        return true;
     case 'y':
         operand->kind = SASS_UNIFORM;
         operand->index = uniform_at(reader, 64);
-        break;
+        return true;
     case 'W':
         put_uniform_flexible(reader, operand, *reader->at++);
-        break;
-    case 'M':
-        put_bracketed(reader, operand);
-        break;
-    case 'm':
-        put_plain_address(reader, operand);
-        break;
-    case 'Q':
-        put_uniform_address(reader, operand);
-        break;
+        return true;
     case 'K':
         put_bits(reader, operand, SASS_SCOREBOARD);
-        break;
+        return true;
     case 'E':
         put_bits(reader, operand, SASS_SET);
-        break;
+        return true;
     case '#':
         put_choice(reader, operand);
-        break;
+        return true;
     case 'I':
     case 'i':
         put_number(reader, operand, letter == 'i');
-        break;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Places in memory and constant banks. False: the letter is of something else. */
+static bool read_memory(struct reader *reader, struct sass_operand *operand, char letter)
+{
+    switch (letter) {
+    case 'M':
+        put_bracketed(reader, operand);
+        return true;
+    case 'm':
+        put_plain_address(reader, operand);
+        return true;
+    case 'Q':
+        put_uniform_address(reader, operand);
+        return true;
     case 'C':
         put_constant(reader, operand);
-        break;
+        return true;
     case 'L':
         put_constant(reader, operand);
         put_index(reader, operand);
-        break;
+        return true;
     case 'G':
     case 'S':
         put_address(reader, operand, letter);
-        break;
-    case 'J':
-    case 'j':
-    case 'T':
-    case 't':
-    case 'A':
-        read_target(reader, operand, letter);
-        break;
-    case '=':
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void read_operand(struct reader *reader, struct sass_operand *operand)
+{
+    char letter = *reader->at++;
+    if (letter == '=') {
         operand->kind = SASS_TEXT;
         operand->text = (struct sass_modifier){.text = reader->at, .length = (uint8_t)strcspn(reader->at, " ")};
         reader->at += operand->text.length;
-        break;
-    default:
+    } else if (letter && strchr("JjTtA", letter)) {
+        read_target(reader, operand, letter);
+    } else if (!read_value(reader, operand, letter) && !read_memory(reader, operand, letter)) {
         read_plain(reader, operand, letter);
-        break;
     }
     read_suffixes(reader, operand);
 }

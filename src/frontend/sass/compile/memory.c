@@ -208,41 +208,41 @@ static int value_of(const struct sass_instruction *instruction, const struct wor
     return otherwise;
 }
 
-static bool build_atomic(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                         struct execute_op *op)
+static const struct word_row atomic_operations[] = {{"POPC", EXECUTE_ATOMIC_ADD}, /* one for each lane */
+                                                    {"ADD", EXECUTE_ATOMIC_ADD},
+                                                    {"MIN", EXECUTE_ATOMIC_MIN},
+                                                    {"MAX", EXECUTE_ATOMIC_MAX},
+                                                    {"INC", EXECUTE_ATOMIC_INC},
+                                                    {"DEC", EXECUTE_ATOMIC_DEC},
+                                                    {"AND", EXECUTE_ATOMIC_AND},
+                                                    {"OR", EXECUTE_ATOMIC_OR},
+                                                    {"XOR", EXECUTE_ATOMIC_XOR},
+                                                    {"EXCH", EXECUTE_ATOMIC_EXCH},
+                                                    {"CAS", EXECUTE_ATOMIC_CAS},
+                                                    {"CAST", EXECUTE_ATOMIC_CAS},
+                                                    {"CAST.SPIN", EXECUTE_ATOMIC_CAS},
+                                                    {NULL, 0}};
+static const struct word_row atomic_types[] = {{"S32", EXECUTE_s32},          {"64", EXECUTE_u64},
+                                               {"S64", EXECUTE_s64},          {"F32.FTZ.RN", EXECUTE_f32},
+                                               {"F32.RN", EXECUTE_f32},       {"F16x2.RN", EXECUTE_f16x2},
+                                               {"F64.RN", EXECUTE_f64},       {"BF16_V2.RN", EXECUTE_bf16x2},
+                                               {"BF16x2.RN", EXECUTE_bf16x2}, {NULL, 0}};
+
+/* What it does to memory, and to which. */
+static bool put_atomic_form(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                            struct execute_op *op)
 {
-    static const struct word_row operations[] = {{"ADD", EXECUTE_ATOMIC_ADD},
-                                                 {"MIN", EXECUTE_ATOMIC_MIN},
-                                                 {"MAX", EXECUTE_ATOMIC_MAX},
-                                                 {"INC", EXECUTE_ATOMIC_INC},
-                                                 {"DEC", EXECUTE_ATOMIC_DEC},
-                                                 {"AND", EXECUTE_ATOMIC_AND},
-                                                 {"OR", EXECUTE_ATOMIC_OR},
-                                                 {"XOR", EXECUTE_ATOMIC_XOR},
-                                                 {"EXCH", EXECUTE_ATOMIC_EXCH},
-                                                 {"CAS", EXECUTE_ATOMIC_CAS},
-                                                 {"CAST", EXECUTE_ATOMIC_CAS},
-                                                 {"CAST.SPIN", EXECUTE_ATOMIC_CAS},
-                                                 {NULL, 0}};
-    static const struct word_row types[] = {{"S32", EXECUTE_s32},          {"64", EXECUTE_u64},
-                                            {"S64", EXECUTE_s64},          {"F32.FTZ.RN", EXECUTE_f32},
-                                            {"F32.RN", EXECUTE_f32},       {"F16x2.RN", EXECUTE_f16x2},
-                                            {"F64.RN", EXECUTE_f64},       {"BF16_V2.RN", EXECUTE_bf16x2},
-                                            {"BF16x2.RN", EXECUTE_bf16x2}, {NULL, 0}};
     static const char *const refused[] = {
         "128",          "F16x4.RN", "F16x8.RN", "BF16x4.RN", "BF16x8.RN", "F32x2.FTZ.RN",
         "F32x4.FTZ.RN", "F32x2.RN", "F32x4.RN", "ARRIVE",    NULL};
     const char *name = instruction->form->name;
-    const struct sass_operand *operand = instruction->operands, *end = operand + instruction->operand_count;
-    bool counts = sass_has(instruction, "POPC"); /* adds one for each lane */
-    int operation = counts ? EXECUTE_ATOMIC_ADD : value_of(instruction, operations, -1);
-    struct extras extras = {{0}, 0};
+    int operation = value_of(instruction, atomic_operations, -1);
     bool shared = strcmp(name, "ATOMS") == 0;
     if (operation < 0 || sass_choice_of(instruction, refused) >= 0)
         return sass_refuse(compiler, "what it does to memory");
     op->kind = EXECUTE_KIND_ATOMIC;
     op->access.operation = (uint8_t)operation;
-    op->access.type = (uint8_t)value_of(instruction, types, EXECUTE_u32);
+    op->access.type = (uint8_t)value_of(instruction, atomic_types, EXECUTE_u32);
     op->access.count = 1;
     op->access.slot = execute_type_bytes((enum execute_type)op->access.type) == 8 ? 8 : 4;
     op->access.pairs = op->access.slot == 8;
@@ -252,6 +252,39 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
     op->access.strong = !shared;
     op->combine = sass_has(instruction, "CAST") || sass_has(instruction, "CAST.SPIN");
     op->access.reduction = name[0] == 'R';
+    return true;
+}
+
+/* The operands from `operand` on, behind the address: a number, and what a comparison stores. */
+static void put_atomic_sources(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                               const struct sass_operand *operand, struct execute_op *op, struct extras *extras)
+{
+    const struct sass_operand *end = instruction->operands + instruction->operand_count;
+    if (sass_has(instruction, "POPC")) {
+        op->b = sass_value_ref(compiler, 1, false);
+        op->flags |= EXECUTE_OP_READS_B;
+    } else if (operand < end) {
+        op->b = sass_source_ref(compiler, operand, op->access.pairs);
+        op->flags |= EXECUTE_OP_READS_B;
+        if (op->access.pairs && operand->index != SASS_RZ)
+            extras->refs[extras->count++] = op->b + EXECUTE_SMALL_BYTES;
+        operand++;
+    }
+    if (operand < end && operand->kind == SASS_REGISTER) {
+        op->c = sass_source_ref(compiler, operand, op->access.pairs);
+        op->flags |= EXECUTE_OP_READS_C;
+    }
+    if (op->access.operation == EXECUTE_ATOMIC_CAS && op->c != EXECUTE_NO_REF && op->access.pairs && extras->count < 4)
+        extras->refs[extras->count++] = op->c + EXECUTE_SMALL_BYTES;
+}
+
+static bool build_atomic(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                         struct execute_op *op)
+{
+    const struct sass_operand *operand = instruction->operands, *end = operand + instruction->operand_count;
+    struct extras extras = {{0}, 0};
+    if (!put_atomic_form(compiler, instruction, op))
+        return false;
     while (operand < end && operand->kind == SASS_PREDICATE) /* of a reduction over a cluster; true here */
         operand++;
     if (!op->access.reduction) {
@@ -259,23 +292,8 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
         op->flags |= EXECUTE_OP_WRITES_D;
         op->size = op->access.slot;
     }
-    put_address(compiler, operand++, op, !shared, &extras);
-    if (counts) {
-        op->b = sass_value_ref(compiler, 1, false);
-        op->flags |= EXECUTE_OP_READS_B;
-    } else if (operand < end) {
-        op->b = sass_source_ref(compiler, operand, op->access.pairs);
-        op->flags |= EXECUTE_OP_READS_B;
-        if (op->access.pairs && operand->index != SASS_RZ)
-            extras.refs[extras.count++] = op->b + EXECUTE_SMALL_BYTES;
-        operand++;
-    }
-    if (operand < end && operand->kind == SASS_REGISTER) {
-        op->c = sass_source_ref(compiler, operand, op->access.pairs);
-        op->flags |= EXECUTE_OP_READS_C;
-    }
-    if (op->access.operation == EXECUTE_ATOMIC_CAS && op->c != EXECUTE_NO_REF && op->access.pairs && extras.count < 4)
-        extras.refs[extras.count++] = op->c + EXECUTE_SMALL_BYTES;
+    put_address(compiler, operand++, op, op->access.space != EXECUTE_SPACE_SHARED, &extras);
+    put_atomic_sources(compiler, instruction, operand, op, &extras);
     put_registers(compiler, NULL, 0, true, &extras, op);
     return true;
 }
