@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore validation silicon gpu-check apps install format lint clean help
+.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check apps install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -73,6 +73,11 @@ bench: all
 gpu-check: all
 	@python3 bench/gpu_check.py $(BUILD)/maniple $(if $(filter simulated predict,$(GPU)),--$(GPU) --cores 4 --programs fibonacci,fft) $(OPTIONS)
 
+# The evaluation of the papers that Maniple grew from, as pages with tables and plots in docs/literature. QUICK=1: small sizes,
+# some ten minutes; FULL=1: the papers' own sizes, for days. An interrupted run goes on where it was. OPTIONS="--only huerta".
+literature: all
+	@python3 bench/literature/reproduce.py $(BUILD) --size $(if $(FULL),full,$(if $(QUICK),quick,usual)) $(OPTIONS)
+
 # Tables of docs/validation.md from measurements of silicon, by `maniple correlate`; what they are is in docs/correlate.md.
 MEASUREMENTS ?= ../shared/silicon
 validation: all
@@ -113,6 +118,7 @@ help:
 	@echo "                 test-clang, test-o0, test-asan, test-tsan, test-fuzz: one configuration)"
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
+	@echo "make literature  the evaluation of four papers in docs/literature (QUICK=1: some ten minutes; FULL=1: the papers' sizes)"
 	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR); make silicon measures, with a GPU"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"

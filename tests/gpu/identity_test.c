@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The contract on whole GPUs: every statistic and every epoch hash is the same for any threads, window, schedule and
- * executor, and when every cycle is visited. The reference is serial, in windows of one cycle, visiting all.
+ * executor, in whatever order units run, and when every cycle is visited. The reference is serial, in windows of one
+ * cycle, visiting all.
  */
 #include "../sanitized.h"
 #include "bench.h"
+#include "engine/core/engine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -226,6 +228,48 @@ static void test_matrix(void **state)
     }
 }
 
+/* ===== another order ===== */
+
+/* One thread that runs the units of each window in another random order: Wang & Gao's table IV, where the order of the
+ * clusters is an input of the simulator. */
+static void run_shuffled(struct mnp_engine *engine)
+{
+    uint64_t seed = 7;
+    uint32_t *order = malloc(engine->unit_count * sizeof *order);
+    assert_non_null(order);
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        order[i] = i;
+    while (mnp_window_begin(engine)) {
+        for (uint32_t i = engine->unit_count; i > 1; i--) {
+            uint32_t other = (uint32_t)(next_random(&seed) % i), unit = order[i - 1];
+            order[i - 1] = order[other];
+            order[other] = unit;
+        }
+        for (uint32_t i = 0; i < engine->unit_count; i++)
+            if (mnp_window_concerns(engine, order[i]))
+                mnp_window_run_unit(engine, order[i]);
+        mnp_executor_end_alone(engine);
+    }
+    free(order);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    static const struct mnp_executor shuffled = {.name = "shuffled", .summary = "", .run = run_shuffled};
+    for (uint64_t seed = 0; seed < programs(); seed++) {
+        struct script *script = random_script(seed);
+        const char *const *overrides = machine_of(seed);
+        struct outcome reference = run(script, overrides, bench_options());
+        struct mnp_session_options options = bench_options();
+        options.request.executor = &shuffled;
+        expect_same(&reference, script, overrides, options);
+        options.request.window_cycles = 1;
+        expect_same(&reference, script, overrides, options);
+        script_free(script);
+    }
+}
+
 static void test_relaxed(void **state)
 {
     (void)state;
@@ -252,6 +296,7 @@ static void test_relaxed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_relaxed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrix), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_relaxed)};
     return cmocka_run_group_tests_name("gpu identity", tests, NULL, NULL);
 }

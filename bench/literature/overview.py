@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first page: what was tried, what it cost, why a window beats it; one table of all executors; where each figure is."""
+import pages
+import plots
+import runs
+import wang_gao
+
+NAME = "README"
+DATA = {"title": "The literature, reproduced", "items": [],
+        "source": "Four papers made simulators of GPUs and many-core processors parallel, and Maniple grew from them. `make "
+                  "literature` does their evaluations again with its own models, workloads and executors, beside what they report"}
+PAPERS = ("wang-gao", "sachs", "huerta", "raghav")
+THREADS = (1, 2, 4, 8, 16, 32)
+EXECUTORS = {"lockstep": "lockstep5", "domains": "domains6", "pool": None, "openmp": None, "window": "window2"}
+
+
+def plan(size):
+    del size
+    return []
+
+
+def page(find, size, folder):
+    result = pages.Page(NAME, DATA, folder, size)
+    found = {name: {what: find(command) for what, command in wang_gao.commands(name, size).items()} for name in wang_gao.workloads(size)}
+    result.lines += ["<!-- Written by bench/literature; `make literature` writes it anew. -->", f"# {DATA['title']}", "", DATA["source"] + ".", ""]
+    five_minutes(result)
+    all_executors(result, found)
+    index(result)
+    again(result)
+    return result
+
+
+def five_minutes(result):
+    result.lines += ["## In five minutes", ""]
+    result.text(
+        "A GPU simulator spends most of its time stepping SMs, one after the other, although the SMs of a cycle hardly depend on one "
+        "another. So all of the literature runs **the SMs of a cycle in parallel and lets the threads meet at its end**:",
+        "| who | how | mean speed-up reported | what it cost |\n| --- | --- | --- | --- |\n"
+        "| Lee & Ro 2013 | work groups, meeting at their ends | 3.39 on 6 threads | errors of up to 5.8 % |\n"
+        "| GpuTejas 2014 | SMs, meeting every 1,000 cycles | 17.3 on 64 threads | errors of up to 7.7 %, other ones every time |\n"
+        "| Wang & Gao 2020 | SMs, semaphores every cycle; then network, L2 and DRAM on a thread of their own | 1.9; 2.1 (median), on 5 threads "
+        "| errors of up to 0.22 %; 1.4 % |\n"
+        "| Sachs et al. | clusters, a thread pool every cycle | 3.58 on 8 threads | errors of up to 3.2 % |\n"
+        "| Huerta & González 2025 | SMs, OpenMP every cycle | 5.83 on 16 threads | none: shared statistics made private |\n"
+        "| Raghav et al. 2015 | thousands of cores on a GPU, free until shared memory is accessed | 50 to 600 million instructions/s "
+        "| a launch for every step that is shared |",
+        "Two things bound them all. **A meeting in every cycle**: threads take about 2 µs to meet, and the SMs of a cycle are 10 to 60 µs "
+        "of work in a fast simulator; more threads make the work smaller and the meeting longer. And **the rest of the machine**, "
+        "network, L2 and DRAM, stays on one thread. Meeting less often breaks causality: a packet arrives after its receiver has "
+        "passed that time, and results become wrong, or depend on the host.",
+        "But the parts of a GPU cannot affect one another at once. A request takes tens of cycles from an SM to the L2, and so does its "
+        "answer. **A window** is that long: within it every part, SM or not, can run alone without missing anything, because whatever is "
+        "sent in a window arrives behind it. Packets are handed over between windows, ordered by their time, link and number. So threads "
+        "meet once in 32 cycles or so instead of 32 times, all parts run in parallel, a unit's state stays in the host's cache for a whole "
+        "window, which makes one thread faster, too, and the results are those of one thread to the last byte. Nothing is "
+        "approximated: the length of a window is the shortest link of the machine ([design.md](../design.md)).",
+        "What that gives on the same models and workloads is the next table.")
+
+
+def all_executors(result, found):
+    result.lines += ["## One table of all", ""]
+    result.text("The nine workloads of [Wang & Gao's tables](wang-gao.md) on `gtx480`, every executor, more and more threads. "
+                "**Predicted**: mean speed-up over `serial --window 1`, one thread that meets every cycle, from records of one thread; in "
+                "brackets the efficiency, which is the speed-up divided by the threads and by what `window` reaches on one thread or "
+                "1 for the others. **Measured**: the greatest deviation of any of six statistics from `serial`, on the threads named.")
+    rows, series = [], []
+    for executor, run in EXECUTORS.items():
+        cells, points, first = [f"`{executor}`"], [], 1
+        for threads in THREADS:
+            speed = pages.mean([pages.ratio(
+                runs.sequential(each["cycles"]), runs.predicted_window(each["safe"], threads) if executor == "window" else
+                runs.predicted(each["cycles"], executor, threads)) for each in found.values()])
+            if executor == "window" and threads == 1 and speed:
+                first = speed
+            cells.append("–" if speed is None else f"{speed:.2f} ({speed / threads / first:.2f})")
+            points.append((threads, speed))
+        if run is None:
+            cells.append("0: [tested](../executors.md)")
+        else:
+            seen = [abs(d) for each in found.values() for six in wang_gao.SIX
+                    if (d := wang_gao.deviation(each["serial"], each[run], six)) is not None]
+            cells.append(f"{pages.percent(max(seen)) if seen else '–'} on {run[-1]}")
+        rows.append(cells)
+        series.append((executor, "predicted", [(t, s) for t, s in points if s]))
+    for length in wang_gao.RELAXED:
+        seen = [abs(d) for each in found.values() for six in wang_gao.SIX
+                if (d := wang_gao.deviation(each["serial"], each[f"relaxed{length}"], six)) is not None]
+        rows.append([f"`relaxed:{length}`", *["not predicted"] * len(THREADS), f"{100 * max(seen):.2f} % on any" if seen else "–"])
+    result.text(pages.table(["executor", *[f"predicted: {threads}" for threads in THREADS], "measured: greatest deviation"], rows))
+    result.picture("all", plots.curves("Speed-up over one thread that meets every cycle, mean of nine workloads", "threads", "speed-up",
+                                       series, log_y=True), "Speed-up of all executors")
+    shown = wang_gao.commands(wang_gao.workloads(result.size)[0], result.size)
+    result.commands(shown["cycles"], shown["safe"])
+    result.text("The GTX 480 is a small machine of 15 SMs; on the [H100](sachs.md) and the [RTX 3080 Ti](huerta.md) windows are longer and "
+                "hold more work. Measurements on two quiet processors, of larger runs: [executors.md](../executors.md#measured).")
+
+
+def index(result):
+    result.lines += ["## Where each figure and table is", ""]
+    for name in PAPERS:
+        data = pages.numbers(name)
+        there = []
+        for item in data["items"]:
+            anchor = pages.anchor(f"{item['id']}: {item['what']}")
+            there.append(f"{item['id']} (not here)" if "left_out" in item else f"[{item['id']}]({name}.md#{anchor})")
+        result.text(f"**[{data['title']}]({name}.md)**: " + ", ".join(there) + ". What is not here, with the reason: the end of its page.")
+    result.text("**[Open questions](questions.md)**: the memory side in parallel, idle SMs, NUMA, other chips. "
+                "**[What users would pick instead, today](today.md)**: features and figures of other simulators, with their sources.")
+
+
+def again(result):
+    result.lines += ["## Again", ""]
+    result.commands("make literature QUICK=1      # small sizes: ten minutes on two processors", "make literature              # runs of seconds, less than 90 minutes on two quiet processors",
+                    "make literature FULL=1       # the papers' own sizes, for days", 'make literature OPTIONS="--only huerta"')
+    result.text("What has been run is kept in `build/literature/`, a file for each command, with host, date and load; an interrupted call "
+                "goes on there, and only a change of the sources makes it anew. Predictions take what threads need to meet from a quiet "
+                f"host ({', '.join(f'{name} {ns:,} ns' for name, ns in runs.MEETINGS.items())}; each thread more, half of it). The data "
+                "files with the papers' numbers, and the modules that make these pages, are in `bench/literature/`; a test runs the "
+                "smallest piece and checks that no figure or table is forgotten (`tests/cli/literature.py`).")

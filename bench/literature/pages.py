@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages in Markdown: a heading for every figure and table of a paper, tables, pictures, the command under each."""
+import json
+import pathlib
+import re
+import statistics
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def numbers(name):
+    """The data file of a paper: what it has, the numbers it reports, and what is left out with the reason."""
+    return json.loads((HERE / "data" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def cell(value, form="{:.2f}"):
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else form.format(value)
+
+
+def table(header, rows):
+    """The first column is text, the others are numbers."""
+    lines = ["| " + " | ".join(header) + " |", "| --- |" + " ---: |" * (len(header) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def percent(value):
+    return None if value is None else ("0" if value == 0 else f"{100 * value:+.2f} %")
+
+
+def share(value):
+    return None if value is None else f"{100 * value:.1f} %"
+
+
+def mean(values):
+    values = [value for value in values if value is not None]
+    return statistics.mean(values) if values else None
+
+
+def median(values):
+    values = [value for value in values if value is not None]
+    return statistics.median(values) if values else None
+
+
+def ratio(a, b):
+    return a / b if a is not None and b else None
+
+
+def anchor(heading):
+    """The name by which a link reaches a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+class Page:
+    def __init__(self, name, data, folder, size):
+        self.name, self.data, self.folder, self.size = name, data, pathlib.Path(folder), size
+        self.lines, self.pictures = [], {}
+
+    def text(self, *paragraphs):
+        for paragraph in paragraphs:
+            self.lines += [paragraph, ""]
+
+    def item(self, item, *paragraphs):
+        """The heading of a figure or table of the paper, which the data file must list."""
+        entry = next(entry for entry in self.data["items"] if entry["id"] == item)
+        self.lines += [f"## {item}: {entry['what']}", ""]
+        self.text(*paragraphs)
+
+    def commands(self, *commands):
+        shown = [command if isinstance(command, str) else command.text() for command in commands]
+        self.lines += ["```", *shown, "```", ""]
+
+    def picture(self, name, svg, what):
+        if svg:
+            self.pictures[f"{self.name}-{name}.svg"] = svg
+            self.lines += [f"![{what}](figures/{self.name}-{name}.svg)", ""]
+
+    def left_out(self):
+        rows = [[entry["id"], entry["what"], entry["left_out"]] for entry in self.data["items"] if "left_out" in entry]
+        if rows:
+            self.lines += ["## Not here", "", "| | what it is | why not |", "| --- | --- | --- |",
+                           *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+    def write(self):
+        (self.folder / "figures").mkdir(parents=True, exist_ok=True)
+        for name, svg in self.pictures.items():
+            (self.folder / "figures" / name).write_text(svg, encoding="utf-8")
+        text = re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).rstrip() + "\n"
+        (self.folder / f"{self.name}.md").write_text(text, encoding="utf-8")
+
+
+SIZES = {"smallest": "the smallest sizes, which only show that all of it works",
+         "quick": "quick sizes (`make literature QUICK=1`): each run takes a fraction of a second, so that what is the same for "
+                  "every run weighs more than in the paper's hours",
+         "usual": "the usual sizes (`make literature`): the runs of one thread take seconds",
+         "full": "the paper's own sizes where it states them (`make literature FULL=1`)"}
+
+
+def opening(page, results):
+    """Title, source, host, and how to read the rest."""
+    data, made = page.data, [result for result in results if result and "failed" not in result]
+    page.lines += ["<!-- Written by bench/literature; `make literature` writes it anew. -->", f"# {data['title']}", "",
+                   f"{data['source']}.", ""]
+    if not made:
+        page.text("Nothing of it has been run yet.")
+        return
+    hosts = sorted({result["host"] for result in made})
+    loads = [result["load"] for result in made]
+    days = sorted({result["when"][:10] for result in made})
+    page.text(f"{'; '.join(hosts)}. {' to '.join(days[:1] + days[1:][-1:])}, {SIZES[page.size]}. "
+              f"{len(made)} runs, {sum(result['cpu'] for result in made):,.0f} CPU seconds; the load was {min(loads)} to "
+              f"{max(loads)}" + (", more than the host has processors: **wall times are of little worth, CPU seconds are the "
+              "figure of merit**" if max(loads) > 2 else "") + ".",
+              "**Measured** means on this host. **Predicted** means computed by `maniple scaling` from what each unit took in each "
+              "window on one thread ([how](../executors.md#more-threads-than-at-hand)); it leaves out shared caches and memory "
+              "bandwidth. **Paper** means read in the paper, on its host and its simulator. Speed-ups of the paper are over its "
+              "own sequential program, which visits every cycle of every core; ours are over `serial --window 1` where nothing else "
+              "is said: one thread, the same models, a meeting every cycle, which `serial` in safe windows beats by itself.")
+    missing = sum(result is None for result in results)
+    if missing:
+        page.text(f"{missing} of {len(results)} runs have not been made yet (–): `make literature` goes on with them.")
+    failed = {result["failed"] for result in results if result and "failed" in result}
+    if failed:
+        page.text("Not everything could be run: " + "; ".join(sorted(failed)) + ".")

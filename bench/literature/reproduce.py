@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The evaluation of the papers that Maniple grew from, as pages in docs/literature/ (`make literature`).
+
+Usage: reproduce.py BUILD [--size smallest|quick|usual|full] [--only NAME,…] [--pages DIR] [--folder DIR]
+                    [--kept] [--list] [--no-run]
+Runs what is not kept yet in BUILD/literature/, and writes a page as soon as its runs are done. An interrupted call goes on
+where it was. --kept takes results of other sources, too; --no-run writes the pages from what is kept.
+"""
+import argparse
+import pathlib
+import sys
+import time
+
+import huerta
+import overview
+import questions
+import raghav
+import runs
+import sachs
+import wang_gao
+
+PAPERS = [wang_gao, sachs, huerta, raghav, questions, overview]
+RECORDS = {"smallest": 1, "quick": 2, "usual": 3, "full": 3}
+
+
+def progress(done, total, began, spent, text):
+    """A line on a terminal, and one for each run elsewhere."""
+    left = f", about {spent / done * (total - done) / 60:.0f} min left" if done else ""
+    line = f"[{done + 1}/{total}] {time.monotonic() - began:.0f} s{left}: {text}"
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line[:150]}", end="", file=sys.stderr, flush=True)
+    else:
+        print(line, file=sys.stderr, flush=True)
+
+
+def execute(runner, commands):
+    """Makes what is missing; returns what failed."""
+    missing = [command for command in dict.fromkeys(commands) if not runner.find(command) or "failed" in runner.find(command)]
+    began, failed = time.monotonic(), []
+    for done, command in enumerate(missing):
+        progress(done, len(missing), began, time.monotonic() - began, command.text())
+        made = runner.make(command)
+        if "failed" in made:
+            failed.append(f"{command.text()}: {made['failed']}")
+    if sys.stderr.isatty() and missing:
+        print("\r\033[K", end="", file=sys.stderr)
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--size", choices=list(RECORDS), default="usual")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--pages", default=str(runs.ROOT / "docs" / "literature"))
+    parser.add_argument("--folder", help="where results are kept; BUILD/literature otherwise")
+    parser.add_argument("--kept", action="store_true")
+    parser.add_argument("--no-run", action="store_true")
+    parser.add_argument("--list", action="store_true", help="print the commands, run nothing")
+    options = parser.parse_args()
+    build = pathlib.Path(options.build).resolve()
+    chosen = [paper for paper in PAPERS if not options.only or paper.NAME in options.only.split(",")]
+    if not chosen:
+        sys.exit(f"--only {options.only}: there are {', '.join(paper.NAME for paper in PAPERS)}")
+    runner = runs.Runner(build, options.folder or build / "literature", RECORDS[options.size], options.kept or options.no_run)
+    failed = []
+    for paper in chosen:
+        commands = paper.plan(options.size)
+        if options.list:
+            print("\n".join(f"{command.key()} {command.text()}" for command in dict.fromkeys(commands)))
+            continue
+        if not options.no_run:
+            failed += execute(runner, commands)
+        page = paper.page(runner.find, options.size, options.pages)
+        page.write()
+        print(f"{options.pages}/{page.name}.md, {len(page.pictures)} plots")
+    for line in failed:
+        print(f"failed: {line}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("\nInterrupted: what has been run is kept, and the same command goes on there.", file=sys.stderr)
+        sys.exit(130)
+    except OSError as error:
+        if error.errno != 28:
+            raise
+        print("\nThe disk is full: what has been run is kept; make room and give the same command again.", file=sys.stderr)
+        sys.exit(2)

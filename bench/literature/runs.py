@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands of the reproduction, run once and kept.
+
+A command is described (Command), run (Runner.make), and its result kept as one small JSON file, named after a hash of the
+command, with the version of the sources, host, date, load and CPU seconds in it. So an interrupted reproduction goes on
+where it was, and the pages can be written anew without a run. A result of other sources is made again, unless told to be
+taken (--kept).
+"""
+import dataclasses
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import struct
+import subprocess
+import tempfile
+import time
+
+import functional
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = ("src", "include", "machines", "apps", "meson.build")
+THREADS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 24, 32)  # that predictions are made for
+# What two threads take to meet, in nanoseconds, each more half of it: measured on two quiet processors by `maniple scaling`
+# (docs/executors.md); on a host that is busy a measurement of now would say more about the others' work.
+MEETINGS = {"window": 1333, "lockstep": 1974, "domains": 9728, "pool": 10330, "openmp": 1850}
+STATED = 1000  # nanoseconds of a meeting, with which records of single cycles are predicted: pages put in each executor's own
+STATISTICS = ("gpu_sim_cycle", "gpgpu_n_tot_w_icount", "L1I_total_cache_accesses", "L2_total_cache_accesses",
+              "total_dram_reads", "icnt_total_pkts_mem_to_simt", "gpu_sim_insn", "global_cycles", "instructions", "s_events",
+              "noc_hops", "instructions_alu", "instructions_multiply", "instructions_load", "instructions_store",
+              "instructions_branch", "instructions_synchronisation")
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """A run ("run"), its record of costs with a prediction ("record"), an A32 program in qemu-arm ("qemu"), or the keys of a
+    machine ("machine")."""
+    kind: str
+    words: tuple
+    turn: int = 0  # of several runs of the same command
+
+    def key(self):
+        return hashlib.sha256(json.dumps([self.kind, self.words, self.turn]).encode()).hexdigest()[:20]
+
+    def text(self):
+        """The command as it can be typed."""
+        words = " ".join(self.words)
+        if self.kind == "record":
+            return f"build/maniple {words} --costs -o DIR; build/maniple scaling DIR…"
+        return f"qemu-arm {words}" if self.kind == "qemu" else f"build/maniple {words}"
+
+
+def app(words, machine, *options):
+    """A run of one of the workloads of apps/gpu; `words` are its name and sizes."""
+    return Command("run", ("app", "run", *words.split(), "--machine", machine, *options))
+
+
+def record(words, machine, *options):
+    return Command("record", ("app", "run", *words.split(), "--machine", machine, "--threads", "1", *options))
+
+
+def by_purpose(workloads, first):
+    """The commands of several workloads: those of the first purposes, of all of them, before the others."""
+    rest = [what for what in workloads[0] if what not in first]
+    return [each[what] for what in (*first, *rest) for each in workloads if what in each]
+
+
+def version_of_sources():
+    """A hash over what results can depend on."""
+    digest = hashlib.sha256()
+    for name in SOURCES:
+        path = ROOT / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def processor():
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def compiler(build):
+    """What built it: the first line that the compiler of the build says of itself, and the kind of build."""
+    try:
+        with open(f"{build}/meson-info/intro-targets.json", encoding="utf-8") as file:
+            words = next(source["compiler"] for target in json.load(file) for source in target["target_sources"]
+                         if source.get("language") == "c")
+        said = subprocess.run([words[-1], "--version"], capture_output=True, text=True, check=True).stdout
+        with open(f"{build}/meson-info/intro-buildoptions.json", encoding="utf-8") as file:
+            kind = next(option["value"] for option in json.load(file) if option["name"] == "buildtype")
+        return f"{said.splitlines()[0]}, {kind}"
+    except (OSError, KeyError, StopIteration, ValueError, IndexError, subprocess.CalledProcessError):
+        return "an unknown compiler"
+
+
+def host(build):
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} processors ({processor()}), {memory:.0f} GiB, {platform.system()}; {compiler(build)}"
+
+
+class Runner:
+    def __init__(self, build, folder, records, kept):
+        self.build, self.folder, self.records, self.kept = build, pathlib.Path(folder), records, kept
+        self.version = version_of_sources()
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def find(self, command):
+        """The kept result, or None."""
+        try:
+            result = json.loads((self.folder / f"{command.key()}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return result if self.kept or result["version"] == self.version else None
+
+    def make(self, command):
+        """Runs a command and keeps what came of it; a failure is kept, too, with its words, until the next call."""
+        began, used = time.monotonic(), os.times()
+        made = {"run": self.make_run, "record": self.make_record, "qemu": self.make_qemu,
+                "machine": self.make_machine}[command.kind](command)
+        now = os.times()
+        made.update(version=self.version, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
+                    when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+                    took=round(time.monotonic() - began, 2), records=self.records,
+                    cpu=round(now.children_user + now.children_system - used.children_user - used.children_system, 3))
+        with tempfile.NamedTemporaryFile("w", dir=self.folder, delete=False, encoding="utf-8") as file:
+            json.dump(made, file, indent=1)
+        os.replace(file.name, self.folder / f"{command.key()}.json")
+        return made
+
+    def run(self, words, folder):
+        """A run of maniple into a folder; its results, or the words of the failure. A program goes behind the options."""
+        at = words.index("--") if "--" in words else len(words)
+        done = subprocess.run([f"{self.build}/maniple", *words[:at], "-q", "-o", folder, *words[at:]], capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, env=dict(os.environ, OMP_WAIT_POLICY="passive"),
+                              cwd=ROOT, check=False)
+        try:
+            with open(f"{folder}/results.json", encoding="utf-8") as file:
+                results = json.load(file)
+        except (OSError, ValueError):
+            results = None
+        if "No space left on device" in done.stderr:
+            raise OSError(28, "No space left on device")
+        if done.returncode or not results:
+            said = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()
+            return {"failed": f"status {done.returncode}: {said[-1][:200]}"}
+        return results
+
+    def make_run(self, command):
+        words = list(command.words)
+        if "translation" in words:  # what is not translated yet is compiled before, so that this is in no figure
+            at = words.index("--")
+            subprocess.run([f"{self.build}/maniple", *words[:at], "-q", "--max-cycles", "1", *words[at:]], cwd=ROOT,
+                           check=False, stdin=subprocess.DEVNULL, capture_output=True)
+        with tempfile.TemporaryDirectory() as folder:
+            results = self.run(words, folder)
+        if "failed" in results:
+            return results
+        statistics, run = results["total"]["statistics"], results["run"]
+        whole = json.dumps([results.get("kernels"), results["total"]], sort_keys=True)
+        return {"statistics": {name: statistics[name]["value"] for name in STATISTICS if name in statistics},
+                "all": hashlib.sha256(whole.encode()).hexdigest(), "hash": results["total"]["hash"],
+                "wall": run["wall_seconds"], "cpu_seconds": run["cpu_seconds"], "windows": run.get("windows", 0),
+                "peak": run["peak_memory_bytes"],
+                "grids": [k["grid"][0] * k["grid"][1] * k["grid"][2] for k in results.get("kernels", []) if "grid" in k]}
+
+    def make_record(self, command):
+        every_cycle = "--window" in command.words
+        with tempfile.TemporaryDirectory() as work:
+            folders = [f"{work}/{i}" for i in range(self.records)]
+            for folder in folders:
+                results = self.run([*command.words, "--costs"], folder)
+                if "failed" in results:
+                    return results
+            done = subprocess.run([f"{self.build}/maniple", "scaling", *folders, "-t", ",".join(map(str, THREADS)),
+                                   "--barrier", str(STATED if every_cycle else MEETINGS["window"])],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode:
+                return {"failed": done.stderr.strip()[-200:]}
+            rows = [line.split() for line in done.stdout.splitlines()]
+            shares, program = profile([f"{folder}/costs.bin" for folder in folders])
+            return {"shares": shares, "program": program, "windows": results["run"]["windows"],
+                    "hash": results["total"]["hash"],
+                    "rows": {f"{row[0]} {row[2]}": [float(row[3]), float(row[7])] for row in rows
+                             if len(row) >= 9 and row[1] == "1" and row[2].isdigit()}}
+
+    def make_machine(self, command):
+        """The keys of a machine with their values."""
+        done = subprocess.run([f"{self.build}/maniple", *command.words], capture_output=True, text=True, check=False)
+        if done.returncode:
+            return {"failed": done.stderr.strip()[-200:]}
+        groups, keys = [], {}
+        for line in done.stdout.splitlines():
+            words = line.split("//")[0].strip()
+            if words.endswith("{"):
+                groups.append(words.split(":")[0])
+            elif words.startswith("}"):
+                groups.pop()
+            elif " = " in words:
+                name, value = words.rstrip(";").split(" = ", 1)
+                keys[".".join([*groups, name])] = value
+        return {"keys": keys}
+
+    def make_qemu(self, command):
+        return functional.make(command.words)
+
+
+# ===== what units took =====
+
+HEAD, UNIT = struct.Struct("=8sIIQQQ"), struct.Struct("=32sIHH")
+PROGRAM = 1e6  # nanoseconds: between two windows only the program itself takes longer, between its launches
+
+
+class Record:
+    """A record of what units took (src/results/costs.h), window by window."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        _, count, _, self.windows, self.ticks, self.nanoseconds = HEAD.unpack_from(data)
+        names = [UNIT.unpack_from(data, HEAD.size + i * UNIT.size)[0].split(b"\0")[0].decode() for i in range(count)]
+        self.kinds = [name.rstrip("0123456789 ") for name in names]
+        self.words = memoryview(data)[HEAD.size + count * UNIT.size:].cast("I")
+
+    def __iter__(self):
+        at = 0
+        for _ in range(self.windows):
+            end = at + 3 + 2 * self.words[at]
+            yield self.words[at + 1], self.words[at + 3:end:2].tolist(), self.words[at + 4:end:2].tolist()
+            at = end
+
+
+def profile(paths):
+    """Of records of the same run: shares of the simulation's time by model of the unit, with what is between; and the seconds of
+    the program itself, which are no simulation. The least of the records counts, as in `maniple scaling`."""
+    records = [Record(path) for path in paths]
+    first = records[0]
+    spent, between, program = dict.fromkeys(first.kinds, 0), 0, 0
+    most = PROGRAM * first.ticks / first.nanoseconds
+    for windows in zip(*records):
+        rest = min(window[0] for window in windows)
+        if rest > most:
+            program += rest
+        else:
+            between += rest
+        for unit, *ticks in zip(windows[0][1], *(window[2] for window in windows)):
+            spent[first.kinds[unit]] += min(ticks)
+    whole = (sum(spent.values()) + between) or 1
+    shares = {kind: value / whole for kind, value in spent.items()}
+    return shares, program * first.nanoseconds / first.ticks / 1e9
+
+
+# ===== what is predicted =====
+
+# The program's own time is left out of all of them: it is the same for every executor, and no simulator's.
+
+def predicted(cycles, executor, threads):
+    """Seconds of an executor that meets every cycle, of a record of single cycles: with its own meeting, not the stated one."""
+    if not cycles or "failed" in cycles or f"{executor} {threads}" not in cycles["rows"]:
+        return None
+    seconds, meeting = cycles["rows"][f"{executor} {threads}"]
+    return seconds - meeting + meeting * MEETINGS[executor] / STATED - cycles.get("program", 0)
+
+
+def predicted_window(safe, threads):
+    if not safe or "failed" in safe:
+        return None
+    return safe["rows"][f"cost {threads}"][0] - safe.get("program", 0)
+
+
+def sequential(result):
+    """Seconds of one thread in the windows of a record."""
+    return result["rows"]["cost 1"][0] - result.get("program", 0) if result and "failed" not in result else None
