@@ -78,10 +78,12 @@ gpu-check: all
 literature: all
 	@python3 bench/literature/reproduce.py $(BUILD) --size $(if $(FULL),full,$(if $(QUICK),quick,usual)) $(OPTIONS)
 
-# Tables of docs/validation.md from measurements of silicon, by `maniple correlate`; what they are is in docs/correlate.md.
+# Tables of docs/validation.md from measurements of silicon, by `maniple correlate`. PROGRAMS is what bench/programs.sh has built;
+# QUICK=1 runs rows that take seconds, ONLY=micro,empty,polybench,rodinia,clusters,tma some of the tables.
 MEASUREMENTS ?= ../shared/silicon
 validation: all
-	@python3 bench/validation.py $(BUILD) $(MEASUREMENTS)
+	@python3 bench/validation.py $(BUILD) $(MEASUREMENTS) $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(QUICK),--quick) \
+		$(if $(ONLY),--only $(ONLY)) $(OPTIONS)
 
 # The measuring itself, where a GPU and nvcc are at hand: a table for `maniple correlate`.
 silicon: all
@@ -119,7 +121,8 @@ help:
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
 	@echo "make literature  the evaluation of four papers in docs/literature (QUICK=1: some ten minutes; FULL=1: the papers' sizes)"
-	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR); make silicon measures, with a GPU"
+	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
+	@echo "                 make silicon measures, with a GPU"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
 	@echo "make install     install below PREFIX ($(PREFIX))"

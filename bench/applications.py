@@ -94,4 +94,5 @@ def main():
               f"{100 * max(errors):.1f} %; Accel-Sim 2.0: {100 * sum(other) / len(other):.1f} %, {100 * max(other):.1f} %")
 
 
-main()
+if __name__ == "__main__":
+    main()

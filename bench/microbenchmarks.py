@@ -21,8 +21,8 @@ PROGRAMS = ["l1_lat", "l2_lat", "mem_lat", "shared_lat", "l1_bw_32f", "l1_bw_64f
             "shared_bank_conflicts", "MaxIops_int32"]
 
 
-def generate(build, folder, app, sms, l2, architecture):
-    """Writes the trace of a row; returns its warp instructions."""
+def words_of(app, sms, l2, architecture):
+    """What maniple-tracegen is to make of a row: a kind and its keys."""
     program, _, argument = app.partition("/")
     settings = [f"arch={architecture}", "compress=zst"]
     if program in ("l2_bw_32f", "l2_bw_64f", "mem_bw"):
@@ -33,6 +33,12 @@ def generate(build, folder, app, sms, l2, architecture):
         settings.append("repeat=2048")  # as its source says; the A100's count of instructions says 4096
     if program == "shared_bank_conflicts":
         settings.append("option=" + ("conflicts" if argument == "1" else "padded"))
+    return [program] + settings
+
+
+def generate(build, folder, app, sms, l2, architecture):
+    """Writes the trace of a row; returns its warp instructions."""
+    program, *settings = words_of(app, sms, l2, architecture)
     out = subprocess.run([f"{build}/maniple-tracegen", program, folder] + settings, check=True, capture_output=True)
     return int(out.stdout.split()[-3])
 
@@ -111,4 +117,5 @@ def main():
           f"largest {100 * max(errors):.1f} %")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -60,16 +60,20 @@ PAGES = {
     "serve": ("offer simulated coprocessors to a guest", [], [],
               ["timeout -s TERM 1 maniple serve --machine manycore-2 --cores 64 --socket socket "
                "--memory /dev/shm/maniple-manual 2>&1; rm -f /dev/shm/maniple-manual"], ["system"]),
-    "system": ("run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to", [], [],
-               ["maniple system -- nothing 2>&1"], ["serve"]),
+    "system": ("run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to", [],
+               ["cp GUEST/matmul ELF/product.elf ."],
+               ["maniple system --machine manycore-2 --cores 64 --with product.elf -- ./matmul 0 64"], ["serve"]),
 }
+NEEDED = {"system": "guest/matmul"}  # in the build folder; `make demo-system` makes it
 
 NOTES = {
     "report": "The page of \\fB\\-\\-html\\fR has the answer first, then per cent of each peak, a roofline, issue slots, what "
               "passes between the levels of memory, kernels, instructions and lines of the source (of runs with "
               "\\fB\\-\\-by\\-instruction\\fR), occupancy and what limits it, samples over time (\\fB\\-\\-sample\\fR), heat maps of "
               "units, latencies, and the machine. \\fIreading\\-results.md\\fR reads some.",
-    "system": "The example shows what is said where the program is missing; \\fIsystem.md\\fR has runs.",
+    "system": "In the example a Linux program multiplies 64 rows of a matrix on 64 cores of a coprocessor, and checks them; what the "
+              "guest's kernel says is shown, too. Cycles are the same in every run, times are the host's. Programs of a guest are "
+              "built by `apps/system/build.sh build` or `make demo-system`; \\fIsystem.md\\fR has more of them.",
 }
 
 
@@ -135,16 +139,17 @@ def write_example(verb, build, environment, out):
     _, _, first, shown, _ = PAGES[verb]
     seeds = DOCS.parent / "tests/fuzz/seeds/import"
     cubin = DOCS.parent / "tests/frontend/sass/data/vecadd.sm_80.cubin"
-    place = {"SEEDS": str(seeds), "CUBIN": str(cubin)}
+    place = {"SEEDS": str(seeds), "CUBIN": str(cubin), "GUEST": str(build / "guest"),
+             "ELF": str(DOCS.parent / "apps/manycore/elf")}
 
     def filled(command):
-        return re.sub(r"\b(SEEDS|CUBIN)\b", lambda found: place[found[1]], command)
+        return re.sub(r"\b(SEEDS|CUBIN|GUEST|ELF)\b", lambda found: place[found[1]], command)
 
     with tempfile.TemporaryDirectory() as folder:
         for command in first:
             subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, check=True, capture_output=True)
         out += [".SH EXAMPLE", ".nf"]
-        out += [f"$ {escape(command)}" for command in first if "SEEDS" not in command]
+        out += [f"$ {escape(command)}" for command in first if not re.search("SEEDS|GUEST", command)]
         for command in shown:
             done = subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, capture_output=True, text=True)
             printed = done.stdout.replace(str(seeds) + "/", "").replace(str(cubin), "kernels.cubin").splitlines()
@@ -207,6 +212,9 @@ def main():
     if sys.argv[2:] == ["--check"]:
         return check(environment)
     for verb in sys.argv[2:] or PAGES:
+        if verb in NEEDED and not (build / NEEDED[verb]).exists():
+            print(f"maniple-{verb}.1 stays as it is: {build / NEEDED[verb]} is missing", file=sys.stderr)
+            continue
         (DOCS / f"maniple-{verb}.1").write_text(page(verb, build, environment), encoding="utf-8")
     return 0
 

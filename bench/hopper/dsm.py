@@ -65,14 +65,16 @@ def ours(rows, row):
 
 
 def compare(rows, path, machine):
+    """(row of measurements, cycles or bytes per cycle here) of all rows that the program has a number for."""
     gpus = {"h100-pcie": ("H800 PCIe", "H100 PCIe"), "h200": ("H200", "H200 NVL")}.get(machine, ("H100", "H100 SXM"))
+    mine = [row for row in csv.DictReader(open(path))
+            if row["gpu"] in gpus and row["area"] in ("dsm", "dsm bandwidth", "mbarrier")]
+    return [(row, ours(rows, row)) for row in mine if ours(rows, row) is not None]
+
+
+def print_table(pairs):
     errors = []
-    for row in csv.DictReader(open(path)):
-        if row["gpu"] not in gpus or row["area"] not in ("dsm", "dsm bandwidth", "mbarrier"):
-            continue
-        got = ours(rows, row)
-        if got is None:
-            continue
+    for row, got in pairs:
         error = got / float(row["value"]) - 1
         errors.append(abs(error))
         print(f"{row['gpu']:10} {row['benchmark'][:44]:44} {row['parameters'][:44]:44} {float(row['value']):8.1f} "
@@ -90,9 +92,10 @@ def main():
     options = parser.parse_args()
     rows = simulate(options.build, options.machine, options.only.split(","))
     if options.measurements:
-        compare(rows, options.measurements, options.machine)
+        print_table(compare(rows, options.measurements, options.machine))
     else:
         print(json.dumps(rows, indent=1))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What copies by the tensor memory accelerator take, one in flight in each block of one thread: a chain of dependent copies
-// of 16 bytes out of the L2, and copies of boxes out of DRAM, read once. Built outside the project:
+// of 16 bytes out of the L2, and copies of boxes out of DRAM, read once. `quick` leaves out most of them; then a number of
+// blocks (228: two on each SM of an H800 PCIe). Built outside the project, or by bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -139,13 +141,22 @@ static void box_of(int rank, int x, int y, int z, int blocks, uint64_t total, lo
         boxes<2><<<blocks, 1, each>>>(map, size, counts, each, out);
     else
         boxes<3><<<blocks, 1, each>>>(map, size, counts, each, out);
-    printf("%dd box %dx%dx%d, %u bytes, %d blocks: %.0f cycles\n", rank, x, y, z, each, blocks,
-           mean(out, blocks, (double)total / each));
+    char depth[16] = "";
+    if (rank == 3)
+        snprintf(depth, sizeof depth, "x%d", z);
+    printf("%dd %dx%d%s: %.0f cycles\n", rank, x, y, depth, mean(out, blocks, (double)counts.x * counts.y * counts.z));
 }
 
-int main()
+// Boxes as the measurements name them; of 16 KiB at most.
+static const int flat[][2] = {{16, 16}, {32, 16}, {32, 32}, {64, 32}, {96, 32}, {64, 64}};
+static const int deep[][3] = {{8, 8, 4},    {8, 8, 8},   {16, 8, 8},   {16, 16, 8},  {16, 16, 12},
+                              {16, 16, 16}, {64, 64, 1}, {256, 16, 1}, {16, 256, 1}, {4, 4, 256}};
+
+int main(int argc, char **argv)
 {
     enum { LINES = 512, COUNT = 600, TOTAL = 8 << 20 };
+    bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    int blocks = argc > 2 ? atoi(argv[2]) : 228;
     long long *out;
     cudaMalloc(&out, 1024 * sizeof *out);
     uint32_t *words = (uint32_t *)calloc(LINES, 128);
@@ -154,18 +165,18 @@ int main()
     char *chain = fresh(LINES * 128);
     cudaMemcpy(chain, words, LINES * 128, cudaMemcpyHostToDevice);
     chase<<<1, 1>>>(chain, COUNT, out);
-    printf("chase of 64 KiB: %.1f cycles\n", mean(out, 1, COUNT));
-    for (uint32_t each = 1024; each <= 16384; each *= 2) {
-        bytes<<<114, 1, each>>>(fresh(TOTAL), TOTAL, each, out);
-        printf("1d %u bytes, 114 blocks: %.0f cycles\n", each, mean(out, 114, (double)TOTAL / each));
+    printf("chase: %.1f cycles\n", mean(out, 1, COUNT));
+    for (uint32_t kib : {1, 2, 4, 8, 12, 16}) {
+        if (quick && kib != 4)
+            continue;
+        bytes<<<blocks, 1, kib << 10>>>(fresh(TOTAL), TOTAL, kib << 10, out);
+        printf("no map %u KiB: %.0f cycles\n", kib, mean(out, blocks, (double)TOTAL / (kib << 10)));
     }
-    for (int each = 16; each <= 64; each *= 2)
-        box_of(2, each, each, 1, 114, TOTAL, out);
-    box_of(3, 8, 8, 4, 114, TOTAL, out);
-    box_of(3, 16, 16, 8, 114, TOTAL, out);
-    box_of(3, 16, 16, 16, 114, TOTAL, out);
-    box_of(3, 64, 64, 1, 114, TOTAL, out);
-    box_of(3, 16, 256, 1, 114, TOTAL, out);
-    box_of(3, 4, 4, 256, 114, TOTAL, out);
+    for (auto &box : flat)
+        if (!quick || box[0] == 32)
+            box_of(2, box[0], box[1], 1, blocks, TOTAL, out);
+    for (auto &box : deep)
+        if (!quick)
+            box_of(3, box[0], box[1], box[2], blocks, TOTAL, out);
     return cudaDeviceSynchronize();
 }

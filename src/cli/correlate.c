@@ -188,6 +188,8 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
     uint32_t count = add_words(command, 1, words, NULL);
     command[0] = tool;
     if (tool && count > 1 && access(list, R_OK) != 0) {
+        if (!c->options->quiet)
+            fprintf(stderr, "maniple: generating the trace of row %u: %s\n", row->line, words);
         memmove(command + 3, command + 2, (count - 2) * sizeof *command); /* PROGRAM FOLDER KEY=VALUE… */
         command[2] = part;
         pid_t child = fork();
