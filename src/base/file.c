@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -209,8 +210,7 @@ bool mnp_make_folder(const char *path, struct mnp_error *error)
     if (failed && !S_ISDIR(status.st_mode))
         return mnp_fail_at(error, path, 0, "is not a folder; choose another folder");
     if (access(path, W_OK | X_OK) != 0)
-        return mnp_fail_at(error, path, 0, "cannot write into this folder: %s; choose another folder",
-                           strerror(errno));
+        return mnp_fail_at(error, path, 0, "cannot write into this folder: %s; choose another folder", strerror(errno));
     return true;
 }
 
@@ -224,4 +224,25 @@ char *mnp_join_path(const char *folder, const char *name)
         path[length++] = '/';
     memcpy(path + length, name, rest + 1);
     return path;
+}
+
+char *mnp_cache_folder(const char *what, struct mnp_error *error)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *folder = NULL;
+    struct stat status;
+    int length = base && base[0] == '/'   ? asprintf(&folder, "%s/maniple", base)
+                 : home && home[0] == '/' ? asprintf(&folder, "%s/.cache/maniple", home)
+                                          : -1;
+    if (length < 0) {
+        mnp_fail(error, "there is no folder for %s; set XDG_CACHE_HOME", what);
+        return NULL;
+    }
+    if (mnp_make_folder(folder, error)) {
+        if (stat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022))
+            return folder;
+        mnp_fail(error, "%s: others than you can write there; set XDG_CACHE_HOME to a folder of your own", folder);
+    }
+    free(folder);
+    return NULL;
 }

@@ -43,6 +43,10 @@ bool mnp_check_stream(FILE *stream, const char *name, struct mnp_error *error);
 /* Makes a folder, and the folders above it, unless it is there; checks that files can be made in it. */
 bool mnp_make_folder(const char *path, struct mnp_error *error);
 
+/* The user's folder for what can be made again, made if need be; free it. Nobody else may write there, as what lies
+ * there is executed. `what`: it is for, in messages. NULL: there is none. */
+char *mnp_cache_folder(const char *what, struct mnp_error *error);
+
 /* `folder` and `name` joined by a slash; free it. */
 char *mnp_join_path(const char *folder, const char *name);
 

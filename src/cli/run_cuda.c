@@ -219,7 +219,9 @@ static void preload_found(const char *file)
 static void tell_compilers(const struct run_options *options, const char *driver)
 {
     struct mnp_error ignored = {{0}};
-    char *assembler = options->code == CUDART_CODE_SASS ? NULL : cli_run_cuda_find("maniple-ptxas", &ignored);
+    char *assembler = options->code == CUDART_CODE_SASS || options->code == CUDART_CODE_PTXAS
+                          ? NULL
+                          : cli_run_cuda_find("maniple-ptxas", &ignored);
     char *folder = strndup(driver, (size_t)(strrchr(driver, '/') - driver));
     setenv("TRITON_LIBCUDA_PATH", folder, 0);
     if (assembler) {

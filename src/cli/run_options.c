@@ -89,7 +89,7 @@ static const struct argp_option table[] = {
     {"no-skip", OPTION_NO_SKIP, NULL, 0, "visit every cycle of every unit (for tests)", 2},
     {"code", OPTION_CODE, "C", 0,
      "what a CUDA program runs: auto (default): its machine code for the machine's architecture where it has some, its "
-     "PTX otherwise; sass: machine code; ptx",
+     "PTX otherwise; sass: machine code; ptx; ptxas: machine code that an installed ptxas makes of its PTX",
      2},
     {"functional", OPTION_FUNCTIONAL, NULL, 0, "execute a CUDA program without timing", 2},
     {"check", OPTION_CHECK, "LIST", 0,
@@ -256,7 +256,7 @@ static void read_override(struct run_options *options, const char *text)
 
 static const char *const schedules[] = {
     [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
-static const char *const codes[] = {"auto", "sass", "ptx"};
+static const char *const codes[] = {"auto", "sass", "ptx", "ptxas"};
 static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_GPGPUSIM] = "gpgpusim"};
 static const char *const unknowns[] = {"stop", "alu"};
 static const char *const core_kinds[] = {"auto", "interpreter", "translation"};
@@ -417,7 +417,7 @@ static void read_valued(struct run_options *options, int key, const char *text)
         options->unknown_as_alu = read_word(options, "unknown", text, unknowns, 2) == 1;
         break;
     case OPTION_CODE:
-        word = read_word(options, "code", text, codes, 3);
+        word = read_word(options, "code", text, codes, 4);
         options->code = word < 0 ? 0 : word;
         break;
     case OPTION_FORMAT:

@@ -103,6 +103,8 @@ static unsigned char *place_of(struct execute_warp *warp, enum execute_space spa
     const struct execute_port *port = warp->cta->port;
     if (warp->record || address % bytes)
         return NULL;
+    if (space == EXECUTE_SPACE_SHARED && warp->launch->code->paths && warp->cta->cluster->size > 1)
+        return NULL; /* the address has a rank above it */
     if (space == EXECUTE_SPACE_SHARED)
         return address < warp->launch->shared_bytes && warp->launch->shared_bytes - address >= bytes
                    ? warp->cta->shared + address

@@ -30,28 +30,6 @@ struct entry_point { /* struct entry of translated.h */
 #define COMPILER "cc"
 #define OPTIONS  "-O2", "-std=gnu17", "-w", "-fPIC", "-shared", "-fno-strict-aliasing", "-fno-trapping-math"
 
-/* The folder of translations, made if need be; nobody else may write there, as what lies there is executed. */
-static char *cache_folder(struct mnp_error *why)
-{
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *folder = NULL;
-    struct stat status;
-    int length = base && base[0] == '/'   ? asprintf(&folder, "%s/maniple", base)
-                 : home && home[0] == '/' ? asprintf(&folder, "%s/.cache/maniple", home)
-                                          : -1;
-    if (length < 0) {
-        mnp_fail(why, "there is no folder for translations; set XDG_CACHE_HOME");
-        return NULL;
-    }
-    if (mnp_make_folder(folder, why)) {
-        if (stat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022))
-            return folder;
-        mnp_fail(why, "%s: others than you can write there; set XDG_CACHE_HOME to a folder of your own", folder);
-    }
-    free(folder);
-    return NULL;
-}
-
 /* In a group of its own, so that it can be ended with the processes that it starts; signals, which the run holds back
  * for itself, reach it. */
 static int start_compiler(pid_t *child, const char *const *words)
@@ -133,7 +111,7 @@ static bool enter(struct manycore_image *image, struct mnp_error *why)
 static char *path_of(const char *text, struct mnp_error *why)
 {
     static const char *const options[] = {COMPILER, OPTIONS, MANIPLE_VERSION};
-    char *folder = cache_folder(why), *path = NULL;
+    char *folder = mnp_cache_folder("translations", why), *path = NULL;
     XXH3_state_t *state = XXH3_createState();
     MNP_REQUIRE(state && XXH3_128bits_reset(state) == XXH_OK, "no hash");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)

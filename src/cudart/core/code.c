@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code: modules, kernels and variables, as the program registers or loads them. */
 #include "base/arena.h"
+#include "cudart/core/assemble.h"
 #include "cudart/core/context.h"
 #include "cudart/core/languages.h"
 
@@ -136,12 +137,27 @@ static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *mo
     return cudart_agree(rt, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
+/* The language of the texts, which --code ptxas makes machine code of. NULL: an error. */
+static const struct execute_language *settle_language(const struct cudart *rt, const char *name,
+                                                      const struct mnp_array *texts, struct mnp_error *error)
+{
+    const struct execute_language *language = cudart_language_of(name, texts, error);
+    if (!language || language->binary || rt->calls.options.code != CUDART_CODE_PTXAS)
+        return language;
+    if (texts->count != 1) {
+        mnp_fail(error, "%s: --code ptxas does not link several texts; link them with nvcc, or use --code ptx", name);
+        return NULL;
+    }
+    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    return cudart_assemble(name, architecture, texts->items, error) ? cudart_language_of(name, texts, error) : NULL;
+}
+
 /* Onto the device, in the language of the texts. `name` NULL: they are what the program has registered. */
 static enum cuda_error link_texts(struct cudart *rt, struct cudart_module *module, const char *name,
                                   const struct mnp_array *texts, struct mnp_error *error)
 {
     const char *program = rt->calls.options.program;
-    const struct execute_language *language = cudart_language_of(name ? name : program, texts, error);
+    const struct execute_language *language = settle_language(rt, name ? name : program, texts, error);
     char registered[300];
     if (language) {
         snprintf(registered, sizeof registered, "%s of %.280s", language->title, program);
@@ -192,9 +208,11 @@ static bool has_managed(const struct cudart *rt, const struct cudart_module *mod
 static bool waits_until_needed(const struct cudart *rt, const struct cudart_module *module)
 {
     const struct cuda_wrapper *wrapper = module->wrapper;
-    return wrapper && wrapper->magic == CUDA_WRAPPER_MAGIC && wrapper->container &&
-           rt->calls.options.code != CUDART_CODE_PTX && !has_managed(rt, module) &&
-           cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(rt->machine.settings));
+    enum cudart_code_choice code = rt->calls.options.code;
+    return wrapper && wrapper->magic == CUDA_WRAPPER_MAGIC && wrapper->container && code != CUDART_CODE_PTX &&
+           !has_managed(rt, module) &&
+           (code == CUDART_CODE_PTXAS ||
+            cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(rt->machine.settings)));
 }
 
 void cudart_load_all(struct cudart *rt)

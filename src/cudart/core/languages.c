@@ -152,8 +152,9 @@ enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name,
                                uint64_t bytes, uint32_t architecture, char **text, size_t *length,
                                struct mnp_error *error)
 {
-    if (wanted != CUDART_CODE_PTX && choose_machine_code(wanted == CUDART_CODE_SASS, name, container, bytes,
-                                                         architecture, text, length) == CUDA_CHOSEN)
+    bool machine_code = wanted == CUDART_CODE_AUTO || wanted == CUDART_CODE_SASS;
+    if (machine_code && choose_machine_code(wanted == CUDART_CODE_SASS, name, container, bytes, architecture, text,
+                                            length) == CUDA_CHOSEN)
         return CUDA_CHOSEN;
     if (wanted == CUDART_CODE_SASS) {
         mnp_fail(error, "%s: it holds no machine code for sm_%u; compile it with nvcc -arch=sm_%u, or use --code auto",
@@ -168,6 +169,11 @@ enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name,
             error->text[0] = 0;
         else if (choice == CUDA_DAMAGED)
             *error = other;
+    }
+    if (choice == CUDA_NO_CODE && wanted == CUDART_CODE_PTXAS &&
+        choose_machine_code(true, name, container, bytes, architecture, text, length) == CUDA_CHOSEN) {
+        error->text[0] = 0;
+        return CUDA_CHOSEN;
     }
     return choice;
 }

@@ -24,7 +24,7 @@ enum { CUDART_CHECK_RACE = 1, CUDART_CHECK_INIT = 2 };
 enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
 
 /* Which of a program's device code runs. */
-enum cudart_code_choice { CUDART_CODE_AUTO, CUDART_CODE_SASS, CUDART_CODE_PTX };
+enum cudart_code_choice { CUDART_CODE_AUTO, CUDART_CODE_SASS, CUDART_CODE_PTX, CUDART_CODE_PTXAS };
 
 struct cudart_options {
     char *text; /* that the others point into; NULL: there was none */
