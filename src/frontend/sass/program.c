@@ -5,6 +5,7 @@
 #include "execute/journal.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/decode.h"
+#include "frontend/sass/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,7 @@ static void free_program(struct sass_program *program)
     free(program->codes);
     free(program->function_offsets);
     free(program->section_addresses);
+    sass_lines_free(program->lines);
     sass_decoder_free(program->decoder);
     sass_cubin_free(program->cubin);
     free(program->image);
@@ -202,6 +204,9 @@ static const struct execute_code *kernel(struct execute_module *module, const ch
     struct execute_code **code = &program->codes[found - program->cubin->kernels];
     if (!*code)
         *code = sass_compile(program, found, error);
+    if (!program->lines_read)
+        program->lines = sass_lines_read(program->cubin);
+    program->lines_read = true;
     return *code;
 }
 

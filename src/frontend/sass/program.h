@@ -11,6 +11,7 @@
 #include "frontend/sass/cubin.h"
 
 struct sass_decoder;
+struct sass_lines;
 
 struct sass_program {
     struct execute_module base; /* a module of sass_language */
@@ -25,6 +26,8 @@ struct sass_program {
     struct execute_code **codes;     /* [kernels] NULL: not compiled yet */
     const struct sass_kernel *entry; /* that is being compiled */
     uint32_t stack_bytes;            /* of it */
+    struct sass_lines *lines;        /* where instructions come from; NULL: not known, or no kernel was compiled yet */
+    bool lines_read;
 };
 
 /* Machine code, of Volta to Hopper. */

@@ -5,7 +5,9 @@
 
 #include "base/allocate.h"
 #include "contract/instruction.h"
+#include "frontend/sass/cubin.h"
 #include "frontend/sass/instruction.h"
+#include "frontend/sass/lines.h"
 #include "frontend/sass/text.h"
 #include "isa/opcodes.h"
 #include "isa/widths.h"
@@ -23,6 +25,7 @@ struct execute_location sass_locate(const struct execute_code *code, uint32_t op
     if (sass_instruction_of(code, op, &instruction, &kernel, &location.address)) {
         location.text = instruction.form->name;
         location.function = kernel->name;
+        sass_lines_find(program->lines, kernel->section, location.address, &location.source, &location.caller);
     }
     return location;
 }
