@@ -71,7 +71,7 @@ enum execute_words_rounding { EXECUTE_WORDS_RN, EXECUTE_WORDS_RM, EXECUTE_WORDS_
                 X(imad_wide_x) X(imad_hi) X(lop3) X(lop3_p) X(and) X(or) X(xor) X(flo) X(brev) X(popc) X(bmsk)         \
                     X(plop3) X(sgxt) X(idp4) X(idp2) X(shf) X(shl) X(shr) X(vabsdiff4) X(vabsdiff) X(fadd) X(fadd_m)   \
                         X(fadd_n) X(fmul_n) X(ffma_n) X(fmul) X(fmul_m) X(ffma) X(ffma_m) X(fadd_r) X(fmul_r)          \
-                            X(ffma_r) X(fsel) X(fmnmx) X(fsetp)                                                        \
+                            X(ffma_r) X(fsel) X(fmnmx) X(fsetp) X(f2ip)                                                \
                             X(fset) X(fchk) X(dadd) X(dmul) X(dfma) X(dadd_r) X(dmul_r) X(dfma_r) X(dsetp)             \
                                 X(dsetp_extreme) X(mufu_cos) X(mufu_sin) X(mufu_ex2) X(mufu_lg2) X(mufu_rcp)           \
                                     X(mufu_rsq) X(mufu_rcp64h) X(mufu_rsq64h) X(mufu_sqrt) X(mufu_tanh) X(mufu_half)   \

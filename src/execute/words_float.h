@@ -364,6 +364,20 @@ ONE(i2f_s32, bits_of((float)(int32_t)x))
 ONE(i2f_u32, bits_of((float)x))
 ONE(f2i_s32, (uint32_t)to_s32(input(x, m, 0)))
 ONE(f2i_u32, to_u32(input(x, m, 0)))
+/* A number held to 8 bits, with a sign or without, and then rounded; NaN is zero. */
+LANE_INLINE uint32_t rounded_byte(uint32_t x, uint32_t m, uint32_t place)
+{
+    float value = modified(x, m, place), least = m & EXECUTE_WORDS_SIGNED && !(m & EXECUTE_WORDS_RELU) ? -128.0f : 0.0f;
+    float most = m & EXECUTE_WORDS_SIGNED ? 127.0f : 255.0f;
+    value = value == value ? value : 0.0f;
+    value = value < least ? least : value > most ? most : value;
+    value = m & EXECUTE_WORDS_HIGH ? value : (value + 0x1.8p23f) - 0x1.8p23f; /* to the nearest, ties to even */
+    return (uint32_t)(int32_t)value & 0xff;
+}
+
+/* Two numbers as bytes, before which the lower half of a third word is put; EXECUTE_WORDS_HIGH: towards zero. */
+THREE(f2ip, z << 16 | rounded_byte(x, m, 0) << 8 | rounded_byte(y, m, 2))
+
 WORDS(f2d)
 {
     SOURCES

@@ -115,6 +115,13 @@ static void lanes_are_those_of_ptx(void **state)
     compare("lanes.sm_90.cubin", "lanes.sm_90.ptx", kernels);
 }
 
+static void bytes_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"bytes", NULL};
+    (void)state;
+    compare("bytes.sm_90.cubin", "bytes.sm_90.ptx", kernels);
+}
+
 /* ===== every form once ===== */
 
 /* The first code of a kernel in a cubin, as tests/frontend/sass/cubin_test.c finds it: the words of vecadd. */
@@ -237,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_those_of_ptx),
         cmocka_unit_test(lanes_are_those_of_ptx),
+        cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(every_form_is_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,9 @@ static const struct sass_modifier_bits packs[] = {
 static const struct sass_modifier_bits held[] = {
     {"U8", 0},  {"S8", SIGNED}, {"U16", EXECUTE_WORDS_HIGH}, {"S16", EXECUTE_WORDS_HIGH | SIGNED}, {"S32", 0},
     {"SAT", 0}, {NULL, 0}};
+static const struct sass_modifier_bits rounded_bytes[] = {
+    {"U8", 0}, {"S8", SIGNED}, {"F32", 0}, {"TRUNC", EXECUTE_WORDS_HIGH}, {"NTZ", 0}, {"RELU", EXECUTE_WORDS_RELU},
+    {NULL, 0}};
 static const struct sass_modifier_bits matches[] = {{"ANY", 0}, {"ALL", 0}, {"U64", EXECUTE_WORDS_LARGE}, {NULL, 0}};
 static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0},  {"XOR", 0}, {"SUM", 0},
                                                        {"MIN", 0},      {"MAX", 0}, {NULL, 0}};
@@ -176,6 +179,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("VIADD", "", "dab", iadd, none),
     ROW("IABS", "", "da", iabs, none),
     ROW("I2IP", "", "dabc", i2ip, held),
+    ROW("F2IP", "", "dabc", f2ip, rounded_bytes),
     SIGNED_ROW("IMNMX", "", "dabp", imnmx, sign),
     ROW("VIMNMX", "U16x2", "doabp", imnmx_pair, pairs),
     ROW("VIMNMX", "S16x2", "doabp", imnmx_pair, pairs),
