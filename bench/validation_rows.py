@@ -129,8 +129,8 @@ def tma(options):
         found = re.match(r"blocks=228 of 1 thread, (?:box (\S+) f32, )?(\d+) KB per copy", row["parameters"])
         if row["area"] != "tma" or row["gpu"] != "H800 PCIe" or not found:
             continue
-        rank = 1 if row["benchmark"] == "cp.async.bulk" else int(row["benchmark"][-2])
-        name = f"{rank}d {found[1] or found[2] + ' KiB'}" if rank > 1 else f"no map {found[2]} KiB"
+        rank = 0 if row["benchmark"] == "cp.async.bulk" else int(row["benchmark"][-2])
+        name = f"{rank}d {found[1]}" if rank else f"no map {found[2]} KiB"
         if name in printed:  # 4 GiB are read; one copy of each block after the other
             cycles = float(row["value"]) * 1e-3 * 228 * int(found[2]) * 1024 / (1 << 32) * 1755e6
             yield Row("TMA copies, H800 PCIe", name, "h100-pcie", "", cycles, options.quick, simulated=float(printed[name]))

@@ -118,6 +118,20 @@ def check_merge(work):
        "what was joined can be joined again", done.stderr)
 
 
+def check_duckdb(work):
+    """The tables that merge has written, by DuckDB where it is installed."""
+    try:
+        import duckdb
+    except ImportError:
+        ok(True, "DuckDB reads the tables # SKIP duckdb is not installed")
+        return
+    found = duckdb.sql(f"""SELECT run, kernel, value FROM '{work}/csv/value.csv' AS v JOIN '{work}/csv/statistic.csv' AS s ON s.id = statistic
+                           WHERE name = 'gpu_sim_cycle' ORDER BY run, kernel""").fetchall()
+    rows = sqlite3.connect(work / "all.sqlite").execute(
+        "SELECT run, kernel, value FROM value JOIN statistic ON id = statistic WHERE name = 'gpu_sim_cycle' ORDER BY run, kernel")
+    ok(found == rows.fetchall(), "DuckDB reads the tables", found)
+
+
 def check_bad_input(work):
     whole = (work / "a" / "results.sqlite").read_bytes()
     (work / "half.sqlite").write_bytes(whole[:len(whole) // 2])
@@ -155,6 +169,7 @@ def main():
             ok(dump(work / name) == first, f"its dump is the same with {' '.join(map(str, options))}")
         maniple("run", "--machine", "rtx2060", "-q", trace, "-o", work / "many")
         check_merge(work)
+        check_duckdb(work)
         check_bad_input(work)
         try:
             import pandas

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The wheel of the Python package, built and installed in an environment of its own, with pandas and matplotlib: Debian's where
-# they are installed, otherwise they are fetched. Usage: python.sh BUILD
+# they are installed, otherwise they are fetched. DuckDB and pandas read what `maniple merge` and a run write. Usage: python.sh BUILD
 set -eu
 build=$(realpath "$1")
 venv=build-long/python
@@ -14,3 +14,5 @@ $venv/bin/python -c 'import pandas, matplotlib' 2>/dev/null || $venv/bin/pip ins
 ls -l build-long/wheel/*.whl
 (root=$PWD; cd / && "$root/$venv/bin/maniple" --version)
 $venv/bin/python tests/cli/python.py "$build/maniple" "$build/maniple-tracegen"
+$venv/bin/pip install -q duckdb
+$venv/bin/python tests/cli/database.py "$build/maniple" "$build/maniple-tracegen"
