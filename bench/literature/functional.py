@@ -48,7 +48,7 @@ def make(words):
     at = words.index("@")
     program, arguments, core, cores = words[0], words[1:at], int(words[at + 1]), int(words[at + 2])
     if not there():
-        return {"failed": "qemu-arm is not installed (Debian: qemu-user)"}
+        return {"failed": "qemu-arm is not installed (Debian: qemu-user)", "absent": True}
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/{program}"
         with open(path, "wb") as file:

@@ -44,8 +44,9 @@ def five_minutes(result):
         "| Huerta & González 2025 | SMs, OpenMP every cycle | 5.83 on 16 threads | none: shared statistics made private |\n"
         "| Raghav et al. 2015 | thousands of cores on a GPU, free until shared memory is accessed | 50 to 600 million instructions/s "
         "| a launch for every step that is shared |",
-        "Two things bound them all. **A meeting in every cycle**: threads take about 2 µs to meet, and the SMs of a cycle are 10 to 60 µs "
-        "of work in a fast simulator; more threads make the work smaller and the meeting longer. And **the rest of the machine**, "
+        "Two things bound them all. **A meeting in every cycle**: threads take some 2 µs to meet at best, and a cycle of a whole GPU "
+        "is 25 to 100 µs of work here ([measured](../executors.md#measured)), less where SMs are idle; more threads make the work "
+        "smaller and the meeting longer. And **the rest of the machine**, "
         "network, L2 and DRAM, stays on one thread. Meeting less often breaks causality: a packet arrives after its receiver has "
         "passed that time, and results become wrong, or depend on the host.",
         "But the parts of a GPU cannot affect one another at once. A request takes tens of cycles from an SM to the L2, and so does its "
@@ -110,8 +111,10 @@ def index(result):
 
 def again(result):
     result.lines += ["## Again", ""]
-    result.commands("make literature QUICK=1      # small sizes: ten minutes on two processors", "make literature              # runs of seconds, less than 90 minutes on two quiet processors",
+    result.commands("make literature QUICK=1      # small sizes", "make literature              # runs of seconds",
                     "make literature FULL=1       # the papers' own sizes, for days", 'make literature OPTIONS="--only huerta"')
+    result.text("Small sizes are meant for ten minutes on two quiet processors, and the usual ones for less than 90 minutes and 4 GB; the "
+                "CPU seconds that were seen stand on each page.")
     result.text("What has been run is kept in `build/literature/`, a file for each command, with host, date and load; an interrupted call "
                 "goes on there, and only a change of the sources makes it anew. Predictions take what threads need to meet from a quiet "
                 f"host ({', '.join(f'{name} {ns:,} ns' for name, ns in runs.MEETINGS.items())}; each thread more, half of it). The data "

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots as SVG: curves over a number of threads or cores, and bars for each workload. Readable in light and dark.
 
-What was measured is drawn solid, what was predicted dashed and hollow, what a paper reports in grey with squares. Labels
+What was measured or simulated is drawn solid, what was predicted dashed and hollow, what a paper reports in grey with squares. Labels
 stand where curves end, so that no colour has to be told from another one."""
 import html
 import math
 
 LIGHT = ["#1b6ca8", "#c23b52", "#2a7a3b", "#7d4b9a", "#a86400", "#00707e", "#7a4419", "#b0419a", "#55701c", "#3b4cc0"]
 DARK = ["#6db3e8", "#f08a9b", "#7ccf8c", "#c79be0", "#e5b25d", "#5cc6d3", "#d39a6e", "#ea93d4", "#b3cc74", "#9aa7f5"]
-KINDS = ("measured", "predicted", "paper")
+KINDS = ("measured", "simulated", "predicted", "paper")
+SOLID = ("measured", "simulated")
 
 
 def head(width, height, title):
@@ -141,9 +142,9 @@ def bars(title, y_axis, categories, series, log_y=False, low=None, stacked=False
                    f"{label(y)}</text>")
     for s, (name, kind, _) in enumerate(series):
         colour, dashes = style(kind, s)
-        out.append(f'<g class="{colour}"><rect class="{"f" if kind == "measured" else "h"}"{dashes} x="{left}" y="{30 + 16 * s}" '
+        out.append(f'<g class="{colour}"><rect class="{"f" if kind in SOLID else "h"}"{dashes} x="{left}" y="{30 + 16 * s}" '
                    f'width="14" height="9"/></g><text x="{left + 20}" y="{39 + 16 * s}">{html.escape(name)}'
-                   + ("" if {kind} == {other for _, other, _ in series} == {"measured"} else f" ({kind})") + "</text>")
+                   + ("" if {kind} == {other for _, other, _ in series} <= set(SOLID) else f" ({kind})") + "</text>")
     base = [0.0] * len(categories)
     for c, category in enumerate(categories):
         for s, (_, kind, column) in enumerate(series):
@@ -154,7 +155,7 @@ def bars(title, y_axis, categories, series, log_y=False, low=None, stacked=False
             size = down * (share(column[c]) if not stacked else column[c] / high)
             y = top + down - size - base[c]
             base[c] += size if stacked else 0
-            out.append(f'<g class="{colour}"><rect class="{"f" if kind == "measured" else "h"}"{dashes} x="{x:.1f}" y="{y:.1f}" '
+            out.append(f'<g class="{colour}"><rect class="{"f" if kind in SOLID else "h"}"{dashes} x="{x:.1f}" y="{y:.1f}" '
                        f'width="{each - 8 if stacked else 8}" height="{max(size, 0.5):.1f}"/></g>')
         x = left + each * (c + 0.5) + 3
         out.append(f'<text transform="translate({x:.1f} {top + down + 10}) rotate(-50)" text-anchor="end">{html.escape(category)}</text>')

@@ -109,7 +109,7 @@ def page(find, size, folder):
                 "`bench/manycore.csv`, which `make bench-manycore` wrote on a shared host of two processors "
                 "([manycore.md](../manycore.md#the-papers-figures)), and marked *kept* where it is a time. S-MIPS are simulated "
                 "instructions in a second of CPU time on one thread, everything included; the paper's are of a GPU.")
-    shown = next(iter(commands(size).values()))
+    shown = run(PROGRAMS["MM"], "manycore-2", 4096)
     tables(result, data)
     instructions(result, found, shown)
     figure7(result, data, found, shown)
@@ -151,7 +151,7 @@ def instructions(result, found, shown):
         rows.append([name, *[f"{100 * count / whole:.1f} %" for count in counts], f"{whole:,}"])
     result.text(pages.table(["program", *[f"simulated: {kind}" for kind in KINDS], "instructions"], rows))
     result.picture("instructions", plots.bars("Instructions by kind, 4096 cores, architecture II", "%", names,
-                                              [(kind, "measured", columns[kind]) for kind in KINDS], stacked=True) if names else None,
+                                              [(kind, "simulated", columns[kind]) for kind in KINDS], stacked=True) if names else None,
                    "Instructions by kind")
     result.commands(shown)
 
@@ -163,7 +163,7 @@ def over_cores(found, names, machines, value):
             values = [value(name, machine, cores) for cores in CORES[1:]]
             rows.append([f"{name}, {ARCHITECTURES[machine]}" if len(machines) > 1 else name, *[pages.cell(one, "{:,.1f}") for one in values]])
             if machine == machines[-1]:
-                series.append((name, "measured", [(cores, one) for cores, one in zip(CORES[1:], values) if one]))
+                series.append((name, "simulated", [(cores, one) for cores, one in zip(CORES[1:], values) if one]))
     return rows, series
 
 

@@ -35,13 +35,13 @@ def progress(done, total, began, spent, text):
 
 
 def execute(runner, commands):
-    """Makes what is missing; returns what failed."""
+    """Makes what is missing; returns what failed, other than for want of a program that need not be there."""
     missing = [command for command in dict.fromkeys(commands) if not runner.find(command) or "failed" in runner.find(command)]
     began, failed = time.monotonic(), []
     for done, command in enumerate(missing):
         progress(done, len(missing), began, time.monotonic() - began, command.text())
         made = runner.make(command)
-        if "failed" in made:
+        if "failed" in made and "absent" not in made:
             failed.append(f"{command.text()}: {made['failed']}")
     if sys.stderr.isatty() and missing:
         print("\r\033[K", end="", file=sys.stderr)
