@@ -93,7 +93,8 @@ def all_executors(result, found):
     shown = wang_gao.commands(wang_gao.workloads(result.size)[0], result.size)
     result.commands(shown["cycles"], shown["safe"])
     result.text("The GTX 480 is a small machine of 15 SMs; on the [H100](sachs.md) and the [RTX 3080 Ti](huerta.md) windows are longer and "
-                "hold more work. Measurements on two quiet processors, of larger runs: [executors.md](../executors.md#measured).")
+                "hold more work. Where the [page of these runs](wang-gao.md) says that the host was busy, predictions are rough. "
+                "Measurements on two quiet processors, of larger runs: [executors.md](../executors.md#measured).")
 
 
 def index(result):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pages in Markdown: a heading for every figure and table of a paper, tables, pictures, the command under each."""
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -111,7 +112,8 @@ def opening(page, results):
     page.text(f"{'; '.join(hosts)}. {' to '.join(days[:1] + days[1:][-1:])}, {SIZES[page.size]}. "
               f"{len(made)} runs, {sum(result['cpu'] for result in made):,.0f} CPU seconds; the load was {min(loads)} to "
               f"{max(loads)}" + (", more than the host has processors: **wall times are of little worth, CPU seconds are the "
-              "figure of merit**" if max(loads) > 2 else "") + ".",
+              "figure of merit, and predictions, which rest on times of units (the least of several records), are rough**"
+              if max(loads) > os.cpu_count() else "") + ".",
               "**Measured** means on this host. **Predicted** means computed by `maniple scaling` from what each unit took in each "
               "window on one thread ([how](../executors.md#more-threads-than-at-hand)); it leaves out shared caches and memory "
               "bandwidth. **Paper** means read in the paper, on its host and its simulator. Speed-ups of the paper are over its "

@@ -13,7 +13,7 @@ PROGRAMS = {  # the paper's sizes; the work between atomic operations and of a b
     "BMSD-T": "barrier 2 1 4096 20000"}
 PARALLEL, BARRIERS = ("IDCT", "DQ", "NCC", "MM", "FFT", "EPCC", "EP"), ("BC", "B-MSD", "BMSD-T")
 EVERY_CORE = {"dhrystone": "dhrystone 100", "fibonacci": "fibonacci 12"}  # on each core the whole of it
-LONG = {"dhrystone": ("dhrystone", "60000"), "fibonacci": ("fibonacci", "27")}  # one core in qemu-arm, so long that its start is nothing
+LONG = {"dhrystone": ("dhrystone", "1000000"), "fibonacci": ("fibonacci", "36")}  # one core in qemu-arm, so long that its start is nothing
 ARCHITECTURES = {"manycore-1": "I", "manycore-2": "II"}
 CORES = (1, 128, 256, 512, 1024, 2048, 4096)
 COUNTS = {"smallest": (4,), "quick": (128, 1024, 4096), "usual": CORES, "full": CORES}
@@ -261,10 +261,10 @@ def divided(result, data, found, size, item, name):
     for count in cores:
         one = found.now(name, "qemu", count)
         total = found.count("instructions", name, "manycore-1", count)
-        ours.append(found.mips(name, "manycore-1", count))
+        ours.append(found.mips(name, "manycore-1", count) or found.kept_mips(name, "manycore-1", count))
         theirs.append(total / 1e6 / (count * one["seconds"]) if one and total and one["seconds"] else None)
     result.text(pages.table(["S-MIPS", *[f"{count:,} cores" for count in cores]], [
-        ["measured: Maniple, architecture I", *[pages.cell(one, "{:,.0f}") for one in ours]],
+        ["measured now, or kept: Maniple, architecture I", *[pages.cell(one, "{:,.0f}") for one in ours]],
         ["computed: qemu-arm, time of a core × cores", *[pages.cell(one, "{:,.0f}") for one in theirs]]]))
     result.picture(f"functional-{name.lower()}", plots.curves(
         f"{name}: Maniple (architecture I) and a functional simulator", "cores", "S-MIPS",
