@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The slow tests, which make test runs without sanitizers alone; with AddressSanitizer also those of the suite asan-long, with
-# ThreadSanitizer also those of the suite threads. Usage: sanitized.sh asan|tsan
+# With AddressSanitizer the suites slow and asan-long, which make test runs without it; with ThreadSanitizer the suite threads.
+# Usage: sanitized.sh asan|tsan
 set -eu
 cd "$(dirname "$0")/../.."
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
 case $1 in
 asan) sanitize=address,undefined wrapper= suites="slow asan-long" flags=-Dc_args=-fno-sanitize=null,object-size ;;
-tsan) sanitize=thread wrapper="setarch $(uname -m) -R" suites="slow threads" flags= ;; # it cannot live with the widest randomisation of addresses
+tsan) sanitize=thread wrapper="setarch $(uname -m) -R" suites=threads flags= ;; # it cannot live with the widest randomisation of addresses
 esac
 folder=build-$1
 [ -e "$folder/build.ninja" ] ||
