@@ -66,6 +66,7 @@ enum mnp_park {
     MNP_PARK_ROOM,     /* for commands that the engine cannot take yet */
     MNP_PARK_COPIES,   /* of the warp itself */
     MNP_PARK_PRODUCTS, /* … */
+    MNP_PARK_GRID,     /* for the end of the grid before its own (core.grid_waits) */
 };
 
 struct mnp_live_core;

@@ -190,7 +190,8 @@ static const struct execute_port live_port = {.read = port_read,
                                               .product = execute_live_port_product,
                                               .group = execute_live_port_group,
                                               .phase = execute_live_port_phase,
-                                              .flipped = execute_live_port_flipped};
+                                              .flipped = execute_live_port_flipped,
+                                              .grid = execute_live_port_grid};
 
 /* ===== execution ===== */
 
@@ -295,6 +296,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     cta->core->core->copy_count = 0;
     cta->core->core->product.n = 0;
     cta->core->core->flipped = 0;
+    cta->core->core->released = false;
     cta->cta.opened = 0;
     cta->printed = cta->core->printed.count;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;

@@ -61,6 +61,17 @@ void execute_live_port_flipped(void *context, uint64_t address)
     core->flipped = core->flipped ? UINT64_MAX : inside(address) + 1;
 }
 
+/* ===== grids ===== */
+
+void execute_live_port_grid(void *context, enum execute_grid what)
+{
+    struct execute_live_cta *cta = context;
+    if (what == EXECUTE_GRID_RELEASE)
+        cta->core->core->released = true;
+    else if (cta->core->core->grid_waits)
+        park(cta, MNP_PARK_GRID, 0);
+}
+
 /* ===== copies ===== */
 
 static struct execute_live_copy *copy_at(const struct execute_live_core *core, uint32_t token)

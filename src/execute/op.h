@@ -126,6 +126,7 @@ enum execute_barrier {
     EXECUTE_BARRIER_CLUSTER_WAIT
 };
 enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
+enum execute_grid { EXECUTE_GRID_RELEASE /* the one behind */, EXECUTE_GRID_WAIT /* for the one before */ };
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
 enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
 

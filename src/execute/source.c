@@ -59,6 +59,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->shared_bytes = launch->shared_bytes;
     kernel->registers = launch->registers;
     kernel->has_control = launch->code->has_control;
+    kernel->early = launch->early;
     kernel->code = launch->code->module->language->name;
     kernel->architecture = source->base.architecture;
     kernel->shared_base = EXECUTE_SHARED_WINDOW;

@@ -350,6 +350,14 @@ static void execute_step_surface_store(struct execute_warp *warp, const struct e
     execute_step_surface(warp, op, lanes);
 }
 
+static void execute_step_grid(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    (void)lanes;
+    if (port->grid)
+        port->grid(port->context, (enum execute_grid)op->variant);
+}
+
 static void execute_step_nothing(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     (void)warp, (void)op, (void)lanes;

@@ -102,6 +102,8 @@ struct execute_port {
      * when it has. */
     bool (*phase)(void *context, uint64_t address);
     void (*flipped)(void *context, uint64_t address); /* it has ended */
+    /* griddepcontrol; a wait may have to be executed again. NULL: grids follow one another. */
+    void (*grid)(void *context, enum execute_grid what);
     uint64_t (*clock)(void *context);                 /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
@@ -132,6 +134,7 @@ struct execute_launch {
     uint64_t number;                 /* %gridid */
     uint64_t resident;               /* CTAs that the machine holds at once; 0: EXECUTE_RESIDENT */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
+    bool early; /* programmatic: it may begin when the grid before it in its stream lets it */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
 

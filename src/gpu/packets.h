@@ -8,7 +8,8 @@
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
  *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
  *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its
- *   barrier sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged
+ *                           barrier
+ *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged, or lets the next grid begin
  *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2, or that the L2 is emptied
  */
 #ifndef MNP_GPU_PACKETS_H
@@ -118,14 +119,18 @@ struct gpu_launch {
     uint16_t kernel; /* kernel slot */
     uint8_t kind;    /* enum gpu_launch_kind */
     uint8_t rank;    /* in its cluster */
-    uint8_t reserved[4];
+    uint32_t before; /* number of the launch that has begun before it, and has not ended; 0: of none */
     uint8_t place[GPU_CLUSTER_CTAS]; /* in the GPC, of the SMs that the cluster's CTAs are on, by rank */
 };
+
+enum gpu_finish_kind { GPU_CTA_ENDED, GPU_CTA_RELEASES /* the grid behind its own may begin */ };
 
 struct gpu_finish {
     uint64_t cta;
     uint16_t kernel;
-    uint8_t reserved[6];
+    uint8_t kind;     /* enum gpu_finish_kind */
+    uint8_t released; /* of an end: the CTA has said so before */
+    uint8_t reserved[4];
 };
 
 enum gpu_copy_kind { GPU_COPY_WARMS, GPU_COPY_FLUSHES /* which has no address */ };

@@ -2,7 +2,8 @@
 /*
  * CUDA graphs, in C, with device code as PTX text. The same work (a long kernel, two beside one another, a copy and a
  * fill on the way, a last kernel) by words: `streams`, `capture`, `build`; `change` launches a graph that is changed in
- * between, `wrong` what must be refused. Each checks the values that come of it. Status 0: right.
+ * between, `wrong` what must be refused; `early` and `late` launch one kernel behind another, with programmatic edges
+ * and launches, and without. Each checks the values that come of it. Status 0: right.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,9 @@ struct kernel_node {
     const void *function;
     unsigned grid[3], block[3], shared;
     void **arguments, **extra;
+};
+struct edge {
+    unsigned char from_port, to_port, type, reserved[5];
 };
 struct fill_node {
     uint64_t to;
@@ -42,6 +46,9 @@ extern int cudaGraphAddMemcpyNode1D(handle *node, handle graph, const handle *be
                                     const void *from, size_t bytes, int kind);
 extern int cudaGraphAddChildGraphNode(handle *node, handle graph, const handle *before, size_t count, handle child);
 extern int cudaGraphAddDependencies(handle graph, const handle *from, const handle *to, const void *data, size_t count);
+extern int cudaGraphAddDependencies_v2(handle graph, const handle *from, const handle *to, const struct edge *edges,
+                                       size_t count);
+extern int cudaGraphNodeGetDependencies_v2(handle node, handle *out, struct edge *edges, size_t *count);
 extern int cudaGraphInstantiate(handle *executable, handle graph, unsigned long long flags);
 extern int cudaGraphLaunch(handle executable, handle stream);
 extern int cudaGraphExecKernelNodeSetParams(handle executable, handle node, const struct kernel_node *kernel);
@@ -62,6 +69,15 @@ static const char text[] =
     "  ld.param.u64 %d1, [sum]; ld.param.u64 %d2, [a]; ld.param.u64 %d3, [b];\n"
     "  ld.global.u32 %r1, [%d2]; ld.global.u32 %r2, [%d3]; add.u32 %r3, %r1, %r2; st.global.u32 [%d1], %r3; ret;\n}\n";
 
+/* As spin; the next kernel may begin at once, and this one waits for the one before it at its end. */
+static const char hopper[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry release(.param .u64 out, .param .u32 rounds)\n{\n"
+    "  .reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<2>;\n  griddepcontrol.launch_dependents;\n"
+    "  ld.param.u64 %d1, [out]; ld.param.u32 %r1, [rounds]; mov.u32 %r2, 0;\n"
+    "again:\n  add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra again;\n  griddepcontrol.wait;\n"
+    "  ld.global.u32 %r3, [%d1]; add.u32 %r2, %r2, %r3; st.global.u32 [%d1], %r2; ret;\n}\n";
+
 #define MUST(call)                                                                                                     \
     do {                                                                                                               \
         int got = (int)(call);                                                                                         \
@@ -77,7 +93,7 @@ static const char text[] =
 
 enum { FIRST = 20000, LEFT = 3000, RIGHT = 2000, UP = 1, DOWN = 2 };
 
-static CUfunction spin, join;
+static CUfunction spin, join, release;
 static uint32_t *words, *host; /* on the device: 0 first, 1 left, 2 right, 3 sum, 4 copied; and here */
 
 static int launch_spin(handle stream, unsigned at, unsigned rounds)
@@ -207,6 +223,47 @@ static int change(void)
     return check(2207, 0, 0);
 }
 
+/* The second kernel takes as long as the first, and both let others begin at once: with time, how long both take says
+ * whether they have overlapped. */
+static int pair(int early)
+{
+    CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+    attribute.value.programmaticStreamSerializationAllowed = early;
+    unsigned rounds = FIRST;
+    void *outs[2] = {words, words + 1}, *arguments[2][2] = {{&outs[0], &rounds}, {&outs[1], &rounds}};
+    struct kernel_node kernels[2] = {{release, {1, 1, 1}, {32, 1, 1}, 0, arguments[0], NULL},
+                                     {release, {1, 1, 1}, {32, 1, 1}, 0, arguments[1], NULL}};
+    const struct edge edge = {1, 0, 1, {0}}, none = {0}, *edges = early ? &edge : &none;
+    handle stream, graph, nodes[2], executables[2], found[1];
+    struct edge kinds[1];
+    size_t count = 1;
+    MUST(cudaStreamCreate(&stream));
+    CUlaunchConfig config = {1, 1, 1, 32, 1, 1, 0, (CUstream)stream, &attribute, 1};
+    MUST(cudaStreamBeginCapture(stream, 0));
+    MUST(cuLaunchKernelEx(&config, release, arguments[0], NULL));
+    MUST(cuLaunchKernelEx(&config, release, arguments[1], NULL));
+    MUST(cudaStreamEndCapture(stream, &graph));
+    MUST(cudaGraphInstantiate(&executables[0], graph, 0));
+    MUST(cudaGraphCreate(&graph, 0));
+    MUST(cudaGraphAddKernelNode(&nodes[0], graph, NULL, 0, &kernels[0]));
+    MUST(cudaGraphAddKernelNode(&nodes[1], graph, NULL, 0, &kernels[1]));
+    MUST(cudaGraphAddDependencies_v2(graph, &nodes[0], &nodes[1], edges, 1));
+    MUST(cudaGraphNodeGetDependencies_v2(nodes[1], found, kinds, &count));
+    IS(early, kinds[0].type);
+    IS(early, kinds[0].from_port);
+    MUST(cudaGraphInstantiate(&executables[1], graph, 0));
+    for (int i = 0; i < 3; i++) {
+        if (i < 2) {
+            MUST(cudaGraphLaunch(executables[i], stream));
+        } else {
+            MUST(cuLaunchKernelEx(&config, release, arguments[0], NULL));
+            MUST(cuLaunchKernelEx(&config, release, arguments[1], NULL));
+        }
+        MUST(cudaDeviceSynchronize());
+    }
+    return check(3 * FIRST, 0, 0);
+}
+
 static int wrong(void)
 {
     handle one, two, event, other, graph, nodes[2], executable;
@@ -265,6 +322,10 @@ int main(int argc, char **argv)
     MUST(cuDeviceGet(&device, 0));
     MUST(cuDevicePrimaryCtxRetain(&context, device));
     MUST(cuCtxSetCurrent(context));
+    if (strcmp(how, "early") == 0 || strcmp(how, "late") == 0) {
+        MUST(cuModuleLoadData(&module, hopper));
+        MUST(cuModuleGetFunction(&release, module, "release"));
+    }
     MUST(cuModuleLoadData(&module, text));
     MUST(cuModuleGetFunction(&spin, module, "spin"));
     MUST(cuModuleGetFunction(&join, module, "join"));
@@ -272,5 +333,7 @@ int main(int argc, char **argv)
     MUST(cudaMallocHost((void **)&host, 64));
     MUST(cudaMemsetAsync(words, 0, 64, 0));
     MUST(cudaDeviceSynchronize());
+    if (release)
+        return pair(strcmp(how, "early") == 0);
     return strcmp(how, "change") == 0 ? change() : strcmp(how, "wrong") == 0 ? wrong() : work(how);
 }

@@ -30,6 +30,24 @@ for how in "capture", "build":
     assert graph[3][0] == "join" and abs(graph[3][1] - by_streams[3][1]) <= 3 * 32, (how, graph)
 PYTHON
 ok $? "kernels of a graph take the cycles that they take in streams"
+hopper="$maniple run -q --machine h100-pcie"
+for part in early late; do
+    expect 0 "programmatic launches and edges, $part" '^right$' $hopper -o "$part" -- "$graphs" $part
+done
+python3 - <<'PYTHON'
+import json
+def whole(name):
+    results = json.load(open(f"{name}/results.json"))
+    return results["total"]["statistics"]["gpu_sim_cycle"]["value"], [kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in results["kernels"]]
+(early, overlapped), (late, alone) = whole("early"), whole("late")
+assert len(overlapped) == len(alone) == 6, (overlapped, alone)
+# Of a captured graph, one that was built, and a stream, the second kernel is computed while the first is.
+assert abs(late - sum(alone)) < 0.02 * late, (late, alone)
+assert abs(early - late / 2) < 0.05 * late, (early, late)
+for each, other in zip(overlapped, alone):
+    assert abs(each - other) < 0.03 * other, (overlapped, alone)
+PYTHON
+ok $? "a kernel that may begin early overlaps with the one before it, in graphs and in a stream"
 $run --threads 1 -- "$graphs" again >one
 $run --threads 2 --executor lockstep -- "$graphs" again | cmp - one
 ok $? "the same bytes for any threads and executor"

@@ -44,6 +44,12 @@ struct cuda_update {
     uint64_t node, from;
 };
 
+struct cuda_edge { /* cudaGraphEdgeData */
+    uint8_t from_port, to_port, type, reserved[5];
+};
+
+enum { CUDA_EDGE_PROGRAMMATIC = 1, CUDA_PORT_PROGRAMMATIC = 1 };
+
 struct cuda_capture_info {
     int status;
     uint64_t id, graph;

@@ -343,18 +343,31 @@ static enum cuda_error for_edges(struct cudart *rt, const uint64_t *from, const 
     return problem;
 }
 
+/* Edges with their data; NULL: all of them are plain. */
+static enum cuda_error add_edges(struct cudart *rt, const uint64_t *from, const uint64_t *to,
+                                 const struct cuda_edge *edges, size_t count)
+{
+    enum cuda_error problem = count && (!from || !to) ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
+    for (size_t i = 0; !problem && i < count; i++) {
+        bool early = edges && edges[i].type == CUDA_EDGE_PROGRAMMATIC && edges[i].from_port == CUDA_PORT_PROGRAMMATIC;
+        problem = early ? cudart_depend_early(rt, to[i], from[i]) : cudart_depend(rt, to[i], from[i]);
+    }
+    return problem;
+}
+
 CUDART_API int cudaGraphAddDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
                                            size_t count)
 {
-    (void)graph, (void)data;
-    CUDART_CALL(for_edges(rt, from, to, count, cudart_depend));
+    (void)graph;
+    CUDART_CALL(add_edges(rt, from, to, data, count));
 }
 
 CUDART_API int cudaGraphAddDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
                                         size_t count)
 {
     (void)graph;
-    CUDART_CALL(for_edges(rt, from, to, last_of(rt, data, count), cudart_depend));
+    bool older = cudart_context()->contexts.major == 12;
+    CUDART_CALL(add_edges(rt, from, to, older ? NULL : data, last_of(rt, data, count)));
 }
 
 CUDART_API int cudaGraphRemoveDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to,
@@ -371,21 +384,29 @@ CUDART_API int cudaGraphRemoveDependencies(uint64_t graph, const uint64_t *from,
     CUDART_CALL(for_edges(rt, from, to, last_of(rt, data, count), cudart_independ));
 }
 
-static enum cuda_error dependencies_of(struct cudart *rt, uint64_t node, uint64_t *out, size_t *count)
+static enum cuda_error dependencies_of(struct cudart *rt, uint64_t node, uint64_t *out, struct cuda_edge *edges,
+                                       size_t *count)
 {
-    return cudart_node_of(rt, node) && count ? hand_out(&cudart_node_of(rt, node)->dependencies, out, count)
-                                             : CUDA_INVALID_VALUE;
+    const struct cudart_node *from = cudart_node_of(rt, node);
+    if (!from || !count)
+        return CUDA_INVALID_VALUE;
+    for (size_t i = 0; edges && i < *count && i < from->dependencies.count; i++) {
+        bool early = from->early && ((uint64_t *)from->dependencies.items)[i] == from->early;
+        edges[i] = early ? (struct cuda_edge){.from_port = CUDA_PORT_PROGRAMMATIC, .type = CUDA_EDGE_PROGRAMMATIC}
+                         : (struct cuda_edge){0};
+    }
+    return hand_out(&from->dependencies, out, count);
 }
 
 CUDART_API int cudaGraphNodeGetDependencies_v2(uint64_t node, uint64_t *out, void *data, size_t *count)
 {
-    (void)data;
-    CUDART_CALL(dependencies_of(rt, node, out, count));
+    CUDART_CALL(dependencies_of(rt, node, out, data, count));
 }
 
 CUDART_API int cudaGraphNodeGetDependencies(uint64_t node, uint64_t *out, void *data, size_t *count)
 {
-    CUDART_CALL(dependencies_of(rt, node, out, (size_t *)last_of(rt, data, (size_t)count)));
+    bool older = cudart_context()->contexts.major == 12;
+    CUDART_CALL(dependencies_of(rt, node, out, older ? NULL : data, (size_t *)last_of(rt, data, (size_t)count)));
 }
 
 static enum cuda_error dependents_of(struct cudart *rt, uint64_t node, uint64_t *out, size_t *count)

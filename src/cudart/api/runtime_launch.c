@@ -8,7 +8,7 @@
 CUDART_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
                                 size_t shared, uint64_t stream)
 {
-    const struct cudart_configuration c = {grid, block, shared, stream, false, {0}};
+    const struct cudart_configuration c = {grid, block, shared, stream, false, {0}, false};
     CUDART_CALL(cudart_launch(rt, function, &c, arguments));
 }
 
@@ -21,7 +21,7 @@ CUDART_API int __cudaLaunchKernel(const void *kernel, struct cuda_dim3 grid, str
 CUDART_API int cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                            void **arguments, size_t shared, uint64_t stream)
 {
-    const struct cudart_configuration c = {grid, block, shared, stream, true, {0}};
+    const struct cudart_configuration c = {grid, block, shared, stream, true, {0}, false};
     CUDART_CALL(cudart_launch(rt, function, &c, arguments));
 }
 
@@ -37,7 +37,7 @@ CUDART_API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cu
                                                 uint64_t stream)
 {
     struct cudart *rt = cudart_look();
-    cudart_push_configuration(rt, &(struct cudart_configuration){grid, block, shared, stream, false, {0}});
+    cudart_push_configuration(rt, &(struct cudart_configuration){grid, block, shared, stream, false, {0}, false});
     return (unsigned)cudart_leave(rt, CUDA_SUCCESS);
 }
 

@@ -174,7 +174,15 @@ struct cuda_launch_attribute { /* 72 bytes */
     union {
         char bytes[64];
         int number;
+        uint64_t event;
     };
+};
+
+enum cuda_attribute { /* of launches, those that change what one means, beside clusters */
+                      CUDA_ATTRIBUTE_COOPERATIVE = 2,
+                      CUDA_ATTRIBUTE_PROGRAMMATIC = 6, /* the kernel before it in its stream says when it may begin */
+                      CUDA_ATTRIBUTE_PROGRAMMATIC_EVENT = 7, /* an event, when its CTAs have said so to others */
+                      CUDA_ATTRIBUTE_COMPLETION_EVENT = 12,  /* an event, when all of them have begun */
 };
 
 /* cudaDeviceProp of CUDA 13. */

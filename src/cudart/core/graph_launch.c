@@ -13,6 +13,7 @@ struct step {
     uint64_t node;    /* of the copy */
     uint32_t branch;  /* 0: the launch's stream */
     bool marked;      /* a node of another branch waits for it */
+    bool early;       /* it waits for nothing but the step before it in its branch, which says when it may begin */
     uint32_t mark;    /* in the present launch */
     uint32_t depth;   /* steps before it that it waits for, in `before` */
     uint32_t *before; /* [depth]: places in the order */
@@ -107,7 +108,7 @@ static enum cuda_error order(const struct cudart *rt, struct cudart_executable *
 }
 
 /* A node goes on in the branch of one that it waits for, if nothing else has gone on there; else it begins one. */
-static void spread(struct cudart_executable *e)
+static void spread(const struct cudart *rt, struct cudart_executable *e)
 {
     uint32_t tails[BRANCHES];
     e->branches = 0;
@@ -120,6 +121,8 @@ static void spread(struct cudart_executable *e)
         if (branch == BRANCHES)
             branch = i % BRANCHES;
         e->branches += branch == e->branches;
+        step->early = step->depth == 1 && branch < e->branches && tails[branch] == step->before[0] &&
+                      cudart_node_of(rt, step->node)->early == e->steps[step->before[0]].node;
         step->branch = branch;
         tails[branch] = i;
         for (uint32_t k = 0; k < step->depth; k++)
@@ -149,7 +152,7 @@ enum cuda_error cudart_instantiate(struct cudart *rt, uint64_t graph, uint64_t *
     enum cuda_error problem = flatten(rt, e.copy);
     problem = problem ? problem : order(rt, &e);
     if (!problem)
-        spread(&e);
+        spread(rt, &e);
     for (uint32_t b = 1; !problem && b < e.branches; b++)
         problem = cudart_create_stream(rt, &e.streams[b], CUDA_STREAM_NON_BLOCKING, 0);
     if (problem) {
@@ -173,8 +176,8 @@ enum cuda_error cudart_remove_executable(struct cudart *rt, uint64_t handle)
 
 /* ===== launches ===== */
 
-/* Puts a copy of an operation at the end of a stream. */
-static void give(struct cudart *rt, uint64_t stream, const struct cudart_operation *operation)
+/* Puts a copy of an operation at the end of a stream. `early`: it may begin when what it follows there lets it. */
+static void give(struct cudart *rt, uint64_t stream, const struct cudart_operation *operation, bool early)
 {
     struct cudart_operation *clone = cudart_clone_operation(operation);
     struct cudart_operation *given = cudart_enqueue(rt, stream, operation->kind), fresh = *given;
@@ -187,6 +190,8 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->stream = fresh.stream;
     given->ends = fresh.ends;
     given->next = fresh.next;
+    given->behind_kernel = fresh.behind_kernel;
+    given->launch.early = early && fresh.behind_kernel;
     if (given->kind == CUDART_FUNCTION)
         cudart_watch_host(rt);
 }
@@ -196,10 +201,10 @@ static void wait_for(struct cudart *rt, uint64_t stream, uint32_t mark)
     cudart_enqueue(rt, stream, CUDART_WAIT)->mark = mark;
 }
 
-static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struct cudart_node *node)
+static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struct cudart_node *node, bool early)
 {
     for (uint32_t i = 0; i < node->operations.count; i++)
-        give(rt, stream, ((struct cudart_operation **)node->operations.items)[i]);
+        give(rt, stream, ((struct cudart_operation **)node->operations.items)[i], early);
     return node->type == CUDART_NODE_RECORD ? cudart_record_event(rt, node->event, stream)
            : node->type == CUDART_NODE_WAIT ? cudart_wait_event(rt, stream, node->event)
                                             : CUDA_SUCCESS;
@@ -227,7 +232,7 @@ enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t
         for (uint32_t k = 0; k < step->depth; k++)
             if (e->steps[step->before[k]].branch != step->branch)
                 wait_for(rt, own, e->steps[step->before[k]].mark);
-        problem = give_step(rt, own, cudart_node_of(rt, step->node));
+        problem = give_step(rt, own, cudart_node_of(rt, step->node), step->early);
         if (step->marked)
             step->mark = cudart_add_mark(rt, own);
     }

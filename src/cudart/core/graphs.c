@@ -135,9 +135,31 @@ enum cuda_error cudart_depend(struct cudart *rt, uint64_t handle, uint64_t on)
     return CUDA_SUCCESS;
 }
 
+void cudart_node_is_early(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_node *node = cudart_node_of(rt, handle);
+    uint64_t on = node->dependencies.count == 1 ? *(const uint64_t *)node->dependencies.items : 0;
+    if (on && cudart_node_of(rt, on)->type == CUDART_NODE_KERNEL)
+        node->early = on;
+}
+
+enum cuda_error cudart_depend_early(struct cudart *rt, uint64_t handle, uint64_t on)
+{
+    const struct cudart_node *before = cudart_node_of(rt, on);
+    struct cudart_node *node = cudart_node_of(rt, handle);
+    if (!node || !before || node->type != CUDART_NODE_KERNEL || before->type != CUDART_NODE_KERNEL)
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_depend(rt, handle, on);
+    if (!problem)
+        node->early = on;
+    return problem;
+}
+
 enum cuda_error cudart_independ(struct cudart *rt, uint64_t handle, uint64_t on)
 {
     struct cudart_node *node = cudart_node_of(rt, handle);
+    if (node && node->early == on)
+        node->early = 0;
     return node && take_out(&node->dependencies, on) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
@@ -208,6 +230,7 @@ enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t handle, uint64_t *
         struct cudart_node *to = cudart_node_of(rt, ((uint64_t *)cudart_graph_of(rt, *out)->nodes.items)[i]);
         for (uint32_t k = 0; k < from->dependencies.count; k++)
             add(&to->dependencies, copy_of(rt, *out, ((uint64_t *)from->dependencies.items)[k]));
+        to->early = from->early ? copy_of(rt, *out, from->early) : 0;
     }
     return CUDA_SUCCESS;
 }

@@ -34,6 +34,7 @@ struct cudart_node {
     uint64_t event;                /* that it records or waits for; 0: none */
     struct mnp_array operations;   /* struct cudart_operation *, one after the other */
     struct mnp_array dependencies; /* uint64_t: nodes that it waits for */
+    uint64_t early;                /* one of them that says when it may begin; 0: it waits for their ends */
 };
 
 struct cudart_graph {
@@ -65,6 +66,9 @@ struct cudart_node *cudart_node_of(const struct cudart *rt, uint64_t handle);   
 enum cuda_error cudart_make_node(struct cudart *rt, uint64_t graph, enum cudart_node_type type,
                                  const uint64_t *dependencies, size_t count, uint64_t *out);
 enum cuda_error cudart_depend(struct cudart *rt, uint64_t node, uint64_t on);
+/* A kernel's node, all of whose dependencies are one kernel, may begin when that lets it; an edge of that kind. */
+void cudart_node_is_early(struct cudart *rt, uint64_t node);
+enum cuda_error cudart_depend_early(struct cudart *rt, uint64_t node, uint64_t on);
 enum cuda_error cudart_independ(struct cudart *rt, uint64_t node, uint64_t on);
 enum cuda_error cudart_remove_node(struct cudart *rt, uint64_t node);
 enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t graph);

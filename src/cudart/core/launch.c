@@ -103,6 +103,7 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     struct cudart_operation *operation = cudart_enqueue(rt, c->stream, CUDART_KERNEL);
     operation->kernel = kernel;
     operation->launch = launch;
+    operation->launch.early = c->early && cudart_may_overlap(rt, operation, c->stream);
     operation->storage = storage;
     return CUDA_SUCCESS;
 }
@@ -128,16 +129,29 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
     return give_kernel(rt, kernel, &in_ctas, cluster, arguments);
 }
 
-/* Of the attributes, two change what a launch means; 0, and the hints of others, may be passed over. Programmatic
- * serialisation in a stream allows a grid to begin early, and does not demand it. */
-static bool is_cooperative(const struct cuda_launch_config *config)
+/* The last value of an attribute of a launch; NULL: it has none. Those of other kinds are hints, or their 0 is what is
+ * done anyway. */
+static const struct cuda_launch_attribute *attribute_of(const struct cuda_launch_config *config, uint32_t id)
 {
-    enum { COOPERATIVE = 2 };
-    bool cooperative = false;
+    const struct cuda_launch_attribute *found = NULL;
     for (unsigned i = 0; i < config->attribute_count; i++)
-        if (config->attributes[i].id == COOPERATIVE)
-            cooperative = config->attributes[i].number;
-    return cooperative;
+        if (config->attributes[i].id == id)
+            found = &config->attributes[i];
+    return found;
+}
+
+/* Events that a launch records: when all its CTAs have begun, or have let others begin. Here they are recorded when it
+ * has ended, which is later, and never wrong. */
+static enum cuda_error record_events(struct cudart *rt, const struct cuda_launch_config *config)
+{
+    static const uint32_t ids[] = {CUDA_ATTRIBUTE_PROGRAMMATIC_EVENT, CUDA_ATTRIBUTE_COMPLETION_EVENT};
+    enum cuda_error problem = CUDA_SUCCESS;
+    for (uint32_t i = 0; !problem && i < sizeof ids / sizeof *ids; i++) {
+        const struct cuda_launch_attribute *attribute = attribute_of(config, ids[i]);
+        if (attribute && attribute->event)
+            problem = cudart_record_event(rt, attribute->event, config->stream);
+    }
+    return problem;
 }
 
 enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch_config *config, const void *function,
@@ -145,10 +159,17 @@ enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch
 {
     if (!config)
         return CUDA_INVALID_VALUE;
-    struct cudart_configuration c = {config->grid,   config->block,          config->dynamic_shared,
-                                     config->stream, is_cooperative(config), {0}};
+    const struct cuda_launch_attribute *cooperative = attribute_of(config, CUDA_ATTRIBUTE_COOPERATIVE);
+    const struct cuda_launch_attribute *early = attribute_of(config, CUDA_ATTRIBUTE_PROGRAMMATIC);
+    struct cudart_configuration c = {.grid = config->grid,
+                                     .block = config->block,
+                                     .shared = config->dynamic_shared,
+                                     .stream = config->stream,
+                                     .cooperative = cooperative && cooperative->number,
+                                     .early = early && early->number};
     cudart_read_cluster(config, c.cluster);
-    return cudart_launch(rt, function, &c, arguments);
+    enum cuda_error problem = cudart_launch(rt, function, &c, arguments);
+    return problem ? problem : record_events(rt, config);
 }
 
 enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void (*function)(void *),

@@ -12,6 +12,7 @@ struct cudart_configuration {
     uint64_t stream;
     bool cooperative;    /* its CTAs may wait for one another */
     uint32_t cluster[3]; /* CTAs of a cluster along each axis; 0: not stated */
+    bool early;          /* it may begin when the kernel before it in its stream lets it */
 };
 
 /* ===== kernels.c: resources ===== */

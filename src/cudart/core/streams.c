@@ -139,12 +139,21 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->number = kind == CUDART_KERNEL ? ++rt->streams.kernels : 0;
     operation->stream = handle;
     operation->ends = MNP_NEVER;
+    operation->behind_kernel = stream->last && stream->last->kind == CUDART_KERNEL;
     if (stream->last)
         stream->last->next = operation;
     else
         stream->first = operation;
     stream->last = operation;
     return operation;
+}
+
+bool cudart_may_overlap(struct cudart *rt, const struct cudart_operation *kernel, uint64_t handle)
+{
+    const struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    if (stream->capture && !rt->graphs.building)
+        cudart_node_is_early(rt, *(const uint64_t *)stream->frontier.items);
+    return !cudart_is_captured(rt, handle) && kernel->behind_kernel;
 }
 
 static void free_operation(struct cudart_operation *operation)

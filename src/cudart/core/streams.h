@@ -72,9 +72,10 @@ enum cudart_engine { CUDART_NO_ENGINE, CUDART_UPLOAD, CUDART_DOWNLOAD, CUDART_EN
 struct cudart_operation {
     enum cudart_operation_kind kind;
     bool started, done;
-    uint64_t issued;   /* fs: the host's time at the call */
-    uint64_t sequence; /* number of the operation in the order of all calls */
-    uint32_t number;   /* of a kernel in that order, from 1 on */
+    bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
+    uint64_t issued;    /* fs: the host's time at the call */
+    uint64_t sequence;  /* number of the operation in the order of all calls */
+    uint32_t number;    /* of a kernel in that order, from 1 on */
     enum { CUDART_UNDECIDED, CUDART_TIMED, CUDART_BY_VALUE } way; /* that a kernel is executed (simulate.c) */
     uint64_t begins;                                              /* fs: of a copy or a fill that has started */
     uint64_t ends; /* fs: of what has started; MNP_NEVER: not known yet */
@@ -103,6 +104,10 @@ enum cuda_error cudart_may_wait(struct cudart *rt, const struct cudart_stream *s
 /* Puts an operation behind the others of a stream, which must be known, or into the graph that it is captured into, or
  * into the node that is built. It starts zeroed, but for kind and times. */
 struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t stream, enum cudart_operation_kind kind);
+
+/* A kernel, just put into its stream, may begin before the one before it has ended: whether there is such a one. Where
+ * it has gone into a graph, that remembers it. */
+bool cudart_may_overlap(struct cudart *rt, const struct cudart_operation *kernel, uint64_t stream);
 
 /* Whether the order of streams lets an operation begin now, if it is the first of its own. */
 bool cudart_may_begin(const struct cudart *rt, const struct cudart_stream *stream,

@@ -167,7 +167,8 @@ static bool learn_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycl
                                                    .cta_count = kernel->cta_count,
                                                    .launch = kernel->id,
                                                    .phase = DISPATCH_WAITING,
-                                                   .cluster = mnp_cluster_size(kernel->cluster)};
+                                                   .cluster = mnp_cluster_size(kernel->cluster),
+                                                   .early = kernel->early};
     return measure(dispatch, &state->kernel[slot], kernel, cycle);
 }
 
@@ -184,14 +185,19 @@ static void learn_kernels(struct dispatch *dispatch, uint64_t cycle)
 
 /* ===== kernels are requested ===== */
 
-/* Whether an earlier launch of the same stream has not ended. */
-static bool must_wait(const struct dispatch_state *state, const struct dispatch_kernel *k)
+/* Whether an earlier launch of the same stream has not ended. One of them need not have, if it has released this one
+ * and all before it have ended: `*before`, else 0. */
+static bool must_wait(const struct dispatch_state *state, const struct dispatch_kernel *k, uint32_t *before)
 {
+    *before = 0;
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *other = &state->kernel[slot];
-        if (other->phase != DISPATCH_FREE && other->phase != DISPATCH_ENDED && other->stream == k->stream &&
-            other->launch < k->launch)
+        if (other->phase == DISPATCH_FREE || other->phase == DISPATCH_ENDED || other->stream != k->stream ||
+            other->launch >= k->launch)
+            continue;
+        if (!k->early || *before || other->released < other->cta_count)
             return true;
+        *before = other->launch;
     }
     return false;
 }
@@ -211,8 +217,10 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
     uint64_t limit = dispatch->config.parameters->flush_l2 ? 1 : dispatch->config.parameters->concurrent;
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         struct dispatch_kernel *k = &state->kernel[slot];
-        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k)) {
+        uint32_t before;
+        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k, &before)) {
             active++;
+            k->before = before;
             if (dispatch->config.parameters->flush_l2)
                 tell_partitions(dispatch, &(struct gpu_copy){.kind = GPU_COPY_FLUSHES}, cycle);
             k->phase = DISPATCH_LAUNCHING;
@@ -256,6 +264,7 @@ static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uin
     launch->launch = k->launch;
     launch->kernel = (uint16_t)slot;
     launch->kind = GPU_LAUNCH_CTA;
+    launch->before = k->before;
     mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
     dispatch->state->all_ctas++;
     if (dispatch->choice.log)
@@ -347,6 +356,9 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     k->ended = cycle;
     state->last_end = cycle;
     state->kernels_ended++;
+    for (uint32_t other = 1; other < DISPATCH_SLOTS; other++)
+        if (state->kernel[other].before == k->launch)
+            state->kernel[other].before = 0;
     uint64_t *counters = mnp_counters(dispatch->unit, slot);
     counters[DISPATCH_KERNEL_LAUNCH_CYCLE] = k->starts - k->requested;
     if (dispatch->choice.stops_at_ends)
@@ -359,25 +371,34 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     }
 }
 
+/* What a CTA has occupied is free again. */
+static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k, uint32_t sm,
+                      const struct gpu_finish *finish, uint64_t cycle)
+{
+    struct dispatch_sm *free = &dispatch->sms[sm];
+    free->ctas++;
+    free->warps += k->warps;
+    free->registers += k->registers;
+    free->shared += k->shared;
+    dispatch->state->no_room = 0;
+    log_end(dispatch, sm, finish, cycle);
+}
+
 static void take_finished(struct dispatch *dispatch, uint64_t cycle)
 {
     struct mnp_unit *unit = dispatch->unit;
     const struct gpu_finish *finish;
     uint32_t link;
     while ((finish = mnp_inbox_peek(&unit->inbox, mnp_cursor_edge(&unit->clock, cycle), &link)) != NULL) {
-        struct dispatch_kernel *k = &dispatch->state->kernel[finish->kernel];
-        uint32_t sm = mnp_port_of(unit, link).index;
-        struct dispatch_sm *free = &dispatch->sms[sm];
-        uint32_t slot = finish->kernel;
-        free->ctas++;
-        free->warps += k->warps;
-        free->registers += k->registers;
-        free->shared += k->shared;
-        dispatch->state->no_room = 0;
+        uint32_t sm = mnp_port_of(unit, link).index, slot = finish->kernel;
+        struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+        bool ended = finish->kind == GPU_CTA_ENDED;
         unit->progress = mnp_cursor_edge(&unit->clock, cycle);
-        log_end(dispatch, sm, finish, cycle);
+        k->released += !(ended && finish->released);
+        if (ended)
+            take_back(dispatch, k, sm, finish, cycle);
         mnp_inbox_take(&unit->inbox);
-        if (++k->finished == k->cta_count)
+        if (ended && ++k->finished == k->cta_count)
             end_kernel(dispatch, slot, cycle);
     }
 }

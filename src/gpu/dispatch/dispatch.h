@@ -6,6 +6,10 @@
  * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
  * the news of its last CTA's end has arrived; that news goes on to all SMs.
  *
+ * A kernel with `early` (programmatic dependent launch) is requested when all before it in its stream have ended but
+ * one, every CTA of which has released it or has ended. Its CTAs know of that kernel, so that they can wait for the
+ * news of its end.
+ *
  * Host copies leave their lines in the L2 if memcpy_warms_l2 says so: then partitions are told, one copy in a cycle. A
  * copy of a trace has no time of its own: it waits for the end of all kernels before it, and those behind it wait for
  * it. Those of a program have ended when the dispatcher hears of them.
@@ -54,7 +58,10 @@ struct dispatch_kernel {
     uint32_t warps;                    /* of a CTA */
     uint32_t phase;                    /* enum dispatch_phase */
     uint32_t collected;
-    uint32_t cluster; /* CTAs of a cluster */
+    uint32_t cluster;  /* CTAs of a cluster */
+    uint32_t early;    /* it may begin when the one before it in its stream lets it */
+    uint64_t released; /* CTAs that let the one behind begin, or have ended */
+    uint32_t before;   /* launch that had not ended when it began; 0: none */
     uint32_t reserved;
 };
 

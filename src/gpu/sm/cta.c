@@ -150,8 +150,12 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     code->code_base = code_base_of(kernel);
     sm_cta_account(sm, cycle);
     uint32_t warps = code->cta.warp_count;
-    sm->ctas[slot] = (struct sm_cta){
-        .number = launch->cta, .live_warps = warps, .outstanding = warps, .kernel = launch->kernel, .used = 1};
+    sm->ctas[slot] = (struct sm_cta){.number = launch->cta,
+                                     .live_warps = warps,
+                                     .outstanding = warps,
+                                     .kernel = launch->kernel,
+                                     .used = 1,
+                                     .before = launch->before};
     sm_cluster_launch(sm, slot, launch);
     sm->state->cta.resident_warps += warps;
     sm->state->cta.resident_ctas++;
@@ -188,6 +192,7 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
     struct gpu_finish *finish = mnp_link_send(sm->finish, mnp_cursor_edge(&sm->unit->clock, cycle));
     finish->cta = cta->number;
     finish->kernel = cta->kernel;
+    finish->released = cta->released;
     sm->state->cta.resident_warps -= sm->codes[slot].cta.warp_count;
     sm->state->cta.resident_ctas--;
     sm_cluster_leave(sm, (uint16_t)slot, cycle);

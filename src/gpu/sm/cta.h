@@ -7,7 +7,8 @@ SM_STAGE_INIT(cta)
 SM_STAGE_FREEZES(cta)
 SM_STAGE_TURN(cta)
 SM_STAGE_PORT(SM_LAUNCH, MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"))
-SM_STAGE_PORT(SM_FINISH, MNP_OUT_ROW("finish", "dispatch", gpu_finish, "CTAs that have ended"))
+SM_STAGE_PORT(SM_FINISH, MNP_OUT_ROW("finish", "dispatch", gpu_finish,
+                                     "CTAs that have ended, or let the grid behind their own begin"))
 #elif !defined(GPU_SM_CTA_H)
 #define GPU_SM_CTA_H
 
@@ -22,7 +23,10 @@ struct sm_cta {
     uint32_t live_warps;  /* that have not ended */
     uint32_t outstanding; /* warps that have accesses outstanding or have not ended */
     uint16_t kernel;      /* slot */
-    uint16_t used;
+    uint8_t used;
+    uint8_t released; /* the grid behind its own may begin */
+    uint32_t before;  /* launch that has begun before its own and has not ended; 0: none */
+    uint32_t pool;    /* registers that its warps have given back */
     struct sm_barriers barriers;
     struct sm_cluster cluster;
 };

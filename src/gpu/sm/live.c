@@ -3,6 +3,7 @@
 
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
+#include "gpu/sm/follow.h"
 
 #include <string.h>
 
@@ -88,6 +89,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
     live->core.waited = sm_park_gave_up(sm, warp);
+    live->core.grid_waits = sm->ctas[w->cta.slot].before != 0;
     uint32_t result = view->live->execute(view->live, access);
     if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED | MNP_LIVE_PARKED)) {
         put_aside(sm, warp, result, cycle);
@@ -103,6 +105,8 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
         sm_view_end(view, w->issue.next + 1);
     if (result & MNP_LIVE_ARRIVED)
         sm_cluster_arrive(sm, w->cta.slot, cycle);
+    if (live->core.released)
+        sm_follow_release(sm, w->cta.slot, cycle);
     live->commands = live->core.copy_count || result & MNP_LIVE_PRODUCT;
     if (live->core.flipped)
         sm_park_flipped(sm, w->cta.slot, live->core.flipped, cycle);

@@ -58,6 +58,13 @@ void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycl
         wake(sm, warp, cycle);
 }
 
+void sm_park_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (sm->warps[warp].cta.slot == slot && waits_for(sm, warp, why))
+            wake(sm, warp, cycle);
+}
+
 void sm_park_room(struct sm *sm, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
@@ -69,7 +76,8 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
 {
     static const char *const texts[] = {[MNP_PARK_ROOM] = "waits for room in an engine's queue",
                                         [MNP_PARK_COPIES] = "waits for its bulk copies",
-                                        [MNP_PARK_PRODUCTS] = "waits for its wgmma"};
+                                        [MNP_PARK_PRODUCTS] = "waits for its wgmma",
+                                        [MNP_PARK_GRID] = "waits for the end of the grid before its own"};
     const struct sm_park_warp *parked = &sm->live->warps[warp].park;
     if (parked->why == MNP_PARK_PHASE)
         fprintf(out, "waits for the mbarrier at 0x%lx of its shared memory", (unsigned long)parked->address);

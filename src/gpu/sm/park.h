@@ -46,6 +46,9 @@ void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cy
 /* A warp's copies or products have gone on. */
 void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle);
 
+/* What warps of a CTA have waited for has come, for all of them. */
+void sm_park_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle);
+
 /* An engine takes commands again. */
 void sm_park_room(struct sm *sm, uint64_t cycle);
 

@@ -7,6 +7,7 @@
 #include "engine/core/port.h"
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
+#include "gpu/sm/follow.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/log.h"
 #include "gpu/sm/look.h"
@@ -33,6 +34,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
     if (launch->kind == GPU_KERNEL_ENDED) {
 #define SM_STAGE_FORGETS(ID) sm_##ID##_invalidate(sm);
 #include "gpu/sm/stages/rows.h"
+        sm_follow_ended(sm, launch->launch, cycle);
         return;
     }
     const struct sm_code *code = sm_cta_launch(sm, launch, cycle);

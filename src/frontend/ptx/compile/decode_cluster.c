@@ -174,13 +174,13 @@ bool ptx_decode_regs(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
-/* griddepcontrol: a grid begins when those before it in its stream have ended, so that there is nothing to wait for. */
 bool ptx_decode_grid(struct ptx_decoder *decoder)
 {
-    if (!ptx_take_word(decoder, "wait") && !ptx_take_word(decoder, "launch_dependents"))
+    bool wait = ptx_take_word(decoder, "wait");
+    if (!wait && !ptx_take_word(decoder, "launch_dependents"))
         return ptx_decode_fail(decoder, "its forms are griddepcontrol.wait and griddepcontrol.launch_dependents");
     if (!needs_target(decoder) || !ptx_operand_count_is(decoder, 0, 0))
         return false;
-    ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
+    ptx_emit(decoder, EXECUTE_KIND_GRID)->variant = wait ? EXECUTE_GRID_WAIT : EXECUTE_GRID_RELEASE;
     return ptx_all_taken(decoder);
 }

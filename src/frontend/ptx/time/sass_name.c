@@ -98,6 +98,8 @@ static const char *fixed_name(const struct execute_code *code, const struct exec
                : op->variant == EXECUTE_BARRIER_CLUSTER_WAIT ? "UCGABAR_WAIT"
                : op->variant == EXECUTE_BARRIER_ARRIVE       ? "BAR.ARV"
                                                              : "BAR.SYNC";
+    case EXECUTE_KIND_GRID:
+        return op->variant == EXECUTE_GRID_WAIT ? "ACQBULK" : "PREEXIT";
     case EXECUTE_KIND_NOTHING:
         return op->variant == EXECUTE_NOTHING_WARP ? "WARPSYNC" : "NOP";
     default:

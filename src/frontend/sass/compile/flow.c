@@ -255,6 +255,16 @@ static bool build_nothing(struct sass_compiler *compiler, const struct sass_inst
     return true;
 }
 
+/* PREEXIT lets the grid behind begin, ACQBULK waits for the one before. */
+static bool build_grid(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                       struct execute_op *op)
+{
+    (void)compiler;
+    op->kind = EXECUTE_KIND_GRID;
+    op->variant = strcmp(instruction->form->name, "ACQBULK") == 0 ? EXECUTE_GRID_WAIT : EXECUTE_GRID_RELEASE;
+    return true;
+}
+
 static bool build_fence(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                         struct execute_op *op)
 {
@@ -303,8 +313,8 @@ const struct sass_builder_row sass_flow_rows[] = {
     {"LDGDEPBAR", build_nothing},
     {"ERRBAR", build_nothing},
     {"CGAERRBAR", build_nothing},
-    {"ACQBULK", build_nothing},
-    {"PREEXIT", build_nothing},
+    {"ACQBULK", build_grid},
+    {"PREEXIT", build_grid},
     {"CCTL", build_nothing},
     {"MEMBAR", build_fence},
     {"FENCE", build_fence},
