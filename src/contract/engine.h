@@ -62,11 +62,12 @@ struct mnp_product {
 /* Why a warp is put aside until an engine has done something, or a phase has ended. */
 enum mnp_park {
     MNP_PARK_NONE,
-    MNP_PARK_PHASE,    /* of the mbarrier at park_address in shared memory, for a time at most */
-    MNP_PARK_ROOM,     /* for commands that the engine cannot take yet */
-    MNP_PARK_COPIES,   /* of the warp itself */
-    MNP_PARK_PRODUCTS, /* … */
-    MNP_PARK_GRID,     /* for the end of the grid before its own (core.grid_waits) */
+    MNP_PARK_PHASE,     /* of the mbarrier at park_address in shared memory, for a time at most */
+    MNP_PARK_ROOM,      /* for commands that the engine cannot take yet */
+    MNP_PARK_COPIES,    /* of the warp itself */
+    MNP_PARK_PRODUCTS,  /* … */
+    MNP_PARK_GRID,      /* for the end of the grid before its own (core.grid_waits) */
+    MNP_PARK_REGISTERS, /* for registers that other warps of its CTA give back (core.pool) */
 };
 
 struct mnp_live_core;

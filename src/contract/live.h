@@ -69,6 +69,9 @@ struct mnp_live_core {           /* a core, as its warps see it */
     uint32_t product_room; /* products that the warp may start */
     bool grid_waits;  /* the grid that the warp's own was launched to follow has not ended */
     bool released;    /* the last instruction has let the grid behind its own begin, as far as its CTA is concerned */
+    /* Of each of the warp's threads; and those that other warps of its CTA have given back, as registers of each thread
+     * of a warp. The instruction changes the first, and the core then the second. */
+    uint32_t registers, pool;
     bool waited;      /* the warp has waited for a phase as long as it may: it is told that the phase has not ended */
     uint64_t flipped; /* address of the mbarrier in the shared memory of its CTA whose phase the last instruction or
                          finish has ended, plus one; 0: none, UINT64_MAX: several */

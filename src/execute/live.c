@@ -191,7 +191,8 @@ static const struct execute_port live_port = {.read = port_read,
                                               .group = execute_live_port_group,
                                               .phase = execute_live_port_phase,
                                               .flipped = execute_live_port_flipped,
-                                              .grid = execute_live_port_grid};
+                                              .grid = execute_live_port_grid,
+                                              .registers = execute_live_port_registers};
 
 /* ===== execution ===== */
 

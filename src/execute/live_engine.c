@@ -72,6 +72,21 @@ void execute_live_port_grid(void *context, enum execute_grid what)
         park(cta, MNP_PARK_GRID, 0);
 }
 
+/* ===== registers ===== */
+
+bool execute_live_port_registers(void *context, bool more, uint32_t count)
+{
+    struct execute_live_cta *cta = context;
+    struct mnp_live_core *core = cta->core->core;
+    if (more && count > core->registers && count - core->registers > core->pool) {
+        park(cta, MNP_PARK_REGISTERS, 0);
+        return false;
+    }
+    if (more ? count > core->registers : count < core->registers)
+        core->registers = count;
+    return true;
+}
+
 /* ===== copies ===== */
 
 static struct execute_live_copy *copy_at(const struct execute_live_core *core, uint32_t token)

@@ -97,6 +97,7 @@ bool execute_live_port_copy(void *context, struct execute_warp *warp, const stru
 void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 bool execute_live_port_phase(void *context, uint64_t address);
+bool execute_live_port_registers(void *context, bool more, uint32_t count);
 void execute_live_port_grid(void *context, enum execute_grid what);
 void execute_live_port_flipped(void *context, uint64_t address);
 extern const struct mnp_live_engines execute_live_engines;

@@ -358,6 +358,16 @@ static void execute_step_grid(struct execute_warp *warp, const struct execute_op
         port->grid(port->context, (enum execute_grid)op->variant);
 }
 
+/* `variant`: more, else fewer. In machine code `d` is a predicate that says that it has been done. */
+static void execute_step_registers(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    (void)lanes;
+    bool done = !port->registers || port->registers(port->context, op->variant, (uint32_t)op->immediate);
+    if (done && (op->flags & EXECUTE_OP_WRITES_D))
+        execute_set_mask(warp, op->d, EXECUTE_ALL_LANES, EXECUTE_ALL_LANES);
+}
+
 static void execute_step_nothing(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     (void)warp, (void)op, (void)lanes;

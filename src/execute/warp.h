@@ -104,6 +104,9 @@ struct execute_port {
     void (*flipped)(void *context, uint64_t address); /* it has ended */
     /* griddepcontrol; a wait may have to be executed again. NULL: grids follow one another. */
     void (*grid)(void *context, enum execute_grid what);
+    /* setmaxnreg: the warp has so many registers per thread from now on. False: it is executed again when others have
+     * given some back. NULL: there are always enough. */
+    bool (*registers)(void *context, bool more, uint32_t count);
     uint64_t (*clock)(void *context);                 /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */

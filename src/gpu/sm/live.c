@@ -4,6 +4,7 @@
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/follow.h"
+#include "gpu/sm/pool.h"
 
 #include <string.h>
 
@@ -53,7 +54,8 @@ void sm_live_freeze(struct sm *sm)
 
 void sm_live_start_warp(struct sm *sm, uint32_t warp)
 {
-    sm->live->warps[warp] = (struct sm_live_warp){0};
+    const struct sm_code *code = &sm->codes[sm->warps[warp].cta.slot];
+    sm->live->warps[warp] = (struct sm_live_warp){.registers = sm_pool_share(code->kernel)};
 }
 
 /* ===== issue ===== */
@@ -89,6 +91,8 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
     live->core.waited = sm_park_gave_up(sm, warp);
+    live->core.registers = live->warps[warp].registers;
+    live->core.pool = sm->ctas[w->cta.slot].pool;
     live->core.grid_waits = sm->ctas[w->cta.slot].before != 0;
     uint32_t result = view->live->execute(view->live, access);
     if (result & (MNP_LIVE_AGAIN | MNP_LIVE_FAULTED | MNP_LIVE_PARKED)) {
@@ -105,6 +109,8 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
         sm_view_end(view, w->issue.next + 1);
     if (result & MNP_LIVE_ARRIVED)
         sm_cluster_arrive(sm, w->cta.slot, cycle);
+    if (live->core.registers != live->warps[warp].registers)
+        sm_pool_change(sm, warp, live->core.registers, cycle);
     if (live->core.released)
         sm_follow_release(sm, w->cta.slot, cycle);
     live->commands = live->core.copy_count || result & MNP_LIVE_PRODUCT;

@@ -54,6 +54,8 @@ struct sm_live_cta {
 struct sm_live_warp {
     uint32_t fence;     /* generations below this one are what its fence waits for; 0: none yet */
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
+    uint32_t registers; /* of each of its threads, at present */
+    uint32_t reserved;
     struct sm_park_warp park;
 };
 

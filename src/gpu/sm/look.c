@@ -11,8 +11,10 @@ void sm_look(struct sm *sm, uint32_t warp, uint64_t cycle)
 void sm_look_at_events(struct sm *sm, uint64_t cycle)
 {
     uint32_t warp;
-    while (sm_next_recheck(sm, &warp))
+    while (sm_next_recheck(sm, &warp)) {
+        sm_wake_warp(sm, warp, cycle); /* an instruction of the last cycle may have brought this about */
         sm_look(sm, warp, cycle);
+    }
 }
 
 static void start(struct sm *sm, uint32_t warp, uint64_t cycle)

@@ -77,7 +77,8 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
     static const char *const texts[] = {[MNP_PARK_ROOM] = "waits for room in an engine's queue",
                                         [MNP_PARK_COPIES] = "waits for its bulk copies",
                                         [MNP_PARK_PRODUCTS] = "waits for its wgmma",
-                                        [MNP_PARK_GRID] = "waits for the end of the grid before its own"};
+                                        [MNP_PARK_GRID] = "waits for the end of the grid before its own",
+                                        [MNP_PARK_REGISTERS] = "waits for registers that its CTA's warps give back"};
     const struct sm_park_warp *parked = &sm->live->warps[warp].park;
     if (parked->why == MNP_PARK_PHASE)
         fprintf(out, "waits for the mbarrier at 0x%lx of its shared memory", (unsigned long)parked->address);

@@ -117,6 +117,9 @@ static const struct {
      "999 is not in the range from 24 to 256"},
     {".version 8.0\n.target sm_90a\n.entry k() { setmaxnreg.inc.sync.aligned.u32 129; ret; }",
      "129 is not a multiple of 8"},
+    {".version 8.0\n.target sm_90a\n.entry k() .maxntid 256, 1, 1 .minnctapersm 1\n"
+     "{ setmaxnreg.dec.sync.aligned.u32 56; setmaxnreg.inc.sync.aligned.u32 24; ret; }",
+     "56 registers are left, where no setmaxnreg.inc asks for more than 24"},
     /* … modifiers and operands */
     {BODY("bar.sync 16;"), "16 is not in the range from 0 to 15"},
     {BODY("bar.sync 0, 33;"), "33 is not a multiple of 32"},

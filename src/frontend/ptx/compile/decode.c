@@ -368,18 +368,42 @@ static void estimate_registers(struct execute_code *code)
     code->registers_estimated = true;
 }
 
-/* What an assembler keeps to, by spilling if it has to: .maxnreg, and as many registers as leave room for the CTAs that
- * .minnctapersm asks for, of the threads that .maxntid or .reqntid states (PTX ISA 9.0, section 11.4). */
-static void bound_registers(struct execute_code *code, const struct ptx_function *function)
+bool ptx_knows_registers(const struct ptx_decoder *decoder)
 {
+    const struct ptx_function *kernel = ptx_function_at(decoder->module, decoder->entry);
+    return kernel->maxnreg || (kernel->minnctapersm && (kernel->maxntid[0] || kernel->reqntid[0]));
+}
+
+/* What an assembler keeps to, by spilling if it has to: .maxnreg, and as many registers as leave room for the CTAs that
+ * .minnctapersm asks for, of the threads that .maxntid or .reqntid states (PTX ISA 9.0, section 11.4). A kernel with
+ * setmaxnreg.inc begins with just as many, or with the most that one of these asks for if that is less (seen of ptxas
+ * of CUDA 13.0: 168 for 384 threads and 240 registers, 160 for 160). */
+static void bound_registers(struct ptx_decoder *decoder)
+{
+    struct execute_code *code = decoder->code;
+    const struct ptx_function *function = ptx_function_at(decoder->module, decoder->entry);
     const uint32_t *block = function->reqntid[0] ? function->reqntid : function->maxntid;
     uint64_t threads = 1, ctas = function->minnctapersm ? function->minnctapersm : 1, most = MOST_REGISTERS;
+    uint32_t named = decoder->most_registers;
     for (uint32_t i = 0; i < 3; i++)
         threads *= block[i] && block[i] <= 1024 ? block[i] : 1;
     uint64_t warps = (threads + 31) / 32 * ctas, share = SM_REGISTERS / 32 / warps / REGISTER_UNIT * REGISTER_UNIT;
     most = block[0] && share && share < most ? share : most;
     most = function->maxnreg && function->maxnreg < most ? function->maxnreg : most;
-    code->registers = code->registers < most ? code->registers : (uint32_t)most;
+    if (named && ptx_knows_registers(decoder))
+        code->registers = named < most ? named : (uint32_t)most;
+    else
+        code->registers = code->registers < most ? code->registers : (uint32_t)most;
+}
+
+/* An assembler refuses setmaxnreg.dec to more than any setmaxnreg.inc asks for (ptxas of CUDA 13.0, C7406). */
+static bool check_registers(struct ptx_decoder *decoder)
+{
+    if (!ptx_knows_registers(decoder) || !decoder->most_registers || decoder->most_left <= decoder->most_registers)
+        return true;
+    decoder->statement = decoder->leaves;
+    return ptx_decode_fail(decoder, "%u registers are left, where no setmaxnreg.inc asks for more than %u",
+                           decoder->most_left, decoder->most_registers);
 }
 
 static void begin_code(struct ptx_decoder *decoder, const struct execute_module *owner)
@@ -419,8 +443,8 @@ static bool decode_all(struct ptx_decoder *decoder)
                 ptx_code_add_function(code, j);
     }
     estimate_registers(code);
-    bound_registers(code, decoder->function);
-    return true;
+    bound_registers(decoder);
+    return check_registers(decoder);
 }
 
 struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, struct mnp_error *error)

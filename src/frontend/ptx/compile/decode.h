@@ -76,6 +76,8 @@ bool ptx_decode_mapa(struct ptx_decoder *decoder);            /* mapa, getctaran
 bool ptx_decode_store(struct ptx_decoder *decoder);           /* st, st.async */
 bool ptx_decode_reduce(struct ptx_decoder *decoder);          /* red, red.async */
 bool ptx_decode_regs(struct ptx_decoder *decoder);            /* setmaxnreg */
-bool ptx_decode_grid(struct ptx_decoder *decoder);            /* griddepcontrol */
+/* Whether the number of registers at the entry of the kernel is known, so that setmaxnreg has an effect. */
+bool ptx_knows_registers(const struct ptx_decoder *decoder);
+bool ptx_decode_grid(struct ptx_decoder *decoder); /* griddepcontrol */
 
 #endif

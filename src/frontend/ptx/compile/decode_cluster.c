@@ -155,7 +155,8 @@ bool ptx_decode_reduce(struct ptx_decoder *decoder)
 
 /* ===== beside clusters ===== */
 
-/* setmaxnreg.{inc,dec}.sync.aligned.u32 count: the values of registers do not depend on how many there are. */
+/* setmaxnreg.{inc,dec}.sync.aligned.u32 count. Without a known number of registers at the kernel's entry an assembler
+ * leaves it out, and says so (ptxas of CUDA 13.0, C7508). */
 bool ptx_decode_regs(struct ptx_decoder *decoder)
 {
     enum { LEAST = 24, MOST = 256, UNIT = 8 };
@@ -170,7 +171,17 @@ bool ptx_decode_regs(struct ptx_decoder *decoder)
         return false;
     if (count < LEAST || count > MOST || count % UNIT)
         return ptx_decode_fail(decoder, "registers are a multiple of 8 from 24 to 256, not %lu", (unsigned long)count);
-    ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
+    uint32_t *most = more ? &decoder->most_registers : &decoder->most_left;
+    if (!more && count > *most)
+        decoder->leaves = decoder->statement;
+    *most = count > *most ? (uint32_t)count : *most;
+    if (!ptx_knows_registers(decoder)) {
+        ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
+        return ptx_all_taken(decoder);
+    }
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_REGISTERS);
+    op->variant = more;
+    op->immediate = (int64_t)count;
     return ptx_all_taken(decoder);
 }
 

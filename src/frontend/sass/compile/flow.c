@@ -265,6 +265,23 @@ static bool build_grid(struct sass_compiler *compiler, const struct sass_instruc
     return true;
 }
 
+/* DEALLOC gives registers back; TRY_ALLOC asks for some, and its predicate says that they have come: code that finds it
+ * false tries again. */
+static bool build_registers(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                            struct execute_op *op)
+{
+    (void)compiler;
+    bool fewer = sass_has(instruction, "DEALLOC");
+    op->kind = EXECUTE_KIND_REGISTERS;
+    op->variant = !fewer;
+    op->immediate = (int64_t)instruction->operands[!fewer].value;
+    if (!fewer) {
+        op->d = sass_predicate_result(&instruction->operands[0]);
+        op->flags |= EXECUTE_OP_WRITES_D;
+    }
+    return true;
+}
+
 static bool build_fence(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                         struct execute_op *op)
 {
@@ -320,6 +337,6 @@ const struct sass_builder_row sass_flow_rows[] = {
     {"FENCE", build_fence},
     {"UCGABAR_ARV", build_cluster_barrier},
     {"UCGABAR_WAIT", build_cluster_barrier},
-    {"USETMAXREG", build_nothing},
+    {"USETMAXREG", build_registers},
     {NULL, NULL},
 };

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mechanisms of Hopper, broken one at a time in a copy of the sources: a test must fail each time, and pass before.
+The copy is build-long/mutations. Usage: mutations.py [NAME…], from the project's folder"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+COPY = ROOT / "build-long" / "mutations"
+TESTS = "tests/frontend/ptx"
+LIMIT = 300  # seconds of a test; one that hangs has failed
+
+# Name, what is broken, file, the words that are there once, those in their place, and the tests that may tell.
+MUTATIONS = [
+    ("data-before-flag", "an mbarrier is told of a copy before its last bytes have come",
+     "src/gpu/sm/tma/tma.c", "if (!c->generated || c->outstanding)", "if (!c->generated)", ["ptx_engines_test"]),
+    ("operands", "a product reads A from shared memory for nothing",
+     "src/gpu/sm/wgmma/wgmma.c", "(product.registers ? 0 : 16)", "0", ["ptx_engines_test"]),
+    ("cluster-barrier", "the cluster's barrier waits for nobody else",
+     "src/gpu/sm/cluster.c", "if (!cluster->come[rank] && !(cluster->left >> rank & 1))\\n            return false;",
+     "if (rank > cluster->size)\\n            return false;", ["ptx_dsm_test", "ptx_cluster_timed_test"]),
+    ("grid-wait", "griddepcontrol.wait waits for no grid",
+     "src/gpu/dispatch/dispatch.c", "launch->before = k->before;", "launch->before = 0;", ["ptx_dependent_test"]),
+    ("registers", "setmaxnreg.inc takes what is not there",
+     "src/execute/live_engine.c", "count - core->registers > core->pool", "count > 256", ["ptx_registers_test"]),
+    ("phase", "who waits for an mbarrier is not woken when its phase ends",
+     "src/gpu/sm/park.c", "sm->live->warps[warp].park.address + 1 == flipped", "0", ["ptx_engines_test"]),
+]
+
+
+def run(command, limit=None):
+    try:
+        return subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=limit, check=False)
+    except subprocess.TimeoutExpired as over:
+        return subprocess.CompletedProcess(command, 124, over.stdout or "", "")
+
+
+def copy_sources():
+    """The files of the project as they are, where they have changed: what is built of the others is used again."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE,
+                            text=True, check=True).stdout.split("\n")
+    for name in filter(None, listed):
+        source, target = ROOT / name, COPY / name
+        if not source.is_file():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.is_file() or target.read_bytes() != source.read_bytes():
+            shutil.copyfile(source, target)
+            shutil.copymode(source, target)
+
+
+def build(tests):
+    done = run(["ninja", "-C", "build"] + [f"{TESTS}/{test}" for test in tests])
+    return done.returncode == 0, done.stdout[-2000:]
+
+
+def passes(test):
+    return run([f"build/{TESTS}/{test}"], LIMIT).returncode == 0
+
+
+def break_one(mutation):
+    """Whether a test fails with the mutation; else why not."""
+    _, _, name, old, new, tests = mutation
+    old, new = old.replace("\\n", "\n"), new.replace("\\n", "\n")
+    text = (COPY / name).read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        return f"{name} has these words {text.count(old)} times: {old}"
+    (COPY / name).write_text(text.replace(old, new), encoding="utf-8")
+    try:
+        good, log = build(tests)
+        if not good:
+            return log
+        return "" if not all(passes(test) for test in tests) else "all tests pass: " + " ".join(tests)
+    finally:
+        (COPY / name).write_text(text, encoding="utf-8")
+
+
+def main():
+    wanted = sys.argv[1:]
+    chosen = [each for each in MUTATIONS if not wanted or each[0] in wanted]
+    tests = sorted({test for each in chosen for test in each[5]})
+    COPY.mkdir(parents=True, exist_ok=True)
+    copy_sources()
+    if not (COPY / "build").is_dir():
+        environment = dict(os.environ)
+        if shutil.which("ccache") and "CC" not in environment:
+            environment["CC"] = "ccache gcc"
+        subprocess.run(["meson", "setup", "build"], cwd=COPY, env=environment, stdout=subprocess.DEVNULL, check=True)
+    good, log = build(tests)
+    good = good and all(passes(test) for test in tests)
+    print("ok 1 - all tests pass as it is" if good else f"not ok 1 - all tests pass as it is\n# {log}", flush=True)
+    failed = not good
+    for number, mutation in enumerate(chosen, 2):
+        why = break_one(mutation)
+        failed |= bool(why)
+        print(f"{'not ' if why else ''}ok {number} - {mutation[0]}: {mutation[1]}", flush=True)
+        for line in why.splitlines():
+            print("#", line)
+    print(f"1..{len(chosen) + 1}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
