@@ -141,6 +141,23 @@ static bool refuse_instruction(struct sass_compiler *compiler, const struct sass
                     compiler->refused ? compiler->refused : "");
 }
 
+/* Whether a reference to the frame has room for a pair in it. URZ, where an instruction cannot have it, has none. */
+static bool has_room(const struct sass_compiler *compiler, uint32_t ref)
+{
+    uint32_t end = sass_barrier_result(compiler) + 2 * EXECUTE_SMALL_BYTES;
+    return ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME || ref + 2 * EXECUTE_SMALL_BYTES <= end;
+}
+
+static bool lies_in_frame(struct sass_compiler *compiler, const struct execute_op *op)
+{
+    const uint32_t *list = (const uint32_t *)compiler->code->list.items + op->list;
+    bool good = has_room(compiler, op->a) && has_room(compiler, op->b) && has_room(compiler, op->c) &&
+                has_room(compiler, op->d);
+    for (uint32_t i = 0; good && i < (uint32_t)op->list_results + op->list_sources; i++)
+        good = has_room(compiler, list[i]);
+    return good || sass_refuse(compiler, "a register that it cannot have");
+}
+
 static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction)
 {
     const char *name = instruction->form->name;
@@ -155,7 +172,7 @@ static bool build_operation(struct sass_compiler *compiler, const struct sass_in
         sass_builder build = builder_of(name);
         good = build && build(compiler, instruction, &op);
     }
-    if (!good)
+    if (!good || !lies_in_frame(compiler, &op))
         return refuse_instruction(compiler, instruction);
     *(struct execute_op *)mnp_array_add(&compiler->code->ops, 1, sizeof op) = op;
     return true;
