@@ -145,6 +145,7 @@ struct manycore_mesh_shape {
 };
 
 struct manycore_move {
+    const struct manycore_packet *packet; /* where it lay */
     uint16_t router;
     uint8_t queue, out;
 };

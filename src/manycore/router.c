@@ -20,6 +20,7 @@ struct mesh {
     struct manycore_node *node;
     struct manycore_entry *entries;
     const struct manycore_point *points;
+    struct manycore_move *moves;
     uint64_t *active;
     uint32_t width, height, depth, places, latency;
     enum mnp_arbitration arbitration;
@@ -34,6 +35,7 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .node = block->node,
                          .entries = block->entries,
                          .points = block->points,
+                         .moves = block->moves,
                          .active = block->active,
                          .width = shape->width,
                          .height = shape->height,
@@ -48,31 +50,28 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
 struct seat {
     struct manycore_router *router;
     struct manycore_node *node;
-    struct manycore_entry *entries;
     uint32_t place;
 };
 
 MNP_INLINE static struct seat seat_of(const struct mesh *mesh, uint32_t place)
 {
-    return (struct seat){.router = mesh->router + place,
-                         .node = mesh->node + place,
-                         .entries = mesh->entries + (size_t)place * mesh->places,
-                         .place = place};
+    return (struct seat){.router = mesh->router + place, .node = mesh->node + place, .place = place};
+}
+
+MNP_INLINE static struct manycore_entry *entry_of(const struct mesh *mesh, uint32_t place, uint32_t queue,
+                                                  uint32_t number)
+{
+    return mesh->entries + ((size_t)place * mesh->places + queue * mesh->depth + number);
 }
 
 MNP_INLINE static const struct manycore_entry *first_of(const struct mesh *mesh, const struct seat *at, uint32_t queue)
 {
-    return at->entries + queue * mesh->depth + at->router->head[queue];
+    return entry_of(mesh, at->place, queue, at->router->head[queue]);
 }
 
 MNP_INLINE static void wake(const struct mesh *mesh, uint32_t place)
 {
     mesh->active[place / 64] |= UINT64_C(1) << place % 64;
-}
-
-MNP_INLINE static void pass_over(const struct mesh *mesh, uint32_t place)
-{
-    mesh->active[place / 64] &= ~(UINT64_C(1) << place % 64);
 }
 
 MNP_APART void manycore_router_wake(struct manycore_block *block, uint32_t place)
@@ -181,31 +180,34 @@ MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, const struct 
 
 /* ===== what packets ask for ===== */
 
-/* The first packet of a queue asks for its output from a cycle on. */
-MNP_STEP static void ask(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t to, uint64_t cycle)
+/* The first packet of a queue asks for its output from a cycle on. Result: the output. */
+MNP_STEP static uint32_t ask(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t to,
+                             uint64_t cycle)
 {
     struct manycore_claims *claims = &at->node->claims;
     struct manycore_use *use = &at->node->use;
     uint32_t out = route(mesh, &at->node->around, to);
     claims->wants[out] |= 1u << queue;
     if (claims->asked >> out & 1)
-        return;
+        return out;
     claims->asked |= 1u << out;
     use->since[out] = cycle;
     if (use->blocked_since == UINT64_MAX)
         use->blocked_since = cycle;
+    return out;
 }
 
-/* A queue has another first packet, which is looked at from a cycle on. */
-MNP_INLINE static void look_at_first(const struct mesh *mesh, const struct seat *at, uint32_t queue,
-                                     const struct manycore_entry *entry, uint64_t cycle)
+/* A queue has another first packet, which is looked at from a cycle on. Result: the output that it asks for;
+ * MANYCORE_PORTS: none yet. */
+MNP_INLINE static uint32_t look_at_first(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                                         const struct manycore_entry *entry, uint64_t cycle)
 {
     struct manycore_claims *claims = &at->node->claims;
     claims->born[queue] = entry->packet.born;
-    if ((int32_t)(entry->ready - (uint32_t)cycle) > 0)
-        claims->coming |= 1u << queue;
-    else
-        ask(mesh, at, queue, entry->packet.to, cycle);
+    if ((int32_t)(entry->ready - (uint32_t)cycle) <= 0)
+        return ask(mesh, at, queue, entry->packet.to, cycle);
+    claims->coming |= 1u << queue;
+    return MANYCORE_PORTS;
 }
 
 /* First packets that may be moved from this cycle on. */
@@ -228,7 +230,7 @@ MNP_STEP static void append(const struct mesh *mesh, const struct seat *at, uint
     struct manycore_router *router = at->router;
     uint32_t depth = mesh->depth, count = router->count[queue], last = router->head[queue] + count;
     MNP_INVARIANT(count < depth, "a queue of router %u overflows", at->place);
-    struct manycore_entry *entry = at->entries + queue * depth + (last >= depth ? last - depth : last);
+    struct manycore_entry *entry = entry_of(mesh, at->place, queue, last >= depth ? last - depth : last);
     entry->packet = *packet;
     entry->ready = (uint32_t)ready;
     router->count[queue] = (uint8_t)(count + 1);
@@ -268,15 +270,22 @@ MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t pla
     return block->local[place / 64] >> place % 64 & 1;
 }
 
-/* Queues whose packet an output can take in this cycle. */
+/* The bank has room for a reply. */
+MNP_INLINE static bool has_room(const struct mesh *mesh, const struct seat *at)
+{
+    return at->router->count[MANYCORE_LOCAL * 2 + MANYCORE_REPLY] < mesh->depth;
+}
+
+/* Queues whose packet the tile itself can take in this cycle. */
+MNP_INLINE static uint32_t accepted_here(const struct mesh *mesh, const struct seat *at, uint32_t wanted, bool room)
+{
+    return room && !(at->router->local_turn && is_local(mesh->block, at->place)) ? wanted : wanted & REPLIES;
+}
+
+/* Queues whose packet the next router can take in this cycle. */
 MNP_INLINE static uint32_t accepted(const struct mesh *mesh, const struct seat *at, uint32_t out, uint32_t wanted)
 {
-    const struct manycore_router *router = at->router;
-    const uint8_t *credits = router->credits[out];
-    if (out == MANYCORE_LOCAL) {
-        bool room = router->count[MANYCORE_LOCAL * 2 + MANYCORE_REPLY] < mesh->depth;
-        return room && !(router->local_turn && is_local(mesh->block, at->place)) ? wanted : wanted & REPLIES;
-    }
+    const uint8_t *credits = at->router->credits[out];
     if (!mesh->torus)
         return wanted & ((credits[MANYCORE_REQUEST] ? REQUESTS : 0) | (credits[MANYCORE_REPLY] ? REPLIES : 0));
     uint32_t result = 0;
@@ -301,28 +310,102 @@ MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, const struct se
     return mnp_arbitrate(mesh->arbitration, &claims, born_at, &at->node->claims);
 }
 
-/* Decides what a router moves in this cycle, appending to the moves. */
-MNP_STEP static uint32_t decide(const struct mesh *mesh, uint32_t place, uint64_t cycle, uint32_t count)
+/* Takes the first packet out of a queue, for an output: counts, claims, and the place in the queue. The packet itself
+ * is read where it is put into the next queue; nothing overwrites it before. Bytes are written last: to the compiler
+ * they might be anything's. */
+MNP_INLINE static struct manycore_move leave(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                                             uint32_t out, uint64_t cycle)
 {
-    const struct seat here = seat_of(mesh, place), *at = &here;
+    struct manycore_use *use = &at->node->use;
+    struct manycore_router *router = at->router;
+    uint32_t head = router->head[queue], next = head + 1;
+    struct manycore_move move = {&entry_of(mesh, at->place, queue, head)->packet, (uint16_t)at->place, (uint8_t)queue,
+                                 (uint8_t)out};
+    uint64_t since = use->since[out];
+    uint32_t wants = at->node->claims.wants[out] & ~(1u << queue);
+    use->out[out]++;
+    use->stalled[out] += cycle - since;
+    use->since[out] = wants ? cycle + 1 : UINT64_MAX;
+    at->node->claims.wants[out] = wants;
+    router->head[queue] = (uint8_t)(next == mesh->depth ? 0 : next);
+    router->turn[out] = (uint8_t)(queue + 1 == (mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES) ? 0 : queue + 1);
+    router->count[queue]--;
+    return move;
+}
+
+/* What a router has decided: the number of moves, those before it included, and whether anything may move in the next
+ * cycle that has not come by then. Otherwise it is not visited before something comes, or a credit. */
+struct decided {
+    uint32_t moves;
+    bool stays;
+};
+
+/* What a router does after packets have left it: those behind them, queues as bits, are looked at in the next cycle. */
+MNP_INLINE static bool go_on(const struct mesh *mesh, const struct seat *at, uint32_t asked, uint32_t behind,
+                             uint64_t cycle)
+{
+    struct manycore_use *use = &at->node->use;
     struct manycore_claims *claims = &at->node->claims;
-    uint32_t before = count;
-    if (claims->coming)
+    bool stays = false;
+    claims->asked = asked;
+    if (use->blocked_since < cycle)
+        use->blocked += cycle - use->blocked_since;
+    use->blocked_since = asked ? cycle + 1 : UINT64_MAX;
+    for (uint32_t rest = behind; rest; rest &= rest - 1) {
+        uint32_t queue = (uint32_t)__builtin_ctz(rest);
+        uint32_t out = look_at_first(mesh, at, queue, first_of(mesh, at, queue), cycle + 1);
+        stays |= out >= MANYCORE_LOCAL || accepted(mesh, at, out, 1u << queue);
+    }
+    return stays;
+}
+
+/* Decides what a router moves in this cycle, takes it out of its queues and appends it to the moves. No other router
+ * sees anything of it before all have decided. `through`: nothing is coming, and nothing wants to its own tile. */
+MNP_STEP static struct decided decide(const struct mesh *mesh, const struct seat *at, uint64_t cycle, uint32_t count,
+                                      bool through)
+{
+    struct manycore_claims *claims = &at->node->claims;
+    struct manycore_router *router = at->router;
+    uint32_t behind = 0, before = count;
+    bool stays = false;
+    if (!through && claims->coming)
         admit(mesh, at, cycle);
-    if (mesh->block->spinning_count && (claims->wants[MANYCORE_LOCAL] & REQUESTS))
-        manycore_local_wake(mesh->block, place, cycle);
-    for (uint32_t rest = claims->asked; rest; rest &= rest - 1) {
-        uint32_t out = (uint32_t)__builtin_ctz(rest), wanted = accepted(mesh, at, out, claims->wants[out]);
+    if (!through && mesh->block->spinning_count && (claims->wants[MANYCORE_LOCAL] & REQUESTS))
+        manycore_local_wake(mesh->block, at->place, cycle);
+    bool room = through || has_room(mesh, at);
+    uint32_t asked = claims->asked;
+    for (uint32_t rest = asked; rest; rest &= rest - 1) {
+        uint32_t out = (uint32_t)__builtin_ctz(rest), wants = claims->wants[out], wanted;
+        bool here = !through && out == MANYCORE_LOCAL;
+        wanted = here ? accepted_here(mesh, at, wants, room) : accepted(mesh, at, out, wants);
         if (!wanted)
             continue;
         uint32_t queue = choose_queue(mesh, at, out, wanted);
-        mesh->block->moves[count++] = (struct manycore_move){(uint16_t)place, (uint8_t)queue, (uint8_t)out};
-        if (out == MANYCORE_LOCAL && queue % 2 == MANYCORE_REQUEST && is_local(mesh->block, place))
-            at->router->local_turn = 2; /* the bank is taken */
+        mesh->moves[count++] = leave(mesh, at, queue, out, cycle);
+        wants &= ~(1u << queue);
+        asked &= wants ? ~0u : ~(1u << out);
+        behind |= (router->count[queue] ? 1u : 0u) << queue;
+        if (!here)
+            router->credits[out][channel_beyond(mesh, at, queue, out)]--;
+        else if (queue % 2 == MANYCORE_REQUEST && is_local(mesh->block, at->place))
+            router->local_turn = 2; /* the bank is taken */
+        if (!here && wants)
+            stays |= accepted(mesh, at, out, wants) != 0;
     }
-    if (count == before && !claims->coming) /* nothing changes until somebody wakes it */
-        pass_over(mesh, place);
-    return count;
+    if (count != before)
+        stays |= go_on(mesh, at, asked, behind, cycle);
+    if (!through)
+        stays |= claims->coming || (count != before && claims->asked >> MANYCORE_LOCAL);
+    return (struct decided){count, stays};
+}
+
+/* The same for the routers of a mesh that have to do with their own tile. */
+MNP_DEVICE __attribute__((noinline)) static struct decided decide_here(struct manycore_block *block, uint32_t place,
+                                                                       uint64_t cycle, uint32_t count)
+{
+    const struct mesh mesh = mesh_of(block, false);
+    const struct seat at = seat_of(&mesh, place);
+    return decide(&mesh, &at, cycle, count, false);
 }
 
 /* ===== moving ===== */
@@ -352,83 +435,41 @@ MNP_DEVICE static void answer(struct manycore_block *block, uint32_t place, cons
 }
 
 /* Takes a packet out of the mesh: a reply goes to the core, a request to the bank. */
-MNP_INLINE static void deliver(const struct mesh *mesh, const struct seat *at, const struct manycore_packet *packet,
-                               uint32_t kind, uint64_t cycle)
+MNP_DEVICE __attribute__((noinline)) static void deliver(struct manycore_block *block, uint32_t place,
+                                                         const struct manycore_packet *packet, uint32_t kind,
+                                                         uint64_t cycle)
 {
-    uint32_t place = at->place;
     if (kind == MANYCORE_REPLY) {
-        answer(mesh->block, place, packet, cycle + 1);
+        answer(block, place, packet, cycle + 1);
         return;
     }
-    struct manycore_block *block = mesh->block;
+    const struct mesh mesh = mesh_of(block, block->shape.torus);
+    const struct seat at = seat_of(&mesh, place);
     struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
     struct manycore_packet served = *packet;
     if (manycore_bank_serve(&bank, block->shared, &served))
         block->progress = cycle;
-    at->router->local_turn = 1;
-    at->node->use.served++;
-    append(mesh, at, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, &served, cycle + 1 + mesh->latency, cycle + 1);
+    at.router->local_turn = 1;
+    at.node->use.served++;
+    append(&mesh, &at, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, &served, cycle + 1 + mesh.latency, cycle + 1);
 }
 
-/* The first packet of a queue leaves through an output: the counts, and what its router asks for now. */
-MNP_INLINE static void leave(const struct seat *at, uint32_t queue, uint32_t out, uint64_t cycle)
-{
-    struct manycore_claims *claims = &at->node->claims;
-    struct manycore_use *use = &at->node->use;
-    use->out[out]++;
-    use->stalled[out] += cycle - use->since[out];
-    use->since[out] = cycle + 1;
-    claims->wants[out] &= ~(1u << queue);
-    if (!claims->wants[out]) {
-        claims->asked &= ~(1u << out);
-        use->since[out] = UINT64_MAX;
-    }
-    if (use->blocked_since < cycle)
-        use->blocked += cycle - use->blocked_since;
-    use->blocked_since = claims->asked ? cycle + 1 : UINT64_MAX;
-}
-
-/* A router that can move nothing before a credit comes is not visited until then. */
-MNP_INLINE static void rest_if_blocked(const struct mesh *mesh, const struct seat *at)
-{
-    const struct manycore_claims *claims = &at->node->claims;
-    if (claims->coming || (claims->asked >> MANYCORE_LOCAL))
-        return;
-    for (uint32_t rest = claims->asked; rest; rest &= rest - 1) {
-        uint32_t out = (uint32_t)__builtin_ctz(rest);
-        if (accepted(mesh, at, out, claims->wants[out]))
-            return;
-    }
-    pass_over(mesh, at->place);
-}
-
+/* A packet that has left its queue reaches the next one. */
 MNP_STEP static void move(const struct mesh *mesh, const struct manycore_move *move, uint64_t cycle)
 {
-    uint32_t queue = move->queue, out = move->out, depth = mesh->depth;
+    uint32_t queue = move->queue, out = move->out;
     const struct seat at = seat_of(mesh, move->router);
-    struct manycore_router *router = at.router;
-    uint32_t head = router->head[queue], next_head = head + 1 == depth ? 0 : head + 1;
-    const struct manycore_entry *first = at.entries + queue * depth;
-    const struct manycore_packet *packet = &first[head].packet;
-    router->head[queue] = (uint8_t)next_head;
-    router->turn[out] = (uint8_t)(queue + 1 == (mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES) ? 0 : queue + 1);
-    leave(&at, queue, out, cycle);
-    if (--router->count[queue])
-        look_at_first(mesh, &at, queue, first + next_head, cycle + 1);
     give_back(mesh, &at, queue, cycle);
     if (out == MANYCORE_LOCAL) {
-        rest_if_blocked(mesh, &at);
-        deliver(mesh, &at, packet, queue % 2, cycle);
+        deliver(mesh->block, at.place, move->packet, queue % 2, cycle);
         return;
     }
     uint32_t next = at.node->around.next[out], channel = channel_beyond(mesh, &at, queue, out);
-    router->credits[out][channel]--;
-    rest_if_blocked(mesh, &at);
     if (next != MANYCORE_OUTSIDE) {
         const struct seat there = seat_of(mesh, next);
-        append(mesh, &there, manycore_queue(out ^ 2u, channel), packet, cycle + 1, cycle + 1);
+        append(mesh, &there, manycore_queue(out ^ 2u, channel), move->packet, cycle + 1, cycle + 1);
     } else {
-        manycore_border_pass(mesh->block, at.place, out, channel, packet, cycle);
+        manycore_border_pass(mesh->block, at.place, out, channel, move->packet, cycle);
     }
 }
 
@@ -463,9 +504,20 @@ MNP_STEP static void mesh_cycle(struct manycore_block *block, uint64_t cycle, bo
 {
     const struct mesh mesh = mesh_of(block, torus);
     uint32_t count = 0, words = (block->tiles + 63) / 64;
-    for (uint32_t word = 0; word < words; word++)
-        for (uint64_t bits = mesh.active[word]; bits; bits &= bits - 1)
-            count = decide(&mesh, word * 64 + (uint32_t)__builtin_ctzll(bits), cycle, count);
+    for (uint32_t word = 0; word < words; word++) {
+        uint64_t stay = 0;
+        for (uint64_t bits = mesh.active[word]; bits; bits &= bits - 1) {
+            const struct seat at = seat_of(&mesh, word * 64 + (uint32_t)__builtin_ctzll(bits));
+            const struct manycore_claims *claims = &at.node->claims;
+            bool through = !torus && !(claims->coming | claims->asked >> MANYCORE_LOCAL);
+            struct decided decided = through  ? decide(&mesh, &at, cycle, count, true)
+                                     : !torus ? decide_here(block, at.place, cycle, count)
+                                              : decide(&mesh, &at, cycle, count, false);
+            count = decided.moves;
+            stay |= decided.stays ? bits & -bits : 0;
+        }
+        mesh.active[word] = stay;
+    }
     if (block->local_count)
         serve_local(block, cycle);
     const struct manycore_move *moves = block->moves;
