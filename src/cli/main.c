@@ -33,6 +33,7 @@ static const struct verb verbs[] = {
     {"correlate", cli_verb_correlate, "LIST -m FILE -o DIR", "compare runs of a list with measurements of silicon"},
     {"sweep", cli_verb_sweep, "FILE -o DIR", "make the runs of a plan that are not there yet, and sum them up"},
     {"timeline", cli_verb_timeline, "RUN -o FILE", "write a run over time for Perfetto"},
+    {"plan", cli_verb_plan, "DIR -o FILE", "choose launches to simulate, for an estimate of all"},
     {"scaling", cli_verb_scaling, "DIR [RUN...]",
      "predict what a recorded run would take on more threads or processes"},
     {"disassemble", cli_verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},

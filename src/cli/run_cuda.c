@@ -29,11 +29,15 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
     const char *wrong = options->cores ? "--cores" : NULL;
     if (options->check && !options->functional)
         return mnp_fail(error, "--check looks at what kernels do by value; add --functional");
-    if (options->kernels && options->functional && !options->trace)
-        return mnp_fail(error, "--kernels chooses what is simulated with time; leave --functional out");
-    if (options->kernels && options->request.executor->processes)
-        return mnp_fail(error, "--kernels: a program's other launches are executed by one process; start maniple "
-                               "without mpirun or srun");
+    const char *choice = options->plan ? "--plan" : "--kernels";
+    bool chosen = options->kernels || options->plan;
+    if (chosen && options->functional && !options->trace)
+        return mnp_fail(error, "%s chooses what is simulated with time; leave --functional out", choice);
+    if (chosen && options->request.executor->processes)
+        return mnp_fail(error,
+                        "%s: a program's other launches are executed by one process; start maniple "
+                        "without mpirun or srun",
+                        choice);
     if (options->request.executor->processes && options->functional)
         return mnp_fail(error, "--functional: execution without time is of one process; start maniple without mpirun "
                                "or srun");
@@ -146,6 +150,8 @@ static struct cudart_options translate(const struct run_options *options)
                                    .kernels = options->kernels_text,
                                    .check = options->check,
                                    .deadline = options->deadline_ns,
+                                   .plan = options->plan_file,
+                                   .warm = options->warm,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
                                    .schedule_name = cli_schedule_name(options->request.schedule),
@@ -160,12 +166,14 @@ static char *describe_options(const struct run_options *options, bool opens, int
 {
     struct cudart_options to = translate(options);
     char *folder = options->folder ? realpath(options->folder, NULL) : NULL;
+    char *plan = options->plan_file ? realpath(options->plan_file, NULL) : NULL;
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
     char *plugins = options->request.executor->processes ? plugin_folder() : NULL, *text = NULL;
     size_t size;
     to.output = output;
     to.opens = opens;
     to.folder = folder;
+    to.plan = plan;
     to.machine = machine ? machine : options->machine;
     to.plugins = plugins;
     to.family = cudart_family_create();
@@ -173,6 +181,7 @@ static char *describe_options(const struct run_options *options, bool opens, int
     cudart_options_write(&to, out);
     fclose(out);
     free(folder);
+    free(plan);
     free(machine);
     free(plugins);
     return text;
@@ -224,6 +233,8 @@ static void tell_compilers(const struct run_options *options, const char *driver
                           : cli_run_cuda_find("maniple-ptxas", &ignored);
     char *folder = strndup(driver, (size_t)(strrchr(driver, '/') - driver));
     setenv("TRITON_LIBCUDA_PATH", folder, 0);
+    if (options->kernels && mnp_selection_needs_ranges(options->kernels, true))
+        setenv("NVTX_INJECTION64_PATH", driver, 1); /* api/nvtx.c */
     if (assembler) {
         setenv("TRITON_PTXAS_PATH", assembler, 0);
         setenv("TRITON_PTXAS_BLACKWELL_PATH", assembler, 0);

@@ -29,6 +29,8 @@ enum { /* options without a letter */
        OPTION_KERNELS,
        OPTION_MAX_CYCLES,
        OPTION_MAX_TIME,
+       OPTION_BETWEEN,
+       OPTION_PLAN,
        OPTION_UNKNOWN,
        OPTION_CODE,
        OPTION_FUNCTIONAL,
@@ -57,8 +59,13 @@ static const struct argp_option table[] = {
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0,
-     "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX; a program's others are executed without time",
+     "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX; what a program marks: profiler "
+     "(cudaProfilerStart to Stop), nvtx:REGEX; a program's others are executed without time",
      1},
+    {"plan", OPTION_PLAN, "FILE", 0,
+     "launches to simulate, from a sampling plan (`maniple plan`), with estimates of all totals", 1},
+    {"between", OPTION_BETWEEN, "functional|warm", 0,
+     "what is left of a program's other launches: their values (default), or what they have touched in the L2 too", 1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
     {"max-time", OPTION_MAX_TIME, "S", 0,
      "stop after S seconds of the host's time, of the whole program, with partial results (exit status 3)", 1},
@@ -245,7 +252,8 @@ int cli_run_options_takes(const char *word)
 
 bool cli_run_options_select(const void *context, uint32_t launch, const char *name)
 {
-    return mnp_selection_has(((const struct run_options *)context)->kernels, launch, name);
+    const struct run_options *options = context;
+    return options->plan ? mnp_plan_has(options->plan, launch) : mnp_selection_has(options->kernels, launch, name);
 }
 
 static void read_override(struct run_options *options, const char *text)
@@ -332,6 +340,8 @@ static void read_max_time(struct run_options *options, const char *text)
     options->deadline_ns = results_watch_now() + nanoseconds;
 }
 
+static const char *const betweens[] = {"functional", "warm"};
+
 /* What of a program is simulated, and for how long. */
 static void read_extent(struct run_options *options, int key, const char *text)
 {
@@ -346,6 +356,15 @@ static void read_extent(struct run_options *options, int key, const char *text)
         break;
     case OPTION_MAX_TIME:
         read_max_time(options, text);
+        break;
+    case OPTION_BETWEEN:
+        options->between_given = true;
+        options->warm = read_word(options, "between", text, betweens, 2) == 1;
+        break;
+    case OPTION_PLAN:
+        mnp_plan_free(options->plan);
+        options->plan = mnp_plan_read(text, &options->error);
+        options->plan_file = text;
         break;
     }
 }
@@ -482,6 +501,8 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_KERNELS:
     case OPTION_MAX_CYCLES:
     case OPTION_MAX_TIME:
+    case OPTION_BETWEEN:
+    case OPTION_PLAN:
         read_extent(options, key, text);
         break;
     default:
@@ -534,6 +555,10 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     if (options->program && options->input)
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
     const struct mnp_run_request *request = &options->request;
+    if (options->plan && options->kernels)
+        mnp_fail(&options->error, "--plan says which launches are simulated; leave --kernels out");
+    if (options->between_given && !options->plan && !options->kernels)
+        mnp_fail(&options->error, "--between: is about launches that are not simulated; add --kernels or --plan");
     if (options->costs && (!options->folder || request->threads != 1 || request->executor != &mnp_executor_window))
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window into a folder; state --threads 1 and -o DIR too");
@@ -559,5 +584,6 @@ void cli_run_options_release(struct run_options *options)
 {
     free(options->overrides);
     mnp_selection_free(options->kernels);
+    mnp_plan_free(options->plan);
     free(options->patterns);
 }

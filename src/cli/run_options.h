@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "cli/verbs.h"
+#include "contract/plan.h"
 #include "contract/selection.h"
 #include "contract/session.h"
 #include "engine/executors/executor.h"
@@ -35,6 +36,9 @@ struct run_options {
     const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
     struct mnp_selection *kernels; /* to simulate; NULL: all of them */
     const char *kernels_text;
+    struct mnp_plan *plan; /* to simulate, instead; NULL: none */
+    const char *plan_file;
+    bool between_given, warm; /* --between: what other launches touch is left in the L2 */
     uint64_t deadline_ns; /* --max-time, by results_watch_now; 0: none */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */

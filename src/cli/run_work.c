@@ -35,9 +35,9 @@ static bool open_program(struct run_work *work, const struct run_options *option
 {
     if (options->program_argc == 0)
         return mnp_fail(error, "there is no program behind --");
-    if (options->kernels)
-        return mnp_fail(error, "--kernels selects launches of traces and of CUDA programs, not of %.200s",
-                        options->program[0]);
+    if (options->kernels || options->plan)
+        return mnp_fail(error, "%s selects launches of traces and of CUDA programs, not of %.200s",
+                        options->plan ? "--plan" : "--kernels", options->program[0]);
     work->name = options->program[0];
     work->words = join_words(options);
     work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
@@ -131,6 +131,13 @@ static bool check_launches(const struct run_work *work, const struct run_options
 {
     uint32_t count = work->work.source ? work->work.source->kernel_count : 0;
     uint32_t last = options->kernels ? mnp_selection_last(options->kernels) : 0;
+    if (options->between_given)
+        return mnp_fail(error, "--between: launches of a trace cannot be executed, and are left out; leave it out too");
+    if (options->kernels && mnp_selection_needs_ranges(options->kernels, false))
+        return mnp_fail(error, "--kernels: profiler and nvtx are marks of programs, and %s is a trace", options->input);
+    if (options->plan && count && options->plan->launches != count)
+        return mnp_fail(error, "--plan %s: is for %u launches, and %s has %u; make a plan for it with `maniple plan`",
+                        options->plan_file, options->plan->launches, options->input, count);
     return !count || last <= count ||
            mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1", last, options->input, count);
 }
@@ -199,7 +206,7 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         .request = options->request,
         .core = options->core,
         .interrupt = &run->watch.interrupted,
-        .selects = options->kernels ? cli_run_options_select : NULL,
+        .selects = options->kernels || options->plan ? cli_run_options_select : NULL,
         .selection = options,
         .on_epoch = options->hash ? on_epoch : NULL,
         .on_costs = options->costs ? on_costs : NULL,
@@ -212,6 +219,8 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
     results_watch_enter(&run->watch, WATCH_RUNNING);
     if (!mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error))
         return false;
+    if (options->plan && results->end == MNP_END_FINISHED)
+        mnp_plan_estimate(options->plan, results);
     uint64_t unknown = work->work.source ? work->work.source->unknown_opcodes : 0;
     if (unknown)
         mnp_warn(&results->log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", unknown);

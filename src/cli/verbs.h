@@ -20,6 +20,7 @@ int cli_verb_machine(const struct command_line *line);
 int cli_verb_compare(const struct command_line *line);
 int cli_verb_merge(const struct command_line *line);
 int cli_verb_report(const struct command_line *line);
+int cli_verb_plan(const struct command_line *line);
 int cli_verb_models(const struct command_line *line);
 int cli_verb_import(const struct command_line *line);
 int cli_verb_convert(const struct command_line *line);

@@ -28,6 +28,11 @@ enum mnp_input {
 /* For mnp_machine_kind.memory: no single bank, but all memory that is shared. */
 #define MNP_WHOLE_MEMORY UINT32_MAX
 
+/* Bytes of global memory. */
+struct mnp_extent {
+    uint64_t address, bytes;
+};
+
 struct mnp_work {
     enum mnp_input input;
     struct mnp_source *source;         /* KERNELS, CALLS */
@@ -73,6 +78,10 @@ struct mnp_machine_kind {
     void (*collect)(struct mnp_session *session);
     void (*count)(struct mnp_session *session);
     void (*total)(struct mnp_session *session, bool finished);
+
+    /* Something that was executed without time has touched these extents, of whole sectors, while the machine had
+     * nothing to do: they lie in its caches from now on. NULL: it has none that would show it. */
+    void (*warm)(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count);
 
     /* What a machine that was stopped waits for, where its cores say more than its units; to be freed. */
     char *(*waiting)(const struct mnp_session *session);

@@ -11,8 +11,9 @@
 #include <string.h>
 
 struct item {
-    uint32_t first, last, step; /* step 0: a name */
-    regex_t name;
+    enum { NUMBERS, NAMES, RANGES, PROFILER } kind;
+    uint32_t first, last, step; /* NUMBERS */
+    regex_t name;               /* NAMES, RANGES */
 };
 
 struct mnp_selection {
@@ -33,7 +34,7 @@ static bool read_range(const char *text, struct item *item)
     uint64_t from, to;
     if (mnp_parse_number(first, &from) || mnp_parse_number(dash ? dash + 1 : first, &to))
         return false;
-    *item = (struct item){.first = (uint32_t)from, .last = (uint32_t)to, .step = 1};
+    *item = (struct item){NUMBERS, .first = (uint32_t)from, .last = (uint32_t)to, .step = 1};
     return from >= 1 && from <= to && to <= UINT32_MAX;
 }
 
@@ -42,7 +43,7 @@ static bool read_step(const char *text, struct item *item)
     uint64_t step;
     if (mnp_parse_number(text, &step) || step < 1 || step > UINT32_MAX)
         return false;
-    *item = (struct item){.first = 1, .last = UINT32_MAX, .step = (uint32_t)step};
+    *item = (struct item){NUMBERS, .first = 1, .last = UINT32_MAX, .step = (uint32_t)step};
     return true;
 }
 
@@ -50,9 +51,13 @@ static bool read_item(const char *text, struct item *item)
 {
     if (strncmp(text, "every:", 6) == 0)
         return read_step(text + 6, item);
-    if (strncmp(text, "name:", 5) != 0)
+    if (strcmp(text, "profiler") == 0) {
+        *item = (struct item){PROFILER};
+        return true;
+    }
+    if (strncmp(text, "name:", 5) != 0 && strncmp(text, "nvtx:", 5) != 0)
         return read_range(text, item);
-    *item = (struct item){0};
+    *item = (struct item){text[1] == 'a' ? NAMES : RANGES};
     return text[5] && regcomp(&item->name, text + 5, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
@@ -67,7 +72,7 @@ struct mnp_selection *mnp_selection_read(const char *text, struct mnp_error *err
         if (!good) {
             mnp_fail(error,
                      "--kernels %.200s: \"%.50s\" is not a launch or a range of launches, which count from 1, such as "
-                     "1,3-7; nor every:10, nor name:REGEX with a regular expression",
+                     "1,3-7; nor every:10, nor name:REGEX or nvtx:REGEX with a regular expression, nor profiler",
                      text, part);
             break;
         }
@@ -86,7 +91,7 @@ void mnp_selection_free(struct mnp_selection *selection)
     if (!selection)
         return;
     for (uint32_t i = 0; i < selection->count; i++)
-        if (!selection->items[i].step)
+        if (selection->items[i].kind == NAMES || selection->items[i].kind == RANGES)
             regfree(&selection->items[i].name);
     free(selection->items);
     free(selection);
@@ -104,10 +109,30 @@ bool mnp_selection_has(const struct mnp_selection *selection, uint32_t launch, c
 {
     for (uint32_t i = 0; i < selection->count; i++) {
         const struct item *item = &selection->items[i];
-        if (item->step ? launch >= item->first && launch <= item->last && (launch - item->first) % item->step == 0
-                       : !name || is_named(item, name))
+        if (item->kind == NUMBERS && launch >= item->first && launch <= item->last &&
+            (launch - item->first) % item->step == 0)
+            return true;
+        if (item->kind == NAMES && (!name || is_named(item, name)))
             return true;
     }
+    return false;
+}
+
+bool mnp_selection_has_range(const struct mnp_selection *selection, const char *range)
+{
+    for (uint32_t i = 0; i < selection->count; i++) {
+        const struct item *item = &selection->items[i];
+        if (range ? item->kind == RANGES && regexec(&item->name, range, 0, NULL, 0) == 0 : item->kind == PROFILER)
+            return true;
+    }
+    return false;
+}
+
+bool mnp_selection_needs_ranges(const struct mnp_selection *selection, bool named)
+{
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->items[i].kind == RANGES || (!named && selection->items[i].kind == PROFILER))
+            return true;
     return false;
 }
 
@@ -115,6 +140,6 @@ uint32_t mnp_selection_last(const struct mnp_selection *selection)
 {
     uint32_t last = 0;
     for (uint32_t i = 0; i < selection->count; i++)
-        last = mnp_max32(last, selection->items[i].step ? selection->items[i].first : 0);
+        last = mnp_max32(last, selection->items[i].kind == NUMBERS ? selection->items[i].first : 0);
     return last;
 }

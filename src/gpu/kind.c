@@ -196,6 +196,14 @@ static bool check(struct mnp_settings *settings, struct mnp_error *error)
     return gpu_parameters_read(&parameters, settings, error);
 }
 
+static void warm(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count)
+{
+    const struct gpu_run *run = run_of(session);
+    for (uint64_t i = 0; i < run->parameters.partition.count; i++)
+        for (uint32_t k = 0; k < count; k++)
+            gpu_partition_warm(run->machine.partitions[i], extents[k].address, extents[k].bytes);
+}
+
 const struct mnp_machine_kind gpu_kind = {
     .name = "gpu",
     .summary = "A GPU: SMs behind GPCs and a crossbar, L2 slices, DRAM, and a dispatcher of kernels.",
@@ -214,6 +222,7 @@ const struct mnp_machine_kind gpu_kind = {
     .between = collect_ended,
     .progress = report_progress,
     .is_idle = is_idle,
+    .warm = warm,
     .collect = collect,
     .total = total_up,
 };

@@ -307,6 +307,20 @@ static bool add_warnings(struct writer *writer)
     return done;
 }
 
+static bool add_estimate(struct writer *writer)
+{
+    const struct mnp_estimate *estimate = writer->results->estimate;
+    sqlite3_stmt *add =
+        results_sqlite_prepare(writer->database, "INSERT INTO estimate VALUES (1, ?, ?, ?, ?)", writer->error);
+    bool done = add;
+    for (uint32_t i = 0; done && estimate && i < estimate->count; i++)
+        done = results_sqlite_add(add, writer->error, "ttii", estimate->rows[i].statistic->name,
+                                  estimate->rows[i].statistic->unit, estimate->rows[i].value,
+                                  estimate->rows[i].margin);
+    sqlite3_finalize(add);
+    return done;
+}
+
 static bool add_run(struct writer *writer)
 {
     const struct mnp_results *results = writer->results;
@@ -337,7 +351,7 @@ static bool add_all(struct writer *writer)
     bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
                 add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
                 add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
-                add_instructions(writer) && add_warnings(writer);
+                add_instructions(writer) && add_estimate(writer) && add_warnings(writer);
     sqlite3_finalize(writer->value);
     sqlite3_finalize(writer->histogram);
     return done;

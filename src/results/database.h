@@ -15,6 +15,8 @@
  *   span        what lasted from `start` to `end`, in femtoseconds: kernels, and what --timeline asked for
  *   instruction  what each instruction of a kernel's name has cost, by PC, with its text and source line; of
  *                --by-instruction. Columns: engine/count/tally.h
+ *   estimate    totals of all launches where some stood for all (--plan): the true value lies within `margin` of
+ *               `value` in 95 of 100 cases
  *   warning
  *
  * The view `statistics` (run, kernel, kernel_name, name, unit, value) is for people and data frames. There are no
@@ -26,7 +28,7 @@
 #include "engine/count/results.h"
 #include "results/sqlite.h"
 
-enum { RESULTS_DATABASE_VERSION = 3 };
+enum { RESULTS_DATABASE_VERSION = 4 };
 
 #define RESULTS_DATABASE_FILE "results.sqlite"
 

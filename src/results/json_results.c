@@ -311,6 +311,26 @@ static void write_warnings(struct mnp_json *json, const struct mnp_log *log)
     results_json_close(json, ']');
 }
 
+/* Totals of all launches, of which some were simulated. */
+static void write_estimate(struct mnp_json *json, const struct mnp_estimate *estimate)
+{
+    results_json_open(json, "estimate", '{');
+    results_json_number(json, "launches", estimate->parts);
+    results_json_number(json, "simulated", estimate->chosen);
+    results_json_number(json, "groups", estimate->groups);
+    results_json_number(json, "confidence", 95);
+    results_json_open(json, "statistics", '{');
+    for (uint32_t i = 0; i < estimate->count; i++) {
+        results_json_open_inline(json, estimate->rows[i].statistic->name, '{');
+        results_json_number(json, "value", estimate->rows[i].value);
+        results_json_number(json, "margin", estimate->rows[i].margin);
+        results_json_text(json, "unit", estimate->rows[i].statistic->unit);
+        results_json_close_inline(json, '}');
+    }
+    results_json_close(json, '}');
+    results_json_close(json, '}');
+}
+
 void results_write_json(const struct mnp_results *results, FILE *out)
 {
     struct mnp_json json = {.out = out};
@@ -324,6 +344,8 @@ void results_write_json(const struct mnp_results *results, FILE *out)
     results_json_open(&json, "total", '{');
     results_json_text(&json, "end", mnp_end_name(results->end));
     write_statistics(&json, &results->total);
+    if (results->estimate)
+        write_estimate(&json, results->estimate);
     results_json_text(&json, "hash", results->hash);
     results_json_close(&json, '}');
     if (results->samples)

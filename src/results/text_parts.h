@@ -8,6 +8,9 @@
 /* The machine, with the keys that --set gave other values, and how the run ended where that was too early. */
 void results_text_head(const struct mnp_results *results, FILE *out);
 
+/* Totals that were estimated, if any were: the chief ones, or all. */
+void results_text_estimate(const struct mnp_results *results, bool all, FILE *out);
+
 /* The table of kernels, at most `most` of them, those of the most cycles; a line says how many are left out. */
 void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE *out);
 

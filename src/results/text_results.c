@@ -201,10 +201,37 @@ void results_text_head(const struct mnp_results *results, FILE *out)
         fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
 }
 
+static void write_estimated(const struct mnp_estimated *each, FILE *out)
+{
+    char value[MNP_NUMBER_TEXT], margin[MNP_NUMBER_TEXT], percent[MNP_NUMBER_TEXT];
+    fprintf(out, "  %-40s %24s +- %s %s (%s %%)\n", each->statistic->name, mnp_format_grouped(value, each->value),
+            mnp_format_grouped(margin, each->margin), each->statistic->unit,
+            mnp_format_ratio_decimals(percent, each->margin, 100, each->value, 2));
+}
+
+void results_text_estimate(const struct mnp_results *results, bool all, FILE *out)
+{
+    static const char *const main_rows[] = {"gpu_sim_cycle", "gpu_sim_insn", "gpgpu_n_tot_w_icount", "dram_bytes"};
+    const struct mnp_estimate *estimate = results->estimate;
+    if (!estimate)
+        return;
+    fprintf(out, "Estimated for all %u launches, of %u that were simulated, for %u groups (95 %%)\n", estimate->parts,
+            estimate->chosen, estimate->groups);
+    for (uint32_t i = 0; i < estimate->count; i++) {
+        bool wanted = all;
+        for (size_t k = 0; k < sizeof main_rows / sizeof *main_rows; k++)
+            wanted |= strcmp(estimate->rows[i].statistic->name, main_rows[k]) == 0;
+        if (wanted)
+            write_estimated(&estimate->rows[i], out);
+    }
+    fputc('\n', out);
+}
+
 void results_write_text(const struct mnp_results *results, FILE *out)
 {
     struct mnp_statistic_value kernels;
     results_text_head(results, out);
+    results_text_estimate(results, true, out);
     bool with_kernels = results->part_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
     if (with_kernels)
         results_text_kernels(results, UINT32_MAX, out);

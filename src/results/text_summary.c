@@ -102,6 +102,7 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
         return;
     }
     results_text_head(results, out);
+    results_text_estimate(results, false, out);
     write_answer(results, out);
     results_text_kernels(results, MOST_KERNELS, out);
     results_text_issue_slots(&results->total, out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int cuGetExportTable(const void **table, const void *id);
@@ -84,6 +85,19 @@ static int become_listed(const char *how)
     return 1;
 }
 
+/* The copy of this process cannot use the device; this one goes on. */
+static int copy_process(CUdeviceptr out)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit((int)run("_Z5storePi", 1, out));
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return 1;
+    printf("the copy got %d\n", WEXITSTATUS(status));
+    return (int)run("_Z5storePi", 1, out);
+}
+
 int main(int argc, char **argv)
 {
     CUcontext context;
@@ -95,6 +109,8 @@ int main(int argc, char **argv)
         return puts("the beginning is wrong"), 1;
     if (strcmp(what, "many") == 0)
         return allocate_many();
+    if (strcmp(what, "fork") == 0)
+        return copy_process(out);
     if (strcmp(what, "null") == 0)
         return (int)run("_Z5storePi", 1, 0);
     if (strcmp(what, "wild") == 0)

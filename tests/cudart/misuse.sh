@@ -23,6 +23,9 @@ for how in "--functional" "--set sm.count=8"; do
     expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
     expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
 done
+expect 0 "fork() behind the first use of the device" '^the copy got 3$' $maniple run -q --machine rtx3080ti -- "$program" fork
+[ "$(grep -c 'was made by fork() behind the first use of the device' "$tap_folder/out")" -eq 1 ]
+ok $? "is told once, and the program goes on"
 for name in execl execlp execle; do
     expect 0 "$name" "has called $name: there are no results" $run -- "$program" $name
     grep -q "^got a b c d e f g $([ $name = execle ] && echo hello)\$" "$tap_folder/out"

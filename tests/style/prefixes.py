@@ -31,7 +31,7 @@ PREFIXES = {
     "results": "results_",
     "offload": "offload_",
     # What programs link against has NVIDIA's names.
-    "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv",
+    "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
     "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
     "mathlib/blas": "blas_|cublas",
     "mathlib/fft": "fft_|cufft",

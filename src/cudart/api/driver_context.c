@@ -79,12 +79,12 @@ CUDART_API CUresult cuDriverGetVersion(int *version)
 
 CUDART_API CUresult cuProfilerStart(void)
 {
-    DRIVER_WORK(CUDA_SUCCESS);
+    DRIVER_WORK(cudart_profile(rt, true));
 }
 
 CUDART_API CUresult cuProfilerStop(void)
 {
-    DRIVER_WORK(CUDA_SUCCESS);
+    DRIVER_WORK(cudart_profile(rt, false));
 }
 
 /* ===== the device ===== */

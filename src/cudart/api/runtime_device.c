@@ -202,6 +202,18 @@ CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
     CUDART_CALL(device || peer ? CUDA_INVALID_DEVICE : put(can, 0));
 }
 
+/* There is no other device, and none is a peer of itself. */
+CUDART_API int cudaDeviceEnablePeerAccess(int device, unsigned flags)
+{
+    (void)device;
+    CUDART_CALL(flags ? CUDA_INVALID_VALUE : CUDA_INVALID_DEVICE);
+}
+
+CUDART_API int cudaDeviceDisablePeerAccess(int device)
+{
+    CUDART_CALL(device ? CUDA_INVALID_DEVICE : CUDA_PEER_ACCESS_NOT_ENABLED);
+}
+
 CUDART_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least)
@@ -240,12 +252,12 @@ CUDART_API int cudaDeviceGetCacheConfig(int *configuration)
 
 CUDART_API int cudaProfilerStart(void)
 {
-    CUDART_CALL(CUDA_SUCCESS);
+    CUDART_CALL(cudart_profile(rt, true));
 }
 
 CUDART_API int cudaProfilerStop(void)
 {
-    CUDART_CALL(CUDA_SUCCESS);
+    CUDART_CALL(cudart_profile(rt, false));
 }
 
 /* Widths of banks of shared memory: fixed since Maxwell. */

@@ -117,6 +117,26 @@ static void keep_output(struct cudart_options *options)
     options->output = kept >= 0 ? kept : options->output;
 }
 
+/* As with NVIDIA's driver, a device that was used before fork() cannot be used by the copy. */
+static void in_copy(void)
+{
+    struct cudart *rt = cudart_context();
+    rt->calls.forked = rt->machine.settings != NULL;
+    if (rt->calls.forked)
+        cudart_fail(rt, CUDA_INITIALIZATION_ERROR);
+}
+
+static void say_forked(struct cudart *rt)
+{
+    struct mnp_error error = {{0}};
+    rt->calls.forked = false;
+    mnp_fail(&error,
+             "%s: a process that was made by fork() behind the first use of the device has called CUDA, which cannot "
+             "use it there (cudaErrorInitializationError); call fork() before, or start the process anew",
+             rt->calls.options.program);
+    cudart_say(&error);
+}
+
 static void begin(struct cudart *rt)
 {
     struct cudart_calls *calls = &rt->calls;
@@ -135,6 +155,7 @@ static void begin(struct cudart *rt)
     cudart_simulation_init(rt);
     on_exit(at_exit, NULL);
     at_quick_exit(at_quick_end);
+    pthread_atfork(NULL, NULL, in_copy);
 }
 
 struct cudart *cudart_look(void)
@@ -143,6 +164,8 @@ struct cudart *cudart_look(void)
     cudart_take_turn();
     if (!rt->calls.begun)
         begin(rt);
+    if (rt->calls.forked)
+        say_forked(rt);
     rt->calls.many_threads |= !pthread_equal(rt->calls.thread, pthread_self());
     return rt;
 }

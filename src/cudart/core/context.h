@@ -10,9 +10,10 @@
  *   context.c the context and its lock; ending.c ends that come from outside; contexts.c contexts of the driver API;
  *   failure.c errors and refusals; orders.c, spread.c a machine spread over processes; device.c, machine.c the
  *   simulated device; allocations.c memory; share.c memory of host and device; image.c PTX out of images; code.c
- *   modules, kernels, variables; graphs.c graphs of operations; streams.c operations that wait in streams; effects.c
- *   the work of copies and fills on memory; output.c files that are written during a run; simulate.c kernels; clock.c
- *   the clocks; idle.c hosts that wait outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
+ *   modules, kernels, variables; graphs.c graphs of operations; regions.c parts that a program marks; streams.c
+ *   operations that wait in streams; effects.c the work of copies and fills on memory; output.c files that are
+ *   written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts that wait
+ *   outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
  *   memory.c allocations as programs ask for them; modules.c, link.c code from images; copies.c copies and fills;
  *   arrays.c arrays; boxes.c copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c,
  *   launch.c launches; graph_launch.c, graph_capture.c graphs that run, and streams that become one; hints.c settings
@@ -32,6 +33,7 @@
 #include "cudart/core/machine.h"
 #include "cudart/core/memory.h"
 #include "cudart/core/options.h"
+#include "cudart/core/regions.h"
 #include "cudart/core/simulate.h"
 #include "cudart/core/streams.h"
 
@@ -45,6 +47,7 @@ struct cudart_calls {
     struct cudart_options options; /* what `maniple run` has said */
     bool begun;                    /* the first call has been made */
     bool reported;                 /* the program has ended, and results are being written */
+    bool forked; /* this process is the copy of one that used the device, and nobody has been told yet */
     bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
     int process;          /* whose results these are: not a child's */
     uint32_t number;      /* of this process among those of the run; 0: not known */
@@ -75,6 +78,7 @@ struct cudart {
     struct cudart_streams streams;
     struct cudart_clock clock;
     struct cudart_simulation simulation;
+    struct cudart_regions regions;
     /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on. */
     struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
     struct mnp_array registered;     /* memory that the program has registered (registered.c) */
@@ -92,6 +96,7 @@ struct cudart_thread {
     enum cuda_error last_error;
     unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts; /* uint64_t: the stack of current contexts */
+    struct mnp_array ranges;   /* bool: the stack of NVTX ranges, whether --kernels names them */
     char library[4096];        /* the path of a library that it opens (api/libraries.c) */
 };
 

@@ -25,6 +25,8 @@ static const struct setting settings[] = {
     SETTING("folder", TEXT, folder),
     SETTING("trace", TEXT, trace),
     SETTING("kernels", TEXT, kernels),
+    SETTING("plan", TEXT, plan),
+    SETTING("warm", FLAG, warm),
     SETTING("program", TEXT, program),
     SETTING("process", NUMBER, process),
     SETTING("plugins", TEXT, plugins),

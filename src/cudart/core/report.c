@@ -64,6 +64,17 @@ static void describe(struct cudart *rt)
     rt->simulation.results.machine = rt->machine.settings;
 }
 
+/* The option that has left launches out, and its value. */
+static const char *way_of(const struct cudart *rt)
+{
+    return rt->calls.options.plan ? "--plan" : "--kernels";
+}
+
+static const char *choice_of(const struct cudart *rt)
+{
+    return rt->calls.options.plan ? rt->calls.options.plan : rt->calls.options.kernels;
+}
+
 /* What the user should know that is no statistic. */
 static void tell(struct cudart *rt)
 {
@@ -72,8 +83,10 @@ static void tell(struct cudart *rt)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
     if (rt->simulation.by_value)
-        mnp_warn(&results->log, "--kernels %s: %u of the program's %u launches were executed by value, without time",
-                 rt->calls.options.kernels, rt->simulation.by_value, rt->streams.kernels);
+        mnp_warn(&results->log, "%s %s: %u of the program's %u launches were executed by value, without time",
+                 way_of(rt), choice_of(rt), rt->simulation.by_value, rt->streams.kernels);
+    if (rt->simulation.plan && results->end != MNP_END_FINISHED)
+        mnp_warn(&results->log, "--plan %s: the program has not come to its end: nothing is estimated", choice_of(rt));
     if (rt->simulation.session && rt->machine.device.launches > rt->simulation.by_value)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
@@ -125,8 +138,18 @@ int cudart_report(struct cudart *rt, int status)
     }
     cudart_spread_end(rt);
     if (simulation->by_value && simulation->by_value == rt->streams.kernels && status == MNP_EXIT_DONE) {
-        mnp_fail(&error, "--kernels %s: none of the program's %u launches is named by it", rt->calls.options.kernels,
+        mnp_fail(&error, "%s %s: none of the program's %u launches is named by it", way_of(rt), choice_of(rt),
                  rt->streams.kernels);
+        cudart_say(&error);
+        return MNP_EXIT_USER;
+    }
+    if (simulation->plan && simulation->results.end == MNP_END_FINISHED && status == MNP_EXIT_DONE &&
+        simulation->plan->launches != rt->streams.kernels) {
+        mnp_fail(
+            &error,
+            "--plan %s: is for a program of %u launches, and this one has made %u, so nothing is estimated; make a "
+            "plan for it with `maniple plan`",
+            choice_of(rt), simulation->plan->launches, rt->streams.kernels);
         cudart_say(&error);
         return MNP_EXIT_USER;
     }

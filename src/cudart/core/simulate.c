@@ -39,18 +39,38 @@ void cudart_simulation_init(struct cudart *rt)
     struct mnp_error error = {{0}};
     if (rt->calls.options.kernels)
         rt->simulation.chosen = mnp_selection_read(rt->calls.options.kernels, &error); /* the command has read it too */
+    if (rt->calls.options.plan && !(rt->simulation.plan = mnp_plan_read(rt->calls.options.plan, &error)))
+        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
 }
 
 /* ===== which kernels ===== */
 
+static bool is_wanted(const struct cudart *rt, const struct cudart_operation *operation)
+{
+    if (rt->simulation.plan)
+        return mnp_plan_has(rt->simulation.plan, operation->number);
+    return !rt->simulation.chosen || operation->in_region ||
+           mnp_selection_has(rt->simulation.chosen, operation->number, operation->kernel->name);
+}
+
 static bool is_chosen(const struct cudart *rt, struct cudart_operation *operation)
 {
     if (operation->way == CUDART_UNDECIDED)
-        operation->way = !rt->simulation.chosen ||
-                                 mnp_selection_has(rt->simulation.chosen, operation->number, operation->kernel->name)
-                             ? CUDART_TIMED
-                             : CUDART_BY_VALUE;
+        operation->way = is_wanted(rt, operation) ? CUDART_TIMED : CUDART_BY_VALUE;
     return operation->way == CUDART_TIMED;
+}
+
+/* Whether the plan means this program: said once, for no launch is simulated in vain. */
+static void check_plan(struct cudart *rt, const struct cudart_operation *operation)
+{
+    const struct execute_launch *launch = &operation->launch;
+    struct mnp_error error = {{0}};
+    if (!rt->simulation.plan || rt->simulation.misplanned ||
+        mnp_plan_agrees(rt->simulation.plan, operation->number, operation->kernel->name, launch->grid, launch->block,
+                        &error))
+        return;
+    rt->simulation.misplanned = true;
+    cudart_refuse(rt, &error, CUDA_SUCCESS);
 }
 
 bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation)
@@ -107,6 +127,29 @@ static void leave(struct cudart *rt, enum mnp_end end)
     exit(mnp_end_status(end));
 }
 
+/* Who looks at what a kernel does by value. */
+static const struct execute_observer *observer_of(struct cudart *rt)
+{
+    if (rt->machine.check)
+        return execute_check_launch(rt->machine.check);
+    if (!rt->calls.options.warm || !rt->simulation.timed)
+        return NULL;
+    const struct gpu_partition_parameters *l2 = &rt->machine.parameters.partition;
+    if (!rt->simulation.warming)
+        rt->simulation.warming = execute_warming_open(l2->count * l2->slices * l2->cache.size);
+    return execute_warming_observer(rt->simulation.warming);
+}
+
+/* What kernels by value have touched since kernels with time ran last is in the L2 now. */
+static void warm(struct cudart *rt)
+{
+    uint32_t count;
+    if (!rt->simulation.warming || !rt->simulation.session || !rt->simulation.session->kind->warm)
+        return;
+    const struct mnp_extent *extents = execute_warming_take(rt->simulation.warming, &count);
+    rt->simulation.session->kind->warm(rt->simulation.session, extents, count);
+}
+
 static void execute(struct cudart *rt, struct cudart_operation *operation)
 {
     struct mnp_error error = {{0}};
@@ -116,8 +159,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
              before = rt->machine.device.steps;
     launch->number = rt->machine.device.launches + 1;
     rt->simulation.by_value += !is_chosen(rt, operation);
-    if (rt->machine.check)
-        rt->machine.device.observer = execute_check_launch(rt->machine.check);
+    rt->machine.device.observer = observer_of(rt);
     if (!(rt->machine.recorder && is_chosen(rt, operation)
               ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
               : execute_device_run(&rt->machine.device, launch, &error))) {
@@ -125,8 +167,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
             cudart_say(&error);
         cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
     }
-    if (rt->machine.check)
-        rt->machine.device.observer = NULL;
+    rt->machine.device.observer = NULL;
     fflush(stdout);
     uint64_t steps = rt->machine.device.steps - before;
     if (rt->simulation.timed && !cudart_is_ending(rt))
@@ -182,10 +223,14 @@ static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
     cudart_disagree(rt);
-    if (cudart_is_by_value(rt, operation))
+    if (cudart_is_by_value(rt, operation)) {
         execute(rt, operation);
-    else
-        hand_over(rt, operation);
+        return;
+    }
+    check_plan(rt, operation);
+    if (!rt->simulation.running)
+        warm(rt);
+    hand_over(rt, operation);
 }
 
 void cudart_drop_kernels(struct cudart *rt)
@@ -253,4 +298,6 @@ void cudart_end_machine(struct cudart *rt)
             i < rt->simulation.numbers.count ? ((const uint32_t *)rt->simulation.numbers.items)[i] : i + 1;
     if (rt->simulation.end != MNP_END_FINISHED)
         rt->simulation.results.end = rt->simulation.end;
+    if (rt->simulation.plan && rt->simulation.plan->launches == rt->streams.kernels && !rt->simulation.misplanned)
+        mnp_plan_estimate(rt->simulation.plan, &rt->simulation.results);
 }

@@ -3,11 +3,13 @@
 #ifndef CUDART_SIMULATE_H
 #define CUDART_SIMULATE_H
 
+#include "contract/plan.h"
 #include "contract/selection.h"
 #include "cudart/core/abi.h"
 #include "cudart/core/options.h"
 #include "cudart/core/streams.h"
 #include "engine/count/results.h"
+#include "execute/warming.h"
 
 #include <signal.h>
 
@@ -19,6 +21,9 @@ struct cudart_simulation {
     bool timed;                   /* kernels are simulated with time */
     uint32_t running;             /* kernels that the machine has and that have not ended */
     struct mnp_selection *chosen; /* kernels that are simulated with time, or recorded; NULL: all */
+    struct mnp_plan *plan;        /* the same by a sampling plan, which makes estimates; NULL: none */
+    bool misplanned;              /* it is another program's */
+    struct execute_warming *warming; /* what kernels by value touch; NULL: nobody wants to know */
     uint32_t by_value;            /* kernels that were not */
     enum mnp_end end;             /* FINISHED: as the session says */
     struct mnp_array numbers;     /* uint32_t: of the machine's kernels among all of the program's */

@@ -137,6 +137,7 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->issued = rt->clock.host;
     operation->sequence = ++rt->streams.sequence;
     operation->number = kind == CUDART_KERNEL ? ++rt->streams.kernels : 0;
+    operation->in_region = cudart_is_in_region(rt);
     operation->stream = handle;
     operation->ends = MNP_NEVER;
     operation->behind_kernel = stream->last && stream->last->kind == CUDART_KERNEL;

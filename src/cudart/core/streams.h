@@ -76,6 +76,7 @@ struct cudart_operation {
     uint64_t issued;    /* fs: the host's time at the call */
     uint64_t sequence;  /* number of the operation in the order of all calls */
     uint32_t number;    /* of a kernel in that order, from 1 on */
+    bool in_region;     /* given inside a part of the program that --kernels names (regions.h) */
     enum { CUDART_UNDECIDED, CUDART_TIMED, CUDART_BY_VALUE } way; /* that a kernel is executed (simulate.c) */
     uint64_t begins;                                              /* fs: of a copy or a fill that has started */
     uint64_t ends; /* fs: of what has started; MNP_NEVER: not known yet */

@@ -27,6 +27,7 @@ void mnp_results_release(struct mnp_results *results)
     if (results->samples)
         mnp_samples_release(results->samples);
     free(results->samples);
+    mnp_estimate_free(results->estimate);
     mnp_timeline_release(&results->timeline);
     mnp_tally_release(&results->tally);
     mnp_statistics_release(&results->total);

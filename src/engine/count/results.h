@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "engine/configure/configuration.h"
 #include "engine/core/placed.h"
+#include "engine/count/estimate.h"
 #include "engine/count/samples.h"
 #include "engine/count/tally.h"
 #include "engine/count/timeline.h"
@@ -104,6 +105,7 @@ struct mnp_results {
     uint32_t part_count;
     struct mnp_statistic_set total;
     uint32_t map_width, map_height; /* units beside and above one another on the form's maps; 0: none are drawn */
+    struct mnp_estimate *estimate;  /* of totals, where some parts stood for all; NULL: nothing is estimated */
     struct mnp_samples *samples;    /* statistics over time; NULL: none were asked for */
     struct mnp_timeline timeline;   /* what was asked to be written down */
     struct mnp_tally tally;         /* what each instruction has cost, sorted; empty: that was not asked for */

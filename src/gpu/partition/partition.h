@@ -138,6 +138,10 @@ struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition);
 /* Of a machine that executes: where its accesses are written in an epoch. */
 void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay);
 
+/* What lies at these addresses is in the L2 from now on, like what a host copy leaves there (warm.c). From outside,
+ * between runs of the engine. */
+void gpu_partition_warm(struct gpu_partition *partition, uint64_t address, uint64_t bytes);
+
 /* L2 cycles inside an unloaded partition. */
 uint64_t gpu_partition_hit_cycles(const struct gpu_partition_parameters *parameters);
 uint64_t gpu_partition_dram_cycles(const struct gpu_partition_parameters *parameters, uint64_t l2_hertz,

@@ -105,7 +105,8 @@ static const struct mnp_statistic statistics[] = {
     [GPU_L2_FILLS] = MNP_COUNTER_ROW("L2_fills", "sector", "sectors that came from DRAM"),
     [GPU_L2_EVICTIONS] = MNP_COUNTER_ROW("L2_evictions", "line", "lines replaced by others"),
     [GPU_L2_WRITEBACKS] = MNP_COUNTER_ROW("L2_writebacks", "sector", "dirty sectors written back to DRAM"),
-    [GPU_L2_WARMED] = MNP_COUNTER_ROW("L2_warmed", "sector", "sectors that host copies brought into the L2"),
+    [GPU_L2_WARMED] = MNP_COUNTER_ROW("L2_warmed", "sector",
+                                      "sectors that host copies, or launches without time, brought into the L2"),
     [GPU_L2_STALL_RESERVED] = MNP_COUNTER_ROW("L2_stall_reserved", "cycle",
                                               "slice cycles stalled because every way of the set was being filled"),
     [GPU_L2_STALL_MSHR] =

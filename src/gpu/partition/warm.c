@@ -11,6 +11,8 @@
  * not known before they are fetched. So a line of them that is asked for the first time is taken to lie in the L2 since
  * then, if its set still has a place that was never used: nothing has been replaced there.
  *
+ * What a launch that is executed by value has touched may be left in the L2 the same way (--between warm).
+ *
  * And flushes before kernels (launch.flush_l2): the slices are emptied, again without time or traffic, as profilers do
  * that before the time that they measure. Values do not lie in the slices, so that none is lost.
  */
@@ -107,6 +109,11 @@ static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t
                 warm_piece(partition, slice, piece, group, &copy);
         }
     }
+}
+
+void gpu_partition_warm(struct gpu_partition *partition, uint64_t address, uint64_t bytes)
+{
+    warm_row(partition, address, bytes);
 }
 
 void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a sampling plan says of totals, from the parts that were simulated. */
+#include "base/arena.h"
+#include "contract/plan.h"
+#include "engine/count/results.h"
+
+#include <stdlib.h>
+
+/* The part of a launch that has ended; NULL: there is none. Parts are sorted by number. */
+static const struct mnp_part_results *part_of(const struct mnp_results *results, uint32_t launch)
+{
+    uint32_t low = 0, high = results->part_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (results->parts[middle]->id < launch)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < results->part_count && results->parts[low]->id == launch && !results->parts[low]->partial;
+    return found ? results->parts[low] : NULL;
+}
+
+/* One row of one block, of all chosen parts, by group. */
+static void gather(const struct mnp_plan *plan, const struct mnp_part_results *const *parts, uint32_t block, size_t row,
+                   struct mnp_stratum *strata)
+{
+    for (uint32_t g = 0; g < plan->group_count; g++)
+        strata[g] = (struct mnp_stratum){.parts = plan->groups[g].launches,
+                                         .chosen = plan->groups[g].chosen,
+                                         .spread = (double)plan->groups[g].spread / 1e6};
+    for (uint32_t i = 0; i < plan->chosen_count; i++) {
+        struct mnp_statistic_value value;
+        const struct mnp_statistic_set *set = &parts[i]->statistics;
+        mnp_statistics_read(set, &set->blocks[block], row, &value);
+        double each = (double)value.values[0];
+        strata[plan->chosen[i].group].sum += each;
+        strata[plan->chosen[i].group].squares += each * each;
+    }
+}
+
+static bool is_counted(const struct mnp_statistic *row)
+{
+    return row->kind == MNP_COUNTER || row->kind == MNP_ELAPSED;
+}
+
+static void estimate_all(const struct mnp_plan *plan, const struct mnp_part_results *const *parts,
+                         struct mnp_estimate *estimate)
+{
+    const struct mnp_statistic_set *shape = &parts[0]->statistics;
+    struct mnp_stratum *strata = mnp_allocate(plan->group_count, sizeof *strata);
+    for (uint32_t block = 0; block < shape->block_count; block++) {
+        const struct mnp_model *model = shape->blocks[block].model;
+        for (size_t row = 0; row < model->statistic_count; row++) {
+            if (!is_counted(&model->statistics[row]))
+                continue;
+            estimate->rows = mnp_reallocate(estimate->rows, estimate->count + 1, sizeof *estimate->rows);
+            struct mnp_estimated *each = &estimate->rows[estimate->count++];
+            each->statistic = &model->statistics[row];
+            gather(plan, parts, block, row, strata);
+            mnp_estimate_total(strata, plan->group_count, &each->value, &each->margin);
+        }
+    }
+    free(strata);
+}
+
+void mnp_plan_estimate(const struct mnp_plan *plan, struct mnp_results *results)
+{
+    const struct mnp_part_results **parts = mnp_allocate(plan->chosen_count + 1, sizeof *parts);
+    bool all = plan->chosen_count > 0;
+    for (uint32_t i = 0; all && i < plan->chosen_count; i++)
+        all = (parts[i] = part_of(results, plan->chosen[i].launch)) != NULL;
+    if (all) {
+        results->estimate = mnp_allocate(1, sizeof *results->estimate);
+        *results->estimate =
+            (struct mnp_estimate){.parts = plan->launches, .chosen = plan->chosen_count, .groups = plan->group_count};
+        estimate_all(plan, parts, results->estimate);
+    }
+    free((void *)parts);
+}

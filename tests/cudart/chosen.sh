@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What a program marks (--kernels profiler, nvtx:REGEX), what other launches leave in the L2 (--between), and sampling
+# plans (maniple plan, --plan). Usage: chosen.sh MANIPLE MARKS APPS SANITIZERS
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+plain=$maniple
+marks=$(realpath "$2")
+apps=$(realpath "$3")
+if ! maniple=$(sanitize "$maniple" "$4"); then
+    skip "chosen parts" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+run="$maniple run -q --machine rtx3080ti --threads 1"
+
+value() { # FOLDER STATISTIC: of the kernels there, with their numbers
+    python3 -c 'import json, sys
+for kernel in json.load(open(sys.argv[1] + "/results.json"))["kernels"]:
+    print("%d:%d" % (kernel["id"], kernel["statistics"][sys.argv[2]]["value"]), end=" ")' "$1" "$2"
+}
+numbers() { value "$1" gpu_sim_cycle | sed 's/:[0-9]*//g'; }
+
+# ===== marks =====
+expect 0 "all launches" '^right$' $run -o all -- "$marks"
+for case in "profiler:3 " "nvtx:^solve:5 6 7 " "nvtx:inner:6 " "nvtx:setup,8:4 8 " "profiler,nvtx:solve$:3 5 6 "; do
+    list=${case%:*}
+    expect 0 "--kernels $list" '^right$' $run --kernels "$list" -o marked -- "$marks"
+    [ "$(numbers marked)" = "${case##*:}" ]
+    ok $? "has ${case##*:}"
+done
+expect 2 "a range that is not there" "none of the program's 8 launches is named by it" $run --kernels nvtx:nothing -- "$marks"
+expect 2 "a range of a wrong expression" 'nvtx:REGEX with a regular expression' $run --kernels 'nvtx:(' -- "$marks"
+
+# ===== what is left in the L2 =====
+# Launches 2 and 7 read and write the same 32 KiB, 1024 sectors: launch 1 has brought them in.
+$run --kernels 2,7 -o cold -- "$marks" >/dev/null && $run --kernels 2,7 --between warm -o warm -- "$marks" >/dev/null
+[ "$(value cold total_dram_reads)" = "2:1024 7:0 " ]
+ok $? "--between functional: the first chosen launch reads the memory ($(value cold total_dram_reads))"
+[ "$(value warm total_dram_reads)" = "2:0 7:0 " ]
+ok $? "--between warm: it finds all in the L2 ($(value warm total_dram_reads))"
+python3 -c 'import json
+assert json.load(open("warm/results.json"))["total"]["statistics"]["L2_warmed"]["value"] == 1024'
+ok $? "which were so many sectors"
+[ "$(value warm L2_total_cache_misses)" = "$(value all L2_total_cache_misses | tr ' ' '\n' | grep '^[27]:' | tr '\n' ' ')" ]
+ok $? "as in the whole run"
+$run --kernels 2,7 --between warm -- "$marks" >one
+$run --kernels 2,7 --between warm --threads 2 --executor lockstep -- "$marks" | cmp - one
+ok $? "the same bytes for threads and executors"
+expect 2 "--between alone" 'add --kernels or --plan' $run --between warm -- "$marks"
+expect 2 "--between of nothing" 'is not one of functional, warm' $run --kernels 1 --between cold -- "$marks"
+
+# ===== plans =====
+work="$apps run gaussian --size 48"
+$run --functional -o profile -- $work >/dev/null
+expect 0 "a plan from a run without time" '^94 launches in [0-9]* groups; [0-9]* are simulated' "$plain" plan profile -o plan.txt
+"$plain" plan profile -o again.txt >/dev/null && cmp plan.txt again.txt
+ok $? "is the same every time"
+"$plain" plan profile --seed 2 -o other.txt >/dev/null && ! cmp -s plan.txt other.txt
+ok $? "and another with another seed"
+$run -o whole -- $work >/dev/null
+expect 0 "a run by it" '^Estimated for all 94 launches' $run --plan plan.txt -o sampled -- $work
+python3 - <<'PYTHON'
+import json, sqlite3
+whole, sampled = (json.load(open(name + "/results.json")) for name in ("whole", "sampled"))
+plan = [line.split() for line in open("plan.txt")]
+taken = sorted(int(number) for line in plan if line[0] == "take" for number in line[2:])
+assert [kernel["id"] for kernel in sampled["kernels"]] == taken
+estimate = sampled["total"]["estimate"]
+assert estimate["launches"] == 94 and estimate["simulated"] == len(taken) < 94
+# By hand: of each group the mean times its size.
+cycles = {kernel["id"]: kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in sampled["kernels"]}
+sizes = {line[1]: int(line[2]) for line in plan if line[0] == "group"}
+by_hand = sum(sizes[line[1]] * sum(cycles[int(n)] for n in line[2:]) / len(line[2:]) for line in plan if line[0] == "take")
+got = estimate["statistics"]["gpu_sim_cycle"]
+assert abs(got["value"] - by_hand) <= 1, (got, by_hand)
+true = sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in whole["kernels"])
+assert abs(got["value"] - true) < 0.05 * true, (got, true)
+rows = sqlite3.connect("sampled/results.sqlite").execute("SELECT value, margin FROM estimate WHERE statistic = 'gpu_sim_cycle'")
+assert rows.fetchall() == [(got["value"], got["margin"])]
+PYTHON
+ok $? "simulates what it names, and estimates totals as by hand, within 5 % of the whole run's"
+$run --plan plan.txt -- $work >one
+$run --plan plan.txt --threads 2 --schedule dynamic -- $work | cmp - one
+ok $? "the same bytes for any threads"
+"$plain" plan whole --method sieve -o sieve.txt >out
+expect 0 "Sieve's way, from a run with time" '^Estimated for all 94 launches' $run --plan sieve.txt -- $work
+expect 2 "a plan for other arguments" 'a plan for another program, or for other arguments' \
+    $run --plan plan.txt -- "$apps" run gaussian --size 40
+expect 2 "for another program" 'for a program of 94 launches, and this one has made 1' \
+    $run --plan plan.txt -- "$apps" run vecadd --size 100
+expect 2 "no plan" 'is no plan of this version' $run --plan "$folder/chosen.sh" -- $work
+expect 2 "a plan that is not there" 'nowhere.txt' $run --plan nowhere.txt -- $work
+sed 's/^take 1 .*/take 1 1 1/' plan.txt >twice.txt
+expect 2 "a launch twice" 'twice' $run --plan twice.txt -- $work
+for change in 's/^launches .*/launches x/' '3s/^group 1/group 2/' 's/^take 1 .*/take 1/' 's/^take 1 .*/take 1 95/' '$d' '/^group 1 /d'; do
+    sed "$change" plan.txt >damaged.txt
+    expect 2 "damaged: $change" 'damaged.txt:[0-9]*: ' $run --plan damaged.txt -- $work
+done
+expect 2 "with --kernels" 'leave --kernels out' $run --plan plan.txt --kernels 1 -- $work
+expect 2 "without time" 'leave --functional out' $run --functional --plan plan.txt -- $work
+expect 2 "from a part of a run" 'launch 1 is not in these results' "$plain" plan warm -o out.txt
+expect 2 "from nothing" 'there is no folder' "$plain" plan -o out.txt
+expect 2 "to nothing" 'state it with -o FILE' "$plain" plan profile
+expect 2 "from no results" 'nowhere' "$plain" plan nowhere -o out.txt
+tap_end
