@@ -191,11 +191,11 @@ int cli_verb_plan(const struct command_line *line)
         .args_doc = "DIR -o FILE",
         .doc =
             "Makes a plan of which launches of a program to simulate with time, for an estimate of the whole, from "
-            "results of all of them in DIR: best of `maniple run --functional`, which takes little time. `maniple run "
-            "--plan FILE` then simulates these, executes the others by value, and gives totals with intervals in "
-            "which the true ones lie in 95 of 100 cases if launches of a group take alike but for chance; programs at hand "
-            "missed it in half of the cases, by little (docs/cuda.md). A plan is good for "
-            "other machines too.\v"
+            "results of all of them in DIR: best of `maniple run --functional`, which takes little time. `maniple "
+            "run --plan FILE` then simulates these, executes the others by value, and gives totals with intervals "
+            "in which the true ones lie in 95 of 100 cases if launches of a group take alike but for chance; "
+            "programs at hand missed it in half of the cases, by little (docs/cuda.md). A plan is good for other "
+            "machines too.\v"
             "Exit status: 0 done; 2 an error.",
     };
     struct planning planning = {.order = {.error = 0.05, .least = 5, .seed = 1}};
