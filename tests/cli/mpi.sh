@@ -76,7 +76,7 @@ same "kernels of several streams" "2x2" -q --hash --sample 1000 --machine rtx307
 same "a limit, every cycle visited" "3x1" -q --hash --no-skip --max-cycles 9000 --machine rtx3070 --set sm.count=5 \
     --set gpc.count=2 --set partition.count=3 "$work/multi/kernelslist.g"
 for machine in manycore-1 manycore-2; do
-    same "matmul on $machine" "2x1 3x2" -q --hash --machine $machine --cores 16 -- "$programs/matmul.elf"
+    same "fft on $machine" "2x1 3x2" -q --hash --machine $machine --cores 16 -- "$programs/fft.elf" 64
 done
 apps=$(dirname "$maniple")/maniple-apps
 if [ -x "$apps" ]; then
