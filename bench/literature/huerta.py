@@ -114,10 +114,10 @@ def one_thread(result, data, found, shown, size):
 
 def machine(result, data, keys):
     result.item("Table 1", "`maniple machine show rtx3080ti` prints all keys, each with where it is stated.")
-    keys = keys["keys"] if keys and "failed" not in keys else {}
+    keys = {key: value.strip('"') for key, value in keys["keys"].items()} if keys and "failed" not in keys else {}
     if keys:
         keys["L2"] = f"{keys['partition.count']} x {keys['l2.slices_per_partition']} x {keys['l2.slice.size']}"
-    result.text(pages.table(["key", "ours", "paper"], [[f"`{key}`", keys.get(key, "–").strip('"'), cited]
+    result.text(pages.table(["key", "ours", "paper"], [[f"`{key}`", keys.get(key, "–"), cited]
                                                        for key, cited in data["table1"].items()]),
                 "The paper's memory clock counts transfers, ours the clock of commands.")
     result.commands(SHOW)
