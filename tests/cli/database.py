@@ -98,6 +98,12 @@ def check_values(folder):
     ok(sampled == [entry["value"] for entry in results["samples"]["statistics"].values()], "and samples")
 
 
+def check_statistics(work):
+    base = sqlite3.connect(work / "a" / "results.sqlite")
+    others = base.execute("SELECT name FROM statistic WHERE kind <> 'ratio' AND coalesce(numerator, denominator) IS NOT NULL")
+    ok(not others.fetchall(), "only ratios have parts")
+
+
 def check_merge(work):
     done = maniple("merge", work / "a", work / "b", work / "many", "-o", work / "all.sqlite", "--csv", work / "csv")
     ok(done.returncode == 0, "merge joins runs of different kinds of machines", done.stderr)
@@ -129,7 +135,18 @@ def check_duckdb(work):
                            WHERE name = 'gpu_sim_cycle' ORDER BY run, kernel""").fetchall()
     rows = sqlite3.connect(work / "all.sqlite").execute(
         "SELECT run, kernel, value FROM value JOIN statistic ON id = statistic WHERE name = 'gpu_sim_cycle' ORDER BY run, kernel")
-    ok(found == rows.fetchall(), "DuckDB reads the tables", found)
+    wanted = rows.fetchall()
+    ok(found == wanted, "DuckDB reads the tables", found)
+    try:
+        from duckdb_extensions import import_extension
+    except ImportError:
+        ok(True, "DuckDB attaches the database # SKIP its extension for SQLite is not installed")
+        return
+    import_extension("sqlite_scanner")
+    duckdb.sql(f"LOAD sqlite_scanner; ATTACH '{work}/all.sqlite' AS r (TYPE sqlite)")
+    found = duckdb.sql("SELECT run, kernel, value FROM r.value JOIN r.statistic ON id = statistic WHERE name = 'gpu_sim_cycle'"
+                       " ORDER BY run, kernel").fetchall()
+    ok(found == wanted, "DuckDB attaches the database", found)
 
 
 def check_bad_input(work):
@@ -168,6 +185,7 @@ def main():
             maniple(*run, "-o", work / name, *options)
             ok(dump(work / name) == first, f"its dump is the same with {' '.join(map(str, options))}")
         maniple("run", "--machine", "rtx2060", "-q", trace, "-o", work / "many")
+        check_statistics(work)
         check_merge(work)
         check_duckdb(work)
         check_bad_input(work)

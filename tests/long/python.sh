@@ -14,5 +14,5 @@ $venv/bin/python -c 'import pandas, matplotlib' 2>/dev/null || $venv/bin/pip ins
 ls -l build-long/wheel/*.whl
 (root=$PWD; cd / && "$root/$venv/bin/maniple" --version)
 $venv/bin/python tests/cli/python.py "$build/maniple" "$build/maniple-tracegen"
-$venv/bin/pip install -q duckdb
+$venv/bin/pip install -q duckdb==1.5.5 duckdb-extensions duckdb-extension-sqlite-scanner==1.5.5
 $venv/bin/python tests/cli/database.py "$build/maniple" "$build/maniple-tracegen"
