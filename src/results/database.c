@@ -41,7 +41,7 @@ static bool add_statistics(struct writer *writer)
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; done && row < model->statistic_count; row++, id++) {
             const struct mnp_statistic *each = &model->statistics[row];
-            done = results_sqlite_add(add, writer->error, each->kind == MNP_RATIO ? "itttttitt" : "ittttt", id,
+            done = results_sqlite_add(add, writer->error, each->kind == MNP_RATIO ? "itttttitt" : "itttttnnn", id,
                                       each->name, each->unit, kind_name(each->kind), model->name, each->help,
                                       each->scale, each->numerator, each->denominator);
         }

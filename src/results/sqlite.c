@@ -49,10 +49,8 @@ sqlite3_stmt *results_sqlite_prepare(sqlite3 *database, const char *sql, struct 
     return NULL;
 }
 
-/* What `types` does not reach is NULL, not what the row before had. */
 static void bind(sqlite3_stmt *statement, const char *types, va_list values)
 {
-    sqlite3_clear_bindings(statement);
     for (int i = 1; *types; i++, types++) {
         const char *text;
         switch (*types) {

@@ -34,6 +34,8 @@ static const struct {
     {HEAD ".global .align 3 .u32 x;", "an alignment is a power of two, not 3"},
     {HEAD ".global .u32 x[99999999999999];", "this variable is larger than 64 GiB"},
     {HEAD ".global x;", "this declaration has no type"},
+    {HEAD ".global .align 4 .pred own = 100;", "a predicate is a register"},
+    {HEAD ".func f(.param .pred x) { ret; }", "a predicate is a register"},
     {HEAD ".wrong", "test.ptx:5:1: `.wrong` is not supported here"},
     {HEAD "\x01", "byte 0x1 does not belong in PTX"},
     {HEAD ".entry k() { add.u32 a, b, c; }", "test.ptx:5:23: nothing here is named `a`"},

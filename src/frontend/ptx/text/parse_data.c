@@ -241,7 +241,7 @@ static bool parse_initialiser(struct ptx_parser *parser, struct ptx_variable *va
                                .first_relocation = parser->module->relocations.count};
     if (variable->space != EXECUTE_SPACE_GLOBAL && variable->space != EXECUTE_SPACE_CONST)
         return ptx_lexer_fail(&parser->lexer, "only .global and .const variables can be initialised");
-    bool good = init.element && parse_list(&init, 0, 0);
+    bool good = parse_list(&init, 0, 0);
     variable->initial = init.data.items;
     variable->initial_bytes = init.written;
     variable->first_relocation = init.first_relocation;
@@ -351,6 +351,8 @@ bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_linkage linkage, bo
     ptx_lexer_next(&parser->lexer);
     if (!parse_attributes(parser, &declaration))
         return false;
+    if (declaration.type == EXECUTE_pred)
+        return ptx_lexer_fail(&parser->lexer, "a predicate is a register; no variable or parameter in memory has its type");
     do {
         if (!parse_declarator(parser, &declaration))
             return false;
