@@ -352,7 +352,8 @@ bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_linkage linkage, bo
     if (!parse_attributes(parser, &declaration))
         return false;
     if (declaration.type == EXECUTE_pred)
-        return ptx_lexer_fail(&parser->lexer, "a predicate is a register; no variable or parameter in memory has its type");
+        return ptx_lexer_fail(&parser->lexer,
+                              "a predicate is a register; no variable or parameter in memory has its type");
     do {
         if (!parse_declarator(parser, &declaration))
             return false;
