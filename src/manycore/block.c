@@ -95,8 +95,10 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
         manycore_gpu_settle(block->machine->gpu);
         return MNP_NEVER;
     }
-    if (unit->no_skip)
+    if (unit->no_skip) { /* nothing is left out */
         block->spins = NULL;
+        block->flights = NULL;
+    }
     while ((next = unit->no_skip ? state->cycle : next_cycle(block)) < end) {
         mnp_cursor_move(&unit->clock, next);
         visit(block, next);
@@ -104,7 +106,9 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     }
     if (state->cycle < end)
         state->cycle = end;
-    if (block->spinning_count && until <= block->machine->engine.now) /* it is being settled */
+    if (until <= block->machine->engine.now) { /* it is being settled */
         manycore_local_settle(block, end);
+        manycore_router_settle(block);
+    }
     return horizon(block, until);
 }

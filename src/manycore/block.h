@@ -119,19 +119,20 @@ struct manycore_output { /* what programs have written in this window */
  * through it, a router's blocked cycles when it moves again; manycore_stalled and manycore_blocked add what is still
  * open. */
 struct manycore_use {
-    uint64_t out[MANYCORE_PORTS];     /* packets through each output */
-    uint64_t served;                  /* accesses by the bank */
     uint64_t stalled[MANYCORE_PORTS]; /* cycles in which packets asked for the output and none could go */
-    uint64_t blocked;                 /* cycles in which it held packets that could not move */
     uint64_t since[MANYCORE_PORTS];   /* cycle from which packets have asked for the output and none has gone, … */
+    uint64_t served;                  /* accesses by the bank */
+    uint64_t out[MANYCORE_PORTS];     /* packets through each output */
+    uint64_t blocked;                 /* cycles in which it held packets that could not move */
     uint64_t blocked_since;           /* … and from which none has moved at all; UINT64_MAX: nothing asks */
 };
 
 /* Where the first packets of a router's queues want to go. Not state: it follows from the queues. */
 struct manycore_claims {
     uint32_t wants[MANYCORE_PORTS]; /* queues whose first packet may be moved, by its output, one bit each */
-    uint32_t asked;                 /* outputs that some want, one bit each */
     uint32_t coming;                /* queues whose first packet may not be moved yet */
+    uint16_t asked;                 /* outputs that some want, one bit each */
+    uint16_t flight;                /* 1 + the packet in flight that is here; 0: none */
     uint32_t born[MANYCORE_QUEUES]; /* of first packets */
 };
 
@@ -154,6 +155,16 @@ struct manycore_point {
     uint8_t x, y;
 };
 
+/* A packet that is in no queue, as it meets nobody (router.c). Not state: at the end of an epoch there is none. */
+struct manycore_flight {
+    struct manycore_packet packet;
+    uint16_t place;     /* of the router where it is, */
+    uint8_t queue, out; /* the queue in which it would be first, and where it goes; MANYCORE_PORTS: it has landed */
+    struct manycore_point to; /* the tile */
+    uint8_t straight;         /* hops in this direction */
+    uint8_t crosses;          /* it comes from another block, or goes to one */
+};
+
 /* Where a tile lies and what is around it, so that no division is needed on a packet's way. Not state. */
 struct manycore_around {
     uint16_t next[4]; /* places in the block beyond each side; MANYCORE_OUTSIDE: in another block, or nowhere */
@@ -165,8 +176,8 @@ enum { MANYCORE_OUTSIDE = UINT16_MAX };
 /* What a router has besides its state, in whole lines of the host's cache. */
 struct manycore_node {
     struct manycore_use use;
-    struct manycore_claims claims;
     struct manycore_around around;
+    struct manycore_claims claims;
 };
 _Static_assert(sizeof(struct manycore_node) == 256, "a node fills four lines");
 
@@ -226,6 +237,14 @@ struct manycore_block {
     bool is_active;                      /* some router is to be visited */
     uint32_t local_count;
     struct manycore_move *moves;     /* [tiles · ports] */
+    struct manycore_flight *flights; /* [flight_room]; NULL: every packet goes through queues */
+    struct manycore_flight *all_flights;
+    uint32_t flight_room;
+    uint32_t flight_count; /* those that have landed since the last cycle included */
+    uint64_t flight_cycle; /* in which all of them go on */
+    uint64_t
+        *replies; /* a ring of [tiles] cycle · 2^16 + place: bank's replies that are first, and when they are ready */
+    uint32_t reply_first, reply_count;
     struct manycore_answer *answers; /* [2 · tiles] of the cycle */
     uint32_t answer_count;
     struct manycore_spin *spins; /* [tiles]; NULL: spinning cores are computed like others */
@@ -291,6 +310,10 @@ MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t plac
                                      const struct manycore_packet *packet, uint64_t ready);
 MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
 MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place);
+
+/* Brings the state of the routers to the one form of what it means: no packet is in flight, the first one of a queue
+ * lies in its first place, free places are zeros. */
+void manycore_router_settle(struct manycore_block *block);
 
 /* A cycle of all routers; leaves what has come to cores in `answers`. */
 MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);

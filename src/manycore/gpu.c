@@ -187,7 +187,12 @@ void manycore_gpu_settle(struct manycore_gpu *gpu)
     if (!gpu->stale)
         return;
     gpu->stale = false;
-    if (manycore_gpu_download(gpu, &error) || gpu->machine->engine.fault_time != MNP_NEVER)
+    if (manycore_gpu_download(gpu, &error)) {
+        for (uint32_t i = 0; i < gpu->machine->block_count; i++)
+            manycore_router_settle(&gpu->machine->blocks[i]);
+        return;
+    }
+    if (gpu->machine->engine.fault_time != MNP_NEVER)
         return;
     gpu->machine->engine.fault_time = gpu->machine->engine.now;
     gpu->machine->engine.error = error;

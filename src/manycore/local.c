@@ -24,11 +24,6 @@ MNP_DEVICE static void serve_later(struct manycore_block *block, uint32_t place,
     block->local_count++;
 }
 
-MNP_DEVICE static bool is_spinning(const struct manycore_block *block, uint32_t place)
-{
-    return block->spinning[place / 64] >> place % 64 & 1;
-}
-
 /* Whether the core is where it was at the access before, and has done nothing since that could end its round. */
 MNP_DEVICE static bool has_come_round(const struct manycore_core *now, const struct manycore_core *before)
 {
@@ -73,7 +68,9 @@ MNP_DEVICE static bool reads_the_same(const struct manycore_block *block, uint32
     const struct manycore_tile *tile = &block->tile[place];
     uint32_t value = 0;
     memcpy(&value, block->shared + (tile->core.request.address - MANYCORE_SHARED), tile->core.request.bytes);
-    return value == tile->recent[tile->latest].value && !(block->node[place].claims.wants[MANYCORE_LOCAL] & 0x55555555);
+    const struct manycore_claims *claims = &block->node[place].claims;
+    bool asked = claims->flight || (claims->wants[MANYCORE_LOCAL] & 0x55555555);
+    return value == tile->recent[tile->latest].value && !asked;
 }
 
 MNP_APART void manycore_local_begin(struct manycore_block *block, uint32_t place, uint64_t cycle)
@@ -118,7 +115,7 @@ MNP_DEVICE static void add_rounds(struct manycore_block *block, uint32_t place, 
 
 MNP_APART void manycore_local_wake(struct manycore_block *block, uint32_t place, uint64_t cycle)
 {
-    if (!is_spinning(block, place))
+    if (!manycore_is_spinning(block, place))
         return;
     add_rounds(block, place, cycle);
     block->spinning[place / 64] &= ~(UINT64_C(1) << place % 64);
@@ -133,7 +130,7 @@ MNP_APART void manycore_local_wake_due(struct manycore_block *block, uint64_t cy
 {
     block->spins_until = UINT64_MAX;
     for (uint32_t place = 0; place < block->tiles; place++) {
-        if (!is_spinning(block, place))
+        if (!manycore_is_spinning(block, place))
             continue;
         uint64_t last = block->spins[place].last;
         if (last <= cycle)

@@ -155,6 +155,10 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
     block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
     block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
     block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
+    block->flight_room = 2 * block->tiles < UINT16_MAX ? 2 * block->tiles : UINT16_MAX;
+    if (!p->mesh_torus && p->mesh_queue > 1) /* with one place, a link's next packet would notice that it passes */
+        block->flights = block->all_flights = mnp_allocate(block->flight_room, sizeof *block->flights);
+    block->replies = mnp_allocate(block->tiles, sizeof *block->replies);
     place_tiles(block);
     manycore_router_prepare(block);
     for (uint32_t place = 0; place < block->tiles; place++)
@@ -346,6 +350,8 @@ static void release_block(struct manycore_block *block)
     free(block->active);
     free(block->local);
     free(block->moves);
+    free(block->all_flights);
+    free(block->replies);
     free((void *)block->lists);
     free(block->guesses);
     mnp_arena_release(&block->memory);

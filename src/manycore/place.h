@@ -32,6 +32,12 @@ MNP_DEVICE static inline struct manycore_bank manycore_bank_of(struct manycore_t
     return (struct manycore_bank){tile->versions, tile->writers, MANYCORE_VERSIONS, MANYCORE_WRITERS};
 }
 
+/* The core of this tile spins, and is not computed (local.c). */
+MNP_DEVICE static inline bool manycore_is_spinning(const struct manycore_block *block, uint32_t place)
+{
+    return block->spinning[place / 64] >> place % 64 & 1;
+}
+
 /* Cycles before `now` in which packets asked for an output and none could go. */
 MNP_DEVICE static inline uint64_t manycore_stalled(const struct manycore_use *use, uint32_t out, uint64_t now)
 {

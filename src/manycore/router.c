@@ -10,8 +10,20 @@
 #include "manycore/place.h"
 #include "parts/arbitration.h"
 
+#include <string.h>
+
 /* Queues of requests and of replies, one bit each. */
 enum { REQUESTS = 0x55555555, REPLIES = 0x2AAAAAAA };
+
+/* The queue of a bank's replies. */
+enum { BANK = MANYCORE_LOCAL * 2 + MANYCORE_REPLY };
+
+/* There every tile is a block of its own, from which nothing could fly. */
+#ifdef __CUDACC__
+enum { ON_A_GPU = true };
+#else
+enum { ON_A_GPU = false };
+#endif
 
 /* Where the routers of a block lie, held in registers: their bytes are written between all else. */
 struct mesh {
@@ -21,6 +33,7 @@ struct mesh {
     struct manycore_entry *entries;
     const struct manycore_point *points;
     struct manycore_move *moves;
+    struct manycore_flight *flights;
     uint64_t *active;
     uint32_t width, height, depth, places, latency;
     enum mnp_arbitration arbitration;
@@ -36,6 +49,7 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .entries = block->entries,
                          .points = block->points,
                          .moves = block->moves,
+                         .flights = torus || ON_A_GPU ? NULL : block->flights,
                          .active = block->active,
                          .width = shape->width,
                          .height = shape->height,
@@ -96,9 +110,9 @@ MNP_INLINE static int32_t direction(const struct mesh *mesh, uint32_t at, uint32
 }
 
 /* Output towards a tile: first along the row, then along the column. */
-MNP_INLINE static uint32_t route(const struct mesh *mesh, const struct manycore_around *here, uint32_t to)
+MNP_INLINE static uint32_t route(const struct mesh *mesh, const struct manycore_around *here,
+                                 struct manycore_point there)
 {
-    struct manycore_point there = mesh->points[to];
     int32_t across = direction(mesh, here->x, there.x, mesh->width);
     if (across)
         return across > 0 ? MANYCORE_EAST : MANYCORE_WEST;
@@ -180,21 +194,25 @@ MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, const struct 
 
 /* ===== what packets ask for ===== */
 
-/* The first packet of a queue asks for its output from a cycle on. Result: the output. */
-MNP_STEP static uint32_t ask(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t to,
-                             uint64_t cycle)
+/* The first packet of a queue asks for its output from a cycle on. */
+MNP_STEP static void ask(const struct seat *at, uint32_t queue, uint32_t out, uint64_t cycle)
 {
     struct manycore_claims *claims = &at->node->claims;
     struct manycore_use *use = &at->node->use;
-    uint32_t out = route(mesh, &at->node->around, to);
     claims->wants[out] |= 1u << queue;
     if (claims->asked >> out & 1)
-        return out;
-    claims->asked |= 1u << out;
+        return;
+    claims->asked |= (uint16_t)(1u << out);
     use->since[out] = cycle;
     if (use->blocked_since == UINT64_MAX)
         use->blocked_since = cycle;
-    return out;
+}
+
+/* Output of the first packet of a queue. */
+MNP_INLINE static uint32_t route_of(const struct mesh *mesh, const struct seat *at,
+                                    const struct manycore_packet *packet)
+{
+    return route(mesh, &at->node->around, mesh->points[packet->to]);
 }
 
 /* A queue has another first packet, which is looked at from a cycle on. Result: the output that it asks for;
@@ -204,10 +222,13 @@ MNP_INLINE static uint32_t look_at_first(const struct mesh *mesh, const struct s
 {
     struct manycore_claims *claims = &at->node->claims;
     claims->born[queue] = entry->packet.born;
-    if ((int32_t)(entry->ready - (uint32_t)cycle) <= 0)
-        return ask(mesh, at, queue, entry->packet.to, cycle);
-    claims->coming |= 1u << queue;
-    return MANYCORE_PORTS;
+    if ((int32_t)(entry->ready - (uint32_t)cycle) > 0) {
+        claims->coming |= 1u << queue;
+        return MANYCORE_PORTS;
+    }
+    uint32_t out = route_of(mesh, at, &entry->packet);
+    ask(at, queue, out, cycle);
+    return out;
 }
 
 /* First packets that may be moved from this cycle on. */
@@ -219,13 +240,13 @@ MNP_STEP static void admit(const struct mesh *mesh, const struct seat *at, uint6
         if ((int32_t)(entry->ready - (uint32_t)cycle) > 0)
             continue;
         at->node->claims.coming &= ~(1u << queue);
-        ask(mesh, at, queue, entry->packet.to, cycle);
+        ask(at, queue, route_of(mesh, at, &entry->packet), cycle);
     }
 }
 
 /* Appends a packet to a queue, which is looked at from `cycle` on. */
-MNP_STEP static void append(const struct mesh *mesh, const struct seat *at, uint32_t queue,
-                            const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
+MNP_STEP static void line_up(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                             const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
 {
     struct manycore_router *router = at->router;
     uint32_t depth = mesh->depth, count = router->count[queue], last = router->head[queue] + count;
@@ -240,12 +261,143 @@ MNP_STEP static void append(const struct mesh *mesh, const struct seat *at, uint
     }
 }
 
+/* ===== packets in flight =====
+ *
+ * Most packets find every router on their way without another one that wants the same output. What such a packet does
+ * to a router in its cycle there is known beforehand: it is the first of an empty queue, leaves through an output that
+ * nobody else asks for, and is behind it when the next cycle begins. It is counted, the output's turn passes on, and a
+ * router that was blocked is not so in that cycle; all else is as before. So it is put into no queue, and no credit is
+ * taken: with two places and more in a queue, one that is taken for a single cycle keeps nobody from sending.
+ *
+ * A packet flies as long as it is alone of its kind: once another first packet of that router asks for its output, or
+ * may do so when it is ready, it lands, which is to say it goes to the queue that it was in by right. It does so before
+ * the cycle is decided in which they would have met, so that nothing is ever undone. A router has one packet in flight
+ * at most. What goes over a link to another block does so in the order in which routers decide.
+ */
+
+/* The router's link through a port leads to another block. */
+MNP_INLINE static bool leads_outside(const struct seat *at, uint32_t port)
+{
+    return port != MANYCORE_LOCAL && at->node->around.next[port] == MANYCORE_OUTSIDE;
+}
+
+/* Puts the packet in flight that is at a router into its queue. */
+MNP_DEVICE __attribute__((noinline)) static void land(const struct mesh *mesh, const struct seat *at)
+{
+    struct manycore_flight *flight = &mesh->flights[at->node->claims.flight - 1];
+    uint32_t port = flight->queue / 2;
+    at->node->claims.flight = 0;
+    flight->out = MANYCORE_PORTS;
+    if (port != MANYCORE_LOCAL && !leads_outside(at, port))
+        mesh->router[at->node->around.next[port]].credits[port ^ 2u][flight->queue % 2]--;
+    line_up(mesh, at, flight->queue, &flight->packet, mesh->block->flight_cycle, mesh->block->flight_cycle);
+}
+
+/* Whether a packet in flight may leave a router that it reaches through an output. The one that has flown there before
+ * it may still queue beyond and take its credit: inside the block a second one must be there. */
+MNP_INLINE static bool may_leave(const struct seat *at, uint32_t queue, uint32_t out)
+{
+    return !(at->node->claims.asked >> out & 1) &&
+           (out == MANYCORE_LOCAL ||
+            at->router->credits[out][queue % 2] > (at->node->around.next[out] != MANYCORE_OUTSIDE));
+}
+
+/* Hops of a packet in the direction of an output. */
+MNP_INLINE static uint32_t straight_on(const struct seat *at, uint32_t out, struct manycore_point to)
+{
+    const struct manycore_around *here = &at->node->around;
+    uint32_t x = to.x > here->x ? to.x - here->x : here->x - to.x;
+    uint32_t y = to.y > here->y ? to.y - here->y : here->y - to.y;
+    return out % 2 ? x : y;
+}
+
+/* Lets a packet fly that reaches a router, if it may. `cycle`: in which it goes on. */
+MNP_INLINE static bool take_off(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                                const struct manycore_packet *packet, uint64_t cycle)
+{
+    struct manycore_block *block = mesh->block;
+    struct manycore_claims *claims = &at->node->claims;
+    if (at->router->count[queue] | claims->flight | claims->coming || block->flight_count == block->flight_room)
+        return false;
+    struct manycore_point to = mesh->points[packet->to];
+    uint32_t out = route(mesh, &at->node->around, to);
+    if (!may_leave(at, queue, out))
+        return false;
+    struct manycore_flight *flight = &mesh->flights[block->flight_count++];
+    *flight = (struct manycore_flight){*packet,
+                                       (uint16_t)at->place,
+                                       (uint8_t)queue,
+                                       (uint8_t)out,
+                                       to,
+                                       (uint8_t)straight_on(at, out, to),
+                                       leads_outside(at, queue / 2) || leads_outside(at, out)};
+    claims->flight = (uint16_t)block->flight_count;
+    block->flight_cycle = cycle;
+    return true;
+}
+
+/* A packet reaches a router in which another one is in flight, which lands if they might meet. */
+MNP_INLINE static void meet(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                            const struct manycore_packet *packet, bool is_ready)
+{
+    const struct manycore_flight *flight = &mesh->flights[at->node->claims.flight - 1];
+    if (!is_ready || flight->queue == queue || flight->out == route_of(mesh, at, packet))
+        land(mesh, at);
+}
+
+/* A bank's reply that is the first of its queue: nobody looks at it before it is ready. As all take the same time, they
+ * are so in the order in which they came. */
+MNP_INLINE static void wait_for_bank(const struct mesh *mesh, const struct seat *at,
+                                     const struct manycore_packet *packet, uint64_t ready)
+{
+    struct manycore_block *block = mesh->block;
+    uint32_t last = block->reply_first + block->reply_count++;
+    *entry_of(mesh, at->place, BANK, at->router->head[BANK]) = (struct manycore_entry){*packet, (uint32_t)ready};
+    at->router->count[BANK] = 1;
+    block->replies[last < block->tiles ? last : last - block->tiles] = ready << 16 | at->place;
+}
+
+/* Replies that are ready fly, or ask for their outputs. */
+MNP_DEVICE __attribute__((noinline)) static void send_replies(struct manycore_block *block, uint64_t cycle)
+{
+    const struct mesh mesh = mesh_of(block, false);
+    for (; block->reply_count && block->replies[block->reply_first] >> 16 <= cycle; block->reply_count--) {
+        const struct seat at = seat_of(&mesh, block->replies[block->reply_first] & 0xFFFF);
+        struct manycore_router *router = at.router;
+        uint32_t head = router->head[BANK], count = router->count[BANK];
+        const struct manycore_entry *entry = entry_of(&mesh, at.place, BANK, head);
+        block->reply_first = block->reply_first + 1 == block->tiles ? 0 : block->reply_first + 1;
+        if (count == 1) { /* alone: whether the bank has room is the same with it and without */
+            router->count[BANK] = 0;
+            router->head[BANK] = (uint8_t)(head + 1 == mesh.depth ? 0 : head + 1);
+            if (take_off(&mesh, &at, BANK, &entry->packet, cycle))
+                continue;
+            router->count[BANK] = (uint8_t)count;
+            router->head[BANK] = (uint8_t)head;
+        }
+        if (at.node->claims.flight)
+            meet(&mesh, &at, BANK, &entry->packet, true);
+        look_at_first(&mesh, &at, BANK, entry, cycle);
+        wake(&mesh, at.place);
+    }
+}
+
+/* A packet reaches a router, where it is looked at from `cycle` on. */
+MNP_STEP static void append(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                            const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
+{
+    if (mesh->flights && at->node->claims.flight && at->router->count[queue] == 0)
+        meet(mesh, at, queue, packet, ready == cycle);
+    line_up(mesh, at, queue, packet, ready, cycle);
+}
+
 MNP_APART void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
                                     const struct manycore_packet *packet, uint64_t ready)
 {
     struct mesh mesh = mesh_of(block, block->shape.torus);
     struct seat at = seat_of(&mesh, place);
-    append(&mesh, &at, queue, packet, ready, ready);
+    if (!mesh.flights || !take_off(&mesh, &at, queue, packet, ready))
+        append(&mesh, &at, queue, packet, ready, ready);
     block->is_active = true;
 }
 
@@ -273,7 +425,7 @@ MNP_DEVICE static bool is_local(const struct manycore_block *block, uint32_t pla
 /* The bank has room for a reply. */
 MNP_INLINE static bool has_room(const struct mesh *mesh, const struct seat *at)
 {
-    return at->router->count[MANYCORE_LOCAL * 2 + MANYCORE_REPLY] < mesh->depth;
+    return at->router->count[BANK] < mesh->depth;
 }
 
 /* Queues whose packet the tile itself can take in this cycle. */
@@ -327,9 +479,9 @@ MNP_INLINE static struct manycore_move leave(const struct mesh *mesh, const stru
     use->stalled[out] += cycle - since;
     use->since[out] = wants ? cycle + 1 : UINT64_MAX;
     at->node->claims.wants[out] = wants;
+    router->count[queue]--;
     router->head[queue] = (uint8_t)(next == mesh->depth ? 0 : next);
     router->turn[out] = (uint8_t)(queue + 1 == (mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES) ? 0 : queue + 1);
-    router->count[queue]--;
     return move;
 }
 
@@ -347,7 +499,7 @@ MNP_INLINE static bool go_on(const struct mesh *mesh, const struct seat *at, uin
     struct manycore_use *use = &at->node->use;
     struct manycore_claims *claims = &at->node->claims;
     bool stays = false;
-    claims->asked = asked;
+    claims->asked = (uint16_t)asked;
     if (use->blocked_since < cycle)
         use->blocked += cycle - use->blocked_since;
     use->blocked_since = asked ? cycle + 1 : UINT64_MAX;
@@ -451,7 +603,11 @@ MNP_DEVICE __attribute__((noinline)) static void deliver(struct manycore_block *
         block->progress = cycle;
     at.router->local_turn = 1;
     at.node->use.served++;
-    append(&mesh, &at, MANYCORE_LOCAL * 2 + MANYCORE_REPLY, &served, cycle + 1 + mesh.latency, cycle + 1);
+    uint64_t ready = cycle + 1 + mesh.latency;
+    if (mesh.flights && !at.router->count[BANK] && mesh.latency)
+        wait_for_bank(&mesh, &at, &served, ready);
+    else
+        append(&mesh, &at, BANK, &served, ready, cycle + 1);
 }
 
 /* A packet that has left its queue reaches the next one. */
@@ -465,13 +621,174 @@ MNP_STEP static void move(const struct mesh *mesh, const struct manycore_move *m
         return;
     }
     uint32_t next = at.node->around.next[out], channel = channel_beyond(mesh, &at, queue, out);
-    if (next != MANYCORE_OUTSIDE) {
-        const struct seat there = seat_of(mesh, next);
-        append(mesh, &there, manycore_queue(out ^ 2u, channel), move->packet, cycle + 1, cycle + 1);
-    } else {
+    if (next == MANYCORE_OUTSIDE) {
         manycore_border_pass(mesh->block, at.place, out, channel, move->packet, cycle);
+        return;
+    }
+    const struct seat there = seat_of(mesh, next);
+    if (mesh->flights && take_off(mesh, &there, manycore_queue(out ^ 2u, channel), move->packet, cycle + 1))
+        at.router->credits[out][channel]++;
+    else
+        append(mesh, &there, manycore_queue(out ^ 2u, channel), move->packet, cycle + 1, cycle + 1);
+}
+
+/* A request in flight is at its bank. It lands, if this has no room for the reply, or its own core comes first or is to
+ * be computed first. */
+MNP_DEVICE __attribute__((noinline)) static bool is_served(struct manycore_block *block, uint32_t place)
+{
+    const struct mesh mesh = mesh_of(block, false);
+    const struct seat at = seat_of(&mesh, place);
+    if (has_room(&mesh, &at) && !(block->local_count && is_local(block, place)) &&
+        !(block->spinning_count && manycore_is_spinning(block, place)))
+        return true;
+    land(&mesh, &at);
+    return false;
+}
+
+/* A packet in flight that comes from another block or goes to one becomes a move like others. */
+MNP_DEVICE __attribute__((noinline)) static struct manycore_move cross(struct manycore_block *block,
+                                                                       const struct manycore_flight *flight)
+{
+    const struct mesh mesh = mesh_of(block, false);
+    const struct seat at = seat_of(&mesh, flight->place);
+    uint32_t queue = flight->queue, port = queue / 2, head = at.router->head[queue];
+    struct manycore_entry *entry = entry_of(&mesh, at.place, queue, head);
+    entry->packet = flight->packet;
+    at.router->head[queue] = (uint8_t)(head + 1 == mesh.depth ? 0 : head + 1);
+    if (port != MANYCORE_LOCAL && !leads_outside(&at, port))
+        mesh.router[at.node->around.next[port]].credits[port ^ 2u][queue % 2]--;
+    if (flight->out != MANYCORE_LOCAL)
+        at.router->credits[flight->out][queue % 2]--;
+    return (struct manycore_move){&entry->packet, flight->place, flight->queue, flight->out};
+}
+
+/* Packets in flight leave the routers where they are. Result: how many of them are moves, which are put in no order. */
+MNP_DEVICE __attribute__((noinline)) static uint32_t leave_in_flight(struct manycore_block *block, uint64_t cycle)
+{
+    struct manycore_router *routers = block->router;
+    struct manycore_node *nodes = block->node;
+    struct manycore_flight *end = block->flights + block->flight_count;
+    uint32_t moves = 0;
+    for (struct manycore_flight *flight = block->flights; flight < end; flight++) {
+        uint32_t queue = flight->queue, out = flight->out, place = flight->place;
+        struct manycore_node *node = &nodes[place];
+        if (out >= MANYCORE_LOCAL &&
+            (out == MANYCORE_PORTS || (queue % 2 == MANYCORE_REQUEST && !is_served(block, place))))
+            continue;
+        node->claims.flight = 0;
+        routers[place].turn[out] = (uint8_t)(queue + 1 == MANYCORE_MESH_QUEUES ? 0 : queue + 1);
+        node->use.out[out]++;
+        if (node->use.blocked_since <= cycle) {
+            node->use.blocked += cycle - node->use.blocked_since;
+            node->use.blocked_since = cycle + 1;
+        }
+        if (flight->crosses) {
+            block->moves[moves++] = cross(block, flight);
+            flight->out = MANYCORE_PORTS;
+        }
+    }
+    return moves;
+}
+
+/* Puts moves into the order in which routers and their outputs decide, which that on the links follows. */
+MNP_DEVICE static void sort_moves(struct manycore_move *moves, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct manycore_move move = moves[i];
+        uint32_t at = i, key = move.router * 8u + move.out;
+        for (; at > 0 && moves[at - 1].router * 8u + moves[at - 1].out > key; at--)
+            moves[at] = moves[at - 1];
+        moves[at] = move;
     }
 }
+
+/* A packet in flight must queue in the router that it reaches. */
+MNP_DEVICE __attribute__((noinline)) static void end_flight(struct manycore_block *block,
+                                                            const struct manycore_flight *flight, uint64_t cycle)
+{
+    const struct mesh mesh = mesh_of(block, false);
+    uint32_t queue = flight->queue, out = flight->out;
+    const struct seat there = seat_of(&mesh, mesh.node[flight->place].around.next[out]);
+    mesh.router[flight->place].credits[out][queue % 2]--;
+    append(&mesh, &there, manycore_queue(out ^ 2u, queue % 2), &flight->packet, cycle + 1, cycle + 1);
+}
+
+/* Where a packet in flight goes at the next router; MANYCORE_PORTS: it must queue there. */
+MNP_INLINE static uint32_t way_on(const struct mesh *mesh, const struct seat *at, uint32_t queue,
+                                  const struct manycore_flight *flight)
+{
+    if (at->router->count[queue] | at->node->claims.flight | at->node->claims.coming)
+        return MANYCORE_PORTS;
+    uint32_t out = flight->straight > 1 ? flight->out : route(mesh, &at->node->around, flight->to);
+    return may_leave(at, queue, out) ? out : (uint32_t)MANYCORE_PORTS;
+}
+
+/* They reach the next ones, or a core or a bank. */
+MNP_DEVICE __attribute__((noinline)) static void arrive_in_flight(struct manycore_block *block, uint64_t cycle)
+{
+    const struct mesh mesh = mesh_of(block, false);
+    struct manycore_flight *to = mesh.flights, *end = mesh.flights + block->flight_count;
+    block->flight_cycle = cycle + 1;
+    for (struct manycore_flight *flight = mesh.flights; flight < end; flight++) {
+        uint32_t out = flight->out;
+        if (out >= MANYCORE_LOCAL) {
+            if (out == MANYCORE_LOCAL)
+                deliver(block, flight->place, &flight->packet, flight->queue % 2, cycle);
+            continue;
+        }
+        const struct seat there = seat_of(&mesh, mesh.node[flight->place].around.next[out]);
+        uint32_t queue = manycore_queue(out ^ 2u, flight->queue % 2), way = way_on(&mesh, &there, queue, flight);
+        if (way == MANYCORE_PORTS) {
+            end_flight(block, flight, cycle);
+            continue;
+        }
+        *to = *flight;
+        to->place = (uint16_t)there.place;
+        to->queue = (uint8_t)queue;
+        to->out = (uint8_t)way;
+        to->straight = (uint8_t)(way == out ? flight->straight - 1u : straight_on(&there, way, flight->to));
+        to->crosses = leads_outside(&there, way);
+        there.node->claims.flight = (uint16_t)(++to - mesh.flights);
+    }
+    block->flight_count = (uint32_t)(to - mesh.flights);
+}
+
+#ifndef __CUDACC__
+/* Brings a queue into the one form of what it holds: its first packet lies in the first place, free places are
+ * zeros. */
+static void tidy(const struct mesh *mesh, uint32_t place, uint32_t queue)
+{
+    struct manycore_router *router = &mesh->router[place];
+    struct manycore_entry *places = entry_of(mesh, place, queue, 0), held[UINT8_MAX];
+    uint32_t count = router->count[queue];
+    for (uint32_t i = 0, from = router->head[queue]; i < count; i++, from++)
+        held[i] = places[from >= mesh->depth ? from - mesh->depth : from];
+    if (count)
+        memcpy(places, held, count * sizeof *places);
+    memset(places + count, 0, (mesh->depth - count) * sizeof *places);
+    router->head[queue] = 0;
+}
+
+void manycore_router_settle(struct manycore_block *block)
+{
+    const struct mesh mesh = mesh_of(block, block->shape.torus);
+    for (uint32_t i = 0; i < block->flight_count; i++) {
+        const struct seat at = seat_of(&mesh, mesh.flights[i].place);
+        if (mesh.flights[i].out != MANYCORE_PORTS)
+            land(&mesh, &at);
+    }
+    block->flight_count = 0;
+    for (; block->reply_count; block->reply_count--) {
+        const struct seat at = seat_of(&mesh, block->replies[block->reply_first] & 0xFFFF);
+        look_at_first(&mesh, &at, BANK, first_of(&mesh, &at, BANK), (block->replies[block->reply_first] >> 16) - 1);
+        wake(&mesh, at.place);
+        block->reply_first = block->reply_first + 1 == block->tiles ? 0 : block->reply_first + 1;
+    }
+    for (uint32_t place = 0; place < block->tiles; place++)
+        for (uint32_t queue = 0; queue < mesh.places / mesh.depth; queue++)
+            tidy(&mesh, place, queue);
+}
+#endif
 
 /* Accesses of cores to the banks of their own tiles, which compete with the mesh for the bank alone. */
 MNP_DEVICE static void serve_local(struct manycore_block *block, uint64_t cycle)
@@ -503,7 +820,11 @@ MNP_DEVICE static void serve_local(struct manycore_block *block, uint64_t cycle)
 MNP_STEP static void mesh_cycle(struct manycore_block *block, uint64_t cycle, bool torus)
 {
     const struct mesh mesh = mesh_of(block, torus);
-    uint32_t count = 0, words = (block->tiles + 63) / 64;
+    uint32_t count = 0, crossing = 0, words = (block->tiles + 63) / 64;
+    if (mesh.flights && block->reply_count)
+        send_replies(block, cycle);
+    if (mesh.flights && block->flight_count)
+        crossing = count = leave_in_flight(block, cycle);
     for (uint32_t word = 0; word < words; word++) {
         uint64_t stay = 0;
         for (uint64_t bits = mesh.active[word]; bits; bits &= bits - 1) {
@@ -520,13 +841,17 @@ MNP_STEP static void mesh_cycle(struct manycore_block *block, uint64_t cycle, bo
     }
     if (block->local_count)
         serve_local(block, cycle);
+    if (mesh.flights && block->flight_count)
+        arrive_in_flight(block, cycle);
+    if (crossing)
+        sort_moves(mesh.moves, count);
     const struct manycore_move *moves = block->moves;
     for (uint32_t i = 0; i < count; i++)
         move(&mesh, &moves[i], cycle);
     uint64_t active = 0;
     for (uint32_t word = 0; word < words; word++)
         active |= mesh.active[word];
-    block->is_active = active != 0;
+    block->is_active = active != 0 || block->flight_count || block->reply_count;
 }
 
 MNP_APART void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle)

@@ -75,6 +75,10 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
     n->block.active = calloc((tiles + 63) / 64, 8);
     n->block.local = calloc((tiles + 63) / 64, 8);
     n->block.moves = calloc((size_t)tiles * MANYCORE_PORTS, sizeof *n->block.moves);
+    n->block.replies = calloc(tiles, sizeof *n->block.replies);
+    n->block.all_flights = calloc(2 * (size_t)tiles, sizeof *n->block.all_flights);
+    n->block.flight_room = 2 * tiles;
+    n->block.flights = torus || depth == 1 ? NULL : n->block.all_flights;
     n->sent = calloc((size_t)tiles * tiles, sizeof *n->sent);
     n->seen = calloc((size_t)tiles * tiles, sizeof *n->seen);
     n->backlog = calloc(tiles, sizeof *n->backlog);
@@ -97,7 +101,7 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
 static void destroy(struct network *n)
 {
     free(n->block.router), free(n->block.entries), free(n->block.node), free(n->block.active), free(n->block.local);
-    free(n->points), free(n->block.answers);
+    free(n->points), free(n->block.answers), free(n->block.replies), free(n->block.all_flights);
     free(n->block.moves), free(n->sent), free(n->seen), free(n->backlog), free(n->asked), free(n);
 }
 
@@ -329,6 +333,56 @@ static void test_full_load(void **state)
         }
 }
 
+/* Routers, queues and counts of two networks are the same. */
+static void assert_same(struct network *a, struct network *b)
+{
+    uint32_t tiles = a->block.tiles;
+    assert_int_equal(a->delivered, b->delivered);
+    assert_int_equal(a->latency, b->latency);
+    manycore_router_settle(&a->block);
+    manycore_router_settle(&b->block);
+    assert_memory_equal(a->block.router, b->block.router, tiles * sizeof *a->block.router);
+    assert_memory_equal(a->block.entries, b->block.entries,
+                        (size_t)tiles * a->block.shape.places * sizeof *a->block.entries);
+    for (uint32_t tile = 0; tile < tiles; tile++) {
+        const struct manycore_use *one = &a->block.node[tile].use, *other = &b->block.node[tile].use;
+        for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
+            assert_int_equal(one->out[out], other->out[out]);
+            assert_int_equal(manycore_stalled(one, out, a->cycle), manycore_stalled(other, out, b->cycle));
+        }
+        assert_int_equal(manycore_blocked(one, a->cycle), manycore_blocked(other, b->cycle));
+    }
+}
+
+/* Packets that fly past the queues leave everything as it is when each goes through them: idle, busy and full networks,
+ * looked at after 1, 2, 4 … cycles. */
+static void test_flights(void **state)
+{
+    (void)state;
+    pattern *const patterns[] = {uniform, transpose, tornado, to_one};
+    for (uint32_t i = 0; i < 48; i++) {
+        static const uint32_t rates[] = {8, 60, 250, 1024};
+        pattern *aim = patterns[i % 4];
+        uint32_t depth = 2 + i / 16, rate = rates[i / 4 % 4];
+        struct network *flying = build(8, 8, false, depth, i % 2), *queueing = build(8, 8, false, depth, i % 2);
+        queueing->block.flights = NULL;
+        uint64_t flights = 0;
+        for (uint32_t cycles = 1; cycles <= 256; cycles *= 2) {
+            offer(flying, aim, rate, cycles);
+            offer(queueing, aim, rate, cycles);
+            flights += flying->block.flight_count;
+            assert_same(flying, queueing);
+        }
+        assert_true(flights || flying->delivered < 8);
+        assert_int_equal(queueing->block.flight_count, 0);
+        drain(flying);
+        drain(queueing);
+        assert_same(flying, queueing);
+        destroy(flying);
+        destroy(queueing);
+    }
+}
+
 /* The host's work follows the hops, not the size of the network or the time. */
 static void test_work(void **state)
 {
@@ -352,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero_load), cmocka_unit_test(test_link_rate),
                                        cmocka_unit_test(test_uniform),   cmocka_unit_test(test_transpose),
-                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_work)};
+                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_flights),
+                                       cmocka_unit_test(test_work)};
     return cmocka_run_group_tests_name("manycore mesh", tests, NULL, NULL);
 }
