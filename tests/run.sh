@@ -6,7 +6,7 @@
 #   o0     not optimised, the tests whose answers are written down
 #   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests, written-down answers, what is
 #          compiled when it runs, and the suite asan-long, which make test-long runs with them. ASan finds null pointers,
-#          so UBSan need not look for them as well, which halves the time of compilation (as does -Og).
+#          so UBSan need not look for them as well, which halves the time of compilation (as does -Og; -g1 takes a seventh).
 #   tsan   ThreadSanitizer, the tests of the engine and the toy machine; make test-long has the others that run threads
 #   fuzz   every fuzz target for a short while with libFuzzer; asan replays their seeds, changed
 # A configuration other than gcc builds what its tests need. In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
@@ -66,11 +66,12 @@ for configuration in "$@"; do
     asan)
         leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
             "-Dbuildtype=debug -Doptimization=g -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled
-                -Dc_args=-fno-sanitize=null,object-size" \
+                -Dc_args=['-fno-sanitize=null,object-size','-g1']" \
             "--no-suite slow --no-suite asan-long --no-suite style --no-suite golden --no-suite compiles --timeout-multiplier 5"
         ;;
     tsan) # toy identity takes four times as long as without
-        MNP_TEST_EFFORT=$((${MNP_TEST_EFFORT:-100} / 2)) leg "ThreadSanitizer" build-tsan gcc "-Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread -Dwerror=false -Dmpi=disabled" \
+        MNP_TEST_EFFORT=$((${MNP_TEST_EFFORT:-100} / 2)) leg "ThreadSanitizer" build-tsan gcc \
+            "-Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread -Dwerror=false -Dmpi=disabled -Dc_args=-g1" \
             "--suite engine --suite toy --no-suite slow --timeout-multiplier 10" without_randomisation
         ;;
     fuzz)
