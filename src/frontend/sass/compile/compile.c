@@ -150,11 +150,11 @@ static bool has_room(const struct sass_compiler *compiler, uint32_t ref)
 
 static bool lies_in_frame(struct sass_compiler *compiler, const struct execute_op *op)
 {
-    const uint32_t *list = (const uint32_t *)compiler->code->list.items + op->list;
+    const uint32_t *list = compiler->code->list.items; /* NULL: no operation so far has one */
     bool good = has_room(compiler, op->a) && has_room(compiler, op->b) && has_room(compiler, op->c) &&
                 has_room(compiler, op->d);
     for (uint32_t i = 0; good && i < (uint32_t)op->list_results + op->list_sources; i++)
-        good = has_room(compiler, list[i]);
+        good = has_room(compiler, list[op->list + i]);
     return good || sass_refuse(compiler, "a register that it cannot have");
 }
 
