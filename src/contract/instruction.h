@@ -250,6 +250,7 @@ struct mnp_kernel {
     uint32_t shared_bytes; /* static and dynamic, per CTA */
     uint32_t registers;    /* per thread */
     uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
+    uint64_t code_bytes;   /* of its instructions; 0: that is not known, as of a trace */
     uint64_t stream;
     uint64_t shared_base, local_base; /* windows of the generic address space */
     bool has_control;                 /* its instructions have control bits */

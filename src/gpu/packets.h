@@ -5,7 +5,7 @@
  *   sm  → gpc → partition   gpu_request   reads, writes, atomics, instruction fetches
  *   partition → gpc → sm    gpu_reply     sectors read, acknowledgements
  *   against either          gpu_credit    places given back in the receiver's queue
- *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel has ended
+ *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel comes or has ended
  *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
  *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its
  *                           barrier
@@ -111,15 +111,15 @@ struct gpu_credit {
 
 enum { GPU_CLUSTER_CTAS = 16 /* of a cluster, at most */ };
 
-enum gpu_launch_kind { GPU_LAUNCH_CTA, GPU_KERNEL_ENDED };
+enum gpu_launch_kind { GPU_LAUNCH_CTA, GPU_KERNEL_ENDED, GPU_KERNEL_COMES /* its code may be fetched */ };
 
 struct gpu_launch {
-    uint64_t cta;    /* number of the CTA in its grid */
-    uint64_t launch; /* number of the launch */
-    uint16_t kernel; /* kernel slot */
-    uint8_t kind;    /* enum gpu_launch_kind */
-    uint8_t rank;    /* in its cluster */
-    uint32_t before; /* number of the launch that has begun before it, and has not ended; 0: of none */
+    uint64_t cta;                    /* number of the CTA in its grid; of a kernel that comes: bytes of code to fetch */
+    uint64_t launch;                 /* number of the launch */
+    uint16_t kernel;                 /* kernel slot */
+    uint8_t kind;                    /* enum gpu_launch_kind */
+    uint8_t rank;                    /* in its cluster */
+    uint32_t before;                 /* number of the launch that has begun before it, and has not ended; 0: of none */
     uint8_t place[GPU_CLUSTER_CTAS]; /* in the GPC, of the SMs that the cluster's CTAs are on, by rank */
 };
 

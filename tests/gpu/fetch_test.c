@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -272,6 +273,66 @@ static void test_cold_code(void **state)
     assert_int_equal(cycles[1] - cycles[0], 2 * 21);
 }
 
+/* The second launch of a kernel of so many lines, which says how many bytes of code it has; they are in the L2. */
+static uint64_t launched(uint32_t lines, uint64_t code_bytes, const char *const *overrides)
+{
+    struct script *script = script_new();
+    for (uint32_t kernel = 0; kernel < 2; kernel++) {
+        script_kernel(script, 1, 32)->code_bytes = code_bytes;
+        for (uint32_t i = 0; i < lines * PER_LINE - 1; i++)
+            script_compute(script, MNP_CLASS_INT, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER);
+    }
+    uint64_t value = bench_statistic(script, overrides, 1, "gpu_sim_cycle");
+    script_free(script);
+    return value;
+}
+
+#define AHEAD CACHES, "sm.l0i.prefetch=0", "sm.l1i.latency=39", "launch.kernel=20000"
+
+/* Code that is fetched while its kernel is being launched costs the way to the L1 and back; what is not, the way to the
+ * L2 as well. */
+static void test_code_comes_with_the_launch(void **state)
+{
+    (void)state;
+    static const char *const base[] = {AHEAD, "launch.prefetch=128KiB", NULL};
+    static const char *const farther[] = {AHEAD, "launch.prefetch=128KiB", "latency.l2=217", NULL};
+    static const char *const slower[] = {AHEAD, "launch.prefetch=128KiB", "sm.l1i.latency=40", NULL};
+    uint64_t cycles = launched(20, 20 * 128, base);
+    assert_int_equal(launched(20, 20 * 128, farther), cycles);
+    assert_int_equal(launched(20, 20 * 128, slower), cycles + 20 * 2);
+    assert_int_equal(launched(20, 12 * 128, farther) - launched(20, 12 * 128, base), 8 * 17);
+    assert_int_equal(launched(20, 0, farther) - launched(20, 0, base), 18 * 17); /* one unit, of 256 bytes */
+    static const char *const less[] = {AHEAD, "launch.prefetch=1KiB", NULL};
+    static const char *const less_farther[] = {AHEAD, "launch.prefetch=1KiB", "latency.l2=217", NULL};
+    assert_int_equal(launched(20, 20 * 128, less_farther) - launched(20, 20 * 128, less), 12 * 17);
+    static const char *const few[] = {AHEAD, "launch.prefetch=128KiB", "sm.l1i.misses=1", NULL};
+    assert_int_equal(launched(20, 20 * 128, few), cycles); /* one after the other, while there is time */
+}
+
+static uint64_t launched_after(uint64_t latency, const char *prefetch)
+{
+    char text[32];
+    snprintf(text, sizeof text, "launch.kernel=%lu", (unsigned long)latency);
+    const char *const machine[] = {CACHES, text, prefetch, "sm.l0i.prefetch=0", NULL};
+    return launched(1, 128, machine);
+}
+
+/* A line is there in the cycle in which it comes: as long as the launch is too short for that, a cycle more of it costs
+ * nothing, and a cycle each from then on. By then it has saved all that the line costs without. */
+static void test_code_blocks_until_it_comes(void **state)
+{
+    (void)state;
+    const char *ahead = "launch.prefetch=128KiB", *alone = "launch.prefetch=0";
+    uint64_t saves = launched_after(9000, alone) - launched_after(9000, ahead);
+    uint64_t ready = 9000 - (launched_after(9000, ahead) - launched_after(0, ahead));
+    assert_in_range(ready, 100, saves);
+    assert_int_equal(launched_after(ready - 1, ahead), launched_after(ready, ahead));
+    assert_int_equal(launched_after(ready + 1, ahead), launched_after(ready, ahead) + 1);
+    assert_int_equal(launched_after(ready + 9, ahead), launched_after(ready, ahead) + 9);
+    assert_int_equal(launched_after(ready, alone) - launched_after(ready, ahead), saves);
+    assert_int_equal(launched_after(ready - 1, alone) - launched_after(ready - 1, ahead), saves - 1);
+}
+
 static void test_bad_values(void **state)
 {
     (void)state;
@@ -303,6 +364,8 @@ int main(void)
         cmocka_unit_test(test_constants_replaced),
         cmocka_unit_test(test_constants_overlap),
         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_code_comes_with_the_launch),
+        cmocka_unit_test(test_code_blocks_until_it_comes),
         cmocka_unit_test(test_bad_values),
     };
     return cmocka_run_group_tests_name("gpu fetch", tests, NULL, NULL);

@@ -131,6 +131,7 @@ static struct script *random_script(uint64_t seed)
             script_kernel(script, 1 + (uint32_t)(next_random(&seed) % 24), 1 + (uint32_t)(next_random(&seed) % 256));
         kernel->stream = next_random(&seed) % 2;
         kernel->shared_bytes = (uint32_t)(next_random(&seed) % 20000);
+        kernel->code_bytes = kernel->shared_bytes % 3000;
         for (uint32_t i = 0; i < 40; i++)
             add_random_instruction(script, &seed);
     }
@@ -144,17 +145,33 @@ static const char *const *machine_of(uint64_t seed)
 {
     static const char *const machines[][24] = {
         {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "l2.copies=true", "latency.l2_far=290",
-         "l2.link=24", "memcpy_warms_l2=true", "sm.l1d.tags=4", NULL},
-        {"clock.core=345MHz", "clock.l2=1313MHz", "clock.dram=877MHz", "sm.scheduler=lrr", "sm.l1i.size=1KiB",
-         "sm.l1i.ways=2", "sm.l0i.size=256", "sm.l0i.ways=1", "sm.l0i.misses=3", "gpc.code.size=512", "gpc.code.ways=1",
-         "sm.operands=read-ports", "sm.dependence=control-bits", "dram.pseudo_channels=2", "dram.burst=4",
-         "dram.timing.refi=900", "dram.timing.rfcb=90", "dram.refresh=bank", "dram.timing.faw=14", NULL},
+         "l2.link=24", "memcpy_warms_l2=true", "sm.l1d.tags=4", "launch.prefetch=128KiB", NULL},
+        {"clock.core=345MHz",
+         "clock.l2=1313MHz",
+         "clock.dram=877MHz",
+         "sm.scheduler=lrr",
+         "sm.l1i.size=1KiB",
+         "sm.l1i.ways=2",
+         "sm.l0i.size=256",
+         "sm.l0i.ways=1",
+         "sm.l0i.misses=3",
+         "gpc.code.size=512",
+         "gpc.code.ways=1",
+         "sm.operands=read-ports",
+         "sm.dependence=control-bits",
+         "dram.pseudo_channels=2",
+         "dram.burst=4",
+         "dram.timing.refi=900",
+         "dram.timing.rfcb=90",
+         "dram.refresh=bank",
+         "dram.timing.faw=14",
+         NULL},
         {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",
-         "sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "latency.l2_far=243",
-         "l2.link=40", NULL},
+         "sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "latency.l2_far=243", "l2.link=40", NULL},
         {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", "sm.l1i.size=2KiB",
          "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", "sm.operands=collector", "sm.scheduler=cggty",
-         "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", "sm.l1d.tags=3", NULL},
+         "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", "sm.l1d.tags=3",
+         "launch.prefetch=1KiB", NULL},
     };
     return machines[seed % 4];
 }

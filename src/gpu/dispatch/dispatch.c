@@ -210,6 +210,26 @@ static uint64_t count_active(const struct dispatch_state *state)
     return active;
 }
 
+/* Tells the SMs that will be asked first for room for its CTAs that a kernel comes, whose code they may fetch. Of a
+ * kernel of unknown length that is one unit of the descriptor's field. */
+static void announce(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    enum { UNIT = 256 };
+    const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+    uint64_t sms = dispatch->config.sm->count, bytes = dispatch->kernels[slot]->code_bytes;
+    uint64_t count = k->cluster == 1 && k->cta_count < sms ? k->cta_count : sms;
+    bytes = bytes > UNIT ? bytes : UNIT;
+    bytes = bytes < dispatch->config.parameters->prefetch ? bytes : dispatch->config.parameters->prefetch;
+    for (uint64_t i = 0; i < count && bytes; i++) {
+        struct mnp_link *link = dispatch->to_sm[(dispatch->state->turn + i) % sms];
+        struct gpu_launch *news = mnp_link_send(link, mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        news->cta = bytes;
+        news->launch = k->launch;
+        news->kernel = (uint16_t)slot;
+        news->kind = GPU_KERNEL_COMES;
+    }
+}
+
 static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -223,6 +243,7 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             k->before = before;
             if (dispatch->config.parameters->flush_l2)
                 tell_partitions(dispatch, &(struct gpu_copy){.kind = GPU_COPY_FLUSHES}, cycle);
+            announce(dispatch, slot, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
             k->starts = cycle + dispatch->config.launch_cycles;

@@ -37,6 +37,7 @@ struct dispatch_parameters {
     uint64_t cta_interval;   /* cycles */
     uint64_t to_sm;          /* the same, of the links to and from the SMs */
     uint64_t concurrent;     /* kernels running at a time */
+    uint64_t prefetch;       /* bytes of code at most that SMs fetch while a kernel is being launched */
     uint64_t flush_l2;       /* bool: one at a time, and each finds the L2 empty */
 };
 

@@ -17,6 +17,10 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("launch.concurrent", "kernel", concurrent, "32", 1, DISPATCH_SLOTS - 1,
                    "kernels of different streams that may run at a time",
                    "CUDA C++ programming guide, concurrent kernel execution"),
+    MNP_SIZE_ROW("launch.prefetch", "byte", prefetch, "0", 0, 1 << 24,
+                 "code of a kernel, from its beginning, that SMs fetch while it is being launched, as far as its "
+                 "length is known; 0: SMs fetch when warps do",
+                 "NVIDIA open-gpu-doc, PROGRAM_PREFETCH_SIZE of launch descriptors: up to 511 times 256 bytes"),
     MNP_FLAG_ROW("launch.flush_l2", flush_l2, "false",
                  "kernels run one at a time, and each finds the L2 empty, without time or traffic for that",
                  "Nsight Compute, which measures so by default (--cache-control all)"),
@@ -31,7 +35,7 @@ static const struct mnp_statistic statistics[] = {
 };
 
 static const struct mnp_port ports[] = {
-    [DISPATCH_LAUNCH] = MNP_OUT_ROW("launch", "sm", gpu_launch, "CTAs, and the news that a kernel has ended"),
+    [DISPATCH_LAUNCH] = MNP_OUT_ROW("launch", "sm", gpu_launch, "CTAs, and the news that a kernel comes or has ended"),
     [DISPATCH_FINISH] = MNP_IN_ROW("finish", "sm", gpu_finish, "CTAs that have ended"),
     [DISPATCH_COPIES] =
         MNP_OPTIONAL_OUT_ROW("copies", "partition", gpu_copy,

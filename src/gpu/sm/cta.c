@@ -126,7 +126,7 @@ static void start_warps(struct sm *sm, uint16_t slot, uint64_t cycle)
 
 /* Where a kernel's code lies: at 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that
  * later launches of one kernel find its code in the L2. */
-static uint64_t code_base_of(const struct mnp_kernel *kernel)
+uint64_t sm_cta_code_base(const struct mnp_kernel *kernel)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (const char *c = kernel->name; *c; c++)
@@ -147,7 +147,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
         return NULL;
     }
     code->instructions = code->cta.instructions;
-    code->code_base = code_base_of(kernel);
+    code->code_base = sm_cta_code_base(kernel);
     sm_cta_account(sm, cycle);
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){.number = launch->cta,

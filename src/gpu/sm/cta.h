@@ -6,7 +6,8 @@ SM_STAGE_LAYS_OUT(cta)
 SM_STAGE_INIT(cta)
 SM_STAGE_FREEZES(cta)
 SM_STAGE_TURN(cta)
-SM_STAGE_PORT(SM_LAUNCH, MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel has ended"))
+SM_STAGE_PORT(SM_LAUNCH,
+              MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel comes or has ended"))
 SM_STAGE_PORT(SM_FINISH, MNP_OUT_ROW("finish", "dispatch", gpu_finish,
                                      "CTAs that have ended, or let the grid behind their own begin"))
 #elif !defined(GPU_SM_CTA_H)
@@ -56,6 +57,9 @@ struct sm_cta_warp {
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_cta_init(struct sm *sm);
 void sm_cta_freeze(struct sm *sm);
+
+/* Where the code of a kernel lies. */
+uint64_t sm_cta_code_base(const struct mnp_kernel *kernel);
 
 /* A CTA comes. Returns its code; NULL: the front-end has no code for it, which is a fault of the run. */
 const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle);

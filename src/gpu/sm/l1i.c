@@ -5,6 +5,10 @@
  * cycle, and a line is at its sub-core as many cycles later. What it misses goes to the L2 as one packet per line,
  * through the same port as the misses of the L1 data cache (Huerta et al., arXiv 2503.20481, front end).
  *
+ * While a kernel is being launched, its code is fetched from its beginning, as launch descriptors can ask for
+ * (`launch.prefetch`): a line in a cycle in which there is no request to look up, while less than half of the miss
+ * entries are taken, so that warps that run already need not wait for one.
+ *
  * A request counts for the kernel of a warp that waits for it. Prefetches belong to none, as they may outlive the
  * kernel that caused them; nor do packets to the L2, which count as the machine's there.
  */
@@ -72,6 +76,7 @@ void sm_l1i_invalidate(struct sm *sm)
 {
     if (sm->parameters->l1i.size)
         mnp_cache_invalidate_all(&sm->l1i);
+    sm->state->l1i.ahead = sm->state->l1i.ahead_end = 0;
 }
 
 /* ===== requests and answers ===== */
@@ -133,12 +138,13 @@ static uint32_t find_miss(const struct sm *sm, uint64_t number)
 }
 
 /* Sends for a line. */
-static void send_for(struct sm *sm, uint32_t miss, const struct sm_line_request *request)
+static void send_for(struct sm *sm, uint32_t miss, uint64_t line)
 {
     const struct sm_parameters *p = sm->parameters;
-    uint64_t address = request->line << sm->code_shift, inside = address & (p->l1d_line - 1);
+    uint64_t address = line << sm->code_shift, inside = address & (p->l1d_line - 1);
     uint32_t sectors = ((1u << (p->l1i_line / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR);
-    sm->line_misses[miss] = (struct sm_line_miss){.line = request->line, .sectors = sectors};
+    sm->line_misses[miss] = (struct sm_line_miss){.line = line, .sectors = sectors};
+    sm->state->l1i.missing++;
     sm_port_put(sm, &(struct gpu_request){.line = address - inside,
                                           .tag = sm_port_tag(SM_TO_l1i, miss),
                                           .sm = sm->index,
@@ -156,7 +162,7 @@ static bool wait_for(struct sm *sm, const struct sm_line_request *request, uint1
     if (fresh && sm_port_full(sm))
         return false;
     if (fresh)
-        send_for(sm, miss, request);
+        send_for(sm, miss, request->line);
     if (payer)
         mnp_counters(sm->unit, payer)[fresh ? SM_L1I_MISSES : SM_L1I_PENDING_HITS]++;
     struct sm_line_miss *m = &sm->line_misses[miss];
@@ -175,6 +181,7 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     miss->sectors &= ~(uint32_t)reply->sectors;
     if (miss->sectors)
         return;
+    sm->state->l1i.missing--;
     uint32_t set = mnp_cache_set(&sm->l1i, miss->line), line = mnp_cache_victim(&sm->l1i, set);
     if (!mnp_cache_is_free(&sm->l1i, line) && !sm->parameters->l0i.size)
         for (uint32_t i = 0; i < sm->parameters->subcores; i++)
@@ -185,6 +192,37 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     miss->askers = 0;
     sm->state->l1i.blocked = 0;
     sm_wake_stage(sm, SM_TURN_lines, 0);
+}
+
+/* ===== ahead of a kernel ===== */
+
+void sm_l1i_prefetch(struct sm *sm, uint64_t base, uint64_t bytes)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct sm_l1i_state *state = &sm->state->l1i;
+    uint64_t most = bytes < p->l1i.size ? bytes : p->l1i.size;
+    state->ahead = base >> sm->code_shift;
+    state->ahead_end = state->ahead + (most + p->l1i_line - 1) / p->l1i_line;
+    sm_wake_stage(sm, SM_TURN_lines, 0);
+}
+
+/* Whether there is a line of a kernel that comes to be sent for, and room for that. */
+static bool goes_ahead(const struct sm *sm)
+{
+    const struct sm_l1i_state *state = &sm->state->l1i;
+    return state->ahead < state->ahead_end && state->missing < (sm->parameters->l1i_misses + 1) / 2 &&
+           !sm_port_full(sm);
+}
+
+/* Sends for the next line of a kernel that comes, unless it is here or on its way. */
+static void go_ahead(struct sm *sm)
+{
+    uint64_t line = sm->state->l1i.ahead++;
+    uint32_t miss = find_miss(sm, line);
+    if (sm->line_misses[miss].sectors || mnp_cache_find(&sm->l1i, mnp_cache_set(&sm->l1i, line), line) != MNP_NO_LINE)
+        return;
+    send_for(sm, miss, line);
+    mnp_counters(sm->unit, 0)[SM_L1I_PREFETCHES]++;
 }
 
 /* ===== the cycle ===== */
@@ -215,6 +253,8 @@ void sm_l1i_cycle(struct sm *sm, uint64_t cycle)
         state->blocked = 0;
     if (state->requests.count && !state->blocked && sm->line_requests[state->requests.head].at <= cycle)
         look_up(sm, cycle);
+    else if (goes_ahead(sm))
+        go_ahead(sm);
 }
 
 uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle)
@@ -227,6 +267,8 @@ uint64_t sm_l1i_next(const struct sm *sm, uint64_t cycle)
         uint64_t at = sm->line_requests[state->requests.head].at;
         next = at < next ? at : next;
     }
+    if (goes_ahead(sm))
+        next = cycle + 1;
     return next > cycle ? next : cycle + 1;
 }
 

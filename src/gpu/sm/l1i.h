@@ -33,8 +33,10 @@ struct sm_line_miss {
 };
 
 struct sm_l1i_state {
+    uint64_t ahead, ahead_end; /* numbers of the lines of a kernel that comes, still to be sent for */
     struct mnp_queue requests, replies;
     uint32_t blocked; /* the first request waits for a miss entry or the port */
+    uint32_t missing; /* entries of misses that are taken */
 };
 
 struct sm_l1i_subcore {
@@ -45,6 +47,9 @@ bool sm_l1i_check(const struct sm_parameters *parameters, struct mnp_error *erro
 void sm_l1i_lay_out(struct sm *sm, struct mnp_arena *arena); /* L0 caches included */
 void sm_l1i_init(struct sm *sm);
 void sm_l1i_invalidate(struct sm *sm);
+
+/* A kernel comes, whose code begins at `base`: so many bytes of it, or as many as there is room for, are fetched. */
+void sm_l1i_prefetch(struct sm *sm, uint64_t base, uint64_t bytes);
 
 /* Asks for a line, for a sub-core that may have one more on its way, or the constant cache. */
 void sm_l1i_ask(struct sm *sm, uint64_t line, uint32_t asker, uint64_t cycle);

@@ -28,13 +28,17 @@ static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
     return port != SM_CREDIT && port != SM_RESULTS;
 }
 
-/* A CTA comes, or the news that a kernel has ended. */
+/* A CTA comes, or the news that a kernel comes or has ended. */
 static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
 {
     if (launch->kind == GPU_KERNEL_ENDED) {
 #define SM_STAGE_FORGETS(ID) sm_##ID##_invalidate(sm);
 #include "gpu/sm/stages/rows.h"
         sm_follow_ended(sm, launch->launch, cycle);
+        return;
+    }
+    if (launch->kind == GPU_KERNEL_COMES) {
+        sm_l1i_prefetch(sm, sm_cta_code_base(sm->device->kernels[launch->kernel]), launch->cta);
         return;
     }
     const struct sm_code *code = sm_cta_launch(sm, launch, cycle);

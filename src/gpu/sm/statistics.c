@@ -72,7 +72,7 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
                          "lines of code looked up in the L1 instruction cache while a warp waited",
                          "those that were not there, nor on their way", "those that were on their way"),
     [SM_L1I_PREFETCHES] =
-        MNP_COUNTER_ROW("L1I_prefetches", "access", "lines that stream buffers asked for; the machine's"),
+        MNP_COUNTER_ROW("L1I_prefetches", "access", "lines that stream buffers and launches asked for; the machine's"),
     [SM_CONSTANT_ACCESSES] = MNP_COUNTER_ROW("constant_accesses", "instruction", "loads of constants"),
     [SM_CONSTANT_MISSES] =
         MNP_COUNTER_ROW("constant_misses", "instruction", "those that had to wait for a line of the constant cache"),
