@@ -91,7 +91,7 @@ int raise(int signal)
 
 /* ===== the clock ===== */
 
-static uint64_t clock_now(void)
+uint64_t mnp_clock_now(void)
 {
     uint32_t hertz;
     uint64_t count;
@@ -100,14 +100,9 @@ static uint64_t clock_now(void)
     return count / hertz * 1000000000u + count % hertz * 1000000000u / hertz;
 }
 
-static uint64_t now(void)
+void mnp_sleep_for(uint64_t nanoseconds)
 {
-    return clock_now() / 1000000;
-}
-
-static void sleep_for(uint64_t nanoseconds)
-{
-    for (uint64_t until = clock_now() + nanoseconds; clock_now() < until;)
+    for (uint64_t until = mnp_clock_now() + nanoseconds; mnp_clock_now() < until;)
         ;
 }
 
@@ -123,7 +118,7 @@ static volatile uint32_t *find_ivshmem(void)
     return NULL;
 }
 
-static int map_region(struct mnp_device *device)
+int mnp_map_region(struct mnp_device *device)
 {
     volatile uint32_t *found = device->region ? NULL : find_ivshmem();
     if (device->region)
@@ -145,24 +140,9 @@ static int map_region(struct mnp_device *device)
 
 /* ===== what there is ===== */
 
-static int open_fifos(struct mnp_device *device, const char *where)
-{
-    int problem = mnp_fifos_open(device, where + strlen("fifos:"));
-    return problem ? problem : map_region(device);
-}
-
-static const struct mnp_channel fifos = {.open = open_fifos,
-                                         .close = mnp_fifos_close,
-                                         .send = mnp_fifos_send,
-                                         .receive = mnp_fifos_receive,
-                                         .now = now,
-                                         .clock = clock_now,
-                                         .sleep = sleep_for,
-                                         .hello = mnp_fifos_hello};
-
 const struct mnp_channel *mnp_channel_of(const char *where)
 {
-    return where && strncmp(where, "fifos:", 6) == 0 ? &fifos : NULL;
+    return where && strncmp(where, "fifos:", 6) == 0 ? &mnp_fifos : NULL;
 }
 
 /* A file of the host's, by semihosting. */

@@ -29,16 +29,19 @@ int mnp_host_open(const char *path, const char *end, uint32_t mode)
     return mnp_call_host(GUEST_SYS_OPEN, words);
 }
 
-int mnp_fifos_open(struct mnp_device *device, const char *prefix)
+/* ===== the channel ===== */
+
+static int open_fifos(struct mnp_device *device, const char *where)
 {
+    const char *prefix = where + strlen("fifos:");
     if (device->files[0] <= 0) {
         device->files[0] = mnp_host_open(prefix, ".to-host", GUEST_OPEN_WRITE);
         device->files[1] = mnp_host_open(prefix, ".to-guest", GUEST_OPEN_READ);
     }
-    return device->files[0] < 0 || device->files[1] < 0 ? MNP_NO_DEVICE : 0;
+    return device->files[0] < 0 || device->files[1] < 0 ? MNP_NO_DEVICE : mnp_map_region(device);
 }
 
-void mnp_fifos_close(struct mnp_device *device)
+static void close_fifos(struct mnp_device *device)
 {
     for (int i = 0; i < 2; i++) {
         const uint32_t word = (uint32_t)device->files[i];
@@ -48,20 +51,20 @@ void mnp_fifos_close(struct mnp_device *device)
     }
 }
 
-void mnp_fifos_hello(struct mnp_device *device, uint32_t sequence)
+static void hello_fifos(struct mnp_device *device, uint32_t sequence)
 {
     device->sent = sequence; /* bytes are ours from this HELLO on */
     device->taken = 0;
 }
 
-int mnp_fifos_send(struct mnp_device *device, const void *bytes, size_t count, uint32_t timeout)
+static int send_fifos(struct mnp_device *device, const void *bytes, size_t count, uint32_t timeout)
 {
     const uint32_t words[3] = {(uint32_t)device->files[0], (uint32_t)(uintptr_t)bytes, (uint32_t)count};
     (void)timeout; /* messages of ours fit into a FIFO, whose reader is always there */
     return mnp_call_host(GUEST_SYS_WRITE, words) == 0 ? 0 : MNP_GONE;
 }
 
-int mnp_fifos_receive(struct mnp_device *device, void *bytes, size_t room, uint32_t timeout)
+static int receive_fifos(struct mnp_device *device, void *bytes, size_t room, uint32_t timeout)
 {
     const volatile uint32_t *ready = (const volatile uint32_t *)(void *)(device->region + MNP_OFFLOAD_READY);
     uint64_t until = device->channel->now() + timeout;
@@ -81,6 +84,20 @@ int mnp_fifos_receive(struct mnp_device *device, void *bytes, size_t room, uint3
         device->channel->sleep(100000);
     }
 }
+
+static uint64_t now(void)
+{
+    return mnp_clock_now() / 1000000;
+}
+
+const struct mnp_channel mnp_fifos = {.open = open_fifos,
+                                      .close = close_fifos,
+                                      .send = send_fifos,
+                                      .receive = receive_fifos,
+                                      .now = now,
+                                      .clock = mnp_clock_now,
+                                      .sleep = mnp_sleep_for,
+                                      .hello = hello_fifos};
 
 #else
 typedef int guest_fifos_are_for_arm;

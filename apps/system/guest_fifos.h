@@ -18,11 +18,12 @@ int mnp_call_host(uint32_t number, const uint32_t *words);
 /* A file of the host's, by a path in two parts. Negative: there is none. */
 int mnp_host_open(const char *path, const char *end, uint32_t mode);
 
-/* What a channel does. */
-int mnp_fifos_open(struct mnp_device *device, const char *prefix);
-void mnp_fifos_close(struct mnp_device *device);
-void mnp_fifos_hello(struct mnp_device *device, uint32_t sequence);
-int mnp_fifos_send(struct mnp_device *device, const void *bytes, size_t count, uint32_t timeout);
-int mnp_fifos_receive(struct mnp_device *device, void *bytes, size_t room, uint32_t timeout);
+/* The channel "fifos:PREFIX". */
+extern const struct mnp_channel mnp_fifos;
+
+/* What the platform brings: the region is mapped (0, or a problem), a clock in nanoseconds, rest. */
+int mnp_map_region(struct mnp_device *device);
+uint64_t mnp_clock_now(void);
+void mnp_sleep_for(uint64_t nanoseconds);
 
 #endif

@@ -26,7 +26,7 @@
 
 /* ===== time ===== */
 
-static uint64_t clock_now(void)
+uint64_t mnp_clock_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -35,10 +35,10 @@ static uint64_t clock_now(void)
 
 static uint64_t now(void)
 {
-    return clock_now() / 1000000;
+    return mnp_clock_now() / 1000000;
 }
 
-static void sleep_for(uint64_t nanoseconds)
+void mnp_sleep_for(uint64_t nanoseconds)
 {
     struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
     while (nanosleep(&time, &time) != 0 && errno == EINTR)
@@ -110,7 +110,7 @@ static unsigned char *map_ivshmem(int resource, uint64_t *bytes)
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-static int map_region(struct mnp_device *device)
+int mnp_map_region(struct mnp_device *device)
 {
     if (!device->region)
         device->region = map_ivshmem(2, &device->region_bytes);
@@ -172,7 +172,7 @@ static int open_port_device(struct mnp_device *device, const char *where)
 {
     (void)where;
     device->files[0] = open_port();
-    return device->files[0] < 0 ? MNP_NO_DEVICE : map_region(device);
+    return device->files[0] < 0 ? MNP_NO_DEVICE : mnp_map_region(device);
 }
 
 static const struct mnp_channel port = {.open = open_port_device,
@@ -180,8 +180,8 @@ static const struct mnp_channel port = {.open = open_port_device,
                                         .send = send_stream,
                                         .receive = receive_stream,
                                         .now = now,
-                                        .clock = clock_now,
-                                        .sleep = sleep_for};
+                                        .clock = mnp_clock_now,
+                                        .sleep = mnp_sleep_for};
 
 /* ===== on the host itself ===== */
 
@@ -236,8 +236,8 @@ static const struct mnp_channel local = {.open = open_local,
                                          .send = send_local,
                                          .receive = receive_stream,
                                          .now = now,
-                                         .clock = clock_now,
-                                         .sleep = sleep_for};
+                                         .clock = mnp_clock_now,
+                                         .sleep = mnp_sleep_for};
 
 /* ===== rings in the region, with a doorbell ===== */
 
@@ -252,7 +252,7 @@ static int open_doorbell(struct mnp_device *device, const char *where)
 {
     uint64_t bytes;
     (void)where;
-    int problem = map_region(device);
+    int problem = mnp_map_region(device);
     if (!problem && !device->bell)
         device->bell = (volatile uint32_t *)(void *)map_ivshmem(0, &bytes);
     return problem ? problem : device->bell ? 0 : MNP_NO_DEVICE;
@@ -314,7 +314,7 @@ static int receive_doorbell(struct mnp_device *device, void *bytes, size_t room,
         if (turn > SPIN) { /* what takes long is not worth a processor */
             if (now() >= until)
                 return MNP_TIMEOUT;
-            sleep_for(100000);
+            mnp_sleep_for(100000);
         }
     }
 }
@@ -324,28 +324,9 @@ static const struct mnp_channel doorbell = {.open = open_doorbell,
                                             .send = send_doorbell,
                                             .receive = receive_doorbell,
                                             .now = now,
-                                            .clock = clock_now,
-                                            .sleep = sleep_for,
+                                            .clock = mnp_clock_now,
+                                            .sleep = mnp_sleep_for,
                                             .hello = hello_doorbell};
-
-/* ===== semihosting ===== */
-
-#ifdef __arm__
-static int open_fifos(struct mnp_device *device, const char *where)
-{
-    int problem = mnp_fifos_open(device, where + strlen("fifos:"));
-    return problem ? problem : map_region(device);
-}
-
-static const struct mnp_channel fifos = {.open = open_fifos,
-                                         .close = mnp_fifos_close,
-                                         .send = mnp_fifos_send,
-                                         .receive = mnp_fifos_receive,
-                                         .now = now,
-                                         .clock = clock_now,
-                                         .sleep = sleep_for,
-                                         .hello = mnp_fifos_hello};
-#endif
 
 /* ===== what there is ===== */
 
@@ -359,7 +340,7 @@ const struct mnp_channel *mnp_channel_of(const char *where)
         return &doorbell;
 #ifdef __arm__
     if (strncmp(where, "fifos:", 6) == 0)
-        return &fifos;
+        return &mnp_fifos;
 #endif
     return NULL;
 }
