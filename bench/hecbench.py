@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Public programs, drawn by a seed, with time: programs of HeCBench as they are published, with the arguments of their
-Makefiles, on a simulated GPU; without time and with it, each under a limit. What is done already is not done again.
+Makefiles, or with fewer repetitions and smaller sizes (bench/hecbench.csv), on a simulated GPU; without time and with it,
+each under a limit. What is done already is not done again.
 
   git clone https://github.com/zjin-lcf/HeCBench
   bench/hecbench.py run HeCBench -o runs --maniple build/maniple [--count 100] [--seed 2026] [--seconds 600] [--budget S]
+                    [--arguments bench/hecbench.csv]
   bench/hecbench.py table runs      # in Markdown, what has not been run too
 
 Needs nvcc. A program counts as right when it ends with status 0 and prints no word of a failure; what it says of success
 stands beside it."""
 import argparse
+import csv
 import json
 import pathlib
 import random
 import re
 import subprocess
 import sys
-import tarfile
-import io
 import time
 
 NVCC = ["nvcc", "-O2", "-w", "-std=c++17", "-cudart", "shared", "-arch=compute_80", "-code=compute_80",
@@ -35,14 +36,17 @@ def draw(repository, seed, count):
 
 
 def extract(repository, folder, target):
-    """A folder of src and those beside it that its Makefile names."""
-    names = [folder, "include"]
+    """A folder of src, and those files beside it that its Makefile names, as far as they are there."""
     make = git(repository, "show", f"HEAD:src/{folder}/Makefile").decode(errors="replace")
-    names += re.findall(r"\.\./([\w.+-]+)/?", make)
-    for name in dict.fromkeys(names):
-        found = subprocess.run(["git", "-C", repository, "archive", "HEAD", f"src/{name}"], capture_output=True)
-        if found.returncode == 0:
-            tarfile.open(fileobj=io.BytesIO(found.stdout)).extractall(target, filter="data")
+    named = [n for n in re.findall(r"\.\./([\w.+/-]+)", make) if ".." not in n]
+    for name in dict.fromkeys([folder, "include", *named]):
+        listed = git(repository, "ls-tree", "-r", "-z", "--name-only", "HEAD", "src/" + name.rstrip("/"))
+        for path in filter(None, listed.decode().split("\0")):
+            found = subprocess.run(["git", "-C", repository, "cat-file", "blob", "HEAD:" + path], capture_output=True)
+            if found.returncode == 0:
+                file = target / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(found.stdout)
     return make
 
 
@@ -57,7 +61,8 @@ def sources(make, folder):
 
 
 def arguments(make):
-    found = re.search(r"^\s+\$\(LAUNCHER\)\s+\./\$\(program\)[ \t]*(.*)$", make, re.M)
+    """Of the first run that the Makefile makes."""
+    found = re.search(r"^\s+(?:\$\(LAUNCHER\)\s+)?\./\S+[ \t]*(.*)$", make.split("run:")[-1], re.M)
     return [w for w in found.group(1).split("#")[0].split() if not re.search(r"[<>|&;$]", w)] if found else []
 
 
@@ -85,7 +90,8 @@ def simulate(maniple, machine, folder, words, seconds, timed):
                *([] if timed else ["--functional"]), "--", "./program", *words]
     began = time.time()
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds + 120, errors="replace")
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds + 120, errors="replace",
+                              stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         return {"end": "does not end at --max-time"}
     row = {"status": done.returncode, "wall": round(time.time() - began, 1)}
@@ -94,6 +100,7 @@ def simulate(maniple, machine, folder, words, seconds, timed):
     row["passes"] = bool(re.search(r"\bPASS(ED)?\b|\bsuccess", text, re.I))
     said = [line for line in done.stderr.splitlines() if line.startswith("maniple: error")]
     row["said"] = re.sub(r"\S*/", "", said[0][16:])[:140] if said else ""
+    row["last"] = text.strip().splitlines()[-1][-200:] if text.strip() else ""
     try:
         got = json.loads((results / "results.json").read_text())
     except OSError:
@@ -102,20 +109,30 @@ def simulate(maniple, machine, folder, words, seconds, timed):
     totals = got["total"]["statistics"]
     row["end"] = got["total"]["end"]
     row["kernels"] = len(got["kernels"])
-    row["warp_instructions"] = totals["gpgpu_n_tot_w_icount"]["value"]
+    row["warp_instructions"] = totals["gpgpu_n_tot_w_icount"]["value"] if totals else 0
     row["cycles"] = sum(k["statistics"]["gpu_sim_cycle"]["value"] for k in got["kernels"]) if timed else 0
     row["cpu"] = round(got["run"]["cpu_seconds"], 1)
     row["memory"] = got["run"]["peak_memory_bytes"]
     return row
 
 
-def run_one(options, name, folder):
-    make = extract(options.repository, name + "-cuda", folder)
+def prepare(options, name, folder):
+    """The program, compiled once: where it lies, its published arguments, and what was wrong with it."""
+    kept = folder / "compiled.json"
     here = folder / "src" / (name + "-cuda")
-    row = {"name": name, "arguments": arguments(make)}
-    problem = compile_one(make, here)
-    if problem:
-        return {**row, "problem": problem}
+    if not kept.exists():
+        make = extract(options.repository, name + "-cuda", folder)
+        row = {"published": arguments(make), "problem": compile_one(make, here)}
+        kept.write_text(json.dumps(row))
+    return here, json.loads(kept.read_text())
+
+
+def run_one(options, name, folder, small):
+    here, compiled = prepare(options, name, folder)
+    published = compiled["published"]
+    row = {"name": name, "published": published, "arguments": small.get(name, " ".join(published)).split()}
+    if compiled["problem"]:
+        return {**row, "problem": compiled["problem"]}
     maniple = str(pathlib.Path(options.maniple).resolve())
     row["values"] = simulate(maniple, options.machine, here, row["arguments"], options.seconds, False)
     if row["values"]["end"] == "finished" and row["values"].get("status") == 0:
@@ -123,21 +140,33 @@ def run_one(options, name, folder):
     return row
 
 
+def read_small(file):
+    """Arguments with which the programs are short, by their names."""
+    with open(file, newline="") as rows:
+        return {row["program"]: row["arguments"] for row in csv.DictReader(rows)}
+
+
 def run(options):
     output = pathlib.Path(options.output)
     output.mkdir(parents=True, exist_ok=True)
     began = time.time()
     names = draw(options.repository, options.seed, options.count)
+    small = read_small(options.arguments) if options.arguments else {}
     (output / "plan.json").write_text(json.dumps({
         "seed": options.seed, "machine": options.machine, "seconds": options.seconds, "names": names,
         "commit": git(options.repository, "rev-parse", "--short", "HEAD").decode().strip()}))
     for name in names:
         kept = output / (name + ".json")
-        if kept.exists():
+        if kept.exists() or options.only and name not in options.only:
             continue
         if options.budget and time.time() - began > options.budget:
             break
-        kept.write_text(json.dumps(run_one(options, name, output / name)))
+        (output / name).mkdir(exist_ok=True)
+        if options.compile:
+            prepare(options, name, output / name)
+        else:
+            row = run_one(options, name, output / name, small)
+            kept.write_text(json.dumps(row))
         print(name, flush=True)
 
 
@@ -188,6 +217,9 @@ def main():
     runs.add_argument("--count", type=int, default=100)
     runs.add_argument("--seed", type=int, default=2026)
     runs.add_argument("--seconds", type=int, default=600, help="of a run, at most")
+    runs.add_argument("--arguments", help="CSV of program and arguments, in place of the published ones")
+    runs.add_argument("--compile", action="store_true", help="nothing else yet")
+    runs.add_argument("--only", nargs="*", help="of the programs drawn")
     runs.add_argument("--budget", type=int, default=0, help="no further program is begun after so many seconds")
     runs.set_defaults(function=run)
     tables = verbs.add_parser("table")

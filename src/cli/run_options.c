@@ -31,6 +31,9 @@ enum { /* options without a letter */
        OPTION_MAX_TIME,
        OPTION_BETWEEN,
        OPTION_PLAN,
+       OPTION_SNAPSHOT,
+       OPTION_SNAPSHOT_AT,
+       OPTION_RESUME,
        OPTION_UNKNOWN,
        OPTION_CODE,
        OPTION_FUNCTIONAL,
@@ -66,6 +69,14 @@ static const struct argp_option table[] = {
      "launches to simulate, from a sampling plan (`maniple plan`), with estimates of all totals", 1},
     {"between", OPTION_BETWEEN, "functional|warm", 0,
      "what is left of a program's other launches: their values (default), or what they have touched in the L2 too", 1},
+    {"snapshot", OPTION_SNAPSHOT, "DIR", 0,
+     "keep a snapshot of machine and memory between two kernels in DIR, the latest; a run that is ended goes on from "
+     "it",
+     1},
+    {"snapshot-at", OPTION_SNAPSHOT_AT, "N", 0, "with --snapshot: take it behind launch N, and end the run there", 1},
+    {"resume", OPTION_RESUME, "DIR", 0,
+     "go on from the snapshot in DIR, of the same machine, input and launches: the results are those of a whole run",
+     1},
     {"max-cycles", OPTION_MAX_CYCLES, "N", 0, "stop at core cycle N with partial results (exit status 3)", 1},
     {"max-time", OPTION_MAX_TIME, "S", 0,
      "stop after S seconds of the host's time, of the whole program, with partial results (exit status 3)", 1},
@@ -361,6 +372,15 @@ static void read_extent(struct run_options *options, int key, const char *text)
         options->between_given = true;
         options->warm = read_word(options, "between", text, betweens, 2) == 1;
         break;
+    case OPTION_SNAPSHOT:
+        options->snapshot = text;
+        break;
+    case OPTION_SNAPSHOT_AT:
+        read_count(options, "snapshot-at", text, UINT32_MAX, &options->snapshot_at);
+        break;
+    case OPTION_RESUME:
+        options->resume = text;
+        break;
     case OPTION_PLAN:
         mnp_plan_free(options->plan);
         options->plan = mnp_plan_read(text, &options->error);
@@ -503,6 +523,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_MAX_TIME:
     case OPTION_BETWEEN:
     case OPTION_PLAN:
+    case OPTION_SNAPSHOT:
+    case OPTION_SNAPSHOT_AT:
+    case OPTION_RESUME:
         read_extent(options, key, text);
         break;
     default:
@@ -533,6 +556,26 @@ static void take_program(struct run_options *options, const struct command_line 
     options->input = NULL;
 }
 
+/* Whether snapshots go with the other options. */
+static void check_snapshots(struct run_options *options)
+{
+    const struct mnp_run_request *request = &options->request;
+    const char *name = options->resume ? "--resume" : "--snapshot";
+    if (options->snapshot_at && !options->snapshot)
+        mnp_fail(&options->error, "--snapshot-at says where one is taken; add --snapshot DIR");
+    if (!options->snapshot && !options->resume)
+        return;
+    if (options->plan)
+        mnp_fail(&options->error, "%s does not go with --plan, whose launches are few; leave one of them out", name);
+    if (request->executor && (request->executor->relaxed || request->executor->processes))
+        mnp_fail(&options->error, "%s: a run with --executor %s has no snapshots; use window", name,
+                 request->executor->name);
+    if (options->resume && request->sample_cycles)
+        mnp_fail(&options->error, "--sample: statistics over time begin with a run; leave --resume out");
+    if (options->functional)
+        mnp_fail(&options->error, "%s is about time; leave --functional out", name);
+}
+
 bool cli_run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){.request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
@@ -555,6 +598,7 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     if (options->program && options->input)
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
     const struct mnp_run_request *request = &options->request;
+    check_snapshots(options);
     if (options->plan && options->kernels)
         mnp_fail(&options->error, "--plan says which launches are simulated; leave --kernels out");
     if (options->between_given && !options->plan && !options->kernels)

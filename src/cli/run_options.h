@@ -38,8 +38,10 @@ struct run_options {
     const char *kernels_text;
     struct mnp_plan *plan; /* to simulate, instead; NULL: none */
     const char *plan_file;
-    bool between_given, warm; /* --between: what other launches touch is left in the L2 */
-    uint64_t deadline_ns; /* --max-time, by results_watch_now; 0: none */
+    bool between_given, warm;      /* --between: what other launches touch is left in the L2 */
+    const char *snapshot, *resume; /* folders; NULL: none */
+    uint64_t snapshot_at;          /* launch behind which the run ends with a snapshot; 0: none */
+    uint64_t deadline_ns;          /* --max-time, by results_watch_now; 0: none */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
     enum output_format format;

@@ -9,11 +9,14 @@
 #include "results/epochs.h"
 #include "results/watch.h"
 
+struct run_snapshots;
+
 struct run {
     const struct run_options *options;
     struct processes processes;
     struct watch watch;
     bool unread; /* nobody reads standard output any more */
+    struct run_snapshots *snapshots; /* --snapshot, --resume */
     struct epochs epochs;
     struct mnp_output costs_file; /* --costs; stream NULL: no record is made */
     struct mnp_costs_writer costs;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cli/input.h"
 #include "cli/load_machine.h"
+#include "cli/run_snapshot.h"
 #include "engine/configure/defaults.h"
 #include "frontend/a32/elf.h"
 #include "machines.h"
@@ -199,6 +200,18 @@ static void on_remark(void *context, const char *text)
         fprintf(stderr, "maniple: %s\n", text);
 }
 
+static bool on_begin(void *context, struct mnp_session *session, struct mnp_error *error)
+{
+    const struct run *run = context;
+    return cli_run_snapshot_begin(run->snapshots, session, error);
+}
+
+static bool on_pause(void *context, struct mnp_session *session, uint32_t part)
+{
+    const struct run *run = context;
+    return cli_run_snapshot_pause(run->snapshots, session, part);
+}
+
 bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
@@ -213,11 +226,17 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         .on_progress = on_progress,
         .on_output = run_is_silent(run) ? NULL : on_output,
         .on_remark = on_remark,
+        .on_begin = options->resume ? on_begin : NULL,
+        .on_pause = options->snapshot ? on_pause : NULL,
         .context = run,
         .transport = run_transport(run),
     };
+    struct run_snapshots snapshots = {.options = options, .work = work};
+    run->snapshots = &snapshots;
     results_watch_enter(&run->watch, WATCH_RUNNING);
-    if (!mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error))
+    if (!cli_run_snapshot_check(&snapshots, error) ||
+        !mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error) ||
+        !cli_run_snapshot_end(&snapshots, results, error))
         return false;
     if (options->plan && results->end == MNP_END_FINISHED)
         mnp_plan_estimate(options->plan, results);

@@ -364,10 +364,10 @@ struct mnp_source {
     _Atomic uint32_t ahead_wanted; /* not 0: there may be such work */
 
     /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
-     * all its files. */
+     * all its files, and a hash of its commands with the sizes of what they name. */
     uint32_t kernel_count;
     uint32_t architecture;
-    uint64_t input_bytes;
+    uint64_t input_bytes, input_hash;
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
 };
 

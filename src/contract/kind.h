@@ -16,6 +16,15 @@
 #include "engine/count/results.h"
 
 struct mnp_session;
+struct mnp_snapshot;
+struct mnp_snapshot_reader;
+
+/* Where a machine stands that has been stopped. */
+enum mnp_standing {
+    MNP_STANDS_INSIDE,  /* parts of its work are under way */
+    MNP_STANDS_BETWEEN, /* none are: it can be kept in a snapshot */
+    MNP_STANDS_OVER,    /* nor will there be any more */
+};
 
 /* What a machine can be given to do. */
 enum mnp_input {
@@ -82,6 +91,14 @@ struct mnp_machine_kind {
     /* Something that was executed without time has touched these extents, of whole sectors, while the machine had
      * nothing to do: they lie in its caches from now on. NULL: it has none that would show it. */
     void (*warm)(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count);
+
+    /* Where it stands; `*part`: the number of the last part before which all have ended; 0: none. Together with
+     * the next two, which append to a snapshot what lies outside of the units' state, and take it back into a machine
+     * that has not run, whose units' state has been restored, and whose source is as it was opened. NULL, all three:
+     * the kind has no snapshots. */
+    enum mnp_standing (*standing)(const struct mnp_session *session, uint32_t *part);
+    void (*keep)(const struct mnp_session *session, struct mnp_snapshot *snapshot);
+    bool (*take)(struct mnp_session *session, struct mnp_snapshot_reader *reader);
 
     /* What a machine that was stopped waits for, where its cores say more than its units; to be freed. */
     char *(*waiting)(const struct mnp_session *session);

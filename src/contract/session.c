@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "contract/session.h"
 
+#include "engine/core/snapshot.h"
+#include "engine/count/keep.h"
 #include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
 
@@ -346,6 +348,44 @@ void mnp_session_release(struct mnp_session *session)
     free(session);
 }
 
+/* ===== snapshots ===== */
+
+void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *snapshot)
+{
+    const struct mnp_source *source = session->source;
+    mnp_keep_parts(snapshot, session->results);
+    mnp_keep_ledger(snapshot, &session->ledger);
+    mnp_snapshot_save(snapshot, session->engine, source ? source->memory : NULL);
+    session->kind->keep(session, snapshot);
+}
+
+bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
+{
+    struct mnp_source *source = session->source;
+    if (!mnp_take_parts(reader, session->results, session->kind->counting, session->counting_count) ||
+        !mnp_take_ledger(reader, &session->ledger) ||
+        !mnp_snapshot_restore(reader, session->engine, source ? source->memory : NULL) ||
+        !session->kind->take(session, reader))
+        return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
+    atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */
+    return true;
+}
+
+/* Runs to the end of all work, or to where the run is to be left. */
+static enum mnp_stop run_through(struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_session_options *options = &session->options;
+    for (;;) {
+        uint32_t part = 0;
+        enum mnp_stop stop = mnp_session_run(session, MNP_NEVER, error);
+        enum mnp_standing standing =
+            options->on_pause && stop == MNP_STOP_FINISHED ? session->kind->standing(session, &part) : MNP_STANDS_OVER;
+        if (standing == MNP_STANDS_OVER ||
+            (standing == MNP_STANDS_BETWEEN && !options->on_pause(options->context, session, part)))
+            return stop;
+    }
+}
+
 bool mnp_session_run_all(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
                          const struct mnp_work *work, const struct mnp_session_options *options,
                          struct mnp_results *results, struct mnp_error *error)
@@ -353,7 +393,8 @@ bool mnp_session_run_all(const struct mnp_machine_kind *kind, struct mnp_setting
     struct mnp_session *session = mnp_session_open(kind, settings, work, options, results, error);
     if (!session)
         return false;
-    bool done = mnp_session_run(session, MNP_NEVER, error) != MNP_STOP_FAULT;
+    bool begun = !options->on_begin || options->on_begin(options->context, session, error);
+    bool done = begun && run_through(session, error) != MNP_STOP_FAULT;
     if (done)
         mnp_session_collect(session);
     mnp_session_release(session);

@@ -42,9 +42,17 @@ struct mnp_session_options {
     void (*on_part_end)(void *context, uint32_t part, mnp_time from, mnp_time to); /* exact to the cycle */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes);   /* of a program, in order of time */
     void (*on_remark)(void *context, const char *text); /* something about this run that -v tells */
-    void *context;                                      /* of all of these */
+    /* Not NULL: called before anything has run, for mnp_session_take. False: `error` is set. */
+    bool (*on_begin)(void *context, struct mnp_session *session, struct mnp_error *error);
+    /* Not NULL: called when a part has ended and none is under way, for mnp_session_keep; all parts up to this one have
+     * ended. False: the run ends here. */
+    bool (*on_pause)(void *context, struct mnp_session *session, uint32_t part);
+    void *context;                         /* of all of these */
     const struct mnp_transport *transport; /* of executor mpi: the processes to spread the machine over; else NULL */
 };
+
+struct mnp_snapshot;
+struct mnp_snapshot_reader;
 
 struct mnp_session {
     const struct mnp_machine_kind *kind;
@@ -95,6 +103,16 @@ void mnp_session_release(struct mnp_session *session);
 bool mnp_session_run_all(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
                          const struct mnp_work *work, const struct mnp_session_options *options,
                          struct mnp_results *results, struct mnp_error *error);
+
+/* ===== snapshots (docs/snapshots.md) ===== */
+
+/* Appends a session whose machine stands between two parts (mnp_machine_kind.standing): what has been counted, the
+ * machine, and its memory. */
+void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *snapshot);
+
+/* Makes a session that has just been opened into the one that was kept: results, time and machine are those of a run
+ * that went on. False: the reader's error; the session is of no use any more. */
+bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader);
 
 /* ===== for kinds ===== */
 

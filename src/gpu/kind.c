@@ -2,6 +2,7 @@
 /* What a session knows of a GPU: how it is built, which kernels have ended, and what its counters are called. Counters
  * are collected per kernel when the kernel has ended. */
 #include "contract/kernel_results.h"
+#include "engine/core/snapshot.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
 #include "gpu/sm/carve.h"
@@ -92,7 +93,7 @@ static void collect_tally(struct mnp_session *session)
     mnp_tally_sort(tally);
 }
 
-/* Also of kernels under way when the run was stopped, with their cycles so far. */
+/* Also of kernels under way when the run was stopped, with their cycles so far: not where it ends between two. */
 static void collect(struct mnp_session *session)
 {
     const struct dispatch *dispatch = dispatch_of(session);
@@ -101,7 +102,7 @@ static void collect(struct mnp_session *session)
     collect_tally(session);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = dispatch_kernel_in(dispatch, slot);
-        if (k->phase == DISPATCH_LAUNCHING || k->phase == DISPATCH_RUNNING)
+        if (k->phase == DISPATCH_RUNNING || (k->phase == DISPATCH_LAUNCHING && session->stop != MNP_STOP_FINISHED))
             collect_kernel(session, slot, mnp_session_cycle(session, session->engine->now), true);
     }
 }
@@ -172,7 +173,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     dispatch_choose(machine->dispatch,
                     &(struct dispatch_choice){.selects = session->options.selects,
                                               .selection = session->options.selection,
-                                              .stops_at_ends = session->options.open_ended,
+                                              .stops_at_ends = session->options.open_ended || session->options.on_pause,
                                               .log = session->options.request.timeline_ctas ? &run->log : NULL});
     session->engine = &machine->engine;
     session->hertz = run->parameters.machine.clock_core;
@@ -204,6 +205,29 @@ static void warm(struct mnp_session *session, const struct mnp_extent *extents, 
             gpu_partition_warm(run->machine.partitions[i], extents[k].address, extents[k].bytes);
 }
 
+/* ===== snapshots ===== */
+
+static enum mnp_standing standing(const struct mnp_session *session, uint32_t *part)
+{
+    const struct dispatch *dispatch = dispatch_of(session);
+    *part = dispatch_all_ended(dispatch);
+    if (dispatch_is_over(dispatch))
+        return MNP_STANDS_OVER;
+    return dispatch_has_placed(dispatch) ? MNP_STANDS_INSIDE : MNP_STANDS_BETWEEN;
+}
+
+static void keep(const struct mnp_session *session, struct mnp_snapshot *snapshot)
+{
+    mnp_snapshot_put_number(snapshot, session->source->unknown_opcodes);
+    dispatch_keep(dispatch_of(session), snapshot);
+}
+
+static bool take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
+{
+    return mnp_snapshot_take_number(reader, &session->source->unknown_opcodes) &&
+           dispatch_take(dispatch_of(session), reader);
+}
+
 const struct mnp_machine_kind gpu_kind = {
     .name = "gpu",
     .summary = "A GPU: SMs behind GPCs and a crossbar, L2 slices, DRAM, and a dispatcher of kernels.",
@@ -223,6 +247,9 @@ const struct mnp_machine_kind gpu_kind = {
     .progress = report_progress,
     .is_idle = is_idle,
     .warm = warm,
+    .standing = standing,
+    .keep = keep,
+    .take = take,
     .collect = collect,
     .total = total_up,
 };

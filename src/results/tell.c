@@ -16,6 +16,7 @@ void results_tell_end(const struct mnp_results *results)
         fprintf(stderr, "maniple: %s: the results are partial\n",
                 results->end == MNP_END_LIMIT         ? "stopped at --max-cycles"
                 : results->end == MNP_END_TIME        ? "stopped at --max-time"
+                : results->end == MNP_END_SNAPSHOT    ? "ended at --snapshot-at"
                 : results->end == MNP_END_INTERRUPTED ? "interrupted"
                 : results->end == MNP_END_HANG        ? "the simulated machine hangs"
                                                       : "the simulated program makes no progress (livelock)");

@@ -684,7 +684,8 @@ static void a_restored_machine_goes_on_with_the_same_bytes(void **state)
         mnp_snapshot_save(&snapshot, &machine.engine, NULL);
         memory_release(&machine);
         memory_build(&machine, &options);
-        assert_true(mnp_snapshot_restore(&snapshot, &machine.engine, NULL, &error));
+        struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, &error);
+        assert_true(mnp_snapshot_restore(&reader, &machine.engine, NULL));
         memory_run(&machine, &how, end);
         assert_true(memory_is_at_rest(&machine));
         assert_true(mnp_engine_hash(&machine.engine) == expected.hash);

@@ -8,7 +8,7 @@ static const char heading[16] = "maniple state 1";
 
 /* ===== the buffer ===== */
 
-static void put(struct mnp_snapshot *snapshot, const void *bytes, size_t length)
+void mnp_snapshot_put(struct mnp_snapshot *snapshot, const void *bytes, size_t length)
 {
     if (snapshot->capacity - snapshot->length < length) {
         snapshot->capacity = 2 * snapshot->capacity + length;
@@ -19,19 +19,24 @@ static void put(struct mnp_snapshot *snapshot, const void *bytes, size_t length)
     snapshot->length += length;
 }
 
-static void put_number(struct mnp_snapshot *snapshot, uint64_t number)
+void mnp_snapshot_put_number(struct mnp_snapshot *snapshot, uint64_t number)
 {
-    put(snapshot, &number, sizeof number);
+    mnp_snapshot_put(snapshot, &number, sizeof number);
 }
 
-struct reader {
-    const unsigned char *at;
-    size_t left;
-    struct mnp_error *error;
-};
+void mnp_snapshot_put_text(struct mnp_snapshot *snapshot, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    mnp_snapshot_put_number(snapshot, length);
+    mnp_snapshot_put(snapshot, text, length);
+}
 
-/* The next bytes, or NULL when there are fewer. */
-static const unsigned char *take(struct reader *reader, size_t length)
+struct mnp_snapshot_reader mnp_snapshot_read(const struct mnp_snapshot *snapshot, struct mnp_error *error)
+{
+    return (struct mnp_snapshot_reader){.at = snapshot->bytes, .left = snapshot->length, .error = error};
+}
+
+const unsigned char *mnp_snapshot_take(struct mnp_snapshot_reader *reader, size_t length)
 {
     const unsigned char *bytes = reader->at;
     if (reader->left < length) {
@@ -43,19 +48,25 @@ static const unsigned char *take(struct reader *reader, size_t length)
     return bytes;
 }
 
-static bool take_number(struct reader *reader, uint64_t *number)
+bool mnp_snapshot_take_number(struct mnp_snapshot_reader *reader, uint64_t *number)
 {
-    const unsigned char *bytes = take(reader, sizeof *number);
+    const unsigned char *bytes = mnp_snapshot_take(reader, sizeof *number);
     if (bytes)
         memcpy(number, bytes, sizeof *number);
     return bytes != NULL;
 }
 
-/* Takes a number that must be what this machine has. */
-static bool expect(struct reader *reader, uint64_t expected, const char *what)
+char *mnp_snapshot_take_text(struct mnp_snapshot_reader *reader)
+{
+    uint64_t length;
+    const unsigned char *bytes = mnp_snapshot_take_number(reader, &length) ? mnp_snapshot_take(reader, length) : NULL;
+    return bytes ? strndup((const char *)bytes, length) : NULL;
+}
+
+bool mnp_snapshot_expect(struct mnp_snapshot_reader *reader, uint64_t expected, const char *what)
 {
     uint64_t number;
-    if (!take_number(reader, &number))
+    if (!mnp_snapshot_take_number(reader, &number))
         return false;
     if (number == expected)
         return true;
@@ -73,23 +84,23 @@ void mnp_snapshot_release(struct mnp_snapshot *snapshot)
 
 static void save_unit(struct mnp_snapshot *snapshot, const struct mnp_unit *unit, mnp_time wake)
 {
-    put_number(snapshot, unit->state.used);
-    put(snapshot, unit->state.base, unit->state.used);
-    put_number(snapshot, wake);
-    put_number(snapshot, unit->clock.cycle);
-    put_number(snapshot, unit->progress);
-    put_number(snapshot, unit->due);
+    mnp_snapshot_put_number(snapshot, unit->state.used);
+    mnp_snapshot_put(snapshot, unit->state.base, unit->state.used);
+    mnp_snapshot_put_number(snapshot, wake);
+    mnp_snapshot_put_number(snapshot, unit->clock.cycle);
+    mnp_snapshot_put_number(snapshot, unit->progress);
+    mnp_snapshot_put_number(snapshot, unit->due);
 }
 
-static bool restore_unit(struct reader *reader, struct mnp_engine *engine, uint32_t i)
+static bool restore_unit(struct mnp_snapshot_reader *reader, struct mnp_engine *engine, uint32_t i)
 {
     struct mnp_unit *unit = engine->units[i];
     uint64_t wake, cycle;
-    if (!expect(reader, unit->state.used, "bytes of a unit"))
+    if (!mnp_snapshot_expect(reader, unit->state.used, "bytes of a unit"))
         return false;
-    const unsigned char *state = take(reader, unit->state.used);
-    if (!state || !take_number(reader, &wake) || !take_number(reader, &cycle) ||
-        !take_number(reader, &unit->progress) || !take_number(reader, &unit->due))
+    const unsigned char *state = mnp_snapshot_take(reader, unit->state.used);
+    if (!state || !mnp_snapshot_take_number(reader, &wake) || !mnp_snapshot_take_number(reader, &cycle) ||
+        !mnp_snapshot_take_number(reader, &unit->progress) || !mnp_snapshot_take_number(reader, &unit->due))
         return false;
     memcpy(unit->state.base, state, unit->state.used);
     atomic_store(&engine->wake[i], wake);
@@ -102,26 +113,26 @@ static bool restore_unit(struct reader *reader, struct mnp_engine *engine, uint3
 static void save_link(struct mnp_snapshot *snapshot, const struct mnp_link *link)
 {
     uint64_t head = atomic_load(&link->consumed);
-    put_number(snapshot, link->stride);
-    put_number(snapshot, head);
-    put_number(snapshot, link->tail);
-    put_number(snapshot, link->last_arrival);
+    mnp_snapshot_put_number(snapshot, link->stride);
+    mnp_snapshot_put_number(snapshot, head);
+    mnp_snapshot_put_number(snapshot, link->tail);
+    mnp_snapshot_put_number(snapshot, link->last_arrival);
     for (; head != link->tail; head++)
-        put(snapshot, link->ring + (head & link->mask) * link->stride, link->stride);
+        mnp_snapshot_put(snapshot, link->ring + (head & link->mask) * link->stride, link->stride);
 }
 
-static bool restore_link(struct reader *reader, struct mnp_link *link)
+static bool restore_link(struct mnp_snapshot_reader *reader, struct mnp_link *link)
 {
     uint64_t head, tail;
-    if (!expect(reader, link->stride, "bytes of a packet") || !take_number(reader, &head) ||
-        !take_number(reader, &tail) || !take_number(reader, &link->last_arrival))
+    if (!mnp_snapshot_expect(reader, link->stride, "bytes of a packet") || !mnp_snapshot_take_number(reader, &head) ||
+        !mnp_snapshot_take_number(reader, &tail) || !mnp_snapshot_take_number(reader, &link->last_arrival))
         return false;
     if (tail - head > (uint64_t)link->mask + 1)
         return mnp_fail(reader->error,
                         "the snapshot is of another machine (%llu packets on a link): restore it into its own",
                         (unsigned long long)(tail - head));
     for (uint64_t i = head; i != tail; i++) {
-        const unsigned char *packet = take(reader, link->stride);
+        const unsigned char *packet = mnp_snapshot_take(reader, link->stride);
         if (!packet)
             return false;
         memcpy(link->ring + (i & link->mask) * link->stride, packet, link->stride);
@@ -138,27 +149,27 @@ static bool restore_link(struct reader *reader, struct mnp_link *link)
 
 static void save_memory(struct mnp_snapshot *snapshot, const struct mnp_memory *memory)
 {
-    put_number(snapshot, atomic_load(&memory->pages.count));
+    mnp_snapshot_put_number(snapshot, atomic_load(&memory->pages.count));
     for (uint32_t i = 0; i < MNP_PAGES_BUCKETS; i++) {
         const struct mnp_page_table *table = &memory->pages.tables[i];
         for (uint32_t j = 0; j <= table->mask; j++) {
             if (!table->pages[j].data)
                 continue;
-            put_number(snapshot, table->pages[j].number);
-            put(snapshot, table->pages[j].data, MNP_MEMORY_PAGE);
+            mnp_snapshot_put_number(snapshot, table->pages[j].number);
+            mnp_snapshot_put(snapshot, table->pages[j].data, MNP_MEMORY_PAGE);
         }
     }
 }
 
-static bool restore_memory(struct reader *reader, struct mnp_memory *memory)
+static bool restore_memory(struct mnp_snapshot_reader *reader, struct mnp_memory *memory)
 {
     uint64_t pages, number;
-    if (!take_number(reader, &pages))
+    if (!mnp_snapshot_take_number(reader, &pages))
         return false;
     for (; pages > 0; pages--) {
-        if (!take_number(reader, &number))
+        if (!mnp_snapshot_take_number(reader, &number))
             return false;
-        const unsigned char *data = take(reader, MNP_MEMORY_PAGE);
+        const unsigned char *data = mnp_snapshot_take(reader, MNP_MEMORY_PAGE);
         if (!data || !mnp_memory_write(memory, number * MNP_MEMORY_PAGE, MNP_MEMORY_PAGE, data, reader->error))
             return false;
     }
@@ -171,14 +182,14 @@ void mnp_snapshot_save(struct mnp_snapshot *snapshot, const struct mnp_engine *e
 {
     MNP_REQUIRE(engine->now % engine->epoch == 0, "a snapshot is taken inside an epoch");
     MNP_REQUIRE(!memory || !atomic_load(&memory->overlays.dirty), "a snapshot is taken before writes are applied");
-    put(snapshot, heading, sizeof heading);
-    put_number(snapshot, engine->unit_count);
-    put_number(snapshot, engine->link_count);
-    put_number(snapshot, engine->epoch);
-    put_number(snapshot, memory != NULL);
-    put_number(snapshot, engine->now);
-    put_number(snapshot, atomic_load(&engine->finish));
-    put_number(snapshot, engine->hashed_packets);
+    mnp_snapshot_put(snapshot, heading, sizeof heading);
+    mnp_snapshot_put_number(snapshot, engine->unit_count);
+    mnp_snapshot_put_number(snapshot, engine->link_count);
+    mnp_snapshot_put_number(snapshot, engine->epoch);
+    mnp_snapshot_put_number(snapshot, memory != NULL);
+    mnp_snapshot_put_number(snapshot, engine->now);
+    mnp_snapshot_put_number(snapshot, atomic_load(&engine->finish));
+    mnp_snapshot_put_number(snapshot, engine->hashed_packets);
     for (uint32_t i = 0; i < engine->unit_count; i++)
         save_unit(snapshot, engine->units[i], atomic_load(&engine->wake[i]));
     for (uint32_t i = 0; i < engine->link_count; i++)
@@ -187,28 +198,27 @@ void mnp_snapshot_save(struct mnp_snapshot *snapshot, const struct mnp_engine *e
         save_memory(snapshot, memory);
 }
 
-bool mnp_snapshot_restore(const struct mnp_snapshot *snapshot, struct mnp_engine *engine, struct mnp_memory *memory,
-                          struct mnp_error *error)
+bool mnp_snapshot_restore(struct mnp_snapshot_reader *reader, struct mnp_engine *engine, struct mnp_memory *memory)
 {
-    struct reader reader = {.at = snapshot->bytes, .left = snapshot->length, .error = error};
-    const unsigned char *first = take(&reader, sizeof heading);
+    const unsigned char *first = mnp_snapshot_take(reader, sizeof heading);
     uint64_t finish;
     MNP_REQUIRE(engine->frozen && engine->now == 0, "a snapshot is restored into a machine that has run");
     if (!first)
         return false;
     if (memcmp(first, heading, sizeof heading) != 0)
-        return mnp_fail(error, "this is not a snapshot of this version of Maniple: save it again");
-    if (!expect(&reader, engine->unit_count, "units") || !expect(&reader, engine->link_count, "links") ||
-        !expect(&reader, engine->epoch, "femtoseconds in an epoch") || !expect(&reader, memory != NULL, "memories") ||
-        !take_number(&reader, &engine->now) || !take_number(&reader, &finish) ||
-        !take_number(&reader, &engine->hashed_packets))
+        return mnp_fail(reader->error, "this is not a snapshot of this version of Maniple: save it again");
+    if (!mnp_snapshot_expect(reader, engine->unit_count, "units") ||
+        !mnp_snapshot_expect(reader, engine->link_count, "links") ||
+        !mnp_snapshot_expect(reader, engine->epoch, "femtoseconds in an epoch") ||
+        !mnp_snapshot_expect(reader, memory != NULL, "memories") || !mnp_snapshot_take_number(reader, &engine->now) ||
+        !mnp_snapshot_take_number(reader, &finish) || !mnp_snapshot_take_number(reader, &engine->hashed_packets))
         return false;
     atomic_store(&engine->finish, finish);
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        if (!restore_unit(&reader, engine, i))
+        if (!restore_unit(reader, engine, i))
             return false;
     for (uint32_t i = 0; i < engine->link_count; i++)
-        if (!restore_link(&reader, engine->links[i]))
+        if (!restore_link(reader, engine->links[i]))
             return false;
-    return !memory || restore_memory(&reader, memory);
+    return !memory || restore_memory(reader, memory);
 }

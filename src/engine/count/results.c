@@ -23,6 +23,9 @@ void mnp_results_release(struct mnp_results *results)
         free(results->parts[i]);
     }
     free((void *)results->parts);
+    for (uint32_t i = 0; i < results->texts.count; i++)
+        free(((char **)results->texts.items)[i]);
+    mnp_array_release(&results->texts);
     free(results->report);
     if (results->samples)
         mnp_samples_release(results->samples);
@@ -112,6 +115,7 @@ const char *mnp_end_name(enum mnp_end end)
         [MNP_END_LIVELOCK] = "livelock",
         [MNP_END_INTERRUPTED] = "interrupted",
         [MNP_END_TIME] = "time limit",
+        [MNP_END_SNAPSHOT] = "snapshot",
     };
     return names[end];
 }
@@ -120,6 +124,7 @@ int mnp_end_status(enum mnp_end end)
 {
     switch (end) {
     case MNP_END_FINISHED:
+    case MNP_END_SNAPSHOT:
         return MNP_EXIT_DONE;
     case MNP_END_INTERRUPTED:
         return MNP_EXIT_INTERRUPTED;

@@ -41,6 +41,7 @@ enum mnp_end {
     MNP_END_LIVELOCK,    /* only the same spinning instructions repeat */
     MNP_END_INTERRUPTED, /* by the user */
     MNP_END_TIME,        /* --max-time */
+    MNP_END_SNAPSHOT,    /* --snapshot-at */
 };
 
 /* What a part is described by besides its name: up to three numbers. */
@@ -112,6 +113,7 @@ struct mnp_results {
     char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */
+    struct mnp_array texts;  /* char *: that parts taken from a snapshot refer to; freed with the results */
     char *report;            /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
     struct mnp_log log;      /* warnings */
 };
@@ -139,7 +141,8 @@ void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enu
 /* How it was run, as far as the engine knows. `hertz`: the clock whose cycles count. */
 void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz);
 
-/* The word for an end, as results state it: "finished", "limit", "hang", "livelock", "interrupted", "time limit". */
+/* The word for an end, as results state it: "finished", "limit", "hang", "livelock", "interrupted", "time limit",
+ * "snapshot". */
 const char *mnp_end_name(enum mnp_end end);
 
 /* The exit status that an end calls for. */

@@ -4,7 +4,9 @@
 #include "frontend/shared/open_kernels.h"
 #include "frontend/shared/spill.h"
 
+#define XXH_STATIC_LINKING_ONLY
 #include <inttypes.h>
+#include <xxhash.h>
 
 struct packed_trace {
     struct mnp_source source; /* the first member */
@@ -184,6 +186,18 @@ static bool look_ahead(struct packed_trace *trace, struct mnp_error *error)
     return true;
 }
 
+static uint64_t hash_of(const struct packed_trace *trace)
+{
+    uint64_t hash = trace->file.length;
+    for (uint64_t i = 0; i < trace->directory.count; i++) {
+        const struct packed_command *command = &trace->directory.commands[i];
+        const uint64_t numbers[] = {command->kind, command->address, command->bytes, command->kernel.offset,
+                                    command->kernel.checksum};
+        hash = XXH3_64bits_withSeed(numbers, sizeof numbers, hash);
+    }
+    return hash;
+}
+
 struct mnp_source *mtrace_open(const char *path, const struct mnp_mtrace_options *options, struct mnp_error *error)
 {
     struct packed_trace *trace = mnp_allocate(1, sizeof *trace);
@@ -201,6 +215,7 @@ struct mnp_source *mtrace_open(const char *path, const struct mnp_mtrace_options
     if (mtrace_directory_open(&trace->file, path, &trace->directory, error)) {
         trace->source.kernel_count = trace->directory.kernels;
         trace->source.input_bytes = trace->file.length;
+        trace->source.input_hash = hash_of(trace);
         if (look_ahead(trace, error))
             return &trace->source;
     }

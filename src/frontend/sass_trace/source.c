@@ -9,8 +9,11 @@
 #include "isa/opcodes.h"
 
 #include <pthread.h>
+#define XXH_STATIC_LINKING_ONLY
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 /* Buffers that are kept for CTAs to come; as many as a busy machine releases and loads within a short time. */
 enum { MOST_FREE_BYTES = 8 << 20, SMALLEST_BUFFERS = 1 << 12 };
@@ -377,6 +380,23 @@ static uint64_t bytes_of(const struct list *list)
     return bytes;
 }
 
+/* Of a file's name the last part, so that a trace may be moved. */
+static uint64_t hash_of(const struct list *list)
+{
+    uint64_t hash = list->count;
+    struct stat about;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct list_entry *entry = &list->entries[i];
+        const char *path = entry->path, *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+        uint64_t numbers[3] = {entry->address, entry->bytes, 0};
+        if (path && entry->name && stat(path, &about) == 0)
+            numbers[2] = (uint64_t)about.st_size;
+        hash =
+            XXH3_64bits_withSeed(numbers, sizeof numbers, name ? XXH3_64bits_withSeed(name, strlen(name), hash) : hash);
+    }
+    return hash;
+}
+
 struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_trace_options *options,
                               struct mnp_error *error)
 {
@@ -398,6 +418,7 @@ struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_tra
                       : trace_list_read(&trace->list, kernelslist, error)) {
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
+        trace->source.input_hash = hash_of(&trace->list);
         if (look_ahead(trace, error))
             return &trace->source;
     }

@@ -127,8 +127,10 @@ static void leave_out(struct dispatch *dispatch)
     struct mnp_source *source = dispatch->source;
     struct mnp_upcoming upcoming;
     while (dispatch->choice.selects && source->upcoming && source->upcoming(source, &upcoming) &&
-           !dispatch->choice.selects(dispatch->choice.selection, upcoming.launch, NULL))
+           !dispatch->choice.selects(dispatch->choice.selection, upcoming.launch, NULL)) {
         source->pass_over(source);
+        dispatch->taken++;
+    }
 }
 
 /* The host program's next command that is not passed over; false, with a fault: it cannot be read. */
@@ -142,6 +144,7 @@ static bool next_command(struct dispatch *dispatch, struct mnp_command *command,
             dispatch->state->no_more = 1;
             return false;
         }
+        dispatch->taken += command->kind == MNP_COMMAND_COPY || command->kind == MNP_COMMAND_KERNEL;
     } while (pass_over(dispatch, command));
     return true;
 }
@@ -431,7 +434,8 @@ static void free_slots(struct dispatch *dispatch, uint64_t cycle)
         struct dispatch_kernel *k = &dispatch->state->kernel[slot];
         if (k->phase != DISPATCH_ENDED || cycle < k->ended + dispatch->keep_cycles)
             continue;
-        dispatch->source->kernel_done(dispatch->source, dispatch->kernels[slot]);
+        if (dispatch->kernels[slot]) /* not of one that ended before a snapshot */
+            dispatch->source->kernel_done(dispatch->source, dispatch->kernels[slot]);
         dispatch->kernels[slot] = NULL;
         *k = (struct dispatch_kernel){0};
     }

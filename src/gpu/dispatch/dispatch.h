@@ -126,4 +126,19 @@ const struct dispatch_kernel *dispatch_kernel_in(const struct dispatch *dispatch
 uint32_t dispatch_kernels_ended(const struct dispatch *dispatch);
 uint64_t dispatch_last_end(const struct dispatch *dispatch);
 
+/* ===== snapshots; between windows only ===== */
+
+struct mnp_snapshot;
+struct mnp_snapshot_reader;
+
+/* The last launch before which all have ended, as far as they are known; 0: none. */
+uint32_t dispatch_all_ended(const struct dispatch *dispatch);
+bool dispatch_has_placed(const struct dispatch *dispatch); /* CTAs of a kernel that has not ended */
+bool dispatch_is_over(const struct dispatch *dispatch);    /* nor are there kernels to come */
+
+/* How far the source has been read; and the same with another source, which has not been read, behind the state's
+ * restoring. A source that has no trace (mnp_source.upcoming) has no kernels that are known. */
+void dispatch_keep(const struct dispatch *dispatch, struct mnp_snapshot *snapshot);
+bool dispatch_take(struct dispatch *dispatch, struct mnp_snapshot_reader *reader);
+
 #endif

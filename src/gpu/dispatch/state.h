@@ -43,6 +43,7 @@ struct dispatch {
     struct dispatch_state *state;
     struct dispatch_sm *sms;                    /* [sm count] */
     struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
+    uint64_t taken;                             /* commands of the source, those that were passed over too */
 };
 
 /* The model's functions (engine/declare/model.h). */

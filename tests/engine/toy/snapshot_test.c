@@ -59,7 +59,8 @@ static void goes_on(uint64_t seed, const struct toy_result *whole, mnp_time at)
     mnp_snapshot_save(&snapshot, &first->machine.engine, &first->machine.memory);
     end(first);
     struct trial *second = build(seed);
-    assert_true(mnp_snapshot_restore(&snapshot, &second->machine.engine, &second->machine.memory, &error));
+    struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, &error);
+    assert_true(mnp_snapshot_restore(&reader, &second->machine.engine, &second->machine.memory));
     options.limit = usual.limit;
     if (seed % 2) {
         options.executor = &mnp_executor_window;
@@ -105,13 +106,15 @@ static void refusals(void **state)
         struct mnp_snapshot cut = {.bytes = snapshot.bytes, .length = length};
         struct mnp_error error = {""};
         struct trial *second = build(1);
-        assert_false(mnp_snapshot_restore(&cut, &second->machine.engine, &second->machine.memory, &error));
+        struct mnp_snapshot_reader reader = mnp_snapshot_read(&cut, &error);
+        assert_false(mnp_snapshot_restore(&reader, &second->machine.engine, &second->machine.memory));
         assert_string_equal(error.text, "the snapshot is cut short: save it again");
         end(second);
     }
     struct mnp_error error = {""};
     struct trial *other = build(2);
-    assert_false(mnp_snapshot_restore(&snapshot, &other->machine.engine, &other->machine.memory, &error));
+    struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, &error);
+    assert_false(mnp_snapshot_restore(&reader, &other->machine.engine, &other->machine.memory));
     assert_non_null(strstr(error.text, "another machine"));
     end(other);
     mnp_snapshot_release(&snapshot);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --snapshot and --resume of `maniple run`, of a trace (docs/snapshots.md). */
+#ifndef MNP_CLI_RUN_SNAPSHOT_H
+#define MNP_CLI_RUN_SNAPSHOT_H
+
+#include "cli/run_work.h"
+
+struct run_snapshots {
+    const struct run_options *options;
+    const struct run_work *work;
+    uint64_t next_ns;       /* by results_watch_now: before that none is written unasked */
+    uint32_t latest;        /* launch behind which the latest was taken; 0: none was */
+    bool failed;            /* one could not be written, … */
+    struct mnp_error error; /* … for this reason */
+};
+
+/* Whether the work has snapshots, and the options go with it. */
+bool cli_run_snapshot_check(const struct run_snapshots *snapshots, struct mnp_error *error);
+
+/* For mnp_session_options: what is done before a session runs, and when it pauses. */
+bool cli_run_snapshot_begin(const struct run_snapshots *snapshots, struct mnp_session *session,
+                            struct mnp_error *error);
+bool cli_run_snapshot_pause(struct run_snapshots *snapshots, struct mnp_session *session, uint32_t launch);
+
+/* What the run's end means for them. False: the one that was asked for has not been taken. */
+bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *error);
+
+#endif

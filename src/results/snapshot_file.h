@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Snapshots on disk (docs/snapshots.md): a folder with the file "snapshot", and "machine.resolved", which says of which
+ * machine it is. The file begins with what a run must have in common with the one that wrote it; a snapshot of another
+ * version, machine, input or choice of launches is refused, and so is one that is damaged. It appears whole or not at
+ * all, so that a run that is killed while it writes leaves the one before.
+ */
+#ifndef MNP_RESULTS_SNAPSHOT_FILE_H
+#define MNP_RESULTS_SNAPSHOT_FILE_H
+
+#include "engine/configure/configuration.h"
+#include "engine/core/snapshot.h"
+
+/* What a run is, as far as a snapshot depends on it. */
+struct results_snapshot_of {
+    const char *version;                /* of Maniple: what its models are made from */
+    const struct mnp_settings *machine; /* resolved */
+    const char *input;                  /* as a user knows it */
+    uint64_t contents;                  /* a hash of it */
+    const char *launches;               /* the choice of them; NULL: all */
+};
+
+/* Writes a snapshot that was taken behind launch `launch`. False: it could not be written; the one before stays. */
+bool results_write_snapshot(const char *folder, const struct results_snapshot_of *of, uint32_t launch,
+                            const struct mnp_snapshot *snapshot, struct mnp_error *error);
+
+/* Reads one for a run. False: an error that says what is wrong with it, and what to do. */
+bool results_read_snapshot(const char *folder, const struct results_snapshot_of *of, uint32_t *launch,
+                           struct mnp_snapshot *snapshot, struct mnp_error *error);
+
+#endif

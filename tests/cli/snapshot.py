@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Snapshots between kernels: a run that is taken up again has the results of one that never stopped, byte by byte but for
+"run", whatever executes either half; and snapshots that do not fit are refused. Usage: snapshot.py MANIPLE TRACEGEN ELF"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+maniple, tracegen, elf = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:4])
+work = pathlib.Path(tempfile.mkdtemp())
+count = 0
+
+
+def ok(good, name, why=""):
+    global count
+    count += 1
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    if not good and why:
+        print("# " + str(why)[:800].replace("\n", "\n# "))
+
+
+def make_traces():
+    """A list of six launches of three kernels with copies between them, and one in which streams run side by side."""
+    lines = []
+    for name, kind, options in (("a", "vectoradd", ["n=8192"]), ("b", "atomics", ["blocks=8"]),
+                                ("c", "gather", ["blocks=8", "rounds=2"])):
+        folder = work / name
+        subprocess.run([tracegen, kind, folder, *options], check=True, stdout=subprocess.DEVNULL)
+        text = (folder / "kernel-1.traceg").read_text()
+        (work / f"{name}.traceg").write_text(text)
+        (work / f"{name}2.traceg").write_text(re.sub(r"(-cuda stream id = )\d+", r"\g<1>7", text))
+        lines += [f"MemcpyHtoD,0x7f1000000{'abc'.index(name)}00,4096", f"{name}.traceg"]
+    (work / "kernelslist.g").write_text("\n".join(lines + lines) + "\n")
+    (work / "beside.g").write_text("\n".join(["a.traceg", "b2.traceg", "c.traceg", "a2.traceg", "c2.traceg", "b.traceg"]) + "\n")
+    subprocess.run([maniple, "convert", work / "kernelslist.g", "-o", work / "packed.mtrace"], check=True, capture_output=True)
+
+
+def run(*words, status=0):
+    done = subprocess.run([maniple, "run", "-q", "--machine", "rtx2060", *map(str, words)], capture_output=True, text=True)
+    return done if done.returncode == status else ok(False, f"status {status}: {' '.join(map(str, words))}", done.stderr)
+
+
+def results(*words):
+    got = json.loads(run("--format", "json", *words).stdout)
+    del got["run"]
+    return got
+
+
+def refused(name, pattern, *words):
+    done = subprocess.run([maniple, "run", "-q", *map(str, words)], capture_output=True, text=True)
+    ok(done.returncode == 2 and re.search(pattern, done.stderr) and not done.stdout, name, f"{done.returncode} {done.stderr}")
+
+
+make_traces()
+kept = work / "kept"
+ways = (["--threads", 1], ["--threads", 2], ["--executor", "serial", "--no-skip"], ["--executor", "lockstep", "--threads", 2],
+        ["--window", 5, "--threads", 2])
+for trace, options in (("kernelslist.g", []), ("packed.mtrace", ["--set", "memcpy_warms_l2=true"]),
+                       ("kernelslist.g", ["--kernels", "2-6", "--set", "launch.flush_l2=true"]), ("beside.g", [])):
+    whole = results(work / trace, *options)
+    for at in range(1, 6):
+        first, second = ways[at % len(ways)], ways[(2 * at + 1) % len(ways)]
+        part = results("--snapshot", kept, "--snapshot-at", at, *first, *options, work / trace)
+        if part["total"]["end"] == "finished" and trace == "beside.g":
+            continue # kernels ran side by side to the end
+        rest = results("--resume", kept, *second, *options, work / trace)
+        ok(part["total"]["end"] == "snapshot" and part["kernels"] == whole["kernels"][:len(part["kernels"])]
+           and len(part["kernels"]) < len(whole["kernels"]) and rest == whole,
+           f"{trace} {' '.join(options)}: behind launch {at}, {len(part['kernels'])} kernels and the others", part["total"]["end"])
+
+whole = results(work / "kernelslist.g")
+ok(results("--snapshot", kept, work / "kernelslist.g") == whole, "keeping snapshots changes nothing")
+hashes = [line for line in run("--hash", work / "kernelslist.g").stdout.splitlines() if line.startswith("epoch")]
+run("--snapshot", kept, "--snapshot-at", 3, work / "kernelslist.g")
+later = [line for line in run("--hash", "--resume", kept, work / "kernelslist.g").stdout.splitlines() if line.startswith("epoch")]
+ok(0 < len(later) < len(hashes) and hashes[-len(later):] == later, "epochs behind it have the hashes of the whole run", later[:2])
+limit = whole["kernels"][0]["statistics"]["gpu_sim_cycle"]["value"] + 100
+run("--snapshot", kept, "--max-cycles", limit, work / "kernelslist.g", status=3)
+ok(results("--resume", kept, work / "kernelslist.g") == whole, "a run stopped by a limit goes on from its last snapshot")
+
+# ===== what does not fit =====
+run("--snapshot", kept, "--snapshot-at", 3, work / "kernelslist.g")
+trace = [work / "kernelslist.g"]
+refused("no snapshot", "there is no snapshot in it: a run leaves one", "--resume", work, "--machine", "rtx2060", *trace)
+refused("another machine", "of another machine .rtx2060.* --machine .*kept/machine.resolved", "--resume", kept, "--machine",
+        "rtx3070", *trace)
+refused("another value", "rtx2060 with other values", "--resume", kept, "--machine", "rtx2060", "--set", "sm.ctas=8", *trace)
+refused("another input", "of another input .*kernelslist.g", "--resume", kept, "--machine", "rtx2060", work / "beside.g")
+refused("other launches", "without --kernels: go on with the same", "--resume", kept, "--machine", "rtx2060", "--kernels", "1-5",
+        *trace)
+ok(results("--machine", kept / "machine.resolved", "--resume", kept, *trace)["kernels"] == whole["kernels"],
+   "the machine beside it is the one")
+whole_file = (kept / "snapshot").read_bytes()
+place = whole_file.index(b"rtx2060") - 20
+other = bytearray(whole_file)
+other[place] ^= 1
+(kept / "snapshot").write_bytes(other)
+refused("a changed byte", "is damaged or cut short: take it again", "--resume", kept, "--machine", "rtx2060", *trace)
+for length in (0, 10, 100, len(whole_file) // 2, len(whole_file) - 1):
+    (kept / "snapshot").write_bytes(whole_file[:length])
+    refused(f"cut at {length} bytes", "is damaged or cut short|is not a snapshot of this version", "--resume", kept, "--machine",
+            "rtx2060", *trace)
+refused("behind the last launch", "nothing follows that launch", "--snapshot", kept, "--snapshot-at", 6, *trace)
+refused("nowhere to keep it", "add --snapshot DIR", "--snapshot-at", 1, *trace)
+refused("relaxed", "executor relaxed has no snapshots; use window", "--snapshot", kept, "--executor", "relaxed:500", *trace)
+refused("a mesh", "not a machine of kind", "--snapshot", kept, "--cores", 4, "--", elf)
+print(f"1..{count}")
