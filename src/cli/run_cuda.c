@@ -9,6 +9,7 @@
 #include "cudart/core/family.h"
 #include "cudart/core/options.h"
 #include "cudart/follow.h"
+#include "fingerprint.h"
 #include "machines.h"
 
 #include <errno.h>
@@ -151,6 +152,10 @@ static struct cudart_options translate(const struct run_options *options)
                                    .check = options->check,
                                    .deadline = options->deadline_ns,
                                    .plan = options->plan_file,
+                                   .snapshot = options->snapshot,
+                                   .snapshot_at = options->snapshot_at,
+                                   .resume = options->resume,
+                                   .version = MANIPLE_VERSION " " MANIPLE_FINGERPRINT,
                                    .warm = options->warm,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
@@ -168,12 +173,16 @@ static char *describe_options(const struct run_options *options, bool opens, int
     char *folder = options->folder ? realpath(options->folder, NULL) : NULL;
     char *plan = options->plan_file ? realpath(options->plan_file, NULL) : NULL;
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
+    char *snapshot = options->snapshot ? realpath(options->snapshot, NULL) : NULL;
+    char *resume = options->resume ? realpath(options->resume, NULL) : NULL;
     char *plugins = options->request.executor->processes ? plugin_folder() : NULL, *text = NULL;
     size_t size;
     to.output = output;
     to.opens = opens;
     to.folder = folder;
     to.plan = plan;
+    to.snapshot = snapshot;
+    to.resume = resume ? resume : options->resume;
     to.machine = machine ? machine : options->machine;
     to.plugins = plugins;
     to.family = cudart_family_create();
@@ -182,6 +191,8 @@ static char *describe_options(const struct run_options *options, bool opens, int
     fclose(out);
     free(folder);
     free(plan);
+    free(snapshot);
+    free(resume);
     free(machine);
     free(plugins);
     return text;
@@ -294,6 +305,7 @@ bool cli_run_cuda(const struct run_options *options, struct mnp_error *error)
     struct libraries libraries = {0};
     char *path = cli_run_cuda_locate(options->program[0]);
     if (check(options, path, &program, error) && (!options->folder || mnp_make_folder(options->folder, error)) &&
+        (!options->snapshot || mnp_make_folder(options->snapshot, error)) &&
         find_libraries(&program, &libraries, error))
         become(options, path, program.opens, &libraries, error);
     free_libraries(&libraries);

@@ -368,6 +368,7 @@ struct mnp_source {
     uint32_t kernel_count;
     uint32_t architecture;
     uint64_t input_bytes, input_hash;
+    uint32_t skipped;         /* launches before the first that `next` gives: they had ended before a snapshot */
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
 };
 

@@ -352,19 +352,17 @@ void mnp_session_release(struct mnp_session *session)
 
 void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *snapshot)
 {
-    const struct mnp_source *source = session->source;
     mnp_keep_parts(snapshot, session->results);
     mnp_keep_ledger(snapshot, &session->ledger);
-    mnp_snapshot_save(snapshot, session->engine, source ? source->memory : NULL);
+    mnp_snapshot_save(snapshot, session->engine, NULL);
     session->kind->keep(session, snapshot);
 }
 
 bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
 {
-    struct mnp_source *source = session->source;
     if (!mnp_take_parts(reader, session->results, session->kind->counting, session->counting_count) ||
         !mnp_take_ledger(reader, &session->ledger) ||
-        !mnp_snapshot_restore(reader, session->engine, source ? source->memory : NULL) ||
+        !mnp_snapshot_restore(reader, session->engine, NULL) ||
         !session->kind->take(session, reader))
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
     atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */

@@ -106,8 +106,8 @@ bool mnp_session_run_all(const struct mnp_machine_kind *kind, struct mnp_setting
 
 /* ===== snapshots (docs/snapshots.md) ===== */
 
-/* Appends a session whose machine stands between two parts (mnp_machine_kind.standing): what has been counted, the
- * machine, and its memory. */
+/* Appends a session whose machine stands between two parts (mnp_machine_kind.standing): what has been counted, and
+ * the machine. What memory holds is the source's to bring back. */
 void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *snapshot);
 
 /* Makes a session that has just been opened into the one that was kept: results, time and machine are those of a run

@@ -151,7 +151,8 @@ static void source_close(struct mnp_source *base)
         source_done(base, &source->kept->kernel);
     execute_live_close(source->live);
     for (uint32_t i = 0; i < source->queue.count; i++) {
-        free(queued_at(source, i)->parameters);
+        if (queued_at(source, i)) /* not of those that were passed over */
+            free(queued_at(source, i)->parameters);
         free(queued_at(source, i));
     }
     free(source->queue.items);
@@ -216,6 +217,14 @@ void execute_source_set_stream(struct mnp_source *base, uint64_t stream)
     struct source *source = (struct source *)base;
     source->waits = true;
     source->stream = stream;
+}
+
+void execute_source_skip(struct mnp_source *base, uint32_t count)
+{
+    struct source *source = (struct source *)base;
+    mnp_array_add(&source->queue, count, sizeof(struct queued *));
+    source->next += count;
+    source->base.skipped = source->next;
 }
 
 void execute_source_queue(struct mnp_source *base, const struct execute_launch *launch)

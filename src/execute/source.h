@@ -19,6 +19,9 @@ void execute_source_set_stream(struct mnp_source *source, uint64_t stream);
 /* Queues a launch that has been prepared, whose parameters are copied; its code must stay valid. */
 void execute_source_queue(struct mnp_source *source, const struct execute_launch *launch);
 
+/* So many launches have been queued and have ended before: those that follow are numbered behind them. */
+void execute_source_skip(struct mnp_source *source, uint32_t count);
+
 /* Prepares and queues a launch; its code must stay valid. `arguments` as in execute_launch_prepare, and copied. */
 bool execute_source_launch(struct mnp_source *source, const struct execute_code *code, const uint32_t grid[3],
                            const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,

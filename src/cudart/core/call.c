@@ -153,6 +153,7 @@ static void begin(struct cudart *rt)
         cudart_watch_end(rt, calls->options.deadline, end_now);
     cudart_watch_signals(rt);
     cudart_simulation_init(rt);
+    cudart_keeping_init(rt);
     on_exit(at_exit, NULL);
     at_quick_exit(at_quick_end);
     pthread_atfork(NULL, NULL, in_copy);
@@ -194,6 +195,8 @@ struct cudart *cudart_enter_function(const char *name)
         rt->calls.function = name;
         rt->calls.since = rt->clock.host;
     }
+    if (rt->calls.inside == 1)
+        cudart_keep_call(rt, name);
     cudart_count_call(rt);
     return rt;
 }

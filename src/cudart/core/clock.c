@@ -108,6 +108,7 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     struct cudart_operation *first = stream->first;
     /* A kernel by value has the memory for itself: it begins when no other runs. */
     return first && !first->started && is_timed(first) &&
+           !(first->kind == CUDART_KERNEL && cudart_is_kept(rt, first)) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !rt->simulation.running)) &&
            first->issued <= rt->clock.device && cudart_may_begin(rt, stream, first);
 }
@@ -182,6 +183,8 @@ static bool walk(struct cudart *rt, uint32_t place)
             continue;
         }
         if (!operation->started && (operation->issued > rt->clock.device || !cudart_may_begin(rt, stream, operation)))
+            break;
+        if (operation->kind == CUDART_KERNEL && cudart_is_kept(rt, operation))
             break;
         if (operation->kind == CUDART_KERNEL && !cudart_is_by_value(rt, operation)) {
             if (!operation->started) {
@@ -284,8 +287,18 @@ static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
         if (is_far_enough(rt, until, mark, functions))
             return;
         uint64_t next = next_time(rt);
-        rt->clock.device = cudart_run_machine(rt, next < until ? next : until);
+        next = next < until ? next : until;
+        if (rt->keeping.wanted)
+            cudart_keeping_run(rt, next);
+        else
+            rt->clock.device = cudart_run_machine(rt, next);
     }
+}
+
+void cudart_settle_at(struct cudart *rt, uint64_t time)
+{
+    rt->clock.device = time;
+    settle(rt);
 }
 
 void cudart_advance_to(struct cudart *rt, uint64_t time)
@@ -330,7 +343,7 @@ void cudart_advance_all(struct cudart *rt)
 enum cuda_error cudart_begin_machine(struct cudart *rt)
 {
     struct mnp_error error = {{0}};
-    if (!rt->simulation.timed || rt->simulation.session)
+    if (!rt->simulation.timed || rt->simulation.session || rt->keeping.resuming)
         return CUDA_SUCCESS;
     if (!cudart_build_machine(rt, &error))
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));

@@ -32,6 +32,8 @@ void cudart_execute_all(struct cudart *rt);
 /* Until one of the host's functions has been called, for which the host has waited. */
 void cudart_advance_function(struct cudart *rt);
 void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */
+/* Everything that happens at a time of the device's, which it has reached. */
+void cudart_settle_at(struct cudart *rt, uint64_t time);
 /* The machine, once kernels are to run on it. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 

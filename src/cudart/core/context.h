@@ -11,14 +11,14 @@
  *   failure.c errors and refusals; orders.c, spread.c a machine spread over processes; device.c, machine.c the
  *   simulated device; allocations.c memory; share.c memory of host and device; image.c PTX out of images; code.c
  *   modules, kernels, variables; graphs.c graphs of operations; regions.c parts that a program marks; streams.c
- *   operations that wait in streams; effects.c the work of copies and fills on memory; output.c files that are
- *   written during a run; simulate.c kernels; clock.c the clocks; idle.c hosts that wait
+ *   operations that wait in streams; output.c files that are written during a run; simulate.c kernels; keeping.c
+ *   snapshots; effects.c the work of copies and fills on memory; clock.c the clocks; idle.c hosts that wait
  *   outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
  *   memory.c allocations as programs ask for them; modules.c, link.c code from images; copies.c copies and fills;
  *   arrays.c arrays; boxes.c copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c,
  *   launch.c launches; graph_launch.c, graph_capture.c graphs that run, and streams that become one; hints.c settings
- *   that change nothing; restart.c cudaDeviceReset; report.c results; signals.c programs that a signal ends; call.c
- *   calls.
+ *   that change nothing; restart.c cudaDeviceReset; resume.c programs that go on from a snapshot; report.c results;
+ *   signals.c programs that a signal ends; call.c calls.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -30,6 +30,7 @@
 #include "cudart/core/ending.h"
 #include "cudart/core/failure.h"
 #include "cudart/core/graphs.h"
+#include "cudart/core/keeping.h"
 #include "cudart/core/machine.h"
 #include "cudart/core/memory.h"
 #include "cudart/core/options.h"
@@ -79,6 +80,7 @@ struct cudart {
     struct cudart_clock clock;
     struct cudart_simulation simulation;
     struct cudart_regions regions;
+    struct cudart_keeping keeping;
     /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on. */
     struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
     struct mnp_array registered;     /* memory that the program has registered (registered.c) */

@@ -9,6 +9,15 @@
 
 enum { FILL_BYTES = 64 * 1024 };
 
+/* What the host gets to see is part of what a snapshot depends on. */
+static bool read_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    bool done = execute_device_read(&rt->machine.device, from, (void *)to, bytes);
+    if (done)
+        cudart_keep_data(rt, (const void *)to, bytes, from);
+    return done;
+}
+
 static bool copy_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t bytes)
 {
     bool to_device = cudart_on_device(rt, to), from_device = cudart_on_device(rt, from);
@@ -24,7 +33,7 @@ static bool copy_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t byt
     if (to_device)
         return execute_device_write(&rt->machine.device, to, (void *)from, bytes);
     if (from_device)
-        return execute_device_read(&rt->machine.device, from, (void *)to, bytes);
+        return read_row(rt, to, from, bytes);
     memmove((void *)to, (void *)from, bytes);
     return true;
 }

@@ -42,6 +42,9 @@ struct cudart_options {
     uint32_t check;      /* CUDART_CHECK_…: errors of the program that are looked for */
     const char *kernels; /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
     const char *plan;    /* file of a sampling plan (contract/plan.h), in place of kernels; NULL: none */
+    const char *snapshot, *resume; /* folders of snapshots (keeping.h); NULL: none */
+    uint64_t snapshot_at;          /* launches behind which the run ends with one; 0: none */
+    const char *version;           /* of Maniple, for them */
     bool warm;           /* what other launches touch is left in the L2 */
     uint64_t deadline;   /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
     const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */

@@ -87,7 +87,7 @@ static void tell(struct cudart *rt)
                  way_of(rt), choice_of(rt), rt->simulation.by_value, rt->streams.kernels);
     if (rt->simulation.plan && results->end != MNP_END_FINISHED)
         mnp_warn(&results->log, "--plan %s: the program has not come to its end: nothing is estimated", choice_of(rt));
-    if (rt->simulation.session && rt->machine.device.launches > rt->simulation.by_value)
+    if (rt->simulation.session && rt->machine.device.launches > rt->simulation.by_value + rt->keeping.executed)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
     if (rt->simulation.source)
@@ -124,15 +124,18 @@ int cudart_report(struct cudart *rt, int status)
         cudart_advance_all(rt); /* what the program has launched and not waited for */
     fflush(stdout);
     cudart_end_machine(rt);
-    bool closed = close_files(rt, &error);
-    if (rt->machine.settings && (simulation->results.part_count || simulation->session) && rt->calls.options.text) {
+    bool kept = cudart_keeping_end(rt, &error), closed = close_files(rt, &error);
+    if (!kept)
+        cudart_spoil(rt);
+    else if (rt->machine.settings && (simulation->results.part_count || simulation->session) &&
+             rt->calls.options.text) {
         describe(rt);
         closed = write_results(rt, &error) && closed;
         tell(rt);
     } else if (!is_silent(rt, status)) {
         fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
     }
-    if (!closed) {
+    if (!closed || !kept) {
         cudart_say(&error);
         cudart_spoil(rt);
     }

@@ -47,6 +47,8 @@ void cudart_simulation_init(struct cudart *rt)
 
 static bool is_wanted(const struct cudart *rt, const struct cudart_operation *operation)
 {
+    if (rt->keeping.resuming)
+        return false;
     if (rt->simulation.plan)
         return mnp_plan_has(rt->simulation.plan, operation->number);
     return !rt->simulation.chosen || operation->in_region ||
@@ -231,6 +233,20 @@ void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
     if (!rt->simulation.running)
         warm(rt);
     hand_over(rt, operation);
+}
+
+bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended)
+{
+    if (!operation)
+        return false;
+    operation->way = CUDART_TIMED;
+    operation->started = true;
+    hand_over(rt, operation);
+    if (ended) {
+        ((struct cudart_operation **)rt->simulation.started.items)[rt->simulation.started.count - 1] = NULL;
+        rt->simulation.running--;
+    }
+    return true;
 }
 
 void cudart_drop_kernels(struct cudart *rt)

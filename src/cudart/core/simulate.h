@@ -18,17 +18,17 @@ struct cudart_output;
 
 /* Owner: simulate.c; `output`: output.c; the description of the run in the results: report.c. */
 struct cudart_simulation {
-    bool timed;                   /* kernels are simulated with time */
-    uint32_t running;             /* kernels that the machine has and that have not ended */
-    struct mnp_selection *chosen; /* kernels that are simulated with time, or recorded; NULL: all */
-    struct mnp_plan *plan;        /* the same by a sampling plan, which makes estimates; NULL: none */
-    bool misplanned;              /* it is another program's */
+    bool timed;                      /* kernels are simulated with time */
+    uint32_t running;                /* kernels that the machine has and that have not ended */
+    struct mnp_selection *chosen;    /* kernels that are simulated with time, or recorded; NULL: all */
+    struct mnp_plan *plan;           /* the same by a sampling plan, which makes estimates; NULL: none */
+    bool misplanned;                 /* it is another program's */
     struct execute_warming *warming; /* what kernels by value touch; NULL: nobody wants to know */
-    uint32_t by_value;            /* kernels that were not */
-    enum mnp_end end;             /* FINISHED: as the session says */
-    struct mnp_array numbers;     /* uint32_t: of the machine's kernels among all of the program's */
-    struct mnp_array started;     /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
-    struct mnp_source *source;    /* of the machine's kernels; NULL: none has been built */
+    uint32_t by_value;               /* kernels that were not */
+    enum mnp_end end;                /* FINISHED: as the session says */
+    struct mnp_array numbers;        /* uint32_t: of the machine's kernels among all of the program's */
+    struct mnp_array started;        /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
+    struct mnp_source *source;       /* of the machine's kernels; NULL: none has been built */
     struct mnp_session *session;
     struct mnp_results results;
     struct cudart_output *output; /* what is written during the run */
@@ -42,6 +42,8 @@ bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operat
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);
 /* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);
+/* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. `ended`: it had ended. */
+bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended);
 void cudart_drop_kernels(struct cudart *rt); /* behind one that has failed */
 void cudart_end_machine(struct cudart *rt);  /* its results, when the program ends */
 

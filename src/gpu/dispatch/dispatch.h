@@ -137,7 +137,7 @@ bool dispatch_has_placed(const struct dispatch *dispatch); /* CTAs of a kernel t
 bool dispatch_is_over(const struct dispatch *dispatch);    /* nor are there kernels to come */
 
 /* How far the source has been read; and the same with another source, which has not been read, behind the state's
- * restoring. A source that has no trace (mnp_source.upcoming) has no kernels that are known. */
+ * restoring. */
 void dispatch_keep(const struct dispatch *dispatch, struct mnp_snapshot *snapshot);
 bool dispatch_take(struct dispatch *dispatch, struct mnp_snapshot_reader *reader);
 

@@ -72,9 +72,9 @@ bool dispatch_take(struct dispatch *dispatch, struct mnp_snapshot_reader *reader
     uint64_t taken;
     if (!mnp_snapshot_take_number(reader, &taken))
         return false;
-    for (; source->upcoming && dispatch->taken < taken; dispatch->taken++) {
+    for (dispatch->taken = source->skipped; dispatch->taken < taken; dispatch->taken++) {
         struct mnp_command command;
-        if (source->upcoming(source, &upcoming) && !is_known(dispatch, upcoming.launch)) {
+        if (source->upcoming && source->upcoming(source, &upcoming) && !is_known(dispatch, upcoming.launch)) {
             source->pass_over(source);
             continue;
         }
