@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * CUDA graphs, in C, with device code as PTX text. The same work (a long kernel, two beside one another, a copy and a
- * fill on the way, a last kernel) by words: `streams`, `capture`, `build`; `change` launches a graph that is changed in
- * between, `wrong` what must be refused; `early` and `late` launch one kernel behind another, with programmatic edges
- * and launches, and without. Each checks the values that come of it. Status 0: right.
+ * fill on the way, a last kernel) by words: `streams`, `capture`, `build`, `nodes` (built by one function for all
+ * types); `change` launches a graph that is changed in between, `wrong` what must be refused; `early` and `late` launch
+ * one kernel behind another, with programmatic edges and launches, and without. Each checks the values that come of it.
+ * Status 0: right.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -40,6 +41,9 @@ extern int cudaStreamIsCapturing(handle stream, int *status);
 extern int cudaGraphCreate(handle *graph, unsigned flags), cudaGraphDestroy(handle graph);
 extern int cudaGraphAddKernelNode(handle *node, handle graph, const handle *before, size_t count,
                                   const struct kernel_node *kernel);
+struct any_node;
+extern int cudaGraphAddNode_v2(handle *node, handle graph, const handle *before, const struct edge *edges, size_t count,
+                               const struct any_node *what);
 extern int cudaGraphAddMemsetNode(handle *node, handle graph, const handle *before, size_t count,
                                   const struct fill_node *how);
 extern int cudaGraphAddMemcpyNode1D(handle *node, handle graph, const handle *before, size_t count, void *to,
@@ -124,7 +128,30 @@ static int give(handle one, handle two, handle fork, handle meet)
     return 0;
 }
 
-static int build(handle *graph)
+/* Nodes by the function of their type, or by the one for all types. */
+struct any_node {
+    int type, reserved[3];
+    unsigned char room[232];
+    uint64_t end;
+};
+
+static int add_any(handle *node, handle graph, const handle *before, size_t count, int type, const void *what,
+                   size_t size)
+{
+    static const struct edge plain[4];
+    struct any_node any = {.type = type};
+    memcpy(any.room, what, size);
+    return cudaGraphAddNode_v2(node, graph, before, count ? plain : NULL, count, &any);
+}
+
+static int add_kernel(handle *node, handle graph, const handle *before, size_t count, const struct kernel_node *kernel,
+                      int any)
+{
+    return any ? add_any(node, graph, before, count, 0, kernel, sizeof *kernel)
+               : cudaGraphAddKernelNode(node, graph, before, count, kernel);
+}
+
+static int build(handle *graph, int any)
 {
     unsigned rounds[3] = {FIRST, LEFT, RIGHT};
     void *at[5] = {words, words + 1, words + 2, words + 3, words + 4};
@@ -137,12 +164,13 @@ static int build(handle *graph)
     struct fill_node fill = {(uint64_t)(words + 1), 0, 0, 4, 4, 1};
     handle first, zero, left, right, copy, last;
     MUST(cudaGraphCreate(graph, 0));
-    MUST(cudaGraphAddKernelNode(&first, *graph, NULL, 0, &kernels[0]));
-    MUST(cudaGraphAddMemsetNode(&zero, *graph, &first, 1, &fill));
-    MUST(cudaGraphAddKernelNode(&left, *graph, &zero, 1, &kernels[1]));
-    MUST(cudaGraphAddKernelNode(&right, *graph, &zero, 1, &kernels[2]));
+    MUST(add_kernel(&first, *graph, NULL, 0, &kernels[0], any));
+    MUST(any ? add_any(&zero, *graph, &first, 1, 2, &fill, sizeof fill)
+             : cudaGraphAddMemsetNode(&zero, *graph, &first, 1, &fill));
+    MUST(add_kernel(&left, *graph, &zero, 1, &kernels[1], any));
+    MUST(add_kernel(&right, *graph, &zero, 1, &kernels[2], any));
     MUST(cudaGraphAddMemcpyNode1D(&copy, *graph, &right, 1, words + 4, host, 4, UP));
-    MUST(cudaGraphAddKernelNode(&last, *graph, &left, 1, &kernels[3]));
+    MUST(add_kernel(&last, *graph, &left, 1, &kernels[3], any));
     MUST(cudaGraphAddDependencies(*graph, &copy, &last, NULL, 1));
     size_t count = 0;
     MUST(cudaGraphGetNodes(*graph, NULL, &count));
@@ -172,8 +200,8 @@ static int work(const char *how)
         MUST(give(one, two, fork, meet));
         return check(FIRST, LEFT + RIGHT, 7);
     }
-    if (strcmp(how, "build") == 0) {
-        MUST(build(&graph));
+    if (strcmp(how, "build") == 0 || strcmp(how, "nodes") == 0) {
+        MUST(build(&graph, strcmp(how, "nodes") == 0));
     } else {
         MUST(cudaStreamBeginCapture(one, 0));
         MUST(give(one, two, fork, meet));

@@ -12,7 +12,7 @@ if ! maniple=$(sanitize "$maniple" "$3"); then
 fi
 cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"
-for part in streams capture build again change wrong; do
+for part in streams capture build nodes again change wrong; do
     expect 0 "$part, with time" '^right$' $run -o "$part" -- "$graphs" $part
     expect 0 "$part, without time" '^right$' $run --functional -- "$graphs" $part
 done
@@ -23,7 +23,7 @@ def kernels(name):
             for kernel in json.load(open(f"{name}/results.json"))["kernels"]]
 by_streams = kernels("streams")
 assert [name for name, _ in by_streams] == ["spin", "spin", "spin", "join"], by_streams
-for how in "capture", "build":
+for how in "capture", "build", "nodes":
     graph = kernels(how)
     assert graph[:3] == by_streams[:3], (how, graph)
     # The last one waits for a copy, which is seen at the end of an epoch: where that lies depends on the host's calls.

@@ -160,6 +160,19 @@ CUDART_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice pe
     DRIVER_CALL_IN(false, cudaDeviceCanAccessPeer(can, device, peer));
 }
 
+/* There is no other device, and no context is a peer of one of its own device. */
+CUDART_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+    DRIVER_WORK(flags                                           ? CUDA_INVALID_VALUE
+                : cudart_context_at(rt, (uint64_t)peer) != NULL ? CUDA_PEER_ACCESS_UNSUPPORTED
+                                                                : CUDA_INVALID_CONTEXT);
+}
+
+CUDART_API CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+    DRIVER_WORK(cudart_context_at(rt, (uint64_t)peer) ? CUDA_PEER_ACCESS_NOT_ENABLED : CUDA_INVALID_CONTEXT);
+}
+
 /* ===== the primary context ===== */
 
 static enum cuda_error retain(struct cudart *rt, CUcontext *context, CUdevice device)

@@ -79,6 +79,8 @@ CUDART_API int cudaGraphAddHostNode(uint64_t *node, uint64_t graph, const uint64
                                     const struct cuda_host_node *host);
 CUDART_API int cudaGraphAddKernelNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                       const struct cuda_kernel_node *kernel);
+CUDART_API int cudaGraphAddMemcpyNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
+                                      const struct cuda_copy_3d *copy);
 CUDART_API int cudaGraphAddMemsetNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                       const struct cuda_fill_node *how);
 CUDART_API int cudaGraphClone(uint64_t *copy, uint64_t graph);
