@@ -62,7 +62,8 @@ static const struct argp_option table[] = {
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0,
-     "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX; what a program marks: profiler "
+     "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX, 'from:REGEX to:REGEX' (from a launch to the "
+     "next of the second name); what a program marks: profiler "
      "(cudaProfilerStart to Stop), nvtx:REGEX; a program's others are executed without time",
      1},
     {"plan", OPTION_PLAN, "FILE", 0,
@@ -264,6 +265,8 @@ int cli_run_options_takes(const char *word)
 bool cli_run_options_select(const void *context, uint32_t launch, const char *name)
 {
     const struct run_options *options = context;
+    if (options->kernels && name)
+        mnp_selection_meet(options->kernels, launch, name);
     return options->plan ? mnp_plan_has(options->plan, launch) : mnp_selection_has(options->kernels, launch, name);
 }
 

@@ -91,6 +91,8 @@ struct mnp_machine_kind {
     /* Something that was executed without time has touched these extents, of whole sectors, while the machine had
      * nothing to do: they lie in its caches from now on. NULL: it has none that would show it. */
     void (*warm)(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count);
+    /* The same of a kernel's code, so many bytes, and of its first constants. NULL: there are no caches of code. */
+    void (*warm_code)(struct mnp_session *session, const char *kernel, uint64_t bytes);
 
     /* Where it stands; `*part`: the number of the last part before which all have ended; 0: none. Together with
      * the next two, which append to a snapshot what lies outside of the units' state, and take it back into a machine

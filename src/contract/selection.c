@@ -2,6 +2,7 @@
 #include "contract/selection.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/demangle.h"
 #include "base/range.h"
 #include "base/text.h"
@@ -11,14 +12,22 @@
 #include <string.h>
 
 struct item {
-    enum { NUMBERS, NAMES, RANGES, PROFILER } kind;
+    enum { NUMBERS, NAMES, RANGES, BETWEEN, PROFILER } kind;
     uint32_t first, last, step; /* NUMBERS */
-    regex_t name;               /* NAMES, RANGES */
+    regex_t name;               /* NAMES, RANGES; of BETWEEN, with which it begins */
+    regex_t end;                /* BETWEEN */
+    bool ends;                  /* … has an end */
+    struct mnp_array parts;     /* struct part: of BETWEEN, so far */
+};
+
+struct part {
+    uint32_t first, last; /* UINT32_MAX: it goes on */
 };
 
 struct mnp_selection {
     struct item *items;
     uint32_t count;
+    uint32_t met; /* launches that have been told of */
 };
 
 /* "3" or "3-7". */
@@ -47,8 +56,25 @@ static bool read_step(const char *text, struct item *item)
     return true;
 }
 
+/* "setup" or "setup to:reduce". */
+static bool read_between(const char *text, struct item *item)
+{
+    const char *to = strstr(text, " to:");
+    char *from = to ? strndup(text, (size_t)(to - text)) : strdup(text);
+    *item = (struct item){.kind = BETWEEN, .ends = to != NULL};
+    bool good = from[0] && regcomp(&item->name, from, REG_EXTENDED | REG_NOSUB) == 0;
+    free(from);
+    if (good && to && (!to[4] || regcomp(&item->end, to + 4, REG_EXTENDED | REG_NOSUB) != 0)) {
+        regfree(&item->name);
+        good = false;
+    }
+    return good;
+}
+
 static bool read_item(const char *text, struct item *item)
 {
+    if (strncmp(text, "from:", 5) == 0)
+        return read_between(text + 5, item);
     if (strncmp(text, "every:", 6) == 0)
         return read_step(text + 6, item);
     if (strcmp(text, "profiler") == 0) {
@@ -72,7 +98,9 @@ struct mnp_selection *mnp_selection_read(const char *text, struct mnp_error *err
         if (!good) {
             mnp_fail(error,
                      "--kernels %.200s: \"%.50s\" is not a launch or a range of launches, which count from 1, such as "
-                     "1,3-7; nor every:10, nor name:REGEX or nvtx:REGEX with a regular expression, nor profiler",
+                     "1,3-7; nor every:10, nor name:REGEX or nvtx:REGEX with a regular expression, nor from:REGEX "
+                     "to:REGEX, nor "
+                     "profiler",
                      text, part);
             break;
         }
@@ -90,19 +118,55 @@ void mnp_selection_free(struct mnp_selection *selection)
 {
     if (!selection)
         return;
-    for (uint32_t i = 0; i < selection->count; i++)
-        if (selection->items[i].kind == NAMES || selection->items[i].kind == RANGES)
-            regfree(&selection->items[i].name);
+    for (uint32_t i = 0; i < selection->count; i++) {
+        struct item *item = &selection->items[i];
+        if (item->kind == NAMES || item->kind == RANGES || item->kind == BETWEEN)
+            regfree(&item->name);
+        if (item->ends)
+            regfree(&item->end);
+        mnp_array_release(&item->parts);
+    }
     free(selection->items);
     free(selection);
 }
 
-static bool is_named(const struct item *item, const char *name)
+static bool is_named(const regex_t *expression, const char *name)
 {
     char *readable = mnp_demangle(name);
-    bool named = regexec(&item->name, name, 0, NULL, 0) == 0 || regexec(&item->name, readable, 0, NULL, 0) == 0;
+    bool named = regexec(expression, name, 0, NULL, 0) == 0 || regexec(expression, readable, 0, NULL, 0) == 0;
     free(readable);
     return named;
+}
+
+static void meet(struct item *item, uint32_t launch, const char *name)
+{
+    struct part *last = item->parts.count ? (struct part *)item->parts.items + (item->parts.count - 1) : NULL;
+    bool open = last && last->last == UINT32_MAX;
+    if (!open && is_named(&item->name, name)) {
+        last = mnp_array_add(&item->parts, 1, sizeof *last);
+        *last = (struct part){launch, UINT32_MAX};
+    } else if (open && item->ends && is_named(&item->end, name)) {
+        last->last = launch;
+    }
+}
+
+void mnp_selection_meet(struct mnp_selection *selection, uint32_t launch, const char *name)
+{
+    if (launch <= selection->met)
+        return;
+    selection->met = launch;
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->items[i].kind == BETWEEN)
+            meet(&selection->items[i], launch, name);
+}
+
+static bool is_between(const struct item *item, uint32_t launch)
+{
+    const struct part *parts = item->parts.items;
+    for (uint32_t i = item->parts.count; i-- > 0;)
+        if (launch >= parts[i].first)
+            return launch <= parts[i].last;
+    return false;
 }
 
 bool mnp_selection_has(const struct mnp_selection *selection, uint32_t launch, const char *name)
@@ -112,7 +176,9 @@ bool mnp_selection_has(const struct mnp_selection *selection, uint32_t launch, c
         if (item->kind == NUMBERS && launch >= item->first && launch <= item->last &&
             (launch - item->first) % item->step == 0)
             return true;
-        if (item->kind == NAMES && (!name || is_named(item, name)))
+        if (item->kind == NAMES && (!name || is_named(&item->name, name)))
+            return true;
+        if (item->kind == BETWEEN && (!name || is_between(item, launch)))
             return true;
     }
     return false;

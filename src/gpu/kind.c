@@ -205,6 +205,27 @@ static void warm(struct mnp_session *session, const struct mnp_extent *extents, 
             gpu_partition_warm(run->machine.partitions[i], extents[k].address, extents[k].bytes);
 }
 
+/* Lines of code, or of constants, come into the caches below the SMs: those of an SM forget them with every kernel. */
+static void warm_lines(const struct gpu_run *run, uint64_t address, uint64_t bytes)
+{
+    const struct gpu_parameters *p = &run->parameters;
+    uint64_t line = p->sm.l1i_line, end = address + bytes;
+    for (address -= address % line; address < end; address += line) {
+        for (uint64_t i = 0; i < p->partition.count; i++)
+            gpu_partition_warm(run->machine.partitions[i], address, line);
+        for (uint64_t i = 0; i < p->gpc.count; i++)
+            gpu_gpc_warm_code(run->machine.gpcs[i], address, line);
+    }
+}
+
+static void warm_code(struct mnp_session *session, const char *kernel, uint64_t bytes)
+{
+    uint64_t base = sm_code_base(kernel);
+    const struct sm_parameters *sm = &run_of(session)->parameters.sm;
+    warm_lines(run_of(session), base, bytes + sm->l0i_prefetch * sm->l1i_line); /* which goes on behind the end */
+    warm_lines(run_of(session), base + SM_CONSTANTS, 1);
+}
+
 /* ===== snapshots ===== */
 
 static enum mnp_standing standing(const struct mnp_session *session, uint32_t *part)
@@ -247,6 +268,7 @@ const struct mnp_machine_kind gpu_kind = {
     .progress = report_progress,
     .is_idle = is_idle,
     .warm = warm,
+    .warm_code = warm_code,
     .standing = standing,
     .keep = keep,
     .take = take,

@@ -81,6 +81,13 @@ limit = whole["kernels"][0]["statistics"]["gpu_sim_cycle"]["value"] + 100
 run("--snapshot", kept, "--max-cycles", limit, work / "kernelslist.g", status=3)
 ok(results("--resume", kept, work / "kernelslist.g") == whole, "a run stopped by a limit goes on from its last snapshot")
 
+# ===== some launches of a trace, by two names =====
+for words, expected in (("from:atomic to:gather", [2, 3, 5, 6]), ("from:gather", [3, 4, 5, 6]), ("1,from:gather to:add", [1, 3, 4, 6])):
+    names = [kernel["name"] for kernel in whole["kernels"]]
+    words = words.replace("atomic", names[1]).replace("gather", names[2]).replace("add", names[0])
+    got = [kernel["id"] for kernel in results("--kernels", words, work / "kernelslist.g")["kernels"]]
+    ok(got == expected, f"--kernels '{words}'", got)
+
 # ===== what does not fit =====
 run("--snapshot", kept, "--snapshot-at", 3, work / "kernelslist.g")
 trace = [work / "kernelslist.g"]

@@ -48,7 +48,7 @@ struct cudart_calls {
     struct cudart_options options; /* what `maniple run` has said */
     bool begun;                    /* the first call has been made */
     bool reported;                 /* the program has ended, and results are being written */
-    bool forked; /* this process is the copy of one that used the device, and nobody has been told yet */
+    bool forked;          /* this process is the copy of one that used the device, and nobody has been told yet */
     bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
     int process;          /* whose results these are: not a child's */
     uint32_t number;      /* of this process among those of the run; 0: not known */

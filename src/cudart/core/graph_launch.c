@@ -192,6 +192,9 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->next = fresh.next;
     given->behind_kernel = fresh.behind_kernel;
     given->launch.early = early && fresh.behind_kernel;
+    given->in_region = fresh.in_region;
+    if (given->kind == CUDART_KERNEL)
+        cudart_meet_kernel(rt, given);
     if (given->kind == CUDART_FUNCTION)
         cudart_watch_host(rt);
 }

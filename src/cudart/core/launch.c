@@ -102,6 +102,7 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     }
     struct cudart_operation *operation = cudart_enqueue(rt, c->stream, CUDART_KERNEL);
     operation->kernel = kernel;
+    cudart_meet_kernel(rt, operation);
     operation->launch = launch;
     operation->launch.early = c->early && cudart_may_overlap(rt, operation, c->stream);
     operation->storage = storage;

@@ -37,17 +37,17 @@ struct cudart_options {
     pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     enum cudart_code_choice code;
-    bool opens;          /* it is not known beforehand whether the program, or what it starts, uses CUDA */
-    bool functional;     /* without timing */
-    uint32_t check;      /* CUDART_CHECK_…: errors of the program that are looked for */
-    const char *kernels; /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
-    const char *plan;    /* file of a sampling plan (contract/plan.h), in place of kernels; NULL: none */
+    bool opens;                    /* it is not known beforehand whether the program, or what it starts, uses CUDA */
+    bool functional;               /* without timing */
+    uint32_t check;                /* CUDART_CHECK_…: errors of the program that are looked for */
+    const char *kernels;           /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
+    const char *plan;              /* file of a sampling plan (contract/plan.h), in place of kernels; NULL: none */
     const char *snapshot, *resume; /* folders of snapshots (keeping.h); NULL: none */
     uint64_t snapshot_at;          /* launches behind which the run ends with one; 0: none */
     const char *version;           /* of Maniple, for them */
-    bool warm;           /* what other launches touch is left in the L2 */
-    uint64_t deadline;   /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
-    const char *trace;   /* folder that a trace is recorded into, of an execution without timing; NULL: none */
+    bool warm;                     /* what other launches touch is left in the L2 */
+    uint64_t deadline; /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
+    const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
     bool long_text;                            /* all statistics as text */

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { INSTRUCTION_BYTES = 16 };
+
 enum { FUNCTIONAL_WARP_INSTRUCTIONS, FUNCTIONAL_STATISTICS };
 
 static const struct mnp_statistic statistics[FUNCTIONAL_STATISTICS] = {
@@ -44,6 +46,12 @@ void cudart_simulation_init(struct cudart *rt)
 }
 
 /* ===== which kernels ===== */
+
+void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operation)
+{
+    if (rt->simulation.chosen && operation->number) /* not of a graph that is built */
+        mnp_selection_meet(rt->simulation.chosen, operation->number, operation->kernel->name);
+}
 
 static bool is_wanted(const struct cudart *rt, const struct cudart_operation *operation)
 {
@@ -142,6 +150,22 @@ static const struct execute_observer *observer_of(struct cudart *rt)
     return execute_warming_observer(rt->simulation.warming);
 }
 
+/* Behind those that were executed before, once each. */
+static void keep_code(struct cudart *rt, const struct execute_code *code)
+{
+    struct cudart_warm_code *codes = rt->simulation.codes.items, kept = {.bytes = code->ops.count * INSTRUCTION_BYTES};
+    uint32_t count = rt->simulation.codes.count, i = 0;
+    snprintf(kept.kernel, sizeof kept.kernel, "%s", code->name);
+    while (i < count && strcmp(codes[i].kernel, kept.kernel) != 0)
+        i++;
+    if (i == count) {
+        *(struct cudart_warm_code *)mnp_array_add(&rt->simulation.codes, 1, sizeof kept) = kept;
+        return;
+    }
+    memmove(&codes[i], &codes[i + 1], (count - i - 1) * sizeof kept);
+    codes[count - 1] = kept;
+}
+
 /* What kernels by value have touched since kernels with time ran last is in the L2 now. */
 static void warm(struct cudart *rt)
 {
@@ -150,6 +174,10 @@ static void warm(struct cudart *rt)
         return;
     const struct mnp_extent *extents = execute_warming_take(rt->simulation.warming, &count);
     rt->simulation.session->kind->warm(rt->simulation.session, extents, count);
+    const struct cudart_warm_code *codes = rt->simulation.codes.items;
+    for (uint32_t i = 0; i < rt->simulation.codes.count; i++)
+        rt->simulation.session->kind->warm_code(rt->simulation.session, codes[i].kernel, codes[i].bytes);
+    rt->simulation.codes.count = 0;
 }
 
 static void execute(struct cudart *rt, struct cudart_operation *operation)
@@ -162,6 +190,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     launch->number = rt->machine.device.launches + 1;
     rt->simulation.by_value += !is_chosen(rt, operation);
     rt->machine.device.observer = observer_of(rt);
+    if (rt->simulation.warming)
+        keep_code(rt, launch->code);
     if (!(rt->machine.recorder && is_chosen(rt, operation)
               ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
               : execute_device_run(&rt->machine.device, launch, &error))) {

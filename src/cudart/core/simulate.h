@@ -16,6 +16,11 @@
 struct cudart;
 struct cudart_output;
 
+struct cudart_warm_code {
+    char kernel[256];
+    uint64_t bytes;
+};
+
 /* Owner: simulate.c; `output`: output.c; the description of the run in the results: report.c. */
 struct cudart_simulation {
     bool timed;                      /* kernels are simulated with time */
@@ -24,6 +29,7 @@ struct cudart_simulation {
     struct mnp_plan *plan;           /* the same by a sampling plan, which makes estimates; NULL: none */
     bool misplanned;                 /* it is another program's */
     struct execute_warming *warming; /* what kernels by value touch; NULL: nobody wants to know */
+    struct mnp_array codes;          /* struct cudart_warm_code: of kernels by value, in the order of their last ones */
     uint32_t by_value;               /* kernels that were not */
     enum mnp_end end;                /* FINISHED: as the session says */
     struct mnp_array numbers;        /* uint32_t: of the machine's kernels among all of the program's */
@@ -37,6 +43,8 @@ struct cudart_simulation {
 void cudart_simulation_init(struct cudart *rt);
 /* Builds the machine. False: `error` says why. */
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error);
+/* A kernel has been given to a stream, as those before it, for those that --kernels counts from it. */
+void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operation);
 /* Whether a kernel is executed without time, though there is a machine or not. */
 bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation);
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);

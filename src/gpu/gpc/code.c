@@ -92,6 +92,23 @@ bool gpu_gpc_code_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_req
     return false;
 }
 
+/* A line that is not there comes. */
+static void keep_line(struct gpu_gpc *gpc, uint64_t number)
+{
+    uint32_t set = mnp_cache_set(&gpc->code, number), line = mnp_cache_find(&gpc->code, set, number);
+    if (line == MNP_NO_LINE)
+        mnp_cache_replace(&gpc->code, mnp_cache_victim(&gpc->code, set), set, number);
+    else
+        mnp_cache_touch(&gpc->code, line, set);
+}
+
+void gpu_gpc_warm_code(struct gpu_gpc *gpc, uint64_t address, uint64_t bytes)
+{
+    uint64_t inside = address % gpc->config.line;
+    if (gpc->config.parameters->code.size)
+        keep_line(gpc, number_of(gpc, address - inside, ((1u << (bytes / GPU_SECTOR)) - 1) << (inside / GPU_SECTOR)));
+}
+
 void gpu_gpc_code_reply(struct gpu_gpc *gpc, const struct gpu_reply *packet, uint64_t cycle)
 {
     if (!gpc->config.parameters->code.size)

@@ -17,10 +17,10 @@
 #ifndef MNP_GPU_GPC_GPC_H
 #define MNP_GPU_GPC_GPC_H
 
-#include "parts/address_map.h"
 #include "engine/core/engine.h"
 #include "gpu/network.h"
 #include "gpu/part_link.h"
+#include "parts/address_map.h"
 #include "parts/cache/declare.h"
 
 struct gpu_gpc_parameters {
@@ -60,14 +60,14 @@ struct gpu_gpc_config {
     uint32_t index;         /* of the GPC */
     uint32_t first_sm, sms; /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;
-    uint32_t sm_credits;      /* pool of each SM towards this GPC */
-    uint32_t request_credits; /* pool of this GPC towards each partition, at most */
-    uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
-    uint32_t fetches;         /* packets of kind GPU_FETCH that an SM may have under way */
-    uint32_t line;            /* bytes of a line of the L2 */
-    uint64_t hertz;           /* of the network clock */
+    uint32_t sm_credits;       /* pool of each SM towards this GPC */
+    uint32_t request_credits;  /* pool of this GPC towards each partition, at most */
+    uint32_t reply_credits;    /* pool of each partition towards this GPC, at most */
+    uint32_t fetches;          /* packets of kind GPU_FETCH that an SM may have under way */
+    uint32_t line;             /* bytes of a line of the L2 */
+    uint64_t hertz;            /* of the network clock */
     struct gpu_part_link link; /* to partitions in other parts of the L2 */
-    uint32_t slots;           /* kernel slots */
+    uint32_t slots;            /* kernel slots */
 };
 
 enum { GPU_GPC_CYCLES = 1 }; /* network cycles inside an unloaded GPC, either way */
@@ -79,6 +79,10 @@ struct gpu_gpc;
 
 struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_config *config);
 void gpu_gpc_release(struct gpu_gpc *gpc);
+
+/* code.c: a piece of code of `bytes`, as SMs ask for it, lies in the GPC's cache of code from now on. Between windows,
+ * while nothing is under way. */
+void gpu_gpc_warm_code(struct gpu_gpc *gpc, uint64_t address, uint64_t bytes);
 
 struct mnp_unit *gpu_gpc_unit(const struct gpu_gpc *gpc);
 

@@ -11,9 +11,6 @@
  */
 #include "gpu/sm/events.h"
 
-/* Where a kernel's constants lie, behind its code. */
-#define SM_CONSTANTS (UINT64_C(1) << 23)
-
 static struct mnp_cache_shape shape_of(const struct sm_parameters *p)
 {
     return mnp_cache_shape_of(&p->constant, p->l1i_line, p->l1i_line, MNP_HASH_LINEAR);

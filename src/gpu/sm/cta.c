@@ -124,12 +124,12 @@ static void start_warps(struct sm *sm, uint16_t slot, uint64_t cycle)
             sm_cta_warp_ended(sm, other, cycle);
 }
 
-/* Where a kernel's code lies: at 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that
- * later launches of one kernel find its code in the L2. */
-uint64_t sm_cta_code_base(const struct mnp_kernel *kernel)
+/* At 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that later launches of one kernel
+ * find its code in the L2. */
+uint64_t sm_code_base(const char *kernel)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *c = kernel->name; *c; c++)
+    for (const char *c = kernel; *c; c++)
         hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
     return (UINT64_C(1) << 48) + ((hash >> 44) << 24);
 }
@@ -147,7 +147,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
         return NULL;
     }
     code->instructions = code->cta.instructions;
-    code->code_base = sm_cta_code_base(kernel);
+    code->code_base = sm_code_base(kernel->name);
     sm_cta_account(sm, cycle);
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){.number = launch->cta,

@@ -58,9 +58,6 @@ void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_cta_init(struct sm *sm);
 void sm_cta_freeze(struct sm *sm);
 
-/* Where the code of a kernel lies. */
-uint64_t sm_cta_code_base(const struct mnp_kernel *kernel);
-
 /* A CTA comes. Returns its code; NULL: the front-end has no code for it, which is a fault of the run. */
 const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle);
 

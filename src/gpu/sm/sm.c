@@ -38,7 +38,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
         return;
     }
     if (launch->kind == GPU_KERNEL_COMES) {
-        sm_l1i_prefetch(sm, sm_cta_code_base(sm->device->kernels[launch->kernel]), launch->cta);
+        sm_l1i_prefetch(sm, sm_code_base(sm->device->kernels[launch->kernel]->name), launch->cta);
         return;
     }
     const struct sm_code *code = sm_cta_launch(sm, launch, cycle);

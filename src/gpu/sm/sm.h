@@ -68,4 +68,8 @@ struct mnp_tally *sm_close_tally(struct sm *sm);
 /* Whether the caches of these parameters can be built; an error that says what to change, if not. */
 bool sm_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
+/* Where the code of a kernel of that name lies, and, so far behind it, its constants. */
+uint64_t sm_code_base(const char *kernel);
+#define SM_CONSTANTS (UINT64_C(1) << 23)
+
 #endif
