@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which launches are wanted: a list of numbers from 1 on, ranges, every n-th one, names, what lies between two names, and
- * what a program marks. */
+/* Which launches are wanted: a list of numbers from 1 on, ranges, every n-th one, names, what lies between two names,
+ * and what a program marks. */
 #ifndef MNP_CONTRACT_SELECTION_H
 #define MNP_CONTRACT_SELECTION_H
 
@@ -12,10 +12,10 @@
 struct mnp_selection;
 
 /* `text`: "3", "3-7", "every:10" (1, 11, 21 …), "name:REGEX" (an extended regular expression, found in the kernel's
- * name, as it is or as C++ writes it), "from:REGEX to:REGEX" (from a launch of the first name to the next one of the second, both
- * included, as often as that comes; without " to:…" to the end), "profiler" (between a program's cudaProfilerStart and Stop), "nvtx:REGEX"
- * (inside a range of NVTX whose name has the expression in it), or several of them with commas between them. NULL: an
- * error. */
+ * name, as it is or as C++ writes it), "from:REGEX to:REGEX" (from a launch of the first name to the next one of the
+ * second, both included, as often as that comes; without " to:…" to the end), "profiler" (between a program's
+ * cudaProfilerStart and Stop), "nvtx:REGEX" (inside a range of NVTX whose name has the expression in it), or several of
+ * them with commas between them. NULL: an error. */
 struct mnp_selection *mnp_selection_read(const char *text, struct mnp_error *error);
 void mnp_selection_free(struct mnp_selection *selection); /* may be NULL */
 

@@ -124,8 +124,8 @@ static void start_warps(struct sm *sm, uint16_t slot, uint64_t cycle)
             sm_cta_warp_ended(sm, other, cycle);
 }
 
-/* At 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that later launches of one kernel
- * find its code in the L2. */
+/* At 2^48 and beyond, out of the way of data, in 2^20 pieces of 16 MiB by its name, so that later launches of one
+ * kernel find its code in the L2. */
 uint64_t sm_code_base(const char *kernel)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
