@@ -461,7 +461,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
     struct execute_live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
     const struct execute_launch *launch = cta->cta.launch;
-    free(live->async.sums);
+    execute_live_engine_release(live);
     *live = (struct execute_live_warp){
         .base = {.execute = execute,
                  .constant = constant,
@@ -583,7 +583,7 @@ void execute_live_close(struct execute_live *live)
             next = cta->next_free;
             execute_cta_release(&cta->cta);
             for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
-                free(cta->warps[w].async.sums);
+                execute_live_engine_release(&cta->warps[w]);
             free(cta);
         }
         free(live->cores[i].printed.items);

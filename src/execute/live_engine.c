@@ -328,6 +328,12 @@ static void copies_lost(struct mnp_live_core *base, uint32_t token)
 
 /* ===== products ===== */
 
+void execute_live_engine_release(struct execute_live_warp *live)
+{
+    free(live->async.sums);
+    free(live->async.kept);
+}
+
 /* Whether the warp is one of a warpgroup's four. */
 static bool has_warpgroup(struct execute_warp *warp, uint32_t lanes)
 {
@@ -441,10 +447,12 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
         park(cta, MNP_PARK_ROOM, 0);
         return;
     }
-    struct execute_live_product *product = &async->products[(async->first + async->count++) % EXECUTE_LIVE_PRODUCTS];
-    *product = (struct execute_live_product){
+    uint32_t place = (async->first + async->count++) % EXECUTE_LIVE_PRODUCTS;
+    async->products[place] = (struct execute_live_product){
         .op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items), .group = async->product_group};
-    execute_wgmma_operands(warp, op, lanes, &product->a, &product->b, &product->adds);
+    if (!async->kept)
+        async->kept = mnp_allocate(EXECUTE_LIVE_PRODUCTS, sizeof *async->kept);
+    execute_wgmma_keep(warp, op, lanes, &async->kept[place]);
     mark_sums(live, op, 1);
     live->base.pending = true;
     cta->core->core->product = (struct mnp_product){.n = form->n,
@@ -467,12 +475,13 @@ static bool products_multiply(struct mnp_live_warp *base)
     struct execute_live_async *async = &live->async;
     struct execute_warp *warp = live->warp;
     struct execute_live_product product = async->products[async->first];
+    const struct execute_wgmma_kept *kept = &async->kept[async->first];
     const struct execute_op *op = execute_op_at(warp->launch->code, product.op);
     async->first = (async->first + 1) % EXECUTE_LIVE_PRODUCTS;
     async->count--;
     mark_sums(live, op, -1);
     base->pending = live->pending_count || async->count;
-    execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, product.a, product.b, product.adds);
+    execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, kept);
     if (warp->status != EXECUTE_FAULTED)
         return true;
     warp->fault_op = product.op;

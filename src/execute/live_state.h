@@ -17,10 +17,8 @@ enum {
 
 /* A product that the engine has not performed yet. */
 struct execute_live_product {
-    uint64_t a, b; /* descriptors */
-    uint32_t op;   /* place in code.ops */
+    uint32_t op; /* place in code.ops */
     uint32_t group;
-    bool adds;
 };
 
 /* What a warp has asked of engines. */
@@ -30,6 +28,7 @@ struct execute_live_async {
     uint32_t product_group;  /* that the next products are of */
     uint32_t first, count;   /* of `products`, a ring */
     struct execute_live_product products[EXECUTE_LIVE_PRODUCTS];
+    struct execute_wgmma_kept *kept; /* [EXECUTE_LIVE_PRODUCTS] of each of these; NULL: there was none yet */
     uint8_t *sums; /* by register of the frame, in units of 128 bytes: products under way that have their sums there */
     uint32_t sums_size;
     bool warned;
@@ -104,5 +103,7 @@ extern const struct mnp_live_engines execute_live_engines;
 
 /* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */
 bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op);
+/* What the engines have allocated for a warp. */
+void execute_live_engine_release(struct execute_live_warp *live);
 
 #endif

@@ -374,12 +374,18 @@ uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t numbe
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
 
-/* wgmma: a warp's operands when it is issued (descriptors, and whether it adds to the sums), and the product of
- * these. A fault: an operand lies outside the shared memory. */
-void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
-                            uint64_t *b, bool *adds);
-void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
-                            uint64_t b, bool adds);
+/* wgmma: what a warp's part of a product reads of its registers when it is issued. They may have other values when the
+ * product is performed: an assembler, too, keeps them only until the wait. */
+struct execute_wgmma_kept {
+    uint64_t from_a, from_b; /* descriptors */
+    bool adds;               /* to the sums that are there */
+    uint32_t a[4][32];       /* A out of registers */
+};
+void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                        struct execute_wgmma_kept *kept);
+/* The product itself. A fault: an operand lies outside the shared memory. */
+void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                            const struct execute_wgmma_kept *kept);
 
 /* At a branch back: whether the warp goes round without end, unless others change memory (spin.c). */
 bool execute_warp_spins(struct execute_warp *warp);

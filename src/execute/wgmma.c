@@ -109,13 +109,12 @@ static bool read_operand(const struct reader *reader, const struct execute_produ
 }
 
 /* A out of registers, which lie as mma.m16n8 has them. */
-static void gather_a(const struct execute_warp *warp, const uint32_t *refs, uint8_t type, struct numbers *numbers)
+static void gather_a(const struct execute_wgmma_kept *kept, uint8_t type, struct numbers *numbers)
 {
     unsigned char rows[ROWS][CHUNKS * CHUNK];
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t lane = 0; lane < 32; lane++)
-            memcpy(rows[(lane >> 2) + 8 * (i & 1)] + (i >> 1) * CHUNK + (size_t)(lane & 3) * 4,
-                   (const unsigned char *)execute_at(warp, refs[i]) + (size_t)4 * lane, 4);
+            memcpy(rows[(lane >> 2) + 8 * (i & 1)] + (i >> 1) * CHUNK + (size_t)(lane & 3) * 4, &kept->a[i][lane], 4);
     for (uint32_t row = 0; row < ROWS; row += ATOM)
         for (uint32_t half = 0; half < CHUNKS; half++) {
             const unsigned char *chunks[ATOM];
@@ -202,21 +201,22 @@ static bool read_bits(const struct reader *reader, uint32_t row, uint64_t bits[4
     return true;
 }
 
-static void gather_bits(const struct execute_warp *warp, const uint32_t *refs, uint64_t a[ROWS][4])
+static void gather_bits(const struct execute_wgmma_kept *kept, uint64_t a[ROWS][4])
 {
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t lane = 0; lane < 32; lane++)
-            memcpy((unsigned char *)a[(lane >> 2) + 8 * (i & 1)] + (i >> 1) * CHUNK + (lane & 3) * 4,
-                   (const unsigned char *)execute_at(warp, refs[i]) + (size_t)4 * lane, 4);
+            memcpy((unsigned char *)a[(lane >> 2) + 8 * (i & 1)] + (i >> 1) * CHUNK + (lane & 3) * 4, &kept->a[i][lane],
+                   4);
 }
 
-static bool multiply_bits(struct execute_warp *warp, const struct execute_wgmma_form *form, const uint32_t *refs,
-                          const struct reader *of_a, const struct reader *of_b, float *sums)
+static bool multiply_bits(struct execute_warp *warp, const struct execute_wgmma_form *form,
+                          const struct execute_wgmma_kept *kept, const struct reader *of_a, const struct reader *of_b,
+                          float *sums)
 {
     uint64_t a[ROWS][4], b[4];
     bool good = true;
     if (form->flags & EXECUTE_WGMMA_A_REGISTERS)
-        gather_bits(warp, refs, a);
+        gather_bits(kept, a);
     for (uint32_t row = 0; row < ROWS && good && !(form->flags & EXECUTE_WGMMA_A_REGISTERS); row++)
         good = read_bits(of_a, warp->number % 4 * ROWS + row, a[row]);
     for (uint32_t reg = 0; reg < form->n / 2u; reg++)
@@ -238,13 +238,14 @@ static void negate(float *numbers, uint32_t count, bool wanted)
 }
 
 /* A and B become numbers. False: a fault. */
-static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_form *form, const uint32_t *refs,
-                         const struct reader *of_a, const struct reader *of_b, struct numbers *numbers)
+static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_form *form,
+                         const struct execute_wgmma_kept *kept, const struct reader *of_a, const struct reader *of_b,
+                         struct numbers *numbers)
 {
     uint32_t k = 32u / element_bytes[form->a_type], first = warp->number % 4 * ROWS;
     bool across_a = form->flags & EXECUTE_WGMMA_TRANSPOSE_A, across_b = form->flags & EXECUTE_WGMMA_TRANSPOSE_B;
     if (form->flags & EXECUTE_WGMMA_A_REGISTERS)
-        gather_a(warp, refs, form->a_type, numbers);
+        gather_a(kept, form->a_type, numbers);
     else if (!read_operand(of_a, numbers->table, form->a_type, across_a, false, first, ROWS, numbers->a))
         return false;
     if (!read_operand(of_b, numbers->table, form->b_type, across_b, true, 0, form->n, numbers->b))
@@ -254,41 +255,44 @@ static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_f
     return true;
 }
 
-void execute_wgmma_operands(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t *a,
-                            uint64_t *b, bool *adds)
+void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                        struct execute_wgmma_kept *kept)
 {
     const struct execute_wgmma_form *form = &op->wgmma;
+    const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list + 2 * op->list_results;
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
-    *a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : execute_long_at(warp, op->a, first);
-    *b = execute_long_at(warp, op->b, first);
-    *adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
-            (op->c == EXECUTE_NO_REF ||
-             (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
+    kept->from_a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : execute_long_at(warp, op->a, first);
+    kept->from_b = execute_long_at(warp, op->b, first);
+    kept->adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
+                 (op->c == EXECUTE_NO_REF ||
+                  (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
+    for (uint32_t i = 0; i < 4 && form->flags & EXECUTE_WGMMA_A_REGISTERS; i++)
+        memcpy(kept->a[i], execute_at(warp, refs[i]), sizeof kept->a[i]);
 }
 
-void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint64_t a,
-                            uint64_t b, bool adds)
+void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                            const struct execute_wgmma_kept *kept)
 {
     const struct execute_wgmma_form *form = &op->wgmma;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
-    const uint32_t *a_refs = refs + 2 * op->list_results; /* behind the sums as results, and as sources */
     bool integers = form->d_type == EXECUTE_s32;
-    struct reader of_a = {.warp = warp, .matrix = matrix_of(a)}, of_b = {.warp = warp, .matrix = matrix_of(b)};
+    struct reader of_a = {.warp = warp, .matrix = matrix_of(kept->from_a)};
+    struct reader of_b = {.warp = warp, .matrix = matrix_of(kept->from_b)};
     bool exact = form->a_type != EXECUTE_WGMMA_BF16 && form->a_type != EXECUTE_WGMMA_TF32;
     struct numbers numbers;
     numbers.table = execute_products_best();
-    prepare_sums(warp, form, refs, adds, lanes, &numbers);
+    prepare_sums(warp, form, refs, kept->adds, lanes, &numbers);
     if (form->a_type == EXECUTE_WGMMA_B1) {
-        if (!multiply_bits(warp, form, a_refs, &of_a, &of_b, numbers.sums))
+        if (!multiply_bits(warp, form, kept, &of_a, &of_b, numbers.sums))
             return;
     } else {
-        if (!read_numbers(warp, form, a_refs, &of_a, &of_b, &numbers))
+        if (!read_numbers(warp, form, kept, &of_a, &of_b, &numbers))
             return;
         numbers.table->multiply(numbers.registers, numbers.a, numbers.b, form->n, 32u / element_bytes[form->a_type],
                                 exact);
     }
     if (integers)
-        add_integers(warp, form, refs, numbers.sums, adds, lanes);
+        add_integers(warp, form, refs, numbers.sums, kept->adds, lanes);
     else
         write_sums(warp, form, refs, lanes, &numbers);
 }
@@ -296,13 +300,12 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
 void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_port *port = warp->cta->port;
-    uint64_t a, b;
-    bool adds;
+    struct execute_wgmma_kept kept;
     warp->changed = true;
     if (port->product) {
         port->product(port->context, warp, op, lanes);
         return;
     }
-    execute_wgmma_operands(warp, op, lanes, &a, &b, &adds);
-    execute_wgmma_multiply(warp, op, lanes, a, b, adds);
+    execute_wgmma_keep(warp, op, lanes, &kept);
+    execute_wgmma_multiply(warp, op, lanes, &kept);
 }
