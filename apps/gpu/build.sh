@@ -40,7 +40,8 @@ for source in */*.cu; do
     if [ "${1:-}" = --check ]; then
         build "$source" "$folder/one.ptx"
         cmp "$folder/one.ptx" "$ptx" || status=1
-    elif [ "$source" -nt "$ptx" ] || [ common/device.h -nt "$ptx" ] || [ build.sh -nt "$ptx" ]; then
+    elif [ "$source" -nt "$ptx" ] || [ common/device.h -nt "$ptx" ] || [ build.sh -nt "$ptx" ] ||
+        { [ common/hopper.h -nt "$ptx" ] && grep -q common/hopper.h "$source"; }; then
         echo "apps/gpu/$ptx"
         build "$source" "$ptx"
     fi

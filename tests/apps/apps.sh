@@ -19,7 +19,7 @@ ok $? "every workload that is listed is tested, and no other"
 while read -r name arguments; do
     machine=gtx480
     [[ $arguments == *wmma* ]] && machine=v100
-    [[ $name == clusterhist || $name == wsgemm ]] && machine=h100-pcie
+    [[ $name =~ ^(cluster(hist|sum)|wsgemm|groupgemm|attention|tmastencil)$ ]] && machine=h100-pcie
     [[ $name == llama ]] && machine=a100
     # shellcheck disable=SC2086
     expect 0 "$name $arguments" "^$name: PASS" $run $name $arguments -q --functional --machine $machine
@@ -55,6 +55,8 @@ expect 2 "a machine that is too old" 'need compute capability 7.0, and the machi
     --functional --machine gtx480
 expect 0 "clusters with time" "0 differ: right" $run clusterhist --machine h100-pcie --cluster 16 --clusters 2 \
     --size 2048
+expect 2 "a tile that does not fit" '\-\-n: whole tiles are needed; take a multiple of 256' $run wsgemm --tile 256 \
+    --n 128 --functional --machine h100-pcie
 expect 1 "clusters without a network" "clusters of 8 blocks need a network between SMs.*(sm2sm.lanes); state it, or use" \
     $run clusterhist --machine h100-pcie --set sm2sm.lanes=0
 expect 1 "a cluster that fits nowhere, with time" "CUDA_ERROR_INVALID_CLUSTER_SIZE" $run clusterhist \

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What kernels for compute capability 9.0 share: mbarriers, copies of the tensor memory accelerator (TMA), products of
+ * warpgroups (wgmma), clusters. Addresses of shared memory are those of its own space.
+ */
+#ifndef APP_HOPPER_H
+#define APP_HOPPER_H
+
+#include "common/device.h"
+
+struct __align__(64) tensor_map
+{
+    u64 words[16];
+};
+
+static __device__ u32 shared_address(const void *pointer)
+{
+    return (u32)__cvta_generic_to_shared(pointer);
+}
+
+/* ===== mbarriers ===== */
+
+static __device__ void barrier_init(u32 barrier, u32 arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+/* Barriers that were initialised are so for the TMA, and for other blocks of the cluster. */
+static __device__ void barrier_init_done()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::: "memory");
+}
+
+static __device__ void wait(u32 barrier, u32 parity)
+{
+    u32 done;
+    do
+        asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+                     "selp.u32 %0, 1, 0, p;\n\t}"
+                     : "=r"(done)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    while (!done);
+}
+
+static __device__ void arrive(u32 barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+static __device__ void arrive_expect(u32 barrier, u32 bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+
+/* Arrives at the barrier at the same place of another block of the cluster. */
+static __device__ void arrive_at(u32 barrier, u32 rank)
+{
+    asm volatile("{\n\t.reg .b32 there;\n\tmapa.shared::cluster.u32 there, %0, %1;\n\t"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}" ::"r"(barrier),
+                 "r"(rank)
+                 : "memory");
+}
+
+/* ===== copies ===== */
+
+static __device__ void load_box(u32 to, const tensor_map *map, u32 x, u32 y, u32 barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+                 "%3}], [%4];" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(barrier)
+                 : "memory");
+}
+
+/* To the same place of all blocks in the mask, each of whose barriers counts the bytes. */
+static __device__ void load_box_to(u32 to, const tensor_map *map, u32 x, u32 y, u32 barrier, u32 mask)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(barrier), "h"((u16)mask)
+                 : "memory");
+}
+
+static __device__ void load_box3(u32 to, const tensor_map *map, int x, int y, int z, u32 barrier)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4}], [%5];" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier)
+                 : "memory");
+}
+
+static __device__ void store_box3(u32 from, const tensor_map *map, int x, int y, int z)
+{
+    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%1, {%2, %3, %4}], [%0];" ::"r"(from),
+                 "l"(map), "r"(x), "r"(y), "r"(z)
+                 : "memory");
+}
+
+static __device__ void store_commit()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Until all but `most` groups of stores have read their shared memory; until all are done. */
+template <u32 most> static __device__ void store_wait_read()
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(most) : "memory");
+}
+
+static __device__ void store_wait()
+{
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/* What was written to shared memory before can be read by the TMA. */
+static __device__ void fence_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* ===== clusters, named barriers, registers ===== */
+
+static __device__ u32 cluster_rank()
+{
+    u32 rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+static __device__ u32 cluster_size()
+{
+    u32 size;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+    return size;
+}
+
+static __device__ void cluster_sync()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+static __device__ void named_sync(u32 barrier, u32 threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+static __device__ void named_arrive(u32 barrier, u32 threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+#define REGISTERS_DEC(count) asm volatile("setmaxnreg.dec.sync.aligned.u32 " #count ";")
+#define REGISTERS_INC(count) asm volatile("setmaxnreg.inc.sync.aligned.u32 " #count ";")
+
+/* ===== products ===== */
+
+enum { SWIZZLE_ATOM = 1024 /* bytes: eight rows of 128 */ };
+
+/* A matrix whose rows of 128 bytes lie as the swizzle of 128 bytes has them, eight rows after another. k runs along the
+ * rows; or, where they are transposed, across them: `next` bytes lie between pieces of 64 columns. */
+static __device__ u64 descriptor(u32 address, u32 next = 16)
+{
+    return (u64)(address >> 4 & 0x3fff) | (u64)(next >> 4) << 16 | (u64)(SWIZZLE_ATOM >> 4) << 32 | (u64)1 << 62;
+}
+
+static __device__ void product_begin()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+static __device__ void product_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <u32 most> static __device__ void product_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(most) : "memory");
+}
+
+/* No use of sums is moved over this by the compiler. */
+template <u32 count> static __device__ void keep(float (&d)[count])
+{
+#pragma unroll
+    for (u32 i = 0; i < count; i++)
+        asm volatile("" : "+f"(d[i])::"memory");
+}
+
+#define SUMS_8(d, i)                                                                                                   \
+    "+f"(d[i]), "+f"(d[(i) + 1]), "+f"(d[(i) + 2]), "+f"(d[(i) + 3]), "+f"(d[(i) + 4]), "+f"(d[(i) + 5]),              \
+        "+f"(d[(i) + 6]), "+f"(d[(i) + 7])
+#define SUMS_32(d, i)  SUMS_8(d, i), SUMS_8(d, (i) + 8), SUMS_8(d, (i) + 16), SUMS_8(d, (i) + 24)
+#define SUMS_64(d, i)  SUMS_32(d, i), SUMS_32(d, (i) + 32)
+#define SUMS_128(d, i) SUMS_64(d, i), SUMS_64(d, (i) + 64)
+#define WORDS_32                                                                                                       \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define WORDS_64                                                                                                       \
+    WORDS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                      \
+             "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define WORDS_128                                                                                                      \
+    WORDS_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                      \
+             "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                        \
+             "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "            \
+             "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+
+/* d = a · b, and d too where `adds` is not 0; a and b in shared memory, k along the rows of both. */
+#define APP_PRODUCT(shape, words, sums, a_place, b_place, adds_place, ends)                                            \
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, " adds_place ", 0;\n\t"                                         \
+                 "wgmma.mma_async.sync.aligned." shape " {" words "}, " a_place ", " b_place ", p, 1, 1" ends ";\n\t}" \
+                 : sums                                                                                                \
+                 : "l"(a), "l"(b), "r"(adds))
+
+static __device__ void multiply_halves(float (&d)[64], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n128k16.f32.f16.f16", WORDS_64, SUMS_64(d, 0), "%64", "%65", "%66", ", 0, 0");
+}
+
+static __device__ void multiply_bytes(float (&d)[64], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n128k32.f32.e4m3.e4m3", WORDS_64, SUMS_64(d, 0), "%64", "%65", "%66", "");
+}
+
+static __device__ void multiply_halves(float (&d)[128], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n256k16.f32.f16.f16", WORDS_128, SUMS_128(d, 0), "%128", "%129", "%130", ", 0, 0");
+}
+
+static __device__ void multiply_bytes(float (&d)[128], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n256k32.f32.e4m3.e4m3", WORDS_128, SUMS_128(d, 0), "%128", "%129", "%130", "");
+}
+
+#endif
