@@ -413,7 +413,8 @@ bool execute_live_touches_sums(struct execute_live_warp *live, const struct exec
     const uint32_t *list = sums_of(live->warp, op);
     bool product = op->kind == EXECUTE_KIND_WGMMA;
     uint32_t first = product ? 2u * op->list_results : 0; /* products follow one another in their sums */
-    uint32_t count = product ? first + (op->wgmma.flags & EXECUTE_WGMMA_A_REGISTERS ? 4u : 0)
+    uint32_t read = (op->wgmma.flags & EXECUTE_WGMMA_A_REGISTERS ? 4u : 0) + !!(op->wgmma.flags & EXECUTE_WGMMA_SPARSE);
+    uint32_t count = product ? first + read
                              : (uint32_t)op->list_results + op->list_sources;
     uint32_t refs[] = {op->guard, op->a, op->b, op->c, op->d}, found = EXECUTE_NO_REF;
     for (uint32_t i = 0; i < sizeof refs / sizeof *refs; i++)

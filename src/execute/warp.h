@@ -379,7 +379,9 @@ bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const u
 struct execute_wgmma_kept {
     uint64_t from_a, from_b; /* descriptors */
     bool adds;               /* to the sums that are there */
+    uint8_t selector;        /* of a sparse A: which threads have the metadata */
     uint32_t a[4][32];       /* A out of registers */
+    uint32_t metadata[32];   /* of a sparse A */
 };
 void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                         struct execute_wgmma_kept *kept);

@@ -17,7 +17,14 @@
 
 #include <string.h>
 
-enum { ROWS = 16, MOST_N = 256, MOST_K = 32, CHUNK = 16, CHUNKS = 2 /* of k */, ATOM = 8 /* rows of a core matrix */ };
+enum {
+    ROWS = 16,
+    MOST_N = 256,
+    MOST_K = 64,
+    CHUNK = 16,
+    CHUNKS = 2, /* of k: of a row of A; a column of B has twice as many where A is sparse */
+    ATOM = 8    /* rows of a core matrix */
+};
 
 /* ===== operands in shared memory ===== */
 
@@ -41,11 +48,12 @@ static struct matrix matrix_of(uint64_t descriptor)
                            .swizzle = swizzle};
 }
 
-/* Where the 16 bytes lie that have the elements of a row (of A's m, or B's n) in one half of k. */
-static uint32_t place_along_k(const struct matrix *matrix, uint32_t row, uint32_t half)
+/* Where the 16 bytes lie that have the elements of a row (of A's m, or B's n) in a part of k. More of them than the
+ * swizzle spans lie at the next leading offset. */
+static uint32_t place_along_k(const struct matrix *matrix, uint32_t row, uint32_t chunk)
 {
     return matrix->start + row % ATOM * CHUNK * matrix->width + row / ATOM * matrix->stride +
-           half * (matrix->width == 1 ? matrix->leading : CHUNK);
+           chunk / matrix->width * matrix->leading + chunk % matrix->width * CHUNK;
 }
 
 /* Where the 16 bytes lie that have the `chunk`-th elements along m or n for one k. */
@@ -60,6 +68,7 @@ static uint32_t place_along_rows(const struct matrix *matrix, uint32_t chunk, ui
 struct reader {
     struct execute_warp *warp;
     struct matrix matrix;
+    uint32_t chunks; /* of k */
 };
 
 /* The 16 bytes at a place of a matrix; NULL: outside the block's shared memory, which is a fault. */
@@ -91,15 +100,15 @@ static bool read_operand(const struct reader *reader, const struct execute_produ
 {
     uint32_t each = CHUNK / element_bytes[type];
     for (uint32_t row = 0; row < count && !across; row += ATOM)
-        for (uint32_t half = 0; half < CHUNKS; half++) {
+        for (uint32_t part = 0; part < reader->chunks; part++) {
             const unsigned char *chunks[ATOM];
             for (uint32_t i = 0; i < ATOM; i++)
-                if (!(chunks[i] = chunk_at(reader, place_along_k(&reader->matrix, first + row + i, half))))
+                if (!(chunks[i] = chunk_at(reader, place_along_k(&reader->matrix, first + row + i, part))))
                     return false;
-            table->widen(type, chunks, columns, to + (size_t)half * each * count + row, count);
+            table->widen(type, chunks, columns, to + (size_t)part * each * count + row, count);
         }
     for (uint32_t row = 0; row < count && across; row += each)
-        for (uint32_t k = 0; k < CHUNKS * each; k++) {
+        for (uint32_t k = 0; k < reader->chunks * each; k++) {
             const unsigned char *chunk = chunk_at(reader, place_along_rows(&reader->matrix, (first + row) / each, k));
             if (!chunk)
                 return false;
@@ -229,6 +238,61 @@ static bool multiply_bits(struct execute_warp *warp, const struct execute_wgmma_
     return good;
 }
 
+/* ===== a sparse A ===== */
+
+/* Where in its row the `x`-th stored element of a row of A is (PTX ISA 9.0, sparse wgmma, metadata layouts): of four
+ * elements two are stored, with two bits each that say which; of two of 32 bits one, with four bits. Of elements of 16
+ * and 32 bits a pair of the four threads of a row has the metadata, half of k each, of the row eight below in its upper
+ * half; of 8 bits two threads have those of the row, and the other two those of the row below. */
+static uint32_t place_in_row(const struct execute_wgmma_kept *kept, uint32_t bytes, uint32_t row, uint32_t x)
+{
+    uint32_t bit = bytes == 4 ? 4 * x : 2 * x, quad = row % 8 * 4, below = row / 8, word;
+    if (bytes == 1)
+        word = kept->metadata[quad + bit / 32 * 2 + below] >> bit % 32;
+    else
+        word = kept->metadata[quad + 2 * kept->selector + bit / 16] >> (16 * below + bit % 16);
+    return bytes == 4 ? 2 * x + (word >> 1 & 1) : x / 2 * 4 + (word & 3);
+}
+
+static bool is_finite(const float *numbers, uint32_t count)
+{
+    bool finite = true;
+    for (uint32_t i = 0; i < count; i++)
+        finite &= numbers[i] - numbers[i] == 0;
+    return finite;
+}
+
+/* Sums of stored elements alone: what is not stored is no factor of an infinity. */
+static void multiply_stored(const struct execute_wgmma_kept *kept, uint32_t bytes, uint32_t n, struct numbers *numbers)
+{
+    for (uint32_t reg = 0; reg < n / 2; reg++)
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t row = row_of(reg, lane), column = column_of(reg, lane);
+            const float *b = numbers->b + (column & ~7u) + column % 2 * 4 + column % 8 / 2;
+            float *sum = &numbers->registers[reg][lane];
+            for (uint32_t x = 0; x < 32 / bytes; x++) {
+                float product = numbers->a[x * ROWS + row] * b[(size_t)place_in_row(kept, bytes, row, x) * n];
+                *sum += product;
+            }
+            *sum = canonical(*sum);
+        }
+}
+
+static void multiply_sparse(const struct execute_wgmma_kept *kept, uint32_t bytes, uint32_t n, bool exact,
+                            struct numbers *numbers)
+{
+    uint32_t k = 64 / bytes;
+    float whole[MOST_K * ROWS] = {0};
+    if (!is_finite(numbers->b, k * n)) {
+        multiply_stored(kept, bytes, n, numbers);
+        return;
+    }
+    for (uint32_t x = 0; x < k / 2; x++)
+        for (uint32_t row = 0; row < ROWS; row++)
+            whole[place_in_row(kept, bytes, row, x) * ROWS + row] = numbers->a[x * ROWS + row];
+    numbers->table->multiply(numbers->registers, whole, numbers->b, n, k, exact);
+}
+
 /* ===== the instruction ===== */
 
 static void negate(float *numbers, uint32_t count, bool wanted)
@@ -267,7 +331,10 @@ void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op
                  (op->c == EXECUTE_NO_REF ||
                   (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
     for (uint32_t i = 0; i < 4 && form->flags & EXECUTE_WGMMA_A_REGISTERS; i++)
-        memcpy(kept->a[i], execute_at(warp, refs[i]), sizeof kept->a[i]);
+        memcpy(kept->a[i], execute_at(warp, *refs++), sizeof kept->a[i]);
+    if (form->flags & EXECUTE_WGMMA_SPARSE)
+        memcpy(kept->metadata, execute_at(warp, *refs), sizeof kept->metadata);
+    kept->selector = (uint8_t)op->immediate;
 }
 
 void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
@@ -276,8 +343,9 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
     const struct execute_wgmma_form *form = &op->wgmma;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     bool integers = form->d_type == EXECUTE_s32;
-    struct reader of_a = {.warp = warp, .matrix = matrix_of(kept->from_a)};
-    struct reader of_b = {.warp = warp, .matrix = matrix_of(kept->from_b)};
+    bool sparse = form->flags & EXECUTE_WGMMA_SPARSE;
+    struct reader of_a = {.warp = warp, .matrix = matrix_of(kept->from_a), .chunks = CHUNKS};
+    struct reader of_b = {.warp = warp, .matrix = matrix_of(kept->from_b), .chunks = CHUNKS << sparse};
     bool exact = form->a_type != EXECUTE_WGMMA_BF16 && form->a_type != EXECUTE_WGMMA_TF32;
     struct numbers numbers;
     numbers.table = execute_products_best();
@@ -288,8 +356,11 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
     } else {
         if (!read_numbers(warp, form, kept, &of_a, &of_b, &numbers))
             return;
-        numbers.table->multiply(numbers.registers, numbers.a, numbers.b, form->n, 32u / element_bytes[form->a_type],
-                                exact);
+        if (sparse)
+            multiply_sparse(kept, element_bytes[form->a_type], form->n, exact, &numbers);
+        else
+            numbers.table->multiply(numbers.registers, numbers.a, numbers.b, form->n,
+                                    32u / element_bytes[form->a_type], exact);
     }
     if (integers)
         add_integers(warp, form, refs, numbers.sums, kept->adds, lanes);

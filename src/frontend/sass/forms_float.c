@@ -19,8 +19,16 @@
     "?|?|64x80x32|?|?|64x96x32|?|?|64x112x32|?|?|64x128x32|?|?|64x144x32|?|?|"                                         \
     "64x160x32|?|?|64x176x32|?|?|64x192x32|?|?|64x208x32|?|?|64x224x32|?|?|"                                           \
     "64x240x32|?|?|64x256x32"
+#define SPARSE_OF_INTEGERS                                                                                             \
+    "?|64x8x64|?|?|64x16x64|?|?|64x24x64|?|?|64x32x64|?|?|64x48x64|?|?|64x64x64|?|"                                    \
+    "?|64x80x64|?|?|64x96x64|?|?|64x112x64|?|?|64x128x64|?|?|64x144x64|?|"                                             \
+    "?|64x160x64|?|?|64x176x64|?|?|64x192x64|?|?|64x208x64|?|?|64x224x64|?|"                                           \
+    "?|64x240x64|?|?|64x256x64"
 #define GROUP_MATRIX "53-58:" SHAPES("16") "|" SHAPES("8") " 75:F16|F32 76-77:|BF16|TF32|?"
-#define GROUP_END    "?v87!90 ?#84-86:gsb0|?|?|?|?|?|?|"
+#define GROUP_LAST   "?#84-86:gsb0|?|?|?|?|?|?|"
+#define GROUP_END    "?v87!90 " GROUP_LAST
+#define SPARSE_END   "?v87!90 R40 " GROUP_LAST
+#define SELECTED_END "?v87!90 R40 I48-49 " GROUP_LAST
 #define ORDER        "76-79:F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T"
 #define ORDER_DOUBLE "76-79:MIN|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|MAX"
 
@@ -122,6 +130,24 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(90, 90, 0x1f3, SASS_KIND_6, "73=0", "QGMMA",
                  "53-57:" SHAPES("32") " 75:F16|F32 76:E4M3|E5M2 77:E4M3|E5M2",
                  "R16 R24n72 Mgdesc32'negB@63 R64 " GROUP_END),
+    SASS_FORM_OF(90, 90, 0x1f0, SASS_KIND_4, "73=1 58-59=2", "HGMMA", "=SP 53-57:" SHAPES("32") " 75:F16|F32 76:|BF16",
+                 "R16 Mgdesc24'negA@72'negB@63'tnspA@61'tnspB@62 R64 " SELECTED_END),
+    SASS_FORM_OF(90, 90, 0x1f0, SASS_KIND_6, "73=1 58-59=2", "HGMMA", "=SP 53-57:" SHAPES("32") " 75:F16|F32 76:|BF16",
+                 "R16 R24n72 Mgdesc32'negB@63'tnspB@62 R64 " SELECTED_END),
+    SASS_FORM_OF(90, 90, 0x1f0, SASS_KIND_4, "73=1 58-59=0", "HGMMA", "=SP 53-57:" SHAPES("16") " 75:F16|F32 77:?|TF32",
+                 "R16 Mgdesc24'negA@72'negB@63 R64 " SELECTED_END),
+    SASS_FORM_OF(90, 90, 0x1f0, SASS_KIND_6, "73=1 58-59=0", "HGMMA", "=SP 53-57:" SHAPES("16") " 75:F16|F32 77:?|TF32",
+                 "R16 R24n72 Mgdesc32'negB@63 R64 " SELECTED_END),
+    SASS_FORM_OF(90, 90, 0x1f1, SASS_KIND_4, "73=1", "IGMMA",
+                 "=SP 53-58:" SPARSE_OF_INTEGERS " 76:U8|S8 82:U8|S8 75:SAT", "R16 Mgdesc24 R64 " SPARSE_END),
+    SASS_FORM_OF(90, 90, 0x1f1, SASS_KIND_6, "73=1", "IGMMA",
+                 "=SP 53-58:" SPARSE_OF_INTEGERS " 76:U8|S8 82:U8|S8 75:SAT", "R16 R24 Mgdesc32 R64 " SPARSE_END),
+    SASS_FORM_OF(90, 90, 0x1f3, SASS_KIND_4, "73=1 58=1", "QGMMA",
+                 "=SP 53-57:" SHAPES("64") " 75:F16|F32 76:E4M3|E5M2 77:E4M3|E5M2",
+                 "R16 Mgdesc24'negA@72'negB@63 R64 " SPARSE_END),
+    SASS_FORM_OF(90, 90, 0x1f3, SASS_KIND_6, "73=1 58=1", "QGMMA",
+                 "=SP 53-57:" SHAPES("64") " 75:F16|F32 76:E4M3|E5M2 77:E4M3|E5M2",
+                 "R16 R24n72 Mgdesc32'negB@63 R64 " SPARSE_END),
 };
 
 const struct sass_group sass_float_group = {rows, sizeof rows / sizeof *rows};

@@ -34,7 +34,9 @@ struct wgmma_case {
     const struct type *type;
     const char *d;
     unsigned n, k, span; /* bytes of the swizzle; 16: none */
-    bool registers, across_a, across_b, minus_a, adds;
+    bool registers, across_a, across_b, minus_a, adds, sparse;
+    unsigned selector; /* of the threads that have a sparse A's metadata */
+    bool infinite;     /* numbers of B that meet nothing but gaps of A */
 };
 
 static uint64_t seed;
@@ -72,46 +74,48 @@ static double half_value(uint32_t bits)
 
 /* ===== where elements lie ===== */
 
-/* A row's elements lie side by side: eight rows, then the next eight. */
-static unsigned along_k(const struct wgmma_case *c, unsigned row, unsigned byte)
+/* A row's elements lie side by side: eight rows, then the next eight. `k`: elements of a row. */
+static unsigned along_k(const struct wgmma_case *c, unsigned k, unsigned row, unsigned byte)
 {
     unsigned chunk = byte / 16;
     if (c->span == 16)
-        return row / 8 * 256 + chunk * 128 + row % 8 * 16 + byte % 16;
+        return row / 8 * k * c->type->bits + chunk * 128 + row % 8 * 16 + byte % 16;
     chunk ^= row * c->span / 128 % (c->span / 16);
     return row * c->span + chunk * 16 + byte % 16;
 }
 
 /* Elements of one k lie side by side, of 16 bits. */
-static unsigned along_rows(const struct wgmma_case *c, unsigned row, unsigned k)
+static unsigned along_rows(const struct wgmma_case *c, unsigned all, unsigned row, unsigned k)
 {
     unsigned each = c->span / 2, chunk = row % each / 8;
     if (c->span == 16)
-        return row / 8 * 256 + k / 8 * 128 + k % 8 * 16 + row % 8 * 2;
+        return row / 8 * all * 16 + k / 8 * 128 + k % 8 * 16 + row % 8 * 2;
     chunk ^= k % 8 * c->span / 128 % (c->span / 16);
-    return row / each * 16 * c->span + k * c->span + chunk * 16 + row % 8 * 2;
+    return row / each * all * c->span + k * c->span + chunk * 16 + row % 8 * 2;
 }
 
-static uint64_t descriptor_of(const struct wgmma_case *c, unsigned address, bool across)
+static uint64_t descriptor_of(const struct wgmma_case *c, unsigned k, unsigned address, bool across)
 {
     uint64_t mode = c->span == 128 ? 1 : c->span == 64 ? 2 : c->span == 32 ? 3 : 0, leading = 1, stride = 8 * c->span;
     if (c->span == 16) {
         leading = 128;
-        stride = 256;
+        stride = k * c->type->bits;
     } else if (across) {
-        leading = 16 * c->span;
+        leading = k * c->span;
     }
     return mode << 62 | stride / 16 << 32 | (leading / 16 & 0x3fff) << 16 | address / 16;
 }
 
-static void put(unsigned char *image, const struct wgmma_case *c, bool across, unsigned row, unsigned k, uint32_t bits)
+/* `all`: elements along k */
+static void put(unsigned char *image, const struct wgmma_case *c, unsigned all, bool across, unsigned row, unsigned k,
+                uint32_t bits)
 {
     unsigned size = c->type->bits;
     if (size == 1) {
-        image[along_k(c, row, k / 8)] |= (unsigned char)(bits << k % 8);
+        image[along_k(c, all, row, k / 8)] |= (unsigned char)(bits << k % 8);
         return;
     }
-    memcpy(image + (across ? along_rows(c, row, k) : along_k(c, row, k * size / 8)), &bits, size / 8);
+    memcpy(image + (across ? along_rows(c, all, row, k) : along_k(c, all, row, k * size / 8)), &bits, size / 8);
 }
 
 /* ===== the kernel ===== */
@@ -129,7 +133,7 @@ static void add(char *text, const char *format, ...)
 static const char head[] =
     ".version 8.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
     ".visible .entry k(.param .u64 pimage, .param .u64 pareg, .param .u64 pd, .param .u64 pda, "
-    ".param .u64 pdb, .param .u32 padds)\n{\n.reg .b32 a<4>, t, i, v, w;\n.reg .b64 x, y, m, da, "
+    ".param .u64 pdb, .param .u32 padds)\n{\n.reg .b32 a<5>, t, i, v, w;\n.reg .b64 x, y, m, da, "
     "db;\n.reg .pred p, q;\n";
 static const char copy_image[] =
     "mov.u32 t, %tid.x;\nld.param.u64 m, [pimage];\nshl.b32 i, t, 2;\nmov.u32 w, s;\n"
@@ -147,11 +151,14 @@ static void add_product(char *text, const struct wgmma_case *c)
 {
     const struct type *type = c->type;
     bool integers = !type->exponent, bits = type->bits == 1;
-    add(text, "wgmma.mma_async.sync.aligned.m64n%uk%u.%s.%s.%s%s {", c->n, c->k, c->d, type->name, type->name,
-        bits ? ".and.popc" : "");
+    add(text, "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s {", c->sparse ? ".sp" : "", c->n, c->k, c->d,
+        type->name, type->name, bits ? ".and.popc" : "");
     for (unsigned i = 0; i < registers_of(c); i++)
         add(text, "%sd%u", i ? ", " : "", i);
-    add(text, "}, %s, db, q", c->registers ? "{a0, a1, a2, a3}" : "da");
+    add(text, "}, %s, db", c->registers ? "{a0, a1, a2, a3}" : "da");
+    if (c->sparse)
+        add(text, ", a4, %u", c->selector);
+    add(text, ", q");
     if (!integers)
         add(text, ", %d, 1", c->minus_a ? -1 : 1);
     if (type->bits == 16 && !c->registers)
@@ -167,7 +174,7 @@ static char *kernel_of(const struct wgmma_case *c)
     unsigned count = registers_of(c);
     add(text, "%s.reg .%s d<%u>;\n%s", head, strcmp(c->d, "f32") ? "b32" : "f32", count, copy_image);
     add(text, "ld.param.u64 m, [pareg];\nadd.u64 x, m, y;\n");
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 5; i++)
         add(text, "ld.global.b32 a%u, [x+%u];\n", i, i * 4 * THREADS);
     add(text, "ld.param.u64 m, [pd];\nadd.u64 x, m, y;\n");
     for (unsigned i = 0; i < count; i++)
@@ -184,29 +191,70 @@ static char *kernel_of(const struct wgmma_case *c)
 /* ===== one case ===== */
 
 struct data {
-    uint32_t a[M][256], b[MOST_N][256], areg[4][THREADS], d[128][THREADS];
+    uint32_t a[M][256], b[MOST_N][256], areg[5][THREADS], d[128][THREADS]; /* areg[4]: metadata */
+    uint32_t stored[M][256];                                               /* of a: all, or what is not left out */
+    bool gap[M][256];
     double old[M][MOST_N];
     unsigned char image[IMAGE];
 };
 
+/* Two of four elements of A are stored, or one of two of 32 bits. Returns the four bits that say which. */
+static uint32_t store_some(const struct wgmma_case *c, struct data *data, unsigned row, unsigned k)
+{
+    unsigned wide = c->type->bits == 32, count = wide ? 2 : 4, first = bench_random(&seed) % (count - 1);
+    unsigned second = first + 1 + bench_random(&seed) % (count - 1 - first), which[2] = {first, second};
+    if (wide)
+        which[0] = which[1] = bench_random(&seed) % 2;
+    else if (c->infinite)
+        which[0] = 0, which[1] = 2;
+    for (unsigned i = 0; i < count; i++)
+        data->gap[row][k + i] = i != which[0] && i != which[1];
+    for (unsigned i = 0; i < count / 2; i++)
+        data->stored[row][k / 2 + i] = data->a[row][k + which[i]];
+    return wide ? (which[0] ? 14 : 4) : which[1] << 2 | which[0];
+}
+
+/* Metadata by thread, as the figures of the ISA have it: `columns` of k and one row for each 16 bits, or 32. */
+static void fill_metadata(const struct wgmma_case *c, struct data *data)
+{
+    unsigned bytes = c->type->bits / 8, group = bytes == 4 ? 2 : 4;
+    for (unsigned t = 0; t < THREADS; t++) {
+        unsigned lane = t % 32, row = t / 32 * 16 + lane / 4, groups = c->k / 2 / group;
+        data->areg[4][t] = (uint32_t)bench_random(&seed);
+        if (bytes > 1 && lane % 4 / 2 != c->selector)
+            continue;
+        data->areg[4][t] = 0;
+        for (unsigned part = 0; part < (bytes > 1 ? 2 : 1); part++)
+            for (unsigned g = 0; g < groups; g++) {
+                unsigned half = bytes > 1 ? lane % 2 : lane % 4 / 2, below = bytes > 1 ? part : lane % 2;
+                uint32_t bits = store_some(c, data, row + 8 * below, (half * groups + g) * group);
+                data->areg[4][t] |= bits << (part * 16 + g * 4);
+            }
+    }
+}
+
 static void fill_operands(const struct wgmma_case *c, struct data *data)
 {
-    unsigned each = 32 / c->type->bits;
+    unsigned each = 32 / c->type->bits, stored = c->sparse ? c->k / 2 : c->k;
+    for (unsigned k = 0; k < c->k; k++)
+        for (unsigned row = 0; row < M; row++)
+            data->stored[row][k] = data->a[row][k] = random_bits(c->type);
+    if (c->sparse)
+        fill_metadata(c, data);
+    for (unsigned k = 0; k < stored; k++)
+        for (unsigned row = 0; row < M; row++)
+            put(data->image, c, stored, c->across_a, row, k, data->stored[row][k]);
     for (unsigned k = 0; k < c->k; k++) {
-        for (unsigned row = 0; row < M; row++) {
-            data->a[row][k] = random_bits(c->type);
-            put(data->image, c, c->across_a, row, k, data->a[row][k]);
-        }
         for (unsigned column = 0; column < c->n; column++) {
-            data->b[column][k] = random_bits(c->type);
-            put(data->image + B_AT, c, c->across_b, column, k, data->b[column][k]);
+            data->b[column][k] = c->infinite && k % 4 == 1 ? 0x7c00 : random_bits(c->type);
+            put(data->image + B_AT, c, c->k, c->across_b, column, k, data->b[column][k]);
         }
     }
     for (unsigned i = 0; i < 4; i++)
         for (unsigned t = 0; t < THREADS; t++)
             for (unsigned e = 0; e < each; e++) {
                 unsigned row = t / 32 * 16 + t % 32 / 4 + 8 * (i % 2), k = t % 4 * each + e + i / 2 * 4 * each;
-                data->areg[i][t] |= data->a[row][k] << (e * c->type->bits);
+                data->areg[i][t] |= data->stored[row][k] << (e * c->type->bits);
             }
 }
 
@@ -250,6 +298,8 @@ static void compare(const struct wgmma_case *c, const struct data *data)
         for (unsigned column = 0; column < c->n; column++) {
             double sum = data->old[row][column], size = fabs(sum);
             for (unsigned k = 0; k < c->k; k++) {
+                if (data->gap[row][k])
+                    continue;
                 double x = value_of(c->type, data->a[row][k]) * value_of(c->type, data->b[column][k]);
                 sum += c->minus_a ? -x : x;
                 size += fabs(x);
@@ -257,8 +307,9 @@ static void compare(const struct wgmma_case *c, const struct data *data)
             double bound = c->type->exponent ? size * c->k * 0x1p-24 : 0, found = read_sum(c, data, row, column);
             bound += strcmp(c->d, "f16") ? 0 : fabs(sum) * 0x1p-11;
             if (!(fabs(found - sum) <= bound))
-                fail_msg("m64n%uk%u %s %s span %u registers %d across %d %d: (%u, %u) is %.9g, not %.9g", c->n, c->k,
-                         c->d, c->type->name, c->span, c->registers, c->across_a, c->across_b, row, column, found, sum);
+                fail_msg("m64n%uk%u%s %s %s span %u registers %d across %d %d: (%u, %u) is %.9g, not %.9g", c->n, c->k,
+                         c->sparse ? " sparse" : "", c->d, c->type->name, c->span, c->registers, c->across_a,
+                         c->across_b, row, column, found, sum);
         }
 }
 
@@ -273,7 +324,8 @@ static void run_case(const struct wgmma_case *c)
     uint64_t image = bench_buffer(&bench, data->image, IMAGE),
              areg = bench_buffer(&bench, data->areg, sizeof data->areg);
     uint64_t d = bench_buffer(&bench, data->d, sizeof data->d);
-    uint64_t of_a = descriptor_of(c, 0, c->across_a), of_b = descriptor_of(c, B_AT, c->across_b);
+    uint64_t of_a = descriptor_of(c, c->k >> c->sparse, 0, c->across_a);
+    uint64_t of_b = descriptor_of(c, c->k, B_AT, c->across_b);
     uint32_t adds = c->adds;
     if (!BENCH_RUN(&bench, "k", 1, THREADS, IMAGE, &image, &areg, &d, &of_a, &of_b, &adds))
         fail_msg("%s\n%s", bench.error.text, text);
@@ -319,6 +371,27 @@ static void test_layouts(void **unused)
             }
 }
 
+/* Two of four elements of A, or one of two: all types, both operands, both pairs of threads; columns of B are twice as
+ * long, more than a swizzle of 32 bytes spans. */
+static void test_sparse(void **unused)
+{
+    (void)unused;
+    static const unsigned columns[] = {8, 128}, spans[] = {16, 64, 128};
+    for (size_t t = 0; t < sizeof types / sizeof *types - 1; t++)
+        for (unsigned d = 0; d < 2 && types[t].d[d]; d++)
+            for (unsigned i = 0; i < 6; i++) {
+                struct wgmma_case c = {&types[t], types[t].d[d], columns[i / 3], 2 * k_of(&types[t]), spans[i % 3]};
+                c.registers = i % 2;
+                c.sparse = true;
+                c.adds = i > 2;
+                c.selector = types[t].bits > 8 && i > 1;
+                c.across_b = types[t].bits == 16 && i > 3;
+                run_case(&c);
+            }
+    struct wgmma_case c = {&types[0], "f32", 16, 32, 128, .sparse = true, .infinite = true};
+    run_case(&c);
+}
+
 /* A warpgroup is four warps, and its matrices lie in the block's shared memory. */
 static void test_faults(void **unused)
 {
@@ -343,13 +416,15 @@ int main(int count, char **arguments)
     if (count > 1) { /* the kernel's text, for an assembler */
         struct wgmma_case c = {&types[atoi(arguments[1])], types[atoi(arguments[1])].d[0], 64, 16, 128};
         c.k = k_of(c.type);
-        c.registers = count > 2;
+        c.registers = count > 2 && strchr(arguments[2], 'r');
+        c.sparse = count > 2 && strchr(arguments[2], 's');
+        c.k <<= c.sparse;
         char *text = kernel_of(&c);
         fputs(text, stdout);
         free(text);
         return 0;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_layouts),
-                                       cmocka_unit_test(test_faults)};
+                                       cmocka_unit_test(test_sparse), cmocka_unit_test(test_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,13 @@ static void compare(const struct launch *launch, const char *cubin, const char *
     assert_int_not_equal(some, 0);
 }
 
+static void sparse_products_are_those_of_ptx(void **state)
+{
+    (void)state;
+    static const struct launch launch = {"sparse", 1, 128, .inputs = 1, .range = 1};
+    compare(&launch, DATA "/sparse.sm_90.cubin", DATA "/sparse.sm_90.ptx");
+}
+
 static void sums_are_those_of_ptx(void **state)
 {
     (void)state;
@@ -212,9 +219,9 @@ static void damage_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_those_of_ptx),  cmocka_unit_test(counts_are_those_of_ptx),
-        cmocka_unit_test(paths_are_those_of_ptx), cmocka_unit_test(all_levels_give_the_same_bits),
-        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(sparse_products_are_those_of_ptx), cmocka_unit_test(sums_are_those_of_ptx),
+        cmocka_unit_test(counts_are_those_of_ptx),          cmocka_unit_test(paths_are_those_of_ptx),
+        cmocka_unit_test(all_levels_give_the_same_bits),    cmocka_unit_test(damage_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

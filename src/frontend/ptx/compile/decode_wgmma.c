@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD_SHAPE = 4, WORD_D, WORD_A, WORD_B, WORDS }; /* of wgmma.mma_async.sync.aligned.SHAPE.D.A.B */
+/* Words behind wgmma.mma_async, or wgmma.mma_async.sp: sync.aligned.SHAPE.D.A.B */
+enum { WORD_SYNC, WORD_ALIGNED, WORD_SHAPE, WORD_D, WORD_A, WORD_B, WORDS };
 
-/* Types of A and B: k of an instruction, types of D, and whether the other operand may be of the next type or the one
+/* Types of A and B: k of an instruction, twice as long where A is sparse, types of D, and whether the other operand may be of the next type or the one
  * before. */
 static const struct type_row {
     const char *word;
@@ -26,8 +27,14 @@ static const struct type_row {
     {"b1", EXECUTE_WGMMA_B1, 256, {EXECUTE_s32, 0}, 5},
 };
 
+static bool is_sparse(const struct ptx_decoder *decoder)
+{
+    return decoder->word_count > 2 && ptx_word_is(&decoder->words[2], "sp");
+}
+
 static bool word_is(const struct ptx_decoder *decoder, uint32_t number, const char *text)
 {
+    number += 2u + is_sparse(decoder);
     const struct ptx_word *word = &decoder->words[number];
     return number < decoder->word_count && strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
@@ -45,13 +52,14 @@ static bool take_shape(struct ptx_decoder *decoder, const struct type_row *a, st
 {
     char text[24];
     bool integers = a->d[0] == EXECUTE_s32, found = false;
+    unsigned k = form->flags & EXECUTE_WGMMA_SPARSE ? 2u * a->k : a->k;
     for (uint16_t n = 8; n <= 256 && !found; n += 8) {
-        snprintf(text, sizeof text, "m64n%uk%u", n, a->k);
+        snprintf(text, sizeof text, "m64n%uk%u", n, k);
         found = word_is(decoder, WORD_SHAPE, text);
         form->n = n;
     }
     if (!found || (integers && form->n % 16 && form->n != 8 && form->n != 24))
-        return ptx_decode_fail(decoder, "its shape is m64nNk%u with N = 8, 16, … 256%s", a->k,
+        return ptx_decode_fail(decoder, "its shape is m64nNk%u with N = 8, 16, … 256%s", k,
                                integers ? ", of integers 8, 24 and multiples of 16" : "");
     return true;
 }
@@ -59,20 +67,20 @@ static bool take_shape(struct ptx_decoder *decoder, const struct type_row *a, st
 /* The types and the shape; all words but those behind them become taken. */
 static bool take_form(struct ptx_decoder *decoder, struct execute_wgmma_form *form, const struct type_row **a_row)
 {
-    if (ptx_has_word(decoder, "sp"))
-        return ptx_decode_fail(decoder, "wgmma.mma_async.sp, products with sparse matrices, is not supported");
+    bool sparse = is_sparse(decoder);
     const struct type_row *a = type_of(decoder, WORD_A), *b = type_of(decoder, WORD_B);
-    bool good = word_is(decoder, 2, "sync") && word_is(decoder, 3, "aligned") && a && b && a->family == b->family;
+    bool good = word_is(decoder, WORD_SYNC, "sync") && word_is(decoder, WORD_ALIGNED, "aligned") && a && b && a->family == b->family;
     for (unsigned i = 0; i < 2 && good && !form->d_type; i++)
         if (a->d[i] && word_is(decoder, WORD_D, execute_type_name((enum execute_type)a->d[i])))
             form->d_type = a->d[i];
-    if (!good || !form->d_type)
-        return ptx_decode_fail(decoder, "its form is wgmma.mma_async.sync.aligned.m64nNkK.D.A.B with types that go "
+    if (!good || !form->d_type || (sparse && a->type == EXECUTE_WGMMA_B1))
+        return ptx_decode_fail(decoder, "its form is wgmma.mma_async{.sp}.sync.aligned.m64nNkK.D.A.B with types that go "
                                         "together");
     form->a_type = a->type;
     form->b_type = b->type;
     *a_row = a;
-    for (uint32_t i = 0; i < WORDS; i++)
+    form->flags |= sparse ? EXECUTE_WGMMA_SPARSE : 0;
+    for (uint32_t i = 0; i < WORDS + 2u + sparse; i++)
         decoder->words[i].taken = true;
     if (a->type == EXECUTE_WGMMA_B1 && !(ptx_take_word(decoder, "and") && ptx_take_word(decoder, "popc")))
         return ptx_decode_fail(decoder, "products of single bits have .and.popc");
@@ -135,11 +143,35 @@ static bool take_details(struct ptx_decoder *decoder, uint32_t *next, struct exe
     return ptx_operand_count_is(decoder, *next, *next);
 }
 
+/* sp-meta, sp-sel of a sparse A. */
+static bool take_metadata(struct ptx_decoder *decoder, uint32_t *next, const struct execute_wgmma_form *form,
+                          uint32_t *metadata, uint64_t *selector)
+{
+    uint32_t most = form->a_type <= EXECUTE_WGMMA_TF32; /* of 8 bits all threads have metadata */
+    *selector = 0;
+    if (!(form->flags & EXECUTE_WGMMA_SPARSE))
+        return true;
+    return ptx_source(decoder, ptx_operand_of(decoder, (*next)++), EXECUTE_b32, metadata) &&
+           ptx_immediate(decoder, ptx_operand_of(decoder, (*next)++), selector) &&
+           (*selector <= most || ptx_decode_fail(decoder, "the sparsity selector is %s", most ? "0 or 1" : "0"));
+}
+
+/* The product's references: sums as results, and as sources; A, and metadata. */
+static void list_product(struct ptx_decoder *decoder, struct execute_op *op, const uint32_t *d, const uint32_t *others)
+{
+    for (uint32_t twice = 0; twice < 2; twice++)
+        for (uint32_t i = 0; i < op->list_results; i++)
+            ptx_list_add(decoder, d[i]);
+    for (uint32_t i = 0; i + op->list_results < op->list_sources; i++)
+        ptx_list_add(decoder, others[i]);
+}
+
 static bool decode_product(struct ptx_decoder *decoder)
 {
     struct execute_wgmma_form form = {0};
     const struct type_row *row;
-    uint32_t d[128], registers[4], a = EXECUTE_NO_REF, b, scale, next = 2;
+    uint32_t d[128], others[5], a = EXECUTE_NO_REF, b, scale, next = 2;
+    uint64_t selector;
     bool flip;
     if (!take_form(decoder, &form, &row))
         return false;
@@ -150,10 +182,11 @@ static bool decode_product(struct ptx_decoder *decoder)
         return false;
     if (of_a && of_a->kind == PTX_OPERAND_VECTOR)
         form.flags |= EXECUTE_WGMMA_A_REGISTERS;
-    if (of_a && of_a->kind == PTX_OPERAND_VECTOR ? !take_registers(decoder, of_a, 4, EXECUTE_b32, registers)
+    if (of_a && of_a->kind == PTX_OPERAND_VECTOR ? !take_registers(decoder, of_a, 4, EXECUTE_b32, others)
                                                  : !ptx_source(decoder, of_a, EXECUTE_b64, &a))
         return false;
     if (!ptx_source(decoder, ptx_operand_of(decoder, next++), EXECUTE_b64, &b) ||
+        !take_metadata(decoder, &next, &form, &others[a == EXECUTE_NO_REF ? 4 : 0], &selector) ||
         !take_scale(decoder, &next, &form, &scale, &flip) || !take_details(decoder, &next, &form))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_WGMMA);
@@ -164,12 +197,9 @@ static bool decode_product(struct ptx_decoder *decoder)
     op->flags = (uint8_t)(EXECUTE_OP_READS_B | (a != EXECUTE_NO_REF ? EXECUTE_OP_READS_A : 0) |
                           (scale != EXECUTE_NO_REF ? EXECUTE_OP_READS_C : 0) | (flip ? EXECUTE_OP_FLIP_C : 0));
     op->list_results = (uint8_t)count;
-    op->list_sources = (uint8_t)(count + (a == EXECUTE_NO_REF ? 4 : 0));
-    for (uint32_t twice = 0; twice < 2; twice++) /* as results, and as sources */
-        for (uint32_t i = 0; i < count; i++)
-            ptx_list_add(decoder, d[i]);
-    for (uint32_t i = 0; i < 4 && a == EXECUTE_NO_REF; i++)
-        ptx_list_add(decoder, registers[i]);
+    op->list_sources = (uint8_t)(count + (a == EXECUTE_NO_REF ? 4 : 0) + !!(form.flags & EXECUTE_WGMMA_SPARSE));
+    op->immediate = (int64_t)selector;
+    list_product(decoder, op, d, others);
     return true;
 }
 

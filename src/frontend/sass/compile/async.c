@@ -292,7 +292,7 @@ static uint8_t wgmma_type(const struct sass_instruction *instruction, bool b)
 /* Columns, of a shape 64x128x16. */
 static uint16_t columns_of(const struct sass_instruction *instruction)
 {
-    const struct sass_modifier *shape = &instruction->modifiers[0];
+    const struct sass_modifier *shape = &instruction->modifiers[sass_has(instruction, "SP")];
     return shape->length > 3 ? (uint16_t)strtoul(shape->text + 3, NULL, 10) : 0;
 }
 
@@ -309,12 +309,13 @@ static void put_details(const struct sass_instruction *instruction, bool registe
                             (!whole && sass_bit(word, 63) ? EXECUTE_WGMMA_NEGATE_B : 0) |
                             (halves && !registers && sass_bit(word, 61) ? EXECUTE_WGMMA_TRANSPOSE_A : 0) |
                             (halves && sass_bit(word, 62) ? EXECUTE_WGMMA_TRANSPOSE_B : 0) |
+                            (sass_has(instruction, "SP") ? EXECUTE_WGMMA_SPARSE : 0) |
                             (sass_has(instruction, "SAT") ? EXECUTE_WGMMA_SATURATE : 0));
 }
 
-/* Sums as results and as sources, then A where it lies in registers. */
+/* Sums as results and as sources, then A where it lies in registers, and the metadata of a sparse one. */
 static void put_sums(struct sass_compiler *compiler, const struct sass_instruction *instruction, uint32_t count,
-                     bool registers, struct execute_op *op)
+                     bool registers, const struct sass_operand *metadata, struct execute_op *op)
 {
     const struct sass_operand *operands = instruction->operands;
     op->list = compiler->code->list.count;
@@ -323,28 +324,35 @@ static void put_sums(struct sass_compiler *compiler, const struct sass_instructi
             sass_add_list(compiler, sass_register_ref(compiler, (uint8_t)(operands[0].index + i)));
     for (uint32_t i = 0; i < 4 && registers; i++)
         sass_add_list(compiler, sass_register_ref(compiler, (uint8_t)(operands[1].index + i)));
+    if (metadata)
+        sass_add_list(compiler, sass_register_ref(compiler, metadata->index));
     op->list_results = (uint8_t)count;
-    op->list_sources = (uint8_t)(count + (registers ? 4 : 0));
+    op->list_sources = (uint8_t)(count + (registers ? 4 : 0) + !!metadata);
 }
 
-/* gdesc names four uniform registers: the descriptors of A and B, or, where A lies in registers, B's alone. */
+/* gdesc names four uniform registers: the descriptors of A, which nobody reads where A lies in registers, and of B. */
 static bool build_group_product(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                 struct execute_op *op)
 {
     const struct sass_operand *operands = instruction->operands;
     bool registers = operands[1].kind == SASS_REGISTER;
     const struct sass_operand *descriptor = &operands[1 + registers], *sums = descriptor + 1, *scale = sums + 1;
+    const struct sass_operand *metadata = sass_has(instruction, "SP") ? scale + 1 : NULL;
+    const struct sass_operand *last = scale + 1;
     struct execute_wgmma_form form = {0};
     put_details(instruction, registers, &form);
+    if (metadata)
+        last += instruction->form->name[0] == 'H' ? 2 : 1;
     uint32_t count = form.d_type == EXECUTE_f16 ? form.n / 4u : form.n / 2u;
     if (sums->index != SASS_RZ && sums->index != operands[0].index)
         return sass_refuse(compiler, "sums that are added from other registers");
     if (!form.n || operands[0].index + count > SASS_RZ || operands[1].index + 4u * registers > SASS_RZ)
         return sass_refuse(compiler, "the shape of its matrices");
     op->kind = EXECUTE_KIND_WGMMA;
-    put_sums(compiler, instruction, count, registers, op);
+    put_sums(compiler, instruction, count, registers, metadata, op);
+    op->immediate = metadata && last == metadata + 2 ? metadata[1].value : 0;
     op->a = registers ? EXECUTE_NO_REF : sass_uniform_ref(compiler, descriptor->index);
-    op->b = sass_uniform_ref(compiler, (uint8_t)(descriptor->index + (registers ? 0 : 2)));
+    op->b = sass_uniform_ref(compiler, (uint8_t)(descriptor->index + 2));
     op->flags = (uint8_t)(EXECUTE_OP_READS_B | (registers ? 0 : EXECUTE_OP_READS_A));
     bool never = scale->index == SASS_PT && scale->flags & SASS_INVERTED;
     form.flags |= never || sums->index == SASS_RZ ? EXECUTE_WGMMA_FRESH : 0;
@@ -353,7 +361,7 @@ static bool build_group_product(struct sass_compiler *compiler, const struct sas
         op->c = sass_predicate_ref(scale, &inverted);
         op->flags |= EXECUTE_OP_READS_C | (inverted ? EXECUTE_OP_FLIP_C : 0);
     }
-    op->combine = scale[1].text.length > 0; /* gsb0: the last product of a group */
+    op->combine = last->text.length > 0; /* gsb0: the last product of a group */
     op->wgmma = form;
     return true;
 }
