@@ -359,8 +359,8 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
         if (sparse)
             multiply_sparse(kept, element_bytes[form->a_type], form->n, exact, &numbers);
         else
-            numbers.table->multiply(numbers.registers, numbers.a, numbers.b, form->n,
-                                    32u / element_bytes[form->a_type], exact);
+            numbers.table->multiply(numbers.registers, numbers.a, numbers.b, form->n, 32u / element_bytes[form->a_type],
+                                    exact);
     }
     if (integers)
         add_integers(warp, form, refs, numbers.sums, kept->adds, lanes);

@@ -69,13 +69,15 @@ static bool take_form(struct ptx_decoder *decoder, struct execute_wgmma_form *fo
 {
     bool sparse = is_sparse(decoder);
     const struct type_row *a = type_of(decoder, WORD_A), *b = type_of(decoder, WORD_B);
-    bool good = word_is(decoder, WORD_SYNC, "sync") && word_is(decoder, WORD_ALIGNED, "aligned") && a && b && a->family == b->family;
+    bool good = word_is(decoder, WORD_SYNC, "sync") && word_is(decoder, WORD_ALIGNED, "aligned") && a && b &&
+                a->family == b->family;
     for (unsigned i = 0; i < 2 && good && !form->d_type; i++)
         if (a->d[i] && word_is(decoder, WORD_D, execute_type_name((enum execute_type)a->d[i])))
             form->d_type = a->d[i];
     if (!good || !form->d_type || (sparse && a->type == EXECUTE_WGMMA_B1))
-        return ptx_decode_fail(decoder, "its form is wgmma.mma_async{.sp}.sync.aligned.m64nNkK.D.A.B with types that go "
-                                        "together");
+        return ptx_decode_fail(decoder,
+                               "its form is wgmma.mma_async{.sp}.sync.aligned.m64nNkK.D.A.B with types that go "
+                               "together");
     form->a_type = a->type;
     form->b_type = b->type;
     *a_row = a;
