@@ -50,7 +50,7 @@ ray --width 24 --height 12 --spheres 5 --bounces 2
 sto --chunks 70 --bytes 64
 wsgemm --m 128 --n 256 --k 384
 wsgemm --m 256 --n 128 --k 256 --type e4m3
-wsgemm --m 256 --n 256 --k 384 --tile 256 --cluster 2
+wsgemm --m 256 --n 256 --k 384 --tile 256 --cluster 2 --result f16
 attention --sequence 256 --heads 1 --dimension 64 --blocks 1
 attention --sequence 128 --heads 3 --causal yes --blocks 2
 groupgemm --groups 3 --k 128 --blocks 2

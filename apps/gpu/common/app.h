@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { APP_SIZES = 6 };
+enum { APP_SIZES = 7 };
 
 struct app_run;
 

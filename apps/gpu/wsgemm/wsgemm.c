@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/tensor.h"
 
-enum { M, N, K, TYPE, TILE, CLUSTER };
+enum { M, N, K, TYPE, TILE, CLUSTER, RESULT };
 enum { ROWS = 128, STAGES = 4, THREADS = 384, CHECKED = 32 /* rows, at most */ };
 
 static CUtensorMap map_of(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t box, uint32_t bytes)
@@ -20,7 +20,8 @@ static CUtensorMap map_of(struct app_run *run, CUdeviceptr address, uint32_t row
 static void check(struct app_run *run, CUdeviceptr d, const int8_t *a, const int8_t *b)
 {
     uint32_t m = run->sizes[M], n = run->sizes[N], k = run->sizes[K], rows = m < CHECKED ? m : CHECKED;
-    float *all = app_read(run, d, (size_t)m * n * 4), *got = app_host(run, (size_t)rows * n, sizeof *got);
+    const void *all = app_read(run, d, (size_t)m * n * (run->sizes[RESULT] ? 2 : 4));
+    float *got = app_host(run, (size_t)rows * n, sizeof *got);
     float *expected = app_host(run, (size_t)rows * n, sizeof *expected);
     for (uint32_t i = 0; i < rows; i++) {
         size_t row = (size_t)i * (m / rows) + i % (m / rows);
@@ -28,8 +29,10 @@ static void check(struct app_run *run, CUdeviceptr d, const int8_t *a, const int
             int32_t sum = 0;
             for (uint32_t x = 0; x < k; x++)
                 sum += a[row * k + x] * b[(size_t)j * k + x];
-            expected[(size_t)i * n + j] = (float)sum / 16;
-            got[(size_t)i * n + j] = all[row * n + j];
+            float value = (float)sum / 16;
+            expected[(size_t)i * n + j] = run->sizes[RESULT] ? app_of_half(app_half_of(value)) : value;
+            got[(size_t)i * n + j] = run->sizes[RESULT] ? app_of_half(((const uint16_t *)all)[row * n + j])
+                                                        : ((const float *)all)[row * n + j];
         }
     }
     app_check_floats(run, "product", got, expected, (size_t)rows * n, 0);
@@ -50,7 +53,7 @@ static void wsgemm_run(struct app_run *run)
         app_stop(run, 2, "--cluster is 1, 2 or 4, and --m a multiple of %u times that", ROWS);
     CUtensorMap of_a = map_of(run, app_quarters_matrix(run, (size_t)m * k, bytes, a), m, ROWS, bytes);
     CUtensorMap of_b = map_of(run, app_quarters_matrix(run, (size_t)n * k, bytes, b), n, tile / cluster, bytes);
-    CUdeviceptr d = app_device(run, (size_t)m * n * 4);
+    CUdeviceptr d = app_device(run, (size_t)m * n * (run->sizes[RESULT] ? 2 : 4));
     struct app_shape shape = {
         .grid = {n / tile, m / ROWS, 1}, .block = {THREADS, 1, 1}, .shared_bytes = STAGES * (ROWS + tile) * 128};
     if (cluster > 1) {
@@ -58,7 +61,7 @@ static void wsgemm_run(struct app_run *run)
         shape.cluster[1] = cluster;
     }
     app_shared(run, kernel, shape.shared_bytes);
-    app_launch(run, kernel, shape, &of_a, &of_b, &d, &n, &k);
+    app_launch(run, kernel, shape, &of_a, &of_b, &d, &n, &k, &run->sizes[RESULT]);
     check(run, d, a, b);
 }
 
@@ -76,5 +79,6 @@ const struct app app_wsgemm = {
               {"k", 512, 64, 1 << 16, 64, "numbers that are summed up", NULL},
               {"type", 0, 0, 1, 0, "of the numbers", "f16 e4m3"},
               {"tile", 0, 0, 1, 0, "columns of a block", "128 256"},
-              {"cluster", 1, 1, 4, 0, "blocks below one another that share the columns", NULL}},
+              {"cluster", 1, 1, 4, 0, "blocks below one another that share the columns", NULL},
+              {"result", 0, 0, 1, 0, "of the product", "f32 f16"}},
     .run = wsgemm_run};

@@ -66,8 +66,19 @@ static __device__ void release(u32 barrier, u32 blocks)
     }
 }
 
+// Two numbers of a row, in single precision or as halves.
+static __device__ void store_pair(void *d, u64 place, float first, float second, u32 halves)
+{
+    u32 pair;
+    asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(pair) : "f"(first), "f"(second));
+    if (halves)
+        *(u32 *)&((u16 *)d)[place] = pair;
+    else
+        *(float2 *)&((float *)d)[place] = make_float2(first, second);
+}
+
 template <u32 COLUMNS, bool bytes>
-static __device__ void consume(float *d, u32 stages, u32 barriers, u32 k_bytes, u32 n)
+static __device__ void consume(void *d, u32 stages, u32 barriers, u32 k_bytes, u32 n, u32 halves)
 {
     typedef layout<COLUMNS> at;
     u32 group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128, blocks = cluster_size();
@@ -92,11 +103,11 @@ static __device__ void consume(float *d, u32 stages, u32 barriers, u32 k_bytes, 
     u32 column = blockIdx.x * COLUMNS + thread % 4 * 2;
 #pragma unroll
     for (u32 i = 0; i < COLUMNS / 2; i += 2)
-        *(float2 *)&d[(u64)(row + i / 2 % 2 * 8) * n + column + i / 4 * 8] = make_float2(sums[i], sums[i + 1]);
+        store_pair(d, (u64)(row + i / 2 % 2 * 8) * n + column + i / 4 * 8, sums[i], sums[i + 1], halves);
 }
 
 template <u32 COLUMNS, bool bytes>
-static __device__ void product(const tensor_map *a, const tensor_map *b, float *d, u32 n, u32 k)
+static __device__ void product(const tensor_map *a, const tensor_map *b, void *d, u32 n, u32 k, u32 halves)
 {
     extern __shared__ __align__(1024) u8 stages[];
     __shared__ u64 words[2 * STAGES];
@@ -109,7 +120,7 @@ static __device__ void product(const tensor_map *a, const tensor_map *b, float *
     cluster_sync();
     if (threadIdx.x >= 128) {
         REGISTERS_INC(232);
-        consume<COLUMNS, bytes>(d, shared_address(stages), barriers, k * size, n);
+        consume<COLUMNS, bytes>(d, shared_address(stages), barriers, k * size, n, halves);
     } else {
         REGISTERS_DEC(40);
         if (threadIdx.x == 0)
@@ -119,9 +130,10 @@ static __device__ void product(const tensor_map *a, const tensor_map *b, float *
 
 #define KERNEL(name, columns, bytes)                                                                                   \
     extern "C" __global__ void __launch_bounds__(384, 1)                                                               \
-        name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *d, u32 n, u32 k)       \
+        name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, void *d, u32 n, u32 k,        \
+             u32 halves)                                                                                               \
     {                                                                                                                  \
-        product<columns, bytes>(&a, &b, d, n, k);                                                                      \
+        product<columns, bytes>(&a, &b, d, n, k, halves);                                                              \
     }
 KERNEL(wsgemm_f16, 128, false)
 KERNEL(wsgemm_fp8, 128, true)
