@@ -8,8 +8,8 @@
 /* Words behind wgmma.mma_async, or wgmma.mma_async.sp: sync.aligned.SHAPE.D.A.B */
 enum { WORD_SYNC, WORD_ALIGNED, WORD_SHAPE, WORD_D, WORD_A, WORD_B, WORDS };
 
-/* Types of A and B: k of an instruction, twice as long where A is sparse, types of D, and whether the other operand may be of the next type or the one
- * before. */
+/* Types of A and B: k of an instruction, twice as long where A is sparse, types of D, and whether the other operand may
+ * be of the next type or the one before. */
 static const struct type_row {
     const char *word;
     uint8_t type; /* enum execute_wgmma_type */
