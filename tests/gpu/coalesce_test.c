@@ -131,13 +131,64 @@ static void test_shared_cycles(void **state)
     assert_int_equal(sm_shared_cycles(&record, same, 4, 32, true), 32); /* atomics on one word are served in turn */
 }
 
+/* The definition: in each group of lanes that are served together, the bank of which most different words are
+ * wanted. */
+static uint32_t cycles_by_definition(const struct mnp_record *record, const uint64_t *words, uint32_t width,
+                                     uint32_t banks, bool atomic)
+{
+    uint64_t addresses[MNP_WARP_SIZE], list[MNP_WARP_SIZE][4];
+    mnp_expand_addresses(record, words, addresses);
+    uint32_t group = width == 16 ? 8 : width == 8 ? 16 : 32, each = width > 4 ? width / 4 : 1, sum = 0, place = 0;
+    for (uint32_t first = 0; first < MNP_WARP_SIZE; first += group) {
+        uint32_t worst = 0, count[64] = {0}, lanes = 0;
+        for (uint32_t lane = first; lane < first + group; lane++) {
+            if (!(record->mask >> lane & 1))
+                continue;
+            for (uint32_t k = 0; k < each; k++) {
+                uint64_t word = list[lanes][k] = addresses[place] / 4 + k;
+                bool old = false;
+                for (uint32_t i = 0; i < lanes * each && !atomic; i++)
+                    old |= list[i / each][i % each] == word;
+                count[word % banks] += !old;
+                worst = count[word % banks] > worst ? count[word % banks] : worst;
+            }
+            lanes++;
+            place++;
+        }
+        sum += worst;
+    }
+    return sum ? sum : 1;
+}
+
+static void test_shared_by_definition(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {1, 2, 4, 8, 16}, banks[] = {1, 16, 24, 32, 33, 64};
+    uint64_t seed = 1;
+    for (uint32_t i = 0; i < 60000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint32_t dice = (uint32_t)(seed >> 32), width = widths[dice % 5], wanted = banks[dice / 8 % 6];
+        bool list = dice >> 8 & 1, atomic = (dice >> 9 & 7) == 0;
+        struct mnp_record record = {.mask = dice >> 12 & 1 ? UINT32_MAX : (uint32_t)seed, .address_words = 2};
+        uint64_t words[MNP_WARP_SIZE] = {dice >> 13 & 0xff, (uint64_t)width * (dice >> 21 & 15)};
+        if (list) {
+            record.record_flags = MNP_RECORD_LIST;
+            record.address_words = (uint8_t)__builtin_popcount(record.mask);
+            for (uint32_t k = 0; k < MNP_WARP_SIZE; k++)
+                words[k] = seed >> (k % 24) & 0x7ff & ~(uint64_t)(width - 1);
+        }
+        if (record.mask)
+            assert_int_equal(sm_shared_cycles(&record, words, width, wanted, atomic),
+                             cycles_by_definition(&record, words, width, wanted, atomic));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_accesses),
-        cmocka_unit_test(test_unit_stride),
-        cmocka_unit_test(test_dense_as_list),
-        cmocka_unit_test(test_shared_cycles),
+        cmocka_unit_test(test_random_accesses),      cmocka_unit_test(test_unit_stride),
+        cmocka_unit_test(test_dense_as_list),        cmocka_unit_test(test_shared_cycles),
+        cmocka_unit_test(test_shared_by_definition),
     };
     return cmocka_run_group_tests_name("gpu coalesce", tests, NULL, NULL);
 }

@@ -124,31 +124,72 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
     return count;
 }
 
+/* The words that lanes want of each bank, as lists. */
+struct banks {
+    uint64_t used; /* banks that are wanted */
+    uint8_t degree[64], last[64];
+    uint8_t before[MNP_WARP_SIZE * 4]; /* the word of the same bank before this one; itself: there is none */
+};
+
+static bool is_wanted(const struct banks *b, const uint64_t *word, uint32_t bank, uint64_t wanted)
+{
+    if (!(b->used >> bank & 1))
+        return false;
+    uint32_t i = b->last[bank];
+    while (word[i] != wanted && b->before[i] != i)
+        i = b->before[i];
+    return word[i] == wanted;
+}
+
 /* The greatest number of different words that lanes want of one bank. */
 static uint32_t worst_bank(const uint64_t *word, uint32_t lanes, uint32_t banks, bool atomic)
 {
-    uint8_t degree[64] = {0};
-    uint32_t worst = 0;
+    struct banks b; /* nothing is read of a bank that is not used */
+    uint32_t worst = 0, mask = (banks & (banks - 1)) == 0 ? banks - 1 : 0;
+    b.used = 0;
     for (uint32_t i = 0; i < lanes; i++) {
-        bool seen = false;
-        for (uint32_t j = 0; j < i && !seen && !atomic; j++)
-            seen = word[j] == word[i];
-        if (seen)
+        uint32_t bank = (uint32_t)(mask ? word[i] & mask : word[i] % banks);
+        if (!atomic && is_wanted(&b, word, bank, word[i]))
             continue;
-        uint32_t bank = (uint32_t)(word[i] % banks);
-        if (++degree[bank] > worst)
-            worst = degree[bank];
+        bool first = !(b.used >> bank & 1);
+        b.degree[bank] = first ? 1 : b.degree[bank] + 1;
+        b.before[i] = first ? (uint8_t)i : b.last[bank];
+        b.last[bank] = (uint8_t)i;
+        b.used |= UINT64_C(1) << bank;
+        worst = b.degree[bank] > worst ? b.degree[bank] : worst;
     }
     return worst;
+}
+
+/* Groups of lanes that are served together and of which one is active. */
+static uint32_t active_groups(uint32_t mask, uint32_t group)
+{
+    uint32_t groups = 0;
+    for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane += group)
+        groups += (mask >> lane & (uint32_t)((UINT64_C(1) << group) - 1)) != 0;
+    return groups;
+}
+
+/* Whether the lanes' words lie in banks of their own, side by side, or are the same: the most frequent accesses. */
+static bool has_no_conflicts(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
+                             bool atomic)
+{
+    if (record->address_words != 2 || record->record_flags & MNP_RECORD_LIST || banks < 32)
+        return false;
+    if (width != 4 && width != 8 && width != 16)
+        return false;
+    return words[0] % 4 == 0 && (words[1] == width || (words[1] == 0 && !atomic));
 }
 
 uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
                           bool atomic)
 {
-    uint64_t addresses[MNP_WARP_SIZE], word[MNP_WARP_SIZE * 4];
-    mnp_expand_addresses(record, words, addresses);
     uint32_t group = group_of(width), per_lane = width > 4 ? width / 4 : 1, cycles = 0, wanted = 0, place = 0;
     uint32_t mask = record->mask;
+    if (mask && has_no_conflicts(record, words, width, banks, atomic))
+        return active_groups(mask, group);
+    uint64_t addresses[MNP_WARP_SIZE], word[MNP_WARP_SIZE * 4];
+    mnp_expand_addresses(record, words, addresses);
     for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane++) {
         if (mask & 1u << lane) {
             for (uint32_t k = 0; k < per_lane; k++)

@@ -52,11 +52,12 @@ void sm_depend_start(struct sm *sm, uint32_t warp, const struct mnp_kernel *kern
 }
 
 static uint64_t ready_at(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
-                         uint64_t cycle, uint64_t *again)
+                         uint64_t cycle, struct sm_outlook *outlook)
 {
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
     case SM_DEPENDENCE_##ID:                                                                                           \
-        return sm_##ID##_ready(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, at, cycle, again);
+        return sm_##ID##_ready(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, at, cycle,       \
+                               outlook);
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
@@ -154,29 +155,41 @@ static bool fence_holds(struct sm *sm, uint32_t warp)
     return sm->views[warp].live ? sm_live_fence_holds(sm, warp) : sm->warps[warp].cta.outstanding != 0;
 }
 
-void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint32_t mask, uint64_t at, uint64_t cycle)
 {
+    bool fence = is_fence(sm, warp, instruction), constant = instruction->space == MNP_SPACE_CONSTANT;
     struct sm_hold_warp *hold = &sm->warps[warp].hold;
     struct sm_holds *holds = &sm_subcore_of(sm, warp)->holds;
     uint64_t bit = sm_bit_of(sm, warp);
     at = guarded(sm, warp, instruction, mask, at);
-    if (at <= cycle && is_fence(sm, warp, instruction) && fence_holds(sm, warp))
+    sm->views[warp].depend.at = at;
+    if (at <= cycle && fence && fence_holds(sm, warp))
         sm_hold_put(holds, hold, bit, SM_HOLD_FENCE);
-    else if (at <= cycle && instruction->space == MNP_SPACE_CONSTANT && !sm_constant_ready(sm, warp, cycle))
+    else if (at <= cycle && constant && !sm_constant_ready(sm, warp, cycle))
         sm_hold_put(holds, hold, bit, SM_HOLD_MEMORY);
     else
-        sm_hold_settle(holds, hold, bit, instruction->class, at, cycle);
+        return sm_hold_settle(holds, hold, bit, instruction->class, at, cycle) && !fence && !constant;
+    return false;
 }
 
-uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
-                        uint64_t cycle)
+void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
+                         uint64_t at, uint64_t cycle)
 {
+    struct sm_depend_view *view = &sm->views[warp].depend;
+    struct sm_holds *holds = &sm_subcore_of(sm, warp)->holds;
+    uint64_t bit = sm_bit_of(sm, warp);
+    struct sm_outlook outlook = {.again = MNP_NEVER};
     if (sm->views[warp].live && sm_live_waits(sm, warp))
-        return SM_PENDING;
-    uint64_t again = MNP_NEVER;
-    at = ready_at(sm, warp, instruction, at, cycle, &again);
-    if (again != MNP_NEVER)
-        sm_hold_set_timer(&sm_subcore_of(sm, warp)->holds, sm_bit_of(sm, warp), again, cycle);
-    return at;
+        at = SM_PENDING;
+    else
+        at = ready_at(sm, warp, instruction, at, cycle, &outlook);
+    view->again = outlook.again != MNP_NEVER;
+    if (view->again)
+        sm_hold_set_timer(holds, bit, outlook.again, cycle);
+    view->at = at;
+    bool sure = sm_depend_is_special(instruction)
+                    ? sm_depend_settle_special(sm, warp, instruction, mask, at, cycle)
+                    : sm_hold_settle(holds, &sm->warps[warp].hold, bit, instruction->class, at, cycle);
+    view->slowly = (uint8_t)((sure & outlook.final) * (instruction->class + 1));
 }

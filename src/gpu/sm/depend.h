@@ -10,7 +10,10 @@ SM_STAGE_INIT(depend)
 #elif !defined(GPU_SM_DEPEND_H)
 #define GPU_SM_DEPEND_H
 
+#include "contract/instruction.h"
 #include "gpu/sm/dependence/list.h"
+
+#include <stdbool.h>
 
 struct sm;
 
@@ -30,7 +33,17 @@ struct sm_depend_view {
     uint8_t scheme; /* enum sm_dependence_id that the warp's kernel follows */
     uint8_t sure;   /* memo: class of the next instruction, plus one, when the warp waits for its timer and for nothing
                        else; 0: it may */
+    uint8_t slowly; /* … of a warp that is `slow`, when the timer fires in cycle `at` or later */
+    bool again;     /* a warp that is ready may have to wait after all when its timer fires */
+    uint64_t at;
 };
+
+/* Whether the instruction may wait for other things than registers, however its lanes look. */
+static inline uint32_t sm_depend_is_special(const struct mnp_static_instruction *instruction)
+{
+    uint32_t special = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH);
+    return special | (uint32_t)(instruction->space == MNP_SPACE_CONSTANT) | instruction->selects | instruction->guarded;
+}
 
 void sm_depend_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_depend_init(struct sm *sm);

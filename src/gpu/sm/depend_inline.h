@@ -5,13 +5,13 @@
 
 #include "gpu/sm/state.h"
 
-/* depend.c: rare cases. The cycle from which an instruction may issue of a warp that is `slow`. */
-uint64_t sm_depend_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
-                        uint64_t cycle);
-
-/* depend.c: as sm_hold_settle, for an instruction that may wait for other things than registers too. `mask`: its
+/* depend.c: puts a warp that is `slow` where its next instruction belongs, which may not issue before `at`. `mask`: its
  * lanes. */
-void sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
+                         uint64_t at, uint64_t cycle);
+
+/* depend.c: as sm_hold_settle, for an instruction that may wait for other things than registers too. */
+bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint32_t mask, uint64_t at, uint64_t cycle);
 
 /* Looks at a warp's next instruction and puts the warp where it belongs. `w`, `s` and `bit` are the warp's. */
@@ -27,18 +27,16 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
     const struct mnp_record *record = sm_record(view, w->issue.next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint64_t at = sm_later(w->buffer.fetched_at[w->issue.next % SM_BUFFER_ENTRIES], w->hold.not_before);
-    if (view->slow)
-        at = sm_depend_slow(sm, warp, instruction, at, cycle);
-    else
-        at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
-    uint32_t special = sm_scoreboard_lost(&w->dependence.scoreboard, record->mask);
-    special |= instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH);
-    special |= (uint32_t)(instruction->space == MNP_SPACE_CONSTANT) | instruction->selects | instruction->guarded;
-    if (special) {
+    if (view->slow) {
+        sm_depend_next_slow(sm, warp, instruction, record->mask, at, cycle);
+        return;
+    }
+    at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
+    if (sm_scoreboard_lost(&w->dependence.scoreboard, record->mask) | sm_depend_is_special(instruction)) {
         sm_depend_settle_special(sm, warp, instruction, record->mask, at, cycle);
         return;
     }
-    bool sure = sm_hold_settle(&s->holds, &w->hold, bit, instruction->class, at, cycle) & !view->slow;
+    bool sure = sm_hold_settle(&s->holds, &w->hold, bit, instruction->class, at, cycle);
     view->depend.sure = (uint8_t)(sure * (instruction->class + 1));
 }
 

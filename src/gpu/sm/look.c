@@ -30,9 +30,11 @@ static void start(struct sm *sm, uint32_t warp, uint64_t cycle)
 void sm_look_at_timer(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     enum sm_hold hold = sm->warps[warp].hold.why;
+    const struct sm_depend_view *view = &sm->views[warp].depend;
     if (hold == SM_HOLD_FETCH) /* the timer of its start */
         start(sm, warp, cycle);
-    else if (hold == SM_HOLD_TIMER ||
-             (hold == SM_HOLD_NONE && sm->views[warp].depend.scheme != SM_DEPENDENCE_scoreboard))
+    else if (hold == SM_HOLD_TIMER && view->slowly && view->at <= cycle)
+        sm_hold_release(&sm_subcore_of(sm, warp)->holds, &sm->warps[warp].hold, sm_bit_of(sm, warp), view->slowly - 1u);
+    else if (hold == SM_HOLD_TIMER || (hold == SM_HOLD_NONE && view->again))
         sm_look(sm, warp, cycle);
 }

@@ -10,40 +10,76 @@ enum { LONG_STALL = 46 };
 /* Cycles from issue to the end of the window in which operands are read: two stages and three cycles. */
 enum { OPERANDS_READ = 5 };
 
+/* Counts that are one less. */
+static void fall(struct sm_counters *c, uint32_t counter)
+{
+    c->outstanding--;
+    if (!--c->count[counter])
+        c->nonzero &= (uint8_t) ~(1u << counter);
+}
+
 static void make_due(struct sm_counters *c, uint64_t cycle)
 {
     uint32_t done = 0;
     while (done < c->releases && c->release[done] >> 3 <= cycle)
-        c->count[c->release[done++] & 7]--;
+        fall(c, c->release[done++] & 7);
     if (!done)
         return;
-    c->releases -= done;
+    c->releases = (uint16_t)(c->releases - done);
     for (uint32_t i = 0; i < c->releases; i++)
         c->release[i] = c->release[i + done];
 }
 
-static uint32_t outstanding(const struct sm_counters *c)
+/* Counters that have risen by the last issue alone: an instruction in the very next cycle does not see them yet. */
+static uint32_t hidden(const struct sm_counters *c)
 {
-    uint32_t sum = 0;
+    uint32_t counters = 0;
     for (uint32_t i = 0; i < MNP_COUNTERS; i++)
-        sum += c->count[i];
-    return sum;
+        counters |= (uint32_t)(c->count[i] <= c->rising[i]) << i;
+    return counters;
 }
 
-/* Whether counters hold an instruction back in `cycle`. */
-static bool must_wait(const struct sm_counters *c, const struct mnp_static_instruction *instruction, uint64_t cycle)
+/* Whether there is no room for what the instruction adds. */
+static bool is_full(const struct sm_counters *c, const struct mnp_static_instruction *instruction)
 {
-    bool fresh = cycle <= c->issued_at + 1; /* what rose at the last issue is not seen yet */
-    for (uint32_t i = 0; i < MNP_COUNTERS; i++) {
-        uint32_t hidden = fresh ? c->rising[i] : 0u;
-        uint32_t count = c->count[i] > hidden ? c->count[i] - hidden : 0;
-        if ((instruction->wait >> i & 1) && count)
-            return true;
-        if ((instruction->wait & MNP_WAIT_DEPBAR) && instruction->counter == i && count > instruction->counter_value)
+    return c->outstanding >= SM_RELEASES - 2 &&
+           (instruction->write_counter < MNP_COUNTERS || instruction->read_counter < MNP_COUNTERS);
+}
+
+/* Whether counters hold an instruction back, of which those that have just risen are seen if it is not `fresh`. */
+static bool must_wait(const struct sm_counters *c, const struct mnp_static_instruction *instruction, bool fresh)
+{
+    uint32_t seen = instruction->wait & c->nonzero;
+    if (seen && (!fresh || seen & ~hidden(c)))
+        return true;
+    if (instruction->wait & MNP_WAIT_DEPBAR) {
+        uint32_t i = instruction->counter, risen = fresh ? c->rising[i] : 0u;
+        uint32_t count = c->count[i] > risen ? c->count[i] - risen : 0;
+        if (count > instruction->counter_value)
             return true;
     }
-    return outstanding(c) >= SM_RELEASES - 2 &&
-           (instruction->write_counter < MNP_COUNTERS || instruction->read_counter < MNP_COUNTERS);
+    return is_full(c, instruction);
+}
+
+/* The cycle in which the counters that an instruction names will all be zero. SM_PENDING: of some, it is not known. */
+static uint64_t falls_at(const struct sm_counters *c, const struct mnp_static_instruction *instruction)
+{
+    uint32_t waits = instruction->wait & c->nonzero;
+    uint8_t known[8] = {0};
+    uint64_t last = 0;
+    if (instruction->wait & MNP_WAIT_DEPBAR || is_full(c, instruction))
+        return SM_PENDING;
+    for (uint32_t i = 0; i < c->releases; i++) {
+        uint32_t counter = c->release[i] & 7;
+        known[counter]++;
+        last = waits >> counter & 1 ? c->release[i] >> 3 : last;
+    }
+    for (; waits; waits &= waits - 1) {
+        uint32_t counter = (uint32_t)__builtin_ctz(waits);
+        if (known[counter] < c->count[counter])
+            return SM_PENDING;
+    }
+    return last;
 }
 
 void sm_control_bits_lay_out(struct sm_control_bits *bits, const struct sm_parameters *p, struct mnp_arena *arena)
@@ -58,18 +94,25 @@ void sm_control_bits_start(struct sm_control_bits *bits, uint32_t warp)
 
 uint64_t sm_control_bits_ready(struct sm_control_bits *bits, const struct sm_control_bits_warp *w, uint32_t warp,
                                const struct mnp_static_instruction *instruction, uint64_t at, uint64_t cycle,
-                               uint64_t *again)
+                               struct sm_outlook *outlook)
 {
     (void)w;
     struct sm_counters *c = &bits->warps[warp];
-    if (at > cycle)
-        return at;
     make_due(c, cycle);
-    if (must_wait(c, instruction, cycle))
-        return c->releases ? c->release[0] >> 3 : SM_PENDING;
-    if (cycle <= c->issued_at + 1)
-        *again = c->issued_at + 2; /* it will see more then */
-    return at;
+    if (!must_wait(c, instruction, false)) { /* and nothing rises before it issues */
+        outlook->final = true;
+        return at;
+    }
+    bool fresh = cycle <= c->issued_at + 1;
+    if (at <= cycle && fresh && !must_wait(c, instruction, true)) {
+        outlook->again = c->issued_at + 2;
+        return at;
+    }
+    uint64_t falls = falls_at(c, instruction);
+    outlook->final = falls != SM_PENDING;
+    if (outlook->final || at > cycle)
+        return outlook->final && falls > at ? falls : at;
+    return c->releases ? c->release[0] >> 3 : SM_PENDING;
 }
 
 static void rise(struct sm_counters *c, uint8_t counter)
@@ -78,6 +121,8 @@ static void rise(struct sm_counters *c, uint8_t counter)
         return;
     c->count[counter]++;
     c->rising[counter]++;
+    c->outstanding++;
+    c->nonzero |= (uint8_t)(1u << counter);
 }
 
 static void release(struct sm_counters *c, uint8_t counter, uint64_t at)

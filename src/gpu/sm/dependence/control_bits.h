@@ -14,6 +14,7 @@
 #define GPU_SM_DEPENDENCE_CONTROL_BITS_H
 
 #include "base/arena.h"
+#include "gpu/sm/dependence/outlook.h"
 #include "gpu/sm/limits.h"
 #include "gpu/sm/parameters.h"
 
@@ -21,12 +22,14 @@
 
 enum { SM_RELEASES = 65 };
 
-struct sm_counters {               /* of a warp */
-    uint64_t issued_at;            /* cycle of its last issue */
-    uint64_t release[SM_RELEASES]; /* cycle << 3 | counter, in order of time: when counters fall */
-    uint32_t releases;
+struct sm_counters {    /* of a warp */
+    uint64_t issued_at; /* cycle of its last issue */
+    uint16_t releases;
+    uint8_t outstanding; /* sum of the counts */
+    uint8_t nonzero;     /* counters that are not zero, one bit each */
     uint8_t count[MNP_COUNTERS];
-    uint8_t rising[MNP_COUNTERS]; /* by which the last issue has raised them */
+    uint8_t rising[MNP_COUNTERS];  /* by which the last issue has raised them */
+    uint64_t release[SM_RELEASES]; /* cycle << 3 | counter, in order of time: when counters fall */
 };
 
 struct sm_control_bits {
@@ -49,7 +52,7 @@ static inline bool sm_control_bits_applies(const struct mnp_kernel *kernel)
 void sm_control_bits_start(struct sm_control_bits *bits, uint32_t warp);
 uint64_t sm_control_bits_ready(struct sm_control_bits *bits, const struct sm_control_bits_warp *w, uint32_t warp,
                                const struct mnp_static_instruction *instruction, uint64_t at, uint64_t cycle,
-                               uint64_t *again);
+                               struct sm_outlook *outlook);
 uint64_t sm_control_bits_issued(struct sm_control_bits *bits, const struct sm_control_bits_warp *w, uint32_t warp,
                                 const struct mnp_static_instruction *instruction, uint64_t ready, uint64_t cycle);
 uint32_t sm_control_bits_read(struct sm_control_bits *bits, const struct sm_control_bits_warp *w, uint32_t warp,

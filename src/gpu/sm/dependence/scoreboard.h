@@ -19,6 +19,7 @@
 #define GPU_SM_DEPENDENCE_SCOREBOARD_H
 
 #include "base/arena.h"
+#include "gpu/sm/dependence/outlook.h"
 #include "gpu/sm/hold.h"
 #include "gpu/sm/limits.h"
 #include "gpu/sm/parameters.h"
@@ -177,9 +178,10 @@ static inline uint64_t sm_scoreboard_registers(const struct sm_scoreboard *score
 
 static inline uint64_t sm_scoreboard_ready(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
                                            uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
-                                           uint64_t cycle, const uint64_t *again)
+                                           uint64_t cycle, struct sm_outlook *outlook)
 {
-    (void)cycle, (void)again;
+    (void)cycle;
+    outlook->final = true; /* the warp alone writes its registers; what is not known yet is SM_PENDING */
     return sm_scoreboard_registers(scoreboard, w, warp, instruction, at);
 }
 

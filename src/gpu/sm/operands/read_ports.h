@@ -36,18 +36,25 @@ static inline void sm_read_ports_count(struct sm_read_ports *ports, const struct
                                        uint64_t reads[static SM_READ_BANKS])
 {
     const struct mnp_static_instruction *instruction = asked->instruction;
-    for (uint32_t i = 0; i < instruction->source_count; i++) {
-        for (uint32_t k = 0; k < instruction->source[i].count; k++) {
-            uint32_t number = instruction->source[i].first + k, bank = number & 1;
-            uint32_t name = (asked->warp << 8 | number) + 1;
-            if (i >= SM_REUSE_SLOTS) {
-                reads[bank]++;
-                continue;
-            }
-            reads[bank] += ports->reuse[bank][i] != name;
-            ports->reuse[bank][i] = instruction->reuse >> i & 1 ? name : 0;
+    uint32_t count = instruction->source_count, cached = count < SM_REUSE_SLOTS ? count : SM_REUSE_SLOTS;
+    for (uint32_t i = 0; i < cached; i++) {
+        uint32_t number = instruction->source[i].first, end = number + instruction->source[i].count;
+        uint32_t stays = 0 - (uint32_t)(instruction->reuse >> i & 1);
+        for (; number < end; number++) {
+            uint32_t name = (asked->warp << 8 | number) + 1, *entry = &ports->reuse[number & 1][i];
+            reads[number & 1] += *entry != name;
+            *entry = name & stays;
         }
     }
+    for (uint32_t i = cached; i < count; i++)
+        for (uint32_t k = 0; k < instruction->source[i].count; k++)
+            reads[(instruction->source[i].first + k) & 1]++;
+}
+
+/* Cycles of so many reads, begun ones too; most banks have one port, and divisions take long. */
+static inline uint64_t sm_read_ports_cycles(uint64_t reads, uint64_t width)
+{
+    return width == 1 ? reads : (reads + width - 1) / width;
 }
 
 /* Time of a bank is counted in reads: `width` of them to a cycle. */
@@ -56,6 +63,8 @@ static inline uint64_t sm_read_ports_read(struct sm_read_ports *ports, struct sm
 {
     uint64_t reads[SM_READ_BANKS] = {asked->instruction->reads[0], asked->instruction->reads[1]};
     uint64_t width = p->operand_blind_ports, cycle = asked->cycle, done = 0;
+    if (!asked->instruction->source_count)
+        return 0;
     if (asked->has_reuse_bits) {
         reads[0] = reads[1] = 0;
         sm_read_ports_count(ports, asked, reads);
@@ -67,11 +76,11 @@ static inline uint64_t sm_read_ports_read(struct sm_read_ports *ports, struct sm
         ports->bank_free[bank] = sm_later(ports->bank_free[bank], cycle * width) + reads[bank];
         done = sm_later(done, ports->bank_free[bank]);
     }
-    times->until = sm_later(times->until, (done + width - 1) / width);
+    times->until = sm_later(times->until, sm_read_ports_cycles(done, width));
     uint64_t window = (cycle + SM_READ_WINDOW) * width;
     if (done <= window)
         return 0;
-    uint64_t late = (done - window + width - 1) / width;
+    uint64_t late = sm_read_ports_cycles(done - window, width);
     times->free = cycle + 1 + late;
     return late;
 }
