@@ -359,6 +359,24 @@ static uint64_t convert_pair(const struct execute_float_form *form, uint64_t a, 
     return pack(form, low) | pack(form, high) << out;
 }
 
+void execute_words_convert_pair(struct execute_words *w)
+{
+    uint32_t m = w->modifiers;
+    struct execute_float_form form = {.type = m >> EXECUTE_WORDS_TO_SHIFT & 63,
+                                      .from = m >> EXECUTE_WORDS_FROM_SHIFT & 63,
+                                      .rounding = EXECUTE_RN,
+                                      .finite = m & EXECUTE_WORDS_SATURATE,
+                                      .relu = m & EXECUTE_WORDS_RELU};
+    uint32_t clear_a = m & EXECUTE_WORDS_ABSOLUTE_A ? INT32_MAX : UINT32_MAX, flip_a = (m & EXECUTE_WORDS_NEGATE_A)
+                                                                                       << 31;
+    uint32_t clear_b = m & EXECUTE_WORDS_ABSOLUTE_B ? INT32_MAX : UINT32_MAX, flip_b = m >> 2 << 31;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t a = (w->a[i] & clear_a) ^ flip_a, b = w->b ? (w->b[i] & clear_b) ^ flip_b : 0;
+        uint64_t result = convert_pair(&form, m & EXECUTE_WORDS_UPPER ? a >> 16 : a, b);
+        w->d[i] = (uint32_t)result | (w->c ? w->c[i] << 16 : 0);
+    }
+}
+
 void execute_step_convert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     enum execute_type to = (enum execute_type)op->flt.type;

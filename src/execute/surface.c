@@ -33,6 +33,13 @@ static bool place(const struct execute_texture *surface, uint32_t dimensions, bo
     return inside;
 }
 
+/* The handle has 64 bits, or 32 where the form says so: machine code of sm_90 has it in one uniform register. */
+static uint64_t handle_at(const struct execute_warp *warp, const struct execute_op *op, uint32_t lane)
+{
+    return op->access.wide_address == EXECUTE_ADDRESS_ONE ? ((const uint32_t *)execute_at(warp, op->a))[lane]
+                                                          : execute_long_at(warp, op->a, lane);
+}
+
 /* Lanes that have an address. What a lane outside means is the instruction's; false: a fault. */
 static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_t *lanes, uint64_t addresses[32])
 {
@@ -44,7 +51,7 @@ static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_
     enum execute_outside outside = (enum execute_outside)op->access.operation;
     for (uint32_t rest = *lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        uint64_t handle = execute_long_at(warp, op->a, lane);
+        uint64_t handle = handle_at(warp, op, lane);
         const struct execute_texture *surface = port->texture ? port->texture(port->context, handle) : NULL;
         int64_t at[3] = {0, 0, 0};
         if (!surface) {

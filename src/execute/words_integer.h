@@ -410,16 +410,29 @@ WORDS(lop3_p)
 TWO(and, x &y)
 TWO(or, x | y)
 TWO(xor, x ^ y)
-WORDS(plop3)
+/* Two functions of three predicates, by tables. */
+LANE_INLINE void two_tables(struct execute_words *w, uint32_t x, uint32_t y, uint32_t z)
 {
-    SOURCES
-    uint32_t x = w->in[0], y = w->in[1], z = w->in[2];
     for (uint32_t table = 0; table < 2; table++) {
-        uint32_t result = 0, bits = m >> (EXECUTE_WORDS_LOGIC_SHIFT + 8 * table) & 0xff;
+        uint32_t result = 0, bits = w->modifiers >> (EXECUTE_WORDS_LOGIC_SHIFT + 8 * table) & 0xff;
         for (uint32_t k = 0; k < 8; k++)
             result |= (bits >> k & 1 ? ~0u : 0) & (k & 4 ? x : ~x) & (k & 2 ? y : ~y) & (k & 1 ? z : ~z);
         w->out[table] = result;
     }
+}
+WORDS(plop3)
+{
+    two_tables(w, w->in[0], w->in[1], w->in[2]);
+}
+WORDS(plop3_signs)
+{
+    uint32_t x = 0, y = 0, z = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        x |= w->a[lane] >> 31 << lane;
+        y |= w->b[lane] >> 31 << lane;
+        z |= w->c[lane] >> 31 << lane;
+    }
+    two_tables(w, x, y, z);
 }
 
 WORDS(flo)

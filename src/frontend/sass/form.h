@@ -39,7 +39,8 @@
  *     #61-63:1D|2D   the field chooses the text
  *     =…    the text itself
  * Behind an operand: nN negated by bit N, aN absolute value by bit N, !N inverted by bit N, hN half selector at bits N
- * and N+1, wN multiplied as the two bits at N say (shared memory), rN it is kept in the register cache by slot N,
+ * and N+1, wN multiplied as the two bits at N say (shared memory), rN it is kept in the register cache by slot N (8:
+ * never),
  * 'COL@73/ROW a suffix where bit 73 is set, otherwise another. Before it: ? it is not written where it is PT, RZ or
  * zero; ~ not where it is 15.
  *

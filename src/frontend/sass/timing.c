@@ -116,6 +116,10 @@ static void put_engines(const struct execute_op *op, struct mnp_static_instructi
         to->class = MNP_CLASS_MEMORY;
         to->space = MNP_SPACE_GLOBAL;
         to->operation = op->tensor.direction == EXECUTE_TENSOR_LOAD ? MNP_LOAD : MNP_STORE;
+    } else if (op->kind == EXECUTE_KIND_SURFACE_LOAD || op->kind == EXECUTE_KIND_SURFACE_STORE) {
+        to->class = MNP_CLASS_MEMORY;
+        to->space = MNP_SPACE_GLOBAL;
+        to->flags |= MNP_FLAG_BYPASS_L1;
     } else if (op->kind == EXECUTE_KIND_STORE && to->class != MNP_CLASS_MEMORY) { /* SYNCS.EXCH */
         to->class = MNP_CLASS_MEMORY;
         to->space = MNP_SPACE_SHARED;

@@ -39,6 +39,31 @@ static uint32_t operand(uint64_t *state)
     return value & 1 ? next(state) : special[(value >> 1) % (sizeof special / sizeof *special)];
 }
 
+/* Images of every geometry, which images.cu reads and writes. */
+static void add_images(struct execute_device *device, uint64_t handles[5])
+{
+    static const struct execute_texture shapes[5] = {{.size = {64}, .pitch = 256},
+                                                     {.size = {16, 8}, .pitch = 64},
+                                                     {.size = {8, 4, 4}, .pitch = 32},
+                                                     {.size = {16, 0, 4}, .pitch = 64},
+                                                     {.size = {8, 4, 2}, .pitch = 32}};
+    for (uint32_t i = 0; i < 5; i++) {
+        float texels[128];
+        struct execute_texture image = shapes[i];
+        for (uint32_t k = 0; k < 128; k++)
+            texels[k] = (float)(k * (7 + i) % 61) / 4;
+        image.address = execute_device_allocate(device, sizeof texels);
+        image.channels = 1;
+        image.channel_bytes = 4;
+        image.kind = EXECUTE_TEXEL_FLOAT;
+        image.linear = i & 1;
+        image.addressing[0] = EXECUTE_ADDRESS_CLAMP;
+        image.addressing[1] = EXECUTE_ADDRESS_BORDER;
+        assert_true(execute_device_write(device, image.address, texels, sizeof texels));
+        handles[i] = execute_device_add_texture(device, &image);
+    }
+}
+
 /* What a kernel of a module leaves. NULL: it was refused; otherwise `output`. `faults`: it may fault. */
 static const uint32_t *run(const struct execute_language *language, const char *image, size_t length,
                            const char *kernel, uint64_t seed, bool faults, uint32_t output[OUTPUTS],
@@ -57,7 +82,10 @@ static const uint32_t *run(const struct execute_language *language, const char *
             values[i] = operand(&seed);
         uint64_t in = execute_device_allocate(&device, sizeof values);
         uint64_t out = execute_device_allocate(&device, sizeof(uint32_t) * OUTPUTS);
-        const void *arguments[] = {&in, &out, &out, &out, &out, &out, &out, &out};
+        uint64_t handles[5] = {out, out, out, out, out};
+        const void *arguments[] = {&in, &out, &handles[0], &handles[1], &handles[2], &handles[3], &handles[4], &out};
+        if (strcmp(kernel, "surfaces") == 0 || strcmp(kernel, "textures") == 0)
+            add_images(&device, handles);
         memset(output, 0, sizeof(uint32_t) * OUTPUTS);
         bool good = execute_device_write(&device, in, values, sizeof values) &&
                     execute_device_write(&device, out, output, sizeof(uint32_t) * OUTPUTS) &&
@@ -120,6 +148,24 @@ static void bytes_are_those_of_ptx(void **state)
     static const char *const kernels[] = {"bytes", NULL};
     (void)state;
     compare("bytes.sm_90.cubin", "bytes.sm_90.ptx", kernels);
+}
+
+static void tensors_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"fours", "eights", "small", NULL}, *const fours[] = {"fours", NULL};
+    (void)state;
+    compare("tensors.sm_80.cubin", "tensors.sm_80.ptx", fours);
+    compare("tensors.sm_89.cubin", "tensors.sm_89.ptx", kernels);
+    compare("tensors.sm_90.cubin", "tensors.sm_89.ptx", kernels);
+}
+
+static void images_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"surfaces", "textures", NULL};
+    (void)state;
+    compare("images.sm_75.cubin", "images.sm_75.ptx", kernels);
+    compare("images.sm_80.cubin", "images.sm_75.ptx", kernels);
+    compare("images.sm_90.cubin", "images.sm_75.ptx", kernels);
 }
 
 /* ===== every form once ===== */
@@ -242,10 +288,9 @@ static void every_form_is_executed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_those_of_ptx),
-        cmocka_unit_test(lanes_are_those_of_ptx),
-        cmocka_unit_test(bytes_are_those_of_ptx),
-        cmocka_unit_test(every_form_is_executed),
+        cmocka_unit_test(words_are_those_of_ptx),  cmocka_unit_test(lanes_are_those_of_ptx),
+        cmocka_unit_test(bytes_are_those_of_ptx),  cmocka_unit_test(tensors_are_those_of_ptx),
+        cmocka_unit_test(images_are_those_of_ptx), cmocka_unit_test(every_form_is_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,8 +122,8 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
 
 static sass_builder builder_of(const char *name)
 {
-    static const struct sass_builder_row *const tables[] = {sass_flow_rows, sass_memory_rows, sass_special_rows,
-                                                            sass_async_rows};
+    static const struct sass_builder_row *const tables[] = {sass_flow_rows,  sass_memory_rows, sass_special_rows,
+                                                            sass_async_rows, sass_matrix_rows, sass_texture_rows};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct sass_builder_row *row = tables[i]; row->name; row++)
             if (strcmp(row->name, name) == 0)

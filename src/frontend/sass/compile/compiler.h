@@ -77,6 +77,13 @@ bool sass_has(const struct sass_instruction *instruction, const char *modifier);
 /* The number of the first of `names` that is a modifier; -1: none. */
 int sass_choice_of(const struct sass_instruction *instruction, const char *const *names);
 
+/* memory.c: what one register of an access holds, and how many registers there are. */
+void sass_put_width(const struct sass_instruction *instruction, struct execute_op *op);
+
+/* matrix.c: adds `count` elements of `each` registers, side by side, to code.list. */
+void sass_put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, uint32_t each,
+                    bool result);
+
 /* Keeps the first reason; false. */
 static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
 {
@@ -89,8 +96,8 @@ static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
 
 bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
                       bool *found); /* by words_rows.c; `found`: there is a row */
-extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[],
-    sass_special_rows[], sass_async_rows[]; /* NULL names end them */
+extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_special_rows[], sass_async_rows[],
+    sass_matrix_rows[], sass_texture_rows[]; /* NULL names end them */
 
 /* ===== bank.c ===== */
 

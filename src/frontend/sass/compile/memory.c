@@ -9,7 +9,7 @@
 /* ===== widths and addresses ===== */
 
 /* What one register holds, and how many there are. */
-static void put_width(const struct sass_instruction *instruction, struct execute_op *op)
+void sass_put_width(const struct sass_instruction *instruction, struct execute_op *op)
 {
     static const char *const names[] = {"U8", "S8", "U16", "S16", "64", "128", "U.128", NULL};
     static const uint8_t types[] = {EXECUTE_u8, EXECUTE_s8, EXECUTE_u16, EXECUTE_s16};
@@ -113,7 +113,7 @@ static bool build_load(struct sass_compiler *compiler, const struct sass_instruc
     const struct space_row *row = space_of(instruction->form->name);
     struct extras extras = {{0}, 0};
     op->kind = EXECUTE_KIND_LOAD;
-    put_width(instruction, op);
+    sass_put_width(instruction, op);
     op->access.space = row->space;
     op->access.strong = row->global && is_strong(instruction);
     op->access.bypass = op->access.strong;
@@ -131,7 +131,7 @@ static bool build_store(struct sass_compiler *compiler, const struct sass_instru
     const struct space_row *row = space_of(instruction->form->name);
     struct extras extras = {{0}, 0};
     op->kind = EXECUTE_KIND_STORE;
-    put_width(instruction, op);
+    sass_put_width(instruction, op);
     op->access.space = row->space;
     op->access.strong = row->global && is_strong(instruction);
     op->access.bypass = op->access.strong;
@@ -146,7 +146,7 @@ static bool build_constant(struct sass_compiler *compiler, const struct sass_ins
 {
     const struct sass_operand *from = &instruction->operands[1], *to = &instruction->operands[0];
     struct extras extras = {{0}, 0};
-    put_width(instruction, op);
+    sass_put_width(instruction, op);
     bool uniform = to->kind == SASS_UNIFORM;
     bool indexed = from->index != SASS_RZ || from->uniform != SASS_RZ;
     if (from->flags & SASS_BOUND || sass_has(instruction, "IL") || sass_has(instruction, "IS") ||
@@ -307,7 +307,7 @@ static bool build_copy(struct sass_compiler *compiler, const struct sass_instruc
     const struct sass_operand *to = &instruction->operands[0], *from = &instruction->operands[1];
     struct extras extras = {{0}, 0};
     op->kind = EXECUTE_KIND_COPY_ASYNC;
-    put_width(instruction, op);
+    sass_put_width(instruction, op);
     uint32_t bytes = 4u * op->access.count;
     if (to->uniform != SASS_RZ && to->flags & SASS_ADDED)
         return sass_refuse(compiler, "a uniform register in its shared address");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Special registers, shuffles, conversions of any types, matrix products, textures. */
+/* Special registers, shuffles, conversions of any types. */
 #include "frontend/sass/compile/compiler.h"
 
 #include "execute/matrix.h"
@@ -220,87 +220,37 @@ static bool build_conversion(struct sass_compiler *compiler, const struct sass_i
     return op->a != EXECUTE_NO_REF;
 }
 
-/* ===== matrix products ===== */
-
-struct shape_row {
-    const char *text;
-    uint8_t m, n, k, a, b; /* registers of a and b */
-};
-
-static const struct shape_row half_shapes[] = {
-    {"1688", 16, 8, 8, 2, 1}, {"16816", 16, 8, 16, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
-static const struct shape_row single_shapes[] = {/* TF32 */
-                                                 {"1684", 16, 8, 4, 2, 1},
-                                                 {"1688", 16, 8, 8, 4, 2},
-                                                 {NULL, 0, 0, 0, 0, 0}};
-static const struct shape_row byte_shapes[] = {
-    {"8816", 8, 8, 16, 1, 1}, {"16816", 16, 8, 16, 2, 1}, {"16832", 16, 8, 32, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
-
-static const struct shape_row double_shapes[] = {{"884", 8, 8, 4, 1, 1},       {"8x8x4", 8, 8, 4, 1, 1},
-                                                 {"16x8x4", 16, 8, 4, 2, 1},   {"16x8x8", 16, 8, 8, 4, 2},
-                                                 {"16x8x16", 16, 8, 16, 8, 4}, {NULL, 0, 0, 0, 0, 0}};
-
-/* `each`: registers of an element. */
-static void put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, uint32_t each,
-                      bool result)
-{
-    for (uint32_t i = 0; i < count * each; i += each)
-        sass_add_list(compiler, operand->index != SASS_RZ ? sass_register_ref(compiler, (uint8_t)(operand->index + i))
-                                : result                  ? sass_nowhere(compiler)
-                                                          : sass_value_ref(compiler, 0, true));
-}
-
-static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                         struct execute_op *op)
+/* F2FP of eight bits: UNPACK_B makes a pair of halves of a pair of eight bits, PACK_AB_MERGE_C such a pair of two
+ * floats, UNPACK_B_MERGE_C of a pair of halves. */
+static bool build_packing(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                          struct execute_op *op)
 {
     const struct sass_operand *operands = instruction->operands;
-    bool whole = instruction->form->name[0] == 'I', doubles = instruction->form->name[0] == 'D';
-    bool tf32 = sass_has(instruction, "TF32");
-    const struct shape_row *shape = whole ? byte_shapes : doubles ? double_shapes : tf32 ? single_shapes : half_shapes;
-    uint32_t each = doubles ? 2 : 1;
-    while (shape->text && !sass_has(instruction, shape->text))
-        shape++;
-    if (!shape->text || sass_has(instruction, "SP") || sass_has(instruction, "SATFINITE"))
-        return sass_refuse(compiler, "the shape of its matrices");
-    for (uint32_t i = 1; i < 4; i++)
-        if (operands[i].flags & SASS_NEGATED)
-            return sass_refuse(compiler, "the sign of its matrices");
-    struct execute_matrix_form form = {.m = shape->m, .n = shape->n, .k = shape->k, .b_column = true};
-    form.a_type = form.b_type = tf32 ? EXECUTE_tf32 : sass_has(instruction, "BF16") ? EXECUTE_bf16 : EXECUTE_f16;
-    form.c_type = form.d_type = whole || sass_has(instruction, "F32") ? EXECUTE_f32 : EXECUTE_f16;
-    if (whole) {
-        form.a_type = sass_bit(&instruction->word, 76) ? EXECUTE_s8 : EXECUTE_u8;
-        form.b_type = sass_bit(&instruction->word, 78) ? EXECUTE_s8 : EXECUTE_u8;
-        form.c_type = form.d_type = EXECUTE_s32;
-        form.saturate = sass_has(instruction, "SAT");
-    }
-    if (doubles)
-        form.a_type = form.b_type = form.c_type = form.d_type = EXECUTE_f64;
-    form.a_count = shape->a;
-    form.b_count = shape->b;
-    form.c_count = form.d_count = (uint8_t)(shape->m * shape->n / 32 / (form.c_type == EXECUTE_f16 ? 2 : 1));
-    op->kind = EXECUTE_KIND_MATRIX;
-    op->list = compiler->code->list.count;
-    put_range(compiler, &operands[0], form.d_count, each, true);
-    put_range(compiler, &operands[1], form.a_count, each, false);
-    put_range(compiler, &operands[2], form.b_count, each, false);
-    put_range(compiler, &operands[3], form.c_count, each, false);
-    op->list_results = form.d_count;
-    op->list_sources = (uint8_t)(form.a_count + form.b_count + form.c_count);
-    op->matrix = compiler->code->matrices.count;
-    *(struct execute_matrix_form *)mnp_array_add(&compiler->code->matrices, 1, sizeof form) = form;
-    return true;
-}
-
-static bool build_transpose(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                            struct execute_op *op)
-{
-    op->kind = EXECUTE_KIND_MOVE_MATRIX;
-    op->d = sass_result_ref(compiler, &instruction->operands[0]);
-    op->a = sass_source_ref(compiler, &instruction->operands[1], false);
+    bool two = sass_has(instruction, "PACK_AB_MERGE_C"), merges = two || sass_has(instruction, "UNPACK_B_MERGE_C");
+    bool four = sass_has(instruction, "E4M3");
+    uint32_t eight = four ? EXECUTE_e4m3x2 : EXECUTE_e5m2x2, other = two ? EXECUTE_f32 : EXECUTE_f16x2;
+    uint32_t to = merges ? eight : other, from = merges ? other : eight, bits = 0;
+    if (!four && !sass_has(instruction, "E5M2"))
+        return sass_refuse(compiler, "the types that it packs");
+    op->kind = EXECUTE_KIND_WORDS;
+    op->words = execute_words_convert_pair;
+    op->d = sass_result_ref(compiler, &operands[0]);
+    op->a = sass_source_ref(compiler, &operands[1], false);
+    op->b = two ? sass_source_ref(compiler, &operands[2], false) : EXECUTE_NO_REF;
+    op->c = merges ? sass_source_ref(compiler, &operands[instruction->operand_count - 1], false) : EXECUTE_NO_REF;
     op->size = 4;
-    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
-    return true;
+    op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | (two ? EXECUTE_OP_READS_B : 0) |
+                          (merges ? EXECUTE_OP_READS_C : 0));
+    op->list = compiler->code->list.count;
+    for (uint32_t i = 0; i < (two ? 2 : 1); i++) {
+        bits |= operands[1 + i].flags & SASS_NEGATED ? (uint32_t)EXECUTE_WORDS_NEGATE_A << 2 * i : 0u;
+        bits |= operands[1 + i].flags & SASS_ABSOLUTE ? (uint32_t)EXECUTE_WORDS_ABSOLUTE_A << 2 * i : 0u;
+    }
+    bits |= operands[1].suffixes[0].length ? EXECUTE_WORDS_UPPER : 0; /* .H1 */
+    bits |= sass_has(instruction, "SATFINITE") ? EXECUTE_WORDS_SATURATE : 0;
+    bits |= sass_has(instruction, "RELU") ? EXECUTE_WORDS_RELU : 0;
+    op->immediate = (int64_t)(bits | to << EXECUTE_WORDS_TO_SHIFT | from << EXECUTE_WORDS_FROM_SHIFT);
+    return op->a != EXECUTE_NO_REF && (!two || op->b != EXECUTE_NO_REF) && (!merges || op->c != EXECUTE_NO_REF);
 }
 
 /* QSPC: whether a generic address lies in a space. */
@@ -324,92 +274,8 @@ static bool build_space_query(struct sass_compiler *compiler, const struct sass_
     return true;
 }
 
-/* ===== textures ===== */
-
-struct geometry_row {
-    const char *text;
-    uint8_t dimensions;
-    bool layered;
-};
-
-static const struct geometry_row *geometry_of(const struct sass_operand *operand)
-{
-    static const struct geometry_row rows[] = {
-        {"1D", 1, false}, {"2D", 2, false}, {"3D", 3, false}, {"ARRAY_1D", 1, true}, {"ARRAY_2D", 2, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].text) == operand->text.length &&
-            strncmp(rows[i].text, operand->text.text, operand->text.length) == 0)
-            return &rows[i];
-    return NULL;
-}
-
-/* The channels that the mask names go to the first result's pair, then to the second one's; the others nowhere. */
-static void put_channels(struct sass_compiler *compiler, const struct sass_operand *operands, uint32_t mask)
-{
-    const struct sass_operand *pairs[] = {&operands[1], &operands[0]};
-    for (uint32_t channel = 0, used = 0; channel < 4; channel++) {
-        const struct sass_operand *pair = pairs[used / 2 & 1];
-        bool taken = mask >> channel & 1;
-        sass_add_list(compiler, taken && pair->index != SASS_RZ
-                                    ? sass_register_ref(compiler, (uint8_t)(pair->index + used % 2))
-                                    : sass_nowhere(compiler));
-        used += taken;
-    }
-}
-
-/* TEX: two results, two sources of coordinates; TLD: whole coordinates in one source. The handle is a constant of bank
- * I, in words, or a pair of uniform registers. */
-static bool build_texture(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                          struct execute_op *op)
-{
-    static const char *const refused[] = {"LB", "LC",  "LB.LC",  "AOFFI",  "DC", "MS",
-                                          "CL", "NDV", "F16.RN", "F16.RZ", NULL};
-    const struct sass_operand *operands = instruction->operands;
-    bool fetch = strcmp(instruction->form->name, "TLD") == 0;
-    const struct sass_operand *handle = &operands[fetch ? 3 : 4], *place = handle + 1;
-    const struct geometry_row *geometry = geometry_of(handle + 2);
-    if (!geometry || sass_choice_of(instruction, refused) >= 0)
-        return sass_refuse(compiler, "how it samples");
-    op->kind = EXECUTE_KIND_TEXTURE;
-    op->access = (struct execute_access_form){.type = EXECUTE_b32,
-                                              .operation = fetch ? EXECUTE_s32 : EXECUTE_f32,
-                                              .count = geometry->dimensions,
-                                              .framed = geometry->layered,
-                                              .read_only = true};
-    op->a = handle->kind == SASS_UNIFORM
-                ? sass_uniform_ref(compiler, handle->index)
-                : sass_bank_ref(compiler, (uint32_t)handle->value, 4 * (uint32_t)place->value, true);
-    op->flags = EXECUTE_OP_READS_A;
-    op->list = compiler->code->list.count;
-    put_channels(compiler, operands, (uint32_t)handle[3].value);
-    op->list_results = 4;
-    op->list_sources = 4;
-    for (uint32_t i = 0; i < 4; i++) {
-        const struct sass_operand *source = &operands[fetch || i < 2 ? 2 : 3];
-        uint32_t index = fetch ? i : i % 2;
-        sass_add_list(compiler, source->index == SASS_RZ || source->index + index > 254u
-                                    ? sass_value_ref(compiler, 0, true)
-                                    : sass_register_ref(compiler, (uint8_t)(source->index + index)));
-    }
-    return op->a != EXECUTE_NO_REF;
-}
-
 const struct sass_builder_row sass_special_rows[] = {
-    {"S2R", build_special},
-    {"S2UR", build_special},
-    {"CS2R", build_special},
-    {"SHFL", build_shuffle},
-    {"I2F", build_conversion},
-    {"F2I", build_conversion},
-    {"F2F", build_conversion},
-    {"FRND", build_conversion},
-    {"I2FP", build_conversion},
-    {"HMMA", build_matrix},
-    {"IMMA", build_matrix},
-    {"DMMA", build_matrix},
-    {"QSPC", build_space_query},
-    {"MOVM", build_transpose},
-    {"TEX", build_texture},
-    {"TLD", build_texture},
-    {NULL, NULL},
+    {"S2R", build_special},     {"S2UR", build_special},   {"CS2R", build_special},     {"SHFL", build_shuffle},
+    {"I2F", build_conversion},  {"F2I", build_conversion}, {"F2F", build_conversion},   {"FRND", build_conversion},
+    {"I2FP", build_conversion}, {"F2FP", build_packing},   {"QSPC", build_space_query}, {NULL, NULL},
 };

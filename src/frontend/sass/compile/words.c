@@ -53,6 +53,17 @@ static bool modifier_bits(const struct sass_instruction *instruction, const stru
     return true;
 }
 
+/* Whether an instruction has as many operands as a row, and predicates where that reads predicates. */
+static bool fits_operands(const struct sass_instruction *instruction, const struct sass_words_row *row)
+{
+    bool fits = strlen(row->operands) == instruction->operand_count;
+    for (uint32_t i = 0; fits && row->operands[i]; i++) {
+        uint8_t kind = instruction->operands[i].kind;
+        fits = row->operands[i] != 'p' || kind == SASS_PREDICATE || kind == SASS_UNIFORM_PREDICATE;
+    }
+    return fits;
+}
+
 static const struct sass_words_row *row_of(const struct sass_instruction *instruction, uint32_t *bits, bool *named)
 {
     *named = false;
@@ -60,8 +71,7 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
         if (strcmp(row->name, instruction->form->name) != 0)
             continue;
         *named = true;
-        if (strlen(row->operands) == instruction->operand_count && has_all(instruction, row->when) &&
-            modifier_bits(instruction, row, bits))
+        if (fits_operands(instruction, row) && has_all(instruction, row->when) && modifier_bits(instruction, row, bits))
             return row;
     }
     return NULL;
@@ -75,7 +85,7 @@ static bool put_source(struct building *b, const struct sass_operand *operand, c
     bool pair = isupper((unsigned char)role);
     uint32_t *refs[] = {&b->op->a, &b->op->b, &b->op->c};
     uint32_t ref = sass_source_ref(b->compiler, operand, pair);
-    if (operand->suffixes[0].length)
+    if (operand->suffixes[0].length && b->row->plain != EXECUTE_WORDS_plop3_signs)
         return sass_refuse(b->compiler, "a part of one of its operands");
     *refs[place] = ref;
     b->op->flags |= (uint8_t)(EXECUTE_OP_READS_A << place);

@@ -215,6 +215,7 @@ const struct sass_words_row sass_words_rows[] = {
     SIGNED_ROW("SGXT", "", "dab", sgxt, masks),
     SIGNED_ROW("USGXT", "", "dab", sgxt, masks),
     ROW("PLOP3", "", "ooppplL", plop3, logic),
+    ROW("PLOP3", "", "ooabclL", plop3_signs, logic),
     ROW("UPLOP3", "", "ooppplL", plop3, logic),
     ROW("IDP", "4A", "dabc", idp4, dots),
     ROW("IDP", "", "dabc", idp2, dots),

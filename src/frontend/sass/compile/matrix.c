@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of matrices whose parts lie in the registers of a warp. */
+#include "frontend/sass/compile/compiler.h"
+
+#include <string.h>
+
+struct shape_row {
+    const char *text;
+    uint16_t m, n, k;
+    uint8_t a, b; /* registers of a and b */
+};
+
+static const struct shape_row half_shapes[] = {
+    {"1688", 16, 8, 8, 2, 1}, {"16816", 16, 8, 16, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row single_shapes[] = {/* TF32 */
+                                                 {"1684", 16, 8, 4, 2, 1},
+                                                 {"1688", 16, 8, 8, 4, 2},
+                                                 {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row byte_shapes[] = {
+    {"8816", 8, 8, 16, 1, 1}, {"16816", 16, 8, 16, 2, 1}, {"16832", 16, 8, 32, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
+
+static const struct shape_row four_shapes[] = {
+    {"8832", 8, 8, 32, 1, 1}, {"16832", 16, 8, 32, 2, 1}, {"16864", 16, 8, 64, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row bit_shapes[] = {
+    {"88128", 8, 8, 128, 1, 1}, {"168128", 16, 8, 128, 2, 1}, {"168256", 16, 8, 256, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row eight_shapes[] = {
+    {"16816", 16, 8, 16, 2, 1}, {"16832", 16, 8, 32, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
+
+static const struct shape_row double_shapes[] = {{"884", 8, 8, 4, 1, 1},       {"8x8x4", 8, 8, 4, 1, 1},
+                                                 {"16x8x4", 16, 8, 4, 2, 1},   {"16x8x8", 16, 8, 8, 4, 2},
+                                                 {"16x8x16", 16, 8, 16, 8, 4}, {NULL, 0, 0, 0, 0, 0}};
+
+void sass_put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, uint32_t each,
+                    bool result)
+{
+    for (uint32_t i = 0; i < count * each; i += each)
+        sass_add_list(compiler, operand->index != SASS_RZ ? sass_register_ref(compiler, (uint8_t)(operand->index + i))
+                                : result                  ? sass_nowhere(compiler)
+                                                          : sass_value_ref(compiler, 0, true));
+}
+
+static bool has_fours(const struct sass_instruction *instruction)
+{
+    return sass_bit(&instruction->word, 83) || sass_bit(&instruction->word, 84);
+}
+
+static const struct shape_row *shapes_of(const struct sass_instruction *instruction)
+{
+    switch (instruction->form->name[0]) {
+    case 'I':
+        return has_fours(instruction) ? four_shapes : byte_shapes;
+    case 'B':
+        return bit_shapes;
+    case 'D':
+        return double_shapes;
+    case 'Q':
+        return eight_shapes;
+    default:
+        return sass_has(instruction, "TF32") ? single_shapes : half_shapes;
+    }
+}
+
+/* Types of whole numbers: that of A has its sign at bit 76 and its size at 83, that of B at 78 and 84. */
+static void put_whole_types(const struct sass_instruction *instruction, struct execute_matrix_form *form)
+{
+    static const uint8_t types[] = {EXECUTE_u8, EXECUTE_s8, EXECUTE_u4, EXECUTE_s4};
+    const struct sass_word *word = &instruction->word;
+    bool fours = has_fours(instruction);
+    form->a_type = types[sass_bit(word, 76) + (fours && sass_bit(word, 83) ? 2 : 0)];
+    form->b_type = types[sass_bit(word, 78) + (fours && sass_bit(word, 84) ? 2 : 0)];
+    if (instruction->form->name[0] == 'B')
+        form->a_type = form->b_type = EXECUTE_b1;
+    form->c_type = form->d_type = EXECUTE_s32;
+    form->saturate = sass_has(instruction, "SAT");
+    form->and_popc = sass_has(instruction, "AND");
+    form->xor_popc = sass_has(instruction, "XOR");
+}
+
+static void put_matrix_types(const struct sass_instruction *instruction, struct execute_matrix_form *form)
+{
+    bool bf16 = sass_has(instruction, "BF16");
+    form->a_type = form->b_type = sass_has(instruction, "TF32") ? EXECUTE_tf32 : bf16 ? EXECUTE_bf16 : EXECUTE_f16;
+    form->c_type = form->d_type = sass_has(instruction, "F32") ? EXECUTE_f32 : EXECUTE_f16;
+    switch (instruction->form->name[0]) {
+    case 'I':
+    case 'B':
+        put_whole_types(instruction, form);
+        break;
+    case 'D':
+        form->a_type = form->b_type = form->c_type = form->d_type = EXECUTE_f64;
+        break;
+    case 'Q':
+        form->a_type = sass_bit(&instruction->word, 78) ? EXECUTE_e5m2x2 : EXECUTE_e4m3x2;
+        form->b_type = sass_bit(&instruction->word, 79) ? EXECUTE_e5m2x2 : EXECUTE_e4m3x2;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                         struct execute_op *op)
+{
+    const struct sass_operand *operands = instruction->operands;
+    bool doubles = instruction->form->name[0] == 'D';
+    const struct shape_row *shape = shapes_of(instruction);
+    uint32_t each = doubles ? 2 : 1;
+    while (shape->text && !sass_has(instruction, shape->text))
+        shape++;
+    if (!shape->text || sass_has(instruction, "SP") || sass_has(instruction, "SATFINITE"))
+        return sass_refuse(compiler, "the shape of its matrices");
+    for (uint32_t i = 1; i < 4; i++)
+        if (operands[i].flags & SASS_NEGATED)
+            return sass_refuse(compiler, "the sign of its matrices");
+    struct execute_matrix_form form = {.m = shape->m, .n = shape->n, .k = shape->k, .b_column = true};
+    put_matrix_types(instruction, &form);
+    form.a_count = shape->a;
+    form.b_count = shape->b;
+    form.c_count = form.d_count = (uint8_t)(shape->m * shape->n / 32 / (form.c_type == EXECUTE_f16 ? 2 : 1));
+    op->kind = EXECUTE_KIND_MATRIX;
+    op->list = compiler->code->list.count;
+    sass_put_range(compiler, &operands[0], form.d_count, each, true);
+    sass_put_range(compiler, &operands[1], form.a_count, each, false);
+    sass_put_range(compiler, &operands[2], form.b_count, each, false);
+    sass_put_range(compiler, &operands[3], form.c_count, each, false);
+    op->list_results = form.d_count;
+    op->list_sources = (uint8_t)(form.a_count + form.b_count + form.c_count);
+    op->matrix = compiler->code->matrices.count;
+    *(struct execute_matrix_form *)mnp_array_add(&compiler->code->matrices, 1, sizeof form) = form;
+    return true;
+}
+
+static bool build_transpose(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                            struct execute_op *op)
+{
+    op->kind = EXECUTE_KIND_MOVE_MATRIX;
+    op->d = sass_result_ref(compiler, &instruction->operands[0]);
+    op->a = sass_source_ref(compiler, &instruction->operands[1], false);
+    op->size = 4;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
+    return true;
+}
+
+const struct sass_builder_row sass_matrix_rows[] = {
+    {"HMMA", build_matrix}, {"IMMA", build_matrix},    {"DMMA", build_matrix}, {"BMMA", build_matrix},
+    {"QMMA", build_matrix}, {"MOVM", build_transpose}, {NULL, NULL},
+};
