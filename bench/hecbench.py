@@ -179,10 +179,14 @@ def describe(row):
     last = row.get("timed", row["values"])
     if last["end"] == "time limit":
         return "not finished " + ("with time" if "timed" in row else "without time"), "limit"
+    if last["end"] == "no results" and last.get("status") == 0:
+        return "no kernel", "nothing is launched"
     if last["end"] != "finished" or last.get("status"):
         return "fails", last.get("said") or f"status {last.get('status')}, {last['end']}"
     if last["fails"]:
         return "wrong", "its own check"
+    if row["values"]["fails"]:
+        return "right", "own check; by value it fails"
     return ("right" if last["passes"] else "ends"), "own check" if last["passes"] else "no check"
 
 
@@ -200,6 +204,8 @@ def table(options):
         counts[outcome] = counts.get(outcome, 0) + 1
         last = (row or {}).get("timed") or (row or {}).get("values") or {}
         words = " ".join((row or {}).get("arguments", []))
+        if row is None and options.tried:
+            continue
         print(f"| {name} | {'`' + words + '`' if words else ''} | {outcome} | {why.replace('|', '/')} | {last.get('kernels', '-')} "
               f"| {last.get('warp_instructions', '-')} | {last.get('cycles') or '-'} | {last.get('cpu', '-')} "
               f"| {round(last['memory'] / 1e6) if 'memory' in last else '-'} |")
@@ -224,6 +230,7 @@ def main():
     runs.set_defaults(function=run)
     tables = verbs.add_parser("table")
     tables.add_argument("folder")
+    tables.add_argument("--tried", action="store_true", help="leave out what has not been run")
     tables.set_defaults(function=table)
     options = parser.parse_args()
     options.function(options)

@@ -202,9 +202,43 @@ static void capacity(void **state)
     mnp_engine_release(&bench.engine);
 }
 
+/* A link of 1,000 packets of which two are ever in flight uses two places of its ring; one on which something is always
+ * in flight goes round. */
+static void little_memory(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t link;
+    unsigned char *least[2] = {NULL}, *most[2] = {NULL};
+    bench_init(&bench, 1000, same);
+    for (uint64_t round = 0; round < 5000; round++) {
+        for (uint32_t i = 0; i < 2; i++) { /* link 1 keeps a packet from round to round */
+            for (uint32_t k = 0; k < 2 && !(i && round && k); k++) {
+                send(bench.link[i], 1000 * round, 2 * round + k);
+                unsigned char *entry = mnp_link_entry(bench.link[i], bench.link[i]->tail - 1);
+                least[i] = !least[i] || entry < least[i] ? entry : least[i];
+                most[i] = entry > most[i] ? entry : most[i];
+            }
+        }
+        hand_over(&bench);
+        for (uint32_t taken[2] = {0}; mnp_inbox_peek(&bench.receiver->inbox, 1000 * (round + 1), &link);) {
+            if (link == 1 && taken[1]++ == 1)
+                break;
+            mnp_inbox_take(&bench.receiver->inbox);
+        }
+        mnp_inbox_close(&bench.receiver->inbox);
+        assert_int_equal(mnp_link_in_flight(bench.link[0]), 0);
+        assert_int_equal(mnp_link_in_flight(bench.link[1]), 1);
+    }
+    assert_int_equal(most[0] - least[0], bench.link[0]->stride);
+    assert_int_equal(most[1] - least[1], bench.link[1]->mask * (uint64_t)bench.link[1]->stride);
+    mnp_engine_release(&bench.engine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(little_memory),
         cmocka_unit_test(ready_at_arrival),
         cmocka_unit_test(total_order),
         cmocka_unit_test(capacity),

@@ -55,7 +55,7 @@ static uint64_t hash_link(const struct mnp_link *link, XXH3_state_t *state)
         return 0;
     XXH3_64bits_reset_withSeed(state, link->id);
     for (; head != link->tail; head++)
-        XXH3_64bits_update(state, link->ring + (head & link->mask) * link->stride, link->stride);
+        XXH3_64bits_update(state, mnp_link_entry(link, head), link->stride);
     return XXH3_64bits_digest(state);
 }
 

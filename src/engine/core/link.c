@@ -41,20 +41,22 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     struct mnp_unit *from = link->from;
     if (arrival < from->until && from->relaxed)
         arrival = from->until;
-    MNP_REQUIRE(arrival >= link->last_arrival && arrival >= from->until, "%s sends out of order on link %u",
-                from->name, link->id);
+    MNP_REQUIRE(arrival >= link->last_arrival && arrival >= from->until, "%s sends out of order on link %u", from->name,
+                link->id);
+    uint64_t consumed = atomic_load_explicit(&link->consumed, memory_order_acquire);
     if (link->tail == link->sent_before) {
         MNP_REQUIRE(from->dirty_count < from->out_count, "%s: dirty list overflows", from->name);
         from->dirty[from->dirty_count++] = link;
+        if (consumed == link->tail) /* the receiver has taken all, and sees this before it looks for more (publish) */
+            link->base = link->tail;
     }
-    uint64_t consumed = atomic_load_explicit(&link->consumed, memory_order_acquire);
     MNP_REQUIRE(link->tail - consumed <= link->mask, "link %u from %s to %s overflows its %u places", link->id,
                 from->name, link->to->name, link->mask + 1);
-    unsigned char *entry = link->ring + (link->tail & link->mask) * link->stride;
+    unsigned char *entry = mnp_link_entry(link, link->tail);
     link->tail++;
     link->last_arrival = arrival;
     memcpy(entry, &arrival, sizeof arrival);
-    __builtin_prefetch(link->ring + ((link->tail + AHEAD) & link->mask) * link->stride, 1);
+    __builtin_prefetch(mnp_link_entry(link, link->tail + AHEAD), 1);
     return memset(entry + sizeof arrival, 0, link->payload);
 }
 
@@ -62,7 +64,7 @@ static mnp_time head_arrival(const struct mnp_inbox *inbox, uint32_t i)
 {
     const struct mnp_link *link = inbox->links[i];
     mnp_time arrival;
-    memcpy(&arrival, link->ring + (inbox->head[i] & link->mask) * link->stride, sizeof arrival);
+    memcpy(&arrival, mnp_link_entry(link, inbox->head[i]), sizeof arrival);
     return arrival;
 }
 
@@ -115,7 +117,7 @@ void mnp_inbox_open(struct mnp_inbox *inbox)
         inbox->seen[i] = published;
         const struct mnp_link *link = inbox->links[i];
         for (uint64_t k = inbox->head[i]; k < published && k < inbox->head[i] + AHEAD; k++)
-            __builtin_prefetch(link->ring + (k & link->mask) * link->stride);
+            __builtin_prefetch(mnp_link_entry(link, k));
         if (empty)
             play(inbox, i, head_arrival(inbox, i));
     }
@@ -126,7 +128,7 @@ void mnp_inbox_take(struct mnp_inbox *inbox)
     uint32_t i = inbox->first;
     inbox->head[i]++;
     const struct mnp_link *link = inbox->links[i];
-    __builtin_prefetch(link->ring + ((inbox->head[i] + AHEAD) & link->mask) * link->stride);
+    __builtin_prefetch(mnp_link_entry(link, inbox->head[i] + AHEAD));
     mnp_time arrival = inbox->head[i] == inbox->seen[i] ? MNP_NEVER : head_arrival(inbox, i);
     if (arrival != inbox->next) /* otherwise it is still the first: arrivals on a link never decrease */
         play(inbox, i, arrival);

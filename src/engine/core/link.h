@@ -30,8 +30,8 @@ struct mnp_link {
     unsigned char *ring; /* [mask + 1] entries of `stride` bytes: arrival time, then the payload */
     uint32_t mask;
     uint32_t stride;
-    uint32_t payload;     /* bytes */
-    uint32_t id;          /* place in the machine */
+    uint32_t payload; /* bytes */
+    uint32_t id;      /* place in the machine */
     mnp_time latency;
     struct mnp_unit *from, *to;
     uint32_t in_index;  /* place in the receiver's inbox */
@@ -44,6 +44,8 @@ struct mnp_link {
 
     /* Shared: published by the sender after each advance, and by the receiver. */
     alignas(MNP_CACHE_LINE) _Atomic uint64_t published;
+    uint64_t base; /* the packet at the ring's beginning: when nothing is in flight, the sender begins there again, so
+                      that a long ring of which little is used takes little of the host's memory */
     alignas(MNP_CACHE_LINE) _Atomic uint64_t consumed;
 };
 
@@ -52,6 +54,12 @@ struct mnp_link {
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight);
 size_t mnp_link_ring_bytes(const struct mnp_link *link);
+
+/* Where a packet lies, by its number. */
+static inline unsigned char *mnp_link_entry(const struct mnp_link *link, uint64_t number)
+{
+    return link->ring + ((number - link->base) & link->mask) * link->stride;
+}
 
 /* Appends a packet that leaves at `departure` (not before the present edge, nor before an earlier packet's) and returns
  * its payload, zeroed, to be filled in at once. */
@@ -102,7 +110,7 @@ static inline const void *mnp_inbox_peek(const struct mnp_inbox *inbox, mnp_time
     uint32_t i = inbox->first;
     const struct mnp_link *from = inbox->links[i];
     *link = i;
-    return from->ring + (inbox->head[i] & from->mask) * from->stride + sizeof(mnp_time);
+    return mnp_link_entry(from, inbox->head[i]) + sizeof(mnp_time);
 }
 
 /* Packets of link `i` that this advance may still see, and the payload of one of them: to ask the host's memory ahead
@@ -115,7 +123,7 @@ static inline uint32_t mnp_inbox_coming(const struct mnp_inbox *inbox, uint32_t 
 static inline const void *mnp_inbox_look(const struct mnp_inbox *inbox, uint32_t i, uint32_t place)
 {
     const struct mnp_link *link = inbox->links[i];
-    return link->ring + ((inbox->head[i] + place) & link->mask) * link->stride + sizeof(mnp_time);
+    return mnp_link_entry(link, inbox->head[i] + place) + sizeof(mnp_time);
 }
 
 /* Removes the packet that mnp_inbox_peek showed. */

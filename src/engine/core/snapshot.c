@@ -118,7 +118,7 @@ static void save_link(struct mnp_snapshot *snapshot, const struct mnp_link *link
     mnp_snapshot_put_number(snapshot, link->tail);
     mnp_snapshot_put_number(snapshot, link->last_arrival);
     for (; head != link->tail; head++)
-        mnp_snapshot_put(snapshot, link->ring + (head & link->mask) * link->stride, link->stride);
+        mnp_snapshot_put(snapshot, mnp_link_entry(link, head), link->stride);
 }
 
 static bool restore_link(struct mnp_snapshot_reader *reader, struct mnp_link *link)
@@ -135,7 +135,7 @@ static bool restore_link(struct mnp_snapshot_reader *reader, struct mnp_link *li
         const unsigned char *packet = mnp_snapshot_take(reader, link->stride);
         if (!packet)
             return false;
-        memcpy(link->ring + (i & link->mask) * link->stride, packet, link->stride);
+        memcpy(mnp_link_entry(link, i), packet, link->stride);
     }
     link->tail = link->sent_before = tail;
     atomic_store(&link->published, tail);

@@ -218,9 +218,8 @@ static void publish(struct mnp_engine *engine, struct mnp_unit *unit)
 {
     for (uint32_t i = 0; i < unit->dirty_count; i++) {
         struct mnp_link *link = unit->dirty[i];
-        uint64_t first = link->sent_before & link->mask;
         mnp_time arrival;
-        __builtin_memcpy(&arrival, link->ring + first * link->stride, sizeof arrival);
+        __builtin_memcpy(&arrival, mnp_link_entry(link, link->sent_before), sizeof arrival);
         atomic_store_explicit(&link->published, link->tail, memory_order_seq_cst);
         link->sent_before = link->tail;
         wake_by(&engine->wake[link->to->id], arrival);

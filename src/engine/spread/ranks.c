@@ -28,13 +28,13 @@ struct buffer {
 
 struct mnp_ranks {
     const struct mnp_transport *transport;
-    uint32_t *owner;         /* [units] */
+    uint32_t *owner; /* [units] */
     struct crossing *crossings;
     uint32_t crossing_count;
-    struct buffer *out, *in; /* [count] */
+    struct buffer *out, *in;                        /* [count] */
     struct mnp_message *out_messages, *in_messages; /* [count] */
     uint64_t *lengths;                              /* [count] of the messages to come */
-    unsigned char *notice, *notices; /* what is gathered in each round, of this process and of all */
+    unsigned char *notice, *notices;                /* what is gathered in each round, of this process and of all */
     size_t notice_length;
     /* For the description of the run: bytes of packets that this process sends, that all do, the most that all do in
      * one window, and the most that one process does. */
@@ -210,7 +210,7 @@ static void pack(struct buffer *buffer, const struct crossing *crossing)
     struct part part = {link->id, (uint32_t)(link->tail - crossing->shipped)};
     append(buffer, &part, sizeof part);
     for (uint64_t at = crossing->shipped; at != link->tail; at++)
-        append(buffer, link->ring + (at & link->mask) * link->stride, link->stride);
+        append(buffer, mnp_link_entry(link, at), link->stride);
 }
 
 static void pack_crossings(struct mnp_ranks *ranks)
@@ -244,7 +244,7 @@ static void unpack(struct mnp_engine *engine, const struct buffer *buffer)
         memcpy(&arrival, buffer->bytes + at, sizeof arrival);
         for (uint32_t i = 0; i < part.packets; i++, at += link->stride) {
             MNP_REQUIRE(mnp_link_in_flight(link) <= link->mask, "link %u overflows between processes", link->id);
-            memcpy(link->ring + (link->tail++ & link->mask) * link->stride, buffer->bytes + at, link->stride);
+            memcpy(mnp_link_entry(link, link->tail++), buffer->bytes + at, link->stride);
         }
         atomic_store_explicit(&link->published, link->tail, memory_order_relaxed);
         mnp_engine_wake(engine, link->to, arrival);
@@ -263,8 +263,8 @@ static void greatest(mnp_time *of, mnp_time other)
 
 static void combine(struct mnp_outlook *all, const struct mnp_outlook *one)
 {
-    bool first = one->fault_time < all->fault_time ||
-                 (one->fault_time == all->fault_time && one->fault_unit < all->fault_unit);
+    bool first =
+        one->fault_time < all->fault_time || (one->fault_time == all->fault_time && one->fault_unit < all->fault_unit);
     all->fault_unit = first ? one->fault_unit : all->fault_unit;
     least(&all->fault_time, one->fault_time);
     least(&all->earliest, one->earliest);
