@@ -192,6 +192,8 @@ static bool build_conversion(struct sass_compiler *compiler, const struct sass_i
     uint8_t to_type, from_type;
     types_of(instruction, &to_type, &from_type);
     uint32_t bits = rounding_bits(instruction);
+    if (from->suffixes[0].length)
+        return sass_refuse(compiler, "a byte of its source");
     bool wide_to = execute_type_bytes((enum execute_type)to_type) == 8;
     bool wide_from = execute_type_bytes((enum execute_type)from_type) == 8;
     bits |= sass_has(instruction, "FTZ") ? EXECUTE_WORDS_FLUSH : 0;
