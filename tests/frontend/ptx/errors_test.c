@@ -77,7 +77,7 @@ static const struct {
     {BODY("tcgen05.fence::before_thread_sync;"), "this instruction is not supported"},
     {".version 8.0\n.target sm_90a\n.entry k() { .reg .b64 %d; .reg .b32 %r; wgmma.mma_async.sp.sync.aligned.m64n8k32."
      "f32.f16.f16 {%r}, %d, %d, %r, 0, 1, 1, 1, 0, 0; ret; }",
-     "products with sparse matrices, is not supported"},
+     "4 registers are needed here, as a list"},
     {".version 8.6\n.target sm_90a\n.entry k() { .reg .b64 %d; .reg .b32 %r; cp.async.bulk.tensor.2d.shared::cluster."
      "global.tile::gather4.mbarrier::complete_tx::bytes [%r], [%d, {%r, %r, %r, %r, %r}], [%r]; ret; }",
      "gathering copies, of Blackwell, are not supported"},
