@@ -356,8 +356,8 @@ static void read_max_time(struct run_options *options, const char *text)
 
 static const char *const betweens[] = {"functional", "warm"};
 
-/* What of a program is simulated, and for how long. */
-static void read_extent(struct run_options *options, int key, const char *text)
+/* Options about what of a program is simulated, and for how long. False: it is another one. */
+static bool read_extent(struct run_options *options, int key, const char *text)
 {
     switch (key) {
     case OPTION_KERNELS:
@@ -389,7 +389,10 @@ static void read_extent(struct run_options *options, int key, const char *text)
         options->plan = mnp_plan_read(text, &options->error);
         options->plan_file = text;
         break;
+    default:
+        return false;
     }
+    return true;
 }
 
 /* Of options that take a word or a number, those about how the host runs. False: it is another one. */
@@ -521,20 +524,11 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case ARGP_KEY_ERROR:
     case ARGP_KEY_FINI:
         break;
-    case OPTION_KERNELS:
-    case OPTION_MAX_CYCLES:
-    case OPTION_MAX_TIME:
-    case OPTION_BETWEEN:
-    case OPTION_PLAN:
-    case OPTION_SNAPSHOT:
-    case OPTION_SNAPSHOT_AT:
-    case OPTION_RESUME:
-        read_extent(options, key, text);
-        break;
     default:
         if (key < OPTION_MACHINE || key > OPTION_HASH)
             return ARGP_ERR_UNKNOWN;
-        read_valued(options, key, text);
+        if (!read_extent(options, key, text))
+            read_valued(options, key, text);
     }
     return 0;
 }

@@ -2,26 +2,7 @@
 // nvcc sm_90
 // How often each value occurs, where the bins of one count are spread over the shared memories of a cluster's blocks:
 // each block holds a part of them, and every thread of the cluster adds to whichever part a value belongs to.
-#include "common/device.h"
-
-static __device__ u32 cluster_rank()
-{
-    u32 rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-static __device__ u32 cluster_size()
-{
-    u32 size;
-    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
-    return size;
-}
-
-static __device__ void cluster_sync()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+#include "common/hopper.h"
 
 // Adds 1 to a word of shared memory of the block of a rank.
 static __device__ void add_at(u32 address, u32 rank)
