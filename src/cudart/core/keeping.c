@@ -64,22 +64,15 @@ static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_
 /* Kernels of which streams still know: their numbers, and when they ended; MNP_NEVER: the machine has them, or will. */
 static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
 {
-    uint64_t count = 0;
-    for (int counting = 1; counting >= 0; counting--) {
-        for (uint32_t i = 0; i < rt->streams.list.count; i++) {
-            for (const struct cudart_operation *each = streams_of(rt)[i].first; each; each = each->next) {
-                if (each->kind != CUDART_KERNEL || each->sequence > rt->keeping.sequence)
-                    continue;
-                count += (uint64_t)counting;
-                if (counting)
-                    continue;
-                mnp_snapshot_put_number(to, each->number);
-                mnp_snapshot_put_number(to, each->done ? each->ends : MNP_NEVER);
-            }
-        }
-        if (counting)
-            mnp_snapshot_put_number(to, count);
-    }
+    struct mnp_array kernels = {0}; /* of struct cudart_kept_kernel */
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        for (const struct cudart_operation *each = streams_of(rt)[i].first; each; each = each->next)
+            if (each->kind == CUDART_KERNEL && each->sequence <= rt->keeping.sequence)
+                *(struct cudart_kept_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_kept_kernel)) =
+                    (struct cudart_kept_kernel){each->number, each->done ? each->ends : MNP_NEVER};
+    mnp_snapshot_put_number(to, kernels.count);
+    mnp_snapshot_put(to, kernels.items, kernels.count * sizeof(struct cudart_kept_kernel));
+    mnp_array_release(&kernels);
 }
 
 /* The machine's kernels among all of the program's, in their order. */
