@@ -103,6 +103,9 @@ enum { EXECUTE_CLUSTER_CTAS = 16, EXECUTE_CLUSTER_PORTABLE = 8, EXECUTE_WINDOW_S
 /* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
 #define EXECUTE_LOCAL_BYTES (512 * 1024)
 
+/* Code without operations. Its lists begin with an entry of nobody, so that each place in them has an address. */
+struct execute_code *execute_code_create(const struct execute_module *module);
+
 /* Frees all that lies behind the code, which its language has allocated. */
 void execute_code_release(struct execute_code *code);
 

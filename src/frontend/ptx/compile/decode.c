@@ -406,11 +406,10 @@ static bool check_registers(struct ptx_decoder *decoder)
                            decoder->most_left, decoder->most_registers);
 }
 
-static void begin_code(struct ptx_decoder *decoder, const struct execute_module *owner)
+static void begin_code(struct ptx_decoder *decoder)
 {
     struct execute_code *code = decoder->code;
     const struct ptx_module *module = decoder->module;
-    code->module = owner;
     code->name = ptx_name_text(module, decoder->function->name);
     code->architecture = module->architecture;
     code->function_index = allocate_places(module->functions.count);
@@ -422,10 +421,6 @@ static void begin_code(struct ptx_decoder *decoder, const struct execute_module 
     code->needs_cluster = decoder->function->explicit_cluster;
     code->counts_clusters = decoder->function->counts_clusters;
     memset(code->special_offset, 0xff, sizeof code->special_offset);
-    /* None of them is ever empty, so that a place in them is always a pointer. */
-    mnp_array_add(&code->list, 1, sizeof(uint32_t));
-    mnp_array_add(&code->targets, 1, sizeof(uint32_t));
-    mnp_array_add(&code->transfers, 1, sizeof(struct execute_transfer));
 }
 
 static bool decode_all(struct ptx_decoder *decoder)
@@ -449,7 +444,7 @@ static bool decode_all(struct ptx_decoder *decoder)
 
 struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, struct mnp_error *error)
 {
-    struct execute_code *code = mnp_allocate(1, sizeof *code);
+    struct execute_code *code = execute_code_create(&program->base);
     const struct ptx_module *module = program->module;
     struct ptx_decoder decoder = {.module = module,
                                   .image = &program->image,
@@ -459,7 +454,7 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
                                   .table = execute_lanes_best(),
                                   .entry = entry,
                                   .function = ptx_function_at(module, entry)};
-    begin_code(&decoder, &program->base);
+    begin_code(&decoder);
     decoder.shared_offset = allocate_places(module->variables.count);
     decoder.parameter_offset = allocate_places(module->variables.count);
     decoder.frame_offset = allocate_places(module->variables.count);

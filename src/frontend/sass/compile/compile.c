@@ -150,11 +150,11 @@ static bool has_room(const struct sass_compiler *compiler, uint32_t ref)
 
 static bool lies_in_frame(struct sass_compiler *compiler, const struct execute_op *op)
 {
-    const uint32_t *list = compiler->code->list.items; /* NULL: no operation so far has one */
+    const uint32_t *list = (const uint32_t *)compiler->code->list.items + op->list;
     bool good = has_room(compiler, op->a) && has_room(compiler, op->b) && has_room(compiler, op->c) &&
                 has_room(compiler, op->d);
     for (uint32_t i = 0; good && i < (uint32_t)op->list_results + op->list_sources; i++)
-        good = has_room(compiler, list[op->list + i]);
+        good = has_room(compiler, list[i]);
     return good || sass_refuse(compiler, "a register that it cannot have");
 }
 
@@ -256,11 +256,10 @@ static bool compile_all(struct sass_compiler *compiler)
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
                                   struct mnp_error *error)
 {
-    struct execute_code *code = mnp_allocate(1, sizeof *code);
+    struct execute_code *code = execute_code_create(&program->base);
     struct sass_compiler compiler = {
         .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error};
     program->entry = kernel;
-    code->module = &program->base;
     code->name = kernel->name;
     code->architecture = program->cubin->architecture;
     code->paths = code->has_control = true;
