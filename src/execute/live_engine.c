@@ -79,7 +79,7 @@ bool execute_live_port_registers(void *context, bool more, uint32_t count)
     struct execute_live_cta *cta = context;
     struct mnp_live_core *core = cta->core->core;
     if (more && count > core->registers && count - core->registers > core->pool) {
-        park(cta, MNP_PARK_REGISTERS, 0);
+        park(cta, MNP_PARK_REGISTERS, count);
         return false;
     }
     if (more ? count > core->registers : count < core->registers)

@@ -84,6 +84,10 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
         fprintf(out, "waits for the mbarrier at 0x%lx of its shared memory", (unsigned long)parked->address);
     else
         fputs(texts[parked->why], out);
+    if (parked->why == MNP_PARK_REGISTERS)
+        fprintf(out, ": setmaxnreg.inc asks for %lu of a thread, it has %u, and %u are in the pool",
+                (unsigned long)parked->address, sm->live->warps[warp].registers,
+                sm->ctas[sm->warps[warp].cta.slot].pool);
 }
 
 void sm_park_cycle(struct sm *sm, uint64_t cycle)

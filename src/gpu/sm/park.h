@@ -19,7 +19,7 @@ SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase
 struct sm;
 
 struct sm_park_warp {
-    uint64_t address; /* of the mbarrier, in the CTA's shared memory */
+    uint64_t address; /* of the mbarrier, in the CTA's shared memory; registers that are asked for */
     uint64_t until;   /* cycle at which a wait for a phase gives up */
     uint8_t why;      /* enum mnp_park */
     uint8_t gave_up;
