@@ -25,7 +25,8 @@ SOURCES = ("src", "include", "machines", "apps", "meson.build")
 THREADS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 24, 32)  # that predictions are made for
 # What two threads take to meet, in nanoseconds, each more half of it: measured on two quiet processors by `maniple scaling`
 # (docs/executors.md); on a host that is busy a measurement of now would say more about the others' work.
-MEETINGS = {"window": 1333, "lockstep": 1974, "domains": 9728, "pool": 10330, "openmp": 1850}
+MEETINGS = {"window": 1333, "lockstep": 1974, "domains": 9728, "pool": 10330, "openmp": 1850, "openmp-dynamic": 1850}
+TAKE = 60  # nanoseconds in which a thread of a dynamic loop gets its next SM, measured likewise
 STATED = 1000  # nanoseconds of a meeting, with which records of single cycles are predicted: pages put in each executor's own
 STATISTICS = ("gpu_sim_cycle", "gpgpu_n_tot_w_icount", "L1I_total_cache_accesses", "L2_total_cache_accesses",
               "total_dram_reads", "icnt_total_pkts_mem_to_simt", "gpu_sim_insn", "global_cycles", "instructions", "s_events",
@@ -179,7 +180,7 @@ class Runner:
                 if "failed" in results:
                     return results
             done = subprocess.run([f"{self.build}/maniple", "scaling", *folders, "-t", ",".join(map(str, THREADS)),
-                                   "--barrier", str(STATED if every_cycle else MEETINGS["window"])],
+                                   "--barrier", str(STATED if every_cycle else MEETINGS["window"]), "--take", str(TAKE)],
                                   capture_output=True, text=True, check=False)
             if done.returncode:
                 return {"failed": done.stderr.strip()[-200:]}

@@ -29,7 +29,7 @@ struct scaling_options {
     uint32_t run_count;
     uint32_t threads[MOST_SHAPES], thread_count;
     uint32_t processes[MOST_SHAPES], process_count;
-    uint64_t pair, gather, message; /* nanoseconds; 0: measured here, or the usual */
+    uint64_t pair, take, gather, message; /* nanoseconds; 0: measured here, or the usual */
     uint64_t bandwidth;             /* bytes of packets in a microsecond; 0: likewise */
     const char *picture;
     struct processes processes_here; /* that mpirun or srun has started, to measure exchanges */
@@ -74,6 +74,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case 'b':
         read_nanoseconds(options, "barrier", text, &options->pair);
         break;
+    case 'k':
+        read_nanoseconds(options, "take", text, &options->take);
+        break;
     case 'x':
         read_nanoseconds(options, "exchange", text, &options->gather);
         break;
@@ -107,6 +110,8 @@ static void read_options(struct scaling_options *options, const struct command_l
         {"threads", 't', "LIST", 0, "numbers of threads; default 1,2,4,8,16,32,64", 0},
         {"processes", 'p', "LIST", 0, "numbers of processes (executor mpi), each with the threads of the list", 0},
         {"barrier", 'b', "NS", 0, "what two threads take to meet; default: measured now on this host", 0},
+        {"take", 'k', "NS", 0,
+         "what a thread of openmp with --schedule dynamic takes to get its next SM; default: measured", 0},
         {"exchange", 'x', "NS", 0, "what two processes take to agree on a window; default: measured, or 2000", 0},
         {"message", 'm', "NS", 0, "what packets for each other process take; default: measured, or 1000", 0},
         {"bandwidth", 'w', "MB/S", 0, "bytes of packets between processes; default: measured, or 3333", 0},
@@ -140,7 +145,11 @@ static void read_options(struct scaling_options *options, const struct command_l
 /* The executor that hands out so; NULL: one of the schedules of `window`, or it is not built. */
 static const struct mnp_executor *executor_of(enum mnp_hand_out hand_out)
 {
-    return hand_out < MNP_HAND_OUT_LOCKSTEP ? NULL : mnp_executor_find(results_hand_out_names[hand_out]);
+    if (hand_out < MNP_HAND_OUT_LOCKSTEP)
+        return NULL;
+    if (hand_out == MNP_HAND_OUT_OPENMP_DYNAMIC)
+        hand_out = MNP_HAND_OUT_OPENMP;
+    return mnp_executor_find(results_hand_out_names[hand_out]);
 }
 
 static double measure(enum mnp_hand_out hand_out, uint32_t threads)
@@ -154,7 +163,7 @@ static double measure(enum mnp_hand_out hand_out, uint32_t threads)
 static void find_threads(const struct scaling_options *options, bool every_cycle, struct mnp_meeting *meeting)
 {
     uint32_t processors = mnp_granted_processors();
-    for (int h = 0; h < MNP_HAND_OUT_COUNT; h++) {
+    for (int h = 0; h < MNP_HAND_OUT_OPENMP_DYNAMIC; h++) {
         bool team = h < MNP_HAND_OUT_LOCKSTEP, first = h == 0;
         if (options->pair) {
             meeting->pair[h] = (double)options->pair;
@@ -171,6 +180,17 @@ static void find_threads(const struct scaling_options *options, bool every_cycle
         if (meeting->further[h] < 0)
             meeting->further[h] = 0;
     }
+}
+
+/* A loop's schedule changes what a thread takes to get a core, not how threads meet behind it. */
+static void find_taking(const struct scaling_options *options, bool every_cycle, struct mnp_meeting *meeting)
+{
+    const struct mnp_executor *openmp = executor_of(MNP_HAND_OUT_OPENMP_DYNAMIC);
+    meeting->pair[MNP_HAND_OUT_OPENMP_DYNAMIC] = meeting->pair[MNP_HAND_OUT_OPENMP];
+    meeting->further[MNP_HAND_OUT_OPENMP_DYNAMIC] = meeting->further[MNP_HAND_OUT_OPENMP];
+    meeting->take = (double)options->take;
+    if (openmp && every_cycle && !options->take)
+        meeting->take = mnp_meeting_of_taking(openmp, 2);
 }
 
 static void find_exchange(const struct scaling_options *options, struct mnp_meeting *meeting)
@@ -218,12 +238,12 @@ static double measured_as(const struct mnp_measured *measured, uint32_t count, c
 static void write_table(const struct mnp_scaling *scalings, uint32_t count, const struct mnp_measured *measured,
                         uint32_t measured_count, double one)
 {
-    printf("%-9s %9s %7s %9s %8s %9s %9s %9s %9s %9s\n", "hand-out", "processes", "threads", "seconds", "speed-up",
+    printf("%-14s %9s %7s %9s %8s %9s %9s %9s %9s %9s\n", "hand-out", "processes", "threads", "seconds", "speed-up",
            "work", "largest", "meetings", "exchanges", "measured");
     for (uint32_t i = 0; i < count; i++) {
         const struct mnp_scaling *s = &scalings[i];
         double seen = measured_as(measured, measured_count, s);
-        printf("%-9s %9u %7u %9.3f %8.2f %9.3f %9.3f %9.3f %9.3f", results_hand_out_names[s->hand_out], s->processes,
+        printf("%-14s %9u %7u %9.3f %8.2f %9.3f %9.3f %9.3f %9.3f", results_hand_out_names[s->hand_out], s->processes,
                s->threads, s->seconds, one / s->seconds, s->work, s->largest, s->meetings, s->exchange);
         if (seen > 0)
             printf(" %9.3f", seen);
@@ -275,8 +295,11 @@ static bool hand_out_of(const char *executor, const char *schedule, bool one_cyc
                         enum mnp_hand_out *hand_out)
 {
     for (int h = MNP_HAND_OUT_LOCKSTEP; h < MNP_HAND_OUT_COUNT; h++)
-        if (strcmp(executor, results_hand_out_names[h]) == 0)
-            return *hand_out = (enum mnp_hand_out)h, every_cycle;
+        if (strcmp(executor, results_hand_out_names[h]) == 0) {
+            bool dynamic = h == MNP_HAND_OUT_OPENMP && strcmp(schedule, "dynamic") == 0;
+            *hand_out = dynamic ? MNP_HAND_OUT_OPENMP_DYNAMIC : (enum mnp_hand_out)h;
+            return every_cycle;
+        }
     *hand_out = MNP_HAND_OUT_COST;
     if (strcmp(executor, "window") == 0)
         for (int h = 0; h < MNP_HAND_OUT_LOCKSTEP; h++)
@@ -350,6 +373,8 @@ static void write_head(const struct mnp_costs_reader *reader, const struct mnp_m
         if (h == 0 || (reader->head.every_cycle && executor_of(h)))
             printf("Meeting of two threads of %s: %.0f ns, each more %.0f ns\n",
                    h ? results_hand_out_names[h] : "window", meeting->pair[h], meeting->further[h]);
+    if (reader->head.every_cycle && executor_of(MNP_HAND_OUT_OPENMP_DYNAMIC))
+        printf("Next core of a loop of openmp-dynamic: %.0f ns\n", meeting->take);
     printf("Exchange of two processes: %.0f ns to agree, %.0f ns for a message, %.2f ns for a byte\n", meeting->gather,
            meeting->message, meeting->byte);
 }
@@ -364,6 +389,7 @@ static bool predict(const struct scaling_options *options, struct mnp_costs_read
         !read_runs(options, reader->head.every_cycle, measured, &measured_count, error))
         return false;
     find_threads(options, reader->head.every_cycle, meeting);
+    find_taking(options, reader->head.every_cycle, meeting);
     struct mnp_scaling *scalings = mnp_allocate(room, sizeof *scalings);
     uint32_t count = list_configurations(options, reader->head.every_cycle, scalings);
     uint32_t crowd = options->process_count ? list_crowds(options, scalings + count + 1) : 0;

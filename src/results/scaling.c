@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const results_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",    "static", "dynamic", "lockstep",
-                                                                "domains", "pool",   "openmp"};
+const char *const results_hand_out_names[MNP_HAND_OUT_COUNT] = {
+    "cost", "static", "dynamic", "lockstep", "domains", "pool", "openmp", "openmp-dynamic"};
 
 /* As the window executor has them (engine/executors/window.c), and what engine/spread/ranks.c gathers of each process:
  * bytes, and more for each other process. */
@@ -122,6 +122,28 @@ static double spread_cores(struct predictor *p, enum mnp_hand_out hand_out, uint
     return greatest(p->loads, threads) + behind;
 }
 
+/* The same, of a loop whose next core goes to the thread that is free first: it asks for every core of the machine, and
+ * one thread at a time moves the loop's counter on. */
+static double take_cores(struct predictor *p, uint32_t threads)
+{
+    const struct mnp_costs_reader *reader = p->reader;
+    const double take = p->meeting->take / p->ns_per_tick;
+    double counter = 0 /* when it is free */, behind = 0;
+    uint32_t next = 0;
+    for (uint32_t unit = 0; unit < reader->head.unit_count; unit++) {
+        bool runs = next < reader->count && reader->window[next].unit == unit; /* the window's units are in order */
+        double ticks = runs ? reader->window[next++].ticks : 0;
+        if (reader->units[unit].memory) {
+            behind += ticks;
+            continue;
+        }
+        double *free_at = &p->loads[least_loaded(p->loads, threads)];
+        counter = (*free_at > counter ? *free_at : counter) + take;
+        *free_at = counter + ticks;
+    }
+    return greatest(p->loads, threads) + behind;
+}
+
 /* Ticks of a window whose units, as far as the process owns them, have fixed, contiguous shares. */
 static double spread_evenly(struct predictor *p, const struct mnp_scaling *scaling, uint32_t process, uint32_t threads)
 {
@@ -146,6 +168,8 @@ static double spread(struct predictor *p, const struct mnp_scaling *scaling, uin
     memset(p->loads, 0, threads * sizeof *p->loads);
     if (scaling->hand_out == MNP_HAND_OUT_STATIC)
         return spread_evenly(p, scaling, process, threads);
+    if (scaling->hand_out == MNP_HAND_OUT_OPENMP_DYNAMIC)
+        return take_cores(p, threads);
     if (scaling->hand_out >= MNP_HAND_OUT_LOCKSTEP)
         return spread_cores(p, scaling->hand_out, threads);
     for (uint32_t i = 0; i < reader->count; i++) {

@@ -18,10 +18,12 @@ enum mnp_hand_out { /* how a window's units go to threads */
     MNP_HAND_OUT_DOMAINS,  /* cores in even chunks beside the memory side, which has a thread of its own */
     MNP_HAND_OUT_POOL,     /* as lockstep; the main thread, which has the memory side, comes on top */
     MNP_HAND_OUT_OPENMP,   /* cores in turns, then the memory side on one thread */
+    MNP_HAND_OUT_OPENMP_DYNAMIC, /* each core to the thread that is free first, which takes its number from a counter */
     MNP_HAND_OUT_COUNT,
 };
 
-/* Their names; those of the executors that meet in every cycle are the executors' own. */
+/* Their names; those of the executors that meet in every cycle are the executors' own, with the schedule where there
+ * are two. */
 extern const char *const results_hand_out_names[MNP_HAND_OUT_COUNT];
 
 enum { MNP_SCALING_MOST = 1024 };
@@ -30,6 +32,7 @@ enum { MNP_SCALING_MOST = 1024 };
 struct mnp_meeting {
     double pair[MNP_HAND_OUT_COUNT];    /* two threads, in each window */
     double further[MNP_HAND_OUT_COUNT]; /* each thread more */
+    double take;    /* one thread that takes the next core of a loop whose others do, too; one takes at a time */
     double gather;  /* two processes that agree on a window; grows with the logarithm of their number */
     double message; /* packets for each other process */
     double byte;    /* each byte sent */

@@ -55,7 +55,7 @@ static void draw_curve(const struct plot *plot, const struct mnp_scaling *scalin
                        enum mnp_hand_out hand_out, uint32_t row)
 {
     static const char *const colours[MNP_HAND_OUT_COUNT] = {"#1b6ca8", "#c0504d", "#7a9b3a", "#8064a2",
-                                                             "#d98032", "#3b8f8a", "#9c5a8a"};
+                                                             "#d98032", "#3b8f8a", "#9c5a8a", "#6b6b3a"};
     double x = across(plot, (double)(1u << plot->doublings)) + 16;
     fprintf(plot->out, "<path fill=\"none\" stroke-width=\"2\" stroke=\"%s\" d=\"", colours[hand_out]);
     uint32_t points = 0;

@@ -38,6 +38,10 @@ expect 0 "a record of single cycles" "" "$maniple" run -q --costs --threads 1 --
 "$maniple" run -q --executor lockstep --threads 2 --machine rtx3070 -o lockstep "$list" >out 2>&1
 expect 0 "for the executors that meet in each" "^domains  *1  *2 " "$maniple" scaling cycles --barrier 500
 expect 0 "a run of one of them" "^lockstep  *1  *2 .* [0-9.]* [0-9.]*$" "$maniple" scaling cycles lockstep -t 2
+if "$maniple" run -q --executor openmp --schedule dynamic --threads 2 --machine rtx3070 -o loop "$list" >out 2>&1; then
+    expect 0 "a loop with the dynamic schedule" "^openmp-dynamic  *1  *2 .* [0-9.]* [0-9.]*$" "$maniple" scaling cycles loop -t 2
+    expect 0 "what a thread takes to get its next SM" "openmp-dynamic: 77 ns" "$maniple" scaling cycles --take 77 -t 2
+fi
 
 expect 2 "two threads cannot be recorded" "state --threads 1" "$maniple" run --costs --threads 2 -o x "$list"
 expect 2 "nor without a folder" "state --threads 1 and -o DIR" "$maniple" run --costs --threads 1 "$list"

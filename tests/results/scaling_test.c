@@ -17,7 +17,7 @@ enum { WINDOWS = 20, REST = 1000, BYTES = 36000 };
 /* The same for all hand-outs but the pool's. */
 static struct mnp_meeting meetings(void)
 {
-    struct mnp_meeting meeting = {.gather = 2000, .message = 300, .byte = 0};
+    struct mnp_meeting meeting = {.take = 100, .gather = 2000, .message = 300, .byte = 0};
     for (int i = 0; i < MNP_HAND_OUT_COUNT; i++) {
         meeting.pair[i] = i == MNP_HAND_OUT_POOL ? 900 : 500;
         meeting.further[i] = 100;
@@ -122,6 +122,23 @@ static void test_every_cycle(void **state)
     discard(&record);
 }
 
+/* A loop's counter serves one thread at a time, and is asked for every core, those too that have nothing to do. */
+static void test_taking(void **state)
+{
+    (void)state;
+    const uint32_t uneven[5] = {6000, 6000, 1000, 6000, 2000}, little[5] = {10, 10, 10, 10, 2000};
+    struct record record;
+    make(&record, uneven, 5, 1, true);
+    near(on(1, 1, MNP_HAND_OUT_OPENMP_DYNAMIC), 4 * 100 + 19000 + 2000);
+    /* Thread 0: 100 to 6100, 6200 to 7200; thread 1: 200 to 6200, 6300 to 12300. */
+    near(on(2, 1, MNP_HAND_OUT_OPENMP_DYNAMIC), 12300 + 2000 + 500);
+    near(on(2, 1, MNP_HAND_OUT_OPENMP), 12000 + 2000 + 500); /* 6000 + 1000 | 6000 + 6000 */
+    discard(&record);
+    make(&record, little, 5, 1, true);
+    near(on(4, 1, MNP_HAND_OUT_OPENMP_DYNAMIC), 4 * 100 + 10 + 2000 + 700); /* bounded by the counter */
+    discard(&record);
+}
+
 /* What exchanges take: messages, and bytes of packets and of what is gathered. */
 static void test_exchange(void **state)
 {
@@ -183,7 +200,8 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_even), cmocka_unit_test(test_uneven),
-                                       cmocka_unit_test(test_every_cycle), cmocka_unit_test(test_little_work),
+                                       cmocka_unit_test(test_every_cycle),
+        cmocka_unit_test(test_taking), cmocka_unit_test(test_little_work),
                                        cmocka_unit_test(test_exchange), cmocka_unit_test(test_damage)};
     return cmocka_run_group_tests_name("scaling", tests, NULL, NULL);
 }

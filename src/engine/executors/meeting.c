@@ -56,8 +56,9 @@ struct token { /* never sent */
     uint64_t number;
 };
 
-/* Nanoseconds of a window: two cores for each thread, and one unit of the memory side. */
-static double window_of(const struct mnp_executor *executor, uint32_t threads, uint32_t units)
+/* Nanoseconds of a window of so many units, all cores but one of the memory side. */
+static double window_of(const struct mnp_executor *executor, enum mnp_schedule schedule, uint32_t threads,
+                        uint32_t units)
 {
     static const struct mnp_port ports[] = {MNP_OUT_ROW("out", "", token, ""), MNP_IN_ROW("in", "", token, "")};
     static const struct mnp_model core = {.name = "core", MNP_PORTS(ports), .advance = idle};
@@ -78,7 +79,8 @@ static double window_of(const struct mnp_executor *executor, uint32_t threads, u
         mnp_engine_freeze(&engine, 0);
         for (uint32_t i = 0; i < units; i++)
             mnp_engine_wake(&engine, engine.units[i], 0);
-        struct mnp_run_options options = {.executor = executor, .threads = threads, .limit = ROUNDS * latency};
+        struct mnp_run_options options = {
+            .executor = executor, .threads = threads, .schedule = schedule, .limit = ROUNDS * latency};
         uint64_t start = mnp_nanoseconds();
         mnp_engine_run(&engine, &options);
         best = least(best, (double)(mnp_nanoseconds() - start) / (double)engine.windows);
@@ -89,8 +91,17 @@ static double window_of(const struct mnp_executor *executor, uint32_t threads, u
 
 double mnp_meeting_of_executor(const struct mnp_executor *executor, uint32_t threads)
 {
-    uint32_t units = 2 * threads + 1;
-    return positive(window_of(executor, threads, units) - window_of(&mnp_executor_serial, 1, units));
+    uint32_t units = 2 * threads + 1; /* two cores for each thread */
+    return positive(window_of(executor, MNP_SCHEDULE_COST, threads, units) -
+                    window_of(&mnp_executor_serial, MNP_SCHEDULE_COST, 1, units));
+}
+
+double mnp_meeting_of_taking(const struct mnp_executor *openmp, uint32_t threads)
+{
+    enum { CORES = 200 }; /* enough that the loop is what takes time */
+    return positive(window_of(openmp, MNP_SCHEDULE_DYNAMIC, threads, CORES + 1) -
+                    window_of(openmp, MNP_SCHEDULE_STATIC, threads, CORES + 1)) /
+           CORES;
 }
 
 /* ===== processes ===== */
