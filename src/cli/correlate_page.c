@@ -40,13 +40,24 @@ static void take(struct sums *s, double x, double y)
 static double correlation(const struct sums *s)
 {
     double xx = s->n * s->xx - s->x * s->x, yy = s->n * s->yy - s->y * s->y;
-    return s->n > 2 && xx > 0 && yy > 0 ? (s->n * s->xy - s->x * s->y) / sqrt(xx * yy) : 0;
+    return s->n > 2 && xx > 0 && yy > 0 ? (s->n * s->xy - s->x * s->y) / sqrt(xx * yy) : NAN;
+}
+
+#define COEFFICIENT 8 /* bytes of one as text */
+
+/* A coefficient as text; a dash where there is none. */
+static const char *coefficient(double value, char text[static COEFFICIENT])
+{
+    if (isnan(value))
+        return "-";
+    snprintf(text, COEFFICIENT, "%.4f", value);
+    return text;
 }
 
 void cli_correlate_error(const struct correlate_pages *pages, const char *group, struct correlate_error *error)
 {
     struct sums values = {0}, logarithms = {0};
-    *error = (struct correlate_error){0};
+    *error = (struct correlate_error){.linear = NAN, .logarithmic = NAN};
     for (uint32_t i = 0; i < pages->count; i++) {
         const struct correlate_row *row = &pages->rows[i];
         if (!is_whole(row) || (group && strcmp(group, row->group) != 0))
@@ -181,6 +192,7 @@ static void write_cell(const char *text, FILE *out)
 static void write_groups_markdown(const struct correlate_pages *pages, FILE *out)
 {
     struct correlate_error error;
+    char linear[COEFFICIENT], logarithmic[COEFFICIENT];
     fputs("| group | rows | mean absolute error | largest | simulated / measured | correlation | of logarithms |\n"
           "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
           out);
@@ -191,8 +203,9 @@ static void write_groups_markdown(const struct correlate_pages *pages, FILE *out
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
         fputs("| ", out);
         write_cell(all ? "all" : pages->rows[i].group, out);
-        fprintf(out, " | %u | %.1f %% | %.1f %% | %.3f | %.4f | %.4f |\n", error.rows, 100 * error.mean,
-                100 * error.worst, error.bias, error.linear, error.logarithmic);
+        fprintf(out, " | %u | %.1f %% | %.1f %% | %.3f | %s | %s |\n", error.rows, 100 * error.mean,
+                100 * error.worst, error.bias, coefficient(error.linear, linear),
+                coefficient(error.logarithmic, logarithmic));
     }
 }
 
@@ -270,6 +283,7 @@ static void draw(const struct correlate_pages *pages, FILE *out)
 static void write_groups_html(const struct correlate_pages *pages, FILE *out)
 {
     struct correlate_error error;
+    char linear[COEFFICIENT], logarithmic[COEFFICIENT];
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Group<th>rows<th>mean absolute error %<th>largest "
           "%<th>simulated / measured<th>correlation<th>of logarithms</tr></thead><tbody>\n",
           out);
@@ -282,9 +296,9 @@ static void write_groups_html(const struct correlate_pages *pages, FILE *out)
         results_page_text(all ? "all" : pages->rows[i].group, out);
         fprintf(out,
                 "</td><td data-v=\"%u\">%u</td><td data-v=\"%f\">%.1f</td><td data-v=\"%f\">%.1f</td>"
-                "<td data-v=\"%f\">%.3f</td><td>%.4f</td><td>%.4f</td></tr>\n",
+                "<td data-v=\"%f\">%.3f</td><td>%s</td><td>%s</td></tr>\n",
                 error.rows, error.rows, error.mean, 100 * error.mean, error.worst, 100 * error.worst, error.bias,
-                error.bias, error.linear, error.logarithmic);
+                error.bias, coefficient(error.linear, linear), coefficient(error.logarithmic, logarithmic));
     }
     fputs("</tbody></table></div>\n", out);
 }
@@ -348,13 +362,15 @@ void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
     const struct correlate_row *worst[WORST];
     uint32_t count = find_worst(pages, worst);
     struct correlate_error error;
+    char linear[COEFFICIENT];
     for (uint32_t i = 0; i <= pages->count; i++) {
         bool all = i == pages->count;
         if (!all && (!begins_group(pages, i) || count_groups(pages) < 2))
             continue;
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
-        fprintf(out, "%-24.24s %5u rows, mean absolute error %6.1f %%, largest %6.1f %%, correlation %.4f\n",
-                all ? "all" : pages->rows[i].group, error.rows, 100 * error.mean, 100 * error.worst, error.linear);
+        fprintf(out, "%-24.24s %5u rows, mean absolute error %6.1f %%, largest %6.1f %%, correlation %s\n",
+                all ? "all" : pages->rows[i].group, error.rows, 100 * error.mean, 100 * error.worst,
+                coefficient(error.linear, linear));
     }
     fputs("Furthest off:\n", out);
     for (uint32_t i = 0; i < count; i++)

@@ -30,7 +30,7 @@ struct correlate_error {
     double mean, worst; /* absolute errors, 0 … */
     double bias;        /* geometric mean of simulated by measured */
     double linear,
-        logarithmic; /* coefficients of correlation (Pearson), of values and of their logarithms; 0: too few */
+        logarithmic; /* coefficients of correlation (Pearson), of values and of their logarithms; NaN: too few */
 };
 
 /* Of the rows of a group; NULL: of all. */

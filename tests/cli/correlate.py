@@ -111,6 +111,8 @@ def check_nsight(simulated):
     error = simulated["tiles"] / (2 * (simulated["tiles"] // 2)) - 1
     ok(done.returncode == 0 and math.isclose(float(rows_of("compute")["tiles"]["error"]), error, abs_tol=1e-6),
        "what Nsight Compute prints is read: cycles before times, launches added up", done.stderr)
+    ok("correlation -\n" in done.stdout and "| - | - |" in pathlib.Path("compute/correlation.md").read_text(),
+       "one row has no correlation", done.stdout)
     pathlib.Path("german.csv").write_text(pathlib.Path("ncu.csv").read_text().replace(
         f'{simulated["tiles"] // 2:,}', "8.875.123,5"))
     done = correlate("compute", "german.csv", one)
