@@ -85,9 +85,9 @@ validation: all
 	@python3 bench/validation.py $(BUILD) $(MEASUREMENTS) $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(QUICK),--quick) \
 		$(if $(ONLY),--only $(ONLY)) $(OPTIONS)
 
-# The measuring itself, where a GPU and nvcc are at hand: a table for `maniple correlate`.
+# The measuring itself, of our own workloads, where a GPU and Nsight Systems are at hand: silicon/ for `maniple correlate`.
 silicon: all
-	@bench/silicon.sh $(BUILD) silicon.csv
+	@python3 bench/silicon.py $(BUILD) silicon $(OPTIONS)
 
 # All benchmarks of the coprocessor in full size on up to 4096 cores; they take a quarter of an hour of CPU time.
 bench-manycore: all

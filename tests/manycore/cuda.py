@@ -12,23 +12,15 @@ import subprocess
 import sys
 import tempfile
 
-
-def environment(maniple):
-    """AddressSanitizer's library, where Maniple is built with it, must stand before what Maniple preloads; what the run
-    under the simulated GPU leaves behind when it is ended is no leak."""
-    lines = subprocess.run(["ldd", maniple], capture_output=True, text=True).stdout.splitlines()
-    libraries = [line.split()[2] for line in lines if "libasan" in line or "libubsan" in line]
-    if not libraries:
-        return os.environ
-    return dict(os.environ, LD_PRELOAD=":".join(libraries),
-                ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from sanitized import environment  # noqa: E402 - tests/ is known from here on
 
 
 def run(maniple, device, command, folder):
     words = [maniple, "run", "-q", "-o", str(folder)] + command
     if device:
         words = [maniple, "run", "-q", "--machine", "h200", "--functional", "--"] + words
-    done = subprocess.run(words, capture_output=True, text=True, env=environment(maniple) if device else os.environ)
+    done = subprocess.run(words, capture_output=True, text=True, env=environment(maniple) if device else None)
     lines = [line for line in done.stderr.splitlines() if not line.startswith("maniple: warning")]
     results = folder / "results.json"
     whole = json.loads(results.read_text()) if results.exists() else {}
