@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What copies by the tensor memory accelerator take, one in flight in each block of one thread: a chain of dependent copies
-// of 16 bytes out of the L2, and copies of boxes out of DRAM, read once. `quick` leaves out most of them; then a number of
-// blocks (228: two on each SM of an H800 PCIe). Built outside the project, or by bench/programs.sh:
+// of 16 bytes out of the L2, and copies of boxes out of DRAM, read once. The boxes lie as in the measurements of an H800 PCIe:
+// in rows of 32,768 floats, or in planes of 1024 x 1024; of their 4 GiB the first 8 MiB are read. Words of the command line:
+// `quick` leaves out most copies, and with `apart` the blocks do not begin with neighbouring boxes but in different rounds;
+// then a number of blocks (228: two on each SM), and MiB of each kind of copy. Built outside the project, or by
+// bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +12,8 @@
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime.h>
+
+enum { WIDTH = 32768, SIDE = 1024 }; // floats of a row of what has two dimensions, and of three
 
 static __device__ uint32_t place(const void *pointer)
 {
@@ -76,17 +81,25 @@ __global__ void bytes(const char *from, uint64_t total, uint32_t each, long long
     out[blockIdx.x] = clock64() - begin;
 }
 
-// Boxes in the order of the first dimension, then the second, then the third.
-template <int rank>
-__global__ void boxes(const __grid_constant__ CUtensorMap map, int3 box, int3 counts, uint32_t each, long long *out)
+// Boxes in the order of the first dimension, then the second, then the third: `most` of them, of which each block takes one
+// in each round. Blocks that are `apart` begin in different rounds. Extents are known to the compiler, as in what was measured:
+// divisions by them would otherwise be a part of each copy's time.
+template <int rank, int box_x, int box_y, int box_z>
+__global__ void boxes(const __grid_constant__ CUtensorMap map, int most, bool apart, long long *out)
 {
     extern __shared__ __align__(1024) char buffer[];
     __shared__ uint64_t barrier;
+    constexpr uint32_t each = box_x * box_y * box_z * 4;
+    constexpr int wide = (rank == 2 ? WIDTH : SIDE) / box_x, high = rank == 2 ? 1 << 30 : SIDE / box_y;
+    int rounds = (most + gridDim.x - 1) / gridDim.x, round = apart ? blockIdx.x * 7919 % rounds : 0;
     uint32_t phase = 0;
     prepare(&barrier);
     long long begin = clock64();
-    for (int i = blockIdx.x; i < counts.x * counts.y * counts.z; i += gridDim.x) {
-        int x = i % counts.x * box.x, y = i / counts.x % counts.y * box.y, z = i / counts.x / counts.y * box.z;
+    for (int left = rounds; left > 0; left--) {
+        int i = round * gridDim.x + blockIdx.x, x = i % wide * box_x, y = i / wide % high * box_y, z = i / wide / high * box_z;
+        round = round + 1 < rounds ? round + 1 : 0;
+        if (i >= most)
+            continue;
         start(&barrier, each);
         if (rank == 2)
             asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
@@ -121,62 +134,76 @@ static char *fresh(uint64_t total)
     return memory;
 }
 
-static void box_of(int rank, int x, int y, int z, int blocks, uint64_t total, long long *out)
+static int up(int number, int by)
+{
+    return (number + by - 1) / by;
+}
+
+struct plan {
+    int blocks;
+    uint64_t total; // bytes of each kind of copy
+    bool apart;
+    long long *out;
+};
+
+// The tensor is as deep as its boxes need.
+template <int rank, int x, int y, int z> static void box_of(const plan &how)
 {
     CUtensorMap map;
-    cuuint64_t dimensions[] = {1024, 256, total / 4 / 1024 / 256}, strides[] = {4096, 4096 * 256};
-    cuuint32_t box[] = {(cuuint32_t)x, (cuuint32_t)y, (cuuint32_t)z}, ones[] = {1, 1, 1};
-    if (rank == 2)
-        dimensions[1] *= dimensions[2];
-    else if (z > (int)dimensions[2]) /* deep boxes: a tensor that is deep, too */
-        dimensions[0] = 64, dimensions[1] = 64, dimensions[2] = total / 4 / 4096, strides[0] = 256, strides[1] = 16384;
     uint32_t each = (uint32_t)(x * y * z * 4);
-    if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, fresh(total), dimensions, strides, box, ones,
-                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+    int most = (int)(how.total / each), width = rank == 2 ? WIDTH : SIDE;
+    int high = rank == 2 ? up(most, width / x) : SIDE / y, deep = up(most, width / x * high);
+    cuuint64_t dimensions[] = {(cuuint64_t)width, (cuuint64_t)high * y, (cuuint64_t)deep * z};
+    cuuint64_t strides[] = {dimensions[0] * 4, dimensions[0] * dimensions[1] * 4};
+    cuuint32_t box[] = {(cuuint32_t)x, (cuuint32_t)y, (cuuint32_t)z}, ones[] = {1, 1, 1};
+    if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, fresh(strides[1] * dimensions[2]), dimensions,
+                               strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
         exit(1);
-    int3 size = {x, y, z};
-    int3 counts = {(int)dimensions[0] / x, (int)dimensions[1] / y, rank == 2 ? 1 : (int)dimensions[2] / z};
-    if (rank == 2)
-        boxes<2><<<blocks, 1, each>>>(map, size, counts, each, out);
-    else
-        boxes<3><<<blocks, 1, each>>>(map, size, counts, each, out);
+    boxes<rank, x, y, z><<<how.blocks, 1, each>>>(map, most, how.apart, how.out);
     char depth[16] = "";
     if (rank == 3)
         snprintf(depth, sizeof depth, "x%d", z);
-    printf("%dd %dx%d%s: %.0f cycles\n", rank, x, y, depth, mean(out, blocks, (double)counts.x * counts.y * counts.z));
+    printf("%dd %dx%d%s: %.0f cycles\n", rank, x, y, depth, mean(how.out, how.blocks, most));
 }
-
-// Boxes as the measurements name them; of 16 KiB at most.
-static const int flat[][2] = {{16, 16}, {32, 16}, {32, 32}, {64, 32}, {96, 32}, {64, 64}};
-static const int deep[][3] = {{8, 8, 4},    {8, 8, 8},   {16, 8, 8},   {16, 16, 8},  {16, 16, 12},
-                              {16, 16, 16}, {64, 64, 1}, {256, 16, 1}, {16, 256, 1}, {4, 4, 256}};
 
 int main(int argc, char **argv)
 {
-    enum { LINES = 512, COUNT = 600, TOTAL = 8 << 20 };
+    enum { LINES = 512, COUNT = 600 };
     bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
-    int blocks = argc > 2 ? atoi(argv[2]) : 228;
-    long long *out;
-    cudaMalloc(&out, 1024 * sizeof *out);
+    plan how = {argc > 2 ? atoi(argv[2]) : 228, (uint64_t)(argc > 3 ? atoi(argv[3]) : 8) << 20,
+                argc > 1 && strcmp(argv[1], "apart") == 0, NULL};
+    cudaMalloc(&how.out, 1024 * sizeof *how.out);
     uint32_t *words = (uint32_t *)calloc(LINES, 128);
     for (int i = 0; i < LINES; i++)
         words[i * 32] = (i * 37 + 11) % LINES * 128;
     char *chain = fresh(LINES * 128);
     cudaMemcpy(chain, words, LINES * 128, cudaMemcpyHostToDevice);
-    chase<<<1, 1>>>(chain, COUNT, out);
-    printf("chase: %.1f cycles\n", mean(out, 1, COUNT));
+    chase<<<1, 1>>>(chain, COUNT, how.out);
+    printf("chase: %.1f cycles\n", mean(how.out, 1, COUNT));
     for (uint32_t kib : {1, 2, 4, 8, 12, 16}) {
         if (quick && kib != 4)
             continue;
-        bytes<<<blocks, 1, kib << 10>>>(fresh(TOTAL), TOTAL, kib << 10, out);
-        printf("no map %u KiB: %.0f cycles\n", kib, mean(out, blocks, TOTAL / (kib << 10)));
+        bytes<<<how.blocks, 1, kib << 10>>>(fresh(how.total), how.total, kib << 10, how.out);
+        printf("no map %u KiB: %.0f cycles\n", kib, mean(how.out, how.blocks, how.total / (kib << 10)));
     }
-    for (auto &box : flat)
-        if (!quick || box[0] == 32)
-            box_of(2, box[0], box[1], 1, blocks, TOTAL, out);
-    for (auto &box : deep)
-        if (!quick)
-            box_of(3, box[0], box[1], box[2], blocks, TOTAL, out);
+    box_of<2, 32, 16, 1>(how); // as the measurements name them; of 16 KiB at most
+    box_of<2, 32, 32, 1>(how);
+    if (quick)
+        return cudaDeviceSynchronize();
+    box_of<2, 16, 16, 1>(how);
+    box_of<2, 64, 32, 1>(how);
+    box_of<2, 96, 32, 1>(how);
+    box_of<2, 64, 64, 1>(how);
+    box_of<3, 8, 8, 4>(how);
+    box_of<3, 8, 8, 8>(how);
+    box_of<3, 16, 8, 8>(how);
+    box_of<3, 16, 16, 8>(how);
+    box_of<3, 16, 16, 12>(how);
+    box_of<3, 16, 16, 16>(how);
+    box_of<3, 64, 64, 1>(how);
+    box_of<3, 256, 16, 1>(how);
+    box_of<3, 16, 256, 1>(how);
+    box_of<3, 4, 4, 256>(how);
     return cudaDeviceSynchronize();
 }

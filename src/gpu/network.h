@@ -17,6 +17,7 @@
 
 enum {
     GPU_SECTOR = 32,
+    GPU_LINE_SECTORS = 4, /* of the longest line */
     GPU_LATENCY_BINS = 20 /* of histograms of latencies: the last one is of 2^18 cycles and more */
 };
 

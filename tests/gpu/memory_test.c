@@ -514,6 +514,36 @@ static void requests_merge_up_to_the_limit(void **state)
     }
 }
 
+/* … and so many for each of its sectors: two SMs ask for each of four. */
+static uint64_t sectors_of_a_line(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    request->line = number * 4096;
+    request->sectors = (uint8_t)(1u << sm->index % 4);
+    return number * 20000;
+}
+
+static void requests_merge_by_sector(void **state)
+{
+    (void)state;
+    for (uint64_t merge = 1; merge <= 2; merge++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = 8;
+        options.partition.merge = merge;
+        options.requests = 5;
+        options.dram_extra = 1000;
+        options.make = sectors_of_a_line;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 200000);
+        assert_true(memory_is_at_rest(&machine));
+        assert_int_equal(memory_partition_sum(&machine, GPU_DRAM + MNP_DRAM_READS), options.requests * 4);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_PENDING_HITS), options.requests * 4 * (merge - 1));
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_STALL_MSHR) == 0, merge == 2);
+        memory_release(&machine);
+    }
+}
+
 /* Strides of powers of two meet few bins under a linear map; the hashes spread them over all slices, for any number. */
 static void strides_spread_over_all_slices(void **state)
 {
@@ -710,6 +740,7 @@ int main(void)
         cmocka_unit_test(dram_streams_at_its_bandwidth),
         cmocka_unit_test(mshrs_bound_the_misses_under_way),
         cmocka_unit_test(requests_merge_up_to_the_limit),
+        cmocka_unit_test(requests_merge_by_sector),
         cmocka_unit_test(strides_spread_over_all_slices),
         cmocka_unit_test(bits_choose_the_half),
         cmocka_unit_test(atomics_are_performed_at_their_rate),

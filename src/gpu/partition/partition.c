@@ -155,7 +155,7 @@ static void set_limits(struct gpu_partition *partition)
 {
     const struct gpu_partition_config *config = &partition->config;
     const struct gpu_partition_parameters *parameters = config->parameters;
-    uint64_t waiters = parameters->mshrs * parameters->merge;
+    uint64_t waiters = parameters->mshrs * parameters->merge * GPU_LINE_SECTORS;
     partition->slice_count = (uint32_t)parameters->slices;
     partition->miss_capacity = (uint32_t)parameters->miss_queue;
     partition->immediate_limit = (uint32_t)(parameters->latency + config->far_cycles + parameters->reply_queue);
@@ -198,8 +198,8 @@ void gpu_partition_lay_out(void *self, struct mnp_arena *arena)
     mnp_dram_init(&partition->dram, &dram, arena);
     for (uint32_t i = 0; i < slices; i++) {
         mnp_cache_init(&partition->caches[i], &cache, arena);
-        mnp_mshr_init(&partition->mshrs[i], (uint32_t)parameters->mshrs, (uint32_t)parameters->merge,
-                      partition->delayed_limit, arena);
+        mnp_mshr_init(&partition->mshrs[i], (uint32_t)parameters->mshrs,
+                      (uint32_t)(parameters->merge * GPU_LINE_SECTORS), partition->delayed_limit, arena);
     }
     gpu_values_lay_out(partition, arena);
 }

@@ -327,6 +327,22 @@ static bool must_write_back(const struct lookup *lookup)
            mnp_cache_line(lookup->cache, lookup->line)->dirty;
 }
 
+/* Whether an access may wait for `absent` sectors of a line that is being fetched: l2.merge may for each of them. */
+static bool can_merge(const struct gpu_partition *partition, const struct lookup *lookup, uint32_t absent)
+{
+    const struct mnp_mshr *mshr = lookup->mshr;
+    uint64_t most = partition->config.parameters->merge, waits[GPU_LINE_SECTORS] = {0};
+    if (mnp_mshr_waiters_full(mshr) || mshr->entries[lookup->entry].waiters < most)
+        return !mnp_mshr_waiters_full(mshr);
+    const uint32_t *waiting = partition->waiting + (size_t)lookup->slice_index * mshr->waiter_count;
+    for (uint32_t waiter = mnp_mshr_first(mshr, lookup->entry); waiter != MNP_NO_MSHR;
+         waiter = mnp_mshr_next(mshr, waiter))
+        for (uint32_t rest = partition->transactions[waiting[waiter]].missing & absent; rest; rest &= rest - 1)
+            if (++waits[__builtin_ctz(rest)] == most)
+                return false;
+    return mnp_mshr_can_merge(mshr, lookup->entry);
+}
+
 /* Why an access that waits for `absent` sectors, of which `missing` must be fetched, cannot be done now. */
 static enum gpu_stall find_stall(struct gpu_partition *partition, struct lookup *lookup, uint32_t absent,
                                  uint32_t missing)
@@ -342,7 +358,7 @@ static enum gpu_stall find_stall(struct gpu_partition *partition, struct lookup 
         if (slice->delayed >= partition->delayed_limit)
             return GPU_STALL_MSHR;
         if (lookup->entry == MNP_NO_MSHR ? mnp_mshr_full(lookup->mshr) || mnp_mshr_waiters_full(lookup->mshr)
-                                         : !mnp_mshr_can_merge(lookup->mshr, lookup->entry))
+                                         : !can_merge(partition, lookup, absent))
             return GPU_STALL_MSHR;
     }
     uint32_t entries = (missing != 0) + must_write_back(lookup);

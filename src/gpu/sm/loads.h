@@ -40,6 +40,7 @@ struct sm_return {  /* the way back to a sub-core */
 struct sm_load_request {
     uint32_t record; /* as in struct sm_load */
     uint32_t parts;
+    uint32_t mask;  /* of the lanes that take part */
     uint32_t width; /* bytes that a lane gets back; 0: none */
     uint64_t rate;  /* bytes per cycle of the way back */
     uint32_t wavefronts; /* in which its data is read; 0: they are not counted */

@@ -126,22 +126,6 @@ static uint64_t local_base(const struct sm *sm, uint32_t warp)
     return (UINT64_C(1) << 56) + place * SM_LOCAL_WORDS * 4 * MNP_WARP_SIZE;
 }
 
-/* An entry of the pending request table: of so many parts, of `width` bytes a lane that come back at `rate` bytes per
- * cycle, or in so many wavefronts. */
-static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t parts, uint32_t width, uint64_t rate,
-                          uint32_t wavefronts, enum gpu_request_kind kind, uint64_t cycle)
-{
-    return sm_load_take(sm,
-                        &(struct sm_load_request){.record = op->record,
-                                                  .parts = parts,
-                                                  .width = width,
-                                                  .rate = rate,
-                                                  .wavefronts = wavefronts,
-                                                  .warp = op->warp,
-                                                  .kind = (uint8_t)kind},
-                        cycle);
-}
-
 /* Shared memory: the pipeline is kept for the conflicts; there is nothing else to wait for. */
 static void access_shared(struct sm *sm, const struct sm_memory_op *op, const struct mnp_record *record,
                           const struct mnp_static_instruction *instruction, const uint64_t *words, uint64_t cycle)
@@ -159,13 +143,22 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     sm_tally_conflicts(sm, op->warp, record->index, conflicts);
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu.next = cycle + (cycles > interval ? cycles : interval);
-    uint16_t load =
-        take_load(sm, op, 1, instruction->width, 2 * sm->parameters->memory_return, cycles, GPU_READ, cycle);
+    uint16_t load = sm_load_take(sm,
+                                 &(struct sm_load_request){.record = op->record,
+                                                           .parts = 1,
+                                                           .mask = record->mask,
+                                                           .width = instruction->width,
+                                                           .rate = 2 * sm->parameters->memory_return,
+                                                           .wavefronts = cycles,
+                                                           .warp = op->warp,
+                                                           .kind = GPU_READ},
+                                 cycle);
     /* The halves and quarters of a wide access come back while the others are read, and so do wavefronts where they
      * take the way back for longer than that. */
     uint64_t ready = cycle + sm->parameters->latency_shared - sm->parameters->memory_front +
                      (sm->parameters->memory_wavefront > 1 ? 0 : conflicts);
-    sm_load_part_done(sm, load, 1, least > 1 ? ready - 1 : ready, cycle);
+    bool many = least > 1 && sm->loads[load].transfer > sm->loads[load].least;
+    sm_load_part_done(sm, load, 1, many ? ready - 1 : ready, cycle);
 }
 
 /* A texture instruction: traces hold no addresses for it, so it takes a given time. */
@@ -173,7 +166,13 @@ static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_
 {
     sm_counters_of(sm, op->warp)[SM_ACCESS_FIRST + SM_ACCESSED_TEXTURE]++;
     sm->state->lsu.next = cycle + sm->parameters->texture_interval;
-    uint16_t load = take_load(sm, op, 1, 4, sm->parameters->memory_return, 0, GPU_READ, cycle);
+    struct sm_load_request request = {.record = op->record,
+                                      .parts = 1,
+                                      .width = 4,
+                                      .rate = sm->parameters->memory_return,
+                                      .warp = op->warp,
+                                      .kind = GPU_READ};
+    uint16_t load = sm_load_take(sm, &request, cycle);
     sm_load_part_done(sm, load, 1, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
@@ -207,8 +206,16 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     sm_tally_sectors(sm, op->warp, record->index, sectors);
     access->part = 0;
     access->started = cycle;
-    access->load = take_load(sm, op, access->part_count, width, sm->parameters->memory_return, access->data_cycles,
-                             kind_of(instruction), cycle);
+    access->load = sm_load_take(sm,
+                                &(struct sm_load_request){.record = op->record,
+                                                          .parts = access->part_count,
+                                                          .mask = record->mask,
+                                                          .width = width,
+                                                          .rate = sm->parameters->memory_return,
+                                                          .wavefronts = access->data_cycles,
+                                                          .warp = op->warp,
+                                                          .kind = (uint8_t)kind_of(instruction)},
+                                cycle);
 }
 
 /* An instruction of a live warp. */

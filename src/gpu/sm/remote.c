@@ -77,6 +77,7 @@ static uint16_t take_load(struct sm *sm, const struct sm_memory_op *op, uint32_t
     return sm_load_take(sm,
                         &(struct sm_load_request){.record = op->record,
                                                   .parts = parts,
+                                                  .mask = access->record.mask,
                                                   .width = access->bytes,
                                                   .rate = 2 * sm->parameters->memory_return,
                                                   .warp = op->warp,
