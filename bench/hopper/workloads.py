@@ -23,10 +23,11 @@ def rows_of(options, name):
         return list(csv.DictReader(table))
 
 
-def cycles_of(options, mhz, arguments):
+def cycles_of(options, mhz, arguments, settings=()):
     """Cycles of the one kernel of a workload, whose own check has to pass."""
-    clocks = [word for name in ("core", "noc", "l2") for word in ("--set", f"clock.{name}={mhz}MHz")]
-    command = [options.build / "maniple", "app", "run", *arguments, "-q", "--machine", "h100-sxm", *clocks]
+    settings = [f"clock.{name}={mhz}MHz" for name in ("core", "noc", "l2")] + list(settings)
+    command = [options.build / "maniple", "app", "run", *arguments, "-q", "--machine", "h100-sxm"]
+    command += [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     found = re.search(r"^\s+1\s+\S+\s+[\dx]+\s+\d+\s+([\d,]+)", done.stdout, re.M)
     if done.returncode or not found:
@@ -57,7 +58,8 @@ def attention(options):
 
 
 def products(options):
-    """Products of matrices of 16 bits by libraries, on an H100 SXM; that of 4096 as halves with results of 16 bits."""
+    """Products of matrices of 16 bits by libraries, on an H100 SXM, here of halves with results of 16 bits. What was measured ran
+    several times on the same matrices: of them the L2 has what there is room for."""
     text, errors = "| m, n, k | by | H100 SXM, µs | here, µs | |\n| --- | --- | ---: | ---: | ---: |\n", []
     for row in rows_of(options, "hopper-gemm.csv"):
         m, n, k = (int(row[name]) for name in "mnk")
@@ -66,9 +68,9 @@ def products(options):
         chosen |= by.startswith("fast.cu")
         if not chosen or work > options.most or m % 256 or n % 256 or "H100" not in row["gpu"]:
             continue
-        forms = [(256, 2), (256, 1), (128, 2), (128, 1)] if work < 20 else [(256, 2)]
+        forms = [(256, 2), (256, 1), (128, 2), (128, 1), (64, 1)] if work < 20 else [(256, 2)]
         cycles = min(cycles_of(options, 1755, ["wsgemm", "--m", m, "--n", n, "--k", k, "--tile", tile, "--cluster", cluster,
-                                               "--result", "f16"]) for tile, cluster in forms)
+                                               "--result", "f16"], ["memcpy_warms_l2=true"]) for tile, cluster in forms)
         made, error = line(f"{m}, {n}, {k} | {'XLA' if by.startswith('XLA') else by}", float(row["time_us"]), 1755, cycles)
         text, errors = text + made, errors + [error]
     return text, errors

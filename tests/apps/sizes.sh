@@ -51,6 +51,7 @@ sto --chunks 70 --bytes 64
 wsgemm --m 128 --n 256 --k 384
 wsgemm --m 256 --n 128 --k 256 --type e4m3
 wsgemm --m 256 --n 256 --k 384 --tile 256 --cluster 2 --result f16
+wsgemm --m 512 --n 192 --k 64 --tile 64 --cluster 4 --blocks 4
 attention --sequence 256 --heads 1 --dimension 64 --blocks 1
 attention --sequence 128 --heads 3 --causal yes --blocks 2
 groupgemm --groups 3 --k 128 --blocks 2

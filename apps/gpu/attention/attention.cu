@@ -3,12 +3,13 @@
 // Attention, forward, as Shah et al. describe it for Hopper (FlashAttention-3, 2024): o = softmax(q · k') · v for each
 // head, where one thread feeds rings of tiles of k and v through the tensor memory accelerator, and warpgroups of 64 rows
 // each multiply out of them. While the tensor cores make the next tile's q · k' and the last one's p · v, a warpgroup
-// computes the exponentials of a tile; warpgroups take turns at the tensor cores. Blocks stay, and take tile after tile.
+// computes the exponentials of a tile; warpgroups take turns at the tensor cores. Blocks stay, and take tile after tile:
+// queries and keys of the next one come while results of the last one are stored, out of where the values were.
 // The tensors' dimensions are head dimension, sequence, and heads of all sequences.
 #include "common/hopper.h"
 
 enum { COLUMNS = 128 /* keys of a tile */, STAGES = 2, PIECE = 64 /* halves of a row of 128 bytes */ };
-enum { TURN = 1 /* named barriers: of the turns, and of the warpgroups' own */, OWN = 4 };
+enum { TURN = 1 /* named barriers: of the turns, of the warpgroups' own, and of all of them */, OWN = 4, ALL = 7 };
 
 struct place { // of a tile of queries
     u32 first_row, head, blocks;
@@ -26,8 +27,17 @@ template <u32 ROWS> static __device__ place place_of(u32 tile, u32 sequence, u32
     return at;
 }
 
-// The barriers: full ones of k, of v; empty ones of k, of v; full and empty of q.
-enum { FULL_K, FULL_V = STAGES, EMPTY_K = 2 * STAGES, EMPTY_V = 3 * STAGES, FULL_Q = 4 * STAGES, EMPTY_Q, BARRIERS };
+// The barriers: full ones of k, of v; empty ones of k, of v; full and empty of q; results have been read.
+enum {
+    FULL_K,
+    FULL_V = STAGES,
+    EMPTY_K = 2 * STAGES,
+    EMPTY_V = 3 * STAGES,
+    FULL_Q = 4 * STAGES,
+    EMPTY_Q,
+    EMPTY_O,
+    BARRIERS
+};
 
 template <u32 D, u32 GROUPS> struct layout {
     static const u32 rows = 64 * GROUPS, q_bytes = rows * D * 2, tile = COLUMNS * D * 2;
@@ -61,6 +71,7 @@ static __device__ void produce(const tensor_map *q, const tensor_map *k, const t
             arrive_expect(barriers + 8 * (FULL_K + stage), at::tile);
             load_tile<D>(shared + at::k + stage * at::tile, COLUMNS, k, block * COLUMNS, p.head,
                          barriers + 8 * (FULL_K + stage));
+            wait(barriers + 8 * EMPTY_O, round & 1);
             wait(barriers + 8 * (EMPTY_V + stage), phase ^ 1);
             arrive_expect(barriers + 8 * (FULL_V + stage), at::tile);
             load_tile<D>(shared + at::v + stage * at::tile, COLUMNS, v, block * COLUMNS, p.head,
@@ -199,17 +210,25 @@ template <u32 GROUPS> static __device__ void give_turn(u32 group)
     named_arrive(TURN + (group + 1) % GROUPS, 256);
 }
 
-// The rows' results go to where their queries were, and from there to memory.
+// Keys of a stage have been multiplied; behind the tile's last ones, its queries, too.
+static __device__ void let_go(u32 barriers, u32 stage, bool last)
+{
+    arrive(barriers + 8 * (EMPTY_K + stage));
+    if (last)
+        arrive(barriers + 8 * EMPTY_Q);
+}
+
+// The rows' results go to where values were that nobody needs any more, and from there to memory.
 template <u32 D>
-static __device__ void store_rows(const float (&o)[D / 2], const softmax &soft, u32 q, const tensor_map *map, u32 row,
-                                  u32 head, u32 group)
+static __device__ void store_rows(const float (&o)[D / 2], const softmax &soft, u32 place, const tensor_map *map,
+                                  u32 row, u32 head, u32 group)
 {
     u32 thread = threadIdx.x % 128, matrix = thread % 32 / 8, inner = thread / 32 * 16 + thread % 8 + matrix % 2 * 8;
     float over[2] = {1 / soft.sum[0], 1 / soft.sum[1]};
 #pragma unroll
     for (u32 i = 0; i < D / 2; i += 8) { // two matrices of 8 by 8 above each other, and the next two columns of them
         u32 chunk = i / 4 % 8 + matrix / 2;
-        u32 to = q + i / 32 * 64 * 128 + inner * 128 + ((chunk ^ inner % 8) * 16);
+        u32 to = place + i / 32 * 64 * 128 + inner * 128 + ((chunk ^ inner % 8) * 16);
         asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
                      "r"(pair_of(o[i] * over[0], o[i + 1] * over[0])),
                      "r"(pair_of(o[i + 2] * over[1], o[i + 3] * over[1])),
@@ -221,9 +240,8 @@ static __device__ void store_rows(const float (&o)[D / 2], const softmax &soft, 
     named_sync(OWN + group, 128);
     if (thread == 0) {
         for (u32 i = 0; i < D / PIECE; i++)
-            store_box3(q + i * 64 * 128, map, i * PIECE, row, head);
+            store_box3(place + i * 64 * 128, map, i * PIECE, row, head);
         store_commit();
-        store_wait_read<0>();
     }
 }
 
@@ -234,7 +252,7 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
     typedef layout<D, GROUPS> at;
     u32 group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
     u32 tiles = (sequence + at::rows - 1) / at::rows * heads, stage = 0, phase = 0, round = 0;
-    u32 q = shared + at::q + group * 64 * D * 2;
+    u32 q = shared + at::q + group * 64 * D * 2, results = shared + at::v + group * 64 * D * 2;
     if (group == GROUPS - 1)
         give_turn<GROUPS>(group);
     for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x, round++) {
@@ -247,6 +265,10 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
 #pragma unroll
         for (u32 i = 0; i < D / 2; i++)
             o[i] = 0;
+        if (thread == 0) {
+            store_wait_read<0>();
+            arrive(barriers + 8 * EMPTY_O);
+        }
         wait(barriers + 8 * FULL_Q, round & 1);
         wait(barriers + 8 * (FULL_K + stage), phase);
         take_turn<GROUPS>(group);
@@ -254,9 +276,9 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
         give_turn<GROUPS>(group);
         product_wait<0>();
         keep(s);
-        if (thread == 0)
-            arrive(barriers + 8 * (EMPTY_K + stage));
         u32 block = p.blocks - 1;
+        if (thread == 0)
+            let_go(barriers, stage, block == 0);
         if (causal && (block + 1) * COLUMNS - 1 > first)
             mask_scores(s, row, block * COLUMNS + column);
         exponentials(s, soft, scale, scales);
@@ -272,7 +294,7 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
             product_wait<1>();
             keep(s);
             if (thread == 0)
-                arrive(barriers + 8 * (EMPTY_K + next));
+                let_go(barriers, next, block == 0);
             if (causal && (block + 1) * COLUMNS - 1 > first)
                 mask_scores(s, row, block * COLUMNS + column);
             exponentials(s, soft, scale, scales);
@@ -299,9 +321,8 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
                 logs[(u64)p.head * sequence + row + half * 8] =
                     soft.most[half] * scale * 0.693147181f + log_approx(soft.sum[half]);
         }
-        store_rows<D>(o, soft, q, out, first, p.head, group);
-        if (thread == 0)
-            arrive(barriers + 8 * EMPTY_Q);
+        named_sync(ALL, 128 * GROUPS);
+        store_rows<D>(o, soft, results, out, first, p.head, group);
     }
     if (thread == 0)
         store_wait();
@@ -318,7 +339,7 @@ static __device__ void attention(const tensor_map *q, const tensor_map *k, const
     u32 barriers = shared_address(words);
     if (threadIdx.x == 0) {
         for (u32 i = 0; i < BARRIERS; i++)
-            barrier_init(barriers + 8 * i, (i >= EMPTY_K && i < FULL_Q) || i == EMPTY_Q ? GROUPS : 1);
+            barrier_init(barriers + 8 * i, (i >= EMPTY_K && i < FULL_Q) || i >= EMPTY_Q ? GROUPS : 1);
         barrier_init_done();
     }
     __syncthreads();

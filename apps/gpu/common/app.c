@@ -135,17 +135,40 @@ struct app_shape app_shape2(uint32_t width, uint32_t height, uint32_t block_x, u
                               .block = {block_x, block_y, 1}};
 }
 
+static CUlaunchAttribute cluster_of(const struct app_shape *s)
+{
+    return (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                               .value.clusterDim = {s->cluster[0], s->cluster[1], s->cluster[2]}};
+}
+
+static CUlaunchConfig launch_of(const struct app_shape *s, CUlaunchAttribute *cluster)
+{
+    return (CUlaunchConfig){s->grid[0],  s->grid[1],      s->grid[2], s->block[0], s->block[1],
+                            s->block[2], s->shared_bytes, NULL,       cluster,     1};
+}
+
 static CUresult launch_clusters(CUfunction function, const struct app_shape *s, void **arguments)
 {
     enum { PORTABLE = 8 };
-    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                                 .value.clusterDim = {s->cluster[0], s->cluster[1], s->cluster[2]}};
-    const CUlaunchConfig launch = {s->grid[0],  s->grid[1],      s->grid[2], s->block[0], s->block[1],
-                                   s->block[2], s->shared_bytes, NULL,       &cluster,    1};
+    CUlaunchAttribute cluster = cluster_of(s);
+    const CUlaunchConfig launch = launch_of(s, &cluster);
     CUresult problem = CUDA_SUCCESS;
     if (s->cluster[0] * s->cluster[1] * s->cluster[2] > PORTABLE)
         problem = cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     return problem ? problem : cuLaunchKernelEx(&launch, function, arguments, NULL);
+}
+
+uint32_t app_clusters(struct app_run *run, const char *kernel, const struct app_shape *shape)
+{
+    CUfunction function;
+    int clusters;
+    if (!run->module)
+        app_use(run, run->app->name);
+    require(run, cuModuleGetFunction(&function, run->module, kernel), kernel);
+    CUlaunchAttribute cluster = cluster_of(shape);
+    const CUlaunchConfig launch = launch_of(shape, &cluster);
+    require(run, cuOccupancyMaxActiveClusters(&clusters, function, &launch), "cuOccupancyMaxActiveClusters");
+    return (uint32_t)clusters;
 }
 
 void app_launch_all(struct app_run *run, const char *kernel, struct app_shape s, void **arguments)

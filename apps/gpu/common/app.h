@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { APP_SIZES = 7 };
+enum { APP_SIZES = 8 };
 
 struct app_run;
 
@@ -77,6 +77,9 @@ CUdeviceptr app_variable(struct app_run *run, const char *name);
 /* Arguments are pointers to values, as in cuLaunchKernel. */
 #define app_launch(run, kernel, shape, ...) app_launch_all(run, kernel, shape, (void *[]){__VA_ARGS__})
 void app_launch_all(struct app_run *run, const char *kernel, struct app_shape shape, void **arguments);
+
+/* Clusters of a launch in this shape that the device runs at a time. */
+uint32_t app_clusters(struct app_run *run, const char *kernel, const struct app_shape *shape);
 
 /* Numbers that are the same on every host: xorshift*. */
 uint32_t app_random(struct app_run *run);

@@ -96,6 +96,13 @@ static __device__ void store_box3(u32 from, const tensor_map *map, int x, int y,
                  : "memory");
 }
 
+static __device__ void store_box(u32 from, const tensor_map *map, int x, int y)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%1, {%2, %3}], [%0];" ::"r"(from),
+                 "l"(map), "r"(x), "r"(y)
+                 : "memory");
+}
+
 static __device__ void store_commit()
 {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -210,6 +217,16 @@ template <u32 count> static __device__ void keep(float (&d)[count])
                  "wgmma.mma_async.sync.aligned." shape " {" words "}, " a_place ", " b_place ", p, 1, 1" ends ";\n\t}" \
                  : sums                                                                                                \
                  : "l"(a), "l"(b), "r"(adds))
+
+static __device__ void multiply_halves(float (&d)[32], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n64k16.f32.f16.f16", WORDS_32, SUMS_32(d, 0), "%32", "%33", "%34", ", 0, 0");
+}
+
+static __device__ void multiply_bytes(float (&d)[32], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n64k32.f32.e4m3.e4m3", WORDS_32, SUMS_32(d, 0), "%32", "%33", "%34", "");
+}
 
 static __device__ void multiply_halves(float (&d)[64], u64 a, u64 b, u32 adds)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/tensor.h"
 
-enum { M, N, K, TYPE, TILE, CLUSTER, RESULT };
-enum { ROWS = 128, STAGES = 4, THREADS = 384, CHECKED = 32 /* rows, at most */ };
+enum { M, N, K, TYPE, TILE, CLUSTER, RESULT, BLOCKS };
+enum { ROWS = 128, BUFFERS = 4 * 64 * 128 /* bytes */, THREADS = 384, CHECKED = 32 /* rows, at most */ };
 
+/* An operand: k runs along its rows, 128 bytes of it along those of its boxes. */
 static CUtensorMap map_of(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t box, uint32_t bytes)
 {
     return app_tensor_map(
@@ -14,6 +15,20 @@ static CUtensorMap map_of(struct app_run *run, CUdeviceptr address, uint32_t row
                                   .dimensions = {run->sizes[K], rows},
                                   .box = {128 / bytes, box},
                                   .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
+}
+
+/* The product, which leaves in boxes of 64 rows of 128 bytes. */
+static CUtensorMap map_of_product(struct app_run *run, CUdeviceptr address)
+{
+    uint32_t bytes = run->sizes[RESULT] ? 2 : 4;
+    return app_tensor_map(run, &(struct app_tensor){.address = address,
+                                                    .type = bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                                                       : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+                                                    .bytes = bytes,
+                                                    .rank = 2,
+                                                    .dimensions = {run->sizes[N], run->sizes[M]},
+                                                    .box = {128 / bytes, 64},
+                                                    .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
 }
 
 /* Checks rows that lie evenly over the product. */
@@ -38,11 +53,22 @@ static void check(struct app_run *run, CUdeviceptr d, const int8_t *a, const int
     app_check_floats(run, "product", got, expected, (size_t)rows * n, 0);
 }
 
+/* Blocks that stay: as many as are asked for, or as the machine runs at a time; never more than tiles. */
+static uint32_t blocks_of(struct app_run *run, const char *kernel, const struct app_shape *shape, uint32_t tiles)
+{
+    uint32_t cluster = run->sizes[CLUSTER], clusters = run->sizes[BLOCKS] / cluster;
+    if (!run->sizes[BLOCKS])
+        clusters = app_clusters(run, kernel, shape);
+    return (clusters < 1 ? 1 : clusters < tiles ? clusters : tiles) * cluster;
+}
+
 static void wsgemm_run(struct app_run *run)
 {
-    static const char *const kernels[2][2] = {{"wsgemm_f16", "wsgemm_f16_wide"}, {"wsgemm_fp8", "wsgemm_fp8_wide"}};
+    static const char *const kernels[2][3] = {{"wsgemm_f16_64", "wsgemm_f16_128", "wsgemm_f16_256"},
+                                              {"wsgemm_fp8_64", "wsgemm_fp8_128", "wsgemm_fp8_256"}};
+    static const uint32_t stages[] = {8, 6, 4}; /* as in wsgemm.cu */
     uint32_t m = run->sizes[M], n = run->sizes[N], k = run->sizes[K], bytes = run->sizes[TYPE] ? 1 : 2;
-    uint32_t tile = run->sizes[TILE] ? 256 : 128, cluster = run->sizes[CLUSTER];
+    uint32_t tile = 64u << run->sizes[TILE], cluster = run->sizes[CLUSTER];
     const char *kernel = kernels[run->sizes[TYPE]][run->sizes[TILE]];
     int8_t *a = app_host(run, (size_t)m * k, 1), *b = app_host(run, (size_t)n * k, 1);
     if (k * bytes % 128)
@@ -54,14 +80,15 @@ static void wsgemm_run(struct app_run *run)
     CUtensorMap of_a = map_of(run, app_quarters_matrix(run, (size_t)m * k, bytes, a), m, ROWS, bytes);
     CUtensorMap of_b = map_of(run, app_quarters_matrix(run, (size_t)n * k, bytes, b), n, tile / cluster, bytes);
     CUdeviceptr d = app_device(run, (size_t)m * n * (run->sizes[RESULT] ? 2 : 4));
-    struct app_shape shape = {
-        .grid = {n / tile, m / ROWS, 1}, .block = {THREADS, 1, 1}, .shared_bytes = STAGES * (ROWS + tile) * 128};
-    if (cluster > 1) {
-        shape.cluster[0] = shape.cluster[2] = 1;
-        shape.cluster[1] = cluster;
-    }
+    CUtensorMap of_d = map_of_product(run, d);
+    uint32_t across = n / tile, tiles = m / (ROWS * cluster) * across, steps = k * bytes / 128;
+    struct app_shape shape = {.grid = {cluster, 1, 1},
+                              .block = {THREADS, 1, 1},
+                              .shared_bytes = stages[run->sizes[TILE]] * (ROWS + tile) * 128 + BUFFERS,
+                              .cluster = {cluster, 1, 1}};
     app_shared(run, kernel, shape.shared_bytes);
-    app_launch(run, kernel, shape, &of_a, &of_b, &d, &n, &k, &run->sizes[RESULT]);
+    shape.grid[0] = blocks_of(run, kernel, &shape, tiles);
+    app_launch(run, kernel, shape, &of_a, &of_b, &of_d, &tiles, &across, &steps, &run->sizes[RESULT]);
     check(run, d, a, b);
 }
 
@@ -69,16 +96,18 @@ const struct app app_wsgemm = {
     .name = "wsgemm",
     .suite = "CUTLASS",
     .summary = "a product of matrices by warpgroups that do different work",
-    .stresses = ("The asynchronous engines of Hopper: one thread feeds a ring of four stages in shared memory through "
-                 "the tensor memory accelerator, two warpgroups multiply out of it (wgmma, 128 or 256 columns each), "
-                 "and mbarriers say which stages are full and which are empty; blocks of a cluster share what one of "
-                 "them has loaded (multicast). It needs a machine of compute capability 9.0."),
+    .stresses = ("The asynchronous engines of Hopper: one thread feeds a ring of stages in shared memory through the "
+                 "tensor memory accelerator, two warpgroups multiply out of it (wgmma, 64 to 256 columns each), and "
+                 "mbarriers say which stages are full and which are empty; blocks stay, and load the next tile while "
+                 "sums of the last one are stored; blocks of a cluster share what one of them has loaded "
+                 "(multicast). It needs a machine of compute capability 9.0."),
     .tolerance = "exact",
     .sizes = {{"m", 256, ROWS, 1 << 16, ROWS, "rows of the product", NULL},
-              {"n", 256, ROWS, 1 << 16, ROWS, "columns of the product", NULL},
+              {"n", 256, 64, 1 << 16, 64, "columns of the product", NULL},
               {"k", 512, 64, 1 << 16, 64, "numbers that are summed up", NULL},
               {"type", 0, 0, 1, 0, "of the numbers", "f16 e4m3"},
-              {"tile", 0, 0, 1, 0, "columns of a block", "128 256"},
+              {"tile", 1, 0, 2, 0, "columns of a block", "64 128 256"},
               {"cluster", 1, 1, 4, 0, "blocks below one another that share the columns", NULL},
-              {"result", 0, 0, 1, 0, "of the product", "f32 f16"}},
+              {"result", 0, 0, 1, 0, "of the product", "f32 f16"},
+              {"blocks", 0, 0, 1 << 16, 0, "that stay; 0: as many as the machine runs at a time", NULL}},
     .run = wsgemm_run};

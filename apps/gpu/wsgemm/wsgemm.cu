@@ -6,48 +6,72 @@
 // a stage go when its products of the next one are under way. d = a · b: a is m × k by rows, b is k × n by columns, so that
 // k runs along the rows of the boxes, 128 bytes of it.
 //
+// Blocks stay and take one tile after another, so the ring is filled for the next tile while the sums of the last one are
+// written. Sums leave through two buffers for each consumer, of 64 rows of 128 bytes, which the accelerator stores.
+//
 // Blocks of a cluster lie below one another and have the same columns: each loads its share of b's rows for all of them
 // (multicast), and a stage is empty when the consumers of all blocks have arrived.
 #include "common/hopper.h"
 
-enum { ROWS = 128, STAGES = 4, CONSUMERS = 2 };
+enum { ROWS = 128, CONSUMERS = 2, BUFFERS = 2, BUFFER = 64 * 128 /* bytes */ };
 
+// As many stages as shared memory has room for beside the buffers; wsgemm.c has the same numbers.
 template <u32 COLUMNS> struct layout {
     static const u32 box_a = ROWS * 128, box_b = COLUMNS * 128, stage = box_a + box_b;
+    static const u32 stages = COLUMNS == 256 ? 4 : COLUMNS == 128 ? 6 : 8;
 };
+
+// What is computed: tiles by rows, `across` of them in a row, each of a cluster's blocks; `steps` of 128 bytes of k.
+struct work {
+    u32 tiles, across, steps;
+};
+
+// The tile of a cluster's block: its first row and column.
+template <u32 COLUMNS> static __device__ u32 row_of(work w, u32 tile)
+{
+    return (tile / w.across * cluster_size() + cluster_rank()) * ROWS;
+}
+
+template <u32 COLUMNS> static __device__ u32 column_of(work w, u32 tile)
+{
+    return tile % w.across * COLUMNS;
+}
+
+static __device__ u32 first_tile()
+{
+    return blockIdx.x / cluster_size();
+}
+
+static __device__ u32 next_tile(u32 tile)
+{
+    return tile + gridDim.x / cluster_size();
+}
 
 // The barriers: full ones, then empty ones.
 template <u32 COLUMNS>
-static __device__ void produce(const tensor_map *a, const tensor_map *b, u32 stages, u32 barriers, u32 k_bytes, u32 size)
+static __device__ void produce(const tensor_map *a, const tensor_map *b, u32 stages, u32 barriers, work w, u32 size)
 {
     typedef layout<COLUMNS> at;
-    u32 row = blockIdx.y * ROWS, column = blockIdx.x * COLUMNS, rank = cluster_rank(), blocks = cluster_size();
-    u32 share = COLUMNS / blocks; // rows of b
-    for (u32 i = 0; i < k_bytes / 128; i++) {
-        u32 stage = i % STAGES, full = barriers + 8 * stage, to = stages + stage * at::stage, k = i * 128 / size;
-        wait(barriers + 8 * (STAGES + stage), (i / STAGES & 1) ^ 1);
-        arrive_expect(full, at::stage);
-        load_box(to, a, k, row, full);
-        to += at::box_a + rank * share * 128;
-        if (blocks > 1)
-            load_box_to(to, b, k, column + rank * share, full, (1 << blocks) - 1);
-        else
-            load_box(to, b, k, column, full);
-    }
+    u32 rank = cluster_rank(), blocks = cluster_size(), share = COLUMNS / blocks /* rows of b */, step = 0;
+    for (u32 tile = first_tile(); tile < w.tiles; tile = next_tile(tile))
+        for (u32 i = 0; i < w.steps; i++, step++) {
+            u32 stage = step % at::stages, full = barriers + 8 * stage, to = stages + stage * at::stage;
+            u32 k = i * 128 / size, column = column_of<COLUMNS>(w, tile) + rank * share;
+            wait(barriers + 8 * (at::stages + stage), (step / at::stages & 1) ^ 1);
+            arrive_expect(full, at::stage);
+            load_box(to, a, k, row_of<COLUMNS>(w, tile), full);
+            to += at::box_a + rank * share * 128;
+            if (blocks > 1)
+                load_box_to(to, b, k, column, full, (1 << blocks) - 1);
+            else
+                load_box(to, b, k, column, full);
+        }
     // The block stays until nobody arrives at it any more.
-    for (u32 i = k_bytes / 128, end = i + STAGES; i < end; i++)
-        wait(barriers + 8 * (STAGES + i % STAGES), (i / STAGES & 1) ^ 1);
+    for (u32 end = step + at::stages; step < end; step++)
+        wait(barriers + 8 * (at::stages + step % at::stages), (step / at::stages & 1) ^ 1);
 }
 
-template <bool bytes> static __device__ void multiply(float (&d)[64], u64 a, u64 b, u32 adds)
-{
-    if (bytes)
-        multiply_bytes(d, a, b, adds);
-    else
-        multiply_halves(d, a, b, adds);
-}
-
-template <bool bytes> static __device__ void multiply(float (&d)[128], u64 a, u64 b, u32 adds)
+template <bool bytes, u32 count> static __device__ void multiply(float (&d)[count], u64 a, u64 b, u32 adds)
 {
     if (bytes)
         multiply_bytes(d, a, b, adds);
@@ -66,76 +90,134 @@ static __device__ void release(u32 barrier, u32 blocks)
     }
 }
 
-// Two numbers of a row, in single precision or as halves.
-static __device__ void store_pair(void *d, u64 place, float first, float second, u32 halves)
+static __device__ u32 halves_of(float first, float second)
 {
     u32 pair;
     asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(pair) : "f"(first), "f"(second));
-    if (halves)
-        *(u32 *)&((u16 *)d)[place] = pair;
-    else
-        *(float2 *)&((float *)d)[place] = make_float2(first, second);
+    return pair;
+}
+
+// 16 rows of a warp, 32 numbers of which are 64 columns, as halves; the buffer has the swizzle of 128 bytes. A lane says
+// where a row of an 8 × 8 matrix goes: of the upper or lower eight rows, of the left or right eight columns.
+static __device__ void put_halves(u32 buffer, const float *sums)
+{
+    u32 lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16 + lane % 16, right = lane / 16;
+#pragma unroll
+    for (u32 i = 0; i < 8; i += 2)
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                         buffer + row * 128 + ((i + right) ^ (row % 8)) * 16),
+                     "r"(halves_of(sums[4 * i], sums[4 * i + 1])), "r"(halves_of(sums[4 * i + 2], sums[4 * i + 3])),
+                     "r"(halves_of(sums[4 * i + 4], sums[4 * i + 5])), "r"(halves_of(sums[4 * i + 6], sums[4 * i + 7]))
+                     : "memory");
+}
+
+// The same of 16 numbers, 32 columns, in single precision.
+static __device__ void put_floats(u32 buffer, const float *sums)
+{
+    u32 lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16 + lane / 4;
+#pragma unroll
+    for (u32 i = 0; i < 8; i++) {
+        u32 here = row + i % 2 * 8, piece = i / 2 * 2 + lane % 4 / 2;
+        asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(buffer + here * 128 + (piece ^ (here % 8)) * 16 +
+                                                              lane % 2 * 8),
+                     "f"(sums[2 * i]), "f"(sums[2 * i + 1])
+                     : "memory");
+    }
+}
+
+// The sums of a consumer, 64 rows by COLUMNS, leave by the accelerator. `turn` counts buffers that were filled.
+template <u32 COLUMNS, bool halves>
+static __device__ void put(float (&sums)[COLUMNS / 2], const tensor_map *d, u32 buffers, u32 row, u32 column, u32 &turn)
+{
+    const u32 group = threadIdx.x / 128, each = halves ? 64 : 32;
+    bool first = threadIdx.x % 128 == 0;
+#pragma unroll
+    for (u32 i = 0; i < COLUMNS / each; i++, turn++) {
+        u32 buffer = buffers + turn % BUFFERS * BUFFER;
+        if (first)
+            store_wait_read<BUFFERS - 1>();
+        named_sync(group, 128);
+        if (halves)
+            put_halves(buffer, sums + i * each / 2);
+        else
+            put_floats(buffer, sums + i * each / 2);
+        fence_async();
+        named_sync(group, 128);
+        if (first) {
+            store_box(buffer, d, column + i * each, row);
+            store_commit();
+        }
+    }
 }
 
 template <u32 COLUMNS, bool bytes>
-static __device__ void consume(void *d, u32 stages, u32 barriers, u32 k_bytes, u32 n, u32 halves)
+static __device__ void consume(const tensor_map *d, u32 stages, u32 barriers, work w, u32 halves)
 {
     typedef layout<COLUMNS> at;
-    u32 group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128, blocks = cluster_size();
+    u32 group = threadIdx.x / 128 - 1, blocks = cluster_size(), step = 0, turn = 0;
+    u32 buffers = stages + at::stages * at::stage + group * BUFFERS * BUFFER;
     float sums[COLUMNS / 2];
-    for (u32 i = 0; i < k_bytes / 128; i++) {
-        u32 stage = i % STAGES, from = stages + stage * at::stage;
-        wait(barriers + 8 * stage, i / STAGES & 1);
-        product_begin();
+    for (u32 tile = first_tile(); tile < w.tiles; tile = next_tile(tile)) {
+        for (u32 i = 0; i < w.steps; i++, step++) {
+            u32 stage = step % at::stages, from = stages + stage * at::stage;
+            wait(barriers + 8 * stage, step / at::stages & 1);
+            product_begin();
 #pragma unroll
-        for (u32 k = 0; k < 4; k++) // 32 bytes of k each
-            multiply<bytes>(sums, descriptor(from + group * 64 * 128 + k * 32), descriptor(from + at::box_a + k * 32),
-                            i + k);
-        product_commit();
-        product_wait<1>();
-        if (i)
-            release(barriers + 8 * (STAGES + (i - 1) % STAGES), blocks);
+            for (u32 k = 0; k < 4; k++) // 32 bytes of k each
+                multiply<bytes>(sums, descriptor(from + group * 64 * 128 + k * 32),
+                                descriptor(from + at::box_a + k * 32), i + k);
+            product_commit();
+            product_wait<1>();
+            if (i)
+                release(barriers + 8 * (at::stages + (step - 1) % at::stages), blocks);
+        }
+        product_wait<0>();
+        keep(sums);
+        release(barriers + 8 * (at::stages + (step - 1) % at::stages), blocks);
+        u32 row = row_of<COLUMNS>(w, tile) + group * 64, column = column_of<COLUMNS>(w, tile);
+        if (halves)
+            put<COLUMNS, true>(sums, d, buffers, row, column, turn);
+        else
+            put<COLUMNS, false>(sums, d, buffers, row, column, turn);
     }
-    product_wait<0>();
-    keep(sums);
-    release(barriers + 8 * (STAGES + (k_bytes / 128 - 1) % STAGES), blocks);
-    u32 row = blockIdx.y * ROWS + group * 64 + thread / 32 * 16 + thread % 32 / 4;
-    u32 column = blockIdx.x * COLUMNS + thread % 4 * 2;
-#pragma unroll
-    for (u32 i = 0; i < COLUMNS / 2; i += 2)
-        store_pair(d, (u64)(row + i / 2 % 2 * 8) * n + column + i / 4 * 8, sums[i], sums[i + 1], halves);
+    if (threadIdx.x % 128 == 0)
+        store_wait();
 }
 
 template <u32 COLUMNS, bool bytes>
-static __device__ void product(const tensor_map *a, const tensor_map *b, void *d, u32 n, u32 k, u32 halves)
+static __device__ void product(const tensor_map *a, const tensor_map *b, const tensor_map *d, work w, u32 halves)
 {
+    typedef layout<COLUMNS> at;
     extern __shared__ __align__(1024) u8 stages[];
-    __shared__ u64 words[2 * STAGES];
-    u32 barriers = shared_address(words), size = bytes ? 1 : 2;
+    __shared__ u64 words[2 * at::stages];
+    u32 barriers = shared_address(words);
     if (threadIdx.x == 0) {
-        for (u32 i = 0; i < 2 * STAGES; i++)
-            barrier_init(barriers + 8 * i, i < STAGES ? 1 : CONSUMERS * cluster_size());
+        for (u32 i = 0; i < 2 * at::stages; i++)
+            barrier_init(barriers + 8 * i, i < at::stages ? 1 : CONSUMERS * cluster_size());
         barrier_init_done();
     }
     cluster_sync();
     if (threadIdx.x >= 128) {
         REGISTERS_INC(232);
-        consume<COLUMNS, bytes>(d, shared_address(stages), barriers, k * size, n, halves);
+        consume<COLUMNS, bytes>(d, shared_address(stages), barriers, w, halves);
     } else {
         REGISTERS_DEC(40);
         if (threadIdx.x == 0)
-            produce<COLUMNS>(a, b, shared_address(stages), barriers, k * size, size);
+            produce<COLUMNS>(a, b, shared_address(stages), barriers, w, bytes ? 1 : 2);
     }
 }
 
 #define KERNEL(name, columns, bytes)                                                                                   \
     extern "C" __global__ void __launch_bounds__(384, 1)                                                               \
-        name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, void *d, u32 n, u32 k,        \
-             u32 halves)                                                                                               \
+        name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,                               \
+             const __grid_constant__ tensor_map d, u32 tiles, u32 across, u32 steps, u32 halves)                       \
     {                                                                                                                  \
-        product<columns, bytes>(&a, &b, d, n, k, halves);                                                              \
+        work w = {tiles, across, steps};                                                                               \
+        product<columns, bytes>(&a, &b, &d, w, halves);                                                                \
     }
-KERNEL(wsgemm_f16, 128, false)
-KERNEL(wsgemm_fp8, 128, true)
-KERNEL(wsgemm_f16_wide, 256, false)
-KERNEL(wsgemm_fp8_wide, 256, true)
+KERNEL(wsgemm_f16_64, 64, false)
+KERNEL(wsgemm_fp8_64, 64, true)
+KERNEL(wsgemm_f16_128, 128, false)
+KERNEL(wsgemm_fp8_128, 128, true)
+KERNEL(wsgemm_f16_256, 256, false)
+KERNEL(wsgemm_fp8_256, 256, true)
