@@ -4,6 +4,7 @@
 #include <math.h>
 
 enum { BATCH, SEQUENCE, HEADS, DIMENSION, CAUSAL, BLOCKS };
+enum { HELD = 32 << 20 /* bytes of keys and values: what the L2s of Hopper hold beside what else passes */ };
 enum { TILE = 128 /* keys */, PIECE = 64, STAGES = 2, CHECKED = 64 /* rows, at most */ };
 
 /* A tensor of normal-ish halves on the device: rows of a head, heads of a sequence, sequences. */
@@ -95,8 +96,10 @@ static void attention_run(struct app_run *run)
     struct app_shape shape = {.grid = {tiles < blocks ? tiles : blocks, 1, 1},
                               .block = {128 * (groups + 1), 1, 1},
                               .shared_bytes = (rows + 2 * STAGES * TILE) * d * 2};
+    uint32_t section = HELD / (sequence * d * 4) + 1; /* heads: two bytes of keys, and as many of values */
     app_shared(run, kernel, shape.shared_bytes);
-    app_launch(run, kernel, shape, &of_q, &of_k, &of_v, &of_o, &logs, &sequence, &heads, &causal, &scale_of_powers);
+    app_launch(run, kernel, shape, &of_q, &of_k, &of_v, &of_o, &logs, &sequence, &heads, &section, &causal,
+               &scale_of_powers);
     t.o = app_read(run, o, count * 2);
     t.logs = app_read(run, logs, (size_t)heads * sequence * 4);
     check(run, &t, scale);
@@ -110,7 +113,8 @@ const struct app app_attention = {
         ("The asynchronous engines of Hopper at once: a thread feeds rings of tiles of keys and values through the "
          "tensor memory accelerator, two or three warpgroups take turns at the tensor cores (wgmma), with one operand "
          "out of registers, and compute exponentials meanwhile; registers go from the loading warps to them "
-         "(setmaxnreg); blocks stay, and take tile after tile. It needs a machine of compute capability 9.0."),
+         "(setmaxnreg); blocks stay, and take tile after tile, those of heads that the L2 holds together. It needs a "
+         "machine of compute capability 9.0."),
     .tolerance = "2e-3; logarithms 1e-4",
     .sizes = {{"batch", 1, 1, 1 << 10, 0, "sequences", NULL},
               {"sequence", 256, TILE, 1 << 16, TILE, "queries, and keys, of a sequence", NULL},

@@ -15,14 +15,22 @@ struct place { // of a tile of queries
     u32 first_row, head, blocks;
 };
 
-// Tiles with more keys come first, so that what is left at the end is small.
-template <u32 ROWS> static __device__ place place_of(u32 tile, u32 sequence, u32 heads, bool causal)
+// What is computed: heads of all sequences, `section` of which have keys and values that the L2 holds together.
+struct work {
+    u32 sequence, heads, section;
+    bool causal;
+};
+
+// A section's tiles with more keys come first, so that what is left at the end is small.
+template <u32 ROWS> static __device__ place place_of(u32 tile, work w)
 {
-    u32 tiles = (sequence + ROWS - 1) / ROWS;
+    u32 tiles = (w.sequence + ROWS - 1) / ROWS, first = tile / (w.section * tiles) * w.section;
+    u32 wide = w.heads - first < w.section ? w.heads - first : w.section;
     place at;
-    at.head = tile % heads;
-    at.first_row = (tiles - 1 - tile / heads) * ROWS;
-    u32 keys = causal && at.first_row + ROWS < sequence ? at.first_row + ROWS : sequence;
+    tile -= first * tiles;
+    at.head = first + tile % wide;
+    at.first_row = (tiles - 1 - tile / wide) * ROWS;
+    u32 keys = w.causal && at.first_row + ROWS < w.sequence ? at.first_row + ROWS : w.sequence;
     at.blocks = (keys + COLUMNS - 1) / COLUMNS;
     return at;
 }
@@ -55,12 +63,12 @@ static __device__ void load_tile(u32 to, u32 rows, const tensor_map *map, u32 ro
 
 template <u32 D, u32 GROUPS>
 static __device__ void produce(const tensor_map *q, const tensor_map *k, const tensor_map *v, u32 shared, u32 barriers,
-                               u32 sequence, u32 heads, bool causal)
+                               work w)
 {
     typedef layout<D, GROUPS> at;
-    u32 tiles = (sequence + at::rows - 1) / at::rows * heads, stage = 0, phase = 0, round = 0;
+    u32 tiles = (w.sequence + at::rows - 1) / at::rows * w.heads, stage = 0, phase = 0, round = 0;
     for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x, round++) {
-        place p = place_of<at::rows>(tile, sequence, heads, causal);
+        place p = place_of<at::rows>(tile, w);
         wait(barriers + 8 * EMPTY_Q, (round & 1) ^ 1);
         arrive_expect(barriers + 8 * FULL_Q, at::q_bytes);
         for (u32 group = 0; group < GROUPS; group++)
@@ -246,17 +254,16 @@ static __device__ void store_rows(const float (&o)[D / 2], const softmax &soft, 
 }
 
 template <u32 D, u32 GROUPS>
-static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u32 barriers, u32 sequence, u32 heads,
-                               bool causal, float scale)
+static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u32 barriers, work w, float scale)
 {
     typedef layout<D, GROUPS> at;
     u32 group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
-    u32 tiles = (sequence + at::rows - 1) / at::rows * heads, stage = 0, phase = 0, round = 0;
+    u32 tiles = (w.sequence + at::rows - 1) / at::rows * w.heads, stage = 0, phase = 0, round = 0;
     u32 q = shared + at::q + group * 64 * D * 2, results = shared + at::v + group * 64 * D * 2;
     if (group == GROUPS - 1)
         give_turn<GROUPS>(group);
     for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x, round++) {
-        place p = place_of<at::rows>(tile, sequence, heads, causal);
+        place p = place_of<at::rows>(tile, w);
         u32 row = p.first_row + group * 64 + thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2;
         u32 first = p.first_row + group * 64; // keys behind it are masked
         float o[D / 2], s[64], scales[2];
@@ -279,7 +286,7 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
         u32 block = p.blocks - 1;
         if (thread == 0)
             let_go(barriers, stage, block == 0);
-        if (causal && (block + 1) * COLUMNS - 1 > first)
+        if (w.causal && (block + 1) * COLUMNS - 1 > first)
             mask_scores(s, row, block * COLUMNS + column);
         exponentials(s, soft, scale, scales);
         narrow(pairs, s);
@@ -295,7 +302,7 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
             keep(s);
             if (thread == 0)
                 let_go(barriers, next, block == 0);
-            if (causal && (block + 1) * COLUMNS - 1 > first)
+            if (w.causal && (block + 1) * COLUMNS - 1 > first)
                 mask_scores(s, row, block * COLUMNS + column);
             exponentials(s, soft, scale, scales);
             product_wait<0>();
@@ -317,8 +324,8 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
         phase ^= stage == 0;
         for (u32 half = 0; half < 2; half++) {
             soft.sum[half] = over_row(soft.sum[half], false);
-            if (thread % 4 == 0 && row + half * 8 < sequence)
-                logs[(u64)p.head * sequence + row + half * 8] =
+            if (thread % 4 == 0 && row + half * 8 < w.sequence)
+                logs[(u64)p.head * w.sequence + row + half * 8] =
                     soft.most[half] * scale * 0.693147181f + log_approx(soft.sum[half]);
         }
         named_sync(ALL, 128 * GROUPS);
@@ -332,7 +339,7 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
 
 template <u32 D, u32 GROUPS>
 static __device__ void attention(const tensor_map *q, const tensor_map *k, const tensor_map *v, const tensor_map *out,
-                                 float *logs, u32 sequence, u32 heads, u32 causal, float scale)
+                                 float *logs, work w, float scale)
 {
     extern __shared__ __align__(1024) u8 tiles[];
     __shared__ u64 words[BARRIERS];
@@ -349,13 +356,13 @@ static __device__ void attention(const tensor_map *q, const tensor_map *k, const
         else
             REGISTERS_DEC(32);
         if (threadIdx.x == 0)
-            produce<D, GROUPS>(q, k, v, shared_address(tiles), barriers, sequence, heads, causal);
+            produce<D, GROUPS>(q, k, v, shared_address(tiles), barriers, w);
     } else {
         if (GROUPS == 2)
             REGISTERS_INC(240);
         else
             REGISTERS_INC(160);
-        consume<D, GROUPS>(out, logs, shared_address(tiles), barriers, sequence, heads, causal, scale);
+        consume<D, GROUPS>(out, logs, shared_address(tiles), barriers, w, scale);
     }
 }
 
@@ -363,9 +370,10 @@ static __device__ void attention(const tensor_map *q, const tensor_map *k, const
     extern "C" __global__ void __launch_bounds__(128 * (groups + 1), 1)                                                \
         name(const __grid_constant__ tensor_map q, const __grid_constant__ tensor_map k,                               \
              const __grid_constant__ tensor_map v, const __grid_constant__ tensor_map out, float *logs, u32 sequence,  \
-             u32 heads, u32 causal, float scale)                                                                       \
+             u32 heads, u32 section, u32 causal, float scale)                                                          \
     {                                                                                                                  \
-        attention<d, groups>(&q, &k, &v, &out, logs, sequence, heads, causal, scale);                                  \
+        work w = {sequence, heads, section, causal != 0};                                                              \
+        attention<d, groups>(&q, &k, &v, &out, logs, w, scale);                                                        \
     }
 KERNEL(attention_64, 64, 3)
 KERNEL(attention_128, 128, 2)
