@@ -4,8 +4,8 @@
  * `run` starts it as `maniple run -- PROGRAM` does, with those of the words that are options of `maniple run`.
  */
 #include "base/arena.h"
-#include "cli/run_cuda.h"
-#include "cli/run_options.h"
+#include "cli/run/cuda.h"
+#include "cli/run/options.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 

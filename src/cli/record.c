@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/input.h"
-#include "cli/run_cuda.h"
+#include "cli/run/cuda.h"
 #include "cli/words.h"
 #include "frontend/mtrace/mtrace.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target of plans of sweeps: any bytes are read, or refused with an error, and every run of what is read has a
  * name and words. Inputs are looked for on the host, where the seeds name the one file that every host has. */
-#include "cli/sweep_plan.h"
+#include "cli/sweep/plan.h"
 #include "memory_file.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/plan_groups.h"
+#include "cli/plan/groups.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "results/database.h"
@@ -189,14 +189,13 @@ int cli_verb_plan(const struct command_line *line)
         .options = options,
         .parser = read_option,
         .args_doc = "DIR -o FILE",
-        .doc =
-            "Makes a plan of which launches of a program to simulate with time, for an estimate of the whole, from "
-            "results of all of them in DIR: best of `maniple run --functional`, which takes little time. `maniple "
-            "run --plan FILE` then simulates these, executes the others by value, and gives totals with intervals "
-            "in which the true ones lie in 95 of 100 cases if launches of a group take alike but for chance; "
-            "programs at hand missed it in half of the cases, by little (docs/cuda.md). A plan is good for other "
-            "machines too.\v"
-            "Exit status: 0 done; 2 an error.",
+        .doc = "Makes a plan of which launches of a program to simulate with time, for an estimate of the whole, from "
+               "results of all of them in DIR: best of `maniple run --functional`, which takes little time. `maniple "
+               "run --plan FILE` then simulates these, executes the others by value, and gives totals with intervals "
+               "in which the true ones lie in 95 of 100 cases if launches of a group take alike but for chance; "
+               "programs at hand missed it in half of the cases, by little (docs/cuda.md). A plan is good for other "
+               "machines too.\v"
+               "Exit status: 0 done; 2 an error.",
     };
     struct planning planning = {.order = {.error = 0.05, .least = 5, .seed = 1}};
     cli_parse(&argp, line->argc, line->argv, &planning);

@@ -3,7 +3,7 @@
 #ifndef MNP_CLI_SWEEP_SUMMARY_H
 #define MNP_CLI_SWEEP_SUMMARY_H
 
-#include "cli/sweep_plan.h"
+#include "cli/sweep/plan.h"
 
 #include <stdio.h>
 

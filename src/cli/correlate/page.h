@@ -4,7 +4,7 @@
 #define MNP_CLI_CORRELATE_PAGE_H
 
 #include "base/error.h"
-#include "cli/correlate_rows.h"
+#include "cli/correlate/rows.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/run_work.h"
+#include "cli/run/work.h"
 
 #include "base/arena.h"
 #include "cli/input.h"
 #include "cli/load_machine.h"
-#include "cli/run_snapshot.h"
+#include "cli/run/snapshot.h"
 #include "engine/configure/defaults.h"
 #include "frontend/a32/elf.h"
 #include "machines.h"

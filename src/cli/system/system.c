@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple system`: Linux on a general-purpose processor, QEMU's, beside the coprocessors of `maniple serve`. */
-#include "cli/system.h"
+#include "cli/system/system.h"
 
 #include "base/file.h"
-#include "cli/run_cuda.h"
+#include "cli/run/cuda.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 

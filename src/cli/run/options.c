@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/run_options.h"
+#include "cli/run/options.h"
 
 #include "base/arena.h"
 #include "base/text.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/sweep_plan.h"
+#include "cli/sweep/plan.h"
 
 #include "base/allocate.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/run_options.h"
-#include "cli/sweep_name.h"
+#include "cli/run/options.h"
+#include "cli/sweep/name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

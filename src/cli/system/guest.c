@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/system.h"
+#include "cli/system/system.h"
 
 #include "base/allocate.h"
 #include "base/file.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/sweep_name.h"
+#include "cli/sweep/name.h"
 
 #include "base/allocate.h"
 #include "base/file.h"
 #include "cli/load_machine.h"
-#include "cli/run_cuda_program.h"
+#include "cli/run/program.h"
 #include "fingerprint.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/sweep_commands.h"
+#include "cli/sweep/commands.h"
 
 #include <limits.h>
 #include <stdlib.h>

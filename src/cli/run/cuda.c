@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/run_cuda.h"
+#include "cli/run/cuda.h"
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/load_machine.h"
-#include "cli/mathematics.h"
-#include "cli/run_cuda_program.h"
+#include "cli/run/mathematics.h"
+#include "cli/run/program.h"
 #include "cudart/core/family.h"
 #include "cudart/core/options.h"
 #include "cudart/follow.h"

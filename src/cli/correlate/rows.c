@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/correlate_rows.h"
+#include "cli/correlate/rows.h"
 
 #include "base/allocate.h"
 #include "results/sqlite.h"

@@ -3,7 +3,7 @@
 #ifndef MNP_CLI_RUN_SNAPSHOT_H
 #define MNP_CLI_RUN_SNAPSHOT_H
 
-#include "cli/run_work.h"
+#include "cli/run/work.h"
 
 struct run_snapshots {
     const struct run_options *options;

@@ -3,7 +3,7 @@
 #ifndef MNP_CLI_RUN_STATE_H
 #define MNP_CLI_RUN_STATE_H
 
-#include "cli/run_options.h"
+#include "cli/run/options.h"
 #include "engine/executors/processes.h"
 #include "results/costs.h"
 #include "results/epochs.h"
@@ -15,7 +15,7 @@ struct run {
     const struct run_options *options;
     struct processes processes;
     struct watch watch;
-    bool unread; /* nobody reads standard output any more */
+    bool unread;                     /* nobody reads standard output any more */
     struct run_snapshots *snapshots; /* --snapshot, --resume */
     struct epochs epochs;
     struct mnp_output costs_file; /* --costs; stream NULL: no record is made */

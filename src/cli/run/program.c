@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/run_cuda_program.h"
+#include "cli/run/program.h"
 
 #include "base/file.h"
 

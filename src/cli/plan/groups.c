@@ -11,7 +11,7 @@
  * Sieve (ISPASS 2023): a group whose work deviates by less than 0.4 of its mean is one stratum, for which its first
  * launch stands; others are cut, here in two where the squares of the deviations become least, until that is so.
  */
-#include "cli/plan_groups.h"
+#include "cli/plan/groups.h"
 
 #include "base/arena.h"
 

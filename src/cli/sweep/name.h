@@ -3,7 +3,7 @@
 #ifndef MNP_CLI_SWEEP_NAME_H
 #define MNP_CLI_SWEEP_NAME_H
 
-#include "cli/sweep_plan.h"
+#include "cli/sweep/plan.h"
 
 struct sweep_names {
     const struct sweep_plan *plan;

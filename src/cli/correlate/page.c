@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/correlate_page.h"
+#include "cli/correlate/page.h"
 
 #include "base/allocate.h"
 #include "results/report_parts.h"
@@ -203,9 +203,8 @@ static void write_groups_markdown(const struct correlate_pages *pages, FILE *out
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
         fputs("| ", out);
         write_cell(all ? "all" : pages->rows[i].group, out);
-        fprintf(out, " | %u | %.1f %% | %.1f %% | %.3f | %s | %s |\n", error.rows, 100 * error.mean,
-                100 * error.worst, error.bias, coefficient(error.linear, linear),
-                coefficient(error.logarithmic, logarithmic));
+        fprintf(out, " | %u | %.1f %% | %.1f %% | %.3f | %s | %s |\n", error.rows, 100 * error.mean, 100 * error.worst,
+                error.bias, coefficient(error.linear, linear), coefficient(error.logarithmic, logarithmic));
     }
 }
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cli/kinds.h"
 #include "cli/load_machine.h"
-#include "cli/run_cuda.h"
+#include "cli/run/cuda.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "machines.h"

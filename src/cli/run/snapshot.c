@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/run_snapshot.h"
+#include "cli/run/snapshot.h"
 
 #include "fingerprint.h"
 #include "results/snapshot_file.h"

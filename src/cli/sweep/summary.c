@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/sweep_summary.h"
+#include "cli/sweep/summary.h"
 
 #include "base/allocate.h"
 #include "base/file.h"

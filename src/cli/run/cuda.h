@@ -6,8 +6,8 @@
 #ifndef MNP_CLI_RUN_CUDA_H
 #define MNP_CLI_RUN_CUDA_H
 
-#include "cli/run_cuda_program.h"
-#include "cli/run_options.h"
+#include "cli/run/options.h"
+#include "cli/run/program.h"
 #include "engine/executors/processes.h"
 
 /* The path of a library or program of ours: beside this program, or where it is installed; free it. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
-#include "cli/run_state.h"
 #include "base/file.h"
-#include "cli/run_cuda.h"
-#include "cli/run_work.h"
+#include "cli/run/cuda.h"
+#include "cli/run/state.h"
+#include "cli/run/work.h"
 #include "cli/verbs.h"
 #include "results/results.h"
 #include "results/tell.h"

@@ -4,7 +4,7 @@
 #ifndef MNP_CLI_RUN_WORK_H
 #define MNP_CLI_RUN_WORK_H
 
-#include "cli/run_state.h"
+#include "cli/run/state.h"
 #include "contract/session.h"
 
 struct run_work {

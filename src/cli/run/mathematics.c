@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which mathematics libraries there are. They are named as the program will ask for them, whether it does or not: a
  * library of the program's may, or the program itself later on. */
-#include "cli/mathematics.h"
+#include "cli/run/mathematics.h"
 
 #include <stdio.h>
 
