@@ -62,7 +62,7 @@ struct mnp_machine_kind {
         *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
 
     bool tally;    /* what each instruction costs can be tallied (mnp_run_request.by_instruction) */
-    bool timeline; /* CTAs, warps and packets can be written down (mnp_run_request.timeline_ctas, timeline_to) */
+    bool timeline; /* CTAs, warps and packets can be written down (mnp_run_request.timeline_work, timeline_to) */
 
     /* Resolves all parameters of a machine without building it: every mistake in its file shows. */
     bool (*check)(struct mnp_settings *settings, struct mnp_error *error);

@@ -190,7 +190,7 @@ static bool prepare_samples(struct mnp_session *session, struct mnp_error *error
 static bool check_timeline(const struct mnp_session *session, struct mnp_error *error)
 {
     const struct mnp_run_request *request = &session->options.request;
-    if (!request->timeline_ctas && !request->timeline_to)
+    if (!request->timeline_work && !request->timeline_to)
         return true;
     if (!session->kind->timeline)
         return mnp_fail(error, "--timeline: a machine of kind \"%s\" has no CTAs and warps; leave it out",
@@ -361,8 +361,7 @@ void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *sn
 bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
 {
     if (!mnp_take_parts(reader, session->results, session->kind->counting, session->counting_count) ||
-        !mnp_take_ledger(reader, &session->ledger) ||
-        !mnp_snapshot_restore(reader, session->engine, NULL) ||
+        !mnp_take_ledger(reader, &session->ledger) || !mnp_snapshot_restore(reader, session->engine, NULL) ||
         !session->kind->take(session, reader))
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
     atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */

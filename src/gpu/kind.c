@@ -76,7 +76,7 @@ static void collect_timeline(struct mnp_session *session)
     struct gpu_run *run = run_of(session);
     struct mnp_timeline *timeline = &session->results->timeline;
     mnp_time now = session->engine->now;
-    if (session->options.request.timeline_ctas) {
+    if (session->options.request.timeline_work) {
         dispatch_log_close(&run->log, now);
         mnp_timeline_join(timeline, &run->log.timeline);
     }
@@ -151,7 +151,7 @@ static void open_timeline(const struct mnp_session *session, struct gpu_run *run
     const struct mnp_run_request *request = &session->options.request;
     const struct sm_parameters *sm = &run->parameters.sm;
     uint64_t hertz = run->parameters.machine.clock_core;
-    if (request->timeline_ctas)
+    if (request->timeline_work)
         dispatch_log_init(&run->log, (uint32_t)sm->count, (uint32_t)sm->ctas);
     for (uint64_t i = 0; request->timeline_to && i < sm->count; i++)
         sm_keep_log(run->machine.sms[i], mnp_edge(hertz, request->timeline_from), mnp_edge(hertz, request->timeline_to),
@@ -174,7 +174,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
                     &(struct dispatch_choice){.selects = session->options.selects,
                                               .selection = session->options.selection,
                                               .stops_at_ends = session->options.open_ended || session->options.on_pause,
-                                              .log = session->options.request.timeline_ctas ? &run->log : NULL});
+                                              .log = session->options.request.timeline_work ? &run->log : NULL});
     session->engine = &machine->engine;
     session->hertz = run->parameters.machine.clock_core;
     session->livelock = run->parameters.machine.livelock;

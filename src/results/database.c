@@ -165,8 +165,7 @@ static void bind_numbers(sqlite3_stmt *add, int at, int count, const struct mnp_
 static bool add_kernels(struct writer *writer)
 {
     sqlite3_stmt *add = results_sqlite_prepare(
-        writer->database, "INSERT INTO kernel VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        writer->error);
+        writer->database, "INSERT INTO kernel VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", writer->error);
     bool done = add;
     for (uint32_t i = 0; done && i < writer->results->part_count; i++) {
         const struct mnp_part_results *part = writer->results->parts[i];
@@ -207,9 +206,9 @@ static bool add_spans(struct writer *writer)
         results_sqlite_prepare(writer->database, "INSERT INTO span VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", writer->error);
     bool done = add && add_kernel_spans(writer, add);
     for (uint32_t i = 0; done && i < timeline->spans.count; i++)
-        done = results_sqlite_add(add, writer->error, "tiiiitii", mnp_span_name(spans[i].kind), (uint64_t)spans[i].part,
-                                  spans[i].number, (uint64_t)spans[i].place, spans[i].stream, spans[i].name,
-                                  spans[i].from, spans[i].to);
+        done =
+            results_sqlite_add(add, writer->error, "tiiiitii", spans[i].kind, (uint64_t)spans[i].part, spans[i].number,
+                               (uint64_t)spans[i].place, spans[i].stream, spans[i].name, spans[i].from, spans[i].to);
     sqlite3_finalize(add);
     return done;
 }
@@ -315,8 +314,7 @@ static bool add_estimate(struct writer *writer)
     bool done = add;
     for (uint32_t i = 0; done && estimate && i < estimate->count; i++)
         done = results_sqlite_add(add, writer->error, "ttii", estimate->rows[i].statistic->name,
-                                  estimate->rows[i].statistic->unit, estimate->rows[i].value,
-                                  estimate->rows[i].margin);
+                                  estimate->rows[i].statistic->unit, estimate->rows[i].value, estimate->rows[i].margin);
     sqlite3_finalize(add);
     return done;
 }

@@ -54,6 +54,12 @@ wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"cudart/(api|serve)' src/cuda
 ok "$([ -z "$wrong" ]; echo $?)" "src/cudart/core includes nothing of src/cudart/api"
 [ -z "$wrong" ] || echo "$wrong" | note
 
+# The engine knows no machine: its words are units, parts and threads. An NVIDIA GPU of the host's is no machine.
+wrong=$(grep -rniwE 'gpus?|sms?|gpcs?|ctas?|warps?|mesh|meshes|tiles?' src/engine --include='*.[ch]' |
+    grep -vE "\"sm\.|--set sm\.|NVIDIA GPU of the host's")
+ok "$([ -z "$wrong" ]; echo $?)" "src/engine has no words of GPUs and meshes"
+[ -z "$wrong" ] || echo "$wrong" | note
+
 wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"[^"]*\.\./' src --include='*.[ch]')
 ok "$([ -z "$wrong" ]; echo $?)" "no include climbs out of its folder with ../"
 [ -z "$wrong" ] || echo "$wrong" | note

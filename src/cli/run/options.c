@@ -329,7 +329,7 @@ static void read_timeline(struct run_options *options, const char *text)
     if (warps)
         snprintf(from, sizeof from, "%.*s", (int)(dash - text - 6), text + 6);
     if (strcmp(text, "ctas") == 0)
-        request->timeline_ctas = true;
+        request->timeline_work = true;
     else if (!warps || mnp_parse_number(from, &request->timeline_from) ||
              mnp_parse_number(dash + 1, &request->timeline_to) || request->timeline_from >= request->timeline_to)
         mnp_fail(&options->error,

@@ -178,10 +178,9 @@ static void keep_span(struct cudart *rt)
     if (!calls->function || --calls->inside)
         return;
     if (calls->options.request.timeline)
-        mnp_timeline_add(&rt->simulation.results.timeline, &(struct mnp_span){.kind = MNP_SPAN_CALL,
-                                                                              .from = calls->since,
-                                                                              .to = rt->clock.host,
-                                                                              .name = calls->function});
+        mnp_timeline_add(
+            &rt->simulation.results.timeline,
+            &(struct mnp_span){.kind = "call", .from = calls->since, .to = rt->clock.host, .name = calls->function});
     calls->function = NULL;
 }
 

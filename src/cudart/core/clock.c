@@ -44,7 +44,7 @@ static bool is_timed(const struct cudart_operation *operation)
 static void keep_span(struct cudart *rt, const struct cudart_operation *operation)
 {
     mnp_timeline_add(&rt->simulation.results.timeline,
-                     &(struct mnp_span){.kind = operation->kind == CUDART_COPY ? MNP_SPAN_COPY : MNP_SPAN_FILL,
+                     &(struct mnp_span){.kind = operation->kind == CUDART_COPY ? "copy" : "fill",
                                         .from = operation->begins,
                                         .to = operation->ends,
                                         .number = operation->area.width * operation->area.height,

@@ -55,7 +55,7 @@ static const struct setting settings[] = {
     SETTING("no-skip", FLAG, request.no_skip),
     SETTING("sample", LONG_NUMBER, request.sample_cycles),
     SETTING("timeline", FLAG, request.timeline),
-    SETTING("timeline-ctas", FLAG, request.timeline_ctas),
+    SETTING("timeline-ctas", FLAG, request.timeline_work),
     SETTING("timeline-from", LONG_NUMBER, request.timeline_from),
     SETTING("timeline-to", LONG_NUMBER, request.timeline_to),
     SETTING("by-instruction", FLAG, request.by_instruction),

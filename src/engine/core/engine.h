@@ -31,14 +31,14 @@ struct mnp_executor;
 struct mnp_ranks;
 
 enum mnp_stop { /* why a run ended */
-    MNP_STOP_NOT_YET,
-    MNP_STOP_FINISHED,    /* mnp_engine_finish was called by a unit */
-    MNP_STOP_LIMIT,       /* simulated time reached the limit */
-    MNP_STOP_FAULT,       /* a unit recorded a fault: engine.error, which goes before every other reason */
-    MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
-    MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
-    MNP_STOP_INTERRUPTED, /* *options.interrupt became MNP_WISH_END */
-    MNP_STOP_TIME,        /* *options.interrupt became MNP_WISH_TIME */
+                MNP_STOP_NOT_YET,
+                MNP_STOP_FINISHED,    /* mnp_engine_finish was called by a unit */
+                MNP_STOP_LIMIT,       /* simulated time reached the limit */
+                MNP_STOP_FAULT,       /* a unit recorded a fault: engine.error, which goes before every other reason */
+                MNP_STOP_HANG,        /* nothing can happen any more, but nobody has finished */
+                MNP_STOP_LIVELOCK,    /* units act, but nothing has made progress for `livelock` */
+                MNP_STOP_INTERRUPTED, /* *options.interrupt became MNP_WISH_END */
+                MNP_STOP_TIME,        /* *options.interrupt became MNP_WISH_TIME */
 };
 
 /* Why somebody outside wants a run to end; as bits. */
@@ -70,15 +70,15 @@ struct mnp_run_options {
     const struct mnp_executor *executor;
     uint32_t threads; /* 1 … MNP_MAX_THREADS */
     enum mnp_schedule schedule;
-    mnp_time window;     /* longest window; 0: as long as is safe. More than an epoch is the caller's error */
-    mnp_time limit;      /* simulated time at which to stop; 0: none */
-    mnp_time livelock;   /* simulated time without progress that counts as a livelock; 0: never */
-    bool no_skip;        /* every unit visits every cycle of its clock */
-    uint32_t chunk;      /* executor openmp: units handed out at a time; 0: one */
-    uint64_t worth;      /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
-    bool hash_epochs;    /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
+    mnp_time window;   /* longest window; 0: as long as is safe. More than an epoch is the caller's error */
+    mnp_time limit;    /* simulated time at which to stop; 0: none */
+    mnp_time livelock; /* simulated time without progress that counts as a livelock; 0: never */
+    bool no_skip;      /* every unit visits every cycle of its clock */
+    uint32_t chunk;    /* executor openmp: units handed out at a time; 0: one */
+    uint64_t worth;    /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
+    bool hash_epochs;  /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
-    bool pin;            /* bind threads to processors */
+    bool pin;          /* bind threads to processors */
     struct mnp_side_work side;
     const _Atomic int *interrupt; /* enum mnp_wish; may be NULL */
     /* Whether the machine has no work, and may be given some from outside: that nothing happens is then no hang, and
@@ -98,7 +98,7 @@ struct mnp_run_options {
 
 /* Memory that changes only at the end of an epoch (engine/memory/memory.h implements it). */
 struct mnp_epoch_hook {
-    bool (*dirty)(void *context);                                /* is there anything to apply? */
+    bool (*dirty)(void *context);                                  /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
     bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context); /* of what this process holds: those of all processes are added */
@@ -119,19 +119,19 @@ struct mnp_device_hook {
 
 /* What decides the next window: all that is known ahead, of all units. */
 struct mnp_outlook {
-    mnp_time earliest;    /* least time at which a unit acts */
-    mnp_time bound;       /* that the units' horizons put on a window */
-    mnp_time finish;      /* least time passed to mnp_engine_finish */
-    mnp_time fault_time;  /* of the first fault; MNP_NEVER: none */
-    uint64_t fault_unit;  /* its unit's id */
+    mnp_time earliest;      /* least time at which a unit acts */
+    mnp_time bound;         /* that the units' horizons put on a window */
+    mnp_time finish;        /* least time passed to mnp_engine_finish */
+    mnp_time fault_time;    /* of the first fault; MNP_NEVER: none */
+    uint64_t fault_unit;    /* its unit's id */
     mnp_time progress, due; /* greatest of the units' */
-    uint64_t moved;       /* packets ever sent and taken; with hash_epochs alone */
-    uint64_t interrupted; /* enum mnp_wish: somebody wants the run to end */
-    uint64_t idle;        /* nobody's work is outstanding: options.is_idle */
-    uint64_t dirty;       /* flat memory has writes to be applied */
-    uint64_t ended;       /* sum of the units' */
-    mnp_time last_end;    /* greatest of the units' */
-    uint64_t news;        /* engine.news of any process */
+    uint64_t moved;         /* packets ever sent and taken; with hash_epochs alone */
+    uint64_t interrupted;   /* enum mnp_wish: somebody wants the run to end */
+    uint64_t idle;          /* nobody's work is outstanding: options.is_idle */
+    uint64_t dirty;         /* flat memory has writes to be applied */
+    uint64_t ended;         /* sum of the units' */
+    mnp_time last_end;      /* greatest of the units' */
+    uint64_t news;          /* engine.news of any process */
 };
 
 struct mnp_engine {
@@ -139,11 +139,11 @@ struct mnp_engine {
     uint32_t unit_count;
     struct mnp_link **links;
     uint32_t link_count;
-    struct mnp_arena rings; /* of the links */
-    mnp_time lookahead; /* least latency of a link */
+    struct mnp_arena rings;    /* of the links */
+    mnp_time lookahead;        /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
-    mnp_time epoch;     /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
-    bool relaxed;       /* windows are epochs, and late packets arrive at the end of the window they were sent in */
+    mnp_time epoch; /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
+    bool relaxed;   /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     struct mnp_device_hook device;
     bool frozen;
@@ -159,14 +159,14 @@ struct mnp_engine {
     bool news;           /* set by on_window: on_news is to be called */
     mnp_time window_start, window_end;
     struct mnp_outlook outlook; /* when the window was chosen */
-    _Atomic mnp_time finish; /* least time passed to mnp_engine_finish */
+    _Atomic mnp_time finish;    /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
-    mnp_time next_sample; /* MNP_NEVER: none */
-    mnp_time now; /* all units have run up to here */
-    mnp_time fault_time; /* of the first fault that is known; MNP_NEVER: none */
+    mnp_time next_sample;              /* MNP_NEVER: none */
+    mnp_time now;                      /* all units have run up to here */
+    mnp_time fault_time;               /* of the first fault that is known; MNP_NEVER: none */
     const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */
-    struct mnp_error error; /* the first fault */
-    uint64_t hashed_packets; /* packets sent and taken by the end of the last epoch, with hash_epochs */
+    struct mnp_error error;            /* the first fault */
+    uint64_t hashed_packets;           /* packets sent and taken by the end of the last epoch, with hash_epochs */
 
     /* How the run went; observable only under "run" in the results. */
     uint64_t windows, unit_runs;
@@ -183,10 +183,10 @@ void mnp_engine_release(struct mnp_engine *engine);
 
 struct mnp_unit_plan {
     const struct mnp_model *model;
-    const char *name;       /* copied; up to 31 bytes */
-    void *self;             /* the model's own struct, which stays the caller's */
-    uint64_t hertz;         /* of the model's clock */
-    uint32_t slots;         /* kernel slots of its counters */
+    const char *name;        /* copied; up to 31 bytes */
+    void *self;              /* the model's own struct, which stays the caller's */
+    uint64_t hertz;          /* of the model's clock */
+    uint32_t slots;          /* parts that it counts apart */
     const uint32_t *lengths; /* [model->port_count] links at each port; NULL: one each */
 };
 

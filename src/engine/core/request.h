@@ -16,8 +16,8 @@ struct mnp_run_request {
     bool no_skip;           /* every unit visits every cycle of its clock */
     uint64_t sample_cycles; /* interval of statistics over time, in core cycles; 0: none */
     bool timeline;          /* calls of a host program are written down */
-    bool timeline_ctas;     /* CTAs are, too */
-    uint64_t timeline_from, timeline_to; /* core cycles: warps and packets of SMs that overlap them; to 0: none */
+    bool timeline_work;     /* pieces of work are, too */
+    uint64_t timeline_from, timeline_to; /* core cycles: what is inside a unit that overlaps them; to 0: none */
     bool by_instruction;                 /* what each instruction costs is tallied */
     const char *sample_statistics;       /* patterns, see engine/count/samples.h; NULL: the usual ones */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each instruction of a program has cost: counts by kernel name and PC, over all launches of the kernel. Tallied
+ * What each instruction of a program has cost: counts by the name of the code and PC, over all of its launches. Tallied
  * beside the simulation, which they do not change; they depend on the machine and its input alone.
  */
 #ifndef MNP_ENGINE_COUNT_TALLY_H
@@ -8,17 +8,18 @@
 
 #include "base/array.h"
 
-/* Counts of an instruction. The sums of ISSUES and the waits over all instructions are the cycles of resident warps. */
+/* Counts of an instruction. What issues instructions in order is a thread here, however many lanes it has. ISSUES and
+ * the waits, summed over all instructions, are the cycles of resident threads. */
 enum mnp_tally_count {
-    MNP_TALLY_ISSUES,    /* times that a warp has issued it */
+    MNP_TALLY_ISSUES,    /* times that a thread has issued it */
     MNP_TALLY_LANES,     /* active lanes of these */
-    MNP_TALLY_READY,     /* cycles in which it could have issued: another warp did, or its pipe was not free */
+    MNP_TALLY_READY,     /* cycles in which it could have issued: another thread did, or its pipe was not free */
     MNP_TALLY_RESULT,    /* … in which it waited for a result of fixed latency */
     MNP_TALLY_MEMORY,    /* … for memory */
     MNP_TALLY_BARRIER,   /* … at a barrier, or for an engine */
-    MNP_TALLY_FENCE,     /* … for the warp's own accesses to be done */
+    MNP_TALLY_FENCE,     /* … for the thread's own accesses to be done */
     MNP_TALLY_FETCH,     /* … for the instruction itself */
-    MNP_TALLY_ENDED,     /* … of a warp whose last one it was, until its CTA ended */
+    MNP_TALLY_ENDED,     /* … of a thread whose last one it was, until its group ended */
     MNP_TALLY_SECTORS,   /* sectors of global and local memory that it touched */
     MNP_TALLY_CONFLICTS, /* cycles by which bank conflicts of shared memory lengthened it */
     MNP_TALLY_COUNTS,

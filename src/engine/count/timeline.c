@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/count/timeline.h"
 
-const char *mnp_span_name(enum mnp_span_kind kind)
-{
-    static const char *const names[MNP_SPAN_KINDS] = {
-        [MNP_SPAN_CTA] = "cta",   [MNP_SPAN_WARP] = "warp", [MNP_SPAN_PACKET] = "packet",
-        [MNP_SPAN_COPY] = "copy", [MNP_SPAN_FILL] = "fill", [MNP_SPAN_CALL] = "call"};
-    return names[kind];
-}
-
 void mnp_timeline_add(struct mnp_timeline *timeline, const struct mnp_span *span)
 {
     if (timeline->spans.count >= (timeline->most ? timeline->most : MNP_TIMELINE_MOST))

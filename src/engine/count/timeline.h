@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What lasted from when to when: CTAs and warps on SMs, packets between SMs and the L2, copies, calls of a host
- * program. Kernels are parts of the results, and have their times there. Spans are written down beside the simulation
- * and change nothing in it; their times and order depend on the machine and its input alone.
+ * What lasted from when to when: whatever a machine, or the host program that drives it, writes down. Parts of the
+ * results have their times there. Spans are written down beside the simulation and change nothing in it; their times
+ * and order depend on the machine and its input alone.
  *
  * Memory is bounded: spans beyond MNP_TIMELINE_MOST are counted and left out.
  */
@@ -14,24 +14,14 @@
 
 enum { MNP_TIMELINE_MOST = 1 << 21 };
 
-enum mnp_span_kind {
-    MNP_SPAN_CTA,    /* from its arrival on the SM to the end of its last access */
-    MNP_SPAN_WARP,   /* from its start to its exit */
-    MNP_SPAN_PACKET, /* of an SM: from the request's departure to the reply's arrival */
-    MNP_SPAN_COPY,   /* of a host program, on an engine or the device */
-    MNP_SPAN_FILL,
-    MNP_SPAN_CALL, /* of a function of the CUDA runtime or driver, by the host's clock */
-    MNP_SPAN_KINDS,
-};
-
 struct mnp_span {
     mnp_time from, to;
-    const char *name; /* of a call's function; NULL: it has none. Outlives the results */
-    uint64_t number;  /* of the CTA in its grid, of the warp in its SM; bytes of a copy; address of a packet's line */
-    uint32_t part;    /* the kernel's number; 0: none */
-    uint16_t place;   /* SM; engine of a copy; 0 */
-    uint16_t kind;    /* enum mnp_span_kind */
-    uint64_t stream;  /* of copies */
+    const char *kind; /* a word for what lasted, such as "copy"; it and the name outlive the results */
+    const char *name; /* which one of its kind it was; NULL: it has none */
+    uint64_t number;  /* what the kind counts: its place among others, bytes, an address */
+    uint64_t stream;  /* the queue that it stood in; 0: none */
+    uint32_t part;    /* of the results; 0: none */
+    uint16_t place;   /* which of several equal places it was at; 0 */
 };
 
 struct mnp_timeline {
@@ -39,9 +29,6 @@ struct mnp_timeline {
     uint64_t left_out; /* beyond the limit */
     uint32_t most;     /* the limit; 0: MNP_TIMELINE_MOST */
 };
-
-/* "cta", "warp", "packet", "copy", "fill", "call". */
-const char *mnp_span_name(enum mnp_span_kind kind);
 
 void mnp_timeline_add(struct mnp_timeline *timeline, const struct mnp_span *span);
 

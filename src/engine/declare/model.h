@@ -139,7 +139,7 @@ enum mnp_domain {
 };
 
 struct mnp_model {
-    const char *name;    /* "sm", "gpc", "partition", … */
+    const char *name;    /* short, as it stands before its statistics: "partition" */
     const char *summary; /* one sentence: what it models, from which source */
     const struct mnp_parameter *parameters;
     size_t parameter_count;

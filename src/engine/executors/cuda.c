@@ -23,7 +23,7 @@ static void run(struct mnp_engine *engine)
 
 const struct mnp_executor mnp_executor_cuda = {
     .name = "cuda",
-    .summary = "a many-core machine on an NVIDIA GPU, one thread for each tile",
+    .summary = "a machine on an NVIDIA GPU of the host's, one thread for each of its units",
     .run = run,
     .device = true,
 };

@@ -28,9 +28,10 @@ void dispatch_log_begin(struct dispatch_log *log, uint32_t sm, uint32_t launch, 
         (struct dispatch_open_cta){.cta = cta, .from = from, .launch = launch};
 }
 
+/* A CTA from its arrival on the SM to the end of its last access; its number is that in its grid. */
 static void add(struct dispatch_log *log, uint32_t sm, const struct dispatch_open_cta *open, mnp_time to)
 {
-    mnp_timeline_add(&log->timeline, &(struct mnp_span){.kind = MNP_SPAN_CTA,
+    mnp_timeline_add(&log->timeline, &(struct mnp_span){.kind = "cta",
                                                         .from = open->from,
                                                         .to = to > open->from ? to : open->from,
                                                         .number = open->cta,

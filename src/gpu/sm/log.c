@@ -47,7 +47,7 @@ static void end_warp(struct sm *sm, uint32_t warp, mnp_time now)
     if (log->started[warp] == MNP_NEVER)
         return;
     add(sm, (struct mnp_span){
-                .kind = MNP_SPAN_WARP, .from = log->started[warp], .to = now, .number = warp, .part = log->part[warp]});
+                .kind = "warp", .from = log->started[warp], .to = now, .number = warp, .part = log->part[warp]});
     log->started[warp] = MNP_NEVER;
 }
 
@@ -80,7 +80,7 @@ void sm_log_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     for (uint32_t i = 0; i < packets->count; i++) {
         if (each[i].tag != reply->tag || each[i].line != reply->line || each[i].kind != reply->kind)
             continue;
-        add(sm, (struct mnp_span){.kind = MNP_SPAN_PACKET,
+        add(sm, (struct mnp_span){.kind = "packet",
                                   .from = each[i].from,
                                   .to = time_of(sm, cycle),
                                   .number = each[i].line,
