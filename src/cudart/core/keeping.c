@@ -39,14 +39,10 @@ struct results_snapshot_of cudart_keeping_describe(const struct cudart *rt)
 
 /* ===== what a snapshot has besides the machine ===== */
 
-static const struct cudart_stream *streams_of(const struct cudart *rt)
-{
-    return rt->streams.list.items;
-}
-
 /* The times of the program's clocks. `before`: the device's, up to which its streams had come on. */
 static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_t before)
 {
+    const struct cudart_stream *streams = rt->streams.list.items;
     const struct cudart_mark *marks = rt->streams.marks.items;
     const struct cudart_clock *clock = &rt->clock;
     mnp_snapshot_put_number(to, before);
@@ -55,7 +51,7 @@ static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_
     mnp_snapshot_put(to, clock->engines, sizeof clock->engines);
     mnp_snapshot_put_number(to, rt->streams.list.count);
     for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        mnp_snapshot_put_number(to, streams_of(rt)[i].done);
+        mnp_snapshot_put_number(to, streams[i].done);
     mnp_snapshot_put_number(to, rt->keeping.marks);
     for (uint32_t i = 0; i < rt->keeping.marks; i++)
         mnp_snapshot_put_number(to, marks[i].passed ? marks[i].time : MNP_NEVER);
@@ -65,11 +61,11 @@ static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_
 static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
 {
     struct mnp_array kernels = {0}; /* of struct cudart_kept_kernel */
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        for (const struct cudart_operation *each = streams_of(rt)[i].first; each; each = each->next)
-            if (each->kind == CUDART_KERNEL && each->sequence <= rt->keeping.sequence)
-                *(struct cudart_kept_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_kept_kernel)) =
-                    (struct cudart_kept_kernel){each->number, each->done ? each->ends : MNP_NEVER};
+    struct cudart_walk walk = {0};
+    for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
+        if (each->kind == CUDART_KERNEL && each->sequence <= rt->keeping.sequence)
+            *(struct cudart_kept_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_kept_kernel)) =
+                (struct cudart_kept_kernel){each->number, each->done ? each->ends : MNP_NEVER};
     mnp_snapshot_put_number(to, kernels.count);
     mnp_snapshot_put(to, kernels.items, kernels.count * sizeof(struct cudart_kept_kernel));
     mnp_array_release(&kernels);
@@ -101,10 +97,10 @@ uint64_t cudart_keeping_memory(struct cudart *rt)
 static bool is_between(const struct cudart *rt)
 {
     uint32_t part;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        for (const struct cudart_operation *each = streams_of(rt)[i].first; each; each = each->next)
-            if (each->started && !each->done && (each->kind != CUDART_KERNEL || each->sequence > rt->keeping.sequence))
-                return false;
+    struct cudart_walk walk = {0};
+    for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
+        if (each->started && !each->done && (each->kind != CUDART_KERNEL || each->sequence > rt->keeping.sequence))
+            return false;
     return rt->simulation.timed && !rt->faults.pending && !rt->faults.failure && !rt->turn.calling &&
            rt->simulation.session->kind->standing(rt->simulation.session, &part) != MNP_STANDS_INSIDE;
 }
@@ -138,10 +134,10 @@ static bool write_snapshot(struct cudart *rt, uint64_t before)
 static uint32_t last_ended(const struct cudart *rt)
 {
     uint32_t ended = rt->streams.kernels;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        for (const struct cudart_operation *each = streams_of(rt)[i].first; each; each = each->next)
-            if (each->kind == CUDART_KERNEL && !each->done && each->number <= ended)
-                ended = each->number - 1;
+    struct cudart_walk walk = {0};
+    for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
+        if (each->kind == CUDART_KERNEL && !each->done && each->number <= ended)
+            ended = each->number - 1;
     return ended;
 }
 
@@ -169,15 +165,15 @@ static void arrive(struct cudart *rt)
     struct cudart_keeping *keeping = &rt->keeping;
     rt->clock.device = keeping->arrival;
     keeping->arrival = 0;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        for (struct cudart_operation *each = streams_of(rt)[i].first; each; each = each->next)
-            for (uint32_t k = 0; k < keeping->kernel_count; k++)
-                if (each->kind == CUDART_KERNEL && keeping->kernels[k].number == each->number &&
-                    keeping->kernels[k].ended != MNP_NEVER) {
-                    each->done = true;
-                    each->ends = keeping->kernels[k].ended;
-                    rt->simulation.running--;
-                }
+    struct cudart_walk walk = {0};
+    for (struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
+        for (uint32_t k = 0; k < keeping->kernel_count; k++)
+            if (each->kind == CUDART_KERNEL && keeping->kernels[k].number == each->number &&
+                keeping->kernels[k].ended != MNP_NEVER) {
+                each->done = true;
+                each->ends = keeping->kernels[k].ended;
+                rt->simulation.running--;
+            }
 }
 
 void cudart_keeping_run(struct cudart *rt, uint64_t until)

@@ -14,7 +14,7 @@ static bool read_kernels(struct cudart_keeping *keeping)
     uint64_t count;
     if (!mnp_snapshot_take_number(&keeping->reader, &count))
         return false;
-    const unsigned char *kernels = mnp_snapshot_take(&keeping->reader, count * sizeof *keeping->kernels);
+    const unsigned char *kernels = mnp_snapshot_take_items(&keeping->reader, count, sizeof *keeping->kernels);
     if (!kernels)
         return false;
     keeping->kernel_count = (uint32_t)count;
@@ -58,12 +58,12 @@ static bool check_place(struct cudart *rt)
 
 static struct cudart_operation *find(const struct cudart *rt, uint64_t number)
 {
-    const struct cudart_stream *streams = rt->streams.list.items;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        for (struct cudart_operation *each = streams[i].first; each; each = each->next)
-            if (each->kind == CUDART_KERNEL && each->number == number)
-                return each;
-    return NULL;
+    struct cudart_walk walk = {0};
+    struct cudart_operation *each;
+    do
+        each = cudart_walk_next(rt, &walk);
+    while (each && (each->kind != CUDART_KERNEL || each->number != number));
+    return each;
 }
 
 /* Kernels that had ended, and of which the streams did not know yet. */
@@ -127,7 +127,7 @@ static bool take_numbers(struct cudart *rt)
     if (!mnp_snapshot_take_number(from, &by_value) || !mnp_snapshot_take_number(from, &count) ||
         !mnp_snapshot_take_number(from, &first))
         return false;
-    const unsigned char *numbers = mnp_snapshot_take(from, count * sizeof(uint32_t));
+    const unsigned char *numbers = mnp_snapshot_take_items(from, count, sizeof(uint32_t));
     if (!numbers || first > count)
         return false;
     simulation->by_value = (uint32_t)by_value;

@@ -62,6 +62,15 @@ enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
+struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart_walk *walk)
+{
+    while (!walk->next && walk->stream < rt->streams.list.count)
+        walk->next = streams_of(rt)[walk->stream++].first;
+    struct cudart_operation *operation = walk->next;
+    walk->next = operation ? operation->next : NULL;
+    return operation;
+}
+
 /* ===== captures ===== */
 
 bool cudart_is_captured(const struct cudart *rt, uint64_t handle)

@@ -95,6 +95,15 @@ struct cudart_operation {
     void *data;
 };
 
+/* A walk over the operations that have not ended: stream by stream, in the order in which each got them. It begins with
+ * zeros; no operation may come or go meanwhile. */
+struct cudart_walk {
+    uint32_t stream; /* the one behind those that the walk has come to */
+    struct cudart_operation *next;
+};
+
+struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart_walk *walk); /* NULL: no more */
+
 /* Whether what is given to a stream goes into a graph. */
 bool cudart_is_captured(const struct cudart *rt, uint64_t stream);
 /* Whether something may be given to a stream, captures considered; a capture that forbids it is spoilt. */

@@ -48,6 +48,11 @@ const unsigned char *mnp_snapshot_take(struct mnp_snapshot_reader *reader, size_
     return bytes;
 }
 
+const unsigned char *mnp_snapshot_take_items(struct mnp_snapshot_reader *reader, uint64_t count, size_t size)
+{
+    return mnp_snapshot_take(reader, count <= reader->left / size ? count * size : SIZE_MAX);
+}
+
 bool mnp_snapshot_take_number(struct mnp_snapshot_reader *reader, uint64_t *number)
 {
     const unsigned char *bytes = mnp_snapshot_take(reader, sizeof *number);

@@ -35,6 +35,8 @@ struct mnp_snapshot_reader mnp_snapshot_read(const struct mnp_snapshot *snapshot
 
 /* The next bytes, which stay the snapshot's; NULL: there are fewer. */
 const unsigned char *mnp_snapshot_take(struct mnp_snapshot_reader *reader, size_t length);
+/* The next `count` items of `size` bytes, where both may be anything that a damaged snapshot says. */
+const unsigned char *mnp_snapshot_take_items(struct mnp_snapshot_reader *reader, uint64_t count, size_t size);
 bool mnp_snapshot_take_number(struct mnp_snapshot_reader *reader, uint64_t *number);
 /* To be freed; NULL: there is none. */
 char *mnp_snapshot_take_text(struct mnp_snapshot_reader *reader);

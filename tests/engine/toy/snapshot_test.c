@@ -121,11 +121,29 @@ static void refusals(void **state)
     end(first);
 }
 
+/* A count that a damaged snapshot states may be anything: times the size of an item it must not wrap around to few. */
+static void counts(void **state)
+{
+    (void)state;
+    unsigned char bytes[24] = {0};
+    struct mnp_snapshot snapshot = {.bytes = bytes, .length = sizeof bytes};
+    static const uint64_t too_many[] = {4, UINT64_C(1) << 61, UINT64_MAX, UINT64_MAX / 8 + 2};
+    for (size_t i = 0; i < sizeof too_many / sizeof *too_many; i++) {
+        struct mnp_error error = {""};
+        struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, &error);
+        assert_null(mnp_snapshot_take_items(&reader, too_many[i], 8));
+        assert_string_equal(error.text, "the snapshot is cut short: save it again");
+        assert_non_null(mnp_snapshot_take_items(&reader, 3, 8));
+        assert_ptr_equal(mnp_snapshot_take_items(&reader, 0, 8), bytes + sizeof bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(continuation),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(counts),
     };
     return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
 }
