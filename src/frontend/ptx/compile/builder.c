@@ -94,6 +94,14 @@ const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t n
     return ptx_operand_at(decoder->module, decoder->statement->first_operand + number);
 }
 
+enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
+{
+    const struct ptx_register *registers = decoder->module->registers.items;
+    return operand->kind == PTX_OPERAND_REGISTER
+               ? (enum execute_type)registers[decoder->function->first_register + operand->index].type
+               : EXECUTE_NO_TYPE;
+}
+
 bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most)
 {
     uint32_t count = decoder->statement->operand_count;

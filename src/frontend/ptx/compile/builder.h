@@ -64,6 +64,8 @@ bool ptx_all_taken(struct ptx_decoder *decoder);
 struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind);
 /* The operand of that number; false: there is none. */
 const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number);
+/* As it was declared; EXECUTE_NO_TYPE: the operand is no register. */
+enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand);
 bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most);
 /* The place of a function in the code, taken up if it is new. */
 uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function);

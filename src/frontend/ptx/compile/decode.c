@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a kernel's statements to micro-operations: the driver. */
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/check.h"
 #include "frontend/ptx/text/names.h"
 
 #include "base/allocate.h"
@@ -163,7 +163,7 @@ static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
     ptx_opcodes_add(decoder->opcodes, decoder->module, decoder->statement->name);
-    if (!ptx_check_features(decoder))
+    if (!ptx_check_words(decoder) || !ptx_check_features(decoder))
         return false;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);

@@ -22,7 +22,6 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
                      uint32_t *ref);
 bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref);
 bool ptx_immediate(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint64_t *value);
-enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand);
 /* A module or function variable's address as a number; frame variables are not numbers. */
 bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t variable, uint64_t *address);
 

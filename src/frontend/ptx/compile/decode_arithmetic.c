@@ -368,7 +368,9 @@ static bool decode_parts(struct ptx_decoder *decoder, const struct ptx_operand *
     enum execute_type type = (enum execute_type)decoder->types[0];
     unsigned bytes = execute_type_bytes(type);
     enum execute_type part = vector->count ? part_type(bytes / vector->count) : EXECUTE_NO_TYPE;
-    if ((vector->count != 2 && vector->count != 4) || part == EXECUTE_NO_TYPE || type == EXECUTE_pred)
+    if (type < EXECUTE_b16 || type > EXECUTE_b128)
+        return ptx_decode_fail(decoder, "a vector is moved as .b16, .b32, .b64 or .b128");
+    if ((vector->count != 2 && vector->count != 4) || part == EXECUTE_NO_TYPE)
         return ptx_decode_fail(decoder, "a vector of %u does not make .%s", vector->count, execute_type_name(type));
     uint32_t refs[4], ref;
     for (uint32_t i = 0; i < vector->count; i++) {

@@ -51,6 +51,8 @@ bool ptx_decode_branch(struct ptx_decoder *decoder)
         uint32_t label;
         if (!target || target->kind != PTX_OPERAND_LABEL || target->memory)
             return ptx_decode_fail(decoder, "a label is needed");
+        if (!ptx_operand_count_is(decoder, 1, 1))
+            return false;
         if (!label_of(decoder, target->index, &label))
             return false;
         struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_BRANCH);
@@ -123,6 +125,9 @@ static bool decode_target(struct ptx_decoder *decoder, const struct ptx_operand 
     if (target->kind != PTX_OPERAND_FUNCTION)
         return true;
     const struct ptx_function *function = ptx_function_at(decoder->module, target->index);
+    if (function->entry)
+        return ptx_decode_fail(decoder, "`%s` is a kernel, which cannot be called; declare it .func",
+                               ptx_name_text(decoder->module, function->name));
     if (function->defined) {
         call->callee = ptx_code_add_function(decoder->code, target->index);
         uint32_t arguments = function->parameter_count, results = function->result_count;

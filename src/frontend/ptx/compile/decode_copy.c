@@ -19,6 +19,20 @@ static bool decode_bulk_group(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
+/* cp.async.commit_group, .wait_all, .wait_group N: copies are done at once. */
+static bool decode_group(struct ptx_decoder *decoder)
+{
+    uint64_t most;
+    uint32_t count = ptx_take_word(decoder, "wait_group");
+    if (!count && !ptx_take_word(decoder, "commit_group"))
+        ptx_take_word(decoder, "wait_all");
+    if (!ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, count, count) ||
+        (count && !ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most)))
+        return false;
+    ptx_emit(decoder, EXECUTE_KIND_NOTHING);
+    return true;
+}
+
 /* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all; and what
  * has .bulk or .mbarrier */
 bool ptx_decode_copy(struct ptx_decoder *decoder)
@@ -34,11 +48,9 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
         return ptx_decode_tensor_copy(decoder);
     if (ptx_has_word(decoder, "mbarrier"))
         return ptx_decode_copy_arrive(decoder);
-    if (ptx_take_word(decoder, "commit_group") || ptx_take_word(decoder, "wait_group") ||
-        ptx_take_word(decoder, "wait_all")) {
-        ptx_emit(decoder, EXECUTE_KIND_NOTHING);
-        return ptx_all_taken(decoder);
-    }
+    if (ptx_has_word(decoder, "commit_group") || ptx_has_word(decoder, "wait_group") ||
+        ptx_has_word(decoder, "wait_all"))
+        return decode_group(decoder);
     bool all = ptx_take_word(decoder, "ca") || ptx_take_word(decoder, "cg");
     struct execute_access_form to = {.space = EXECUTE_SPACE_SHARED, .count = 1, .slot = 4},
                                from = {.space = EXECUTE_SPACE_GLOBAL};

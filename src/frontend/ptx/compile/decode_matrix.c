@@ -145,13 +145,13 @@ static bool fragment_refs(struct ptx_decoder *decoder, const struct ptx_operand 
 {
     if (!operand)
         return ptx_decode_fail(decoder, "a matrix is missing");
-    bool vector = operand->kind == PTX_OPERAND_VECTOR;
-    if ((vector ? operand->count : 1) != count || count > 16)
-        return ptx_decode_fail(decoder, "%u registers are needed for a matrix, not %u", count,
-                               vector ? operand->count : 1);
+    if (operand->kind != PTX_OPERAND_VECTOR)
+        return ptx_decode_fail(decoder, "registers in braces are needed for a matrix: %u of them", count);
+    if (operand->count != count || count > 16)
+        return ptx_decode_fail(decoder, "%u registers are needed for a matrix, not %u", count, operand->count);
     enum execute_type as = type == EXECUTE_f64 ? EXECUTE_f64 : EXECUTE_b32;
     for (uint32_t i = 0; i < count; i++) {
-        const struct ptx_operand *element = vector ? ptx_operand_at(decoder->module, operand->index + i) : operand;
+        const struct ptx_operand *element = ptx_operand_at(decoder->module, operand->index + i);
         if (!(result ? ptx_destination(decoder, element, as, &refs[i]) : ptx_source(decoder, element, as, &refs[i])))
             return false;
     }

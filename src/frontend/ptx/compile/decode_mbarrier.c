@@ -53,6 +53,8 @@ static bool decode_arrive(struct ptx_decoder *decoder, enum execute_mbarrier ope
     uint32_t next = first && !first->memory ? 1 : 0, address, number, state = EXECUTE_NO_REF;
     int64_t offset;
     bool stated = decoder->statement->operand_count > next + 1;
+    if (!next && !ptx_word_is(&decoder->words[0], "cp"))
+        return ptx_decode_fail(decoder, "a register for the state stands in front of the address, or _");
     if (!ptx_operand_count_is(decoder, next + 1 + expect, next + 2))
         return false;
     if (next && first->kind != PTX_OPERAND_SINK && !ptx_destination(decoder, first, EXECUTE_b64, &state))
@@ -110,6 +112,18 @@ static bool decode_pending(struct ptx_decoder *decoder, struct execute_access_fo
     return ptx_all_taken(decoder);
 }
 
+/* [address], for which nothing is done. */
+static bool decode_nothing(struct ptx_decoder *decoder, struct execute_access_form *form)
+{
+    uint32_t address;
+    int64_t offset;
+    if (!ptx_operand_count_is(decoder, 1, 1) ||
+        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), form, &address, &offset))
+        return false;
+    ptx_emit(decoder, EXECUTE_KIND_NOTHING);
+    return ptx_all_taken(decoder);
+}
+
 bool ptx_decode_mbarrier(struct ptx_decoder *decoder)
 {
     struct execute_access_form form = {0};
@@ -134,8 +148,7 @@ bool ptx_decode_mbarrier(struct ptx_decoder *decoder)
         return decode_pending(decoder, &form);
     if (!ptx_take_word(decoder, "inval"))
         return ptx_decode_fail(decoder, "there is no such operation on an mbarrier");
-    ptx_emit(decoder, EXECUTE_KIND_NOTHING);
-    return ptx_all_taken(decoder);
+    return decode_nothing(decoder, &form);
 }
 
 bool ptx_decode_copy_arrive(struct ptx_decoder *decoder)
@@ -147,7 +160,5 @@ bool ptx_decode_copy_arrive(struct ptx_decoder *decoder)
     take_qualifiers(decoder, &form);
     if (!plain)
         return decode_arrive(decoder, EXECUTE_MBARRIER_ARRIVE, &form);
-    ptx_emit(decoder,
-             EXECUTE_KIND_NOTHING); /* one more arrival is expected, and comes: the copies have been performed */
-    return ptx_all_taken(decoder);
+    return decode_nothing(decoder, &form); /* one more arrival is expected, and comes: the copies have been performed */
 }

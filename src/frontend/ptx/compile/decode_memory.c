@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads, stores, atomics, hints. */
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/check.h"
 
 #include <string.h>
 
@@ -83,7 +83,8 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
         const struct ptx_variable *variable = ptx_variable_at(decoder->module, operand->index);
         uint64_t address;
         bool shared = form->space == EXECUTE_SPACE_CLUSTER && variable->space == EXECUTE_SPACE_SHARED;
-        if (form->space != EXECUTE_SPACE_GENERIC && form->space != variable->space && !shared)
+        bool apart = variable->space == EXECUTE_SPACE_PARAM || variable->space == EXECUTE_SPACE_CONST;
+        if (form->space == EXECUTE_SPACE_GENERIC ? apart : form->space != variable->space && !shared)
             return ptx_decode_fail(decoder, "`%s` lies in another state space",
                                    ptx_name_text(decoder->module, variable->name));
         form->space = variable->space;
@@ -121,6 +122,9 @@ static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *oper
         !(ptx_class_of(declared) == PTX_CLASS_SMALL && execute_type_bytes(type) < 4))
         return ptx_decode_fail(decoder, "a register declared .%s is too small for .%s", execute_type_name(declared),
                                execute_type_name(type));
+    if (!ptx_register_fits(decoder, operand, type))
+        return ptx_decode_fail(decoder, "a register declared .%s stands where .%s is needed",
+                               execute_type_name(declared), execute_type_name(type));
     enum execute_type as = declared != EXECUTE_NO_TYPE ? declared : type;
     return load ? ptx_destination(decoder, operand, as, ref) : ptx_source(decoder, operand, as, ref);
 }
@@ -290,9 +294,43 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
 
 /* ===== hints ===== */
 
-/* prefetch, nanosleep, …: nothing that values depend on. Operands are not looked at. */
+/* What is allowed for a hint: words, and operands that stand for addresses (`a`), for constants (`i`) or for a register
+ * or constant of 32 bits (`u`). */
+static const struct {
+    const char *opcode, *words[8], *operands;
+} hint_forms[] = {
+    {"prefetch", {"global", "local", "const", "param", "L1", "L2", "tensormap"}, "a"},
+    {"prefetchu", {"L1"}, "a"},
+    {"discard", {"global", "L2"}, "ai"},
+    {"applypriority", {"global"}, "ai"},
+    {"nanosleep", {NULL}, "u"},
+    {"pmevent", {"mask"}, "i"},
+};
+
+static bool check_hint_operand(struct ptx_decoder *decoder, const struct ptx_operand *operand, char kind)
+{
+    uint32_t ref;
+    uint64_t value;
+    if (kind == 'a')
+        return operand->memory || ptx_decode_fail(decoder, "an address in brackets is needed here");
+    return kind == 'i' ? ptx_immediate(decoder, operand, &value) : ptx_source(decoder, operand, EXECUTE_u32, &ref);
+}
+
+/* prefetch, nanosleep, …: nothing that values depend on. */
 bool ptx_decode_hint(struct ptx_decoder *decoder)
 {
+    size_t row = 0;
+    while (!ptx_word_is(&decoder->words[0], hint_forms[row].opcode))
+        row++;
+    for (uint32_t i = 0; i < 8 && hint_forms[row].words[i]; i++)
+        ptx_take_word(decoder, hint_forms[row].words[i]);
+    ptx_take_hints(decoder);
+    uint32_t count = (uint32_t)strlen(hint_forms[row].operands);
+    if (!ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, count, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!check_hint_operand(decoder, ptx_operand_of(decoder, i), hint_forms[row].operands[i]))
+            return false;
     ptx_emit(decoder, EXECUTE_KIND_PREFETCH);
     return true;
 }

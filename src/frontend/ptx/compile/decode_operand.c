@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "frontend/ptx/compile/decode.h"
+#include "frontend/ptx/compile/check.h"
 
 #include "base/arena.h"
 #include "execute/lane_math.h"
@@ -61,23 +61,11 @@ static uint32_t special_ref(struct ptx_decoder *decoder, enum execute_special sp
 
 /* ===== sources and destinations ===== */
 
-static const struct ptx_register *register_of(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
-{
-    return (const struct ptx_register *)decoder->module->registers.items + decoder->function->first_register +
-           operand->index;
-}
-
-enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
-{
-    return operand->kind == PTX_OPERAND_REGISTER ? (enum execute_type)register_of(decoder, operand)->type
-                                                 : EXECUTE_NO_TYPE;
-}
-
 static uint32_t register_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand)
 {
     uint32_t *ref = &decoder->register_refs[operand->index];
     if (*ref == EXECUTE_NO_REF)
-        *ref = ptx_new_ref(decoder, ptx_class_of((enum execute_type)register_of(decoder, operand)->type));
+        *ref = ptx_new_ref(decoder, ptx_class_of(ptx_register_type(decoder, operand)));
     return *ref;
 }
 
@@ -94,7 +82,7 @@ static bool immediate_bits(struct ptx_decoder *decoder, const struct ptx_operand
                                   false, false);
     else if (operand->kind == PTX_OPERAND_SINGLE && bytes == 8)
         *bits = bits_of_double((double)float_of((uint32_t)operand->value));
-    else if (operand->kind == PTX_OPERAND_INTEGER && (type == EXECUTE_f32 || type == EXECUTE_f64) && operand->value)
+    else if (operand->kind == PTX_OPERAND_INTEGER && (type == EXECUTE_f32 || type == EXECUTE_f64))
         return ptx_decode_fail(decoder, "a whole number stands where a .%s is needed; write 0f… or 0d…",
                                execute_type_name(type));
     if (bytes < 4 && operand->kind == PTX_OPERAND_INTEGER)
@@ -136,7 +124,8 @@ static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand
 static bool mismatch(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
 {
     return ptx_decode_fail(decoder, "a register declared .%s stands where .%s is needed",
-                           execute_type_name(ptx_register_type(decoder, operand)), execute_type_name(type));
+                           execute_type_name(ptx_register_type(decoder, operand)),
+                           execute_type_name(ptx_needed_type(decoder, type)));
 }
 
 bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
@@ -184,6 +173,8 @@ static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *o
     uint32_t has = bytes[operand->index] == 8 ? PTX_CLASS_LARGE : PTX_CLASS_SMALL;
     if (has == class)
         return true;
+    if (ptx_word_is(&decoder->words[0], "mov") && operand->index != EXECUTE_SPECIAL_GRIDID)
+        return ptx_decode_fail(decoder, "this special register has %u bits", has == PTX_CLASS_LARGE ? 64 : 32);
     uint32_t wide = ptx_new_ref(decoder, class);
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
     op->lane = decoder->table->lanes[class == PTX_CLASS_LARGE ? EXECUTE_LANE_cvt_u64_u32 : EXECUTE_LANE_cvt_u32_u64];
@@ -195,75 +186,17 @@ static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *o
     return true;
 }
 
-/* Whether a register of single or double precision stands for an integer of that type, or the other way round (PTX ISA
- * 9.0, 9.4.1). Types that the opcode does not name are this program's own, and untyped ones go with all. */
-static bool is_other_kind(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
-{
-    if (operand->kind != PTX_OPERAND_REGISTER || !memchr(decoder->types, (int)type, decoder->type_count))
-        return false;
-    enum execute_type has = ptx_register_type(decoder, operand);
-    bool floats = type == EXECUTE_f32 || type == EXECUTE_f64, has_floats = has == EXECUTE_f32 || has == EXECUTE_f64;
-    bool whole = type == EXECUTE_u32 || type == EXECUTE_s32 || type == EXECUTE_u64 || type == EXECUTE_s64;
-    bool has_whole = has == EXECUTE_u32 || has == EXECUTE_s32 || has == EXECUTE_u64 || has == EXECUTE_s64;
-    return (floats && has_whole) || (whole && has_floats);
-}
-
-/* Opcodes that compute from registers and constants alone. lop3 and setp, which may leave a result out, are others. */
-static const char *const arithmetic[] = {
-    "add", "sub",   "mul",  "mad",   "fma",   "div",      "rem",   "min",   "max",  "abs",   "neg",  "and",
-    "or",  "xor",   "not",  "cnot",  "shl",   "shr",      "shf",   "prmt",  "popc", "clz",   "brev", "bfe",
-    "bfi", "bfind", "fns",  "set",   "selp",  "slct",     "sad",   "rcp",   "sqrt", "rsqrt", "sin",  "cos",
-    "lg2", "ex2",   "tanh", "mul24", "mad24", "copysign", "testp", "szext", "bmsk", "dp4a",  "dp2a", NULL};
-
-static bool opcode_is_one(const struct ptx_decoder *decoder, const char *const *names)
-{
-    while (*names && !ptx_word_is(&decoder->words[0], *names))
-        names++;
-    return *names != NULL;
-}
-
-/* Whether a register has another size than the type that the opcode names. Loads, stores and conversions take wider
- * ones (PTX ISA 9.0, 9.4.1), registers of 8 bits are theirs alone. */
-static bool is_other_size(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
-{
-    static const char *const wider[] = {"ld", "ldu", "st", "cvt", "cvta", "tex", "tld4", "suld", "sust", NULL};
-    unsigned bytes = execute_type_bytes(type);
-    if (operand->kind != PTX_OPERAND_REGISTER || (bytes != 2 && bytes != 4) ||
-        !memchr(decoder->types, (int)type, decoder->type_count) || opcode_is_one(decoder, wider) ||
-        decoder->words[0].text[0] == 'v') /* video instructions pick parts of registers */
-        return false;
-    return execute_type_bytes(ptx_register_type(decoder, operand)) != bytes;
-}
-
-/* Special registers and addresses go into registers by mov before they can be used. */
-static bool check_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type)
-{
-    bool address = operand->kind == PTX_OPERAND_VARIABLE;
-    bool fraction = operand->kind == PTX_OPERAND_SINGLE || operand->kind == PTX_OPERAND_DOUBLE;
-    bool named = memchr(decoder->types, (int)type, decoder->type_count) != NULL;
-    if (!opcode_is_one(decoder, arithmetic))
-        return true;
-    if (address || operand->kind == PTX_OPERAND_SPECIAL)
-        return ptx_decode_fail(decoder, "%s cannot be an operand here; move it into a register first (mov)",
-                               address ? "an address" : "a special register");
-    if (fraction && named && type >= EXECUTE_u8 && type <= EXECUTE_s64)
-        return ptx_decode_fail(decoder, "a fraction stands where a .%s is needed; write a whole number",
-                               execute_type_name(type));
-    return true;
-}
-
 bool ptx_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, uint32_t *ref)
 {
     if (!operand)
         return ptx_decode_fail(decoder, "an operand is missing");
-    if (!check_source(decoder, operand, type) || !ptx_source_any(decoder, operand, type, ref))
+    if (!ptx_check_source(decoder, operand, type) || !ptx_source_any(decoder, operand, type, ref))
         return false;
     uint32_t class = ptx_class_of(type);
     if (operand->kind == PTX_OPERAND_SPECIAL)
         return fit_special(decoder, operand, class, ref);
     if (operand->kind == PTX_OPERAND_REGISTER &&
-        (ptx_ref_class(*ref) != class || is_other_kind(decoder, operand, type) ||
-         is_other_size(decoder, operand, type)))
+        (ptx_ref_class(*ref) != class || !ptx_register_fits(decoder, operand, type)))
         return mismatch(decoder, operand, type);
     return operand->negated ? ptx_decode_fail(decoder, "`!` belongs before a predicate") : true;
 }
@@ -273,9 +206,8 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
 {
     if (!operand)
         return ptx_decode_fail(decoder, "the destination is missing");
-    if (operand->kind == PTX_OPERAND_SINK && operand == ptx_operand_of(decoder, 0) &&
-        opcode_is_one(decoder, arithmetic))
-        return ptx_decode_fail(decoder, "its result cannot be left out; give it a register");
+    if (operand->kind == PTX_OPERAND_SINK && operand == ptx_operand_of(decoder, 0) && !ptx_check_sink(decoder))
+        return false;
     if (operand->kind == PTX_OPERAND_SINK) {
         *ref = ptx_new_ref(decoder, ptx_class_of(type));
         return true;
@@ -283,8 +215,7 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
     if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated)
         return ptx_decode_fail(decoder, "the destination is a register");
     *ref = register_ref(decoder, operand);
-    return (ptx_ref_class(*ref) == ptx_class_of(type) && !is_other_kind(decoder, operand, type) &&
-            !is_other_size(decoder, operand, type)) ||
+    return (ptx_ref_class(*ref) == ptx_class_of(type) && ptx_register_fits(decoder, operand, type)) ||
            mismatch(decoder, operand, type);
 }
 

@@ -133,6 +133,16 @@ static const struct {
     {"cvta", "", "u32 u64"},
     {"membar", "", "cta gl sys proxy"},
     {"fence", "", "cta cluster gpu sys proxy mbarrier_init"},
+    {"fence", "proxy", "alias async async::generic tensormap::generic"},
+    {"fence", "mbarrier_init", "release"},
+    {"fence", "mbarrier_init", "cluster"},
+    {"ld", "nc", "global"},
+    {"mbarrier", "cta cluster", "acquire release relaxed"},
+    {"atom", "f16 f16x2 bf16 bf16x2", "noftz"},
+    {"red", "f16 f16x2 bf16 bf16x2", "noftz"},
+    {"applypriority", "", "L2::evict_normal"},
+    {"discard", "", "L2"},
+    {"prefetchu", "", "L1"},
     {"prefetch", "", "L1 L2 L2::evict_last L2::evict_normal tensormap"},
 };
 
@@ -143,12 +153,30 @@ static const struct {
     {"ld", "release wb wt", ""},
     {"st", "acquire ca nc cv", ""},
     {"red", "acquire acq_rel", ""},
-    {"ld", "nc", "shared local const param"},
+    {"ld", "nc", "shared local const param relaxed acquire volatile"},
     {"ld", "volatile", "ca cg cs lu cv"},
     {"ld", "acquire", "const param"},
     {"ld", "f16 f16x2 bf16 bf16x2 tf32", ""},
     {"st", "f16 f16x2 bf16 bf16x2 tf32", ""},
-    {"ldu", "shared local const param", ""},
+    {"ldu", "shared local const param ca cg cs lu cv nc relaxed acquire release volatile", ""},
+    {"atom", "volatile", ""},
+    {"red", "volatile", ""},
+    {"atom", "acquire", "acq_rel release relaxed"},
+    {"atom", "release", "acq_rel relaxed"},
+    {"red", "release", "relaxed"},
+    {"add", "relu NaN", ""},
+    {"sub", "relu NaN", ""},
+    {"mul", "relu NaN", ""},
+    {"neg", "relu NaN", ""},
+    {"abs", "relu NaN", ""},
+    {"and", "cc", ""},
+    {"or", "cc", ""},
+    {"xor", "cc", ""},
+    {"not", "cc", ""},
+    {"cvt", "relu", "u8 u16 u32 u64 s8 s16 s32 s64"},
+    {"cvt", "sat", "bf16x2"},
+    {"fence", "global shared local const param", ""},
+    {"mbarrier", "inval", "acquire release relaxed"},
     {"prefetch", "shared const", ""},
     {"atom", "exch cas", "u32 s32 u64 s64"},
     {"atom", "add", "s64"},
@@ -171,10 +199,23 @@ static const struct {
     const char *opcode, *words;
     uint16_t operand, least, most, step;
 } numbers[] = {
-    {"setmaxnreg", "", 0, 24, 256, 8},           {"pmevent", "", 0, 0, 15, 1},    {"bar", "sync arrive", 0, 0, 15, 1},
-    {"barrier", "sync arrive", 0, 0, 15, 1},     {"bar", "red", 1, 0, 15, 1},     {"barrier", "red", 1, 0, 15, 1},
-    {"bar", "sync arrive", 1, 0, 65504, 32},     {"discard", "", 1, 128, 128, 1}, {"cp", "cg", 2, 16, 16, 1},
+    {"setmaxnreg", "", 0, 24, 256, 8},
+    {"bar", "sync arrive", 0, 0, 15, 1},
+    {"barrier", "sync arrive", 0, 0, 15, 1},
+    {"bar", "red", 1, 0, 15, 1},
+    {"barrier", "red", 1, 0, 15, 1},
+    {"bar", "sync arrive", 1, 0, 65504, 32},
+    {"discard", "", 1, 128, 128, 1},
+    {"cp", "cg", 2, 16, 16, 1},
     {"barrier", "sync arrive", 1, 0, 65504, 32},
+    {"bfe", "", 2, 0, 255, 1},
+    {"bfe", "", 3, 0, 255, 1},
+    {"bfi", "", 3, 0, 255, 1},
+    {"bfi", "", 4, 0, 255, 1},
+    {"mbarrier", "parity", 2, 0, 1, 1},
+    {"wgmma", "wait_group", 0, 0, 7, 1},
+    {"pmevent", "", 0, 0, 15, 1},
+    {"applypriority", "", 1, 128, 128, 1},
 };
 
 /* Whether the statement has one of the words; none are asked for by "". */
@@ -204,7 +245,8 @@ static bool check_rounding(struct ptx_decoder *decoder)
         return true;
     bool rounded = has_one(decoder, "rn rz rm rp");
     uint8_t to = decoder->types[0], from = decoder->types[1];
-    bool narrower = (to == EXECUTE_f32 && from == EXECUTE_f64) || (to == EXECUTE_f16 && from == EXECUTE_f32);
+    bool narrower = (to == EXECUTE_f32 && from == EXECUTE_f64) ||
+                    (to >= EXECUTE_f16 && to <= EXECUTE_bf16x2 && from == EXECUTE_f32);
     if (narrower && !rounded)
         return ptx_decode_fail(decoder, "it needs one of these: .rn .rz .rm .rp");
     if (to == EXECUTE_f64 && from == EXECUTE_f32 && rounded)

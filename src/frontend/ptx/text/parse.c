@@ -39,13 +39,11 @@ static bool parse_tuning(struct ptx_parser *parser, struct ptx_function *functio
         const char *word;
         uint32_t *values;
         uint32_t count;
+        bool positive;
     } const rows[] = {
-        {".maxntid", function->maxntid, 3},
-        {".reqntid", function->reqntid, 3},
-        {".minnctapersm", &function->minnctapersm, 1},
-        {".maxnctapersm", &function->minnctapersm, 1},
-        {".maxnreg", &function->maxnreg, 1},
-        {".reqnctapercluster", function->cluster, 3},
+        {".maxntid", function->maxntid, 3, true},          {".reqntid", function->reqntid, 3, true},
+        {".minnctapersm", &function->minnctapersm, 1},     {".maxnctapersm", &function->minnctapersm, 1},
+        {".maxnreg", &function->maxnreg, 1, true},         {".reqnctapercluster", function->cluster, 3},
         {".maxclusterrank", &function->maxclusterrank, 1},
     };
     for (;;) {
@@ -79,6 +77,8 @@ static bool parse_tuning(struct ptx_parser *parser, struct ptx_function *functio
             }
             if (!ptx_take_number(parser, UINT32_MAX, &value, "a number"))
                 return false;
+            if (!value && rows[row].positive)
+                return ptx_lexer_fail(&parser->lexer, "%s 0 is not positive", rows[row].word);
             rows[row].values[i] = (uint32_t)value;
         }
     }
@@ -221,20 +221,22 @@ static bool check_target(struct ptx_parser *parser, uint32_t target)
 {
     static const struct {
         uint16_t target, version; /* the first one (PTX ISA 9.0, 13: release history) */
-    } rows[] = {{10, 10},  {11, 10},  {12, 12},  {13, 12},  {20, 20},  {30, 30},  {32, 40},  {35, 31},  {37, 41},
-                {50, 40},  {52, 41},  {53, 42},  {60, 50},  {61, 50},  {62, 50},  {70, 60},  {72, 61},  {75, 63},
-                {80, 70},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},  {100, 86}, {101, 86}, {103, 88},
-                {110, 90}, {120, 87}, {121, 88}};
+    } rows[] = {{10, 10},  {11, 10},  {12, 12},  {13, 12},  {20, 20},  {30, 30}, {32, 40}, {35, 31},
+                {37, 41},  {50, 40},  {52, 41},  {53, 42},  {60, 50},  {61, 50}, {62, 50}, {70, 60},
+                {72, 61},  {75, 63},  {80, 70},  {86, 71},  {87, 74},  {88, 90}, {89, 78}, {90, 78},
+                {100, 86}, {101, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].target == target)
             return parser->version >= rows[i].version ||
-                   ptx_lexer_fail(&parser->lexer, "sm_%u needs `.version %u.%u` or later", target,
-                                  rows[i].version / 10, rows[i].version % 10);
+                   ptx_lexer_fail(&parser->lexer, "sm_%u needs `.version %u.%u` or later", target, rows[i].version / 10,
+                                  rows[i].version % 10);
     return ptx_lexer_fail(&parser->lexer, "there is no target sm_%u", target);
 }
 
 static bool parse_target(struct ptx_parser *parser)
 {
+    if (parser->targeted)
+        return ptx_lexer_fail(&parser->lexer, "a PTX module has one .target; name all in it, with commas between");
     do {
         ptx_lexer_next(&parser->lexer);
         struct ptx_token *token = ptx_token(parser);

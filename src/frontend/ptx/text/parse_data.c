@@ -341,7 +341,10 @@ static bool parse_declarator(struct ptx_parser *parser, const struct declaration
         return good;
     }
     *ptx_variable_at(parser->module, index) = made;
-    return true;
+    bool placed = made.space != EXECUTE_SPACE_PARAM && made.linkage != PTX_LINKAGE_EXTERN;
+    return !placed || made.bytes ||
+           ptx_lexer_fail(&parser->lexer, "`%s` has no length; state one, or declare it .extern",
+                          ptx_name_text(parser->module, name));
 }
 
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_linkage linkage, bool parameter)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an assembler refuses of statements that execution could make sense of. */
+#ifndef FRONTEND_PTX_COMPILE_CHECK_H
+#define FRONTEND_PTX_COMPILE_CHECK_H
+
+#include "frontend/ptx/compile/decode.h"
+
+/* ===== check_words.c: each for the present statement, which has been split into words; false: an error ===== */
+/* The words stand where they belong, and the types are among those that the instruction has. */
+bool ptx_check_words(struct ptx_decoder *decoder);
+
+/* ===== check_operands.c ===== */
+/* The type that the user has named for what is `type` to whoever executes the statement. */
+enum execute_type ptx_needed_type(const struct ptx_decoder *decoder, enum execute_type type);
+/* Whether a register, or anything else, may stand where the statement needs a value of that type. */
+bool ptx_register_fits(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type);
+bool ptx_check_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type);
+/* Whether the statement's first operand, its result, may be `_`. */
+bool ptx_check_sink(struct ptx_decoder *decoder);
+
+#endif
