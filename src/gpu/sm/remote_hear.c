@@ -39,7 +39,7 @@ static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
 static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *packet, uint64_t cycle)
 {
     uint16_t slot = sm_cluster_slot_of(sm, packet->kernel, packet->cta);
-    if (packet->kind >= GPU_REMOTE_ARRIVE) {
+    if (packet->kind == GPU_REMOTE_ARRIVE || packet->kind == GPU_REMOTE_LEAVE) {
         sm_cluster_hear(sm, slot, packet->rank, packet->kind == GPU_REMOTE_LEAVE, cycle);
         return;
     }
