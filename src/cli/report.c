@@ -55,9 +55,11 @@ static void read_options(struct report_options *options, const struct command_li
         .options = known,
         .parser = read_option,
         .args_doc = "RUN...",
-        .doc = "Say what limits a run, and by which evidence: each RUN is a folder that `maniple run -o` wrote, its "
-               "results.sqlite, or a database of `maniple merge`. Two runs of the same launches are compared.\v"
-               "Exit status: 0 done; 2 an error in the input or the options.",
+        .doc =
+            "Say what limits a run, and by which evidence: each RUN is a folder that `maniple run -o` wrote, its "
+            "results.sqlite, or a database of `maniple merge`. Two runs of the same launches are compared; more have "
+            "a line each.\v"
+            "Exit status: 0 done; 2 an error in the input or the options.",
     };
     *options = (struct report_options){0};
     cli_parse(&argp, line->argc, line->argv, options);
@@ -80,6 +82,7 @@ static bool read_database(struct report *report, const char *path, struct mnp_er
         const char *source = (const char *)sqlite3_column_text(runs, 1);
         struct results_reading *reading = mnp_array_add(&report->readings, 1, sizeof *reading);
         results_reading_load(reading, database, sqlite3_column_int64(runs, 0), source ? source : path, error);
+        reading->place = report->readings.count - 1;
     }
     sqlite3_finalize(runs);
     return !error->text[0];
@@ -121,7 +124,9 @@ static bool write_reports(const struct report *report, const char *html, const c
         return false;
     if (ncu && !write_ncu(report, ncu, error))
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    if (count > 2)
+        results_report_many(readings, count, stdout);
+    for (uint32_t i = 0; count <= 2 && i < count; i++) {
         fputs(i ? "\n" : "", stdout);
         results_report_text(&readings[i], stdout);
     }

@@ -351,8 +351,9 @@ static double greatest(const struct results_peak *peaks, uint32_t count, const c
 
 static void write_light(const struct writer *writer, const struct results_group *kernel)
 {
-    static const char *const compute[] = {"issue", "FP32", "LSU", NULL}, *const l1[] = {"L1", NULL},
-                             *const memory[] = {"L1", "requests", "replies", "L2", "DRAM", NULL};
+    static const char *const compute[] = {"issue", "FP32", "ALU", "FMA", "FP16", "FP64", "XU", "tensor", "LSU", NULL},
+                             *const l1[] = {"L1", NULL}, *const memory[] = {"L1", "requests", "replies",
+                                                                            "L2", "DRAM",     NULL};
     struct results_peak peaks[RESULTS_PEAKS];
     uint32_t count = results_peaks(writer->reading, kernel, peaks);
     if (!count)
@@ -363,12 +364,27 @@ static void write_light(const struct writer *writer, const struct results_group 
               greatest(peaks, count, memory));
 }
 
+/* Whose sums a metric is made of. Write-backs to DRAM have no owner, so what they are part of is known of a kernel that
+ * was alone; NULL: not known. */
+static const struct results_group *owner_of(const struct writer *writer, const struct metric *metric,
+                                            const struct results_group *kernel)
+{
+    const struct results_reading *reading = writer->reading;
+    if (!strstr(metric->name, "dram_"))
+        return kernel;
+    if (reading->kernel_count == 1)
+        return &reading->busy;
+    bool written = results_sum(reading, &reading->total, "total_dram_writes") > 0;
+    return written && strcmp(metric->name, "dram__bytes_read.sum") != 0 ? NULL : kernel;
+}
+
 static void write_kernel(const struct writer *writer, const struct results_group *kernel)
 {
     write_light(writer, kernel);
     for (size_t i = 0; i < METRICS; i++) {
         double value;
-        if (value_of(kernel, &metrics[i], &writer->recipes[i], &value))
+        const struct results_group *owner = owner_of(writer, &metrics[i], kernel);
+        if (owner && value_of(owner, &metrics[i], &writer->recipes[i], &value))
             write_row(writer, metrics[i].section, metrics[i].name, metrics[i].unit, value);
     }
     write_launch(writer);

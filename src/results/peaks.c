@@ -12,17 +12,30 @@ enum { MOST_TERMS = 3, MOST_FACTORS = 3 };
 #define BUSY    0.6
 #define WAITING 0.5
 
-/* A sum of statistics times machine keys. A key "+K" is one more than K. */
+/* A sum of statistics times machine keys. A key "+K" is one more than K; FP64_UNITS is no key. */
 struct product {
     const char *terms[MOST_TERMS];
     const char *keys[MOST_FACTORS];
     double factor; /* 0: 1 */
 };
+#define FP64_UNITS "units"
 
 struct peak_row {
     struct results_peak peak;
     struct product done, possible;
+    struct product also; /* is done, too; without terms: nothing */
 };
+
+/* The pipe of a class of instructions: cycles for which those of all sub-cores were taken. */
+#define PIPE(NAME, SHORT, CLASS, REMEDY)                                                                               \
+    {                                                                                                                  \
+        {NAME " pipe", SHORT, "cycles", "pipe_cycles_" CLASS " / (sm_cycles sm.subcores)", REMEDY, 0, 0, 1,            \
+         "per cycle",  true},                                                                                          \
+            {{"pipe_cycles_" CLASS}, {NULL}, 0},                                                                       \
+        {                                                                                                              \
+            {"sm_cycles"}, {"sm.subcores"}, 0                                                                          \
+        }                                                                                                              \
+    }
 
 static const struct peak_row rows[] = {
     {{"Issue slots", "issue", "slots", "issue_slots_issued / issue_slots",
@@ -34,6 +47,23 @@ static const struct peak_row rows[] = {
       "half precision or tensor cores where the numbers allow that", 0, 0, 1, "per cycle"},
      {{"instructions_fp32"}, {NULL}, 32},
      {{"sm_cycles"}, {"sm.subcores", "sm.fp32.lanes", "+sm.fp32.on_int"}, 0}},
+    PIPE("ALU", "ALU", "int",
+         "fewer integer instructions: addresses worked out once, 32 bits in place of 64, comparisons out of loops"),
+    PIPE("FMA", "FMA", "fp32",
+         "half precision or tensor cores where the numbers allow that; fewer multiplications of integers, which take "
+         "this pipe on most machines"),
+    PIPE("FP16", "FP16", "half", "tensor cores, where it is a product of matrices"),
+    {{"FP64 pipe", "FP64", "cycles", "pipe_cycles_fp64 / sm_cycles, of each sub-core or the unit that they share",
+      "single precision where the numbers allow that; a machine with more lanes for FP64", 0, 0, 1, "per cycle", true},
+     {{"pipe_cycles_fp64"}, {NULL}, 0},
+     {{"sm_cycles"}, {FP64_UNITS}, 0}},
+    PIPE("XU", "XU", "sfu",
+         "fewer special functions and conversions: polynomials instead, tables, conversions out of loops"),
+    {{"Tensor pipe", "tensor", "cycles", "(pipe_cycles_tensor + wgmma_cycles sm.subcores) / (sm_cycles sm.subcores)",
+      "smaller types (FP8, INT8) or sparse products; else it is what the machine can do", 0, 0, 1, "per cycle", true},
+     {{"pipe_cycles_tensor"}, {NULL}, 0},
+     {{"sm_cycles"}, {"sm.subcores"}, 0},
+     {{"wgmma_cycles"}, {"sm.subcores"}, 0}},
     {{"SM memory pipeline", "LSU", "cycles", "instructions_memory sm.memory.interval / sm_cycles",
       "wider loads and stores (64 or 128 bits a lane), operands kept in registers (larger tiles per thread)", 0, 0, 1,
       "per cycle"},
@@ -56,7 +86,8 @@ static const struct peak_row rows[] = {
       "whole lines per access; reuse in the SM; look at the balance of slices (l2.hash)", 0, 0, 1, "per cycle"},
      {{"L2_busy_cycles"}, {NULL}, 0},
      {{"L2_slice_cycles"}, {NULL}, 0}},
-    {{"DRAM bandwidth", "DRAM", "bytes", "dram_bytes / dram_peak_bytes",
+    {{"DRAM bandwidth", "DRAM", "bytes",
+      "dram_bytes / dram_peak_bytes; of a kernel with a share of write-backs, as of the sectors written to the L2",
       "fewer bytes: fusion of kernels, smaller types, blocking for the L2", 0, 0, 1e-9, "GB/s"},
      {{"dram_bytes"}, {NULL}, 0},
      {{"dram_peak_bytes"}, {NULL}, 0}},
@@ -93,15 +124,27 @@ static bool complete(const struct results_reading *reading, const struct product
     return true;
 }
 
+double results_fp64_units(const struct results_reading *reading)
+{
+    return results_key(reading, "sm.fp64.shared") ? 1 : results_key(reading, "sm.subcores");
+}
+
+static double factor_of(const struct results_reading *reading, const char *key)
+{
+    if (strcmp(key, FP64_UNITS) == 0)
+        return results_fp64_units(reading);
+    return key[0] == '+' ? 1 + results_key(reading, key + 1) : results_key(reading, key);
+}
+
 static double product_of(const struct results_reading *reading, const struct results_group *group,
                          const struct product *product)
 {
     double sum = 0;
     for (int i = 0; i < MOST_TERMS && product->terms[i]; i++)
-        sum += results_sum(reading, group, product->terms[i]);
+        sum += strcmp(product->terms[i], "dram_bytes") == 0 ? results_dram_bytes(reading, group)
+                                                            : results_sum(reading, group, product->terms[i]);
     for (int i = 0; i < MOST_FACTORS && product->keys[i]; i++)
-        sum *= product->keys[i][0] == '+' ? 1 + results_key(reading, product->keys[i] + 1)
-                                          : results_key(reading, product->keys[i]);
+        sum *= factor_of(reading, product->keys[i]);
     return product->factor ? sum * product->factor : sum;
 }
 
@@ -119,11 +162,19 @@ uint32_t results_peaks(const struct results_reading *reading, const struct resul
             continue;
         struct results_peak *peak = &peaks[count];
         *peak = rows[i].peak;
-        peak->done = product_of(reading, group, &rows[i].done);
+        peak->done = product_of(reading, group, &rows[i].done) + product_of(reading, group, &rows[i].also);
         peak->possible = product_of(reading, group, &rows[i].possible);
         count += peak->possible > 0;
     }
     return count;
+}
+
+const struct results_peak *results_peak_find(const struct results_peak *peaks, uint32_t count, const char *short_name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(peaks[i].short_name, short_name) == 0)
+            return &peaks[i];
+    return NULL;
 }
 
 /* ===== what limits ===== */
@@ -137,8 +188,9 @@ static double share_of(const struct results_reading *reading, const struct resul
 
 double results_launch_share(const struct results_reading *reading, const struct results_group *group)
 {
-    double all = group == &reading->total ? 0 : results_sum(reading, group, "gpu_sim_cycle");
-    for (uint32_t i = 0; group == &reading->total && i < reading->group_count; i++)
+    bool run = group == &reading->total || group == &reading->busy;
+    double all = run ? 0 : results_sum(reading, group, "gpu_sim_cycle");
+    for (uint32_t i = 0; run && i < reading->group_count; i++)
         all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
     return all > 0 ? results_sum(reading, group, "kernel_launch_cycle") / all : 0;
 }
@@ -172,17 +224,32 @@ static void judge_peak(const struct results_reading *reading, const struct resul
                        const struct results_peak *peak, struct results_verdict *verdict)
 {
     const struct results_class *worst = worst_class(reading, group, false);
-    bool issue = strcmp(peak->short_name, "issue") == 0 || strcmp(peak->unit, "lanes") == 0;
+    bool issue = strcmp(peak->short_name, "issue") == 0 || strcmp(peak->unit, "lanes") == 0 || peak->seldom;
     verdict->kind = issue ? "issue" : "bandwidth";
-    snprintf(verdict->limit, sizeof verdict->limit, "%s (%s)", verdict->kind, peak->short_name);
+    snprintf(verdict->limit, sizeof verdict->limit, "%s (%s)", verdict->kind,
+             strcmp(peak->short_name, "issue") == 0 ? "slots" : peak->short_name);
     snprintf(verdict->evidence, sizeof verdict->evidence, "%s at %.1f %% of the peak; in %.1f %% of the issue slots %s",
              peak->name, 100 * results_peak_share(peak),
              100 * share_of(reading, group, worst->statistic, "issue_slots"), worst->what);
     verdict->remedy = peak->remedy;
 }
 
-void results_judge(const struct results_reading *reading, const struct results_group *group,
-                   struct results_verdict *verdict)
+static void judge_host(const struct results_reading *reading, struct results_verdict *verdict)
+{
+    verdict->kind = "host";
+    strcpy(verdict->limit, "host (no kernel there)");
+    int length = snprintf(verdict->evidence, sizeof verdict->evidence,
+                          "in %.1f %% of the time no kernel was on the machine", 100 * (1 - reading->busy_share));
+    if (reading->copy_seconds > 0)
+        snprintf(verdict->evidence + length, sizeof verdict->evidence - (size_t)length,
+                 "; copies and fills took %.2f us, calls of the host the rest", 1e6 * reading->copy_seconds);
+    verdict->remedy = "fewer and larger copies, or copies beside kernels (streams, pinned memory); more work for each "
+                      "copy; fewer calls that wait";
+}
+
+/* A part of the machine that is full, or what the schedulers waited for. */
+static void judge_kernels(const struct results_reading *reading, const struct results_group *group,
+                          struct results_verdict *verdict)
 {
     struct results_peak peaks[RESULTS_PEAKS];
     uint32_t count = results_peaks(reading, group, peaks), top = 0;
@@ -213,5 +280,16 @@ void results_judge(const struct results_reading *reading, const struct results_g
         verdict->remedy = results_classes[RESULTS_CLASSES - 1].remedy;
     } else {
         judge_latency(reading, group, verdict);
+    }
+}
+
+void results_judge(const struct results_reading *reading, const struct results_group *group,
+                   struct results_verdict *verdict)
+{
+    if (group == &reading->total && reading->busy_share < WAITING) {
+        *verdict = (struct results_verdict){0};
+        judge_host(reading, verdict);
+    } else {
+        judge_kernels(reading, group == &reading->total ? &reading->busy : group, verdict);
     }
 }

@@ -3,6 +3,7 @@
 #include "results/reading.h"
 
 #include "base/allocate.h"
+#include "results/busy.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,20 +54,38 @@ static bool read_run(struct results_reading *reading, struct mnp_error *error)
 /* Only what the run counts has a name: a merged database has other machines' statistics too. */
 static bool read_statistics(struct results_reading *reading, struct mnp_error *error)
 {
-    sqlite3_stmt *rows = ask(reading,
-                             "SELECT id, name FROM statistic JOIN value ON statistic = id WHERE run = ? AND kernel = 0"
-                             " AND statistic.kind <> 'ratio' ORDER BY id DESC",
-                             error);
+    sqlite3_stmt *rows =
+        ask(reading,
+            "SELECT id, name, kind = 'elapsed' FROM statistic JOIN value ON statistic = id WHERE run = ?"
+            " AND kernel = 0 AND statistic.kind <> 'ratio' ORDER BY id DESC",
+            error);
     int status = SQLITE_ERROR;
     while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
         sqlite3_int64 id = sqlite3_column_int64(rows, 0);
         if (!reading->statistics && id > 0 && id < 100000) { /* the greatest comes first */
             reading->statistic_count = (uint32_t)id + 1;
             reading->statistics = mnp_allocate(reading->statistic_count, sizeof *reading->statistics);
+            reading->elapsed = mnp_allocate(reading->statistic_count, sizeof *reading->elapsed);
         }
-        if (id > 0 && id < reading->statistic_count && !reading->statistics[id])
+        if (id > 0 && id < reading->statistic_count && !reading->statistics[id]) {
             reading->statistics[id] = copy_text(rows, 1);
+            reading->elapsed[id] = sqlite3_column_int(rows, 2);
+            results_named_add(&reading->names, reading->statistics[id], (double)id);
+        }
     }
+    results_named_sort(&reading->names);
+    return rows && ended_well(rows, status, error);
+}
+
+static bool read_keys(struct results_reading *reading, struct mnp_error *error)
+{
+    sqlite3_stmt *rows = ask(reading, "SELECT key, number FROM machine WHERE run = ?", error);
+    int status = SQLITE_ERROR;
+    while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *key = (const char *)sqlite3_column_text(rows, 0);
+        results_named_add(&reading->keys, key ? key : "", sqlite3_column_double(rows, 1));
+    }
+    results_named_sort(&reading->keys);
     return rows && ended_well(rows, status, error);
 }
 
@@ -175,10 +194,7 @@ bool results_reading_kernel(const struct results_reading *reading, sqlite3_int64
 
 uint32_t results_number(const struct results_reading *reading, const char *statistic)
 {
-    for (uint32_t i = 0; i < reading->statistic_count; i++)
-        if (reading->statistics[i] && strcmp(reading->statistics[i], statistic) == 0)
-            return i;
-    return 0;
+    return (uint32_t)results_named_number(&reading->names, statistic);
 }
 
 double results_sum(const struct results_reading *reading, const struct results_group *group, const char *statistic)
@@ -193,16 +209,7 @@ bool results_counts(const struct results_reading *reading, const char *statistic
 
 double results_key(const struct results_reading *reading, const char *key)
 {
-    struct mnp_error ignored = {0};
-    sqlite3_stmt *row = ask(reading, "SELECT number FROM machine WHERE run = ? AND key = ?", &ignored);
-    double number = 0;
-    if (row) {
-        sqlite3_bind_text(row, 2, key, -1, SQLITE_STATIC);
-        if (sqlite3_step(row) == SQLITE_ROW)
-            number = sqlite3_column_double(row, 0);
-    }
-    sqlite3_finalize(row);
-    return number;
+    return results_named_number(&reading->keys, key);
 }
 
 static int by_time(const void *a, const void *b, void *context)
@@ -218,7 +225,7 @@ bool results_reading_load(struct results_reading *reading, sqlite3 *database, sq
                           struct mnp_error *error)
 {
     *reading = (struct results_reading){.database = database, .run = run, .label = strdup(label)};
-    if (!read_run(reading, error) || !read_statistics(reading, error))
+    if (!read_run(reading, error) || !read_statistics(reading, error) || !read_keys(reading, error))
         return false;
     begin_group(reading, &reading->total, "total");
     bool done = read_names(reading, error) && read_values(reading, error);
@@ -226,7 +233,7 @@ bool results_reading_load(struct results_reading *reading, sqlite3 *database, sq
     if (done && reading->group_count)
         qsort_r(reading->groups, reading->group_count, sizeof *reading->groups, by_time, &cycles);
     reading->total.kernels = reading->kernel_count;
-    return done;
+    return done && results_busy_find(reading, error);
 }
 
 static void release_group(struct results_group *group)
@@ -246,6 +253,10 @@ void results_reading_release(struct results_reading *reading)
     for (uint32_t i = 0; i < reading->group_count; i++)
         release_group(&reading->groups[i]);
     release_group(&reading->total);
+    release_group(&reading->busy);
+    results_named_release(&reading->names);
+    results_named_release(&reading->keys);
+    free(reading->elapsed);
     free(reading->groups);
     free(reading->statistics);
     *reading = (struct results_reading){0};

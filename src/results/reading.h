@@ -6,8 +6,8 @@
 #ifndef MNP_RESULTS_READING_H
 #define MNP_RESULTS_READING_H
 
-#include "base/array.h"
 #include "results/database.h"
+#include "results/named.h"
 
 /* Kernels of one name, or the whole run. */
 struct results_group {
@@ -21,13 +21,20 @@ struct results_group {
 struct results_reading {
     sqlite3 *database;
     sqlite3_int64 run;
+    uint32_t place; /* among the runs of a report */
     char *label, *input, *machine, *kind, *description, *ended, *hash, *host;
     double wall_seconds;
-    int architecture; /* as 86; 0: none */
+    int architecture;  /* as 86; 0: none */
     char **statistics; /* [statistic_count] names by number; NULL: not in this run */
+    bool *elapsed;     /* [statistic_count] whether it passes with the time */
     uint32_t statistic_count;
+    struct mnp_array names, keys; /* of struct results_named: statistics by name, and keys of the machine */
     struct results_group total;
-    struct results_group *groups; /* [group_count] by time, longest first */
+    struct results_group busy; /* the run without the time in which no kernel was there: programs copy and compute */
+    double busy_share;         /* of the run's time, 0 … 1 */
+    double copy_seconds;       /* of copies and fills, added up */
+    double unowned_bytes, written; /* bytes of DRAM that no kernel owns; sectors that kernels have written to the L2 */
+    struct results_group *groups;  /* [group_count] by time, longest first */
     uint32_t group_count;
     uint64_t kernel_count, launches_hash; /* of names, grids and blocks in their order */
 };
@@ -43,6 +50,10 @@ bool results_reading_kernel(const struct results_reading *reading, sqlite3_int64
 
 /* The sum of a statistic over a group; 0 when the run has none of that name. */
 double results_sum(const struct results_reading *reading, const struct results_group *group, const char *statistic);
+
+/* Bytes that a group has moved to and from DRAM. Write-backs have no owner: a kernel has as large a share of them as of
+ * the sectors that kernels have written to the L2. */
+double results_dram_bytes(const struct results_reading *reading, const struct results_group *group);
 
 /* The place of a statistic in the sums of groups; 0: the run has none of that name. */
 uint32_t results_number(const struct results_reading *reading, const char *statistic);

@@ -11,6 +11,9 @@ void results_report_text(const struct results_reading *reading, FILE *out);
 /* Two runs of the same work beside one another. */
 void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
+/* A line for each of several runs. */
+void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out);
+
 /* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. */
 void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out);
 

@@ -21,28 +21,38 @@ static void write_peak_bar(const struct results_peak *peak, const char *class, F
 static void write_rate(const struct results_reading *reading, const struct results_peak *peak, FILE *out)
 {
     fprintf(out, "%.2f %% <span class=\"soft\">%.1f of %.1f %s</span>", 100 * results_peak_share(peak),
-            results_report_rate(reading, &reading->total, peak, peak->done),
-            results_report_rate(reading, &reading->total, peak, peak->possible),
+            results_report_rate(reading, &reading->busy, peak, peak->done),
+            results_report_rate(reading, &reading->busy, peak, peak->possible),
             peak->scale == 1 ? "a cycle" : peak->rate);
+}
+
+bool results_page_shows(const struct results_reading *reading, const struct results_peak *peak)
+{
+    struct results_peak peaks[RESULTS_PEAKS];
+    uint32_t count = peak->seldom ? results_peaks(reading, &reading->busy, peaks) : 0;
+    const struct results_peak *whole = results_peak_find(peaks, count, peak->short_name);
+    return !peak->seldom || (whole && whole->done > 0);
 }
 
 void results_page_peaks(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
-    uint32_t count = results_peaks(a, &a->total, left), others = b ? results_peaks(b, &b->total, right) : 0;
+    uint32_t count = results_peaks(a, &a->busy, left), others = b ? results_peaks(b, &b->busy, right) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool both = b && i < others && strcmp(left[i].name, right[i].name) == 0;
+        const struct results_peak *other = results_peak_find(right, others, left[i].short_name);
+        if (left[i].seldom && left[i].done <= 0 && (!other || other->done <= 0))
+            continue;
         fputs("<div class=\"row\" title=\"", out);
         results_page_text(left[i].what, out);
         fprintf(out, "\"><div>%s</div><div class=\"bars\">", left[i].name);
         write_peak_bar(&left[i], "a", out);
-        if (both)
-            write_peak_bar(&right[i], "b", out);
+        if (other)
+            write_peak_bar(other, "b", out);
         fputs("</div><div class=\"num\">", out);
         write_rate(a, &left[i], out);
-        if (both) {
+        if (other) {
             fputs("<br>", out);
-            write_rate(b, &right[i], out);
+            write_rate(b, other, out);
         }
         fputs("</div></div>\n", out);
     }
@@ -59,7 +69,7 @@ struct level {
 
 static double gigabytes(const struct results_reading *reading, double sectors)
 {
-    double seconds = results_report_seconds(reading, results_report_cycles(reading, &reading->total));
+    double seconds = results_report_seconds(reading, results_report_cycles(reading, &reading->busy));
     return seconds > 0 ? sectors * 32e-9 / seconds : 0;
 }
 
@@ -70,7 +80,7 @@ static double percent(double part, double all)
 
 static void describe_levels(const struct results_reading *reading, struct level levels[4])
 {
-    double cycles = results_report_cycles(reading, &reading->total);
+    double cycles = results_report_cycles(reading, &reading->busy);
 #define SUM(name) results_sum(reading, &reading->total, name)
     levels[0] = (struct level){.name = "SMs"};
     snprintf(levels[0].hits, sizeof levels[0].hits, "%.2f accesses a cycle",
@@ -118,7 +128,7 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
 {
     struct level levels[4];
     char shared[2][96];
-    const struct results_group *total = &reading->total;
+    const struct results_group *total = &reading->busy;
     double cycles = results_report_cycles(reading, total);
     describe_levels(reading, levels);
     snprintf(shared[0], sizeof shared[0], "%.2f a cycle",
@@ -153,7 +163,7 @@ static void write_stack(const struct results_reading *reading, const struct resu
     fputs("<div class=\"row\"><div title=\"", out);
     results_page_text(name, out);
     fputs("\" style=\"overflow:hidden;text-overflow:ellipsis;white-space:nowrap\">", out);
-    results_page_text(group == &reading->total ? "whole run" : name, out);
+    results_page_text(group == &reading->busy ? "all kernels" : name, out);
     fputs("</div><div class=\"bars\"><div class=\"stack\">", out);
     for (int i = 0; i < RESULTS_CLASSES; i++) {
         double share = 100 * results_report_slots(reading, group, i);
@@ -172,9 +182,9 @@ void results_page_slots(const struct results_reading *reading, FILE *out)
     for (int i = 0; i < RESULTS_CLASSES; i++)
         fprintf(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
                 results_classes[i].name, results_classes[i].brief,
-                100 * results_report_slots(reading, &reading->total, i));
+                100 * results_report_slots(reading, &reading->busy, i));
     fputs("</div>\n", out);
-    write_stack(reading, &reading->total, out);
+    write_stack(reading, &reading->busy, out);
     for (uint32_t i = 0; i < reading->group_count && i < MOST_STACKS; i++)
         write_stack(reading, &reading->groups[i], out);
 }

@@ -21,22 +21,44 @@ static void write_counts(const struct results_reading *reading, FILE *out)
     fputs("</tbody></table></div>\n", out);
 }
 
+static void write_verdict(const char *what, const struct results_verdict *verdict, FILE *out)
+{
+    fprintf(out, "<p>%s <b>%s</b></p><p>%s</p><p><b>Try</b> %s</p>", what, verdict->limit, verdict->evidence,
+            verdict->remedy);
+}
+
+/* How long it took: of a program, whose copies and calls take time as well, with kernels and in all. */
+static void write_time(const struct results_reading *reading, FILE *out)
+{
+    char time[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT];
+    const char *plural = reading->kernel_count == 1 ? "" : "s";
+    double end = results_sum(reading, &reading->total, "gpu_sim_cycle");
+    double run = results_report_seconds(reading, results_report_cycles(reading, &reading->total));
+    bool part = reading->busy_share < 1;
+    double seconds = results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"));
+    mnp_format_grouped(cycles, (uint64_t)end);
+    fprintf(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
+    if (part)
+        fprintf(out, "<p>with %" PRIu64 " kernel%s, of %s in all (%.1f %%); the last ended in core cycle %s</p>",
+                reading->kernel_count, plural, results_report_time(time, run), 100 * reading->busy_share, cycles);
+    else
+        fprintf(out, "<p>%s core cycles of %" PRIu64 " kernel%s</p>", cycles, reading->kernel_count, plural);
+}
+
 static void write_card(const struct results_reading *reading, const char *letter, FILE *out)
 {
-    struct results_verdict verdict;
-    char time[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT];
-    double all = results_sum(reading, &reading->total, "gpu_sim_cycle");
+    struct results_verdict verdict, kernels;
     results_judge(reading, &reading->total, &verdict);
+    results_judge(reading, &reading->busy, &kernels);
     fprintf(out, "<div class=\"card\"><p class=\"soft\">%s", letter);
     results_page_text(reading->label, out);
     fputs(" on ", out);
     results_page_text(reading->machine, out);
-    fprintf(out,
-            "</p><p class=\"big\">%s</p><p>%s core cycles of %" PRIu64 " kernel%s</p>"
-            "<p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> %s</p>",
-            results_report_time(time, results_report_seconds(reading, all)), mnp_format_grouped(cycles, (uint64_t)all),
-            reading->kernel_count, reading->kernel_count == 1 ? "" : "s", verdict.limit, verdict.evidence,
-            verdict.remedy);
+    fputs("</p>", out);
+    write_time(reading, out);
+    write_verdict("Limited by", &verdict, out);
+    if (strcmp(verdict.kind, kernels.kind) != 0)
+        write_verdict("Its kernels by", &kernels, out);
     if (strcmp(reading->ended, "finished") != 0)
         fprintf(out, "<p><b>The run ended early (%s): figures are of what was done until then.</b></p>",
                 reading->ended);
@@ -45,53 +67,77 @@ static void write_card(const struct results_reading *reading, const char *letter
 
 /* ===== kernels ===== */
 
+/* A name of kernels, which leads to its instructions where the page has them. */
+static void write_name(const struct results_reading *reading, const char *name, char *const *lines, uint32_t count,
+                       FILE *out)
+{
+    char *plain = mnp_demangle(name);
+    uint32_t place = 0;
+    while (place < count && strcmp(lines[place], name) != 0)
+        place++;
+    fputs("<tr><td class=\"name\" title=\"", out);
+    results_page_text(plain, out);
+    fputs("\">", out);
+    if (place < count)
+        fprintf(out, "<a href=\"#lines-%u-%u\">", reading->place, place);
+    results_page_text(plain, out);
+    fputs(place < count ? "</a></td>" : "</td>", out);
+    free(plain);
+}
+
 static void write_kernel(const struct results_reading *reading, const struct results_group *group, double all,
                          FILE *out)
 {
     struct results_peak peaks[RESULTS_PEAKS];
     struct results_verdict verdict;
-    char time[RESULTS_REPORT_TIME], *name = mnp_demangle(group->name);
+    char time[RESULTS_REPORT_TIME];
     uint32_t count = results_peaks(reading, group, peaks);
     double cycles = results_sum(reading, group, "gpu_sim_cycle");
     double each = results_report_seconds(reading, cycles) / (double)(group->kernels ? group->kernels : 1);
     double possible = results_sum(reading, group, "possible_warp_cycles");
     results_judge(reading, group, &verdict);
-    fputs("<tr><td class=\"name\" title=\"", out);
-    results_page_text(name, out);
-    fputs("\">", out);
-    results_page_text(name, out);
     fprintf(out,
-            "</td><td>%s</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%.2f</td>"
+            "<td>%s</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%.2f</td>"
             "<td data-v=\"%.9g\">%s</td><td class=\"left\">%s</td><td data-v=\"%.6f\">%.2f</td>",
             group->shape, group->kernels, group->kernels, cycles, all > 0 ? 100 * cycles / all : 0, each,
             results_report_time(time, each), verdict.limit,
             possible > 0 ? results_sum(reading, group, "resident_warp_cycles") / possible : 0,
             possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "<td data-v=\"%.6f\">%.2f</td>", results_peak_share(&peaks[i]),
-                100 * results_peak_share(&peaks[i]));
+        if (results_page_shows(reading, &peaks[i]))
+            fprintf(out, "<td data-v=\"%.6f\">%.2f</td>", results_peak_share(&peaks[i]),
+                    100 * results_peak_share(&peaks[i]));
     fputs("</tr>\n", out);
-    free(name);
 }
 
 static void write_kernels(const struct results_reading *reading, FILE *out)
 {
     struct results_peak peaks[RESULTS_PEAKS];
-    uint32_t count = results_peaks(reading, &reading->total, peaks);
+    uint32_t count = results_peaks(reading, &reading->busy, peaks);
     double all = 0;
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>grid of threads<th>launches<th>% of time"
           "<th>time each<th class=\"left\">limited by<th>occupancy %",
           out);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
+        if (results_page_shows(reading, &peaks[i]))
+            fprintf(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
     fputs("</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < reading->group_count; i++)
         all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
-    for (uint32_t i = 0; i < reading->group_count && i < MOST_ROWS; i++)
+    char *lines[RESULTS_LINE_KERNELS];
+    uint32_t line_count = results_page_line_kernels(reading, lines);
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_ROWS; i++) {
+        write_name(reading, reading->groups[i].name, lines, line_count, out);
         write_kernel(reading, &reading->groups[i], all, out);
-    fputs("</tbody></table></div><p class=\"soft\">What has no owner, such as write-backs, counts for the run "
-          "alone.</p>\n",
-          out);
+    }
+    for (uint32_t i = 0; i < line_count; i++)
+        free(lines[i]);
+    fputs("</tbody></table></div>\n", out);
+    if (reading->unowned_bytes > 0 && reading->written > 0)
+        fputs("<p class=\"soft\">DRAM: with a share of write-backs, which have no owner, by sectors written to the "
+              "L2.</p>"
+              "\n",
+              out);
     if (reading->group_count > MOST_ROWS)
         fprintf(out, "<p class=\"soft\">and %u other names of kernels, which took less time</p>\n",
                 reading->group_count - MOST_ROWS);
@@ -110,7 +156,7 @@ static void write_difference(const char *name, double a, double b, bool relative
 static void write_differences(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
-    uint32_t count = results_peaks(a, &a->total, left), others = results_peaks(b, &b->total, right);
+    uint32_t count = results_peaks(a, &a->busy, left), others = results_peaks(b, &b->busy, right);
     double cycles[] = {results_sum(a, &a->total, "gpu_sim_cycle"), results_sum(b, &b->total, "gpu_sim_cycle")};
     fputs("<h2>B against A</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Figure<th>A<th>B<th>difference"
           "</tr></thead><tbody>\n",
@@ -118,15 +164,17 @@ static void write_differences(const struct results_reading *a, const struct resu
     write_difference("time, us", 1e6 * results_report_seconds(a, cycles[0]), 1e6 * results_report_seconds(b, cycles[1]),
                      true, out);
     write_difference("core cycles", cycles[0], cycles[1], true, out);
-    for (uint32_t i = 0; i < count && i < others; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         char name[64];
+        const struct results_peak *other = results_peak_find(right, others, left[i].short_name);
         snprintf(name, sizeof name, "%s, %%", left[i].name);
-        write_difference(name, 100 * results_peak_share(&left[i]), 100 * results_peak_share(&right[i]), false, out);
+        if (other && (!left[i].seldom || left[i].done > 0 || other->done > 0))
+            write_difference(name, 100 * results_peak_share(&left[i]), 100 * results_peak_share(other), false, out);
     }
     for (int i = 0; i < RESULTS_CLASSES; i++) {
         char name[64];
         snprintf(name, sizeof name, "slots: %s, %%", results_classes[i].name);
-        write_difference(name, 100 * results_report_slots(a, &a->total, i), 100 * results_report_slots(b, &b->total, i),
+        write_difference(name, 100 * results_report_slots(a, &a->busy, i), 100 * results_report_slots(b, &b->busy, i),
                          false, out);
     }
     fputs("</tbody></table></div>\n", out);
@@ -225,7 +273,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
         if (b)
             write_card(b, "B: ", out);
         fputs("</div>\n", out);
-        fputs("<h2>Speed of light</h2>", out);
+        fprintf(out, "<h2>Speed of light%s</h2>",
+                a->busy_share < 1 || (b && b->busy_share < 1) ? ", of the time with kernels" : "");
         results_page_peaks(a, b, out);
         if (b)
             write_differences(a, b, out);

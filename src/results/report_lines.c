@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KERNELS = 6, MOST_LINES = 150, MOST_SOURCES = 40, MOST_TOLD = 8 };
+/* Rows of the kernel that costs most, and of each other: a page of two runs stays below 300 KB. */
+enum { MOST_LINES = 120, OTHER_LINES = 25, MOST_SOURCES = 40, OTHER_SOURCES = 10, MOST_TOLD = 8 };
 
 #define WAITS "ready + result + memory + barrier + fence + fetch + ended"
 
@@ -64,9 +65,9 @@ static void write_figures(sqlite3_stmt *row, double most, double all, FILE *out)
     double lanes = sqlite3_column_double(row, LANES);
     const char *reason = worst_reason(row, FIRST_REASON, &waiting);
     fprintf(out,
-            "<td data-v=\"%.0f\">%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i style=\"width:%.1f%%\"></i>"
-            "</div><td>%.2f<td class=\"left\">%s %.0f %%<td>%.1f<td>%.0f</tr>\n",
-            issues, issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
+            "<td>%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i "
+            "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">%s %.0f %%<td>%.1f<td>%.0f</tr>\n",
+            issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
             all > 0 ? 100 * cycles / all : 0, reason, cycles > 0 ? 100 * waiting / cycles : 0,
             issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0, sqlite3_column_double(row, CONFLICTS));
 }
@@ -79,15 +80,22 @@ static double greatest(const struct results_reading *reading, const char *sql, c
     return most;
 }
 
-static void write_cell(sqlite3_stmt *row, int column, FILE *out)
+static void write_cell(const char *text, FILE *out)
 {
-    const char *text = (const char *)sqlite3_column_text(row, column);
     fputs("<td class=\"left code\">", out);
     results_page_text(text ? text : "", out);
 }
 
+/* A line of the source without the folders of its file; NULL: none. */
+static const char *short_place(const char *source)
+{
+    const char *slash = source ? strrchr(source, '/') : NULL;
+    return slash ? slash + 1 : source;
+}
+
 /* Lines of the source, those that cost most first. */
-static void write_sources(const struct results_reading *reading, const char *kernel, double all, FILE *out)
+static void write_sources(const struct results_reading *reading, const char *kernel, uint32_t limit, double all,
+                          FILE *out)
 {
     sqlite3_stmt *rows = ask(reading,
                              "SELECT 0, NULL, source, " COLUMNS " FROM instruction WHERE run = ? AND kernel = ?"
@@ -95,7 +103,7 @@ static void write_sources(const struct results_reading *reading, const char *ker
                              kernel);
     double most = 0;
     uint32_t count = 0;
-    for (; rows && count < MOST_SOURCES && sqlite3_step(rows) == SQLITE_ROW; count++) {
+    for (; rows && count < limit && sqlite3_step(rows) == SQLITE_ROW; count++) {
         if (!count) {
             fprintf(out,
                     "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line%s</tr></thead>"
@@ -104,7 +112,7 @@ static void write_sources(const struct results_reading *reading, const char *ker
             most = sqlite3_column_double(rows, CYCLES);
         }
         fputs("<tr>", out);
-        write_cell(rows, SOURCE, out);
+        write_cell(short_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
         write_figures(rows, most, all, out);
     }
     if (count)
@@ -112,8 +120,9 @@ static void write_sources(const struct results_reading *reading, const char *ker
     sqlite3_finalize(rows);
 }
 
-/* Instructions in the order of their PCs: the MOST_LINES that cost most. */
-static void write_instructions(const struct results_reading *reading, const char *kernel, double all, FILE *out)
+/* Instructions in the order of their PCs: those that cost most. */
+static void write_instructions(const struct results_reading *reading, const char *kernel, int limit, double all,
+                               FILE *out)
 {
     double most =
         greatest(reading, "SELECT max(issues + " WAITS ") FROM instruction WHERE run = ? AND kernel = ?", kernel);
@@ -122,7 +131,7 @@ static void write_instructions(const struct results_reading *reading, const char
     snprintf(sql, sizeof sql,
              "SELECT * FROM (SELECT pc, text, source, " COLUMNS " FROM instruction WHERE run = ? AND kernel = ?"
              " GROUP BY pc, opcode ORDER BY 8 DESC, pc LIMIT %d) ORDER BY pc",
-             MOST_LINES);
+             limit);
     sqlite3_stmt *rows = ask(reading, sql, kernel);
     fprintf(out,
             "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction%s</tr></thead>"
@@ -131,33 +140,53 @@ static void write_instructions(const struct results_reading *reading, const char
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         fprintf(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
                 (uint64_t)sqlite3_column_int64(rows, PC));
-        write_cell(rows, TEXT, out);
+        write_cell((const char *)sqlite3_column_text(rows, TEXT), out);
         write_figures(rows, most, all, out);
     }
     fputs("</tbody></table></div>\n", out);
-    if (count > MOST_LINES)
-        fprintf(out, "<p class=\"soft\">and %.0f other instructions, which cost less</p>\n", count - MOST_LINES);
+    if (count > limit)
+        fprintf(out, "<p class=\"soft\">and %.0f other instructions, which cost less</p>\n", count - limit);
     sqlite3_finalize(rows);
+}
+
+/* The kernels whose instructions a page shows, those that cost most first: rows of their names and cycles. */
+static sqlite3_stmt *ask_kernels(const struct results_reading *reading)
+{
+    char sql[300];
+    snprintf(sql, sizeof sql,
+             "SELECT kernel, sum(issues + " WAITS ") FROM instruction WHERE run = ? GROUP BY kernel"
+             " ORDER BY 2 DESC, kernel LIMIT %d",
+             RESULTS_LINE_KERNELS);
+    return ask(reading, sql, NULL);
+}
+
+uint32_t results_page_line_kernels(const struct results_reading *reading, char *names[RESULTS_LINE_KERNELS])
+{
+    sqlite3_stmt *kernels = ask_kernels(reading);
+    uint32_t count = 0;
+    for (; kernels && count < RESULTS_LINE_KERNELS && sqlite3_step(kernels) == SQLITE_ROW; count++) {
+        const char *name = (const char *)sqlite3_column_text(kernels, 0);
+        names[count] = strdup(name ? name : "");
+    }
+    sqlite3_finalize(kernels);
+    return count;
 }
 
 void results_page_lines(const struct results_reading *reading, FILE *out)
 {
     double all = results_tally_cycles(reading);
     uint32_t shown = 0;
-    sqlite3_stmt *kernels = ask(reading,
-                                "SELECT kernel, sum(issues + " WAITS ") FROM instruction WHERE run = ? GROUP BY kernel"
-                                " ORDER BY 2 DESC, kernel",
-                                NULL);
-    for (; kernels && shown < MOST_KERNELS && sqlite3_step(kernels) == SQLITE_ROW; shown++) {
+    sqlite3_stmt *kernels = ask_kernels(reading);
+    for (; kernels && sqlite3_step(kernels) == SQLITE_ROW; shown++) {
         const char *name = (const char *)sqlite3_column_text(kernels, 0);
         char *plain = mnp_demangle(name ? name : "");
         fprintf(out, "<details%s><summary>", shown ? "" : " open");
         results_page_text(plain, out);
-        fprintf(out, ": %.2f %% of the cycles of warps</summary>\n",
-                all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0);
-        write_sources(reading, name ? name : "", all, out);
-        write_instructions(reading, name ? name : "", all, out);
-        fputs("</details>\n", out);
+        fprintf(out, ": %.2f %% of the cycles of warps</summary><div id=\"lines-%u-%u\">\n",
+                all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, reading->place, shown);
+        write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, all, out);
+        write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, all, out);
+        fputs("</div></details>\n", out);
         free(plain);
     }
     sqlite3_finalize(kernels);
@@ -187,9 +216,8 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
         const char *kernel = (const char *)sqlite3_column_text(rows, FIRST_REASON + REASONS);
         const char *known = (const char *)sqlite3_column_text(rows, TEXT);
         const char *source = (const char *)sqlite3_column_text(rows, SOURCE);
-        const char *slash = source ? strrchr(source, '/') : NULL;
         mnp_escape(text, sizeof text, known ? known : "");
-        mnp_escape(place, sizeof place, slash ? slash + 1 : source ? source : kernel ? kernel : "");
+        mnp_escape(place, sizeof place, source ? short_place(source) : kernel ? kernel : "");
         fprintf(out, "  %6.2f %10.0f  %-12s %-5" PRIx64 " %-34s %s\n", 100 * sqlite3_column_double(rows, CYCLES) / all,
                 sqlite3_column_double(rows, ISSUES), reason, (uint64_t)sqlite3_column_int64(rows, PC), text, place);
     }

@@ -14,6 +14,9 @@ void results_page_text(const char *text, FILE *out);
 /* A bar for each peak, of one run or of two (`b` may be NULL). */
 void results_page_peaks(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
+/* Whether a page shows a peak: one that is seldom used, where the run used it. */
+bool results_page_shows(const struct results_reading *reading, const struct results_peak *peak);
+
 /* From the SMs to DRAM: what passes each arrow, and what is found at its end. */
 void results_page_memory(const struct results_reading *reading, FILE *out);
 
@@ -34,6 +37,11 @@ void results_page_units(const struct results_reading *reading, FILE *out);
 
 /* What CTAs ask of an SM, and what limits how many of them it holds. */
 void results_page_occupancy(const struct results_reading *reading, FILE *out);
+
+/* The kernels whose instructions are shown, in the order of their places: number N of a run has the id lines-PLACE-N.
+ * Names are to be freed. */
+enum { RESULTS_LINE_KERNELS = 6 };
+uint32_t results_page_line_kernels(const struct results_reading *reading, char *names[RESULTS_LINE_KERNELS]);
 
 /* What instructions and lines of the source have cost. */
 void results_page_lines(const struct results_reading *reading, FILE *out);

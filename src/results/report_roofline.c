@@ -7,12 +7,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEFT = 64, TOP = 12, WIDE = 560, HIGH = 300, MOST_POINTS = 30, NAMED = 5 };
+
+enum { MOST_LABELS = 24, LETTER = 6, HALF_LINE = 13 };
 
 struct frame { /* of the drawing: powers of ten at its edges */
     double left, right, bottom, top;
     double memory; /* bytes a second */
+    struct {
+        double left, right, y;
+    } labels[MOST_LABELS]; /* where there is text */
+    uint32_t label_count;
 };
 
 static double x_of(const struct frame *frame, double intensity)
@@ -25,6 +32,22 @@ static double y_of(const struct frame *frame, double rate)
 {
     double place = (log10(rate) - frame->bottom) / (frame->top - frame->bottom);
     return TOP + HIGH * (1 - (place < 0 ? 0 : place > 1 ? 1 : place));
+}
+
+/* Takes the room of a text that begins at `x`, or ends there; false: another text is in the way. */
+static bool take_room(struct frame *frame, double x, double y, double width)
+{
+    double left = width < 0 ? x + width : x, right = width < 0 ? x : x + width;
+    bool free = left > LEFT && right < LEFT + WIDE + 8 && y > TOP && y < TOP + HIGH && frame->label_count < MOST_LABELS;
+    for (uint32_t i = 0; free && i < frame->label_count; i++)
+        free =
+            left > frame->labels[i].right || right < frame->labels[i].left || fabs(y - frame->labels[i].y) >= HALF_LINE;
+    if (!free)
+        return false;
+    frame->labels[frame->label_count].left = left;
+    frame->labels[frame->label_count].right = right;
+    frame->labels[frame->label_count++].y = y;
+    return true;
 }
 
 static void write_rate(double rate, FILE *out)
@@ -60,7 +83,7 @@ static void draw_axes(const struct frame *frame, FILE *out)
         LEFT + WIDE / 2, TOP + HIGH + 34, TOP + HIGH / 2, TOP + HIGH / 2);
 }
 
-static void draw_roofs(const struct frame *frame, const struct results_roof *roofs, uint32_t count, FILE *out)
+static void draw_roofs(struct frame *frame, const struct results_roof *roofs, uint32_t count, FILE *out)
 {
     double highest = 0, label = TOP + HIGH + 14; /* of the roof below, above which the next label stands */
     for (uint32_t i = 0; i < count; i++) {
@@ -73,6 +96,7 @@ static void draw_roofs(const struct frame *frame, const struct results_roof *roo
                 knee, y, LEFT + WIDE, roofs[i].what, LEFT + WIDE - 2, label, roofs[i].name);
         write_rate(roofs[i].rate, out);
         fputs("</text>\n", out);
+        take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
     }
     double first = pow(10, frame->left), start = fmax(first, pow(10, frame->bottom) / frame->memory);
     fprintf(out,
@@ -83,41 +107,55 @@ static void draw_roofs(const struct frame *frame, const struct results_roof *roo
             frame->memory / 1e9);
 }
 
-/* A group that has done something; without traffic to DRAM it stands at the right edge. */
-static bool draw_point(const struct results_reading *reading, const struct results_group *group,
-                       const struct frame *frame, const char *class, bool named, FILE *out)
+/* Writes a name beside a point, where there is room: below it on the side that is wider, or elsewhere. */
+static bool write_name(struct frame *frame, double x, double y, const char *name, FILE *out)
 {
-    double operations = results_operations(reading, group), bytes = results_sum(reading, group, "dram_bytes");
+    static const int places[] = {16, -8, 30, -22};
+    bool left = x > LEFT + WIDE - 120;
+    double width = LETTER * (double)strlen(name);
+    for (int i = 0; i < 8; i++) {
+        bool end = left != (i >= 4);
+        double at = end ? x - 8 : x + 8, line = y + places[i % 4];
+        if (!take_room(frame, at, line, end ? -width : width))
+            continue;
+        fprintf(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\"%s>", at, line, end ? " text-anchor=\"end\"" : "");
+        results_page_text(name, out);
+        fputs("</text>", out);
+        return true;
+    }
+    return false;
+}
+
+/* A group that has done something; without traffic to DRAM it stands at the right edge. Returns whether it is named. */
+static bool draw_point(const struct results_reading *reading, const struct results_group *group, struct frame *frame,
+                       const char *class, bool named, FILE *out)
+{
+    double operations = results_operations(reading, group), bytes = results_dram_bytes(reading, group);
     double seconds = results_report_seconds(reading, results_sum(reading, group, "gpu_sim_cycle"));
     if (operations <= 0 || seconds <= 0)
         return false;
     double x = bytes > 0 ? x_of(frame, operations / bytes) : LEFT + WIDE, y = y_of(frame, operations / seconds);
-    char *name = mnp_demangle(group->name);
-    bool total = group == &reading->total;
+    char *plain = mnp_demangle(group->name), brief[28];
+    bool total = group == &reading->busy;
+    const char *name = total ? "all kernels" : plain;
     fprintf(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>", class, x, y, total ? 7 : 4);
-    results_page_text(total ? "whole run" : name, out);
+    results_page_text(name, out);
     fputs(": ", out);
     write_rate(operations / seconds, out);
     if (bytes > 0)
         fprintf(out, ", %.3g operations per byte of DRAM", operations / bytes);
     fputs("</title></circle>", out);
-    if (named) {
-        char brief[28];
-        snprintf(brief, sizeof brief, "%.27s", total ? "whole run" : name);
-        fprintf(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\"%s>", x < LEFT + WIDE - 120 ? x + 8 : x - 8, y + 16,
-                x < LEFT + WIDE - 120 ? "" : " text-anchor=\"end\"");
-        results_page_text(brief, out);
-        fputs("</text>", out);
-    }
+    snprintf(brief, sizeof brief, "%.27s", name);
+    named = named && write_name(frame, x, y, brief, out);
     putc('\n', out);
-    free(name);
-    return true;
+    free(plain);
+    return named;
 }
 
-static void draw_points(const struct results_reading *reading, const struct frame *frame, const char *class, FILE *out)
+static void draw_points(const struct results_reading *reading, struct frame *frame, const char *class, FILE *out)
 {
-    uint32_t named = reading->group_count > 1 ? 0 : NAMED; /* one kernel is the whole run */
-    draw_point(reading, &reading->total, frame, class, true, out);
+    uint32_t named = reading->group_count > 1 ? 0 : NAMED; /* one name of kernels is all of them */
+    draw_point(reading, &reading->busy, frame, class, true, out);
     for (uint32_t i = 0; reading->group_count > 1 && i < reading->group_count && i < MOST_POINTS; i++)
         named += draw_point(reading, &reading->groups[i], frame, class, named < NAMED, out);
 }

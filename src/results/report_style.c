@@ -39,9 +39,11 @@ const char results_page_style[] =
     "svg .axis{stroke:var(--line)}\n"
     "svg.big-drawing{max-width:44rem}svg.wide-drawing{max-width:none;height:6rem}svg .roof{stroke:var(--text);"
     "stroke-width:1.5;fill:none}svg .point{fill:var(--a)}svg .point.b{fill:none;stroke:var(--b);stroke-width:2}\n"
-    "svg.wide-drawing+.two{margin-top:1rem}\n"
+    ".ends+.two{margin-top:1rem}\n"
     ".card svg.wide-drawing{height:3.5rem}.cost{width:8rem;display:block}td.code{font-family:ui-monospace,monospace;"
     "font-size:.82rem;max-width:26rem;overflow:hidden;text-overflow:ellipsis}\n"
+    ".ends{display:flex;justify-content:space-between;font-size:.8rem}\n"
+    "a{color:inherit;text-decoration-color:var(--soft)}\n"
     "details{margin:.4rem 0}summary{cursor:pointer}\n"
     "@media(max-width:34rem){.row{grid-template-columns:minmax(5rem,1fr) auto}.row "
     ".bars{grid-row:2;grid-column:1/3}}\n";
@@ -49,7 +51,7 @@ const char results_page_style[] =
 const char results_page_script[] =
     "for(const table of document.querySelectorAll('table.sorts')){const heads=[...table.tHead.rows[0].cells];"
     "heads.forEach((head,at)=>{let down=false;head.onclick=()=>{down=!down;const body=table.tBodies[0];"
-    "const value=row=>{const cell=row.cells[at];return cell.dataset.v===undefined?cell.textContent:+cell.dataset.v};"
+    "const value=row=>{const cell=row.cells[at],text=cell.dataset.v??cell.textContent;return isNaN(text)?text:+text};"
     "[...body.rows].sort((x,y)=>{const a=value(x),b=value(y);return(a<b?-1:a>b?1:0)*(down?-1:1)})"
     ".forEach(row=>body.append(row))}})}\n";
 

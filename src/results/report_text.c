@@ -84,35 +84,63 @@ static void write_head(const struct results_reading *reading, FILE *out)
     fputc('\n', out);
 }
 
-static void write_answer(const struct results_reading *reading, FILE *out)
+/* How long it took: of a program, whose copies and calls take time as well, with kernels and in all. */
+static void write_time(const struct results_reading *reading, FILE *out)
 {
     const struct results_group *total = &reading->total;
-    struct results_verdict verdict;
-    char time[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], text[LINE * 4];
-    double all = results_sum(reading, total, "gpu_sim_cycle");
-    results_judge(reading, total, &verdict);
-    snprintf(text, sizeof text, "%s: %s core cycles of %" PRIu64 " kernel%s, %.1f %% of whose time is launch latency",
-             results_report_time(time, results_report_seconds(reading, all)), mnp_format_grouped(cycles, (uint64_t)all),
-             reading->kernel_count, reading->kernel_count == 1 ? "" : "s", 100 * results_launch_share(reading, total));
+    char with[RESULTS_REPORT_TIME], all[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], text[LINE * 4];
+    const char *plural = reading->kernel_count == 1 ? "" : "s";
+    double end = results_sum(reading, total, "gpu_sim_cycle"), run = results_report_cycles(reading, total);
+    double launch = 100 * results_launch_share(reading, total);
+    mnp_format_grouped(cycles, (uint64_t)end);
+    if (reading->busy_share < 1)
+        snprintf(text, sizeof text,
+                 "%s with kernels, of %s in all (%.1f %%): %" PRIu64 " kernel%s, %.1f %% of whose time is launch "
+                 "latency; the last ended in core cycle %s",
+                 results_report_time(
+                     with, results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"))),
+                 results_report_time(all, results_report_seconds(reading, run)), 100 * reading->busy_share,
+                 reading->kernel_count, plural, launch, cycles);
+    else
+        snprintf(text, sizeof text,
+                 "%s: %s core cycles of %" PRIu64 " kernel%s, %.1f %% of whose time is launch latency",
+                 results_report_time(all, results_report_seconds(reading, end)), cycles, reading->kernel_count, plural,
+                 launch);
     write_paragraph("Time", text, out);
+}
+
+static void write_answer(const struct results_reading *reading, FILE *out)
+{
+    struct results_verdict verdict, kernels;
+    write_time(reading, out);
+    results_judge(reading, &reading->total, &verdict);
+    results_judge(reading, &reading->busy, &kernels);
     write_paragraph("Limited by", verdict.limit, out);
     write_paragraph("Evidence", verdict.evidence, out);
     write_paragraph("Try", verdict.remedy, out);
+    if (strcmp(verdict.kind, kernels.kind) == 0)
+        return;
+    write_paragraph("Its kernels", kernels.limit, out);
+    write_paragraph("Evidence", kernels.evidence, out);
+    write_paragraph("Try", kernels.remedy, out);
 }
 
 static void write_peaks(const struct results_reading *reading, FILE *out)
 {
     struct results_peak peaks[RESULTS_PEAKS];
-    uint32_t count = results_peaks(reading, &reading->total, peaks);
-    fprintf(out, "\n%-21s %8s  %-*s %22s\n", "Of the peak", "", BAR, "", "done of possible");
+    const struct results_group *busy = &reading->busy;
+    uint32_t count = results_peaks(reading, busy, peaks);
+    fprintf(out, "\n%-40s  %*s %22s\n", reading->busy_share < 1 ? "Of the peak, with kernels there" : "Of the peak",
+            BAR - 10, "", "done of possible");
     for (uint32_t i = 0; i < count; i++) {
         const struct results_peak *peak = &peaks[i];
         char rate[64];
+        if (peak->seldom && peak->done <= 0)
+            continue;
         fprintf(out, "  %-19s %6.2f %%  ", peak->name, 100 * results_peak_share(peak));
         write_bar(results_peak_share(peak), out);
-        snprintf(rate, sizeof rate, "%.1f of %.1f %s", results_report_rate(reading, &reading->total, peak, peak->done),
-                 results_report_rate(reading, &reading->total, peak, peak->possible),
-                 peak->scale == 1 ? peak->unit : peak->rate);
+        snprintf(rate, sizeof rate, "%.1f of %.1f %s", results_report_rate(reading, busy, peak, peak->done),
+                 results_report_rate(reading, busy, peak, peak->possible), peak->scale == 1 ? peak->unit : peak->rate);
         fprintf(out, "%*s %s%s\n", BAR - bar_of(results_peak_share(peak)), "", rate,
                 peak->scale == 1 ? " a cycle" : "");
     }
@@ -128,7 +156,7 @@ static void write_slots(const struct results_reading *reading, FILE *out)
 {
     fprintf(out, "\nIssue slots\n");
     for (int i = 0; i < RESULTS_CLASSES; i++) {
-        double share = results_report_slots(reading, &reading->total, i);
+        double share = results_report_slots(reading, &reading->busy, i);
         fprintf(out, "  %-19s %6.2f %%  ", results_classes[i].name, 100 * share);
         write_bar(share, out);
         fprintf(out, "%*s %s\n", BAR - bar_of(share), "", results_classes[i].brief);
@@ -163,13 +191,15 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         results_judge(reading, group, &verdict);
         fprintf(out, "  %6.2f %8" PRIu64 " %10s", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
                 results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)));
-        for (uint32_t j = 0; j < count; j++)
-            if (strcmp(peaks[j].short_name, "issue") == 0 || strcmp(peaks[j].short_name, "L2") == 0 ||
-                strcmp(peaks[j].short_name, "DRAM") == 0)
-                fprintf(out, " %6.2f", 100 * results_peak_share(&peaks[j]));
+        for (int j = 0; j < 3; j++) {
+            static const char *const shown[] = {"issue", "L2", "DRAM"};
+            const struct results_peak *peak = results_peak_find(peaks, count, shown[j]);
+            fprintf(out, " %6.2f", peak ? 100 * results_peak_share(peak) : 0);
+        }
         fprintf(out, "  %-23.23s %s\n", verdict.limit, short_name(group->name, name, sizeof name));
     }
-    fputs("  What has no owner, such as write-backs, counts for the run alone (docs/statistics.md)\n", out);
+    if (reading->unowned_bytes > 0 && reading->written > 0)
+        fputs("  DRAM: with a share of write-backs, which have no owner, by sectors written to the L2\n", out);
     if (reading->group_count > MOST_KERNELS)
         fprintf(out, "  and %u other names of kernels\n", reading->group_count - MOST_KERNELS);
 }
@@ -197,36 +227,4 @@ void results_report_text(const struct results_reading *reading, FILE *out)
     write_slots(reading, out);
     results_report_lines(reading, out);
     write_kernels(reading, out);
-}
-
-/* ===== two runs ===== */
-
-static void write_pair(const char *name, double a, double b, const char *unit, FILE *out)
-{
-    fprintf(out, "  %-24s %18.2f %18.2f %-6s", name, a, b, unit);
-    if (strcmp(unit, "%") == 0)
-        fprintf(out, " %+12.2f\n", b - a);
-    else if (a > 0)
-        fprintf(out, " %+12.2f %%\n", 100 * (b - a) / a);
-    else
-        fputc('\n', out);
-}
-
-void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out)
-{
-    struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
-    uint32_t count = results_peaks(a, &a->total, left), others = results_peaks(b, &b->total, right);
-    double cycles[] = {results_sum(a, &a->total, "gpu_sim_cycle"), results_sum(b, &b->total, "gpu_sim_cycle")};
-    fprintf(out, "\n  %-24s %18s %18s %-6s %12s\n", "A and B", "A", "B", "", "B against A");
-    write_pair("Cycles", cycles[0], cycles[1], "", out);
-    write_pair("Time", 1e6 * results_report_seconds(a, cycles[0]), 1e6 * results_report_seconds(b, cycles[1]), "us",
-               out);
-    for (uint32_t i = 0; i < count && i < others; i++)
-        write_pair(left[i].name, 100 * results_peak_share(&left[i]), 100 * results_peak_share(&right[i]), "%", out);
-    for (int i = 0; cycles[0] > 0 && i < RESULTS_CLASSES; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "slots: %s", results_classes[i].name);
-        write_pair(name, 100 * results_report_slots(a, &a->total, i), 100 * results_report_slots(b, &b->total, i), "%",
-                   out);
-    }
 }

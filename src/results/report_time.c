@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 120, WIDE = 720, HIGH = 130, LOW = 60, MOST_CURVES = 24 };
+enum { COLUMNS = 120, HIGH = 390, LOW = 60, MOST_CURVES = 24 };
 
 /* The values of a statistic, joined to at most COLUMNS of equal numbers of intervals. */
 struct curve {
@@ -76,12 +76,11 @@ static bool read_curve(const struct results_reading *reading, const struct span 
 /* The band of a class: above what lies below it, in per cent of the slots of each column. */
 static void draw_band(const struct curve *all, const double *below, const double *above, int class, FILE *out)
 {
-    double step = (double)WIDE / all->count;
-    fprintf(out, "<path fill=\"%s\" d=\"M0 %.1f", results_page_colours[class], HIGH * (1 - above[0]));
+    fprintf(out, "<path fill=\"%s\" d=\"M0 %.0f", results_page_colours[class], HIGH * (1 - above[0]));
     for (uint32_t i = 0; i < all->count; i++)
-        fprintf(out, "L%.1f %.1fH%.1f", i * step, HIGH * (1 - above[i]), (i + 1) * step);
+        fprintf(out, "V%.0fh1", HIGH * (1 - above[i]));
     for (uint32_t i = all->count; i-- > 0;)
-        fprintf(out, "L%.1f %.1fH%.1f", (i + 1) * step, HIGH * (1 - below[i]), i * step);
+        fprintf(out, "V%.0fh-1", HIGH * (1 - below[i]));
     fprintf(out, "z\"><title>%s</title></path>\n", results_classes[class].name);
 }
 
@@ -95,9 +94,9 @@ static bool draw_slots(const struct results_reading *reading, const struct span 
         if (!read_curve(reading, span, results_classes[class].statistic, &one))
             return false;
     fprintf(out,
-            "<h3>Issue slots</h3><svg class=\"wide-drawing\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+            "<h3>Issue slots</h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" preserveAspectRatio=\"none\" "
             "role=\"img\" aria-label=\"Issue slots over time\">\n",
-            WIDE, HIGH);
+            all.count, HIGH);
     for (int class = 0; class < RESULTS_CLASSES; class ++) {
         read_curve(reading, span, results_classes[class].statistic, &one);
         for (uint32_t i = 0; i < all.count && i < one.count; i++)
@@ -105,7 +104,10 @@ static bool draw_slots(const struct results_reading *reading, const struct span 
         draw_band(&all, below, above, class, out);
         memcpy(below, above, sizeof below);
     }
-    fputs("</svg>\n", out);
+    fprintf(out,
+            "</svg>\n<p class=\"soft ends\"><span>cycle 0</span><span>per cent of the slots, in the colours above"
+            "</span><span>cycle %.0f</span></p>\n",
+            span->last);
     return true;
 }
 
@@ -113,15 +115,15 @@ static bool draw_slots(const struct results_reading *reading, const struct span 
 
 static void draw_curve(const struct curve *curve, FILE *out)
 {
-    double step = (double)WIDE / curve->count, most = strcmp(curve->unit, "%") == 0 ? 100 : curve->most;
+    double most = strcmp(curve->unit, "%") == 0 ? 100 : curve->most;
     fputs("<div class=\"card\"><h3>", out);
     results_page_text(curve->name, out);
     fprintf(out,
-            " <span class=\"soft\">at most %.4g %s</span></h3><svg class=\"wide-drawing\" viewBox=\"0 0 %d %d\" "
+            " <span class=\"soft\">at most %.4g %s</span></h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" "
             "preserveAspectRatio=\"none\" role=\"img\"><path class=\"fill\" d=\"M0 %d",
-            curve->most, curve->unit, WIDE, LOW, LOW);
+            curve->most, curve->unit, curve->count, LOW, LOW);
     for (uint32_t i = 0; i < curve->count; i++)
-        fprintf(out, "V%.1fH%.1f", LOW * (1 - (most > 0 ? curve->value[i] / most : 0)), (i + 1) * step);
+        fprintf(out, "V%.1fh1", LOW * (1 - (most > 0 ? curve->value[i] / most : 0)));
     fprintf(out, "V%dz\"/></svg></div>\n", LOW);
 }
 

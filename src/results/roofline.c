@@ -36,10 +36,9 @@ uint32_t results_roofs(const struct results_reading *reading, struct results_roo
 {
     double sms = results_key(reading, "sm.count"), subcores = results_key(reading, "sm.subcores");
     double all = sms * results_key(reading, "clock.core");
-    double units = results_key(reading, "sm.fp64.shared") ? 1 : subcores;
     const struct results_roof known[RESULTS_ROOFS] = {
         {"FP64", "2 sm.fp64.lanes of each sub-core, or of the unit that they share",
-         2 * all * units * results_key(reading, "sm.fp64.lanes")},
+         2 * all * results_fp64_units(reading) * results_key(reading, "sm.fp64.lanes")},
         {"FP32", "2 sm.fp32.lanes (1 + sm.fp32.on_int) of each sub-core",
          2 * all * subcores * results_key(reading, "sm.fp32.lanes") * (1 + results_key(reading, "sm.fp32.on_int"))},
         {"FP16", "4 sm.half.lanes of each sub-core", 4 * all * subcores * results_key(reading, "sm.half.lanes")},

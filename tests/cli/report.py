@@ -55,6 +55,8 @@ class Counters:
         return {
             "Issue slots": s["issue_slots_issued"] / s["issue_slots"],
             "FP32 lanes": 32 * s["instructions_fp32"] / (s["sm_cycles"] * lanes),
+            "ALU pipe": s["pipe_cycles_int"] / (s["sm_cycles"] * k["sm.subcores"]),
+            "FMA pipe": s["pipe_cycles_fp32"] / (s["sm_cycles"] * k["sm.subcores"]),
             "SM memory pipeline": s["instructions_memory"] * k["sm.memory.interval"] / s["sm_cycles"],
             "L1 and shared banks":
                 (s["L1D_data_wavefronts"] + s["shared_accesses"] + s["shared_conflict_cycles"]) / s["sm_cycles"],
@@ -101,7 +103,57 @@ def check_verdicts(work):
         text = maniple("report", folder).stdout
         limit = re.search(r"Limited by +(.*)", text)[1]
         ok(limit.startswith(answer), f"{why} is limited by {answer}", limit, text)
+    run, kernel = Counters(stream).values, Counters(stream, 1).values
+    ok(kernel["total_dram_writes"] == 0 < run["total_dram_writes"], "write-backs have no owner", kernel["total_dram_writes"])
+    row = re.search(r"^ +100\.00 +1 .* ([\d.]+)  (\S+ \(\S+\)) +vectoradd$", maniple("report", stream).stdout, re.M)
+    ok(row and near(float(row[1]), 100 * run["dram_bytes"] / kernel["dram_peak_bytes"]) and row[2] == "bandwidth (DRAM)",
+       "but the kernel that wrote the lines has its share of them, and the run's answer", row and row[0])
     return stream
+
+
+def check_pipes(work):
+    """A loop of one instruction, eight chains of it in each warp, is limited by the pipe that it takes."""
+    subprocess.run([TRACEGEN, "fma", work / "fma-trace", "arch=80", "blocks=216", "rounds=400"], check=True, capture_output=True)
+    trace = work / "fma-trace" / "kernel-1.traceg"
+    plain = trace.read_text()
+    for code, pipe in (("FFMA", "FMA"), ("IMAD", "FMA"), ("LOP3.LUT", "ALU"), ("DFMA", "FP64"), ("MUFU.EX2", "XU"),
+                       ("HMMA.16816.F32", "tensor"), ("HFMA2", "slots")):
+        trace.write_text(plain.replace(" FFMA ", f" {code} "))
+        done = maniple("run", "-q", "--machine", "a100", "--set", "launch.kernel=0", "-o", work / "fma", trace.parent / "kernelslist.g")
+        text = maniple("report", work / "fma").stdout
+        limit = re.search(r"^ +100\.00 .*  (\S+ \(\S+\)) +fma$", text, re.M)
+        ok(limit and limit[1] == f"issue ({pipe})", f"{code} is limited by {pipe}", done.stderr, text)
+
+
+def late_kernel(work, gap):
+    """A database of a run of one kernel in which it begins after `gap` of the time, as behind the copies of a program."""
+    folder = simulate(work, f"gap{gap}", "vectoradd", "n=1048576")
+    with sqlite3.connect(folder / "results.sqlite") as base:
+        times = "statistic IN (SELECT id FROM statistic WHERE kind = 'elapsed' OR name IN ('issue_slots', 'issue_slots_idle'))"
+        slots, = base.execute("SELECT value FROM statistics WHERE kernel = 0 AND name = 'issue_slots'").fetchone()
+        factor = 1 / (1 - gap)
+        base.execute(f"UPDATE value SET value = value * {factor} WHERE kernel = 0 AND statistic IN "
+                     "(SELECT id FROM statistic WHERE kind = 'elapsed')")
+        base.execute(f"UPDATE value SET value = value + {slots * (factor - 1)} WHERE kernel = 0 AND {times} AND statistic IN "
+                     "(SELECT id FROM statistic WHERE kind <> 'elapsed')")
+        end, = base.execute("SELECT \"end\" FROM span").fetchone()
+        base.execute(f"UPDATE span SET start = start + {int(end * (factor - 1))}, \"end\" = {int(end * factor)}")
+        base.execute(f"INSERT INTO span VALUES (1, 'copy', NULL, 4096, 1, 0, NULL, 0, {int(3e9)})")
+    base.close()
+    return folder
+
+
+def check_busy(work):
+    """Time without a kernel is the host's, and is not in the figures of kernels: they are those of the run without it."""
+    plain = maniple("report", simulate(work, "gap0", "vectoradd", "n=1048576")).stdout
+    for gap, answer in ((0.3, "bandwidth (DRAM)"), (0.8, "host (no kernel there)")):
+        text = maniple("report", late_kernel(work, gap)).stdout
+        ok(re.search(r"Limited by +(.*)", text)[1] == answer and ("Its kernels bandwidth (DRAM)" in text) == (gap > 0.5),
+           f"with {100 * gap:.0f} % of the time without a kernel the answer is {answer}", text)
+        shown = [re.findall(r"^  (\S[^%#]*?) +([\d.]+) %", each, re.M) for each in (plain, text)]
+        apart = [(a, b) for a, b in zip(*shown) if a[0] != b[0] or not near(float(a[1]), float(b[1]), 0.06)]
+        ok(not apart and len(shown[0]) == len(shown[1]), "and the figures are those of the time with one", apart)
+    ok("copies and fills took 3.00 us" in text, "the time of copies is said", text)
 
 
 class Page(html.parser.HTMLParser):
@@ -113,7 +165,7 @@ class Page(html.parser.HTMLParser):
         self.open, self.faults = [], []
 
     def handle_starttag(self, tag, attrs):
-        self.faults += [f"{name}={value}" for name, value in attrs if name in ("src", "href")]
+        self.faults += [f"{name}={value}" for name, value in attrs if name in ("src", "href") and value[:1] != "#"]
         if tag not in self.EMPTY:
             self.open.append(tag)
 
@@ -158,7 +210,7 @@ def check_run(work):
     counters = Counters(folder)
     operations = 2 * counters.values["lanes_ffma"]
     seconds = counters.values["gpu_sim_cycle"] / counters.keys["clock.core"]
-    shown = re.search(r"<title>(?:whole run|matmul): ([\d.]+) GFLOP/s, ([\d.]+) operations per byte", text)
+    shown = re.search(r"<title>(?:all kernels|matmul): ([\d.]+) GFLOP/s, ([\d.]+) operations per byte", text)
     ok(shown and near(float(shown[1]) / (operations / seconds / 1e9), 1, 0.005) and
        near(float(shown[2]) / (operations / counters.values["dram_bytes"]), 1, 0.005),
        "the point of the roofline is 2 n^3 operations, by time and by bytes", shown and shown.groups())
@@ -168,6 +220,7 @@ def check_run(work):
     ok(re.search(rf"^ +{share:.2f} +\d+ +memory +{pc:x} ", done.stdout, re.M),
        "the text begins with the instruction that costs most", share, pc, done.stdout)
     ok(f"<td>{share:.2f}" in text, "and the page has it")
+    ok('<a href="#lines-0-0">matmul' in text and '<div id="lines-0-0">' in text, "the kernel leads to its instructions")
     cells = re.search(r"<h2>Occupancy.*?</tbody>", text, re.S)[0]
     ok("<b>6</b>" in cells and "<td class=\"left\">warps" in cells,
        "48 warps of an SM hold 6 CTAs of 8, fewer than its registers and shared memory", cells)
@@ -178,14 +231,14 @@ def check_ncu(work, folder):
     with open(work / "whole.csv", newline="") as text:
         rows = list(csv.DictReader(text))
     values = {row["Metric Name"]: float(row["Metric Value"]) for row in rows}
-    s = Counters(folder, 1).values
+    s, run = Counters(folder, 1).values, Counters(folder).values
     wrong = {name: (values.get(name), value) for name, value in {
         "gpc__cycles_elapsed.max": s["gpu_sim_cycle"],
         "smsp__inst_executed.sum": s["gpgpu_n_tot_w_icount"],
         "sm__sass_thread_inst_executed_op_ffma_pred_on.sum": 64 ** 3,
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": s["sectors_global_load"],
         "smsp__inst_executed_op_shared_ld.sum": s["accesses_shared_load"],
-        "dram__throughput.avg.pct_of_peak_sustained_elapsed": 100 * s["dram_bytes"] / s["dram_peak_bytes"],
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed": 100 * run["dram_bytes"] / run["dram_peak_bytes"],
         "lts__t_sectors.sum": s["L2_total_cache_accesses"],
         "launch__grid_size": 16, "launch__block_size": 256, "launch__occupancy_limit_warps": 6,
     }.items() if abs(values.get(name, -1) - value) > 1e-6 * max(1, value)}
@@ -194,6 +247,8 @@ def check_ncu(work, folder):
        {(row["Kernel Name"], row["CC"], row["Block Size"]) for row in rows} == {("matmul", "8.6", "(16, 16, 1)")},
        "and says whose they are", rows[0])
     ok(not any("stalled" in name for name in values), "what is not counted is absent")
+    ok(values["dram__bytes_write.sum"] == 32 * Counters(folder).values["total_dram_writes"],
+       "what was written to DRAM is that of the one kernel")
     refused("--ncu is of one run", "is of one run", "report", folder, folder, "--ncu", work / "x.csv")
     refused("a full disk is an error", "/dev/full", "report", folder, "--ncu", "/dev/full")
 
@@ -246,10 +301,20 @@ def main():
         check_roofs(work, work / "first-trace" / "kernelslist.g")
         done = maniple("report", first, second, "--html", work / "two.html")
         ok(done.returncode == 0 and "B against A" in done.stdout, "two runs are compared", done.stderr)
+        change = 100 * (Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"] - 1)
+        ok(re.search(rf"^  matmul +[\d.]+ us +[\d.]+ us +{change:+.2f} %  ", done.stdout, re.M) and
+           max(map(len, done.stdout.splitlines())) <= 100, "their kernels, too", change, done.stdout)
         check_page(work / "two.html", "B against A", "sm.memory.interval")
         maniple("merge", first, second, "-o", work / "both.sqlite")
         ok(maniple("report", work / "both.sqlite").stdout == done.stdout, "joined in one database, too")
         stream = check_verdicts(work)
+        check_pipes(work)
+        check_busy(work)
+        many = maniple("report", first, second, stream).stdout
+        rows = re.findall(r"(first|second|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", many)
+        ratio = Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"]
+        ok(rows == [("first", "1.000"), ("second", f"{ratio:.3f}"), ("stream", "-")], "three runs have a line each", many)
+        ok(max(map(len, many.splitlines())) <= 100, "of at most 100 columns", many)
         refused("runs of different inputs are not compared", "different inputs", "report", first, stream)
         refused("a page of three runs is refused", "one run or two", "report", first, first, second, "--html",
                 work / "x.html")

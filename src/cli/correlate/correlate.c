@@ -343,6 +343,15 @@ static double cycles_of(const struct results_reading *reading, const char *kerne
     return cycles;
 }
 
+/* What a row's bound is said of: the kernel that it is about, or all of them. */
+static const struct results_group *judged(const struct results_reading *reading, const char *kernel)
+{
+    for (uint32_t i = 0; *kernel && i < reading->group_count; i++)
+        if (same_kernel(reading->groups[i].name, kernel))
+            return &reading->groups[i];
+    return &reading->busy;
+}
+
 static bool read_result(struct correlate *c, uint32_t place)
 {
     struct correlate_row *row = &c->rows[place];
@@ -356,7 +365,7 @@ static bool read_result(struct correlate *c, uint32_t place)
         const char *kernel = field(c, (const struct results_csv_row *)c->list.rows.items + place, KERNEL);
         double hertz = results_key(&reading, "clock.core"), cycles = cycles_of(&reading, kernel);
         row->simulated = c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
-        results_judge(&reading, &reading.total, &verdict);
+        results_judge(&reading, judged(&reading, kernel), &verdict);
         memcpy(row->bound, verdict.limit, sizeof row->bound);
         memcpy(row->evidence, verdict.evidence, sizeof row->evidence);
         if (row->simulated <= 0)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The time of a run in which kernels were there, and what they have to answer for. A program's run lasts from its first
+ * call to its last copy, and per cents of that time say nothing of its kernels: their limits are looked for in the time
+ * in which one was there.
+ */
+#ifndef MNP_RESULTS_BUSY_H
+#define MNP_RESULTS_BUSY_H
+
+#include "results/reading.h"
+
+/* Fills in what a reading says of the time with kernels, and of traffic without an owner, from the rest of it. */
+bool results_busy_find(struct results_reading *reading, struct mnp_error *error);
+
+#endif
