@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the manual pages that are made from the verbs' own help, with examples that are run: what they print is what was
-printed. Usage: manuals.py BUILD [VERB...]; `--check` in place of verbs says what pages lack."""
+printed. Usage: manuals.py BUILD [VERB...]; `--check` in place of verbs says what pages lack, `--current` which would be
+written differently now."""
+import difflib
 import os
 import pathlib
 import re
@@ -12,6 +14,8 @@ import tempfile
 DOCS = pathlib.Path(__file__).resolve().parent
 BY_HAND = {"correlate", "sweep", "timeline"}
 LINES = 30  # of the output of an example
+MORE_LINES = {"report": 60}
+TIMES = {"scaling", "serve", "system"}  # their examples print times of the host
 
 # verb: what stands behind its name, files of its own, what is run first, examples, pages to see.
 PAGES = {
@@ -142,6 +146,7 @@ def write_options(options, out):
 
 def write_example(verb, build, environment, out):
     _, _, first, shown, _ = PAGES[verb]
+    most = MORE_LINES.get(verb, LINES)
     seeds = DOCS.parent / "tests/fuzz/seeds/import"
     cubin = DOCS.parent / "tests/frontend/sass/data/vecadd.sm_80.cubin"
     place = {"SEEDS": str(seeds), "CUBIN": str(cubin), "GUEST": str(build / "guest"),
@@ -159,7 +164,7 @@ def write_example(verb, build, environment, out):
             done = subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, capture_output=True, text=True)
             printed = done.stdout.replace(str(seeds) + "/", "").replace(str(cubin), "kernels.cubin").splitlines()
             out.append(f"$ {escape(command.replace('CUBIN', 'kernels.cubin'))}")
-            out += [escape(line) for line in printed[:LINES]] + ["\\&..."] * (len(printed) > LINES)
+            out += [escape(line) for line in printed[:most]] + ["\\&..."] * (len(printed) > most)
         out.append(".fi")
 
 
@@ -211,11 +216,27 @@ def check(environment):
     return 1 if failed else 0
 
 
+def check_current(build, environment):
+    """Pages whose help or examples have changed since they were written."""
+    verbs = [verb for verb in PAGES if verb not in TIMES]
+    failed = 0
+    for number, verb in enumerate(verbs, 1):
+        written = (DOCS / f"maniple-{verb}.1").read_text(encoding="utf-8").splitlines()
+        changed = [line for line in difflib.ndiff(written, page(verb, build, environment).splitlines()) if line[0] in "+-"]
+        print(f"{'not ok' if changed else 'ok'} {number} - maniple-{verb}.1 is what `manuals.py BUILD {verb}` writes")
+        print("".join(f"# {line}\n" for line in changed[:20]), end="")
+        failed += bool(changed)
+    print(f"1..{len(verbs)}")
+    return 1 if failed else 0
+
+
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     environment = {**os.environ, "PATH": f"{build}:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
     if sys.argv[2:] == ["--check"]:
         return check(environment)
+    if sys.argv[2:] == ["--current"]:
+        return check_current(build, environment)
     for verb in sys.argv[2:] or PAGES:
         if verb in NEEDED and not (build / NEEDED[verb]).exists():
             print(f"maniple-{verb}.1 stays as it is: {build / NEEDED[verb]} is missing", file=sys.stderr)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of a page of docs and compares what they print. In a block, a line that begins with "$ " is a command;
+"""Runs the commands of a page of docs, or of the examples of a manual page, and compares what they print. In a block, a line that begins with "$ " is a command;
 the lines behind it are its output, in order, where "..." stands for lines left out. Runs of blanks count as one. A `cat` of
 a file that is not there writes it first, with the lines that the page shows. Usage: tutorial.py BUILD [PAGE]; docs/tutorial.md without one."""
+import os
 import pathlib
 import re
 import subprocess
@@ -12,8 +13,17 @@ import tempfile
 DOCS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs"
 
 
+def blocks(text):
+    """Of Markdown, or of roff."""
+    if not text.startswith(".\\\""):
+        return re.findall(r"^```\n(.*?)^```", text, flags=re.M | re.S)
+    examples = text[text.index(".SH EXAMPLE"):].split("\n.SH ")[0]
+    plain = examples.replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+    return re.findall(r"^\.nf\n(.*?)^\.fi", plain, flags=re.M | re.S)
+
+
 def commands(text):
-    for block in re.findall(r"^```\n(.*?)^```", text, flags=re.M | re.S):
+    for block in blocks(text):
         command, output = None, []
         for line in block.splitlines():
             if line.startswith("$ "):
@@ -45,6 +55,7 @@ def first_missing(expected, printed):
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     steps = list(commands((DOCS / (sys.argv[2] if sys.argv[2:] else "tutorial.md")).read_text(encoding="utf-8")))
+    environment = {**os.environ, "PATH": f"{build}:{os.environ['PATH']}"}
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "build").symlink_to(build)
@@ -52,7 +63,8 @@ def main():
             shown = re.fullmatch(r"cat (\S+)", command)
             if shown:
                 (pathlib.Path(folder) / shown.group(1)).write_text("\n".join(expected) + "\n", encoding="utf-8")
-            done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+            done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True,
+                                  check=False)
             printed = [line.split() for line in done.stdout.splitlines() if line.strip()]
             missing = first_missing([line for line in expected if line.strip()], printed)
             good = done.returncode == 0 and missing is None
