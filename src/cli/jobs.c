@@ -29,7 +29,7 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return remove(path);
 }
 
-static void remove_tree(const char *path)
+void cli_remove_folder(const char *path)
 {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -62,7 +62,7 @@ static void remove_left(const struct cli_job *job)
     for (size_t i = 0; some && i < found.gl_pathc; i++) {
         long process = strtol(strrchr(found.gl_pathv[i], '-') + 1, NULL, 10);
         if (process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH)
-            remove_tree(found.gl_pathv[i]);
+            cli_remove_folder(found.gl_pathv[i]);
     }
     globfree(&found);
     free(pattern);
@@ -94,17 +94,17 @@ static void keep_results(struct cli_job *job)
 {
     char *failed = failed_folder(job);
     if (rename(job->working, job->folder) != 0)
-        remove_tree(job->working);
-    remove_tree(failed);
+        cli_remove_folder(job->working);
+    cli_remove_folder(failed);
     free(failed);
 }
 
 static void keep_failure(struct cli_job *job)
 {
     char *failed = failed_folder(job);
-    remove_tree(failed);
+    cli_remove_folder(failed);
     if (rename(job->working, failed) != 0)
-        remove_tree(job->working);
+        cli_remove_folder(job->working);
     free(failed);
 }
 
@@ -152,9 +152,9 @@ static bool start(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_e
 {
     remove_left(job);
     job->working = working_folder(jobs, job);
-    remove_tree(job->working);
+    cli_remove_folder(job->working);
     if (!mnp_make_folder(job->working, error) || !write_note(job, error) || !spawn(jobs, job, error)) {
-        remove_tree(job->working);
+        cli_remove_folder(job->working);
         return false;
     }
     job->state = CLI_JOB_RUNS;
@@ -179,7 +179,7 @@ static void finish(struct cli_job *job, int status, struct cli_progress *progres
         job->state = CLI_JOB_DONE;
         progress->done++;
     } else if (interrupted) {
-        remove_tree(job->working);
+        cli_remove_folder(job->working);
         job->state = CLI_JOB_WAITS;
     } else {
         if (disk_is_full(job->working))

@@ -40,4 +40,7 @@ enum cli_job_state cli_job_look(const char *folder);
  * says why it has stopped; 130 after an interrupt. */
 int cli_jobs_run(struct cli_jobs *jobs, struct mnp_error *error);
 
+/* Removes a folder with all that is in it, where it is there. */
+void cli_remove_folder(const char *path);
+
 #endif

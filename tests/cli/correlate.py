@@ -170,6 +170,12 @@ def check_errors():
     refused("an unknown machine is", "list.csv:2", "own.csv", LIST.replace("rtx3070", "rtx30700"))
     refused("an input that is not there is", "cannot be opened", "own.csv", LIST.replace("tiles/k", "nowhere/k"))
     refused("a trace that cannot be generated is", "list.csv:4: the trace", "own.csv", LIST.replace("tracegen chase", "tracegen case"))
+    pathlib.Path("full.csv").write_text("name,machine,input\ntiles,rtx3070,tracegen matmul arch=86 n=64\n")  # a disk that is full while a trace is written
+    command = f"ulimit -f 8; exec '{MANIPLE}' correlate full.csv -m own.csv -o full -q"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    left = [each.name for each in pathlib.Path("full").glob("traces/*")]
+    ok(done.returncode == 2 and "full.csv:2: the trace" in done.stderr and not left, "a trace without room leaves nothing",
+       done.stderr, left)
     pathlib.Path("none.csv").write_text("name,value\nsomething,1\n")
     refused("measurements of other things are", "names must be equal", "none.csv")
     pathlib.Path("semi.csv").write_text("name;value\ntiles;1\n")

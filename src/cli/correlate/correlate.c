@@ -199,11 +199,13 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
             _exit(127);
         }
         int status = 1;
-        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 || rename(part, folder) != 0)
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 || rename(part, folder) != 0) {
             mnp_fail_at(c->error, c->list.path, row->line,
                         "the trace \"tracegen %.200s\" cannot be made; see what "
                         "maniple-tracegen says to it",
                         words);
+            cli_remove_folder(part);
+        }
         memmove(command + 2, command + 3, (count - 2) * sizeof *command);
         command[count] = NULL;
     }
