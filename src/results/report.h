@@ -20,6 +20,11 @@ void results_report_html(const struct results_reading *a, const struct results_r
 /* A row for each kernel and metric, in the columns of `ncu --csv`. (ncu.c) */
 bool results_write_ncu(const struct results_reading *reading, FILE *out, struct mnp_error *error);
 
+/* Whether a run is one of the coprocessor; and what limits it. */
+bool results_has_tiles(const struct results_reading *reading);
+const char *results_tiles_limit(const struct results_reading *reading);
+void results_report_tiles(const struct results_reading *reading, FILE *out);
+
 /* The instructions that cost most, of a run with --by-instruction; of another, nothing. */
 void results_report_lines(const struct results_reading *reading, FILE *out);
 
@@ -32,6 +37,9 @@ double results_report_slots(const struct results_reading *reading, const struct 
 /* Core cycles over which the elapsed amounts of a group were added up: of the run, also those behind its last
  * kernel. */
 double results_report_cycles(const struct results_reading *reading, const struct results_group *group);
+
+/* The cycle in which the last kernel, or core, had ended. */
+double results_report_end(const struct results_reading *reading);
 
 /* Seconds that core cycles take on the machine; 0: its clock is unknown. */
 double results_report_seconds(const struct results_reading *reading, double cycles);

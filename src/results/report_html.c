@@ -266,6 +266,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
     results_page_text(a->input, out);
     fputs("</h1>", out);
     if (!results_counts(a, "issue_slots")) {
+        if (results_has_tiles(a))
+            write_each("What limits it", results_page_tiles, "", a, b && results_has_tiles(b) ? b : NULL, out);
         write_each("What was counted", write_counts, "", a, b, out);
     } else {
         fputs("<div class=\"two\">", out);

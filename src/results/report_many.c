@@ -31,7 +31,7 @@ static double microseconds(const struct results_reading *reading, double cycles)
 
 static void write_times(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
-    double cycles[] = {results_sum(a, &a->total, "gpu_sim_cycle"), results_sum(b, &b->total, "gpu_sim_cycle")};
+    double cycles[] = {results_report_end(a), results_report_end(b)};
     write_pair("Cycles", cycles[0], cycles[1], "", out);
     write_pair("Time", microseconds(a, cycles[0]), microseconds(b, cycles[1]), "us", out);
     if (a->busy_share < 1 || b->busy_share < 1)
@@ -139,8 +139,7 @@ void results_report_two(const struct results_reading *a, const struct results_re
 void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out)
 {
     static const char *const shown[] = {"issue", "L2", "DRAM"};
-    double first = results_sum(&readings[0], &readings[0].total, "gpu_sim_cycle");
-    first = results_report_seconds(&readings[0], first);
+    double first = results_report_seconds(&readings[0], results_report_end(&readings[0]));
     fprintf(out, "%-20s %-11s %10s %8s  %-26s issue    L2  DRAM\n", "Run", "machine", "time", "x first", "limited by");
     for (uint32_t i = 0; i < count; i++) {
         const struct results_reading *reading = &readings[i];
@@ -150,13 +149,14 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
         char label[21], machine[12], time[RESULTS_REPORT_TIME], of_first[24] = "-";
         uint32_t known = results_peaks(reading, &reading->busy, peaks);
         size_t length = strlen(reading->label);
-        double seconds = results_report_seconds(reading, results_sum(reading, &reading->total, "gpu_sim_cycle"));
+        double seconds = results_report_seconds(reading, results_report_end(reading));
         results_judge(reading, &reading->total, &verdict);
         if (first > 0 && results_same_work(&readings[0], reading, &other))
             snprintf(of_first, sizeof of_first, "%.3f", seconds / first);
         mnp_escape(label, sizeof label, reading->label + (length > 20 ? length - 20 : 0));
         fprintf(out, "%-20s %-11s %10s %8s  %-26.26s", label, mnp_escape(machine, sizeof machine, reading->machine),
-                results_report_time(time, seconds), of_first, verdict.limit);
+                results_report_time(time, seconds), of_first,
+                results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
         for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
             const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
             fprintf(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);

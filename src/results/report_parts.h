@@ -29,6 +29,9 @@ extern const char *const results_page_colours[RESULTS_CLASSES];
 /* Operations per byte and second of the run and its kernels, under what the machine can do; `b` may be NULL. */
 void results_page_roofline(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
+/* What limits a run of the coprocessor. */
+void results_page_tiles(const struct results_reading *reading, FILE *out);
+
 /* Samples over time. */
 void results_page_time(const struct results_reading *reading, FILE *out);
 

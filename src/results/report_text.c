@@ -22,6 +22,11 @@ double results_report_cycles(const struct results_reading *reading, const struct
     return sms > 0 ? results_sum(reading, group, "sm_cycles") / sms : results_sum(reading, group, "gpu_sim_cycle");
 }
 
+double results_report_end(const struct results_reading *reading)
+{
+    return results_sum(reading, &reading->total, results_has_tiles(reading) ? "global_cycles" : "gpu_sim_cycle");
+}
+
 double results_report_rate(const struct results_reading *reading, const struct results_group *group,
                            const struct results_peak *peak, double amount)
 {
@@ -219,6 +224,8 @@ void results_report_text(const struct results_reading *reading, FILE *out)
 {
     write_head(reading, out);
     if (!results_counts(reading, "issue_slots")) {
+        if (results_has_tiles(reading))
+            results_report_tiles(reading, out);
         write_counts(reading, out);
         return;
     }

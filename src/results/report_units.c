@@ -118,9 +118,9 @@ static void draw_map(const struct results_reading *reading, const struct units *
         draw_level(units, of_gpcs ? rows : NULL, wide, level, out);
     fprintf(
         out,
-        "</svg><p class=\"soft\">%u units, %.0f %ss on average; the most, number %u, has %.0f (%+.1f %%)</p></div>\n",
-        units->count, mean, units->unit, units->highest, units->value[units->highest],
-        100 * (units->value[units->highest] / mean - 1));
+        "</svg><p class=\"soft\">%u units, %.0f %s%s on average; the most, number %u, has %.0f (%+.1f %%)</p></div>\n",
+        units->count, mean, units->unit, *units->unit && units->unit[strlen(units->unit) - 1] == 's' ? "es" : "s",
+        units->highest, units->value[units->highest], 100 * (units->value[units->highest] / mean - 1));
 }
 
 void results_page_units(const struct results_reading *reading, FILE *out)

@@ -281,6 +281,24 @@ def check_odd_values(work, folder):
         ok(not wrong, f"odd {what} in a sound database are reported or refused", *wrong)
 
 
+def check_tiles(work):
+    """Every cycle of every core of a coprocessor is of one kind."""
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / "fft.elf"
+    maniple("run", "-q", "--machine", "manycore-2", "--cores", "16", "-o", work / "tiles", "--", elf)
+    text = maniple("report", work / "tiles", "--html", work / "tiles.html").stdout
+    check_page(work / "tiles.html", "What limits it", "Cycles of cores")
+    s = Counters(work / "tiles")
+    shares = {name: float(share) for name, share in re.findall(r"^  ([a-z ]+?) +([\d.]+) %", text, re.M)}
+    worked, = s.base.execute("SELECT sum(value) FROM unit_value JOIN statistic ON id = statistic WHERE name = 'core_cycles'").fetchone()
+    all_ = 16 * s.values["global_cycles"]
+    wanted = {"instructions": s.values["instructions"], "branches": s.values["branch_penalty_cycles"],
+              "shared memory": s.values["s_event_wait_cycles"], "ended": all_ - worked}
+    ok(all(near(100 * value / all_, shares[name]) for name, value in wanted.items()) and near(sum(shares.values()), 100, 0.05),
+       "cycles of cores are quotients of counters, which add up", shares, wanted)
+    ok(re.search(rf"^Time +[\d.]+ .s: {s.values['global_cycles']:,} cycles", text, re.M) and "Limited by  issue (instructions)" in text,
+       "the answer comes first", text)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -309,6 +327,7 @@ def main():
         ok(maniple("report", work / "both.sqlite").stdout == done.stdout, "joined in one database, too")
         stream = check_verdicts(work)
         check_pipes(work)
+        check_tiles(work)
         check_busy(work)
         many = maniple("report", first, second, stream).stdout
         rows = re.findall(r"(first|second|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", many)
