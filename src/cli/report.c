@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple report`: what limits a run, from its database, in the terminal and as a page. */
 #include "results/report.h"
+#include "results/busy.h"
 
 #include "base/array.h"
 #include "base/file.h"
@@ -81,7 +82,7 @@ static bool read_database(struct report *report, const char *path, struct mnp_er
     while (runs && !error->text[0] && sqlite3_step(runs) == SQLITE_ROW) {
         const char *source = (const char *)sqlite3_column_text(runs, 1);
         struct results_reading *reading = mnp_array_add(&report->readings, 1, sizeof *reading);
-        results_reading_load(reading, database, sqlite3_column_int64(runs, 0), source ? source : path, error);
+        results_busy_load(reading, database, sqlite3_column_int64(runs, 0), source ? source : path, error);
         reading->place = report->readings.count - 1;
     }
     sqlite3_finalize(runs);

@@ -93,8 +93,11 @@ static void find_unowned(struct results_reading *reading)
     reading->unowned_bytes = fmax(reading->unowned_bytes, 0);
 }
 
-bool results_busy_find(struct results_reading *reading, struct mnp_error *error)
+bool results_busy_load(struct results_reading *reading, sqlite3 *database, sqlite3_int64 run, const char *label,
+                       struct mnp_error *error)
 {
+    if (!results_reading_load(reading, database, run, label, error))
+        return false;
     find_unowned(reading);
     bool done = read_busy(reading, error);
     reading->busy.kernels = reading->kernel_count;

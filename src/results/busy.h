@@ -9,7 +9,9 @@
 
 #include "results/reading.h"
 
-/* Fills in what a reading says of the time with kernels, and of traffic without an owner, from the rest of it. */
-bool results_busy_find(struct results_reading *reading, struct mnp_error *error);
+/* Reads a run for a report (results_reading_load), with what a reading says of the time with kernels, and of traffic
+ * without an owner. */
+bool results_busy_load(struct results_reading *reading, sqlite3 *database, sqlite3_int64 run, const char *label,
+                       struct mnp_error *error);
 
 #endif

@@ -3,7 +3,6 @@
 #include "results/reading.h"
 
 #include "base/allocate.h"
-#include "results/busy.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -233,7 +232,7 @@ bool results_reading_load(struct results_reading *reading, sqlite3 *database, sq
     if (done && reading->group_count)
         qsort_r(reading->groups, reading->group_count, sizeof *reading->groups, by_time, &cycles);
     reading->total.kernels = reading->kernel_count;
-    return done && results_busy_find(reading, error);
+    return done;
 }
 
 static void release_group(struct results_group *group)

@@ -39,7 +39,8 @@ struct results_reading {
     uint64_t kernel_count, launches_hash; /* of names, grids and blocks in their order */
 };
 
-/* Reads run number `run` of a database, which outlives the reading. `label`: how reports call it. */
+/* Reads run number `run` of a database, which outlives the reading, but for what is said of the time with kernels
+ * (busy.h). `label`: how reports call it. */
 bool results_reading_load(struct results_reading *reading, sqlite3 *database, sqlite3_int64 run, const char *label,
                           struct mnp_error *error);
 void results_reading_release(struct results_reading *reading);

@@ -41,6 +41,11 @@ bool results_has_tiles(const struct results_reading *reading)
     return results_counts(reading, "s_event_wait_cycles") && results_counts(reading, "global_cycles");
 }
 
+double results_report_end(const struct results_reading *reading)
+{
+    return results_sum(reading, &reading->total, results_has_tiles(reading) ? "global_cycles" : "gpu_sim_cycle");
+}
+
 static void find_answer(const struct results_reading *reading, struct answer *answer)
 {
     struct mnp_error ignored = {0};

@@ -6,6 +6,7 @@
  * tests/cli/database.py has some of them.)
  */
 #include "results/merge.h"
+#include "results/busy.h"
 #include "results/report.h"
 #include "results/timeline.h"
 
@@ -95,7 +96,7 @@ static void report(sqlite3 *database, FILE *out)
 {
     struct mnp_error error = {0};
     struct results_reading reading;
-    bool read = results_reading_load(&reading, database, 1, "run", &error);
+    bool read = results_busy_load(&reading, database, 1, "run", &error);
     expect(read, &error);
     if (read) {
         results_report_text(&reading, out);

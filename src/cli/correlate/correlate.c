@@ -14,6 +14,7 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "engine/executors/team.h"
+#include "results/busy.h"
 #include "results/peaks.h"
 
 #include <argp.h>
@@ -362,7 +363,7 @@ static bool read_result(struct correlate *c, uint32_t place)
     if (cli_job_look(c->jobs[place].folder) != CLI_JOB_DONE)
         return true;
     sqlite3 *database = results_database_open(c->jobs[place].folder, c->error);
-    bool done = database && results_reading_load(&reading, database, 1, row->name, c->error);
+    bool done = database && results_busy_load(&reading, database, 1, row->name, c->error);
     if (done) {
         const char *kernel = field(c, (const struct results_csv_row *)c->list.rows.items + place, KERNEL);
         double hertz = results_key(&reading, "clock.core"), cycles = cycles_of(&reading, kernel);

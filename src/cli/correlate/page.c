@@ -368,8 +368,8 @@ void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
             continue;
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
         fprintf(out, "%-24.24s %5u %s mean absolute error %6.1f %%, largest %6.1f %%, correlation %s\n",
-                all ? "all" : pages->rows[i].group, error.rows, error.rows == 1 ? "row, " : "rows,", 100 * error.mean, 100 * error.worst,
-                coefficient(error.linear, linear));
+                all ? "all" : pages->rows[i].group, error.rows, error.rows == 1 ? "row, " : "rows,", 100 * error.mean,
+                100 * error.worst, coefficient(error.linear, linear));
     }
     fputs("Furthest off:\n", out);
     for (uint32_t i = 0; i < count; i++)
