@@ -26,7 +26,7 @@ struct record {
     size_t override_count;
     struct mnp_selection *kernels; /* to be recorded; NULL: all */
     const char *kernels_text;
-    bool packed, quiet;
+    bool packed, warps, quiet;
     bool cut; /* a signal has ended the program */
     struct mnp_error error;
 };
@@ -40,8 +40,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         return 0;
     case 'f':
         record->packed = strcmp(text, "mtrace") == 0;
-        if (!record->packed && strcmp(text, "text") != 0)
-            mnp_fail(&record->error, "--format %.100s: is not one of text, mtrace", text);
+        record->warps = strcmp(text, "tracez") == 0;
+        if (!record->packed && !record->warps && strcmp(text, "text") != 0)
+            mnp_fail(&record->error, "--format %.100s: is not one of text, tracez, mtrace", text);
         return 0;
     case 'm':
         record->machine = text;
@@ -75,7 +76,9 @@ static void read_options(struct record *record, const struct command_line *line)
     static const struct argp_option table[] = {
         {NULL, 'o', "DIR", 0, "the folder to write into", 0},
         {"format", 'f', "F", 0,
-         "text: kernelslist.g and a file for each launch (default); mtrace: packed, trace.mtrace", 0},
+         "text: kernelslist.g and a file for each launch (default); tracez: the same, with files as Accel-Sim 2.0 has "
+         "them; mtrace: packed, trace.mtrace",
+         0},
         {"machine", 'm', "NAME|FILE", 0, "the machine that the program sees; default: as `maniple run`", 0},
         {"set", 's', "KEY=VALUE", 0, "override a key of the machine; may be repeated", 0},
         {"app", 'a', "NAME", 0, "record one of our own workloads (`maniple app list`); its arguments stand behind --",
@@ -136,6 +139,7 @@ static int run_program(struct record *record, char **words, int count)
                                   .executor_name = "functional",
                                   .functional = true,
                                   .trace = folder,
+                                  .trace_warps = record->warps,
                                   .kernels = record->kernels,
                                   .kernels_text = record->kernels_text,
                                   .verbosity = record->quiet ? MNP_QUIET : MNP_NORMAL};

@@ -54,11 +54,16 @@ static uint64_t change(uint64_t object, uint64_t arrivals, bool drop, int64_t mo
     return make(parity, bytes, each, pending);
 }
 
+uint64_t execute_mbarrier_begin(uint32_t arrivals)
+{
+    return make(false, 0, arrivals, arrivals);
+}
+
 static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t number)
 {
     switch (op->variant) {
     case EXECUTE_MBARRIER_INIT:
-        return make(false, 0, number, number);
+        return execute_mbarrier_begin(number);
     case EXECUTE_MBARRIER_EXPECT: /* alone, it ends no phase */
         return make(object >> 63, bytes_of(object) + number, each_of(object), pending_of(object));
     case EXECUTE_MBARRIER_COMPLETE:

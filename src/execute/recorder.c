@@ -5,30 +5,26 @@
 #include "base/file.h"
 #include "execute/language.h"
 #include "execute/record.h"
+#include "execute/record_engines.h"
+#include "execute/tracez.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions of a warp, as text. */
-struct warp_text {
-    FILE *out; /* NULL: none yet */
-    char *text;
-    size_t length;
-    uint64_t count;
-};
-
 /* A CTA that has started and not ended. */
 struct open_cta {
     uint64_t number;
     struct open_cta *next;
-    struct warp_text warps[EXECUTE_MAX_WARPS];
+    struct execute_warp_text warps[EXECUTE_MAX_WARPS];
 };
 
 struct execute_recorder {
     char *folder;
     uint32_t architecture, launches;
+    enum execute_trace_form form;
     FILE *list, *kernel;
+    struct execute_tracez *tracez; /* of the kernel under way, where it is one */
     char *list_path, *kernel_path;
     struct mnp_static_instruction *timing; /* of the kernel under way */
     char **names;                          /* [operations] what stands between mask and addresses; NULL: not made yet */
@@ -82,6 +78,17 @@ static const char *name_of(struct execute_recorder *recorder, const struct execu
     return recorder->names[index];
 }
 
+/* The immediate of version 5; of version 6 those of a barrier: its number, and threads where not all of them meet. */
+static void write_end(const struct execute_recorder *recorder, FILE *out, const struct mnp_static_instruction *timing)
+{
+    bool barrier = timing->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
+    if (recorder->form == EXECUTE_TRACE_TEXT)
+        fputs(" 0\n", out);
+    else
+        fprintf(out, " %u %u NoVal\n", barrier ? timing->barrier : 0,
+                barrier ? timing->barrier_warps * MNP_WARP_SIZE : 0);
+}
+
 static void write_addresses(FILE *out, const struct execute_code *code, const struct execute_warp *warp,
                             const struct execute_record *record)
 {
@@ -91,7 +98,7 @@ static void write_addresses(FILE *out, const struct execute_code *code, const st
     uint8_t flags = 0;
     uint32_t count = record->mask ? execute_record_addresses(code, record, &local, words, &flags) : 0;
     if (count == 0) {
-        fputs(" 0 0\n", out);
+        fputs(" 0", out);
         return;
     }
     fprintf(out, " %u", record->bytes);
@@ -101,7 +108,6 @@ static void write_addresses(FILE *out, const struct execute_code *code, const st
         fputs(" 0", out);
     for (uint32_t i = 0; i < count && flags & MNP_RECORD_LIST; i++)
         fprintf(out, " 0x%lx", (unsigned long)words[i]);
-    fputs(" 0\n", out);
 }
 
 /* ===== what is observed ===== */
@@ -122,15 +128,19 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
         *link = mnp_allocate(1, sizeof **link);
         (*link)->number = warp->cta->number;
     }
-    struct warp_text *text = &(*link)->warps[warp->number];
+    struct execute_warp_text *text = &(*link)->warps[warp->number];
     if (!text->out) {
         text->out = open_memstream(&text->text, &text->length);
         MNP_REQUIRE(text->out, "no memory for a trace");
     }
+    if (recorder->form == EXECUTE_TRACE_WARPS &&
+        execute_record_engine(text, (struct execute_warp *)warp, record)) /* which reads it alone */
+        return;
     text->count++;
     fprintf(text->out, "%04x %08x %s", 16 * record->op, record->mask,
             name_of(recorder, warp->launch->code, record->op));
     write_addresses(text->out, warp->launch->code, warp, record);
+    write_end(recorder, text->out, &recorder->timing[record->op]);
 }
 
 static void free_cta(struct open_cta *open)
@@ -143,22 +153,48 @@ static void free_cta(struct open_cta *open)
     free(open);
 }
 
+static void write_text(FILE *out, const struct execute_cta *cta, struct open_cta *open)
+{
+    fprintf(out, "#BEGIN_TB\n\nthread block = %u,%u,%u\n\n", cta->place[0], cta->place[1], cta->place[2]);
+    for (uint32_t w = 0; w < cta->launch->warps; w++) {
+        const struct execute_warp_text *text = open ? &open->warps[w] : NULL;
+        fprintf(out, "warp = %u\ninsts = %lu\n", w, text ? (unsigned long)text->count : 0ul);
+        if (text && text->out)
+            fwrite(text->text, 1, text->length, out);
+        fputc('\n', out);
+    }
+    fputs("#END_TB\n\n", out);
+}
+
+static void write_warps(struct execute_tracez *tracez, const struct execute_cta *cta, struct open_cta *open)
+{
+    const uint32_t *cluster = cta->launch->cluster;
+    struct execute_tracez_block block = {.number = cta->number, .rank = cta->rank, .warps = cta->launch->warps};
+    for (int i = 0; i < 3; i++) {
+        uint32_t size = cluster[0] ? cluster[i] : 1;
+        block.place[i] = cta->place[i];
+        block.cluster[i] = cta->place[i] / size;
+        block.within[i] = cta->place[i] % size;
+    }
+    execute_tracez_block(tracez, &block);
+    for (uint32_t w = 0; w < cta->launch->warps; w++) {
+        const struct execute_warp_text *text = open ? &open->warps[w] : NULL;
+        execute_tracez_warp(tracez, text && text->out ? text->text : "", text ? text->length : 0,
+                            text ? text->count : 0);
+    }
+}
+
 static void on_ended(void *context, const struct execute_cta *cta)
 {
     struct execute_recorder *recorder = context;
     struct open_cta **link = find(recorder, cta->number), *open = *link;
-    FILE *out = recorder->kernel;
-    fprintf(out, "#BEGIN_TB\n\nthread block = %u,%u,%u\n\n", cta->place[0], cta->place[1], cta->place[2]);
-    for (uint32_t w = 0; w < cta->launch->warps; w++) {
-        struct warp_text *text = open ? &open->warps[w] : NULL;
-        fprintf(out, "warp = %u\ninsts = %lu\n", w, text ? (unsigned long)text->count : 0ul);
-        if (text && text->out) {
-            fflush(text->out);
-            fwrite(text->text, 1, text->length, out);
-        }
-        fputc('\n', out);
-    }
-    fputs("#END_TB\n\n", out);
+    for (uint32_t w = 0; open && w < cta->launch->warps; w++)
+        if (open->warps[w].out)
+            fflush(open->warps[w].out);
+    if (recorder->form == EXECUTE_TRACE_WARPS)
+        write_warps(recorder->tracez, cta, open);
+    else
+        write_text(recorder->kernel, cta, open);
     if (!open)
         return;
     *link = open->next;
@@ -183,12 +219,14 @@ static FILE *create(const char *path, struct mnp_error *error)
     return file;
 }
 
-struct execute_recorder *execute_recorder_open(const char *folder, uint32_t architecture, struct mnp_error *error)
+struct execute_recorder *execute_recorder_open(const char *folder, uint32_t architecture, enum execute_trace_form form,
+                                               struct mnp_error *error)
 {
     struct execute_recorder *recorder = mnp_allocate(1, sizeof *recorder);
     recorder->folder = strdup(folder);
     recorder->list_path = mnp_join_path(folder, "kernelslist.g");
     recorder->architecture = architecture;
+    recorder->form = form;
     recorder->observer = (struct execute_observer){recorder, on_executed, on_ended};
     recorder->list = create(recorder->list_path, error);
     if (recorder->list)
@@ -202,7 +240,7 @@ void execute_recorder_copy(struct execute_recorder *recorder, uint64_t address, 
     fprintf(recorder->list, "MemcpyHtoD,0x%016lx,%lu\n", (unsigned long)address, (unsigned long)bytes);
 }
 
-static void write_head(const struct execute_recorder *recorder, const struct execute_launch *launch, uint64_t stream)
+static void write_head(struct execute_recorder *recorder, const struct execute_launch *launch, uint64_t stream)
 {
     const struct execute_code *code = launch->code;
     FILE *out = recorder->kernel;
@@ -213,10 +251,14 @@ static void write_head(const struct execute_recorder *recorder, const struct exe
             launch->registers, recorder->architecture, (unsigned long)stream);
     fprintf(out, "-shmem base_addr = 0x%016lx\n-local mem base_addr = 0x%016lx\n", (unsigned long)EXECUTE_SHARED_WINDOW,
             (unsigned long)EXECUTE_LOCAL_WINDOW);
-    fputs("-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
-          "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
-          "[adrrescompress?] [mem_addresses] immediate\n\n",
-          out);
+    bool six = recorder->form == EXECUTE_TRACE_WARPS;
+    fprintf(out,
+            "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
+            "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+            "[adrrescompress?] [mem_addresses] immediate%s\n\n",
+            six ? 6 : 5, six ? " [immediate] Val|NoVal [values]" : "");
+    if (six)
+        recorder->tracez = execute_tracez_open(out);
 }
 
 /* Forgets the kernel that was recorded last. */
@@ -239,7 +281,8 @@ bool execute_recorder_run(struct execute_recorder *recorder, struct execute_devi
                           const struct execute_launch *launch, uint64_t stream, struct mnp_error *error)
 {
     char name[32];
-    snprintf(name, sizeof name, "kernel-%u.traceg", ++recorder->launches);
+    snprintf(name, sizeof name, "kernel-%u.trace%c", ++recorder->launches,
+             recorder->form == EXECUTE_TRACE_WARPS ? 'z' : 'g');
     char *path = mnp_join_path(recorder->folder, name);
     recorder->kernel = create(path, error);
     if (!recorder->kernel) {
@@ -254,6 +297,9 @@ bool execute_recorder_run(struct execute_recorder *recorder, struct execute_devi
     bool good = execute_device_run(device, launch, error);
     device->observer = NULL;
     forget(recorder, operations);
+    if (recorder->tracez)
+        execute_tracez_close(recorder->tracez);
+    recorder->tracez = NULL;
     good = close_file(&recorder->kernel, path, error) && good;
     if (good)
         fprintf(recorder->list, "%s\n", name);

@@ -368,6 +368,9 @@ enum {
     EXECUTE_REMOTE_OPERATION = 0x1f
 };
 
+/* An object whose phases expect so many arrivals, at its beginning. */
+uint64_t execute_mbarrier_begin(uint32_t arrivals);
+
 /* The object that such an operation leaves. */
 uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t number);
 

@@ -58,6 +58,17 @@ ok $? "which leaves the packed trace alone"
 "$maniple" run -q --machine rtx3080ti -o b packed/trace.mtrace >out 2>&1
 cmp -s a/stats.txt b/stats.txt && [ -s a/stats.txt ]
 ok $? "text and packed trace give the same statistics"
+expect 0 "by warps" "" "$maniple" trace record -o warps --format tracez --machine rtx3080ti -q --app vecadd -- --size 5000
+[ -s warps/kernel-1.tracez ] && [ ! -e warps/kernel-1.traceg ]
+ok $? "which writes files of Accel-Sim 2.0's form"
+"$maniple" run -q --machine rtx3080ti -o c warps/kernelslist.g >out 2>&1
+cmp -s a/stats.txt c/stats.txt
+ok $? "and gives the same statistics"
+"$maniple" trace record -q -o engines --format tracez --machine h100-sxm --app wsgemm -- --m 256 --n 256 --k 128 --cluster 2 >out 2>&1
+"$maniple" trace info engines/kernelslist.g >out
+grep -q '^HGMMA.64x128x16.F32  *256 ' out &&
+    grep -q '^SYNCS.PHASECHK.TRANS64.TRYWAIT  *88 ' out
+ok $? "products, and waits without their polls, are in it"
 "$maniple" trace info vecadd/kernelslist.g >out
 grep -q '^FADD  *' out && grep -q '^LDG.E  *' out && grep -q '^STG.E  *' out && grep -q '^EXIT ' out
 ok $? "opcodes are those of machine code"
@@ -67,7 +78,7 @@ ok $? "two recordings are the same"
 
 expect 2 "no folder" "state the folder" "$maniple" trace record -- ./program
 expect 2 "no program" "there is no program" "$maniple" trace record -o x
-expect 2 "no such format" "is not one of text, mtrace" "$maniple" trace record -o x --format zip -- ./program
+expect 2 "no such format" "is not one of text, tracez, mtrace" "$maniple" trace record -o x --format zip -- ./program
 expect 2 "a program that is none" "is no program for this host" "$maniple" trace record -o x -- ./nothing
 expect 2 "a program without CUDA" "has not used the CUDA runtime: there is nothing to record" "$maniple" trace record -o x -- /bin/true
 expect 2 "no such machine" "nosuch" "$maniple" trace record -o x --machine nosuch --app vecadd

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libFuzzer target: a kernel's trace, from its header to the records of its blocks, plain or compressed. */
+/* libFuzzer target: a kernel's trace, from its header to the records of its blocks, plain, compressed or by warps. */
 #include "memory_file.h"
 
 #include "base/arena.h"

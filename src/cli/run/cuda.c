@@ -148,6 +148,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .code = (enum cudart_code_choice)options->code,
                                    .functional = options->functional,
                                    .trace = options->trace,
+                                   .trace_warps = options->trace_warps,
                                    .kernels = options->kernels_text,
                                    .check = options->check,
                                    .deadline = options->deadline_ns,

@@ -34,6 +34,7 @@ struct run_options {
     bool functional;               /* execution without timing */
     unsigned check;                /* RUN_CHECK_…: errors of a CUDA program that are looked for */
     const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
+    bool trace_warps;              /* … in the form of Accel-Sim 2.0 (.tracez) */
     struct mnp_selection *kernels; /* to simulate; NULL: all of them */
     const char *kernels_text;
     struct mnp_plan *plan; /* to simulate, instead; NULL: none */

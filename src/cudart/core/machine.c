@@ -45,7 +45,9 @@ enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
     struct mnp_error error = {{0}};
     bool good = build(rt, newest, &error);
     if (good && trace && !machine->recorder) {
-        machine->recorder = execute_recorder_open(trace, mnp_settings_architecture(machine->settings), &error);
+        machine->recorder =
+            execute_recorder_open(trace, mnp_settings_architecture(machine->settings),
+                                  rt->calls.options.trace_warps ? EXECUTE_TRACE_WARPS : EXECUTE_TRACE_TEXT, &error);
         good = machine->recorder != NULL;
     }
     if (!good)

@@ -24,6 +24,7 @@ static const struct setting settings[] = {
     SETTING("format", NUMBER, format),
     SETTING("folder", TEXT, folder),
     SETTING("trace", TEXT, trace),
+    SETTING("trace-warps", FLAG, trace_warps),
     SETTING("kernels", TEXT, kernels),
     SETTING("plan", TEXT, plan),
     SETTING("snapshot", TEXT, snapshot),

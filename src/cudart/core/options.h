@@ -48,6 +48,7 @@ struct cudart_options {
     bool warm;                     /* what other launches touch is left in the L2 */
     uint64_t deadline; /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
     const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
+    bool trace_warps;  /* … in the form of Accel-Sim 2.0 (.tracez) */
     struct mnp_run_request request;
     const char *executor_name, *schedule_name; /* as results state them */
     bool long_text;                            /* all statistics as text */

@@ -30,6 +30,17 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
+/* Steps over what a register's name begins with: R, or the UR, P and UP of version 6, which are none that anybody waits
+ * for here (RZ stands for them). NULL: it is no name of a register. */
+static const char *read_kind(const char *at, const char *end, bool *general)
+{
+    size_t rest = (size_t)(end - at);
+    *general = rest && *at == 'R';
+    if (*general || (rest && *at == 'P'))
+        return at + 1;
+    return rest > 1 && *at == 'U' && (at[1] == 'R' || at[1] == 'P') ? at + 2 : NULL;
+}
+
 /* A count of operands and as many registers "Rn". */
 static const char *read_registers(const char *at, const char *end, uint8_t registers[static ISA_MOST_OPERANDS],
                                   uint32_t *count)
@@ -42,14 +53,15 @@ static const char *read_registers(const char *at, const char *end, uint8_t regis
     for (uint32_t i = 0; i < *count; i++) {
         at = skip_spaces(at, end);
         uint32_t number = 0;
-        const char *digits = at + 1;
-        if (at >= end || *at != 'R')
+        bool general;
+        const char *digits = read_kind(at, end, &general);
+        if (!digits)
             return NULL;
-        for (at++; at < end && *at >= '0' && *at <= '9' && number < 1000; at++)
+        for (at = digits; at < end && *at >= '0' && *at <= '9' && number < 1000; at++)
             number = number * 10 + (uint32_t)(*at - '0');
         if (at == digits || number > 255 || (at < end && *at != ' '))
             return NULL;
-        registers[i] = (uint8_t)number;
+        registers[i] = general ? (uint8_t)number : MNP_ZERO_REGISTER;
     }
     return at;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_VERSION = 1, NEWEST_VERSION = 5, MOST_THREADS = 1024, MOST_LINE = 4096 };
+enum { OLDEST_VERSION = 1, NEWEST_VERSION = 6, MOST_THREADS = 1024, MOST_LINE = 4096 };
 
 struct reader {
     struct scan *scan;

@@ -18,6 +18,21 @@ static size_t mark_words(const struct kernel_file *file)
     return (size_t)(file->kernel.cta_count / 64 + 1);
 }
 
+/* Opens the file, whichever of the two forms it has, and reads its header. */
+static bool open_file(struct kernel_file *file, struct mnp_error *error)
+{
+    if (!trace_tracez_open(&file->tracez, file->path, error))
+        return false;
+    if (!file->tracez)
+        return trace_scan_open(&file->scan, file->path, error) &&
+               trace_header_read(&file->scan, &file->kernel, &file->header, error);
+    size_t length;
+    const char *header = trace_tracez_header(file->tracez, &length);
+    trace_scan_header(&file->scan, file->path, header, length);
+    return trace_header_read(&file->scan, &file->kernel, &file->header, error) &&
+           trace_tracez_index(file->tracez, &file->kernel, error);
+}
+
 struct kernel_file *trace_kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error)
 {
     struct kernel_file *file = mnp_allocate(1, sizeof *file);
@@ -29,8 +44,7 @@ struct kernel_file *trace_kernel_file_open(const char *path, uint32_t id, bool u
     file->kernel.owner = file;
     if (!file->path || !trace_static_table_open(&file->table, false))
         mnp_fail_at(error, path, 0, "no memory to read it; free memory");
-    else if (trace_scan_open(&file->scan, file->path, error) &&
-             trace_header_read(&file->scan, &file->kernel, &file->header, error)) {
+    else if (open_file(file, error)) {
         if (file->kernel.cta_count <= MOST_MARKED)
             file->places = reserve(mark_words(file), sizeof *file->places);
         return file;
@@ -54,6 +68,7 @@ void trace_kernel_file_close(struct kernel_file *file)
     free_texts(file->waiting);
     free_texts(file->spare);
     trace_scan_close(&file->scan);
+    trace_tracez_close(file->tracez);
     trace_static_table_close(&file->table);
     if (file->places)
         munmap(file->places, mark_words(file) * sizeof *file->places);
@@ -135,8 +150,23 @@ static bool expect_end(struct kernel_file *file, struct mnp_error *error)
     return found == 0;
 }
 
+/* A block of a .tracez, whose CTAs are numbered by their places in the grid. */
+static struct cta_text *take_block(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
+{
+    struct cta_text *text = new_text(file, 0);
+    text->cta = cta;
+    text->offset = 0;
+    text->next = NULL;
+    if (trace_tracez_block(file->tracez, cta, &text->text, &text->capacity, &text->length, error))
+        return text;
+    free_texts(text);
+    return NULL;
+}
+
 struct cta_text *trace_kernel_file_take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
+    if (file->tracez)
+        return take_block(file, cta, error);
     while (file->next_cta <= cta && !file->failure.text[0])
         if (find_next(file, &file->failure) && file->next_cta == file->kernel.cta_count)
             expect_end(file, &file->failure);

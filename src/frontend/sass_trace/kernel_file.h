@@ -8,6 +8,7 @@
 
 #include "frontend/sass_trace/header.h"
 #include "frontend/sass_trace/static_table.h"
+#include "frontend/sass_trace/tracez.h"
 
 #include <pthread.h>
 
@@ -15,7 +16,7 @@ enum { MOST_MARKED = 1 << 26, MOST_SPARE_BYTES = 4 << 20 };
 
 /* The text of one CTA, ending in a line's end. */
 struct cta_text {
-    uint64_t cta, offset; /* place in the file */
+    uint64_t cta, offset; /* place in the file; 0 where that is a .tracez */
     char *text;
     size_t length, capacity;
     struct cta_text *next;
@@ -31,7 +32,8 @@ struct kernel_file {
 
     struct static_table table; /* shared by the CTAs; new entries under the lock */
 
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock;  /* of all below */
+    struct tracez *tracez; /* the file, if it is one; NULL: text, which is scanned */
     struct scan scan;
     uint64_t next_cta;
     struct mnp_error failure; /* of the scan, which cannot go on: told to all who ask for a CTA behind it */

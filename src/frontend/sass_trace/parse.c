@@ -7,7 +7,10 @@
 
 #include "base/arena.h"
 #include "frontend/sass_trace/decode.h"
+#include "frontend/sass_trace/engines.h"
+#include "frontend/sass_trace/numbers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,59 +27,45 @@ struct parser {
     uint32_t in_memory; /* warps that are in the buffers, one bit each; a block has at most 32 */
     bool conflict;      /* the table is the kernel's, and does not fit this CTA */
     uint64_t unknown;   /* records with unknown opcodes */
+    uint64_t markers;   /* lines of the present warp that are no instructions */
 };
 
 /* ===== errors ===== */
 
+enum { MOST_PLACE = 128 };
+
+/* Where a character of the text is: its line in the file, or in a .tracez, which has no lines, the block, the warp and
+ * the instruction, which go to `room`. */
+static unsigned long locate(const struct parser *parser, const char *at, char room[static MOST_PLACE])
+{
+    const struct kernel_file *file = parser->file;
+    room[0] = 0;
+    if (!file->tracez)
+        return trace_scan_line_number(file->path, parser->offset + (uint64_t)(at - parser->text));
+    size_t block = strcspn(parser->text, "\n");
+    long warp = -1, line = 0;
+    for (const char *here = parser->text; here && here <= at;) {
+        bool begins = at - here > 7 && memcmp(here, "warp = ", 7) == 0;
+        warp += begins;
+        line = begins ? -1 : line + 1;
+        here = memchr(here, '\n', (size_t)(parser->end - here));
+        here = here ? here + 1 : NULL;
+    }
+    int used = snprintf(room, MOST_PLACE, "%.*s, ", (int)(block < 64 ? block : 64), parser->text);
+    if (warp >= 0 && line > 0)
+        snprintf(room + used, MOST_PLACE - (size_t)used, "warp %ld, instruction %ld: ", warp, line);
+    return 0;
+}
+
 static bool wrong(const struct parser *parser, const char *at, const char *what)
 {
-    const char *path = parser->file->path;
-    unsigned long line = trace_scan_line_number(path, parser->offset + (uint64_t)(at - parser->text));
-    return mnp_fail_at(parser->error, path, line, "%s; the trace is damaged here, trace again", what);
+    char place[MOST_PLACE];
+    unsigned long line = locate(parser, at, place);
+    return mnp_fail_at(parser->error, parser->file->path, line, "%s%s; the trace is damaged here, trace again", place,
+                       what);
 }
 
-/* ===== numbers ===== */
-
-static int hex_digit(char c)
-{
-    static const signed char values[256] = {
-        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-        ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-        ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
-    return values[(unsigned char)c] - 1;
-}
-
-/* Reads hexadecimal digits, with or without 0x; NULL when there are none, or more than 16. */
-static const char *read_hex(const char *at, uint64_t *value)
-{
-    if (at[0] == '0' && at[1] == 'x')
-        at += 2;
-    const char *first = at;
-    uint64_t number = 0;
-    for (int digit; (digit = hex_digit(*at)) >= 0; at++)
-        number = number << 4 | (uint64_t)digit;
-    *value = number;
-    return at == first || at - first > 16 ? NULL : at;
-}
-
-static const char *read_decimal(const char *at, int64_t *value)
-{
-    bool negative = *at == '-';
-    at += negative;
-    const char *first = at;
-    uint64_t number = 0;
-    for (; *at >= '0' && *at <= '9'; at++)
-        number = number * 10 + (uint64_t)(*at - '0');
-    *value = (int64_t)(negative ? 0 - number : number);
-    return at == first || at - first > 19 ? NULL : at;
-}
-
-static const char *skip_spaces(const char *at)
-{
-    while (*at == ' ')
-        at++;
-    return at;
-}
+/* ===== lines' ends ===== */
 
 /* The line's end, when nothing but spaces lies before it; otherwise NULL. */
 static const char *empty_rest(const char *at)
@@ -147,22 +136,22 @@ static const char *read_addresses(const struct parser *parser, const char *at, s
         return NULL;
     if (lanes == 0)
         return at;
-    at = skip_spaces(at + 1);
+    at = trace_skip_spaces(at + 1);
     uint64_t *words = reserve_addresses(parser->buffers);
     int64_t number;
     if (mode == '0') {
         for (uint32_t i = 0; i < lanes; i++)
-            if (!(at = read_hex(skip_spaces(at), &words[i])))
+            if (!(at = trace_read_hex(trace_skip_spaces(at), &words[i])))
                 return NULL;
-    } else if (!(at = read_hex(at, &words[0]))) {
+    } else if (!(at = trace_read_hex(at, &words[0]))) {
         return NULL;
     } else if (mode == '1') {
-        if (!(at = read_decimal(skip_spaces(at), &number)))
+        if (!(at = trace_read_decimal(trace_skip_spaces(at), &number)))
             return NULL;
         words[1] = (uint64_t)number;
     } else {
         for (uint32_t i = 1; i < lanes; i++) {
-            if (!(at = read_decimal(skip_spaces(at), &number)))
+            if (!(at = trace_read_decimal(trace_skip_spaces(at), &number)))
                 return NULL;
             words[i] = words[i - 1] + (uint64_t)number;
         }
@@ -191,11 +180,12 @@ static bool learn(struct parser *parser, uint32_t index, uint32_t pc, const char
     if (result == DECODE_MALFORMED || rest[-1] != ' ' || rest - text > STATIC_TEXT)
         return wrong(parser, text, "expected 'n [destinations] opcode n [sources] width'");
     if (result == DECODE_UNKNOWN_OPCODE && !file->unknown_as_alu) {
-        unsigned long line = trace_scan_line_number(file->path, parser->offset + (uint64_t)(text - parser->text));
+        char place[MOST_PLACE];
+        unsigned long line = locate(parser, text, place);
         return mnp_fail_at(parser->error, file->path, line,
-                           "opcode %s is not known; use --unknown=alu to treat it as "
+                           "%sopcode %s is not known; use --unknown=alu to treat it as "
                            "an integer operation",
-                           opcode);
+                           place, opcode);
     }
     instruction.pc = pc;
     trace_static_table_put(&parser->table, index, &instruction, text, (size_t)(rest - text));
@@ -227,10 +217,12 @@ static bool find_own(struct parser *parser, uint32_t pc, const char *text, uint3
     *index = trace_static_table_choose(&parser->table, pc);
     if (*index < MOST_INSTRUCTIONS)
         return learn(parser, *index, pc, text);
-    unsigned long line = trace_scan_line_number(parser->file->path, parser->offset + (uint64_t)(text - parser->text));
+    char place[MOST_PLACE];
+    unsigned long line = locate(parser, text, place);
     return mnp_fail_at(parser->error, parser->file->path, line,
-                       "over 65,535 different instructions in one thread block, which is more than can be read; "
-                       "trace a smaller kernel");
+                       "%sover 65,535 different instructions in one thread block, which is more than can be read; "
+                       "trace a smaller kernel",
+                       place);
 }
 
 /* Steps over the static text of an instruction that is not at its usual place in the table. NULL: an error, or a
@@ -256,31 +248,45 @@ static const char *read_prefix(const struct header *header, const char *at, uint
     int64_t ignored;
     uint32_t numbers = (header->version < 3 ? 4 : 0) + header->lineinfo;
     for (uint32_t i = 0; i < numbers && at; i++)
-        at = read_decimal(skip_spaces(at), &ignored);
-    if (!at || !(at = read_hex(skip_spaces(at), pc)) || *at != ' ')
+        at = trace_read_decimal(trace_skip_spaces(at), &ignored);
+    if (!at || !(at = trace_read_hex(trace_skip_spaces(at), pc)) || *at != ' ')
         return NULL;
-    if (!(at = read_hex(skip_spaces(at), mask)) || *at != ' ' || *mask > UINT32_MAX)
+    if (!(at = trace_read_hex(trace_skip_spaces(at), mask)) || *at != ' ' || *mask > UINT32_MAX)
         return NULL;
-    return skip_spaces(at);
+    return trace_skip_spaces(at);
 }
 
 /* The end of a line behind whose place at most one number, the immediate, stands; otherwise NULL. */
 static const char *pass_immediate(const char *at)
 {
-    at = skip_spaces(at);
+    at = trace_skip_spaces(at);
     while ((unsigned char)*at > ' ' && (unsigned char)*at < 127)
         at++;
     return empty_rest(at);
 }
 
-/* Reads "width [mode addresses…] [immediate]" up to the line's end. NULL with an error. */
+/* Reads "width [mode addresses…] [immediate]" up to the line's end; of version 6, and of the engines of Hopper, what
+ * else there is. NULL with an error. */
 static const char *read_memory(const struct parser *parser, const char *at, struct mnp_record *record)
 {
     const char *from = at;
     int64_t width;
-    at = read_decimal(skip_spaces(at), &width);
+    const struct mnp_static_instruction *instruction = &parser->table.instructions[record->index];
+    bool may = instruction->class == MNP_CLASS_SYNC || instruction->class == MNP_CLASS_TENSOR;
+    enum trace_engine engine = may ? trace_engine_of(instruction->opcode) : TRACE_ENGINE_NONE;
+    bool six = parser->file->header.version >= 6;
+    if (engine != TRACE_ENGINE_NONE) {
+        const char *end = trace_pass_engine(engine, at, six);
+        if (end)
+            return end;
+        if (six) {
+            wrong(parser, from, "expected the group of a product, or the bytes and addresses of a copy");
+            return NULL;
+        }
+    }
+    at = trace_read_decimal(trace_skip_spaces(at), &width);
     if (at && (*at == ' ' || *at == '\n' || *at == '\r') && width >= 0 && width <= MOST_WIDTH)
-        at = width ? read_addresses(parser, skip_spaces(at), record) : at;
+        at = width ? read_addresses(parser, trace_skip_spaces(at), record) : at;
     else
         at = NULL;
     if (!at) {
@@ -289,9 +295,11 @@ static const char *read_memory(const struct parser *parser, const char *at, stru
     }
     if (width && record->mask == 0) /* what stands for the addresses of no lane */
         return memchr(at, '\n', (size_t)(parser->end - at));
-    at = pass_immediate(at);
+    at = six ? trace_pass_values(at) : pass_immediate(at);
     if (!at)
-        wrong(parser, from, "more numbers than one behind the width and the addresses of the active lanes");
+        wrong(parser, from,
+              six ? "expected an immediate or two, and then NoVal, or Val and values of registers"
+                  : "more numbers than one behind the width and the addresses of the active lanes");
     return at;
 }
 
@@ -341,6 +349,10 @@ static const char *parse_instruction(struct parser *parser, const char *line)
     }
     uint32_t index = (uint32_t)(pc / PC_STEP) % MOST_INSTRUCTIONS;
     const char *rest = static_match(&parser->table, index, pc, at, parser->end);
+    if (!rest && trace_is_marker(at, parser->end)) {
+        parser->markers++;
+        return (const char *)memchr(at, '\n', (size_t)(parser->end - at)) + 1;
+    }
     if (!rest && !(rest = find(parser, pc, at, &index)))
         return NULL;
     struct mnp_record *record = add_record(parser, index, (uint32_t)mask);
@@ -356,7 +368,7 @@ static const char *parse_count(const char *line, const char *end, const char *na
     size_t length = strlen(name);
     if ((size_t)(end - line) < length || memcmp(line, name, length) != 0)
         return NULL;
-    const char *at = read_decimal(line + length, number);
+    const char *at = trace_read_decimal(line + length, number);
     at = at ? empty_rest(at) : NULL;
     return at && *number >= 0 ? at + 1 : NULL;
 }
@@ -393,12 +405,13 @@ static const char *parse_warp(struct parser *parser, const char *line, bool *see
     struct cta_buffers *b = parser->buffers;
     size_t first = b->first_record[warp] = b->record_count;
     b->first_address[warp] = b->address_count;
+    parser->markers = 0;
     while (at < parser->end && *at != '\n' && *at != '\r')
         if (!(at = parse_instruction(parser, at)))
             return NULL;
     b->warps[warp] = (struct mnp_warp_stream){.count = b->record_count - first};
     parser->in_memory |= UINT32_C(1) << warp;
-    if (b->record_count - first != (uint64_t)count) {
+    if (b->record_count - first + parser->markers != (uint64_t)count) {
         wrong(parser, count_line, "the count of instructions does not match those that follow");
         return NULL;
     }
@@ -430,7 +443,7 @@ static const char *parse_place(const struct parser *parser, const char *line, ui
         at += sizeof name - 1;
         for (int i = 0; i < 3 && at; i++) {
             int64_t number;
-            at = read_decimal(at, &number);
+            at = trace_read_decimal(at, &number);
             if (at && (number < 0 || number >= parser->file->kernel.grid[i]))
                 at = NULL;
             if (at && i < 2)
@@ -450,12 +463,12 @@ static bool expect_all(const struct parser *parser, const bool *seen)
 {
     for (uint32_t warp = 0; warp < parser->warps; warp++)
         if (!seen[warp]) {
-            unsigned long line =
-                trace_scan_line_number(parser->file->path, parser->offset + (uint64_t)(parser->end - parser->text));
+            char place[MOST_PLACE];
+            unsigned long line = locate(parser, parser->end, place);
             return mnp_fail_at(parser->error, parser->file->path, line,
-                               "warp %u of the %u of this thread block is "
+                               "%swarp %u of the %u of this thread block is "
                                "missing; trace again",
-                               warp, parser->warps);
+                               place, warp, parser->warps);
         }
     return true;
 }

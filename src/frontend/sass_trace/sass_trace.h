@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The SASS-trace front-end: kernelslist.g and the kernel traces that it names, in the text format of Accel-Sim's
- * tracer, versions 1 to 5, plain or compressed. docs/traces.md states the grammar.
+ * tracer, versions 1 to 6, plain or compressed, or by warps (.tracez). docs/traces.md states the grammar.
  *
  *   list.c     kernelslist.g: host copies and kernels, in order
  *   header.c   the header of a kernel's trace
  *   scan.c     finds the text of one CTA after another; the only sequential part
+ *   tracez.c   … or the blocks of a .tracez
+ *   engines.c  what version 6 says of copies, mbarriers and products
  *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM, or has nothing to do
  *   memo.c     lines that were read before
  *   ahead.c    CTAs that are parsed before an SM asks for them
@@ -26,7 +28,7 @@ struct mnp_sass_trace_options {
     char *list;          /* contents of the list where its file can be read only once (a pipe), ending in a zero byte;
                           * NULL: the file is read. Changed by opening */
     size_t list_length;
-    uint64_t memory;     /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */
+    uint64_t memory; /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */
 };
 
 /* Opens a trace by its list. All files that it names must exist. NULL: an error. */

@@ -17,6 +17,16 @@ bool trace_scan_open(struct scan *scan, const char *path, struct mnp_error *erro
     return scan->input != NULL;
 }
 
+void trace_scan_header(struct scan *scan, const char *path, const char *header, size_t length)
+{
+    static const char end[] = "\n#BEGIN_TB\n";
+    *scan = (struct scan){.path = path, .ended = true, .end = length + sizeof end - 1};
+    scan->capacity = scan->end;
+    scan->buffer = mnp_allocate(scan->capacity, 1);
+    memcpy(scan->buffer, header, length);
+    memcpy(scan->buffer + length, end, sizeof end - 1);
+}
+
 void trace_scan_close(struct scan *scan)
 {
     if (scan->input)

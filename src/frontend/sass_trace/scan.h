@@ -18,6 +18,8 @@ struct scan {
 };
 
 bool trace_scan_open(struct scan *scan, const char *path, struct mnp_error *error);
+/* Instead of a file a header's text, behind which a block is said to begin: for trace_header_read alone. */
+void trace_scan_header(struct scan *scan, const char *path, const char *header, size_t length);
 void trace_scan_close(struct scan *scan);
 
 /* Makes sure that a whole line lies at `start` and gives its length without the line's end; -1: the end, -2: an error.

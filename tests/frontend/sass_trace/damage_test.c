@@ -40,7 +40,7 @@ static const struct damage {
     {HEADER_OF("(2147483647,2147483647,2147483647)", "(32,1,1)", "5"), 3, "more blocks than 64 bits count"},
     {HEADER_OF("(1,1,1)", "(2048,1,1)", "5"), 4, "has more than 1024 threads"},
     {HEADER_OF("(1,1,1)", "(65536,65536,2147483647)", "5"), 4, "has more than 1024 threads"},
-    {HEADER_OF("(1,1,1)", "(32,1,1)", "6"), 11, "tracer version 6 is not known"},
+    {HEADER_OF("(1,1,1)", "(32,1,1)", "7"), 11, "tracer version 7 is not known"},
     {HEADER_OF("(1,1,1)", "(32,1,1)", "0"), 11, "tracer version 0 is not known"},
     {HEADER_OF("(1,1,1)", "(32,1,1)", "five"), 11, "is not a number in the range"},
     {HEADER, 15, "the file ends behind the header"},
