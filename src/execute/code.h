@@ -75,6 +75,7 @@ struct execute_code {
     uint32_t most_cluster;       /* CTAs of a cluster at most; 0: not stated */
     bool has_control;            /* its instructions have control bits */
     bool deep_stack;          /* it calls functions: local memory for a stack that is never cleared, beyond its own */
+    bool names_members;       /* an operation names the lanes that take part in it (turns.h) */
     bool paths;               /* lanes that part make progress on their own (paths.h) */
     struct mnp_array bank;    /* struct execute_bank_word: words of constant banks, EXECUTE_BASE_BANK */
     bool needs_cluster;       /* every launch states a cluster, or the kernel itself does */

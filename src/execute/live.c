@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/live_state.h"
+#include "execute/turns.h"
 
 #include "base/log.h"
 #include "execute/atomic.h"
@@ -196,6 +197,14 @@ static const struct execute_port live_port = {.read = port_read,
 
 /* ===== execution ===== */
 
+/* Whether parted lanes may have to let others go on before the next operation. */
+static bool others_may_go(const struct execute_live_warp *live, const struct execute_op *ops)
+{
+    uint8_t parted = live->warp->parted;
+    return parted & EXECUTE_PARTED_BY_POLL ||
+           (parted && live->pc != live->warp->stack[live->depth - 1].meet && execute_is_together(&ops[live->pc]));
+}
+
 /* Operations that are sure to come become known, as far as there is room. */
 static void look_ahead(struct execute_live_warp *live)
 {
@@ -209,7 +218,7 @@ static void look_ahead(struct execute_live_warp *live)
         if (!live->depth)
             return;
         base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
-        base->closed = execute_op_is_flow(&ops[live->pc++]) || live->warp->parted; /* parted lanes may take turns */
+        base->closed = execute_op_is_flow(&ops[live->pc++]) || others_may_go(live, ops);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "execute/lane_math.h"
 #include "execute/paths.h"
+#include "execute/turns.h"
 
 #include <string.h>
 
@@ -24,6 +25,7 @@ static void pop(struct execute_warp *warp)
     if (!--warp->depth && warp->held_count)
         execute_paths_unstick(warp);
     if (warp->depth) {
+        warp->parted = warp->depth > 1 ? warp->parted : 0;
         set_frame(warp);
         return;
     }
@@ -54,97 +56,9 @@ static void diverge(struct execute_warp *warp, const struct execute_op *op, uint
         push(warp, next, op->reconverge, other, frame);
     if (target != op->reconverge)
         push(warp, target, op->reconverge, taken, frame);
+    if (next != op->reconverge && target != op->reconverge && warp->launch->code->names_members)
+        warp->parted |= EXECUTE_PARTED_BY_BRANCH;
     set_frame(warp);
-}
-
-/* The lowest of the entries that are on the topmost one's level: they meet at the same place and run the same frame. */
-static uint32_t level_of(const struct execute_warp *warp)
-{
-    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
-    uint32_t low = warp->depth - 1;
-    while (low && warp->stack[low - 1].meet == top->meet && warp->stack[low - 1].frame == top->frame)
-        low--;
-    return low;
-}
-
-bool execute_warp_has_turns(const struct execute_warp *warp)
-{
-    for (uint32_t i = level_of(warp); i + 1 < warp->depth; i++)
-        if (warp->stack[i].mask)
-            return true;
-    return false;
-}
-
-/* The topmost entry becomes the lowest of its level, from `low` on: the one below it is next. */
-static void rotate(struct execute_warp *warp, uint32_t low)
-{
-    struct execute_stack_entry *entries = warp->stack + low, top = warp->stack[warp->depth - 1];
-    memmove(entries + 1, entries, (warp->depth - 1 - low) * sizeof top);
-    entries[0] = top;
-}
-
-/*
- * The level from `low` on, and the entry below it, which waits where all of them meet, become one level: its lanes that
- * wait go on from there on their own, and all of them meet where that entry would have met others.
- */
-static bool part(struct execute_warp *warp, uint32_t low)
-{
-    struct execute_stack_entry *outer = &warp->stack[low - 1];
-    uint32_t waiting = outer->mask;
-    if (outer->frame != outer[1].frame || outer->pc != outer[1].meet)
-        return false;
-    for (uint32_t i = low; i < warp->depth; i++) {
-        waiting &= ~warp->stack[i].mask;
-        warp->stack[i].meet = outer->meet;
-    }
-    outer->mask = waiting;
-    warp->parted = true;
-    return true;
-}
-
-/*
- * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that.
- * Those of the same level have turns; at times, or where there are none, so have those that wait where all meet.
- */
-static void yield(struct execute_warp *warp, uint32_t turn)
-{
-    enum { TURNS = 8 };
-    uint32_t low = level_of(warp);
-    if (low && (low == warp->depth - 1 || turn % TURNS == TURNS - 1) && part(warp, low))
-        low = level_of(warp);
-    rotate(warp, low);
-}
-
-/* What a warp's lanes do together, those that a poll keeps back included. */
-static bool is_for_all(const struct execute_op *op)
-{
-    return execute_kind_is(op->kind, EXECUTE_IS_FOR_ALL) ||
-           (op->kind == EXECUTE_KIND_NOTHING && op->variant == EXECUTE_NOTHING_WARP);
-}
-
-/*
- * Lanes that went on while others polled wait here for them: it is the others' turn, and those that come to the same
- * place join them. False: all have met, or the others are at such a place of their own.
- */
-static bool wait_for_others(struct execute_warp *warp, const struct execute_op *ops)
-{
-    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
-    uint32_t low = level_of(warp);
-    if (!is_for_all(&ops[top->pc]))
-        return false;
-    for (uint32_t i = warp->depth - 1; i-- > low;)
-        if (warp->stack[i].pc == top->pc) {
-            warp->stack[i].mask |= top->mask;
-            warp->parted = warp->stack[i].mask != warp->lanes;
-            warp->depth--;
-            return true;
-        }
-    for (uint32_t i = warp->depth - 1; i-- > low;)
-        if (warp->stack[i].mask && !is_for_all(&ops[warp->stack[i].pc])) {
-            rotate(warp, low);
-            return true;
-        }
-    return false;
 }
 
 /* At every branch back: has the loop asked memory once more? */
@@ -164,7 +78,7 @@ static void count_polls(struct execute_warp *warp)
     if (warp->launch->code->paths)
         execute_paths_rotate(warp);
     else
-        yield(warp, warp->polls / limit);
+        execute_turns_yield(warp, warp->polls / limit);
 }
 
 static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -368,11 +282,6 @@ static void execute_step_registers(struct execute_warp *warp, const struct execu
         execute_set_mask(warp, op->d, EXECUTE_ALL_LANES, EXECUTE_ALL_LANES);
 }
 
-static void execute_step_nothing(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    (void)warp, (void)op, (void)lanes;
-}
-
 static void step(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     switch ((enum execute_kind)op->kind) {
@@ -394,7 +303,7 @@ void execute_warp_settle(struct execute_warp *warp)
         const struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
         if (entry->pc == entry->meet || !entry->mask)
             pop(warp);
-        else if (__builtin_expect(!warp->parted, 1) || !wait_for_others(warp, ops))
+        else if (__builtin_expect(!warp->parted, 1) || !execute_turns_wait(warp, ops))
             return;
     }
 }
@@ -420,7 +329,7 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             pop(warp);
             continue;
         }
-        if (__builtin_expect(warp->parted, 0) && wait_for_others(warp, ops))
+        if (__builtin_expect(warp->parted, 0) && execute_turns_wait(warp, ops))
             continue;
         const struct execute_op *op = &ops[entry->pc++];
         uint32_t lanes = entry->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);

@@ -186,12 +186,21 @@ bool ptx_decode_call(struct ptx_decoder *decoder)
 
 /* ===== barriers, fences ===== */
 
+/* Notes that lanes wait for one another here. False: for all of the warp, which nothing has to say. */
+static bool names_members(struct ptx_decoder *decoder, const struct ptx_operand *mask)
+{
+    decoder->code->names_members = true;
+    return mask && (mask->kind != PTX_OPERAND_INTEGER || (uint32_t)mask->value != UINT32_MAX);
+}
+
 static bool barrier_operands(struct ptx_decoder *decoder, struct execute_op *shape, bool reduces, bool warp)
 {
     uint32_t number = reduces ? 1 : 0, count = decoder->statement->operand_count;
-    if (warp)
+    if (warp) {
+        shape->flags |= names_members(decoder, ptx_operand_of(decoder, 0)) ? EXECUTE_OP_READS_A : 0;
         return ptx_operand_count_is(decoder, 1, 1) &&
                ptx_source(decoder, ptx_operand_of(decoder, 0), EXECUTE_b32, &shape->a);
+    }
     if (!ptx_operand_count_is(decoder, 1 + 2 * reduces, 2 + 2 * reduces) ||
         !ptx_source(decoder, ptx_operand_of(decoder, number), EXECUTE_u32, &shape->a))
         return false;
@@ -312,10 +321,15 @@ static bool decode_shuffle(struct ptx_decoder *decoder)
     op->b = refs[1];
     op->c = refs[2];
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
-    if (p != EXECUTE_NO_REF) {
-        op->list_results = 1;
+    bool named = sync && names_members(decoder, ptx_operand_of(decoder, number + 3));
+    op->list_results = p != EXECUTE_NO_REF;
+    op->list_sources = named;
+    if (p != EXECUTE_NO_REF)
         op->list = ptx_list_add(decoder, p);
-    }
+    if (named && p != EXECUTE_NO_REF)
+        ptx_list_add(decoder, mask);
+    else if (named)
+        op->list = ptx_list_add(decoder, mask);
     return ptx_all_taken(decoder);
 }
 
@@ -341,6 +355,7 @@ static bool decode_vote(struct ptx_decoder *decoder)
     op->d = d;
     op->a = a;
     op->b = mask;
+    decoder->code->names_members |= sync;
     op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | (sync ? EXECUTE_OP_READS_B : 0) |
                           (source->negated ? EXECUTE_OP_FLIP_A : 0));
     return ptx_all_taken(decoder);
@@ -363,6 +378,7 @@ static bool decode_match(struct ptx_decoder *decoder)
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_MATCH);
     op->variant = all;
+    decoder->code->names_members = true;
     op->combine = decoder->types[0] == EXECUTE_b64;
     op->size = 4;
     op->d = d;
@@ -394,6 +410,7 @@ static bool decode_redux(struct ptx_decoder *decoder)
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_REDUX);
     op->variant = (uint8_t)chosen; /* as enum execute_atomic_operation */
+    decoder->code->names_members = true;
     op->combine = type == EXECUTE_s32;
     op->size = 4;
     op->d = d;
@@ -429,6 +446,7 @@ bool ptx_decode_warp(struct ptx_decoder *decoder)
     op->d = d;
     op->b = mask;
     op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | (elect ? EXECUTE_OP_READS_B : 0));
+    decoder->code->names_members |= elect;
     if (elect) {
         op->list_results = 1;
         op->list = ptx_list_add(decoder, p);

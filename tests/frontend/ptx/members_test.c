@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Operations that name their members (bar.warp.sync, shfl.sync, vote.sync, match.sync, redux.sync): lanes that went
+ * different ways wait for those that are named, and for no others. Each kernel's answer follows from the ISA alone; run
+ * without time, and with it (BENCH_TIMED).
+ */
+#include "bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A warp; lane i writes `out` to word i. `t`: the lane, `a`: address of 64 words that are zero, `m`: all lanes, in a
+ * register. */
+static const char frame[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
+    ".shared .align 4 .b32 words[64]; .reg .b64 base, a, b; .reg .b32 t, m, r<8>, out, s, n; .reg .pred p, q, v;\n"
+    "ld.param.u64 base, [in]; mov.u32 t, %%tid.x; mov.u32 m, -1; mov.u32 out, 0; mul.wide.u32 b, t, 4;\n"
+    "add.u64 a, base, 128; add.u64 b, b, base; mov.u32 s, words; shl.b32 n, t, 2; add.u32 s, s, n;\n"
+    "%s\nEND: st.global.b32 [b], out; ret;\n}\n";
+
+static void run(const char *body, uint32_t found[32])
+{
+    struct bench bench;
+    char *text = malloc(1 << 14);
+    snprintf(text, 1 << 14, frame, body);
+    bench_open(&bench, NULL, text);
+    uint64_t words = bench_buffer(&bench, NULL, 128 * 4);
+    if (!BENCH_RUN(&bench, "k", 1, 32, 0, &words))
+        fail_msg("%s", bench.error.text);
+    bench_read(&bench, words, found, 32 * sizeof *found);
+    bench_close(&bench);
+    free(text);
+}
+
+/* One half writes and the other reads what it wrote, behind barriers of the warp at different places; whichever way is
+ * taken by a jump. */
+static void test_barriers_at_two_places(void **unused)
+{
+    (void)unused;
+    static const char *const forms[] = {
+        "setp.%s.u32 p, t, 16; @p bra WRITE; READ: %s bra.uni MEET; WRITE: %s MEET:\n",
+        "setp.%1$s.u32 p, t, 16; @!p bra READ; WRITE: %3$s bra.uni MEET; READ: %2$s MEET:\n"};
+    static const char *const masks[] = {"-1", "m"}, *const writers[] = {"lt", "ge"};
+    for (int i = 0; i < 8; i++) {
+        char body[1024], read[128], write[256], all[2048];
+        uint32_t found[32];
+        bool low = (i & 2) == 0; /* the lower half writes */
+        snprintf(read, sizeof read, "bar.warp.sync %s; ld.shared.b32 out, [r1];", masks[i & 1]);
+        snprintf(write, sizeof write,
+                 "mov.u32 r3, 0; LOOP: add.u32 r3, r3, 1; setp.lt.u32 q, r3, 9; @q bra LOOP;\n"
+                 "add.u32 r3, t, 100; st.shared.b32 [s], r3; bar.warp.sync %s;",
+                 masks[i & 1]);
+        snprintf(body, sizeof body, forms[i / 4], writers[i / 2 % 2], read, write);
+        snprintf(all, sizeof all, "xor.b32 r1, n, 64; sub.u32 r2, s, n; add.u32 r1, r1, r2;\n%s", body);
+        run(all, found);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            assert_int_equal(found[lane], (lane < 16) == low ? 0 : (lane ^ 16) + 100);
+    }
+}
+
+/* Ways that meet at the kernel's end alone, since one of them may leave before: a vote sees all that are left. */
+static void test_meeting_at_the_end(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *operation;
+        uint32_t expected[2]; /* of lanes below 16, and from 20 on */
+    } cases[] = {
+        {"vote.sync.ballot.b32 out, v, -1;", {0xfff0ffff, 0xfff0ffff}},
+        {"vote.sync.ballot.b32 out, v, m;", {0xfff0ffff, 0xfff0ffff}},
+        {"redux.sync.add.u32 out, r5, m;", {28, 28}},
+        {"match.any.sync.b32 out, r4, m;", {0x0000ffff, 0xfff00000}},
+        {"shfl.sync.bfly.b32 out, r4, 24, 31, -1;", {2, 1}}, /* lanes 8 … 15 ask those that have left */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[1024];
+        uint32_t found[32];
+        snprintf(body, sizeof body,
+                 "setp.ge.u32 q, t, 20; setp.lt.u32 p, t, 16; mov.u32 r5, 1; setp.eq.u32 v, r5, 1; @p bra LOW;\n"
+                 "mov.u32 r4, 2; @q bra SAME; ret;\nLOW: mov.u32 r4, 1;\nSAME: %s\n",
+                 cases[i].operation);
+        run(body, found);
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            bool left = lane >= 16 && lane < 20, shuffle = i == 4;
+            if (!shuffle || lane < 4 || lane >= 28)
+                assert_int_equal(found[lane], left ? 0 : cases[i].expected[lane >= 16]);
+        }
+    }
+}
+
+/* Lanes that are not named are not waited for: they poll for what the named ones do behind their barrier. */
+static void test_others_poll(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("setp.lt.u32 p, t, 2; mov.u32 r2, 3; setp.eq.u32 q, t, 31; @p bra PAIR;\n"
+        "POLL: ld.volatile.global.b32 r3, [a]; setp.eq.u32 v, r3, 0; @v bra POLL; add.u32 out, r3, 1; @q ret; bra "
+        "END;\n"
+        "PAIR: bar.warp.sync r2; shfl.sync.bfly.b32 out, t, 1, 31, r2; st.volatile.global.b32 [a], 7;\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], lane < 2 ? lane ^ 1 : lane == 31 ? 0 : 8);
+}
+
+/* The same barrier time after time: who is a round ahead waits. */
+static void test_rounds(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("setp.lt.u32 p, t, 16; xor.b32 r1, n, 64; sub.u32 r2, s, n; add.u32 r1, r1, r2; mov.u32 r5, 0;\n"
+        "st.shared.b32 [s], t; bar.warp.sync -1;\n"
+        "ROUND: @p bra ONE;\n"
+        "ld.shared.b32 r3, [r1]; bar.warp.sync m; st.shared.b32 [s], r3; bar.warp.sync m; bra.uni NEXT;\n"
+        "ONE: ld.shared.b32 r3, [r1]; add.u32 r3, r3, 1; bar.warp.sync m; st.shared.b32 [s], r3; bar.warp.sync m;\n"
+        "NEXT: add.u32 r5, r5, 1; setp.lt.u32 q, r5, 6; @q bra ROUND; ld.shared.b32 out, [s];\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++) /* each crosses over six times, and grows in the lower half */
+        assert_int_equal(found[lane], lane + 3);
+}
+
+/* Quarters, each with its own members, in four ways. */
+static void test_quarters(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("shr.u32 r1, t, 3; shl.b32 r2, r1, 3; mov.u32 r3, 255; shl.b32 r3, r3, r2; setp.lt.u32 p, t, 16; and.b32 r4, "
+        "t, 8;\n"
+        "setp.ne.u32 q, r4, 0; @p bra HALF; @q bra D; redux.sync.add.u32 out, t, r3; bra.uni J;\n"
+        "D: redux.sync.add.u32 out, t, r3; J: bra.uni K;\n"
+        "HALF: @q bra B; redux.sync.add.u32 out, t, r3; bra.uni L; B: redux.sync.add.u32 out, t, r3; L: K:\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], lane / 8 * 64 + 28);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_barriers_at_two_places),
+        cmocka_unit_test(test_meeting_at_the_end),
+        cmocka_unit_test(test_others_poll),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_quarters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
