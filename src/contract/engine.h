@@ -11,6 +11,7 @@
 #define MNP_CONTRACT_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { MNP_COPIES = 32 /* of one instruction: a lane has one */, MNP_COPY_ELEMENTS = 128 /* of a line, reduced */ };
@@ -97,6 +98,8 @@ struct mnp_live_engines {
     bool (*receive)(struct mnp_live_core *core, struct mnp_cta_code *code, const struct mnp_parcel *parcel);
     /* One of the copy's parcels came to a CTA that has ended: core->error. */
     void (*lost)(struct mnp_live_core *core, uint32_t copy);
+    /* Writes what the phase of the mbarrier at an address of a CTA's shared memory lacks, for reports. */
+    void (*phase)(const struct mnp_cta_code *code, uint64_t address, char *text, size_t room);
     /* Performs the warp's oldest product that has not been. False: core->error. */
     bool (*multiply)(struct mnp_live_warp *warp);
 };

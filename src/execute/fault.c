@@ -94,16 +94,24 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
                                         "blocks should meet at a cluster barrier before one ends), at address",
         [EXECUTE_FAULT_CLUSTER_ARRIVE] = "a second arrival at the cluster's barrier without a wait between, phase",
         [EXECUTE_FAULT_CLUSTER_WAIT] = "a wait at the cluster's barrier without an arrival before, phase",
+        [EXECUTE_FAULT_MBARRIER_COUNT] = "an mbarrier expects 1 to 1048575 arrivals; mbarrier at",
+        [EXECUTE_FAULT_MBARRIER_ARRIVE] =
+            "more arrivals than the mbarrier's phase expects, or it has not been initialised; "
+            "mbarrier at",
+        [EXECUTE_FAULT_MBARRIER_BYTES] = "the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at",
     };
     const struct execute_launch *launch = warp->launch;
     const struct execute_code *code = launch->code;
     struct execute_location location = code->module->language->locate(code, warp->fault_op);
     uint32_t thread = warp->number * 32 + warp->fault_lane;
-    char place[EXECUTE_PLACE_BYTES], value[24] = "", line[16] = "";
+    char place[EXECUTE_PLACE_BYTES], value[48] = "", line[16] = "";
     execute_describe_place(code, warp->fault_op, place, sizeof place);
     if (warp->fault != EXECUTE_FAULT_TRAP && warp->fault != EXECUTE_FAULT_ASSERT &&
         warp->fault != EXECUTE_FAULT_STACK && warp->fault != EXECUTE_FAULT_WARPGROUP)
         snprintf(value, sizeof value, " 0x%lx", (unsigned long)warp->fault_address);
+    if (warp->fault >= EXECUTE_FAULT_MBARRIER_COUNT && warp->fault <= EXECUTE_FAULT_MBARRIER_BYTES)
+        snprintf(value, sizeof value, " 0x%lx, parity %d", (unsigned long)(warp->fault_address << 1 >> 1),
+                 (int)(warp->fault_address >> 63));
     if (location.line)
         snprintf(line, sizeof line, ":%u", location.line);
     mnp_fail(error, "%s%s: %s, block (%u,%u,%u), thread (%u,%u,%u): `%s`: %s%s", location.file, line, place,

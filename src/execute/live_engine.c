@@ -414,8 +414,7 @@ bool execute_live_touches_sums(struct execute_live_warp *live, const struct exec
     bool product = op->kind == EXECUTE_KIND_WGMMA;
     uint32_t first = product ? 2u * op->list_results : 0; /* products follow one another in their sums */
     uint32_t read = (op->wgmma.flags & EXECUTE_WGMMA_A_REGISTERS ? 4u : 0) + !!(op->wgmma.flags & EXECUTE_WGMMA_SPARSE);
-    uint32_t count = product ? first + read
-                             : (uint32_t)op->list_results + op->list_sources;
+    uint32_t count = product ? first + read : (uint32_t)op->list_results + op->list_sources;
     uint32_t refs[] = {op->guard, op->a, op->b, op->c, op->d}, found = EXECUTE_NO_REF;
     for (uint32_t i = 0; i < sizeof refs / sizeof *refs; i++)
         found = has_sums(async, refs[i]) ? refs[i] : found;
@@ -520,6 +519,16 @@ void execute_step_async_group(struct execute_warp *warp, const struct execute_op
         port->group(port->context, warp, op, lanes);
 }
 
+static void phase_of(const struct mnp_cta_code *code, uint64_t address, char *text, size_t room)
+{
+    uint64_t object;
+    text[0] = 0;
+    if (!code->shared || address > code->shared_bytes || code->shared_bytes - address < sizeof object)
+        return;
+    memcpy(&object, code->shared + address, sizeof object);
+    execute_mbarrier_describe(object, text, room);
+}
+
 const struct mnp_live_engines execute_live_engines = {.row = copies_row,
                                                       .move = copies_move,
                                                       .elements = copies_elements,
@@ -529,4 +538,5 @@ const struct mnp_live_engines execute_live_engines = {.row = copies_row,
                                                       .parcel = copies_parcel,
                                                       .receive = copies_receive,
                                                       .lost = copies_lost,
+                                                      .phase = phase_of,
                                                       .multiply = products_multiply};

@@ -10,6 +10,7 @@
  */
 #include "execute/frame.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COUNT_BITS = 20, BYTES_BITS = 22, EACH_AT = 1, BYTES_AT = 21, PENDING_AT = 43 };
@@ -75,6 +76,31 @@ static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t n
     default:
         return object;
     }
+}
+
+/* What is wrong with an operation on an object, as a fault: the ISA leaves these undefined, and a program that does one
+ * waits for ever, or not at all. */
+static enum execute_fault fault_of(const struct execute_op *op, uint64_t object, uint32_t number)
+{
+    const int64_t most = COUNT_MASK;
+    bool arrives = op->variant == EXECUTE_MBARRIER_ARRIVE || op->variant == EXECUTE_MBARRIER_ARRIVE_DROP;
+    if (op->variant == EXECUTE_MBARRIER_INIT)
+        return number < 1 || number > most ? EXECUTE_FAULT_MBARRIER_COUNT : EXECUTE_FAULT_NONE;
+    if (arrives && (op->combine ? 1 : number) > pending_of(object))
+        return EXECUTE_FAULT_MBARRIER_ARRIVE;
+    int64_t more = op->variant == EXECUTE_MBARRIER_EXPECT || (arrives && op->combine) ? (int64_t)number
+                   : op->variant == EXECUTE_MBARRIER_COMPLETE                         ? -(int64_t)number
+                                                                                      : 0;
+    int64_t bytes = bytes_of(object) + more;
+    return more && (bytes > most || bytes < -most) ? EXECUTE_FAULT_MBARRIER_BYTES : EXECUTE_FAULT_NONE;
+}
+
+void execute_mbarrier_describe(uint64_t object, char *text, size_t room)
+{
+    int used = snprintf(text, room, "phase of parity %d lacks %lu of %lu arrivals", (int)(object >> 63),
+                        (unsigned long)pending_of(object), (unsigned long)each_of(object));
+    if (bytes_of(object) && used > 0 && (size_t)used < room)
+        snprintf(text + used, room - (size_t)used, " and %ld bytes", (long)bytes_of(object));
 }
 
 static bool access_one(struct execute_warp *warp, enum execute_space space, bool write, uint32_t lane,
@@ -149,6 +175,11 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                                                                        : value >> 63;
             done |= (uint32_t)((object >> 63) != phase) << lane;
             continue;
+        }
+        enum execute_fault fault = fault_of(op, object, (uint32_t)value);
+        if (fault) { /* the phase is told with the address, of which it is the highest bit */
+            execute_fault(warp, fault, lane, addresses[lane] | (object >> 63) << 63);
+            return;
         }
         object = next_of(op, object, (uint32_t)value);
         if (!access_one(warp, space, true, lane, addresses, &object))

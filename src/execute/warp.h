@@ -47,21 +47,24 @@ enum execute_fault {
     EXECUTE_FAULT_PARAMETER,
     EXECUTE_FAULT_TRAP,
     EXECUTE_FAULT_ASSERT,
-    EXECUTE_FAULT_STACK,          /* calls nested too deeply */
-    EXECUTE_FAULT_TARGET,         /* an indirect call or branch goes nowhere */
-    EXECUTE_FAULT_BARRIER,        /* a barrier with an impossible number */
-    EXECUTE_FAULT_TEXTURE,        /* a handle that names no texture */
-    EXECUTE_FAULT_MEMORY,         /* the memory of the simulated machine is exhausted */
-    EXECUTE_FAULT_TENSOR_MAP,     /* a tensor map that is none, or not as the instruction needs it */
-    EXECUTE_FAULT_TENSOR_FIELD,   /* a value that a field of a tensor map cannot have */
-    EXECUTE_FAULT_INTERLEAVE,     /* an interleaved tensor, which is not supported */
-    EXECUTE_FAULT_MULTICAST,      /* a multicast to blocks that are not of the cluster */
-    EXECUTE_FAULT_WARPGROUP,      /* a warpgroup of fewer than four warps */
-    EXECUTE_FAULT_CLUSTER,        /* outside the shared memory of the cluster's CTAs */
-    EXECUTE_FAULT_REMOTE,         /* an access to another CTA that models of time do not have */
-    EXECUTE_FAULT_CLUSTER_ENDED,  /* shared memory of a CTA that has ended */
-    EXECUTE_FAULT_CLUSTER_ARRIVE, /* a second arrival at the cluster's barrier before the wait */
-    EXECUTE_FAULT_CLUSTER_WAIT,   /* a wait at the cluster's barrier without an arrival */
+    EXECUTE_FAULT_STACK,           /* calls nested too deeply */
+    EXECUTE_FAULT_TARGET,          /* an indirect call or branch goes nowhere */
+    EXECUTE_FAULT_BARRIER,         /* a barrier with an impossible number */
+    EXECUTE_FAULT_TEXTURE,         /* a handle that names no texture */
+    EXECUTE_FAULT_MEMORY,          /* the memory of the simulated machine is exhausted */
+    EXECUTE_FAULT_TENSOR_MAP,      /* a tensor map that is none, or not as the instruction needs it */
+    EXECUTE_FAULT_TENSOR_FIELD,    /* a value that a field of a tensor map cannot have */
+    EXECUTE_FAULT_INTERLEAVE,      /* an interleaved tensor, which is not supported */
+    EXECUTE_FAULT_MULTICAST,       /* a multicast to blocks that are not of the cluster */
+    EXECUTE_FAULT_WARPGROUP,       /* a warpgroup of fewer than four warps */
+    EXECUTE_FAULT_CLUSTER,         /* outside the shared memory of the cluster's CTAs */
+    EXECUTE_FAULT_REMOTE,          /* an access to another CTA that models of time do not have */
+    EXECUTE_FAULT_CLUSTER_ENDED,   /* shared memory of a CTA that has ended */
+    EXECUTE_FAULT_CLUSTER_ARRIVE,  /* a second arrival at the cluster's barrier before the wait */
+    EXECUTE_FAULT_CLUSTER_WAIT,    /* a wait at the cluster's barrier without an arrival */
+    EXECUTE_FAULT_MBARRIER_COUNT,  /* an mbarrier of no or too many arrivals */
+    EXECUTE_FAULT_MBARRIER_ARRIVE, /* more arrivals than its phase expects */
+    EXECUTE_FAULT_MBARRIER_BYTES,  /* more bytes outstanding than it counts */
 };
 
 struct execute_warp;
@@ -107,7 +110,7 @@ struct execute_port {
     /* setmaxnreg: the warp has so many registers per thread from now on. False: it is executed again when others have
      * given some back. NULL: there are always enough. */
     bool (*registers)(void *context, bool more, uint32_t count);
-    uint64_t (*clock)(void *context);                 /* cycles of the SM */
+    uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
     const struct execute_observer *observer;
@@ -137,7 +140,7 @@ struct execute_launch {
     uint64_t number;                 /* %gridid */
     uint64_t resident;               /* CTAs that the machine holds at once; 0: EXECUTE_RESIDENT */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
-    bool early; /* programmatic: it may begin when the grid before it in its stream lets it */
+    bool early;                      /* programmatic: it may begin when the grid before it in its stream lets it */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
 
@@ -192,7 +195,8 @@ struct execute_warp {
     bool polled;    /* an atomic or strong load since the last branch back */
     bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     struct execute_spin spin;
-    bool parted;    /* lanes have gone on while others of theirs polled, and have not met again */
+    uint8_t parted;    /* enum execute_parted */
+    uint32_t released; /* lanes whose bar.warp.sync is complete, and which have not gone on from it yet */
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
     uint32_t cluster_passed;  /* lanes whose phase is complete, and which have not waited for it yet */
@@ -370,6 +374,9 @@ enum {
 
 /* An object whose phases expect so many arrivals, at its beginning. */
 uint64_t execute_mbarrier_begin(uint32_t arrivals);
+
+/* Writes what an object's phase lacks: "phase of parity 0 lacks 1 of 2 arrivals and 128 bytes". */
+void execute_mbarrier_describe(uint64_t object, char *text, size_t room);
 
 /* The object that such an operation leaves. */
 uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t number);
