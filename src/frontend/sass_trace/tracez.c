@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 enum {
+    USUAL_HEADER = 1 << 12,
     MOST_HEADER = 1 << 16,
     MOST_DICTIONARY = 1 << 24,
     BLOCK_NUMBERS = 11, /* of the index, in front of a block's warps */
@@ -87,14 +88,20 @@ static bool has_zero_ended_header(struct tracez *tracez)
     if (fstat(tracez->file, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
     tracez->size = (uint64_t)about.st_size;
-    size_t bytes = tracez->size < MOST_HEADER ? (size_t)tracez->size : MOST_HEADER;
     struct mnp_error ignored = {{0}};
-    tracez->header = mnp_allocate(bytes + 1, 1);
-    if (!read_at(tracez, 0, tracez->header, bytes, &ignored) || tracez->header[0] != '-')
-        return false;
-    tracez->header_length = strnlen(tracez->header, bytes);
-    return tracez->header_length < bytes && tracez->header[tracez->header_length - 1] == '\n' &&
-           !strstr(tracez->header, "#BEGIN_TB");
+    for (size_t most = USUAL_HEADER, bytes; most <= MOST_HEADER; most *= 16) {
+        bytes = tracez->size < most ? (size_t)tracez->size : most;
+        tracez->header = mnp_reallocate(tracez->header, bytes + 1, 1);
+        if (!read_at(tracez, 0, tracez->header, bytes, &ignored) || tracez->header[0] != '-')
+            return false;
+        tracez->header[bytes] = 0;
+        tracez->header_length = strlen(tracez->header);
+        if (strstr(tracez->header, "#BEGIN_TB"))
+            return false;
+        if (tracez->header_length < bytes)
+            return tracez->header[tracez->header_length - 1] == '\n';
+    }
+    return false;
 }
 
 static bool read_dictionary(struct tracez *tracez, struct mnp_error *error)

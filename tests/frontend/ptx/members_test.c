@@ -139,6 +139,18 @@ static void test_quarters(void **unused)
         assert_int_equal(found[lane], lane / 8 * 64 + 28);
 }
 
+/* A trap that nobody comes to leaves ways meeting where they would without it: one barrier of the block for the warp. */
+static void test_trap_on_the_way(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("setp.ne.u32 p, t, 5; @p bra MEET; mov.u32 r1, 0; LOOP: add.u32 r1, r1, 1; setp.lt.u32 q, r1, 9; @q bra LOOP;\n"
+        "setp.eq.u32 q, r1, 9; @q bra MEET; trap; MEET: bar.sync 0; activemask.b32 out; bar.sync 0;\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], 0xffffffff);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_others_poll),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_quarters),
+        cmocka_unit_test(test_trap_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

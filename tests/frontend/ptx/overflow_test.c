@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mbarriers that are used wrongly: too many arrivals or bytes are faults that name the kernel, the instruction, the block,
- * the mbarrier and its phase; a phase that nobody completes is a hang whose report says what it lacks.
+ * mbarriers that are used wrongly: too many arrivals or bytes are faults that name the kernel, the instruction, the
+ * block, the mbarrier and its phase; a phase that nobody completes is a hang whose report says what it lacks.
  */
 #include "timed.h"
 

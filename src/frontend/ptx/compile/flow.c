@@ -3,6 +3,7 @@
  * Where diverged lanes meet again: the immediate post-dominator of each branch, by the iteration of Cooper, Harvey and
  * Kennedy ("A simple, fast dominance algorithm", 2001) on the reversed graph of basic blocks. All ways out of a
  * function end in its last operation; lanes that exit do not come back, so that an exit under a predicate is no branch.
+ * Nor is a trap a way out: an assembler has the code behind it follow (BPT.TRAP), and lanes meet as if it did.
  */
 #include "frontend/ptx/compile/flow.h"
 
@@ -14,7 +15,7 @@
 bool ptx_ends_block(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_BRANCH_INDEXED ||
-           ((op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_TRAP) && op->guard == EXECUTE_TRUE);
+           (op->kind == EXECUTE_KIND_EXIT && op->guard == EXECUTE_TRUE);
 }
 
 static void mark_leaders(const struct execute_code *code, struct ptx_graph *graph, uint32_t *block_of)
@@ -50,7 +51,7 @@ static void add_edges(const struct execute_code *code, struct ptx_graph *graph)
             add_edge(graph, b, graph->block_of[op->target - graph->first_op]);
         for (int64_t j = 0; op->kind == EXECUTE_KIND_BRANCH_INDEXED && j < op->immediate; j++)
             add_edge(graph, b, graph->block_of[((uint32_t *)code->targets.items)[op->target + j] - graph->first_op]);
-        if ((op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_TRAP) && op->guard == EXECUTE_TRUE)
+        if (op->kind == EXECUTE_KIND_EXIT && op->guard == EXECUTE_TRUE)
             add_edge(graph, b, graph->block_count - 1);
         else if (!(ptx_ends_block(op) && op->guard == EXECUTE_TRUE) || op->kind == EXECUTE_KIND_BRANCH_INDEXED)
             add_edge(graph, b, b + 1);
