@@ -370,6 +370,7 @@ struct mnp_source {
     uint64_t input_bytes, input_hash;
     uint32_t skipped;         /* launches before the first that `next` gives: they had ended before a snapshot */
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
+    uint32_t still_copies;    /* kernels of a trace with bulk copies, which move nothing there; likewise */
 };
 
 /* Words of a list of addresses in the form that a record's flags name. */

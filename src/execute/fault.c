@@ -43,7 +43,7 @@ void execute_describe_place(const struct execute_code *code, uint32_t op, char *
         snprintf(text, room, "kernel %.200s%s at %s:%u%s", name, address, short_name(source->file), source->line,
                  inlined);
     else
-        snprintf(text, room, "kernel %s%s", name, address);
+        snprintf(text, room, "kernel %.200s%s", name, address); /* what follows has to find room */
     free(name);
 }
 

@@ -19,6 +19,8 @@ struct open_cta {
     struct execute_warp_text warps[EXECUTE_MAX_WARPS];
 };
 
+enum { MOST_SOURCES_SIX = 4 /* that Accel-Sim 2.0 reads */ };
+
 struct execute_recorder {
     char *folder;
     uint32_t architecture, launches;
@@ -42,26 +44,28 @@ static bool names_pairs(const struct mnp_static_instruction *timing, uint32_t so
            (timing->class == MNP_CLASS_MEMORY && (address || timing->space != MNP_SPACE_GLOBAL || timing->width > 4));
 }
 
-/* Sources, the guard last: of accesses to memory a reader takes the first for the address. */
-static uint32_t list_sources(const struct execute_op *op, const struct mnp_static_instruction *timing, uint8_t list[8])
+/* Sources, the guard last: of accesses to memory a reader takes the first for the address. At most `most` of them. */
+static uint32_t list_sources(const struct execute_op *op, const struct mnp_static_instruction *timing, uint32_t most,
+                             uint8_t list[8])
 {
     uint32_t count = 0, guards = op->guard != EXECUTE_NO_REF && op->guard != EXECUTE_TRUE ? 1 : 0;
-    for (uint32_t i = 0; i < timing->source_count && count < MNP_MAX_SOURCES; i++) {
+    for (uint32_t i = 0; i < timing->source_count && count < most; i++) {
         uint32_t at = timing->source_count > guards ? (i + guards) % timing->source_count : i;
         const struct mnp_registers *registers = &timing->source[at];
         uint32_t each = names_pairs(timing, i) ? 1 : registers->count;
-        for (uint32_t k = 0; k < each && count < MNP_MAX_SOURCES; k++)
+        for (uint32_t k = 0; k < each && count < most; k++)
             list[count++] = (uint8_t)(registers->first + k);
     }
     return count;
 }
 
-static char *describe(const struct execute_code *code, uint32_t index, const struct mnp_static_instruction *timing)
+static char *describe(const struct execute_code *code, uint32_t index, const struct mnp_static_instruction *timing,
+                      uint32_t most)
 {
     const struct execute_op *op = execute_op_at(code, index);
     char name[EXECUTE_TRACE_NAME], text[160];
     uint8_t sources[8];
-    uint32_t count = list_sources(op, timing, sources);
+    uint32_t count = list_sources(op, timing, most, sources);
     int used = timing->destination.count ? snprintf(text, sizeof text, "1 R%u ", timing->destination.first)
                                          : snprintf(text, sizeof text, "0 ");
     used += snprintf(text + used, sizeof text - (size_t)used, "%s %u",
@@ -74,7 +78,8 @@ static char *describe(const struct execute_code *code, uint32_t index, const str
 static const char *name_of(struct execute_recorder *recorder, const struct execute_code *code, uint32_t index)
 {
     if (!recorder->names[index])
-        recorder->names[index] = describe(code, index, &recorder->timing[index]);
+        recorder->names[index] = describe(code, index, &recorder->timing[index],
+                                          recorder->form == EXECUTE_TRACE_WARPS ? MOST_SOURCES_SIX : MNP_MAX_SOURCES);
     return recorder->names[index];
 }
 

@@ -25,6 +25,12 @@ const struct isa_opcode_row isa_opcodes[ISA_OPCODE_COUNT] = {
 #undef X
 };
 
+bool isa_opcode_copies(uint16_t opcode)
+{
+    return opcode == ISA_UTMALDG || opcode == ISA_UTMASTG || opcode == ISA_UTMAPF || opcode == ISA_UTMAREDG ||
+           opcode == ISA_UBLKCP || opcode == ISA_UBLKPF || opcode == ISA_UBLKRED;
+}
+
 const struct isa_opcode_row *isa_opcode_find(const char *name, size_t length)
 {
     uint32_t low = 0, high = ISA_OPCODE_COUNT;

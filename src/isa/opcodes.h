@@ -287,4 +287,7 @@ extern const struct isa_opcode_row isa_opcodes[ISA_OPCODE_COUNT];
 /* The row of a mnemonic without modifiers, or NULL. */
 const struct isa_opcode_row *isa_opcode_find(const char *name, size_t length);
 
+/* Whether a row is a copy by the tensor memory accelerator. */
+bool isa_opcode_copies(uint16_t opcode);
+
 #endif

@@ -69,6 +69,7 @@ ok $? "and gives the same statistics"
 grep -q '^HGMMA.64x128x16.F32  *256 ' out &&
     grep -q '^SYNCS.PHASECHK.TRANS64.TRYWAIT  *88 ' out
 ok $? "products, and waits without their polls, are in it"
+expect 0 "whose copies move nothing, which a run says" "of a trace move nothing" "$maniple" run --machine h100-sxm engines/kernelslist.g
 "$maniple" trace info vecadd/kernelslist.g >out
 grep -q '^FADD  *' out && grep -q '^LDG.E  *' out && grep -q '^STG.E  *' out && grep -q '^EXIT ' out
 ok $? "opcodes are those of machine code"

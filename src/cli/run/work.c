@@ -243,5 +243,10 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
     uint64_t unknown = work->work.source ? work->work.source->unknown_opcodes : 0;
     if (unknown)
         mnp_warn(&results->log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", unknown);
+    if (work->work.source && work->work.source->still_copies)
+        mnp_warn(&results->log,
+                 "bulk copies (UTMALDG, UBLKCP, ...) of a trace move nothing, and nobody waits for them: "
+                 "cycles of %u kernels are too few",
+                 work->work.source->still_copies);
     return true;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/mtrace/kernel.h"
 
+#include "isa/opcodes.h"
+
 #include <inttypes.h>
 
 struct counts { /* of what follows in the description */
@@ -92,6 +94,7 @@ static bool decode(const struct opening *opening, uint32_t index, const char *te
         break;
     }
     instruction->pc = index * PC_BYTES;
+    packed->copies |= isa_opcode_copies(instruction->opcode);
     if (instruction->space == MNP_SPACE_NONE && !opening->options->keep_addresses)
         packed->drops = true;
     return true;

@@ -25,6 +25,7 @@ struct packed_kernel {
     bool drops;    /* there are addresses of instructions that are no accesses to memory */
     char *unknown; /* an opcode that stops the run as soon as a CTA is loaded, or NULL */
     bool counts_unknown;
+    bool copies; /* it has copies by the tensor memory accelerator */
     _Atomic uint64_t unknown_records;
     struct groups groups;
 };

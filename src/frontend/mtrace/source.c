@@ -46,6 +46,7 @@ static bool next(struct mnp_source *source, struct mnp_command *command, struct 
         if (!kernel)
             return false;
         trace->launches++;
+        source->still_copies += kernel->copies;
         shared_open_kernels_add(&trace->open, kernel);
         command->kernel = &kernel->kernel;
     }

@@ -10,25 +10,8 @@ enum { MOST_TRANSFERS = 1 << 20, MOST_REGISTERS = 16, MODE_LIST = 3, MODE_DIFFER
 
 enum trace_engine trace_engine_of(uint16_t opcode)
 {
-    if (opcode >= ISA_OPCODE_COUNT)
-        return TRACE_ENGINE_NONE;
-    switch ((enum isa_opcode)opcode) {
-    case ISA_UTMALDG:
-    case ISA_UTMASTG:
-    case ISA_UTMAPF:
-    case ISA_UTMAREDG:
-    case ISA_UBLKCP:
-    case ISA_UBLKPF:
-    case ISA_UBLKRED:
-        return TRACE_ENGINE_COPY;
-    case ISA_HGMMA:
-    case ISA_IGMMA:
-    case ISA_QGMMA:
-    case ISA_BGMMA:
-        return TRACE_ENGINE_PRODUCT;
-    default:
-        return TRACE_ENGINE_NONE;
-    }
+    bool product = opcode == ISA_HGMMA || opcode == ISA_IGMMA || opcode == ISA_QGMMA || opcode == ISA_BGMMA;
+    return isa_opcode_copies(opcode) ? TRACE_ENGINE_COPY : product ? TRACE_ENGINE_PRODUCT : TRACE_ENGINE_NONE;
 }
 
 /* A number without a sign, from 0 to `most`; NULL: something else. */

@@ -27,7 +27,7 @@ struct kernel_file {
     char *path;
     struct header header;
     bool unknown_as_alu, keep_addresses;
-    _Atomic uint64_t unknown; /* records with unknown opcodes */
+    _Atomic bool copies, copies_told; /* it has copies by the tensor memory accelerator, and that is counted */
     _Atomic uint64_t *places; /* a bit for each place of the grid whose CTA was read; NULL: the grid is too large */
 
     struct static_table table; /* shared by the CTAs; new entries under the lock */

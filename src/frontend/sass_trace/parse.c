@@ -9,6 +9,7 @@
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/engines.h"
 #include "frontend/sass_trace/numbers.h"
+#include "isa/opcodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +170,7 @@ static const char *read_addresses(const struct parser *parser, const char *at, s
 /* Decodes an instruction that is new to the table, and enters it. */
 static bool learn(struct parser *parser, uint32_t index, uint32_t pc, const char *text)
 {
-    const struct kernel_file *file = parser->file;
+    struct kernel_file *file = parser->file;
     const char *line_end = memchr(text, '\n', (size_t)(parser->end - text)), *rest;
     struct mnp_static_instruction instruction;
     char opcode[64];
@@ -188,6 +189,8 @@ static bool learn(struct parser *parser, uint32_t index, uint32_t pc, const char
                            place, opcode);
     }
     instruction.pc = pc;
+    if (isa_opcode_copies(instruction.opcode))
+        atomic_store_explicit(&parser->file->copies, true, memory_order_relaxed);
     trace_static_table_put(&parser->table, index, &instruction, text, (size_t)(rest - text));
     return true;
 }

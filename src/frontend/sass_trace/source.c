@@ -187,8 +187,11 @@ static void take_account(struct trace *trace, struct kernel_file *file, struct c
         give_back_arrays(trace, buffers);
     buffers->held = trace_cta_buffers_bytes(buffers);
     spill_come(&trace->spill, buffers->held);
+    /* at once: the last kernels of a run are not said to be done */
     if (buffers->unknown)
-        atomic_fetch_add_explicit(&file->unknown, buffers->unknown, memory_order_relaxed);
+        __atomic_fetch_add(&trace->source.unknown_opcodes, buffers->unknown, __ATOMIC_RELAXED);
+    if (atomic_load_explicit(&file->copies, memory_order_relaxed) && !atomic_exchange(&file->copies_told, true))
+        __atomic_fetch_add(&trace->source.still_copies, 1, __ATOMIC_RELAXED);
 }
 
 /* Takes over a CTA that was parsed ahead. */
@@ -287,7 +290,6 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
 {
     struct trace *trace = trace_of(source);
     struct kernel_file *file = kernel->owner;
-    source->unknown_opcodes += atomic_load(&file->unknown);
     pthread_mutex_lock(&trace->lock);
     shared_open_kernels_remove(&trace->open, file);
     pthread_mutex_unlock(&trace->lock);
