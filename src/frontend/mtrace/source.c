@@ -127,6 +127,7 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
     mtrace_groups_give_back(&packed->groups, group, scratch);
     if (!good)
         return false;
+    __atomic_fetch_add(&source->unknown_opcodes, atomic_exchange(&packed->unknown_records, 0), __ATOMIC_RELAXED);
     uint64_t bytes = ((struct cta_block *)code->owner)->bytes;
     bool stays = spill_has_room(&trace->spill, bytes);
     spill_come(&trace->spill, stays ? bytes : 0);
@@ -140,7 +141,6 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
 {
     struct packed_trace *trace = trace_of(source);
     struct packed_kernel *packed = kernel->owner;
-    source->unknown_opcodes += atomic_load(&packed->unknown_records);
     shared_open_kernels_remove(&trace->open, packed);
     mtrace_kernel_close(packed);
 }

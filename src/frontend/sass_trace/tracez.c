@@ -92,9 +92,9 @@ static bool has_zero_ended_header(struct tracez *tracez)
     for (size_t most = USUAL_HEADER, bytes; most <= MOST_HEADER; most *= 16) {
         bytes = tracez->size < most ? (size_t)tracez->size : most;
         tracez->header = mnp_reallocate(tracez->header, bytes + 1, 1);
+        tracez->header[bytes] = 0;
         if (!read_at(tracez, 0, tracez->header, bytes, &ignored) || tracez->header[0] != '-')
             return false;
-        tracez->header[bytes] = 0;
         tracez->header_length = strlen(tracez->header);
         if (strstr(tracez->header, "#BEGIN_TB"))
             return false;
