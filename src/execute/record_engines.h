@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lines of a trace of version 6 (Accel-Sim 2.0) for what Hopper's engines do: copies of the tensor memory accelerator
- * with the sectors that they touch, operations on mbarriers with their operands, products of warpgroups and their groups.
+ * with the sectors that they touch, operations on mbarriers with their operands, products of warpgroups and their
+ * groups.
  */
 #ifndef EXECUTE_RECORD_ENGINES_H
 #define EXECUTE_RECORD_ENGINES_H

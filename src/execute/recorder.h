@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Traces of kernels that run on a device without time, in the format of Accel-Sim's tracer, as text (version 5) or by
- * warps (.tracez, version 6): a folder with kernelslist.g, which lists copies to the device and launches in their order,
- * and a file for each launch.
+ * warps (.tracez, version 6): a folder with kernelslist.g, which lists copies to the device and launches in their
+ * order, and a file for each launch.
  *
  * What follows from the values alone is recorded: which warp executed what, with which lanes and addresses. CTAs are
  * written when they have ended, each from its own buffers, so that those that wait for one another may take turns.

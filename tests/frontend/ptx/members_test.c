@@ -139,7 +139,7 @@ static void test_quarters(void **unused)
         assert_int_equal(found[lane], lane / 8 * 64 + 28);
 }
 
-/* A trap that nobody comes to leaves ways meeting where they would without it: one barrier of the block for the warp. */
+/* A trap that nobody comes to leaves ways meeting where they would without it: one barrier for the warp. */
 static void test_trap_on_the_way(void **unused)
 {
     (void)unused;
