@@ -155,7 +155,7 @@ struct manycore_point {
     uint8_t x, y;
 };
 
-/* A packet that is in no queue, as it meets nobody (router.c). Not state: at the end of an epoch there is none. */
+/* A packet that is in no queue, as it meets nobody (flight.h). Not state: at the end of an epoch there is none. */
 struct manycore_flight {
     struct manycore_packet packet;
     uint16_t place;     /* of the router where it is, */
@@ -237,10 +237,12 @@ struct manycore_block {
     bool is_active;                      /* some router is to be visited */
     uint32_t local_count;
     struct manycore_move *moves;     /* [tiles · ports] */
-    struct manycore_flight *flights; /* [flight_room]; NULL: every packet goes through queues */
+    uint32_t *credits;               /* [tiles · ports] places to be given back: router · 16 + port · 2 + kind */
+    uint32_t credit_count;
+    struct manycore_flight *flights; /* [flight_room] flight.h; NULL: every packet goes through queues */
     struct manycore_flight *all_flights;
     uint32_t flight_room;
-    uint32_t flight_count; /* those that have landed since the last cycle included */
+    uint32_t flight_count, ending_count; /* those that have landed since the last cycle included */
     uint64_t flight_cycle; /* in which all of them go on */
     uint64_t
         *replies; /* a ring of [tiles] cycle · 2^16 + place: bank's replies that are first, and when they are ready */
@@ -302,18 +304,18 @@ MNP_DEVICE void manycore_border_give(struct manycore_block *block, uint32_t plac
                                      uint64_t cycle);
 MNP_DEVICE void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle);
 
-/* router.c. Prepares what follows from parameters and rectangle. */
+/* router_state.c. Prepares what follows from parameters and rectangle. */
 MNP_DEVICE void manycore_router_prepare(struct manycore_block *block);
-
-/* Puts a packet that may be moved from `ready` on into a queue; this very cycle or the next to be visited. */
-MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
-                                     const struct manycore_packet *packet, uint64_t ready);
-MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
-MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place);
 
 /* Brings the state of the routers to the one form of what it means: no packet is in flight, the first one of a queue
  * lies in its first place, free places are zeros. */
 void manycore_router_settle(struct manycore_block *block);
+
+/* router.c. Puts a packet that may be moved from `ready` on into a queue; this very cycle or the next to be visited. */
+MNP_DEVICE void manycore_router_push(struct manycore_block *block, uint32_t place, uint32_t queue,
+                                     const struct manycore_packet *packet, uint64_t ready);
+MNP_DEVICE void manycore_router_credit(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel);
+MNP_DEVICE void manycore_router_wake(struct manycore_block *block, uint32_t place);
 
 /* A cycle of all routers; leaves what has come to cores in `answers`. */
 MNP_DEVICE void manycore_mesh_cycle(struct manycore_block *block, uint64_t cycle);

@@ -155,6 +155,7 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
     block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
     block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
     block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
+    block->credits = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->credits);
     block->flight_room = 2 * block->tiles < UINT16_MAX ? 2 * block->tiles : UINT16_MAX;
     if (!p->mesh_torus && p->mesh_queue > 1) /* with one place, a link's next packet would notice that it passes */
         block->flights = block->all_flights = mnp_allocate(block->flight_room, sizeof *block->flights);
@@ -350,6 +351,7 @@ static void release_block(struct manycore_block *block)
     free(block->active);
     free(block->local);
     free(block->moves);
+    free(block->credits);
     free(block->all_flights);
     free(block->replies);
     free((void *)block->lists);

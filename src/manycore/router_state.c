@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The state of the routers of a block: how it begins, and the one form of what it means. */
+#include "manycore/flight.h"
+
+#include <string.h>
+
+/* Fills in the neighbours within the block, around the rings of a torus if they lie in it as a whole. */
+MNP_DEVICE static void look_around(struct manycore_block *block)
+{
+    const struct manycore_mesh_shape *shape = &block->shape;
+    uint32_t columns = block->columns, rows = block->rows;
+    bool ring_x = shape->torus && columns == shape->width, ring_y = shape->torus && rows == shape->height;
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        uint32_t x = place % columns, y = place / columns;
+        uint32_t next[4] = {[MANYCORE_NORTH] = y        ? place - columns
+                                               : ring_y ? place + (rows - 1) * columns
+                                                        : UINT32_MAX,
+                            [MANYCORE_EAST] = x + 1 < columns ? place + 1
+                                              : ring_x        ? place + 1 - columns
+                                                              : UINT32_MAX,
+                            [MANYCORE_SOUTH] = y + 1 < rows ? place + columns
+                                               : ring_y     ? x
+                                                            : UINT32_MAX,
+                            [MANYCORE_WEST] = x        ? place - 1
+                                              : ring_x ? place + columns - 1
+                                                       : UINT32_MAX};
+        struct manycore_around *around = &block->node[place].around;
+        around->x = (uint8_t)(block->left + x);
+        around->y = (uint8_t)(block->top + y);
+        for (uint32_t out = 0; out < 4; out++)
+            around->next[out] = (uint16_t)(next[out] == UINT32_MAX ? MANYCORE_OUTSIDE : next[out]);
+    }
+}
+
+MNP_APART void manycore_router_prepare(struct manycore_block *block)
+{
+    const struct manycore_parameters *p = block->common->parameters;
+    block->shape = (struct manycore_mesh_shape){.width = (uint32_t)p->width,
+                                                .height = (uint32_t)p->height,
+                                                .depth = (uint32_t)p->mesh_queue,
+                                                .places = manycore_queues(p) * (uint32_t)p->mesh_queue,
+                                                .latency = (uint32_t)p->shared_latency,
+                                                .arbitration = (uint8_t)p->mesh_arbitration,
+                                                .torus = p->mesh_torus};
+    look_around(block);
+    for (uint32_t place = 0; place < block->tiles; place++) {
+        block->node[place].use.blocked_since = UINT64_MAX;
+        for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
+            block->node[place].use.since[out] = UINT64_MAX;
+    }
+}
+
+#ifndef __CUDACC__
+/* Brings a queue into the one form of what it holds: its first packet lies in the first place, free places are
+ * zeros. */
+static void tidy(const struct mesh *mesh, uint32_t place, uint32_t queue)
+{
+    struct manycore_router *router = &mesh->router[place];
+    struct manycore_entry *places = entry_of(mesh, place, queue, 0), held[UINT8_MAX];
+    uint32_t count = router->count[queue];
+    for (uint32_t i = 0, from = router->head[queue]; i < count; i++, from++)
+        held[i] = places[from >= mesh->depth ? from - mesh->depth : from];
+    if (count)
+        memcpy(places, held, count * sizeof *places);
+    memset(places + count, 0, (mesh->depth - count) * sizeof *places);
+    router->head[queue] = 0;
+}
+
+void manycore_router_settle(struct manycore_block *block)
+{
+    const struct mesh mesh = mesh_of(block, block->shape.torus);
+    if (mesh.flights)
+        manycore_flights_land(block);
+    for (; block->reply_count; block->reply_count--) {
+        const struct seat at = seat_of(&mesh, block->replies[block->reply_first] & 0xFFFF);
+        look_at_first(&mesh, &at, BANK, first_of(&mesh, &at, BANK), (block->replies[block->reply_first] >> 16) - 1);
+        wake(&mesh, at.place);
+        block->reply_first = block->reply_first + 1 == block->tiles ? 0 : block->reply_first + 1;
+    }
+    for (uint32_t place = 0; place < block->tiles; place++)
+        for (uint32_t queue = 0; queue < mesh.places / mesh.depth; queue++)
+            tidy(&mesh, place, queue);
+}
+#endif
