@@ -100,8 +100,6 @@ static bool check_device(const struct mnp_session *session, struct mnp_error *er
 {
     if (!session->options.request.executor->device)
         return true;
-    if (session->options.on_epoch)
-        return mnp_fail(error, "--executor cuda: hashes at every epoch (--hash) are not built yet; leave it out");
     if (session->engine->device.advance)
         return true;
     return mnp_fail(error, "--executor cuda: a GPU computes many-core machines alone; use --executor window");

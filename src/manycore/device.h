@@ -14,10 +14,13 @@ enum { MANYCORE_WARP = 32, MANYCORE_LISTS = 2048, MANYCORE_NOBODY = -1 };
 /* What a tile has sent over one of its four links in a cycle. */
 struct manycore_slot {
     struct manycore_packet packet;
-    uint32_t cycle;            /* its lower bits; the slot counts in the next cycle alone */
-    uint8_t full, channel;     /* there is a packet, for this channel */
-    uint8_t credits, reserved; /* places given back, one bit for each channel */
+    uint32_t cycle;        /* its lower bits; the slot counts in the next cycle alone */
+    uint8_t full, channel; /* there is a packet, for this channel */
+    uint16_t order; /* what it has sent, three bits each, the latest lowest: 1 + the channel of a place given back,
+                              or MANYCORE_SLOT_PACKET */
 };
+
+enum { MANYCORE_SLOT_PACKET = 1 + MANYCORE_CHANNELS };
 
 /* Architecture I: an access on its way to the global space and back. */
 struct manycore_access {

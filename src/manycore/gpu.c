@@ -165,11 +165,15 @@ static bool advance(void *context, mnp_time until, struct mnp_error *error)
 {
     struct manycore_gpu *gpu = context;
     struct manycore_news *news = &gpu->device.news;
+    uint64_t from = gpu->until;
+    bool hashes = gpu->machine->engine.options.hash_epochs;
+    manycore_gpu_take_transit(gpu);
     gpu->until = gpu->device.until = mnp_cycle_at(gpu->machine->parameters->clock, until);
     news->text_bytes = 0;
     gpu->device.vote[0] = gpu->device.vote[1] = gpu->device.vote[2] = UINT64_MAX;
     gpu->device.serve[0] = gpu->device.serve[1] = UINT64_MAX;
-    if (!run_on(gpu, error) || !take_texts(gpu, news, error)) {
+    if (!run_on(gpu, error) || !take_texts(gpu, news, error) ||
+        (hashes && !manycore_gpu_count_transit(gpu, from, error))) {
         gpu->stale = false; /* what the device holds is not read: the run ends with what the host had of it */
         nothing_to_do(gpu);
         return false;
@@ -187,7 +191,7 @@ void manycore_gpu_settle(struct manycore_gpu *gpu)
     if (!gpu->stale)
         return;
     gpu->stale = false;
-    if (manycore_gpu_download(gpu, &error)) {
+    if (manycore_gpu_download(gpu, &error) && manycore_gpu_place_transit(gpu, &error)) {
         for (uint32_t i = 0; i < gpu->machine->block_count; i++)
             manycore_router_settle(&gpu->machine->blocks[i]);
         return;
@@ -205,7 +209,7 @@ bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, struct m
     gpu->relaunch = relaunch;
     if (!manycore_driver_open(&gpu->driver, manycore_kernel_text, error) || !fill(gpu, error))
         return false;
-    machine->engine.device = (struct mnp_device_hook){advance, gpu};
+    machine->engine.device = (struct mnp_device_hook){.advance = advance, .context = gpu};
     return true;
 }
 

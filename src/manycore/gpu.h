@@ -102,4 +102,10 @@ void *manycore_array_at(const struct manycore_gpu *gpu, enum manycore_gpu_array 
 bool manycore_gpu_upload(struct manycore_gpu *gpu, struct mnp_error *error);
 bool manycore_gpu_download(struct manycore_gpu *gpu, struct mnp_error *error);
 
+/* gpu_transit.c: puts what is on its way into the host's queues and links; takes it from the links again; counts in
+ * engine.device.moved whether anything has moved over links since a cycle. False: the device has failed. */
+bool manycore_gpu_place_transit(struct manycore_gpu *gpu, struct mnp_error *error);
+void manycore_gpu_take_transit(struct manycore_gpu *gpu);
+bool manycore_gpu_count_transit(struct manycore_gpu *gpu, uint64_t from, struct mnp_error *error);
+
 #endif

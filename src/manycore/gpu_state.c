@@ -490,6 +490,8 @@ static void note_progress(const struct manycore_machine *machine, const struct c
     for (uint32_t i = 0; i < block->tiles; i++) {
         progress = came->blocks[first + i].progress > progress ? came->blocks[first + i].progress : progress;
         acted |= block->tile[i].s_events;
+        for (uint32_t queue = 0; queue < MANYCORE_QUEUES; queue++)
+            acted |= block->router[i].count[queue];
         for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
             acted |= block->node[i].use.out[out];
     }

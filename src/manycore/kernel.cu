@@ -107,7 +107,8 @@ __device__ static struct manycore_slot *slot_of(struct manycore_block *block, ui
     struct manycore_slot *slot = &device->slots[((cycle & 1) * device->tiles + block->number) * 4 + out];
     if (slot->cycle != (uint32_t)cycle) {
         slot->cycle = (uint32_t)cycle;
-        slot->full = slot->credits = 0;
+        slot->full = 0;
+        slot->order = 0;
     }
     block->sent = cycle;
     return slot;
@@ -121,13 +122,15 @@ __device__ void manycore_border_pass(struct manycore_block *block, uint32_t plac
     slot->packet = *packet;
     slot->full = 1;
     slot->channel = (uint8_t)channel;
+    slot->order = (uint16_t)(slot->order << 3 | MANYCORE_SLOT_PACKET);
 }
 
 __device__ void manycore_border_give(struct manycore_block *block, uint32_t place, uint32_t port, uint32_t channel,
                                      uint64_t cycle)
 {
     (void)place;
-    slot_of(block, port, cycle)->credits |= (uint8_t)(1u << channel);
+    struct manycore_slot *slot = slot_of(block, port, cycle);
+    slot->order = (uint16_t)(slot->order << 3 | (channel + 1));
 }
 
 __device__ void manycore_border_ask(struct manycore_block *block, const struct manycore_packet *packet, uint64_t cycle)
@@ -151,9 +154,9 @@ __device__ static void receive(struct manycore_device *device, struct manycore_b
         const struct manycore_slot *slot = &slots[from * 4 + (port ^ 2u)];
         if (slot->cycle != (uint32_t)(cycle - 1))
             continue;
-        for (uint32_t channel = 0; channel < MANYCORE_CHANNELS; channel++)
-            if (slot->credits >> channel & 1)
-                manycore_router_credit(block, 0, port, channel);
+        for (uint32_t order = slot->order; order; order >>= 3)
+            if ((order & 7) != MANYCORE_SLOT_PACKET)
+                manycore_router_credit(block, 0, port, (order & 7) - 1);
         if (slot->full)
             manycore_router_push(block, 0, manycore_queue(port, slot->channel), &slot->packet, cycle);
     }

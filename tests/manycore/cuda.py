@@ -71,7 +71,9 @@ def main():
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
             host = run(maniple, False, command + ["--core", "interpreter"] + tail, pathlib.Path(one))
             device = run(maniple, True, command + ["--executor", executor] + tail, pathlib.Path(two))
-        found = differences(host, device)
+        found = differences(host, device) or ([] if host["results"] else ["the host has no results: " + " ".join(host["said"])])
+        if "--hash" in options and not host["epochs"]:
+            found.append("the host has hashed no epoch")
         failed += bool(found)
         print(f"{'not ok' if found else 'ok'} {number} - {program} on {cores} cores of {machine} {' '.join(options)}")
         for each in found[:8]:

@@ -115,6 +115,7 @@ struct mnp_device_hook {
      * device has failed. NULL: there is none. */
     bool (*advance)(void *context, mnp_time until, struct mnp_error *error);
     void *context;
+    uint64_t moved; /* changes when a packet is sent or taken on the device; with hash_epochs alone */
 };
 
 /* What decides the next window: all that is known ahead, of all units. */

@@ -28,7 +28,7 @@ static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
 /* Packets ever sent and taken: what has passed on the links, whatever the windows were. */
 static uint64_t packets_moved(const struct mnp_engine *engine)
 {
-    uint64_t moved = 0;
+    uint64_t moved = engine->device.moved;
     for (uint32_t i = 0; i < engine->link_count; i++) {
         const struct mnp_link *link = engine->links[i];
         if (mnp_ranks_speaks_for(engine, link->from))
