@@ -73,6 +73,7 @@ MNP_APART void manycore_send_replies(struct manycore_block *block, uint64_t cycl
 
 MNP_APART void manycore_serve_local(struct manycore_block *block, uint64_t cycle)
 {
+    const struct mesh mesh = mesh_of(block, block->shape.torus);
     for (uint32_t word = 0; word * 64 < block->tiles && block->local_count; word++) {
         for (uint64_t bits = block->local[word]; bits; bits &= bits - 1) {
             uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -92,7 +93,7 @@ MNP_APART void manycore_serve_local(struct manycore_block *block, uint64_t cycle
                 block->progress = cycle;
             answer(block, place, &packet, cycle + block->shape.latency);
             if (block->node[place].claims.wants[MANYCORE_LOCAL])
-                manycore_router_wake(block, place);
+                wake(&mesh, place);
         }
     }
 }

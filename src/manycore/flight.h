@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
-* Most packets find every router on their way without another one that wants the same output. What such a packet does
+ * Packets in flight.
+ *
+ * Most packets find every router on their way without another one that wants the same output. What such a packet does
  * to a router in its cycle there is known beforehand: it is the first of an empty queue, leaves through an output that
  * nobody else asks for, and is behind it when the next cycle begins. It is counted, the output's turn passes on, and a
  * router that was blocked is not so in that cycle; all else is as before. So it is put into no queue, and no credit is
@@ -12,22 +14,22 @@
  * at most. What goes over a link to another block does so in the order in which routers decide.
  *
  * The list of a block has two ends. From its beginning on lie those that will reach another router of the block; from
- * its end on those for which the next cycle is their last in flight here: they are at the tile that they go to, or cross
- * to another block or come from one. Those that have landed stay in the list until it is gone through.
+ * its end on those for which the next cycle is their last one here: they are at the tile that they go to, or cross to
+ * another block or come from one. Those that have landed stay in the list until it is gone through.
  */
 #ifndef MANYCORE_FLIGHT_H
 #define MANYCORE_FLIGHT_H
 
 #include "manycore/mesh.h"
 
-/* Puts the packet in flight that is at a router into its queue. */
+/* flight.c: puts the packet in flight that is at a router into its queue. */
 MNP_DEVICE void manycore_flight_land(struct manycore_block *block, uint32_t place);
 
 /* The same for all, and the list is empty. */
 MNP_DEVICE void manycore_flights_land(struct manycore_block *block);
 
-/* Before a cycle is decided those whose last cycle it is leave their routers. Result: how many of them have become moves,
- * which are in no order. */
+/* flight_cycle.c: before a cycle is decided those whose last cycle it is leave their routers. Result: how many of them
+ * have become moves, which are in no order. */
 MNP_DEVICE uint32_t manycore_flights_end(struct manycore_block *block, uint64_t cycle);
 
 /* When it has been decided they reach core or bank, and the others the next router. */

@@ -41,6 +41,7 @@ __device__ static size_t length_of(const char *text)
 #include "manycore/events.c"
 #include "manycore/execute.c"
 #include "manycore/flight.c"
+#include "manycore/flight_cycle.c"
 #include "manycore/local.c"
 #include "manycore/router.c"
 #include "manycore/router_state.c"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of a block's routers have in common: where things lie, which way packets go, and what those that are the
- * first of their queues ask for. */
+/* What the parts of a block's routers have in common: where things lie, which way packets go, and what those that are
+ * the first of their queues ask for. */
 #ifndef MANYCORE_MESH_H
 #define MANYCORE_MESH_H
 

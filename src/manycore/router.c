@@ -84,8 +84,8 @@ MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, const struct se
     return mnp_arbitrate(mesh->arbitration, &claims, born_at, &at->node->claims);
 }
 
-/* Takes the first packet out of a queue, for an output. Result: whether the one behind it, if there is one, has the same
- * aim, so that the queue goes on asking for the same output; otherwise `behind` notes the queue. */
+/* Takes the first packet out of a queue, for an output. Result: whether the one behind it, if there is one, has the
+ * same aim, so that the queue goes on asking for the same output; otherwise `behind` notes the queue. */
 MNP_INLINE static bool take_first(const struct mesh *mesh, const struct seat *at, uint32_t queue,
                                   const struct manycore_entry *entry, uint64_t cycle, uint32_t *behind)
 {
@@ -117,8 +117,9 @@ MNP_INLINE static void count_out(const struct mesh *mesh, const struct seat *at,
     at->router->turn[out] = turn_behind(queue, mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES);
 }
 
-/* A packet goes to a queue in which others are before it at once, as nobody looks at it before they have left; the place
- * that it leaves is given back when all have decided. False: it crosses to another block, or would be the first. */
+/* A packet goes to a queue in which others are before it at once, as nobody looks at it before they have left; the
+ * place that it leaves is given back when all have decided. False: it crosses to another block, or would be the
+ * first. */
 MNP_INLINE static bool hand_on(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t out,
                                const struct manycore_packet *packet, uint64_t cycle)
 {

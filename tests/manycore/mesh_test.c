@@ -6,6 +6,7 @@
  */
 #include "manycore/delivery.c"
 #include "manycore/flight.c"
+#include "manycore/flight_cycle.c"
 #include "manycore/router.c"
 #include "manycore/router_state.c"
 
