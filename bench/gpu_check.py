@@ -108,6 +108,7 @@ def compare(options, name, machine, cores):
         if status is None or not gpu:
             return dict(row, left_out=f"on the GPU: {told or status}", **({} if status is None else {"equal": False}))
         runs = host.pop("run"), gpu.pop("run")
+        row["mesh_share"] = runs[1].get("device_mesh_share")
         row["equal"] = status == 0 and host == gpu
         statistics = host["total"]["statistics"]
         row.update(cycles=statistics["global_cycles"]["value"], instructions=statistics["instructions"]["value"],
@@ -124,6 +125,11 @@ def mips(row, key):
     return f"{row['instructions'] / row[key] / 1e6:,.1f}" if row.get(key) else ""
 
 
+def share(row):
+    """The mesh's part of the clocks of all threads."""
+    return f"{100 * row['mesh_share']:.0f} %" if row.get("mesh_share") else ""
+
+
 def main():
     options = arguments()
     device = None if options.simulated or options.predict else ask_device()
@@ -135,8 +141,8 @@ def main():
     report = {"format": "maniple-gpu-check-1", "how": how, "gpu": device or f"Maniple's {options.gpu}",
               "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
               "host": f"{platform.machine()}, {os.cpu_count()} processors", "command": " ".join(sys.argv), "rows": []}
-    print(f"{report['gpu']}; {how}\n| program | machine | cores | equal | cycles | host S-MIPS | GPU S-MIPS |\n"
-          "| --- | --- | ---: | --- | ---: | ---: | ---: |", flush=True)
+    print(f"{report['gpu']}; {how}\n| program | machine | cores | equal | cycles | host S-MIPS | GPU S-MIPS | mesh |\n"
+          "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |", flush=True)
     for cores in map(int, options.cores.split(",")):
         for machine in options.machines.split(","):
             for name in options.programs.split(","):
@@ -145,7 +151,7 @@ def main():
                 speed = mips(row, "gpu_seconds") or mips(row, "gpu_seconds_predicted")
                 print(f"| `{row['program']}` | {machine} | {cores} | "
                       f"{row.get('left_out') or ('yes' if row['equal'] else 'NO')} | {row.get('cycles', '')} | "
-                      f"{mips(row, 'host_seconds')} | {speed} |", flush=True)
+                      f"{mips(row, 'host_seconds')} | {speed} | {share(row)} |", flush=True)
                 with open(options.o + ".part", "w", encoding="utf-8") as out:
                     json.dump(report, out, indent=1)
     shutil.move(options.o + ".part", options.o)

@@ -37,10 +37,11 @@ struct manycore_news {
     uint64_t served, changed; /* cycles + 1 of the last access to the global space, and of the last that changed it */
     uint64_t exited;          /* tiles */
     uint64_t last_exit;
-    uint64_t fault;      /* cycle of the first fault · 2^16 + number of its block; UINT64_MAX: none */
-    uint64_t text_bytes; /* heads and texts of what programs have written */
-    uint64_t texts_lost; /* bytes that had no room */
-    uint64_t cycles;     /* that were visited */
+    uint64_t fault;               /* cycle of the first fault · 2^16 + number of its block; UINT64_MAX: none */
+    uint64_t text_bytes;          /* heads and texts of what programs have written */
+    uint64_t texts_lost;          /* bytes that had no room */
+    uint64_t cycles;              /* that were visited */
+    uint64_t clocks, mesh_clocks; /* of the device's multiprocessors: all threads' in kernels, of these in routers */
 };
 
 struct manycore_text { /* before what a program has written, which is padded to 8 bytes */

@@ -105,6 +105,8 @@ static void tell(struct manycore_gpu *gpu, const struct manycore_news *news)
     struct mnp_unit *unit = machine->blocks[0].unit;
     unit->progress = mnp_edge(clock, news->progress);
     unit->due = mnp_edge(clock, news->due);
+    machine->engine.device.clocks = news->clocks;
+    machine->engine.device.mesh_clocks = news->mesh_clocks;
     unit->ended = news->exited;
     unit->last_end = mnp_edge(clock, news->last_exit);
     nothing_to_do(gpu);

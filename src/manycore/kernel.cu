@@ -177,9 +177,10 @@ __device__ static void go_on_with_access(struct manycore_device *device, struct 
             atomicExch(&device->lists[access->packet.request.address / 8 % MANYCORE_LISTS], block->number + 1);
 }
 
-__device__ static void visit(struct manycore_device *device, struct manycore_block *block, uint64_t cycle)
+/* Result: the device's clocks that the mesh has taken of it. */
+__device__ static uint64_t visit(struct manycore_device *device, struct manycore_block *block, uint64_t cycle)
 {
-    uint64_t exited = block->state->exited;
+    uint64_t exited = block->state->exited, clocks = 0;
     block->state->cycle = cycle;
     if (device->neighbours)
         receive(device, block, cycle);
@@ -189,7 +190,9 @@ __device__ static void visit(struct manycore_device *device, struct manycore_blo
         if (!manycore_tile_act(block, manycore_event_take(block), cycle))
             atomicMin((wide *)&device->news.fault, (wide)(cycle << 16 | block->number));
     if (block->is_active || block->local_count) {
+        uint64_t begin = (uint64_t)clock64();
         manycore_mesh_cycle(block, cycle);
+        clocks = (uint64_t)clock64() - begin;
         for (uint32_t i = 0; i < block->answer_count; i++)
             manycore_tile_answer(block, &block->answers[i]);
     }
@@ -200,6 +203,7 @@ __device__ static void visit(struct manycore_device *device, struct manycore_blo
         atomicAdd((wide *)&device->news.exited, 1ull);
         raise_to(&device->news.last_exit, block->state->last_exit);
     }
+    return clocks;
 }
 
 /* The next cycle after this one in which the tile does something. */
@@ -290,10 +294,19 @@ __device__ static uint32_t first_tile(void)
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-__device__ static void visit_all(struct manycore_device *device, uint64_t cycle)
+__device__ static uint64_t visit_all(struct manycore_device *device, uint64_t cycle)
 {
+    uint64_t clocks = 0;
     for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x)
-        visit(device, &device->blocks[i], cycle);
+        clocks += visit(device, &device->blocks[i], cycle);
+    return clocks;
+}
+
+/* Adds what a thread has taken since `begin`, and of that in the mesh. */
+__device__ static void add_clocks(struct manycore_device *device, uint64_t begin, uint64_t mesh)
+{
+    atomicAdd((wide *)&device->news.clocks, (wide)((uint64_t)clock64() - begin));
+    atomicAdd((wide *)&device->news.mesh_clocks, (wide)mesh);
 }
 
 __device__ static void serve_all(struct manycore_device *device, uint64_t cycle)
@@ -322,8 +335,9 @@ extern "C" __global__ void manycore_run(struct manycore_device *device)
 {
     uint32_t first = first_tile();
     uint64_t cycle = device->news.next, until = device->until, due = device->serve[2];
+    uint64_t begin = (uint64_t)clock64(), mesh = 0;
     for (uint32_t turn = 0; cycle < until; turn = turn == 2 ? 0 : turn + 1) {
-        visit_all(device, cycle);
+        mesh += visit_all(device, cycle);
         if (due == cycle) {
             meet(device);
             serve_all(device, cycle);
@@ -338,6 +352,7 @@ extern "C" __global__ void manycore_run(struct manycore_device *device)
         due = *(volatile uint64_t *)&device->serve[turn];
     }
     meet(device);
+    add_clocks(device, begin, mesh);
     if (first == 0) {
         device->news.next = cycle;
         device->serve[2] = due;
@@ -348,7 +363,8 @@ extern "C" __global__ void manycore_run(struct manycore_device *device)
 
 extern "C" __global__ void manycore_visit(struct manycore_device *device, uint64_t cycle)
 {
-    visit_all(device, cycle);
+    uint64_t begin = (uint64_t)clock64();
+    add_clocks(device, begin, visit_all(device, cycle));
     if (first_tile() == 0) {
         device->vote[0] = device->serve[0] = NEVER;
         device->news.cycles++;
@@ -357,10 +373,14 @@ extern "C" __global__ void manycore_visit(struct manycore_device *device, uint64
 
 extern "C" __global__ void manycore_serve(struct manycore_device *device, uint64_t cycle)
 {
+    uint64_t begin = (uint64_t)clock64();
     serve_all(device, cycle);
+    add_clocks(device, begin, 0);
 }
 
 extern "C" __global__ void manycore_look(struct manycore_device *device, uint64_t cycle)
 {
+    uint64_t begin = (uint64_t)clock64();
     look_all(device, cycle, 0);
+    add_clocks(device, begin, 0);
 }

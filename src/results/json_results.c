@@ -174,6 +174,11 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
         results_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
         results_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
     }
+    if (run->device_clocks) { /* of all threads of the device that has computed the machine */
+        results_json_number(json, "device_clocks", run->device_clocks);
+        results_json_verbatim(json, "device_mesh_share",
+                              mnp_format_ratio(text, run->device_mesh_clocks, 1, run->device_clocks));
+    }
     results_json_number(json, "peak_memory_bytes", run->peak_bytes);
     results_json_text(json, "host", run->host);
     results_json_number(json, "host_processors", run->host_processors);

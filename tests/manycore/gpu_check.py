@@ -13,7 +13,7 @@ maniple, script = sys.argv[1:]
 if "libasan" in subprocess.run(["ldd", maniple], capture_output=True, text=True).stdout:
     print("1..0 # SKIP the comparison itself runs under AddressSanitizer (cuda.py)")
     sys.exit(0)
-print("1..3")
+print("1..4")
 failed = 0
 
 
@@ -38,4 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
          done.stdout + done.stderr)
     case(3, report.get("how") == "simulated by value" and report.get("date") and
          all("gpu_seconds" not in row and row["host_seconds"] > 0 for row in rows), "the file says how, when, and claims no speed", report)
+shares = {machine: [row["mesh_share"] for row in rows if row["machine"] == machine] for machine in ("manycore-1", "manycore-2")}
+case(4, shares["manycore-1"] == [0, 0] and all(0 < share < 1 for share in shares["manycore-2"]),
+     "routers take a part of the time of architecture II, and none of architecture I", shares)
 sys.exit(failed > 0)

@@ -116,6 +116,7 @@ struct mnp_device_hook {
     bool (*advance)(void *context, mnp_time until, struct mnp_error *error);
     void *context;
     uint64_t moved; /* changes when a packet is sent or taken on the device; with hash_epochs alone */
+    uint64_t clocks, mesh_clocks; /* the device's, of all its threads: in kernels, and of these in the network */
 };
 
 /* What decides the next window: all that is known ahead, of all units. */

@@ -96,6 +96,8 @@ void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *
     info->no_skip = engine->options.no_skip;
     info->windows = engine->windows;
     info->unit_runs = engine->unit_runs;
+    info->device_clocks = engine->device.clocks;
+    info->device_mesh_clocks = engine->device.mesh_clocks;
     info->placed = engine->placed;
     mnp_ranks_describe(engine, info);
     if (engine->shortest)

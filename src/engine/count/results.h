@@ -25,8 +25,9 @@ struct mnp_run_info {
     uint64_t exchange_most_of_all, exchange_most_of_one;
     uint64_t window_cycles; /* longest window, in core cycles; 0: as long as is safe */
     bool no_skip;
-    uint64_t wall_ns, cpu_ns; /* of the whole run; CPU time is user and system time of all threads */
-    uint64_t peak_bytes;      /* greatest resident memory */
+    uint64_t wall_ns, cpu_ns;                   /* of the whole run; CPU time is user and system time of all threads */
+    uint64_t peak_bytes;                        /* greatest resident memory */
+    uint64_t device_clocks, device_mesh_clocks; /* struct mnp_device_hook; 0: no device has computed the machine */
     uint64_t windows, unit_runs;
     char shortest_link[96]; /* the link that sets the lookahead */
     char host[64];
