@@ -149,12 +149,33 @@ static void collect(const struct execute_warp *warp, const struct execute_op *op
     }
 }
 
+/* Those of a warp's lanes whose addresses lie in global memory. */
+static uint32_t global_lanes(const struct execute_op *op, uint32_t lanes, const uint64_t *given)
+{
+    uint32_t global = op->access.space == EXECUTE_SPACE_GENERIC ? 0 : lanes, left = global ? 0 : lanes;
+    while (left) {
+        uint64_t addresses[32];
+        enum execute_space space = EXECUTE_SPACE_GENERIC;
+        uint32_t same = execute_resolve(given, left, &space, addresses);
+        global |= space == EXECUTE_SPACE_GLOBAL ? same : 0;
+        left &= ~same;
+    }
+    return global;
+}
+
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
     warp->polled = true;
     execute_access_addresses(warp, op, op->immediate, given);
+    if (op->variant == EXECUTE_ATOMIC_GLOBAL_ALONE) {
+        uint32_t global = global_lanes(op, lanes, given);
+        execute_set_mask(warp, op->target, lanes, global);
+        lanes = global;
+        if (!lanes)
+            return;
+    }
     if (warp->cta->port->defer) {
         _Alignas(64) unsigned char operands[32 * 16];
         collect(warp, op, operands);

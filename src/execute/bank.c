@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+/* The reciprocal of a cluster's size, not below it, so that a place times it is cut to the right cluster. */
+static uint32_t inverse_of(uint32_t size)
+{
+    float inverse = 1.0f / (float)(size ? size : 1);
+    uint32_t bits;
+    memcpy(&bits, &inverse, sizeof bits);
+    return (double)inverse * (size ? size : 1) < 1.0 ? bits + 1 : bits;
+}
+
 static uint32_t special_of(const struct execute_cta *cta, uint64_t special)
 {
     const struct execute_launch *launch = cta->launch;
@@ -22,6 +31,10 @@ static uint32_t special_of(const struct execute_cta *cta, uint64_t special)
         uint32_t size = launch->cluster[special - EXECUTE_SPECIAL_CLUSTER_NCTAID_X];
         return size ? size : 1;
     }
+    case EXECUTE_SPECIAL_CLUSTER_INVERSE_X:
+    case EXECUTE_SPECIAL_CLUSTER_INVERSE_Y:
+    case EXECUTE_SPECIAL_CLUSTER_INVERSE_Z:
+        return inverse_of(launch->cluster[special - EXECUTE_SPECIAL_CLUSTER_INVERSE_X]);
     case EXECUTE_SPECIAL_NCLUSTERID_X:
     case EXECUTE_SPECIAL_NCLUSTERID_Y:
     case EXECUTE_SPECIAL_NCLUSTERID_Z: {

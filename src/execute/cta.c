@@ -103,6 +103,7 @@ static void fill_specials(struct execute_warp *warp, uint32_t number)
     fill(specials, code, EXECUTE_SPECIAL_RESERVED_SMEM_0, launch->reserved_shared);
     fill(specials, code, EXECUTE_SPECIAL_RESERVED_SMEM_1, launch->reserved_shared + EXECUTE_RESERVED_SHARED / 2);
     fill(specials, code, EXECUTE_SPECIAL_WARPID, number);
+    fill(specials, code, EXECUTE_SPECIAL_VIRTID, number << 8);
     fill(specials, code, EXECUTE_SPECIAL_NWARPID, launch->warps);
     fill(specials, code, EXECUTE_SPECIAL_SMID, cta->sm);
     fill(specials, code, EXECUTE_SPECIAL_NSMID, cta->sm_count);

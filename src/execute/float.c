@@ -335,8 +335,9 @@ void execute_words_convert(struct execute_words *w)
                                       .integral = m & EXECUTE_WORDS_ZERO};
     bool wide_from = execute_type_bytes(from) == 8, wide_to = execute_type_bytes(to) == 8;
     uint64_t sign = UINT64_C(1) << (8 * execute_type_bytes(from) - 1);
+    uint32_t from_bit = 8 * (m >> EXECUTE_WORDS_BYTE_SHIFT & 3);
     for (uint32_t i = 0; i < 32; i++) {
-        uint64_t value = (wide_from ? (uint64_t)w->a[i + 32] << 32 : 0) | w->a[i];
+        uint64_t value = ((wide_from ? (uint64_t)w->a[i + 32] << 32 : 0) | w->a[i]) >> from_bit;
         if (m & EXECUTE_WORDS_ABSOLUTE_A)
             value &= ~sign;
         if (m & EXECUTE_WORDS_NEGATE_A)

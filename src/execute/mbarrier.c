@@ -60,6 +60,18 @@ uint64_t execute_mbarrier_begin(uint32_t arrivals)
     return make(false, 0, arrivals, arrivals);
 }
 
+/* An arrival at an object as machine code of Ampere writes it: the lower word has 2^30 less the arrivals of each
+ * phase, the upper one 2^31 less those still to come, and the phase's parity in its highest bit, which the last one
+ * carries to. */
+static uint64_t arrive_in_words(uint64_t object)
+{
+    enum { EACH_BITS = 30 };
+    uint32_t each = (uint32_t)object, upper = (uint32_t)(object >> 32) + 1;
+    if ((upper ^ (uint32_t)(object >> 32)) >> 31) /* the next phase begins */
+        upper |= each | UINT32_C(1) << EACH_BITS;
+    return (uint64_t)upper << 32 | each;
+}
+
 static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t number)
 {
     switch (op->variant) {
@@ -67,6 +79,8 @@ static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t n
         return execute_mbarrier_begin(number);
     case EXECUTE_MBARRIER_EXPECT: /* alone, it ends no phase */
         return make(object >> 63, bytes_of(object) + number, each_of(object), pending_of(object));
+    case EXECUTE_MBARRIER_ARRIVE_WORDS:
+        return arrive_in_words(object);
     case EXECUTE_MBARRIER_COMPLETE:
         return change(object, 0, false, -(int64_t)number);
     case EXECUTE_MBARRIER_ARRIVE:

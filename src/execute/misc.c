@@ -104,9 +104,9 @@ void execute_step_lop3_predicate(struct execute_warp *warp, const struct execute
 static bool test_number(uint32_t test, bool infinite_or_nan, bool zero_fraction, bool zero_exponent)
 {
     bool nan = infinite_or_nan && !zero_fraction, zero = zero_exponent && zero_fraction;
-    const bool results[] = {
-        !infinite_or_nan,      infinite_or_nan && zero_fraction, !nan, nan, !infinite_or_nan && !zero_exponent,
-        zero_exponent && !zero};
+    bool normal = zero || (!infinite_or_nan && !zero_exponent); /* zero counts as normal (ISA 9.0, testp) */
+    const bool results[] = {!infinite_or_nan,      infinite_or_nan && zero_fraction, !nan, nan, normal,
+                            zero_exponent && !zero};
     return results[test];
 }
 
@@ -157,7 +157,7 @@ void execute_step_in_space(struct execute_warp *warp, const struct execute_op *o
     uint64_t a[32];
     uint32_t holds = 0;
     for (uint32_t i = 0; i < 32; i++)
-        a[i] = execute_long_at(warp, op->a, i);
+        a[i] = execute_long_at(warp, op->a, i) + (uint64_t)op->immediate;
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t resolved[32];
         enum execute_space space;

@@ -147,6 +147,10 @@ enum execute_copy {
     EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
 };
 
+/* What op.variant says of EXECUTE_KIND_ATOMIC in machine code: other lanes than those with addresses in global memory
+ * do nothing, and predicate `target` says which did. */
+enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1 };
+
 enum execute_mbarrier {
     EXECUTE_MBARRIER_INIT,
     EXECUTE_MBARRIER_ARRIVE,
@@ -156,7 +160,8 @@ enum execute_mbarrier {
     EXECUTE_MBARRIER_WAIT_STATE,
     EXECUTE_MBARRIER_WAIT_PARITY,
     EXECUTE_MBARRIER_PENDING,
-    EXECUTE_MBARRIER_WAIT_UPPER, /* machine code: the upper word of a state */
+    EXECUTE_MBARRIER_WAIT_UPPER,   /* machine code: the upper word of a state */
+    EXECUTE_MBARRIER_ARRIVE_WORDS, /* machine code of Ampere, whose object is another one */
 };
 
 /* What an access to a surface outside its bounds means; in access.operation. */

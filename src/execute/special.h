@@ -10,7 +10,8 @@
     X(NTID_X, "%ntid.x", 4) X(NTID_Y, "%ntid.y", 4) X(NTID_Z, "%ntid.z", 4)                                     \
     X(CTAID_X, "%ctaid.x", 4) X(CTAID_Y, "%ctaid.y", 4) X(CTAID_Z, "%ctaid.z", 4)                               \
     X(NCTAID_X, "%nctaid.x", 4) X(NCTAID_Y, "%nctaid.y", 4) X(NCTAID_Z, "%nctaid.z", 4)                         \
-    X(LANEID, "%laneid", 4) X(WARPID, "%warpid", 4) X(NWARPID, "%nwarpid", 4) X(SMID, "%smid", 4)               \
+    X(VIRTID, "256 * %warpid", 4) X(LANEID, "%laneid", 4) X(WARPID, "%warpid", 4)                               \
+    X(NWARPID, "%nwarpid", 4) X(SMID, "%smid", 4)               \
     X(NSMID, "%nsmid", 4) X(GRIDID, "%gridid", 8) X(LANEMASK_EQ, "%lanemask_eq", 4)                             \
     X(LANEMASK_LE, "%lanemask_le", 4) X(LANEMASK_LT, "%lanemask_lt", 4)                                         \
     X(LANEMASK_GE, "%lanemask_ge", 4) X(LANEMASK_GT, "%lanemask_gt", 4)                                         \
@@ -22,6 +23,8 @@
     X(CLUSTER_CTAID_Z, "%cluster_ctaid.z", 4)                                                                   \
     X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", 4) X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", 4)                     \
     X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", 4)                                                                 \
+    X(CLUSTER_INVERSE_X, "1/%cluster_nctaid.x", 4) X(CLUSTER_INVERSE_Y, "1/%cluster_nctaid.y", 4)               \
+    X(CLUSTER_INVERSE_Z, "1/%cluster_nctaid.z", 4) /* of single precision */                                    \
     X(CLUSTER_CTARANK, "%cluster_ctarank", 4) X(CLUSTER_NCTARANK, "%cluster_nctarank", 4)                       \
     X(EXPLICIT_CLUSTER, "%is_explicit_cluster", 4) X(RESERVED_SMEM_0, "%reserved_smem_offset_0", 4)             \
     X(RESERVED_SMEM_1, "%reserved_smem_offset_1", 4) X(ENVREG1, "%envreg1", 4)                                  \

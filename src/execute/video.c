@@ -13,7 +13,8 @@ static int32_t part(uint32_t word, uint32_t place, uint32_t bits, bool is_signed
 
 static int32_t one_part(uint32_t operation, int32_t a, int32_t b)
 {
-    const int32_t results[EXECUTE_VIDEO_COUNT] = {a + b,         a - b,        (a + b + 1) >> 1, a < b ? b - a : a - b,
+    int32_t average = (a + b + (a + b >= 0)) >> 1; /* halves are rounded away from zero */
+    const int32_t results[EXECUTE_VIDEO_COUNT] = {a + b,         a - b,        average, a < b ? b - a : a - b,
                                                   a < b ? a : b, a > b ? a : b};
     return results[operation];
 }

@@ -166,6 +166,23 @@ WORDS(fmnmx)
     }
 }
 
+/* The extreme of the sizes, with the product of the signs. */
+WORDS(fmnmx_xorsign)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2);
+        uint32_t own = m & ~(uint32_t)(EXECUTE_WORDS_ABSOLUTE_A | EXECUTE_WORDS_ABSOLUTE_B);
+        uint32_t signs = (bits_of(modified(a[lane], own, 0)) ^ bits_of(modified(b[lane], own, 2))) & 0x80000000u;
+        float low = m & EXECUTE_WORDS_NAN ? least_nan(x, y) : least(x, y);
+        float high = m & EXECUTE_WORDS_NAN ? greatest_nan(x, y) : greatest(x, y);
+        float r = p >> lane & 1 ? low : high;
+        d[lane] = r == r ? (bits_of(r) & 0x7fffffffu) | signs : bits_of(r);
+    }
+}
+
 #define COMPARE_SINGLE                                                                                                 \
     uint32_t less = 0, equal = 0, greater = 0;                                                                         \
     EACH_LANE                                                                                                          \
@@ -241,22 +258,10 @@ FUNCTION(mufu_lg2, logarithm2(x))
 FUNCTION(mufu_rcp, canonical(1.0f / x))
 FUNCTION(mufu_rsq, canonical((float)(1.0 / __builtin_sqrt((double)x))))
 FUNCTION(mufu_sqrt, canonical(__builtin_sqrtf(x)))
-FUNCTION(mufu_tanh, hyperbolic_tangent(x))
+ONE(mufu_tanh, bits_of(hyperbolic_tangent(modified(x, m, 0)))) /* subnormal numbers stay what they are */
 /* The upper word of a double's reciprocal; what the lower word is matters little and is taken as zero. */
 ONE(mufu_rcp64h, (uint32_t)(reciprocal_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))
 ONE(mufu_rsq64h, (uint32_t)(reciprocal_root_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))
-/* Of half precision; the function is told by the amount: EX2 or TANH. */
-WORDS(mufu_half)
-{
-    SOURCES
-    EACH_LANE
-    {
-        float x = float_of(widen_half((a[lane] & (m & 2 ? 0x7fffu : 0xffffu)) ^ (m & 1 ? 0x8000u : 0)));
-        float y = m >> EXECUTE_WORDS_AMOUNT_SHIFT & 1 ? hyperbolic_tangent(x) : power2(x);
-        d[lane] = narrow_to_half(bits_of(y));
-    }
-}
-
 /* ===== double precision ===== */
 
 LANE_INLINE double double_at(const word *at, int lane, uint32_t m, uint32_t place)

@@ -127,7 +127,9 @@ WORDS(hmnmx2)
         uint32_t result[2];
         for (uint32_t upper = 0; upper < 2; upper++) {
             float x = (float)half_input(a[lane], m, 0, upper), y = (float)half_input(b[lane], m, 1, upper);
-            uint32_t signs = (bits_of(x) ^ bits_of(y)) & 0x80000000u;
+            uint32_t own = m & ~(uint32_t)(EXECUTE_WORDS_ABSOLUTE_A | EXECUTE_WORDS_ABSOLUTE_B);
+            uint32_t signs =
+                (bits_of(half_of(a[lane], own, 0, upper)) ^ bits_of(half_of(b[lane], own, 1, upper))) & 0x80000000u;
             if (m & EXECUTE_WORDS_XORSIGN) {
                 x = float_of(bits_of(x) & 0x7fffffffu);
                 y = float_of(bits_of(y) & 0x7fffffffu);
@@ -141,8 +143,25 @@ WORDS(hmnmx2)
     }
 }
 
+/* Of half precision, or .bf16; the function is told by the amount: EX2 or TANH. */
+WORDS(mufu_half)
+{
+    SOURCES
+    uint32_t shift = m & EXECUTE_WORDS_UPPER ? 16 : 0;
+    bool short_exponent = !(m & EXECUTE_WORDS_BF16);
+    EACH_LANE
+    {
+        uint32_t half = (a[lane] >> shift & (m & 2 ? 0x7fffu : 0xffffu)) ^ (m & 1 ? 0x8000u : 0);
+        float x = float_of(short_exponent ? widen_half(half) : half << 16);
+        bool tangent = m >> EXECUTE_WORDS_AMOUNT_SHIFT & 1;
+        float y = tangent ? hyperbolic_tangent(x) : power2(x);
+        uint32_t how = tangent ? EXECUTE_WORDS_BF16 : EXECUTE_WORDS_BF16 | EXECUTE_WORDS_FLUSH;
+        d[lane] = short_exponent ? narrow_to_half(bits_of(y)) : half_result((double)y, how);
+    }
+}
+
 /* a is the upper half. With a rounding to zero what does not fit is cut off. */
-LANE_INLINE uint32_t packed(float x, uint32_t m)
+LANE_INLINE uint32_t packed_plainly(float x, uint32_t m)
 {
     double value = (double)x;
     uint32_t half = half_result(value, m & ~(uint32_t)(EXECUTE_WORDS_SATURATE | EXECUTE_WORDS_FLUSH));
@@ -151,6 +170,37 @@ LANE_INLINE uint32_t packed(float x, uint32_t m)
     double back = (double)float_of(m & EXECUTE_WORDS_BF16 ? half << 16 : widen_half(half));
     return (back < 0 ? -back : back) > (value < 0 ? -value : value) ? half - 1 : half;
 }
+
+/* .SATFINITE: the largest finite number for what is larger. */
+LANE_INLINE uint32_t packed(float x, uint32_t m)
+{
+    uint32_t half = packed_plainly(x, m), infinity = m & EXECUTE_WORDS_BF16 ? 0x7f80 : 0x7c00;
+    return m & EXECUTE_WORDS_LARGEST && (half & 0x7fff) == infinity ? half - 1 : half;
+}
+
+/* a is the lower half; the upper one is one of c's. */
+WORDS(f2fp_merge)
+{
+    SOURCES
+    uint32_t shift = m & EXECUTE_WORDS_XORSIGN ? 16 : 0;
+    EACH_LANE
+    {
+        d[lane] = pair16(packed(modified(a[lane], m, 0), m), c[lane] >> shift & 0xffff);
+    }
+}
+
+/* A float of ten bits of fraction, to nearest even or towards zero. */
+LANE_INLINE uint32_t to_tf32(float x, uint32_t m)
+{
+    uint32_t bits = bits_of(x), zero = (m >> EXECUTE_WORDS_ROUND_SHIFT & 3) == EXECUTE_WORDS_RZ;
+    if (x != x)
+        return 0x7fffffff;
+    if (m & EXECUTE_WORDS_RELU && bits >> 31)
+        return 0;
+    return (zero || x - x != 0.0f ? bits : bits + 0xfff + (bits >> 13 & 1)) & ~UINT32_C(0x1fff);
+}
+
+ONE(f2fp_tf32, to_tf32(modified(x, m, 0), m))
 TWO(f2fp, pair16(packed(modified(y, m, 2), m), packed(modified(x, m, 0), m)))
 
 #endif

@@ -193,6 +193,9 @@ LANE_INLINE uint32_t held(uint32_t x, uint32_t m)
     return (uint32_t)value & ((1u << bits) - 1);
 }
 
+ONE(i2i, m &EXECUTE_WORDS_SIGNED ? (uint32_t)((int32_t)(held(x, m) << (m & EXECUTE_WORDS_HIGH ? 16 : 24)) >>
+                                              (m & EXECUTE_WORDS_HIGH ? 16 : 24))
+                                 : held(x, m))
 THREE(i2ip, m &EXECUTE_WORDS_HIGH ? held(x, m) << 16 | held(y, m) : z << 16 | held(x, m) << 8 | held(y, m))
 
 LANE_INLINE uint32_t least_of(uint32_t x, uint32_t y, uint32_t p, uint32_t m)
@@ -370,6 +373,18 @@ WORDS(imad_hi)
         uint64_t p = product(a[lane], b[lane], m), z = large(c, lane);
         d[lane] = (uint32_t)(((nb ? 0 - p : p) + (nc ? 0 - z : z)) >> 32);
     }
+}
+
+WORDS(imad_hi_carry)
+{
+    SOURCES
+    SIGNS uint32_t carry = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        uint64_t p = product(a[lane], b[lane], m), z = large(c, lane), sum;
+        carry |= (uint32_t)__builtin_add_overflow(nb ? 0 - p : p, nc ? 0 - z : z, &sum) << lane;
+        d[lane] = (uint32_t)(sum >> 32);
+    }
+    w->out[0] = carry;
 }
 
 /* ===== bits ===== */

@@ -123,6 +123,7 @@ enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_wo
 
 bool sass_guard_is_uniform(const struct sass_instruction *instruction)
 {
-    enum { SYNCS_EXCH = 0x1b2 };
-    return instruction->form->name[0] == 'U' || instruction->form->operation == SYNCS_EXCH;
+    enum { SYNCS_EXCH = 0x1b2, S2UR = 0x1c3 };
+    uint16_t operation = instruction->form->operation;
+    return instruction->form->name[0] == 'U' || operation == SYNCS_EXCH || operation == S2UR;
 }

@@ -168,6 +168,16 @@ static void images_are_those_of_ptx(void **state)
     compare("images.sm_90.cubin", "images.sm_75.ptx", kernels);
 }
 
+static void parts_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"parts", "spaces", "arrivals", NULL};
+    static const char *const before[] = {"parts", "spaces", NULL}; /* sm_75 has no barriers in shared memory */
+    (void)state;
+    compare("parts.sm_75.cubin", "parts.sm_75.ptx", before);
+    compare("parts.sm_80.cubin", "parts.sm_80.ptx", kernels);
+    compare("parts.sm_90.cubin", "parts.sm_90.ptx", kernels);
+}
+
 /* ===== every form once ===== */
 
 /* The first code of a kernel in a cubin, as tests/frontend/sass/cubin_test.c finds it: the words of vecadd. */
@@ -290,7 +300,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_those_of_ptx),  cmocka_unit_test(lanes_are_those_of_ptx),
         cmocka_unit_test(bytes_are_those_of_ptx),  cmocka_unit_test(tensors_are_those_of_ptx),
-        cmocka_unit_test(images_are_those_of_ptx), cmocka_unit_test(every_form_is_executed),
+        cmocka_unit_test(images_are_those_of_ptx), cmocka_unit_test(parts_are_those_of_ptx),
+        cmocka_unit_test(every_form_is_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

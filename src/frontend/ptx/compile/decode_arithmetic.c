@@ -545,7 +545,7 @@ bool ptx_decode_address(struct ptx_decoder *decoder)
     op->a = a;
     op->size = test ? 0 : 8;
     op->variant = (uint8_t)space;
-    op->immediate = (int64_t)(to ? 0 - window_of(space) : window_of(space));
+    op->immediate = (int64_t)(test ? 0 : to ? 0 - window_of(space) : window_of(space));
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
     return ptx_all_taken(decoder);
 }

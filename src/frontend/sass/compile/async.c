@@ -129,13 +129,30 @@ static bool build_syncs(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
+/* Ampere's barriers, whose words the program makes and tests: an arrival, and the words before it. */
+bool sass_build_arrival(struct sass_compiler *compiler, const struct sass_operand *address,
+                        const struct sass_operand *to, struct execute_op *op)
+{
+    op->kind = EXECUTE_KIND_MBARRIER;
+    op->variant = EXECUTE_MBARRIER_ARRIVE_WORDS;
+    put_shared(compiler, address, op);
+    put_count(compiler, sass_value_ref(compiler, 1, false), op);
+    if (!to || to->index == SASS_RZ)
+        return true;
+    op->d = sass_result_ref(compiler, to);
+    op->size = 8;
+    op->access.pairs = true;
+    op->flags |= EXECUTE_OP_WRITES_D;
+    return true;
+}
+
 /* An arrival, or a byte less, when a thread's copies so far have been done: here they are done at once. */
 static bool build_arrives(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
     bool arrives = sass_has(instruction, "ARVCNT");
     if (!arrives && !sass_has(instruction, "TRANSCNT"))
-        return sass_refuse(compiler, "what it counts");
+        return sass_build_arrival(compiler, &instruction->operands[0], NULL, op);
     op->kind = EXECUTE_KIND_MBARRIER;
     op->variant = arrives ? EXECUTE_MBARRIER_ARRIVE : EXECUTE_MBARRIER_COMPLETE;
     put_shared(compiler, &instruction->operands[0], op);
@@ -389,6 +406,7 @@ const struct sass_builder_row sass_async_rows[] = {
     {"UBLKRED", build_bytes_copy},
     {"UTMACMDFLUSH", build_flush},
     {"DEPBAR", build_counter_wait},
+    {"PMTRIG", build_hint},
     {"UTMAPF", build_hint},
     {"UBLKPF", build_hint},
     {"UTMACCTL", build_hint},

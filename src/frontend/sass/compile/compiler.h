@@ -84,6 +84,10 @@ void sass_put_width(const struct sass_instruction *instruction, struct execute_o
 void sass_put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, uint32_t each,
                     bool result);
 
+/* async.c: an arrival at a barrier of Ampere in shared memory; `to`: where its words before it go; NULL: nowhere. */
+bool sass_build_arrival(struct sass_compiler *compiler, const struct sass_operand *address,
+                        const struct sass_operand *to, struct execute_op *op);
+
 /* Keeps the first reason; false. */
 static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
 {

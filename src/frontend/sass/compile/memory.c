@@ -283,10 +283,15 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
 {
     const struct sass_operand *operand = instruction->operands, *end = operand + instruction->operand_count;
     struct extras extras = {{0}, 0};
+    if (sass_has(instruction, "ARRIVE"))
+        return sass_build_arrival(compiler, &operand[1], &operand[0], op);
     if (!put_atomic_form(compiler, instruction, op))
         return false;
-    while (operand < end && operand->kind == SASS_PREDICATE) /* of a reduction over a cluster; true here */
-        operand++;
+    for (; operand < end && operand->kind == SASS_PREDICATE; operand++) /* whether it has been done */
+        if (operand->index != SASS_PT) {
+            op->variant = EXECUTE_ATOMIC_GLOBAL_ALONE;
+            op->target = sass_predicate_result(operand);
+        }
     if (!op->access.reduction) {
         op->d = sass_result_ref(compiler, operand++);
         op->flags |= EXECUTE_OP_WRITES_D;

@@ -19,6 +19,7 @@ struct special_row {
 
 static const struct special_row specials[] = {
     {0, EXECUTE_SPECIAL_LANEID, 0},
+    {3, EXECUTE_SPECIAL_VIRTID, 0},
     {33, EXECUTE_SPECIAL_TID_X, 0},
     {34, EXECUTE_SPECIAL_TID_Y, 0},
     {35, EXECUTE_SPECIAL_TID_Z, 0},
@@ -192,8 +193,9 @@ static bool build_conversion(struct sass_compiler *compiler, const struct sass_i
     uint8_t to_type, from_type;
     types_of(instruction, &to_type, &from_type);
     uint32_t bits = rounding_bits(instruction);
-    if (from->suffixes[0].length)
-        return sass_refuse(compiler, "a byte of its source");
+    uint32_t byte = from->suffixes[0].length ? (uint32_t)(from->suffixes[0].text[1] - '0') : 0; /* B1 to B3, H1 */
+    byte = byte && from->suffixes[0].text[0] == 'H' ? 2 : byte;
+    bits |= byte << EXECUTE_WORDS_BYTE_SHIFT;
     bool wide_to = execute_type_bytes((enum execute_type)to_type) == 8;
     bool wide_from = execute_type_bytes((enum execute_type)from_type) == 8;
     bits |= sass_has(instruction, "FTZ") ? EXECUTE_WORDS_FLUSH : 0;
@@ -259,17 +261,20 @@ static bool build_packing(struct sass_compiler *compiler, const struct sass_inst
 static bool build_space_query(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                               struct execute_op *op)
 {
-    static const char *const names[] = {"G", "L", "S", NULL};
-    static const uint8_t spaces[] = {EXECUTE_SPACE_GLOBAL, EXECUTE_SPACE_LOCAL, EXECUTE_SPACE_SHARED};
+    static const char *const names[] = {"G", "L", "S", "D", NULL};
+    static const uint8_t spaces[] = {EXECUTE_SPACE_GLOBAL, EXECUTE_SPACE_LOCAL, EXECUTE_SPACE_SHARED,
+                                     EXECUTE_SPACE_CLUSTER};
     const struct sass_operand *operands = instruction->operands, *address = &operands[2];
     int space = sass_choice_of(instruction, names);
-    if (space < 0 || operands[1].index != SASS_RZ || address->index == SASS_RZ || address->value ||
-        address->flags & SASS_ADDED)
+    bool uniform = address->index == SASS_RZ && address->flags & SASS_ADDED && address->uniform != SASS_RZ;
+    if (space < 0 || operands[1].index != SASS_RZ ||
+        (!uniform && (address->index == SASS_RZ || address->flags & SASS_ADDED)))
         return sass_refuse(compiler, "how it asks for a space");
     op->kind = EXECUTE_KIND_ISSPACEP;
+    op->immediate = address->value;
     op->variant = spaces[space];
     op->d = sass_predicate_result(&operands[0]);
-    op->a = sass_register_ref(compiler, address->index);
+    op->a = uniform ? sass_uniform_ref(compiler, address->uniform) : sass_register_ref(compiler, address->index);
     op->list = sass_add_list(compiler, op->a + EXECUTE_SMALL_BYTES);
     op->list_sources = 1;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;

@@ -79,13 +79,23 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
 
 /* ===== operands ===== */
 
+/* What has a suffix: a sign, or the upper half of a source that is one half. */
+static bool put_part(struct building *b)
+{
+    uint32_t name = b->row->plain;
+    b->bits |= name == EXECUTE_WORDS_mufu_half    ? EXECUTE_WORDS_UPPER
+               : name == EXECUTE_WORDS_f2fp_merge ? EXECUTE_WORDS_XORSIGN
+                                                  : 0u;
+    return b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs;
+}
+
 static bool put_source(struct building *b, const struct sass_operand *operand, char role)
 {
     uint32_t place = (uint32_t)(tolower((unsigned char)role) - 'a');
     bool pair = isupper((unsigned char)role);
     uint32_t *refs[] = {&b->op->a, &b->op->b, &b->op->c};
     uint32_t ref = sass_source_ref(b->compiler, operand, pair);
-    if (operand->suffixes[0].length && b->row->plain != EXECUTE_WORDS_plop3_signs)
+    if (operand->suffixes[0].length && !put_part(b))
         return sass_refuse(b->compiler, "a part of one of its operands");
     *refs[place] = ref;
     b->op->flags |= (uint8_t)(EXECUTE_OP_READS_A << place);

@@ -74,6 +74,7 @@ static const struct sass_modifier_bits floats[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
                                                    {"SAT", EXECUTE_WORDS_SATURATE},
                                                    {"FMZ", EXECUTE_WORDS_ZERO | EXECUTE_WORDS_FLUSH},
                                                    {"NAN", EXECUTE_WORDS_NAN},
+                                                   {"XORSIGN", 0},
                                                    {"RM", ROUNDED(RM)},
                                                    {"RP", ROUNDED(RP)},
                                                    {"RZ", ROUNDED(RZ)},
@@ -94,9 +95,17 @@ static const struct sass_modifier_bits halves[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
                                                    {"NAN", EXECUTE_WORDS_NAN},
                                                    {"XORSIGN", EXECUTE_WORDS_XORSIGN},
                                                    {NULL, 0}};
-static const struct sass_modifier_bits packs[] = {
-    {"BF16", EXECUTE_WORDS_BF16}, {"F16", 0}, {"F32", 0}, {"PACK_AB", 0}, {"RZ", ROUNDED(RZ)},
-    {"RELU", EXECUTE_WORDS_RELU}, {NULL, 0}};
+static const struct sass_modifier_bits packs[] = {{"BF16", EXECUTE_WORDS_BF16},
+                                                  {"F16", 0},
+                                                  {"F32", 0},
+                                                  {"PACK_AB", 0},
+                                                  {"MERGE_C", 0},
+                                                  {"PACK_B", 0},
+                                                  {"TF32", 0},
+                                                  {"RZ", ROUNDED(RZ)},
+                                                  {"RELU", EXECUTE_WORDS_RELU},
+                                                  {"SATFINITE", EXECUTE_WORDS_LARGEST},
+                                                  {NULL, 0}};
 static const struct sass_modifier_bits held[] = {
     {"U8", 0},  {"S8", SIGNED}, {"U16", EXECUTE_WORDS_HIGH}, {"S16", EXECUTE_WORDS_HIGH | SIGNED}, {"S32", 0},
     {"SAT", 0}, {NULL, 0}};
@@ -106,9 +115,10 @@ static const struct sass_modifier_bits rounded_bytes[] = {
 static const struct sass_modifier_bits matches[] = {{"ANY", 0}, {"ALL", 0}, {"U64", EXECUTE_WORDS_LARGE}, {NULL, 0}};
 static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0},  {"XOR", 0}, {"SUM", 0},
                                                        {"MIN", 0},      {"MAX", 0}, {NULL, 0}};
-static const struct sass_modifier_bits functions[] = {{"COS", 0},  {"SIN", 0},        {"EX2", 0},    {"LG2", 0},
-                                                      {"RCP", 0},  {"RSQ", 0},        {"RCP64H", 0}, {"RSQ64H", 0},
-                                                      {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0},    {NULL, 0}};
+static const struct sass_modifier_bits functions[] = {
+    {"COS", 0},    {"SIN", 0},    {"EX2", 0},  {"LG2", 0},        {"RCP", 0}, {"RSQ", 0},
+    {"RCP64H", 0}, {"RSQ64H", 0}, {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0}, {"BF16", EXECUTE_WORDS_BF16},
+    {NULL, 0}};
 static const struct sass_modifier_bits single_to_integer[] = {
     {"FTZ", EXECUTE_WORDS_FLUSH}, {"U32", 0}, {"TRUNC", 0}, {"NTZ", 0}, {NULL, 0}};
 #define ROW(n, w, o, function, m)                                                                                      \
@@ -178,6 +188,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("VIADD", "16x2", "dab", iadd_pair, pairs),
     ROW("VIADD", "", "dab", iadd, none),
     ROW("IABS", "", "da", iabs, none),
+    ROW("I2I", "", "da", i2i, held),
     ROW("I2IP", "", "dabc", i2ip, held),
     ROW("F2IP", "", "dabc", f2ip, rounded_bytes),
     SIGNED_ROW("IMNMX", "", "dabp", imnmx, sign),
@@ -195,7 +206,8 @@ const struct sass_words_row sass_words_rows[] = {
     {.name = "IMAD", .when = "MOV", .operands = "d--a", .plain = W(mov), .modified = W(neg), .modifiers = moves},
     SIGNED_ROW("IMAD", "WIDE X", "DoabCp", imad_wide_x, sign),
     SIGNED_ROW("IMAD", "WIDE", "DoabC", imad_wide, sign),
-    SIGNED_ROW("IMAD", "HI", "doabC", imad_hi, sign),
+    {.name = "IMAD", .when = "HI", .operands = "doabC", .plain = W(imad_hi), .outs = W(imad_hi_carry),
+     .modifiers = sign, .bits = SIGNED},
     SIGNED_ROW("IMAD", "X", "dabcp", imad_x, sign),
     SIGNED_ROW("IMAD", "", "dabc", imad, sign),
     SIGNED_ROW("UIMAD", "WIDE", "DoabC", imad_wide, sign),
@@ -229,6 +241,7 @@ const struct sass_words_row sass_words_rows[] = {
     FLOAT_ROW("FMUL", "dab", fmul),
     FLOAT_ROW("FFMA", "dabc", ffma),
     ROW("FSEL", "", "dabp", fsel, floats),
+    ROW("FMNMX", "XORSIGN", "dabp", fmnmx_xorsign, floats),
     ROW("FMNMX", "", "dabp", fmnmx, floats),
     ROW("FSETP", "", "ooabp", fsetp, float_orders),
     ROW("FSET", "", "dabp", fset, float_orders),
@@ -239,7 +252,10 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("DSETP", "MIN", "ooABp", dsetp_extreme, extremes),
     ROW("DSETP", "MAX", "ooABp", dsetp_extreme, extremes),
     ROW("DSETP", "", "ooABp", dsetp, float_orders),
-    ROW("MUFU", "F16", "da", mufu_half, functions),
+    ROW("MUFU", "EX2 F16", "da", mufu_half, functions),
+    ROW("MUFU", "TANH F16", "da", mufu_half, functions),
+    ROW("MUFU", "EX2 BF16", "da", mufu_half, functions),
+    ROW("MUFU", "TANH BF16", "da", mufu_half, functions),
     ROW("MUFU", "COS", "da", mufu_cos, functions),
     ROW("MUFU", "SIN", "da", mufu_sin, functions),
     ROW("MUFU", "EX2", "da", mufu_ex2, functions),
@@ -260,6 +276,8 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("HSETP2", "", "ooabp", hsetp2, float_orders),
     ROW("HMNMX2", "", "dabp", hmnmx2, halves),
     ROW("F2FP", "PACK_AB", "dab", f2fp, packs),
+    ROW("F2FP", "MERGE_C", "dac", f2fp_merge, packs),
+    ROW("F2FP", "PACK_B TF32", "da", f2fp_tf32, packs),
 
     /* conversions that are written often; others in special.c */
     ROW("F2I", "U32 TRUNC", "da", f2i_u32, single_to_integer),
