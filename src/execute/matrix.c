@@ -142,8 +142,8 @@ static uint32_t widen_e4m3(uint32_t bits)
 static float single(uint64_t bits, enum execute_type type)
 {
     uint32_t word = (uint32_t)bits;
-    return float_of(type == EXECUTE_f16    ? widen_half(word)
-                    : type == EXECUTE_bf16 ? word << 16
+    return float_of(type == EXECUTE_f16      ? widen_half(word)
+                    : type == EXECUTE_bf16   ? word << 16
                     : type == EXECUTE_tf32   ? word & 0xffffe000u
                     : type == EXECUTE_e5m2x2 ? widen_half(word << 8)
                     : type == EXECUTE_e4m3x2 ? widen_e4m3(word)
@@ -215,6 +215,10 @@ void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op,
     const struct execute_matrix_form *form =
         (const struct execute_matrix_form *)warp->launch->code->matrices.items + op->matrix;
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
+    if (form->quads) {
+        execute_multiply_quads(warp, form, refs, lanes);
+        return;
+    }
     uint64_t a[MOST], b[MOST], c[512], d[512];
     memset(a, 0, sizeof *a * form->m * form->k);
     memset(b, 0, sizeof *b * form->k * form->n);

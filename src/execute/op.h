@@ -195,6 +195,8 @@ struct execute_matrix_form {
     uint8_t a_type, b_type, c_type, d_type;
     bool a_column, b_column; /* layouts in memory (wmma.load); of mma always row.col */
     bool wmma, saturate, and_popc, xor_popc;
+    bool quads;        /* m8n8k4 of halves: four products of eight lanes each, of any layouts */
+    uint8_t quad_step; /* … the step of machine code, from 1 on; 0: all of it */
     uint8_t fragment;                           /* wmma.load and store: 'a' … 'd' */
     bool column;                                /* … layout */
     uint8_t a_count, b_count, c_count, d_count; /* registers; of a fragment's load or store: a_count */

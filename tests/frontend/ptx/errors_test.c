@@ -72,7 +72,7 @@ static const struct {
     {BODY("bra %r1;"), "a label is needed"},
     {BODY("bar.sync;"), "it has 1 to 2 operands, not 0"},
     {BODY("shfl.sync.idx.b32 %r1, %r2, 0, 31;"), "it has 5 operands, not 4"},
-    {BODY("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%r1}, {%r1}, {%r1}, {%r1};"),
+    {BODY("mma.sync.aligned.m16n8k4.row.col.f16.f16.f16.f16 {%r1}, {%r1}, {%r1}, {%r1};"),
      "this shape with these types is not supported"},
     {BODY("tcgen05.fence::before_thread_sync;"), "this instruction is not supported"},
     {".version 8.0\n.target sm_90a\n.entry k() { .reg .b64 %d; .reg .b32 %r; wgmma.mma_async.sp.sync.aligned.m64n8k32."

@@ -130,6 +130,8 @@ static bool check_shape(struct ptx_decoder *decoder, const struct execute_matrix
                : bits == 64                 ? form->m == 8 && k == 4
                : bits < 8                   ? form->m == 8 && form->n == 8 && k == 128 / bits
                                             : k == 16 && form->m * form->n == 256;
+    else if (form->quads)
+        good = form->n == 8 && form->a_type == EXECUTE_f16;
     else if (form->m == 8)
         good = form->n == 8 && (bits == 64 ? k == 4 : bits <= 8 && k == 128 / bits);
     else
@@ -182,7 +184,7 @@ static bool decode_product(struct ptx_decoder *decoder, struct execute_matrix_fo
     uint32_t refs[64], count = 0;
     for (uint32_t i = 0; i < 4; i++) {
         *parts[i].count = form->wmma ? wmma_registers(form, "dabc"[i], parts[i].type)
-                                     : mma_registers(parts[i].elements, parts[i].type);
+                                     : mma_registers(parts[i].elements * (form->quads ? 4 : 1), parts[i].type);
         if (!fragment_refs(decoder, ptx_operand_of(decoder, i), parts[i].type, *parts[i].count, i == 0, refs + count))
             return false;
         count += *parts[i].count;
@@ -225,7 +227,8 @@ static bool decode_mma(struct ptx_decoder *decoder)
     form.saturate = ptx_take_word(decoder, "satfinite");
     if (decoder->type_count && decoder->types[0] == EXECUTE_f64)
         ptx_take_word(decoder, "rn");
-    if (form.a_column || !form.b_column)
+    form.quads = form.m == 8 && form.k == 4 && decoder->types[0] != EXECUTE_f64;
+    if (!form.quads && (form.a_column || !form.b_column))
         return ptx_decode_fail(decoder, "only .row.col is supported");
     return check_types(decoder, &form) && check_shape(decoder, &form) && decode_product(decoder, &form);
 }

@@ -98,11 +98,43 @@ static void put_matrix_types(const struct sass_instruction *instruction, struct 
     }
 }
 
+/* HMMA.884: a step of Volta's products of quads of lanes, which has its own two registers of C and D. */
+static bool build_quads(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                        struct execute_op *op)
+{
+    static const char *const steps[] = {"STEP0", "STEP1", "STEP2", "STEP3", NULL};
+    const struct sass_operand *operands = instruction->operands;
+    const struct sass_word *word = &instruction->word;
+    bool same = sass_bit(word, 76) == sass_bit(word, 78);
+    if (sass_has(instruction, "SATFINITE") || operands[1].flags & SASS_NEGATED || operands[2].flags & SASS_NEGATED)
+        return sass_refuse(compiler, "the sign or the range of its matrices");
+    if (!same && operands[3].index != SASS_RZ)
+        return sass_refuse(compiler, "sums of another type than its results");
+    struct execute_matrix_form form = {.m = 8, .n = 8, .k = 4, .quads = true, .a_type = EXECUTE_f16};
+    form.b_type = EXECUTE_f16;
+    form.c_type = form.d_type = sass_bit(word, 76) ? EXECUTE_f32 : EXECUTE_f16;
+    form.a_column = sass_bit(word, 73);
+    form.b_column = sass_bit(word, 74);
+    form.quad_step = (uint8_t)(1 + sass_choice_of(instruction, steps));
+    form.a_count = form.b_count = form.c_count = form.d_count = 2;
+    op->kind = EXECUTE_KIND_MATRIX;
+    op->list = compiler->code->list.count;
+    for (uint32_t i = 0; i < 4; i++)
+        sass_put_range(compiler, &operands[i], 2, 1, i == 0);
+    op->list_results = 2;
+    op->list_sources = 6;
+    op->matrix = compiler->code->matrices.count;
+    *(struct execute_matrix_form *)mnp_array_add(&compiler->code->matrices, 1, sizeof form) = form;
+    return true;
+}
+
 static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
     const struct sass_operand *operands = instruction->operands;
     bool doubles = instruction->form->name[0] == 'D';
+    if (sass_has(instruction, "884") && !doubles)
+        return build_quads(compiler, instruction, op);
     const struct shape_row *shape = shapes_of(instruction);
     uint32_t each = doubles ? 2 : 1;
     while (shape->text && !sass_has(instruction, shape->text))
