@@ -60,6 +60,30 @@ struct mnp_product {
     bool sparse;
 };
 
+/* Tensor memory, and what one thread starts that works there. */
+enum mnp_tensor_kind {
+    MNP_TENSOR_NONE,
+    MNP_TENSOR_ALLOCATE, /* the warp goes on later */
+    MNP_TENSOR_FREE,     /* others may allocate now */
+    MNP_TENSOR_LOAD,     /* tensor memory to registers, which the warp has already, or may use when it is done */
+    MNP_TENSOR_STORE,    /* … and back */
+    MNP_TENSOR_MULTIPLY, /* from here on commands of the tensor cores' queue, with a token */
+    MNP_TENSOR_COPY,     /* shared to tensor memory */
+    MNP_TENSOR_COMMIT,   /* an mbarrier learns that what came before is done */
+};
+
+struct mnp_tensor_command {
+    uint8_t kind;     /* enum mnp_tensor_kind */
+    uint8_t quarter;  /* a load or store: the warp's part of tensor memory */
+    bool a_tmem;      /* a product: A comes out of tensor memory */
+    bool several;     /* a copy that goes to several warps' parts */
+    uint16_t m, n, k; /* a product's */
+    uint16_t targets; /* a commit: other CTAs of the cluster that learn it, too, by rank, one bit each */
+    uint32_t token;   /* the front-end's */
+    uint32_t cycles;  /* a load or store: that it keeps its part's port */
+    uint32_t bytes;   /* a copy: of shared memory */
+};
+
 /* Why a warp is put aside until an engine has done something, or a phase has ended. */
 enum mnp_park {
     MNP_PARK_NONE,
@@ -69,6 +93,8 @@ enum mnp_park {
     MNP_PARK_PRODUCTS,  /* … */
     MNP_PARK_GRID,      /* for the end of the grid before its own (core.grid_waits) */
     MNP_PARK_REGISTERS, /* for registers that other warps of its CTA give back (core.pool) */
+    MNP_PARK_COLUMNS,   /* for columns of tensor memory that others of the core give back */
+    MNP_PARK_MOVES,     /* for its loads or stores of tensor memory */
 };
 
 struct mnp_live_core;
@@ -102,6 +128,11 @@ struct mnp_live_engines {
     void (*phase)(const struct mnp_cta_code *code, uint64_t address, char *text, size_t room);
     /* Performs the warp's oldest product that has not been. False: core->error. */
     bool (*multiply)(struct mnp_live_warp *warp);
+    /* The warp's oldest load of tensor memory is done, or its oldest store. */
+    void (*moved)(struct mnp_live_warp *warp, bool store);
+    /* Performs a command of the tensor cores' queue, whose token is then free. Of a commit that learns of another CTA
+     * (`targets`) a parcel for all of them is left. False: core->error. */
+    bool (*command)(struct mnp_live_core *core, uint32_t token, struct mnp_parcel *parcel);
 };
 
 #endif

@@ -21,11 +21,11 @@
 #include "engine/memory/memory.h"
 
 enum {
-    MNP_LIVE_AHEAD = 4,     /* instructions that are known ahead, at most */
-    MNP_LIVE_STRIDE = 32,   /* bytes of a lane's values in an access */
-    MNP_LIVE_SECTOR = 32,   /* bytes */
+    MNP_LIVE_AHEAD = 4,       /* instructions that are known ahead, at most */
+    MNP_LIVE_STRIDE = 32,     /* bytes of a lane's values in an access */
+    MNP_LIVE_SECTOR = 32,     /* bytes */
     MNP_LIVE_RANK_SHIFT = 24, /* of remote addresses: place in the CTA's shared memory, and above that its rank */
-    MNP_LIVE_HEAT = 1 << 12 /* counters of sectors with accesses under way to the L2 */
+    MNP_LIVE_HEAT = 1 << 12   /* counters of sectors with accesses under way to the L2 */
 };
 
 enum mnp_live_l2 { MNP_LIVE_NOT_AT_L2, MNP_LIVE_LOAD, MNP_LIVE_STORE, MNP_LIVE_ATOMIC, MNP_LIVE_REDUCTION };
@@ -66,9 +66,12 @@ struct mnp_live_core {           /* a core, as its warps see it */
     struct mnp_copy copies[MNP_COPIES];
     uint32_t copy_count, copy_room;
     struct mnp_product product;
-    uint32_t product_room; /* products that the warp may start */
-    bool grid_waits;  /* the grid that the warp's own was launched to follow has not ended */
-    bool released;    /* the last instruction has let the grid behind its own begin, as far as its CTA is concerned */
+    uint32_t product_room;            /* products that the warp may start */
+    struct mnp_tensor_command tensor; /* of the last instruction */
+    uint32_t tensor_room;             /* commands that the warp may put into the tensor cores' queue */
+    uint32_t moves_room;              /* … and loads and stores of tensor memory */
+    bool grid_waits;                  /* the grid that the warp's own was launched to follow has not ended */
+    bool released; /* the last instruction has let the grid behind its own begin, as far as its CTA is concerned */
     /* Of each of the warp's threads; and those that other warps of its CTA have given back, as registers of each thread
      * of a warp. The instruction changes the first, and the core then the second. */
     uint32_t registers, pool;
@@ -84,7 +87,7 @@ enum mnp_live_result {
     MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
     MNP_LIVE_PARKED = 1 << 5,  /* nothing was done, and is not to be tried before: live.park */
-    MNP_LIVE_PRODUCT = 1 << 6, /* it has started core.product */
+    MNP_LIVE_PRODUCT = 1 << 6, /* it has started core.product, or core.tensor */
     MNP_LIVE_ARRIVED = 1 << 7, /* the CTA has now arrived at its cluster's barrier */
 };
 

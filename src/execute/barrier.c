@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers of a CTA. */
 #include "execute/frame.h"
+#include "execute/tmem.h"
 
 #include <string.h>
 
@@ -104,6 +105,8 @@ void execute_cta_warp_ended(struct execute_warp *warp)
     struct execute_cta *cta = warp->cta;
     cta->ended_warps++;
     cta->advanced++;
+    if (!live_warps(cta))
+        execute_tmem_end(warp);
     for (uint32_t i = 0; i < EXECUTE_BARRIERS && live_warps(cta); i++)
         if (is_complete(cta, &cta->barriers[i]))
             open_barrier(cta, &cta->barriers[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CTAs: the room of their warps, special registers, and whose turn it is. */
 #include "execute/frame.h"
+#include "execute/tmem.h"
 
 #include "base/allocate.h"
 #include "base/range.h"
@@ -191,6 +192,7 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;
     cta->opened = 0;
+    execute_tmem_start(cta);
     memset(cta->barriers, 0, sizeof cta->barriers);
     execute_bank_fill(cta);
     for (uint32_t i = 0; i < launch->warps; i++) {
@@ -203,6 +205,8 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
 void execute_cta_release(struct execute_cta *cta)
 {
     free(cta->block);
+    free(cta->own_tmem);
+    cta->own_tmem = NULL;
     cta->block = NULL;
     cta->block_bytes = 0;
 }

@@ -93,6 +93,19 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_CLUSTER_ENDED] = "an access to the shared memory of a block of the cluster that has ended (the "
                                         "blocks should meet at a cluster barrier before one ends), at address",
         [EXECUTE_FAULT_CLUSTER_ARRIVE] = "a second arrival at the cluster's barrier without a wait between, phase",
+        [EXECUTE_FAULT_TMEM_SIZE] = "tensor memory is allocated and given back by 32, 64, 128, 256 or 512 columns, not",
+        [EXECUTE_FAULT_TMEM_PERMIT] = "an allocation of tensor memory after tcgen05.relinquish_alloc_permit, columns",
+        [EXECUTE_FAULT_TMEM_FULL] =
+            "its block has too much of its tensor memory already, and waits for ever for columns",
+        [EXECUTE_FAULT_TMEM_COLUMNS] = "columns of tensor memory that its block has not allocated, address",
+        [EXECUTE_FAULT_TMEM_LANES] = "lanes of tensor memory that the warp, or the matrix, cannot have, address",
+        [EXECUTE_FAULT_TMEM_LEAK] =
+            "the block ends with tensor memory that it has not given back (tcgen05.dealloc), columns",
+        [EXECUTE_FAULT_TCGEN05_SHAPE] = "an instruction descriptor with types or a shape that this kind does not have,",
+        [EXECUTE_FAULT_TCGEN05_MATRIX] =
+            "a matrix descriptor of no known swizzle, or of one that this matrix cannot have,",
+        [EXECUTE_FAULT_TCGEN05_LANES] = "tcgen05.mma, cp and commit by several threads of a warp at a time are not "
+                                        "supported (elect.sync chooses one), threads",
         [EXECUTE_FAULT_CLUSTER_WAIT] = "a wait at the cluster's barrier without an arrival before, phase",
         [EXECUTE_FAULT_MBARRIER_COUNT] = "an mbarrier expects 1 to 1048575 arrivals; mbarrier at",
         [EXECUTE_FAULT_MBARRIER_ARRIVE] =

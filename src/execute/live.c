@@ -193,7 +193,11 @@ static const struct execute_port live_port = {.read = port_read,
                                               .phase = execute_live_port_phase,
                                               .flipped = execute_live_port_flipped,
                                               .grid = execute_live_port_grid,
-                                              .registers = execute_live_port_registers};
+                                              .registers = execute_live_port_registers,
+                                              .columns = execute_live_port_columns,
+                                              .allocated = execute_live_port_allocated,
+                                              .moves = execute_live_port_moves,
+                                              .command = execute_live_port_command};
 
 /* ===== execution ===== */
 
@@ -305,6 +309,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     cta->park = MNP_PARK_NONE;
     cta->core->core->copy_count = 0;
     cta->core->core->product.n = 0;
+    cta->core->core->tensor.kind = MNP_TENSOR_NONE;
     cta->core->core->flipped = 0;
     cta->core->core->released = false;
     cta->cta.opened = 0;
@@ -331,7 +336,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
         live->pending[live->pending_count++] = pc;
         base->pending = true;
     }
-    if (cta->core->core->product.n)
+    if (cta->core->core->product.n || cta->core->core->tensor.kind != MNP_TENSOR_NONE)
         result |= MNP_LIVE_PRODUCT;
     cta->core->steps++;
     live->executed++;
@@ -340,6 +345,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
         result |= MNP_LIVE_WAITS;
     }
     execute_warp_settle(warp);
+    if (warp->status == EXECUTE_FAULTED) /* the block's last warp has ended with tensor memory */
+        return faulted(live);
     base->opened = cta->cta.opened;
     result |= cta->cta.alone.arrived && !arrived ? MNP_LIVE_ARRIVED : 0;
     base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
@@ -401,7 +408,8 @@ static bool waits(const struct mnp_live_warp *base)
     for (uint32_t i = 0; i < live->pending_count; i++)
         if (needs(live, op, execute_op_at(code, live->pending[i])))
             return true;
-    return live->async.count && execute_live_touches_sums((struct execute_live_warp *)(uintptr_t)live, op);
+    return (live->async.count || live->async.loads) &&
+           execute_live_touches_sums((struct execute_live_warp *)(uintptr_t)live, op);
 }
 
 static uint64_t constant(const struct mnp_live_warp *base)
@@ -427,7 +435,7 @@ static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *ac
     while (i + 1 < live->pending_count && live->pending[i] != access->token)
         i++;
     live->pending[i] = live->pending[--live->pending_count];
-    base->pending = live->pending_count || live->async.count;
+    base->pending = execute_live_has_pending(live);
 }
 
 static void where(const struct mnp_live_warp *base, char *text, size_t room)
@@ -508,6 +516,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
     cta->cta.sm_count = code->core->count;
     execute_cta_start(&cta->cta, launch, &cta->port, number);
     execute_cluster_part(&cta->cta);
+    cta->cta.tmem = &core->tmem;
     for (uint32_t i = 0; i < launch->warps; i++)
         start_warp(cta, i);
     code->warp_count = launch->warps;
@@ -600,6 +609,8 @@ void execute_live_close(struct execute_live *live)
             free(((char **)live->cores[i].warnings.items)[k]);
         mnp_array_release(&live->cores[i].warnings);
         mnp_array_release(&live->cores[i].copies);
+        mnp_array_release(&live->cores[i].commands);
+        free(live->cores[i].tmem);
     }
     free(live->cores);
     free(live);

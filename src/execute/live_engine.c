@@ -13,7 +13,7 @@
 
 enum { SMALLEST = EXECUTE_SMALL_BYTES };
 
-static void park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address)
+void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address)
 {
     cta->park = (uint8_t)why;
     cta->park_address = address;
@@ -51,7 +51,7 @@ bool execute_live_port_phase(void *context, uint64_t address)
     struct execute_live_cta *cta = context;
     if (cta->core->core->waited)
         return false;
-    park(cta, MNP_PARK_PHASE, inside(address));
+    execute_live_park(cta, MNP_PARK_PHASE, inside(address));
     return true;
 }
 
@@ -69,7 +69,7 @@ void execute_live_port_grid(void *context, enum execute_grid what)
     if (what == EXECUTE_GRID_RELEASE)
         cta->core->core->released = true;
     else if (cta->core->core->grid_waits)
-        park(cta, MNP_PARK_GRID, 0);
+        execute_live_park(cta, MNP_PARK_GRID, 0);
 }
 
 /* ===== registers ===== */
@@ -79,7 +79,7 @@ bool execute_live_port_registers(void *context, bool more, uint32_t count)
     struct execute_live_cta *cta = context;
     struct mnp_live_core *core = cta->core->core;
     if (more && count > core->registers && count - core->registers > core->pool) {
-        park(cta, MNP_PARK_REGISTERS, count);
+        execute_live_park(cta, MNP_PARK_REGISTERS, count);
         return false;
     }
     if (more ? count > core->registers : count < core->registers)
@@ -150,7 +150,7 @@ bool execute_live_port_copy(void *context, struct execute_warp *warp, const stru
     struct execute_live_core *core = cta->core;
     uint32_t place = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     if ((uint32_t)__builtin_popcount(lanes) > core->core->copy_room) {
-        park(cta, MNP_PARK_ROOM, 0);
+        execute_live_park(cta, MNP_PARK_ROOM, 0);
         return false;
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -348,7 +348,7 @@ static const uint32_t *sums_of(const struct execute_warp *warp, const struct exe
     return (const uint32_t *)warp->launch->code->list.items + op->list;
 }
 
-static void mark_sums(struct execute_live_warp *live, const struct execute_op *op, int change)
+void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change)
 {
     struct execute_live_async *async = &live->async;
     const uint32_t *refs = sums_of(live->warp, op);
@@ -359,6 +359,11 @@ static void mark_sums(struct execute_live_warp *live, const struct execute_op *o
     for (uint32_t i = 0; i < op->list_results; i++)
         if (refs[i] >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME && refs[i] / SMALLEST < async->sums_size)
             async->sums[refs[i] / SMALLEST] = (uint8_t)(async->sums[refs[i] / SMALLEST] + change);
+}
+
+bool execute_live_has_pending(const struct execute_live_warp *live)
+{
+    return live->pending_count || live->async.count || live->async.loads;
 }
 
 static bool has_sums(const struct execute_live_async *async, uint32_t ref)
@@ -444,7 +449,7 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
     if (!has_warpgroup(warp, lanes))
         return;
     if (async->count == EXECUTE_LIVE_PRODUCTS || !cta->core->core->product_room) {
-        park(cta, MNP_PARK_ROOM, 0);
+        execute_live_park(cta, MNP_PARK_ROOM, 0);
         return;
     }
     uint32_t place = (async->first + async->count++) % EXECUTE_LIVE_PRODUCTS;
@@ -453,7 +458,7 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
     if (!async->kept)
         async->kept = mnp_allocate(EXECUTE_LIVE_PRODUCTS, sizeof *async->kept);
     execute_wgmma_keep(warp, op, lanes, &async->kept[place]);
-    mark_sums(live, op, 1);
+    execute_live_mark(live, op, 1);
     live->base.pending = true;
     cta->core->core->product = (struct mnp_product){.n = form->n,
                                                     .k = depth_of(form),
@@ -479,8 +484,8 @@ static bool products_multiply(struct mnp_live_warp *base)
     const struct execute_op *op = execute_op_at(warp->launch->code, product.op);
     async->first = (async->first + 1) % EXECUTE_LIVE_PRODUCTS;
     async->count--;
-    mark_sums(live, op, -1);
-    base->pending = live->pending_count || async->count;
+    execute_live_mark(live, op, -1);
+    base->pending = execute_live_has_pending(live);
     execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, kept);
     if (warp->status != EXECUTE_FAULTED)
         return true;
@@ -495,12 +500,18 @@ void execute_live_port_group(void *context, struct execute_warp *warp, const str
     struct execute_live_warp *live = &cta->warps[warp->number];
     if (op->kind == EXECUTE_KIND_BARRIER) {
         if (has_warpgroup(warp, lanes) && products_wait(&live->async, op->immediate))
-            park(cta, MNP_PARK_PRODUCTS, 0);
+            execute_live_park(cta, MNP_PARK_PRODUCTS, 0);
         return;
     }
+    bool stores = op->variant == EXECUTE_GROUP_TMEM_STORES_WAIT;
     switch ((enum execute_async_group)op->variant) {
     case EXECUTE_GROUP_PRODUCTS_COMMIT:
         live->async.product_group++;
+        return;
+    case EXECUTE_GROUP_TMEM_LOADS_WAIT:
+    case EXECUTE_GROUP_TMEM_STORES_WAIT:
+        if (execute_live_moves_wait(live, stores))
+            execute_live_park(cta, MNP_PARK_MOVES, stores);
         return;
     case EXECUTE_GROUP_COPIES_COMMIT:
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
@@ -508,7 +519,7 @@ void execute_live_port_group(void *context, struct execute_warp *warp, const str
         return;
     default:
         if (copies_wait(live, lanes, op->immediate, op->variant == EXECUTE_GROUP_COPIES_WAIT_READ))
-            park(cta, MNP_PARK_COPIES, 0);
+            execute_live_park(cta, MNP_PARK_COPIES, 0);
     }
 }
 
@@ -539,4 +550,6 @@ const struct mnp_live_engines execute_live_engines = {.row = copies_row,
                                                       .receive = copies_receive,
                                                       .lost = copies_lost,
                                                       .phase = phase_of,
-                                                      .multiply = products_multiply};
+                                                      .multiply = products_multiply,
+                                                      .moved = execute_live_moved,
+                                                      .command = execute_live_command};

@@ -7,12 +7,14 @@
 #include "contract/live.h"
 #include "execute/live.h"
 #include "execute/record.h"
+#include "execute/tcgen05.h"
 #include "execute/tensor_copy.h"
 #include "execute/warp.h"
 
 enum {
-    EXECUTE_LIVE_PENDING = 8,  /* accesses of a warp that values are to come of, at most */
-    EXECUTE_LIVE_PRODUCTS = 32 /* products of a warp under way, at most */
+    EXECUTE_LIVE_PENDING = 8,   /* accesses of a warp that values are to come of, at most */
+    EXECUTE_LIVE_PRODUCTS = 32, /* products of a warp under way, at most */
+    EXECUTE_LIVE_LOADS = 64     /* its loads of tensor memory, at most */
 };
 
 /* A product that the engine has not performed yet. */
@@ -32,6 +34,8 @@ struct execute_live_async {
     uint8_t *sums; /* by register of the frame, in units of 128 bytes: products under way that have their sums there */
     uint32_t sums_size;
     bool warned;
+    uint32_t loads_first, loads, stores;  /* of tensor memory under way; of `loading`, a ring */
+    uint32_t loading[EXECUTE_LIVE_LOADS]; /* places in code.ops */
 };
 
 struct execute_live_warp {
@@ -74,6 +78,21 @@ struct execute_live_core {
     struct mnp_array warnings; /* char *: each text once */
     struct mnp_array copies;   /* struct execute_live_copy: by token */
     uint32_t free_copy;        /* the token that is free, plus one; 0: all are under way */
+    struct execute_tmem *tmem; /* NULL: nobody has used it yet */
+    struct mnp_array commands; /* struct execute_live_command: by token */
+    uint32_t free_command;     /* as free_copy */
+};
+
+/* A command of the tensor cores' queue that has not been performed yet. */
+struct execute_live_command {
+    struct execute_live_warp *warp;
+    uint32_t lane;
+    uint32_t op; /* place in code.ops */
+    union {
+        struct execute_tcgen05_kept kept;
+        struct execute_tcgen05_commit commit;
+    };
+    uint32_t next_free;
 };
 
 /* A copy that the engine has not finished yet. */
@@ -99,6 +118,20 @@ bool execute_live_port_phase(void *context, uint64_t address);
 bool execute_live_port_registers(void *context, bool more, uint32_t count);
 void execute_live_port_grid(void *context, enum execute_grid what);
 void execute_live_port_flipped(void *context, uint64_t address);
+void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address);
+/* Registers that an operation writes later, one time more or less. */
+void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
+/* Whether the warp has anything under way that its next instruction may have to wait for. */
+bool execute_live_has_pending(const struct execute_live_warp *live);
+
+/* live_tcgen05.c: the port's part, and the core's. */
+void execute_live_port_columns(void *context, uint32_t wanted);
+void execute_live_port_allocated(void *context, bool given_back);
+void execute_live_port_moves(void *context, struct execute_warp *warp, const struct execute_op *op);
+void execute_live_port_command(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lane);
+bool execute_live_moves_wait(const struct execute_live_warp *live, bool store);
+void execute_live_moved(struct mnp_live_warp *base, bool store);
+bool execute_live_command(struct mnp_live_core *base, uint32_t token, struct mnp_parcel *parcel);
 extern const struct mnp_live_engines execute_live_engines;
 
 /* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */

@@ -214,14 +214,25 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                       op->size, lanes);
 }
 
-bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
+static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint64_t arrivals,
+                      int64_t more)
 {
     uint64_t object, before;
     enum execute_space space = addresses[lane] < EXECUTE_CLUSTER_BASE ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_CLUSTER;
     if (!access_one(warp, space, false, lane, addresses, &object))
         return false;
     before = object;
-    object = change(object, 0, false, -(int64_t)bytes);
+    object = change(object, arrivals, false, more);
     tell(warp, addresses[lane], before, object);
     return access_one(warp, space, true, lane, addresses, &object);
+}
+
+bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
+{
+    return change_at(warp, lane, addresses, 0, -(int64_t)bytes);
+}
+
+bool execute_mbarrier_arrive(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses)
+{
+    return change_at(warp, lane, addresses, 1, 0);
 }

@@ -136,6 +136,8 @@ enum execute_async_group {
     EXECUTE_GROUP_COPIES_WAIT,
     EXECUTE_GROUP_COPIES_WAIT_READ, /* until they have read their sources */
     EXECUTE_GROUP_PRODUCTS_COMMIT,
+    EXECUTE_GROUP_TMEM_LOADS_WAIT, /* tcgen05.wait: for all of them */
+    EXECUTE_GROUP_TMEM_STORES_WAIT,
 };
 
 enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
@@ -208,9 +210,10 @@ enum execute_tensor_direction {
     EXECUTE_TENSOR_LOAD,
     EXECUTE_TENSOR_STORE,
     EXECUTE_TENSOR_REDUCE,
-    EXECUTE_TENSOR_PREFETCH,     /* global memory to the L2: nothing that values depend on */
-    EXECUTE_TENSOR_ACROSS,       /* shared memory to that of a block of the cluster */
-    EXECUTE_TENSOR_ACROSS_REDUCE /* … combined with what is there */
+    EXECUTE_TENSOR_PREFETCH,      /* global memory to the L2: nothing that values depend on */
+    EXECUTE_TENSOR_ACROSS,        /* shared memory to that of a block of the cluster */
+    EXECUTE_TENSOR_ACROSS_REDUCE, /* … combined with what is there */
+    EXECUTE_TENSOR_ARRIVE         /* of parcels alone: an arrival at an mbarrier */
 };
 
 enum execute_tensor_flag {
@@ -252,7 +255,9 @@ enum execute_wgmma_type {
     EXECUTE_WGMMA_S8,
     EXECUTE_WGMMA_U8,
     EXECUTE_WGMMA_B1,
-    EXECUTE_WGMMA_TYPE_COUNT
+    EXECUTE_WGMMA_E2M3, /* of tcgen05 alone, as all behind it: in bytes of their own, the lower six bits */
+    EXECUTE_WGMMA_E3M2,
+    EXECUTE_WGMMA_E2M1, /* … bits 2 to 5 */
 };
 
 enum execute_wgmma_flag {
@@ -264,6 +269,47 @@ enum execute_wgmma_flag {
     EXECUTE_WGMMA_SATURATE = 32,
     EXECUTE_WGMMA_FRESH = 64,   /* d is not added, whatever */
     EXECUTE_WGMMA_SPARSE = 128, /* two of four elements of A along k, or one of two of 32 bits; list: metadata last */
+};
+
+/* Details of tcgen05.ld and tcgen05.st (tmem.h). */
+struct execute_tmem_form {
+    uint8_t shape;  /* enum execute_tmem_shape */
+    uint8_t halves; /* .pack::16b, .unpack::16b: a register has the lower halves of two columns */
+    uint16_t count; /* registers */
+    int32_t offset; /* added to the address */
+    int32_t split;  /* of .16x32bx2: columns from the first half of the lanes to the second */
+};
+
+enum execute_tmem_shape {
+    EXECUTE_TMEM_32X32B,
+    EXECUTE_TMEM_16X64B,
+    EXECUTE_TMEM_16X128B,
+    EXECUTE_TMEM_16X256B,
+    EXECUTE_TMEM_16X32BX2
+};
+
+enum execute_tmem_allocation { EXECUTE_TMEM_ALLOCATE, EXECUTE_TMEM_GIVE_BACK, EXECUTE_TMEM_NO_MORE };
+
+/* Details of tcgen05.mma and tcgen05.cp (tcgen05.h); the list has the address in tensor memory, and of a product the
+ * instruction descriptor, and the lanes that are left out where `masked`. */
+struct execute_tcgen05_form {
+    uint8_t command; /* enum execute_tcgen05 */
+    uint8_t kind;    /* enum execute_tcgen05_kind; of a copy: enum execute_tcgen05_copy */
+    uint8_t scale;   /* of a product: D is multiplied by 2^-scale first; of a copy: bits of its packed elements, or 0 */
+    bool a_tmem, masked;
+    int32_t a_offset; /* added to the address of A in tensor memory */
+    int32_t offset;   /* … of D, or of where a copy goes to */
+};
+
+enum execute_tcgen05 { EXECUTE_TCGEN05_MULTIPLY, EXECUTE_TCGEN05_COPY };
+enum execute_tcgen05_kind { EXECUTE_TCGEN05_F16, EXECUTE_TCGEN05_TF32, EXECUTE_TCGEN05_F8F6F4, EXECUTE_TCGEN05_I8 };
+enum execute_tcgen05_copy { /* lanes x bits */
+                            EXECUTE_TCGEN05_128X256B,
+                            EXECUTE_TCGEN05_4X256B,
+                            EXECUTE_TCGEN05_128X128B,
+                            EXECUTE_TCGEN05_64X128B_02_13,
+                            EXECUTE_TCGEN05_64X128B_01_23,
+                            EXECUTE_TCGEN05_32X128B
 };
 
 struct execute_op {
@@ -289,6 +335,8 @@ struct execute_op {
         struct execute_access_form access;
         struct execute_tensor_form tensor;
         struct execute_wgmma_form wgmma;
+        struct execute_tmem_form tmem;
+        struct execute_tcgen05_form tcgen05;
         uint32_t matrix; /* place in code.matrices */
         uint64_t raw[2];
     };

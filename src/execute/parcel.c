@@ -16,7 +16,7 @@ struct parcel {                               /* as it travels; every byte of it
     uint64_t global;                          /* of a load without a map */
     int32_t coordinates[EXECUTE_TENSOR_RANK];
     uint32_t shared, barrier, bytes; /* a piece: of its data */
-    uint32_t complete;               /* a piece: bytes that the mbarrier then learns of; 0: it is not the last */
+    uint32_t complete; /* a piece: bytes that the mbarrier then learns of; 0: it is not the last; arrivals */
     uint16_t offsets[3];
     uint8_t direction, rank, operation, type;
     uint8_t reserved[10];
@@ -60,6 +60,13 @@ bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bul
     return true;
 }
 
+void execute_parcel_of_arrival(uint64_t barrier, struct mnp_parcel *out)
+{
+    struct parcel parcel = {
+        .barrier = (uint32_t)(barrier % EXECUTE_WINDOW_BYTES), .complete = 1, .direction = EXECUTE_TENSOR_ARRIVE};
+    memcpy(out, &parcel, sizeof parcel);
+}
+
 /* ===== parcels come ===== */
 
 typedef void reader(void *context, uint64_t address, uint32_t bytes, void *data);
@@ -100,7 +107,7 @@ bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given,
             return false;
     } else if (parcel.direction == EXECUTE_TENSOR_ACROSS) {
         memcpy(cta->shared + parcel.shared, parcel.words, parcel.bytes);
-    } else {
+    } else if (parcel.direction != EXECUTE_TENSOR_ARRIVE) {
         execute_bulk_combine(parcel.operation, parcel.type, cta->shared + parcel.shared,
                              (const unsigned char *)parcel.words, parcel.bytes);
     }
@@ -109,7 +116,8 @@ bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given,
     if (!execute_bulk_is_inside(&cta->warps[0], parcel.barrier, sizeof object))
         return false;
     memcpy(&object, cta->shared + parcel.barrier, sizeof object);
-    uint64_t after = execute_mbarrier_result(EXECUTE_MBARRIER_COMPLETE, object, parcel.complete);
+    uint8_t change = parcel.direction == EXECUTE_TENSOR_ARRIVE ? EXECUTE_MBARRIER_ARRIVE : EXECUTE_MBARRIER_COMPLETE;
+    uint64_t after = execute_mbarrier_result(change, object, parcel.complete);
     memcpy(cta->shared + parcel.barrier, &after, sizeof after);
     *flipped = (object ^ after) >> 63 ? parcel.barrier + UINT64_C(1) : 0;
     return true;

@@ -30,6 +30,16 @@ static inline float narrow_number(uint32_t bits)
     return float_of(bits_of(value) ^ (bits & 0x80) << 24);
 }
 
+/* e2m3 and e3m2, in the lower six bits, whose exponents are 126 and 124 too small. */
+static inline float six_bit_number(uint32_t bits, uint32_t fraction, float scale)
+{
+    uint32_t magnitude = bits & 0x1f;
+    float normal = float_of((magnitude << (23 - fraction)) + (127u << 23));
+    float subnormal = (float)(int32_t)magnitude * (2.0f / (float)(1 << fraction));
+    float value = (magnitude >> fraction ? normal : subnormal) * scale;
+    return float_of(bits_of(value) ^ (bits & 0x20) << 26);
+}
+
 #define EACH for (uint32_t i = 0; i < count; i++)
 
 /* `count` elements, a multiple of eight. */
@@ -53,6 +63,13 @@ static inline void convert(uint8_t type, const uint32_t *bits, float *to, uint32
         break;
     case EXECUTE_WGMMA_S8:
         EACH to[i] = (float)(int32_t)(int8_t)bits[i];
+        break;
+    case EXECUTE_WGMMA_E2M3:
+    case EXECUTE_WGMMA_E2M1: /* which is e2m3 with two bits of zeros behind it */
+        EACH to[i] = six_bit_number(bits[i], 3, 0.5f);
+        break;
+    case EXECUTE_WGMMA_E3M2:
+        EACH to[i] = six_bit_number(bits[i], 2, 0.125f);
         break;
     default:
         EACH to[i] = (float)(int32_t)bits[i];
@@ -188,5 +205,40 @@ static void multiply(float *const *sums, const float *a, const float *b, uint32_
     }
 }
 
+/* ===== products of columns ===== */
+
+enum { TOGETHER = 4 /* columns */ };
+
+/* Columns that follow one another, for two vectors of rows. */
+static inline void multiply_block(float *const *sums, uint32_t row, uint32_t rows, const float *a, const float *b,
+                                  uint32_t n, uint32_t k, bool exact)
+{
+    vector s[TOGETHER][2];
+    for (uint32_t c = 0; c < TOGETHER; c++)
+        for (uint32_t i = 0; i < 2; i++)
+            s[c][i] = load(sums[c] + row + i * WIDE);
+    for (uint32_t x = 0; x < k; x++)
+        for (uint32_t c = 0; c < TOGETHER; c++) {
+            float factor = b[(size_t)x * n + c];
+            for (uint32_t i = 0; i < 2; i++)
+                s[c][i] = times(load(a + (size_t)x * rows + row + i * WIDE), (vector){0} + factor, s[c][i], exact);
+        }
+    for (uint32_t c = 0; c < TOGETHER; c++)
+        for (uint32_t i = 0; i < 2; i++)
+            keep(sums[c] + row + i * WIDE, s[c][i]);
+}
+
+static void multiply_columns(float *const *sums, const float *a, uint32_t rows, const float *b, uint32_t n, uint32_t k,
+                             bool exact)
+{
+    for (uint32_t column = 0; column < n; column += TOGETHER)
+        for (uint32_t row = 0; row < rows; row += 2 * WIDE) {
+            if (exact)
+                multiply_block(sums + column, row, rows, a, b + column, n, k, true);
+            else
+                multiply_block(sums + column, row, rows, a, b + column, n, k, false);
+        }
+}
+
 const struct execute_product_table EXECUTE_PRODUCT_TABLE = {
-    .widen = widen, .widen_across = widen_across, .multiply = multiply};
+    .widen = widen, .widen_across = widen_across, .multiply = multiply, .multiply_columns = multiply_columns};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The arithmetic of wgmma, made for each level of the host's processor as lanes.h is; all levels give the same bits.
+ * The arithmetic of wgmma and tcgen05, made for each level of the host's processor as lanes.h is; all levels give the
+ * same bits.
  *
  * Numbers of A lie by k, then by row; those of B by k, then by column, where eight columns lie as 0, 2, 4, 6, 1, 3,
  * 5, 7: so four of them that follow one another belong to the four lanes of an accumulator's register that have one
@@ -18,12 +19,16 @@ struct execute_product_table {
     /* Eight chunks of 16 bytes, of as many rows or columns, become numbers: element x of chunk i goes to
      * [x · stride + i], or, of columns, to where these lie. `type`: enum execute_wgmma_type, not of single bits. */
     void (*widen)(uint8_t type, const unsigned char *const chunks[8], bool columns, float *to, uint32_t stride);
-    /* A chunk of elements of as many rows or columns, of 16 bits each: no others may lie so. */
+    /* A chunk of elements of as many rows or columns, of one k. */
     void (*widen_across)(uint8_t type, const unsigned char *chunk, bool columns, float *to);
     /* Adds the product of `a` ([k][16]) and `b` ([k][n]) to sums: n/2 registers of 32 lanes. Products are exact where
      * `exact` says so; sums are rounded to single precision one after another in ascending k. A NaN becomes
      * canonical. */
     void (*multiply)(float *const *sums, const float *a, const float *b, uint32_t n, uint32_t k, bool exact);
+    /* The same of tcgen05: `a` is [k][rows] with a multiple of 32 rows, `b` [k][n] with columns in their order and a
+     * multiple of four of them, and sums are columns of as many rows. */
+    void (*multiply_columns)(float *const *sums, const float *a, uint32_t rows, const float *b, uint32_t n, uint32_t k,
+                             bool exact);
 };
 
 extern const struct execute_product_table execute_products_base;

@@ -88,6 +88,9 @@ void execute_parcel_of_load(const struct execute_bulk *bulk, struct mnp_parcel *
 bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bulk *bulk, uint32_t at, uint32_t bytes,
                              struct mnp_parcel *parcel);
 
+/* An arrival at the mbarrier at that place of the block's shared memory. */
+void execute_parcel_of_arrival(uint64_t barrier, struct mnp_parcel *parcel);
+
 /* Puts a parcel into the shared memory of a block. `read`: reads global memory. *flipped: the mbarrier whose phase has
  * ended by that, as an address in shared memory, plus one; 0: none. False: a fault of the block's first warp. */
 bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *parcel,

@@ -65,6 +65,15 @@ enum execute_fault {
     EXECUTE_FAULT_MBARRIER_COUNT,  /* an mbarrier of no or too many arrivals */
     EXECUTE_FAULT_MBARRIER_ARRIVE, /* more arrivals than its phase expects */
     EXECUTE_FAULT_MBARRIER_BYTES,  /* more bytes outstanding than it counts */
+    EXECUTE_FAULT_TMEM_SIZE,       /* tensor memory of a size that there is not */
+    EXECUTE_FAULT_TMEM_PERMIT,     /* … after the CTA has said that it allocates no more */
+    EXECUTE_FAULT_TMEM_FULL,       /* more than the CTA's own, where no other can give it back */
+    EXECUTE_FAULT_TMEM_COLUMNS,    /* columns that are not the CTA's */
+    EXECUTE_FAULT_TMEM_LANES,      /* lanes that the warp does not reach, or a matrix cannot begin at */
+    EXECUTE_FAULT_TMEM_LEAK,       /* a CTA has ended with tensor memory */
+    EXECUTE_FAULT_TCGEN05_SHAPE,   /* an instruction descriptor of a shape or types that its kind has not */
+    EXECUTE_FAULT_TCGEN05_MATRIX,  /* a matrix descriptor that is none, or not as the instruction needs it */
+    EXECUTE_FAULT_TCGEN05_LANES,   /* more than one thread of a warp at a time */
 };
 
 struct execute_warp;
@@ -110,6 +119,14 @@ struct execute_port {
     /* setmaxnreg: the warp has so many registers per thread from now on. False: it is executed again when others have
      * given some back. NULL: there are always enough. */
     bool (*registers)(void *context, bool more, uint32_t count);
+    /* Tensor memory: `wanted` columns are not free, and the operation is executed again when others have given some
+     * back. NULL: the CTA has it alone. */
+    void (*columns)(void *context, uint32_t wanted);
+    void (*allocated)(void *context, bool given_back); /* some have been taken, or given back. May be NULL */
+    /* A load or store of tensor memory has been performed, and takes its time. */
+    void (*moves)(void *context, struct execute_warp *warp, const struct execute_op *op);
+    /* A product, a copy or a commit by a thread is to be performed later (tcgen05.h); NULL: at once. */
+    void (*command)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lane);
     uint64_t (*clock)(void *context); /* cycles of the SM */
     uint64_t (*nanoseconds)(void *context);
     /* Sees every operation that execute_cta_run has executed, and the end of the CTA. NULL: nobody looks. */
@@ -120,6 +137,7 @@ struct execute_port {
 
 struct execute_cta;
 struct execute_record;
+struct execute_tmem;
 
 struct execute_observer {
     void *context;
@@ -241,6 +259,9 @@ struct execute_cta {
     uint32_t asked;    /* times round loops that ask memory */
     uint32_t advanced; /* times round loops that do anything else, barriers and warps that have ended */
     uint32_t opened;   /* barriers that have opened since somebody reset it, one bit each */
+    struct execute_tmem **tmem, *own_tmem; /* tensor memory, made when it is first used: its SM's; or its own */
+    uint32_t tmem_units;                   /* of 32 columns, that it has (tmem.h) */
+    bool tmem_no_more;                     /* it allocates no more */
     struct execute_barrier_state barriers[EXECUTE_ALL_BARRIERS];
     struct execute_warp warps[EXECUTE_MAX_WARPS];
     unsigned char *bank; /* [code.bank]: 32 lanes of each word */
@@ -338,6 +359,11 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tmem_allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tmem_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tmem_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tcgen05(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_step_tcgen05_commit(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_wgmma(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_async_group(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -383,6 +409,9 @@ uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t numbe
 
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
+
+/* An arrival at the mbarrier at addresses[lane]. False: a fault. */
+bool execute_mbarrier_arrive(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses);
 
 /* wgmma: what a warp's part of a product reads of its registers when it is issued. They may have other values when the
  * product is performed: an assembler, too, keeps them only until the wait. */

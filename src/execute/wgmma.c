@@ -7,13 +7,11 @@
  *
  * Numbers are those of mma.sync (matrix.c): products are exact, sums are taken in ascending k, each rounded to single
  * precision (products.c); a sum of halves is rounded again at the end. Where elements lie in shared memory is
- * written in matrix descriptors (reference/hopper-blackwell.md, section 4; PTX ISA 9.0, matrix descriptor and
- * canonical layouts).
+ * written in matrix descriptors (operand.h).
  */
 #include "execute/frame.h"
 #include "execute/lane_math.h"
-#include "execute/products.h"
-#include "execute/tensor_map.h"
+#include "execute/operand.h"
 
 #include <string.h>
 
@@ -23,68 +21,12 @@ enum {
     MOST_K = 64,
     CHUNK = 16,
     CHUNKS = 2, /* of k: of a row of A; a column of B has twice as many where A is sparse */
-    ATOM = 8    /* rows of a core matrix */
+    ATOM = 8
 };
-
-/* ===== operands in shared memory ===== */
-
-struct matrix {                      /* a descriptor, read */
-    uint32_t start, leading, stride; /* bytes */
-    uint32_t phase;                  /* rows of the swizzle's pattern that come before its start */
-    uint32_t width;                  /* chunks of 16 bytes that the swizzle spans; 1: none */
-    uint8_t swizzle;                 /* enum execute_tensor_swizzle */
-};
-
-static struct matrix matrix_of(uint64_t descriptor)
-{
-    static const uint8_t swizzles[] = {EXECUTE_TENSOR_SWIZZLE_NONE, EXECUTE_TENSOR_SWIZZLE_128B,
-                                       EXECUTE_TENSOR_SWIZZLE_64B, EXECUTE_TENSOR_SWIZZLE_32B};
-    uint8_t swizzle = swizzles[descriptor >> 62];
-    return (struct matrix){.start = (uint32_t)(descriptor & 0x3fff) << 4,
-                           .leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
-                           .stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
-                           .phase = (uint32_t)(descriptor >> 49 & 7),
-                           .width = 1u << swizzle,
-                           .swizzle = swizzle};
-}
-
-/* Where the 16 bytes lie that have the elements of a row (of A's m, or B's n) in a part of k. More of them than the
- * swizzle spans lie at the next leading offset. */
-static uint32_t place_along_k(const struct matrix *matrix, uint32_t row, uint32_t chunk)
-{
-    return matrix->start + row % ATOM * CHUNK * matrix->width + row / ATOM * matrix->stride +
-           chunk / matrix->width * matrix->leading + chunk % matrix->width * CHUNK;
-}
-
-/* Where the 16 bytes lie that have the `chunk`-th elements along m or n for one k. */
-static uint32_t place_along_rows(const struct matrix *matrix, uint32_t chunk, uint32_t k)
-{
-    uint32_t of_chunks = matrix->width == 1 ? matrix->stride : matrix->leading;
-    uint32_t of_k = matrix->width == 1 ? matrix->leading : matrix->stride;
-    return matrix->start + chunk % matrix->width * CHUNK + chunk / matrix->width * of_chunks +
-           k % ATOM * CHUNK * matrix->width + k / ATOM * of_k;
-}
-
-struct reader {
-    struct execute_warp *warp;
-    struct matrix matrix;
-    uint32_t chunks; /* of k */
-};
-
-/* The 16 bytes at a place of a matrix; NULL: outside the block's shared memory, which is a fault. */
-static const unsigned char *chunk_at(const struct reader *reader, uint32_t address)
-{
-    uint32_t pattern = address - reader->matrix.phase * 128; /* as if the pattern began at a multiple of its size */
-    uint32_t moved = address ^ pattern ^ execute_tensor_swizzle(reader->matrix.swizzle, pattern);
-    if ((uint64_t)moved + CHUNK <= reader->warp->launch->shared_bytes)
-        return reader->warp->cta->shared + moved;
-    execute_fault(reader->warp, EXECUTE_FAULT_SHARED, 0, moved);
-    return NULL;
-}
 
 /* ===== matrices as numbers (products.h) ===== */
 
-static const uint8_t element_bytes[EXECUTE_WGMMA_TYPE_COUNT] = {2, 2, 4, 1, 1, 1, 1, 16};
+static const uint8_t element_bytes[] = {2, 2, 4, 1, 1, 1, 1, 16}; /* by enum execute_wgmma_type */
 
 struct numbers {
     const struct execute_product_table *table;
@@ -93,29 +35,6 @@ struct numbers {
     float sums[MOST_N / 2 * 32]; /* where they are not the registers themselves */
     float *registers[MOST_N / 2];
 };
-
-/* Reads rows of A from `first` on, or columns of B: `count` of them, a multiple of eight. */
-static bool read_operand(const struct reader *reader, const struct execute_product_table *table, uint8_t type,
-                         bool across, bool columns, uint32_t first, uint32_t count, float *to)
-{
-    uint32_t each = CHUNK / element_bytes[type];
-    for (uint32_t row = 0; row < count && !across; row += ATOM)
-        for (uint32_t part = 0; part < reader->chunks; part++) {
-            const unsigned char *chunks[ATOM];
-            for (uint32_t i = 0; i < ATOM; i++)
-                if (!(chunks[i] = chunk_at(reader, place_along_k(&reader->matrix, first + row + i, part))))
-                    return false;
-            table->widen(type, chunks, columns, to + (size_t)part * each * count + row, count);
-        }
-    for (uint32_t row = 0; row < count && across; row += each)
-        for (uint32_t k = 0; k < reader->chunks * each; k++) {
-            const unsigned char *chunk = chunk_at(reader, place_along_rows(&reader->matrix, (first + row) / each, k));
-            if (!chunk)
-                return false;
-            table->widen_across(type, chunk, columns, to + (size_t)k * count + row);
-        }
-    return true;
-}
 
 /* A out of registers, which lie as mma.m16n8 has them. */
 static void gather_a(const struct execute_wgmma_kept *kept, uint8_t type, struct numbers *numbers)
@@ -199,10 +118,10 @@ static void add_integers(struct execute_warp *warp, const struct execute_wgmma_f
 
 /* ===== single bits: sums of a AND b ===== */
 
-static bool read_bits(const struct reader *reader, uint32_t row, uint64_t bits[4])
+static bool read_bits(const struct execute_operand_reader *reader, uint32_t row, uint64_t bits[4])
 {
     for (uint32_t half = 0; half < CHUNKS; half++) {
-        const unsigned char *chunk = chunk_at(reader, place_along_k(&reader->matrix, row, half));
+        const unsigned char *chunk = execute_operand_chunk(reader, row, half);
         if (!chunk)
             return false;
         memcpy(bits + (size_t)2 * half, chunk, CHUNK);
@@ -219,8 +138,8 @@ static void gather_bits(const struct execute_wgmma_kept *kept, uint64_t a[ROWS][
 }
 
 static bool multiply_bits(struct execute_warp *warp, const struct execute_wgmma_form *form,
-                          const struct execute_wgmma_kept *kept, const struct reader *of_a, const struct reader *of_b,
-                          float *sums)
+                          const struct execute_wgmma_kept *kept, const struct execute_operand_reader *of_a,
+                          const struct execute_operand_reader *of_b, float *sums)
 {
     uint64_t a[ROWS][4], b[4];
     bool good = true;
@@ -303,16 +222,16 @@ static void negate(float *numbers, uint32_t count, bool wanted)
 
 /* A and B become numbers. False: a fault. */
 static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_form *form,
-                         const struct execute_wgmma_kept *kept, const struct reader *of_a, const struct reader *of_b,
-                         struct numbers *numbers)
+                         const struct execute_wgmma_kept *kept, const struct execute_operand_reader *of_a,
+                         const struct execute_operand_reader *of_b, struct numbers *numbers)
 {
     uint32_t k = 32u / element_bytes[form->a_type], first = warp->number % 4 * ROWS;
     bool across_a = form->flags & EXECUTE_WGMMA_TRANSPOSE_A, across_b = form->flags & EXECUTE_WGMMA_TRANSPOSE_B;
     if (form->flags & EXECUTE_WGMMA_A_REGISTERS)
         gather_a(kept, form->a_type, numbers);
-    else if (!read_operand(of_a, numbers->table, form->a_type, across_a, false, first, ROWS, numbers->a))
+    else if (!execute_operand_read(of_a, numbers->table, form->a_type, across_a, false, first, ROWS, numbers->a))
         return false;
-    if (!read_operand(of_b, numbers->table, form->b_type, across_b, true, 0, form->n, numbers->b))
+    if (!execute_operand_read(of_b, numbers->table, form->b_type, across_b, true, 0, form->n, numbers->b))
         return false;
     bool minus = form->flags & EXECUTE_WGMMA_NEGATE_A, minus_b = form->flags & EXECUTE_WGMMA_NEGATE_B;
     negate(numbers->a, ROWS * k, minus != minus_b);
@@ -344,8 +263,8 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     bool integers = form->d_type == EXECUTE_s32;
     bool sparse = form->flags & EXECUTE_WGMMA_SPARSE;
-    struct reader of_a = {.warp = warp, .matrix = matrix_of(kept->from_a), .chunks = CHUNKS};
-    struct reader of_b = {.warp = warp, .matrix = matrix_of(kept->from_b), .chunks = CHUNKS << sparse};
+    struct execute_operand_reader of_a = {warp, execute_operand_of_wgmma(kept->from_a), CHUNKS};
+    struct execute_operand_reader of_b = {warp, execute_operand_of_wgmma(kept->from_b), CHUNKS << sparse};
     bool exact = form->a_type != EXECUTE_WGMMA_BF16 && form->a_type != EXECUTE_WGMMA_TF32;
     struct numbers numbers;
     numbers.table = execute_products_best();

@@ -91,7 +91,8 @@ struct gpu_remote {
     };
     uint32_t address;      /* of the sector, in the CTA's shared memory */
     uint16_t kernel;       /* kernel slot */
-    uint16_t ticket, load; /* the asking SM's own; of a parcel, load: its copy */
+    uint16_t ticket, load; /* the asking SM's own; of a parcel, load: its copy, ticket: 0, or of a commit its CTA's slot
+                              plus one */
     uint8_t lane[GPU_REMOTE_PIECES];
     uint8_t offset[GPU_REMOTE_PIECES]; /* in the sector */
     uint8_t place[GPU_REMOTE_PIECES];  /* in the lane's values */

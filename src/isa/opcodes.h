@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of each SASS opcode, Volta to Hopper: one row per mnemonic, without its modifiers, sorted by name.
- * Traces, what PTX is compiled to in time, and machine code share them.
+ * What is known of each SASS opcode, Volta to Hopper, and of those of tensor memory: one row per mnemonic, without its
+ * modifiers, sorted by name. Traces, what PTX is compiled to in time, and machine code share them.
  *
  * Mnemonics: NVIDIA CUDA binary utilities, instruction set reference, Volta to Hopper; classes: the units that the
  * architecture whitepapers and GPGPU-Sim's trace configurations give them. Comparisons, selections, minima and maxima
@@ -131,6 +131,7 @@
     X(LDL, MEMORY, LOCAL, LOAD, 0, LOCAL, 70)                                                                          \
     X(LDS, MEMORY, SHARED, LOAD, 0, LOCAL, 70)                                                                         \
     X(LDSM, MEMORY, SHARED, LOAD, 0, LDSM, 75)                                                                         \
+    X(LDTM, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                       \
     X(LDTRAM, MEMORY, SHARED, LOAD, 0, LOCAL, 75)                                                                      \
     X(LEA, INT, NONE, LOAD, 0, SINGLE, 70)                                                                             \
     X(LEPC, SPECIAL, NONE, LOAD, 0, SINGLE, 70)                                                                        \
@@ -185,6 +186,7 @@
     X(STL, MEMORY, LOCAL, STORE, 0, LOCAL, 70)                                                                         \
     X(STS, MEMORY, SHARED, STORE, 0, LOCAL, 70)                                                                        \
     X(STSM, MEMORY, SHARED, STORE, 0, LDSM, 90)                                                                        \
+    X(STTM, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                       \
     X(SUATOM, MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70)                                                                   \
     X(SULD, MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70)                                                                     \
     X(SUQUERY, MEMORY, TEXTURE, LOAD, 0, TEXTURE, 70)                                                                  \
@@ -230,6 +232,10 @@
     X(USHF, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                        \
     X(USHL, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                        \
     X(USHR, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                        \
+    X(UTCATOMSWS, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                 \
+    X(UTCBAR, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
+    X(UTCCP, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
+    X(UTCHMMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                    \
     X(UTMACCTL, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                       \
     X(UTMACMDFLUSH, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                   \
     X(UTMALDG, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                        \

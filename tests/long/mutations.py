@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mechanisms of Hopper, broken one at a time in a copy of the sources: a test must fail each time, and pass before.
+"""Mechanisms of Hopper and Blackwell, broken one at a time in a copy of the sources: a test must fail each time, and pass before.
 The copy is build-long/mutations. Usage: mutations.py [NAME…], from the project's folder"""
 import os
 import pathlib
@@ -26,6 +26,12 @@ MUTATIONS = [
      "src/gpu/dispatch/dispatch.c", "launch->before = k->before;", "launch->before = 0;", ["ptx_dependent_test"]),
     ("registers", "setmaxnreg.inc takes what is not there",
      "src/execute/live_engine.c", "count - core->registers > core->pool", "count > 256", ["ptx_registers_test"]),
+    ("sums", "sums of tcgen05.mma are in tensor memory before their time",
+     "src/gpu/sm/tcgen05/tcgen05.c", "end = multiply(sm, c, cycle) + sm->parameters->tcgen05_finish;",
+     "(void)multiply(sm, c, cycle);", ["ptx_tcgen05_time_test"]),
+    ("columns", "tensor memory that another block has is allocated again",
+     "src/execute/tmem.c", "taken |= tmem->owner[first + i] != NULL;", "taken |= tmem->owner[first + i] == cta;",
+     ["ptx_tcgen05_time_test"]),
     ("phase", "who waits for an mbarrier is not woken when its phase ends",
      "src/gpu/sm/park.c", "sm->live->warps[warp].park.address + 1 == flipped", "0", ["ptx_engines_test"]),
 ]

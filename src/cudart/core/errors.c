@@ -61,6 +61,7 @@ static const struct row rows[] = {
     {718, "cudaErrorInvalidPc", "invalid program counter"},
     {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {721, "cudaErrorTensorMemoryLeak", "a kernel has ended with tensor memory that it has not given back"},
     {800, "cudaErrorNotPermitted", "operation not permitted"},
     {801, "cudaErrorNotSupported", "operation not supported"},
     {900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},

@@ -104,6 +104,9 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
         [EXECUTE_FAULT_BARRIER] = CUDA_ILLEGAL_INSTRUCTION,
         [EXECUTE_FAULT_TEXTURE] = CUDA_LAUNCH_FAILURE,
         [EXECUTE_FAULT_MEMORY] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_TMEM_SIZE] = CUDA_ILLEGAL_INSTRUCTION,
+        [EXECUTE_FAULT_TMEM_LEAK] = CUDA_TENSOR_MEMORY_LEAK,
+        [EXECUTE_FAULT_TCGEN05_SHAPE] = CUDA_ILLEGAL_INSTRUCTION,
     };
     bool known = error->kind > EXECUTE_FAULT_NONE && error->kind < sizeof errors / sizeof *errors;
     return known && errors[error->kind] ? errors[error->kind] : other;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands of live warps for the asynchronous engines of their SM (tma/, wgmma/). */
+/* Commands of live warps for the asynchronous engines of their SM (tma/, wgmma/, tcgen05/). */
 #ifndef GPU_SM_ENGINES_H
 #define GPU_SM_ENGINES_H
 

@@ -65,10 +65,10 @@ void sm_park_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t 
             wake(sm, warp, cycle);
 }
 
-void sm_park_room(struct sm *sm, uint64_t cycle)
+void sm_park_room(struct sm *sm, enum mnp_park why, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
-        if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, MNP_PARK_ROOM))
+        if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, why))
             wake(sm, warp, cycle);
 }
 
@@ -78,6 +78,8 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
                                         [MNP_PARK_COPIES] = "waits for its bulk copies",
                                         [MNP_PARK_PRODUCTS] = "waits for its wgmma",
                                         [MNP_PARK_GRID] = "waits for the end of the grid before its own",
+                                        [MNP_PARK_COLUMNS] = "waits for columns of tensor memory that others give back",
+                                        [MNP_PARK_MOVES] = "waits for its loads or stores of tensor memory",
                                         [MNP_PARK_REGISTERS] = "waits for registers that its CTA's warps give back"};
     const struct sm_park_warp *parked = &sm->live->warps[warp].park;
     char phase[96] = "";
@@ -88,6 +90,8 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
                 phase[0] ? " (" : "", phase, phase[0] ? ")" : "");
     else
         fputs(texts[parked->why], out);
+    if (parked->why == MNP_PARK_COLUMNS)
+        fprintf(out, ": tcgen05.alloc asks for %lu", (unsigned long)parked->address);
     if (parked->why == MNP_PARK_REGISTERS)
         fprintf(out, ": setmaxnreg.inc asks for %lu of a thread, it has %u, and %u are in the pool",
                 (unsigned long)parked->address, sm->live->warps[warp].registers,

@@ -6,6 +6,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/park.h"
+#include "gpu/sm/tcgen05/tcgen05.h"
 #include "gpu/sm/tma/tma.h"
 
 #include <string.h>
@@ -77,6 +78,8 @@ void sm_remote_hear(struct sm *sm, struct mnp_port_place at, const struct gpu_re
 {
     if (at.port == SM_REMOTE_IN)
         take_request(sm, at.index, packet, cycle);
+    else if (packet->kind == GPU_REMOTE_PARCEL && packet->ticket)
+        sm_tcgen05_answered(sm, packet, cycle);
     else if (packet->kind == GPU_REMOTE_PARCEL)
         sm_tma_answered(sm, packet, cycle);
     else

@@ -18,6 +18,9 @@
     HEAD ".visible .entry k(.param .u64 a) {\n.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p; .reg .f32 %f;\n" code   \
          "\nret;\n}\n"
 
+#define TCGEN05(code)                                                                                                  \
+    ".version 8.6\n.target sm_100a\n.entry k() { .reg .b32 %r; .reg .b64 %d; .reg .pred %p; " code " ret; }"
+
 static const struct {
     const char *text, *message;
 } rows[] = {
@@ -74,7 +77,32 @@ static const struct {
     {BODY("shfl.sync.idx.b32 %r1, %r2, 0, 31;"), "it has 5 operands, not 4"},
     {BODY("mma.sync.aligned.m16n8k4.row.col.f16.f16.f16.f16 {%r1}, {%r1}, {%r1}, {%r1};"),
      "this shape with these types is not supported"},
-    {BODY("tcgen05.fence::before_thread_sync;"), "this instruction is not supported"},
+    {BODY("tcgen05.fence::before_thread_sync;"), "it needs `.target sm_100` or higher"},
+    {".version 8.8\n.target sm_120a\n.entry k() { tcgen05.fence::before_thread_sync; ret; }",
+     "it needs a target for one architecture that has it, as `.target sm_100a`"},
+    {TCGEN05("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;"),
+     "pairs of blocks (tcgen05 with .cta_group::2) are not supported"},
+    {TCGEN05("tcgen05.shift.cta_group::1.down [%r];"),
+     "shifts of rows of tensor memory (tcgen05.shift) are not supported"},
+    {TCGEN05("tcgen05.mma.ws.cta_group::1.kind::f16 [%r], %d, %d, %r, %p;"),
+     "weight-stationary products (.ws) are not supported"},
+    {TCGEN05("tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%r], %d, %d, %r, [%r], [%r], %p;"),
+     "products with block scaling (.block_scale) are not supported"},
+    {TCGEN05("tcgen05.mma.sp.cta_group::1.kind::f16 [%r], %d, %d, [%r], %r, %p;"),
+     "products with a sparse A (.sp) are not supported"},
+    {TCGEN05("tcgen05.mma.cta_group::1.kind::f64 [%r], %d, %d, %r, %p;"),
+     "its kinds are kind::f16, tf32, f8f6f4 and i8"},
+    {TCGEN05("tcgen05.mma.cta_group::1.kind::i8 [%r], %d, %d, %r, %p, 3;"),
+     "scale-input-d is 0 to 15, of kind::f16 and kind::tf32"},
+    {TCGEN05("tcgen05.mma.cta_group::1.kind::f16 [%d], %d, %d, %r, %p;"),
+     "an address of tensor memory is in a register of 32 bits"},
+    {TCGEN05("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r}, [%r];"), "2 registers are needed here, as a list"},
+    {TCGEN05("tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r}, [%r];"), "for at most 128 registers"},
+    {TCGEN05("tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r}, [%r];"), "it has 3 operands, not 2"},
+    {TCGEN05("tcgen05.cp.cta_group::1.64x128b [%r], %d;"), "its shapes are .128x256b, .4x256b, .128x128b"},
+    {TCGEN05("tcgen05.commit.cta_group::1.b64 [%r];"), "it needs .mbarrier::arrive::one"},
+    {TCGEN05("tcgen05.commit.mbarrier::arrive::one.b64 [%r];"), "it needs .cta_group::1"},
+    {TCGEN05("tcgen05.wait::ld;"), "it needs .sync.aligned"},
     {".version 8.0\n.target sm_90a\n.entry k() { .reg .b64 %d; .reg .b32 %r; wgmma.mma_async.sp.sync.aligned.m64n8k32."
      "f32.f16.f16 {%r}, %d, %d, %r, 0, 1, 1, 1, 0, 0; ret; }",
      "4 registers are needed here, as a list"},

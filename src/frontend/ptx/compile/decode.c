@@ -122,6 +122,7 @@ static const struct opcode_row opcodes[] = {
     {"sust", ptx_decode_surface},
     {"tensormap", ptx_decode_tensor_map},
     {"wgmma", ptx_decode_wgmma},
+    {"tcgen05", ptx_decode_tcgen05},
     {"mapa", ptx_decode_mapa},
     {"getctarank", ptx_decode_mapa},
 };

@@ -68,6 +68,7 @@ bool ptx_decode_copy_arrive(struct ptx_decoder *decoder); /* cp.async.mbarrier.a
 bool ptx_decode_tensor_copy(struct ptx_decoder *decoder);
 bool ptx_decode_tensor_map(struct ptx_decoder *decoder);
 bool ptx_decode_wgmma(struct ptx_decoder *decoder);
+bool ptx_decode_tcgen05(struct ptx_decoder *decoder);
 bool ptx_decode_surface(struct ptx_decoder *decoder);
 /* decode_cluster.c */
 bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder); /* behind barrier.cluster */

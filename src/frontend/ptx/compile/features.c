@@ -53,6 +53,7 @@ static const struct feature features[] = {
     {"shfl", "sync", "", 30, 60},
     {"vote", "sync", "", 30, 60},
     {"tanh", "", "", 75, 70},
+    {"tcgen05", "", "", 100, 86},
     {"ex2", HALVES, "", 75, 70},
     {"mbarrier", "", "", 80, 70},
     {"mbarrier", "try_wait expect_tx", "", 90, 78},
@@ -268,6 +269,8 @@ static bool check_targets(struct ptx_decoder *decoder)
     }
     if (opcode_is(decoder, "setmaxnreg") && !module->specific)
         return ptx_decode_fail(decoder, "it needs a target for one architecture, as `.target sm_90a`");
+    if (opcode_is(decoder, "tcgen05") && (!module->specific || module->architecture >= 120))
+        return ptx_decode_fail(decoder, "it needs a target for one architecture that has it, as `.target sm_100a`");
     bool synchronous = ptx_word_is(&decoder->words[0], "shfl") || ptx_word_is(&decoder->words[0], "vote");
     if (synchronous && !ptx_has_word(decoder, "sync") && module->architecture >= 70 && module->version >= 64)
         return ptx_decode_fail(decoder, "it needs .sync from sm_70 and PTX 6.4 on");

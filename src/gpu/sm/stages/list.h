@@ -19,6 +19,8 @@
 #include "gpu/sm/loads.h"
 #include "gpu/sm/tma/tma.h"
 #include "gpu/sm/wgmma/wgmma.h"
+#include "gpu/sm/tcgen05/tmem.h"
+#include "gpu/sm/tcgen05/tcgen05.h"
 #include "gpu/sm/park.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/live.h"

@@ -156,7 +156,7 @@ static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
     state->under_way--;
     core->copy_room++;
     sm_park_done(sm, warp, MNP_PARK_COPIES, cycle);
-    sm_park_room(sm, cycle);
+    sm_park_room(sm, MNP_PARK_ROOM, cycle);
     sm_cta_engine_done(sm, slot, cycle);
 }
 

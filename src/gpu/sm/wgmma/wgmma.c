@@ -113,7 +113,7 @@ static void begin(struct sm *sm, uint64_t cycle)
     counters[SM_WGMMA_CYCLES] += cores;
     counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * 64 * product.n * product.k;
     counters[SM_WGMMA_WAVEFRONTS] += port;
-    sm_park_room(sm, cycle);
+    sm_park_room(sm, MNP_PARK_ROOM, cycle);
 }
 
 /* The oldest product is done: the sums are in the registers of the four warps. */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/tmem.h"
+
+#include "base/allocate.h"
+#include "execute/frame.h"
+
+#include <string.h>
+
+enum { UNITS = EXECUTE_TMEM_COLUMNS / EXECUTE_TMEM_UNIT, COLUMN_MASK = 0xffff, LANE_SHIFT = 16, QUARTER = 32 };
+
+static struct execute_tmem *tmem_of(struct execute_cta *cta)
+{
+    if (!*cta->tmem)
+        *cta->tmem = mnp_allocate(1, sizeof **cta->tmem);
+    return *cta->tmem;
+}
+
+uint32_t *execute_tmem_columns(struct execute_warp *warp, uint32_t lane, uint32_t address, uint32_t column,
+                               uint32_t count)
+{
+    struct execute_tmem *tmem = tmem_of(warp->cta);
+    bool good = column < EXECUTE_TMEM_COLUMNS && count <= EXECUTE_TMEM_COLUMNS - column;
+    for (uint32_t i = column / EXECUTE_TMEM_UNIT; good && i * EXECUTE_TMEM_UNIT < column + count; i++)
+        good = tmem->owner[i] == warp->cta;
+    if (good)
+        return tmem->cells[column];
+    execute_fault(warp, EXECUTE_FAULT_TMEM_COLUMNS, lane, address);
+    return NULL;
+}
+
+void execute_tmem_start(struct execute_cta *cta)
+{
+    cta->tmem = &cta->own_tmem;
+    cta->tmem_units = 0;
+    cta->tmem_no_more = false;
+    if (cta->own_tmem)
+        memset(cta->own_tmem->owner, 0, sizeof cta->own_tmem->owner);
+}
+
+void execute_tmem_end(struct execute_warp *last)
+{
+    if (!last->cta->tmem_units)
+        return;
+    execute_fault(last, EXECUTE_FAULT_TMEM_LEAK, 0, last->cta->tmem_units * EXECUTE_TMEM_UNIT);
+    last->fault_op = last->stack[0].pc - 1; /* its exit */
+}
+
+/* ===== allocations ===== */
+
+static bool is_size(uint32_t columns)
+{
+    return columns >= EXECUTE_TMEM_UNIT && columns <= EXECUTE_TMEM_COLUMNS && !(columns & (columns - 1));
+}
+
+static void own(struct execute_cta *cta, uint32_t first, uint32_t units, bool takes)
+{
+    struct execute_tmem *tmem = tmem_of(cta);
+    for (uint32_t i = first; i < first + units; i++)
+        tmem->owner[i] = takes ? cta : NULL;
+    cta->tmem_units = takes ? cta->tmem_units + units : cta->tmem_units - units;
+    if (cta->port->allocated)
+        cta->port->allocated(cta->port->context, !takes);
+}
+
+/* The first unit of the lowest free place; UNITS: there is none. */
+static uint32_t free_place(struct execute_cta *cta, uint32_t units)
+{
+    const struct execute_tmem *tmem = tmem_of(cta);
+    for (uint32_t first = 0; first < UNITS; first += units) {
+        bool taken = false;
+        for (uint32_t i = 0; i < units; i++)
+            taken |= tmem->owner[first + i] != NULL;
+        if (!taken)
+            return first;
+    }
+    return UNITS;
+}
+
+/* Takes columns, and writes where they are to shared memory. */
+static void allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t columns)
+{
+    struct execute_cta *cta = warp->cta;
+    uint64_t addresses[32];
+    uint32_t units = columns / EXECUTE_TMEM_UNIT, first = free_place(cta, units), address = first * EXECUTE_TMEM_UNIT;
+    if (cta->tmem_no_more) {
+        execute_fault(warp, EXECUTE_FAULT_TMEM_PERMIT, lane, columns);
+        return;
+    }
+    if (first == UNITS) {
+        if (cta->port->columns)
+            cta->port->columns(cta->port->context, columns);
+        else
+            execute_fault(warp, EXECUTE_FAULT_TMEM_FULL, lane, columns);
+        return;
+    }
+    execute_access_addresses(warp, op, op->immediate, addresses);
+    if (!execute_access(warp, (enum execute_space)op->access.space, true, 1u << lane, addresses, sizeof address,
+                        &address, 0))
+        return;
+    own(cta, first, units, true);
+    memset(tmem_of(cta)->cells[address], 0, (size_t)columns * sizeof *tmem_of(cta)->cells);
+}
+
+static void give_back(struct execute_warp *warp, uint32_t lane, uint32_t address, uint32_t columns)
+{
+    struct execute_cta *cta = warp->cta;
+    uint32_t column = address % columns ? EXECUTE_TMEM_COLUMNS : address;
+    if (!execute_tmem_columns(warp, lane, address, column, columns))
+        return;
+    own(cta, column / EXECUTE_TMEM_UNIT, columns / EXECUTE_TMEM_UNIT, false);
+}
+
+void execute_step_tmem_allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    warp->changed = true;
+    if (op->variant == EXECUTE_TMEM_NO_MORE) {
+        warp->cta->tmem_no_more = true;
+        return;
+    }
+    uint32_t columns = ((const uint32_t *)execute_at(warp, op->b))[lane];
+    if (!is_size(columns))
+        execute_fault(warp, EXECUTE_FAULT_TMEM_SIZE, lane, columns);
+    else if (op->variant == EXECUTE_TMEM_ALLOCATE)
+        allocate(warp, op, lane, columns);
+    else
+        give_back(warp, lane, ((const uint32_t *)execute_at(warp, op->a))[lane], columns);
+}
+
+/* ===== loads and stores ===== */
+
+struct cell {
+    uint32_t lane, column;
+};
+
+/* Which cell a thread's register is of, from the address on (PTX ISA 9.0, matrix fragments of the shapes; CUTLASS,
+ * copy_traits_sm100.hpp). Eight lanes of the warp's threads are side by side in the lower half of the sixteen lanes,
+ * with the upper half in the next register, but for .16x64b, where it is in the next thread. */
+static struct cell cell_of(const struct execute_tmem_form *form, uint32_t reg, uint32_t thread)
+{
+    switch ((enum execute_tmem_shape)form->shape) {
+    case EXECUTE_TMEM_32X32B:
+        return (struct cell){thread, reg};
+    case EXECUTE_TMEM_16X64B:
+        return (struct cell){thread / 4 + 8 * (thread % 2), 2 * reg + thread / 2 % 2};
+    case EXECUTE_TMEM_16X128B:
+        return (struct cell){thread / 4 + 8 * (reg % 2), reg / 2 * 4 + thread % 4};
+    case EXECUTE_TMEM_16X256B:
+        return (struct cell){thread / 4 + 8 * (reg / 2 % 2), reg / 4 * 8 + thread % 4 * 2 + reg % 2};
+    default:
+        return (struct cell){thread % 16, reg};
+    }
+}
+
+uint32_t execute_tmem_width(const struct execute_tmem_form *form)
+{
+    bool narrow = form->shape == EXECUTE_TMEM_32X32B || form->shape == EXECUTE_TMEM_16X32BX2;
+    return (uint32_t)form->count << (narrow ? 0 : 1) << form->halves;
+}
+
+struct access {      /* of a warp */
+    uint32_t *cells; /* the first column's */
+    uint32_t *split; /* … of threads 16 to 31 */
+    uint32_t lane;   /* of tensor memory, of the first thread */
+    const uint32_t *refs;
+};
+
+/* Where the lanes of the address may begin: those of the warp's quarter. */
+static bool lanes_are_good(const struct execute_warp *warp, const struct execute_tmem_form *form, uint32_t first)
+{
+    uint32_t own = warp->number % 4 * QUARTER;
+    return first == own || (first == own + QUARTER / 2 && form->shape != EXECUTE_TMEM_32X32B);
+}
+
+/* False: a fault. */
+static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, struct access *access)
+{
+    const struct execute_tmem_form *form = &op->tmem;
+    uint32_t thread = (uint32_t)__builtin_ctz(lanes), width = execute_tmem_width(form);
+    uint32_t address = ((const uint32_t *)execute_at(warp, op->a))[thread] + (uint32_t)form->offset;
+    uint32_t column = address & COLUMN_MASK, behind = column + (uint32_t)form->split;
+    access->lane = address >> LANE_SHIFT;
+    access->refs = (const uint32_t *)warp->launch->code->list.items + op->list;
+    if (!lanes_are_good(warp, form, access->lane)) {
+        execute_fault(warp, EXECUTE_FAULT_TMEM_LANES, thread, address);
+        return false;
+    }
+    access->cells = execute_tmem_columns(warp, thread, address, column, width);
+    access->split = form->shape == EXECUTE_TMEM_16X32BX2 && access->cells
+                        ? execute_tmem_columns(warp, thread, address, behind, width)
+                        : access->cells;
+    return access->cells && access->split;
+}
+
+static uint32_t *place_of(const struct access *access, const struct execute_tmem_form *form, uint32_t reg,
+                          uint32_t thread)
+{
+    struct cell cell = cell_of(form, reg, thread);
+    uint32_t *cells = thread < 16 ? access->cells : access->split;
+    return cells + (size_t)(cell.column << form->halves) * EXECUTE_TMEM_LANES + access->lane + cell.lane;
+}
+
+void execute_step_tmem_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_tmem_form *form = &op->tmem;
+    const struct execute_port *port = warp->cta->port;
+    struct access access;
+    warp->changed = true;
+    if (!find(warp, op, lanes, &access))
+        return;
+    for (uint32_t reg = 0; reg < form->count; reg++) {
+        uint32_t words[32];
+        for (uint32_t thread = 0; thread < 32; thread++) {
+            const uint32_t *cell = place_of(&access, form, reg, thread);
+            words[thread] = form->halves ? (cell[0] & 0xffff) | cell[EXECUTE_TMEM_LANES] << 16 : cell[0];
+        }
+        execute_blend(execute_to(warp, access.refs[reg]), words, 4, lanes);
+    }
+    if (port->moves)
+        port->moves(port->context, warp, op);
+}
+
+void execute_step_tmem_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_tmem_form *form = &op->tmem;
+    const struct execute_port *port = warp->cta->port;
+    struct access access;
+    warp->changed = true;
+    if (!find(warp, op, lanes, &access))
+        return;
+    for (uint32_t reg = 0; reg < form->count; reg++) {
+        const uint32_t *words = execute_at(warp, access.refs[reg]);
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            uint32_t thread = (uint32_t)__builtin_ctz(rest);
+            uint32_t *cell = place_of(&access, form, reg, thread);
+            cell[0] = form->halves ? words[thread] & 0xffff : words[thread];
+            if (form->halves)
+                cell[EXECUTE_TMEM_LANES] = words[thread] >> 16;
+        }
+    }
+    if (port->moves)
+        port->moves(port->context, warp, op);
+}

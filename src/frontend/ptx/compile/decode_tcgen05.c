@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tcgen05 of one CTA: tensor memory, products, copies (PTX ISA 9.0, TensorCore of the 5th generation). */
+#include "frontend/ptx/compile/decode.h"
+
+enum { MOST_REGISTERS = 128, MASKS = 4 };
+
+/* ===== what all have in common ===== */
+
+/* What there is, and is not modelled, is refused by its name. */
+static bool check_words(struct ptx_decoder *decoder)
+{
+    static const struct {
+        const char *word, *what;
+    } refused[] = {
+        {"cta_group::2", "pairs of blocks (tcgen05 with .cta_group::2)"},
+        {"ws", "weight-stationary products (.ws)"},
+        {"sp", "products with a sparse A (.sp)"},
+        {"block_scale", "products with block scaling (.block_scale)"},
+        {"kind::mxf8f6f4", "products of kind::mxf8f6f4"},
+        {"kind::mxf4", "products of kind::mxf4"},
+        {"kind::mxf4nvf4", "products of kind::mxf4nvf4"},
+        {"ashift", "products that shift A (.ashift)"},
+        {"shift", "shifts of rows of tensor memory (tcgen05.shift)"},
+        {"red", "loads of tensor memory with reductions (.red)"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (ptx_has_word(decoder, refused[i].word))
+            return ptx_decode_fail(decoder, "%s are not supported", refused[i].what);
+    return true;
+}
+
+static bool take_group(struct ptx_decoder *decoder)
+{
+    return ptx_take_word(decoder, "cta_group::1") || ptx_decode_fail(decoder, "it needs .cta_group::1");
+}
+
+static bool take_warp(struct ptx_decoder *decoder)
+{
+    return (ptx_take_word(decoder, "sync") && ptx_take_word(decoder, "aligned")) ||
+           ptx_decode_fail(decoder, "it needs .sync.aligned");
+}
+
+static bool has_type(struct ptx_decoder *decoder, enum execute_type type)
+{
+    return (decoder->type_count == 1 && decoder->types[0] == type) ||
+           ptx_decode_fail(decoder, "its type is .%s", execute_type_name(type));
+}
+
+/* An address in tensor memory, in brackets. */
+static bool take_address(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref, int32_t *offset)
+{
+    struct execute_access_form form = {.space = EXECUTE_SPACE_SHARED}; /* of 32 bits, as those of shared memory */
+    int64_t added;
+    if (!ptx_decode_address_of(decoder, operand, &form, ref, &added))
+        return false;
+    *offset = (int32_t)added;
+    return (*ref != EXECUTE_NO_REF && !form.wide_address) ||
+           ptx_decode_fail(decoder, "an address of tensor memory is in a register of 32 bits");
+}
+
+/* ===== allocations ===== */
+
+static bool decode_allocate(struct ptx_decoder *decoder)
+{
+    struct execute_access_form form = {.count = 1, .type = EXECUTE_b32, .slot = 4};
+    enum execute_space space = EXECUTE_SPACE_GENERIC;
+    uint32_t address, columns;
+    int64_t offset;
+    ptx_take_space(decoder, &space);
+    form.space = (uint8_t)space;
+    if (!take_group(decoder) || !take_warp(decoder) || !has_type(decoder, EXECUTE_b32) ||
+        !ptx_operand_count_is(decoder, 2, 2) ||
+        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &form, &address, &offset) ||
+        !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_u32, &columns))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TMEM_ALLOCATE);
+    op->variant = EXECUTE_TMEM_ALLOCATE;
+    op->access = form;
+    op->a = address;
+    op->b = columns;
+    op->immediate = offset;
+    op->flags = (uint8_t)(EXECUTE_OP_READS_B | (address != EXECUTE_NO_REF ? EXECUTE_OP_READS_A : 0));
+    return ptx_all_taken(decoder);
+}
+
+static bool decode_give_back(struct ptx_decoder *decoder)
+{
+    uint32_t address, columns;
+    if (!take_group(decoder) || !take_warp(decoder) || !has_type(decoder, EXECUTE_b32) ||
+        !ptx_operand_count_is(decoder, 2, 2) ||
+        !ptx_source(decoder, ptx_operand_of(decoder, 0), EXECUTE_b32, &address) ||
+        !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_u32, &columns))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TMEM_ALLOCATE);
+    op->variant = EXECUTE_TMEM_GIVE_BACK;
+    op->a = address;
+    op->b = columns;
+    op->flags = EXECUTE_OP_READS_A | EXECUTE_OP_READS_B;
+    return ptx_all_taken(decoder);
+}
+
+static bool decode_no_more(struct ptx_decoder *decoder)
+{
+    if (!take_group(decoder) || !take_warp(decoder) || !ptx_operand_count_is(decoder, 0, 0))
+        return false;
+    ptx_emit(decoder, EXECUTE_KIND_TMEM_ALLOCATE)->variant = EXECUTE_TMEM_NO_MORE;
+    return ptx_all_taken(decoder);
+}
+
+/* ===== loads and stores ===== */
+
+/* The shape, and the registers that it has: those of .x1, as often as .xN says. */
+static bool take_shape(struct ptx_decoder *decoder, struct execute_tmem_form *form)
+{
+    static const struct {
+        const char *word;
+        uint8_t shape, registers;
+    } shapes[] = {{"32x32b", EXECUTE_TMEM_32X32B, 1},
+                  {"16x64b", EXECUTE_TMEM_16X64B, 1},
+                  {"16x128b", EXECUTE_TMEM_16X128B, 2},
+                  {"16x256b", EXECUTE_TMEM_16X256B, 4},
+                  {"16x32bx2", EXECUTE_TMEM_16X32BX2, 1}};
+    static const char *const times[] = {"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && !form->count; i++)
+        if (ptx_take_word(decoder, shapes[i].word)) {
+            form->shape = shapes[i].shape;
+            form->count = shapes[i].registers;
+        }
+    bool found = false;
+    for (size_t i = 0; i < sizeof times / sizeof *times && !found; i++)
+        if ((found = ptx_take_word(decoder, times[i])))
+            form->count = (uint16_t)(form->count << i);
+    if (!form->count || !found || form->count > MOST_REGISTERS)
+        return ptx_decode_fail(decoder, "its shape is .32x32b, .16x64b, .16x128b, .16x256b or .16x32bx2, with .x1 … "
+                                        ".x128 for at most 128 registers");
+    return true;
+}
+
+/* Columns between the halves of .16x32bx2. */
+static bool take_split(struct ptx_decoder *decoder, uint32_t *next, struct execute_tmem_form *form)
+{
+    uint64_t value;
+    if (form->shape != EXECUTE_TMEM_16X32BX2)
+        return true;
+    if (!ptx_immediate(decoder, ptx_operand_of(decoder, (*next)++), &value))
+        return false;
+    form->split = (int32_t)value;
+    return true;
+}
+
+static bool take_registers(struct ptx_decoder *decoder, const struct ptx_operand *vector, uint32_t count, bool load,
+                           uint32_t *refs)
+{
+    bool list = vector && vector->kind == PTX_OPERAND_VECTOR;
+    if (!vector || (list ? vector->count : 1) != count)
+        return ptx_decode_fail(decoder, "%u registers are needed here, as a list", count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ptx_operand *operand = list ? ptx_operand_at(decoder->module, vector->index + i) : vector;
+        if (load ? !ptx_destination(decoder, operand, EXECUTE_b32, &refs[i])
+                 : !ptx_source(decoder, operand, EXECUTE_b32, &refs[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool decode_move(struct ptx_decoder *decoder, bool load)
+{
+    struct execute_tmem_form form = {0};
+    uint32_t address, refs[MOST_REGISTERS], next = load ? 1 : 0;
+    if (!take_warp(decoder) || !take_shape(decoder, &form) || !has_type(decoder, EXECUTE_b32))
+        return false;
+    form.halves = ptx_take_word(decoder, load ? "pack::16b" : "unpack::16b");
+    uint32_t count = 2u + (form.shape == EXECUTE_TMEM_16X32BX2);
+    if (!ptx_operand_count_is(decoder, count, count) ||
+        !take_address(decoder, ptx_operand_of(decoder, next++), &address, &form.offset) ||
+        !take_split(decoder, &next, &form) ||
+        !take_registers(decoder, ptx_operand_of(decoder, load ? 0 : next), form.count, load, refs))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, load ? EXECUTE_KIND_TMEM_LOAD : EXECUTE_KIND_TMEM_STORE);
+    op->tmem = form;
+    op->a = address;
+    op->flags = EXECUTE_OP_READS_A;
+    op->list_results = (uint8_t)(load ? form.count : 0);
+    op->list_sources = (uint8_t)(load ? 0 : form.count);
+    for (uint32_t i = 0; i < form.count; i++)
+        ptx_list_add(decoder, refs[i]);
+    return ptx_all_taken(decoder);
+}
+
+static bool decode_wait(struct ptx_decoder *decoder, enum execute_async_group group)
+{
+    if (!take_warp(decoder) || !ptx_operand_count_is(decoder, 0, 0))
+        return false;
+    ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP)->variant = (uint8_t)group;
+    return ptx_all_taken(decoder);
+}
+
+/* ===== products ===== */
+
+static bool take_kind(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
+{
+    static const char *const kinds[] = {[EXECUTE_TCGEN05_F16] = "kind::f16",
+                                        [EXECUTE_TCGEN05_TF32] = "kind::tf32",
+                                        [EXECUTE_TCGEN05_F8F6F4] = "kind::f8f6f4",
+                                        [EXECUTE_TCGEN05_I8] = "kind::i8"};
+    static const char *const collectors[] = {"collector::a::fill", "collector::a::use", "collector::a::lastuse",
+                                             "collector::a::discard"};
+    bool found = false;
+    for (uint8_t i = 0; i < sizeof kinds / sizeof *kinds && !found; i++)
+        if ((found = ptx_take_word(decoder, kinds[i])))
+            form->kind = i;
+    for (size_t i = 0; i < sizeof collectors / sizeof *collectors; i++)
+        ptx_take_word(decoder, collectors[i]); /* leave to keep A, which need not be taken */
+    return found || ptx_decode_fail(decoder, "its kinds are kind::f16, tf32, f8f6f4 and i8");
+}
+
+struct product { /* operands of tcgen05.mma */
+    uint32_t d, a, b, descriptor, masks[MASKS], adds;
+    bool flip;
+};
+
+/* [d], a or [a], b, descriptor */
+static bool take_matrices(struct ptx_decoder *decoder, struct execute_tcgen05_form *form, struct product *product)
+{
+    const struct ptx_operand *a = ptx_operand_of(decoder, 1);
+    form->a_tmem = a && a->memory;
+    return take_address(decoder, ptx_operand_of(decoder, 0), &product->d, &form->offset) &&
+           (form->a_tmem ? take_address(decoder, a, &product->a, &form->a_offset)
+                         : ptx_source(decoder, a, EXECUTE_b64, &product->a)) &&
+           ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_b64, &product->b) &&
+           ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_b32, &product->descriptor);
+}
+
+/* {lanes that are left out,} predicate that D is added {, scale of D} */
+static bool take_rest(struct ptx_decoder *decoder, struct execute_tcgen05_form *form, struct product *product)
+{
+    uint32_t next = 4;
+    uint64_t scale = 0;
+    const struct ptx_operand *masks = ptx_operand_of(decoder, next);
+    form->masked = masks && masks->kind == PTX_OPERAND_VECTOR;
+    if (form->masked && !take_registers(decoder, masks, MASKS, false, product->masks))
+        return false;
+    next += form->masked;
+    const struct ptx_operand *adds = ptx_operand_of(decoder, next++);
+    product->flip = adds && adds->negated;
+    if (!ptx_predicate(decoder, adds, &product->adds))
+        return false;
+    bool scaled = decoder->statement->operand_count > next;
+    if (scaled && !ptx_immediate(decoder, ptx_operand_of(decoder, next++), &scale))
+        return false;
+    if (scaled && (scale > 15 || form->kind > EXECUTE_TCGEN05_TF32))
+        return ptx_decode_fail(decoder, "scale-input-d is 0 to 15, of kind::f16 and kind::tf32");
+    form->scale = (uint8_t)scale;
+    return ptx_operand_count_is(decoder, next, next);
+}
+
+static bool decode_product(struct ptx_decoder *decoder)
+{
+    struct execute_tcgen05_form form = {.command = EXECUTE_TCGEN05_MULTIPLY};
+    struct product product;
+    if (!take_group(decoder) || !take_kind(decoder, &form) || !ptx_operand_count_is(decoder, 5, 7) ||
+        !take_matrices(decoder, &form, &product) || !take_rest(decoder, &form, &product))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TCGEN05);
+    op->tcgen05 = form;
+    op->a = product.a;
+    op->b = product.b;
+    op->c = product.adds;
+    op->flags = (uint8_t)(EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C |
+                          (product.flip ? EXECUTE_OP_FLIP_C : 0));
+    op->list_sources = (uint8_t)(2 + (form.masked ? MASKS : 0));
+    ptx_list_add(decoder, product.d);
+    ptx_list_add(decoder, product.descriptor);
+    for (uint32_t i = 0; i < MASKS && form.masked; i++)
+        ptx_list_add(decoder, product.masks[i]);
+    return ptx_all_taken(decoder);
+}
+
+/* ===== copies, commits ===== */
+
+static bool take_copy_shape(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
+{
+    static const struct {
+        const char *shape, *warps;
+    } rows[] = {
+        [EXECUTE_TCGEN05_128X256B] = {"128x256b", NULL},
+        [EXECUTE_TCGEN05_4X256B] = {"4x256b", NULL},
+        [EXECUTE_TCGEN05_128X128B] = {"128x128b", NULL},
+        [EXECUTE_TCGEN05_64X128B_02_13] = {"64x128b", "warpx2::02_13"},
+        [EXECUTE_TCGEN05_64X128B_01_23] = {"64x128b", "warpx2::01_23"},
+        [EXECUTE_TCGEN05_32X128B] = {"32x128b", "warpx4"},
+    };
+    for (uint8_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (ptx_has_word(decoder, rows[i].shape) && (!rows[i].warps || ptx_take_word(decoder, rows[i].warps))) {
+            form->kind = i;
+            return ptx_take_word(decoder, rows[i].shape);
+        }
+    return ptx_decode_fail(decoder, "its shapes are .128x256b, .4x256b, .128x128b, .64x128b.warpx2::02_13 or 01_23 and "
+                                    ".32x128b.warpx4");
+}
+
+static bool decode_copy(struct ptx_decoder *decoder)
+{
+    struct execute_tcgen05_form form = {.command = EXECUTE_TCGEN05_COPY};
+    uint32_t address, descriptor;
+    if (!take_group(decoder) || !take_copy_shape(decoder, &form) || !ptx_operand_count_is(decoder, 2, 2) ||
+        !take_address(decoder, ptx_operand_of(decoder, 0), &address, &form.offset) ||
+        !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_b64, &descriptor))
+        return false;
+    bool packed = ptx_take_word(decoder, "b8x16");
+    form.scale = ptx_take_word(decoder, "b6x16_p32") ? 6 : ptx_take_word(decoder, "b4x16_p64") ? 4 : 0;
+    if (packed != (form.scale != 0))
+        return ptx_decode_fail(decoder, "it unpacks with .b8x16.b6x16_p32 or .b8x16.b4x16_p64");
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TCGEN05);
+    op->tcgen05 = form;
+    op->b = descriptor;
+    op->flags = EXECUTE_OP_READS_B;
+    op->list_sources = 1;
+    ptx_list_add(decoder, address);
+    return ptx_all_taken(decoder);
+}
+
+static bool decode_commit(struct ptx_decoder *decoder)
+{
+    struct execute_access_form form = {.count = 1, .type = EXECUTE_b64, .slot = 8};
+    enum execute_space space = EXECUTE_SPACE_GENERIC;
+    uint32_t address, mask = EXECUTE_NO_REF;
+    int64_t offset;
+    ptx_take_space(decoder, &space);
+    form.space = (uint8_t)space;
+    bool multicast = ptx_take_word(decoder, "multicast::cluster");
+    if (!take_group(decoder) || !has_type(decoder, EXECUTE_b64) ||
+        !ptx_operand_count_is(decoder, 1 + multicast, 1 + multicast))
+        return false;
+    if (!ptx_take_word(decoder, "mbarrier::arrive::one"))
+        return ptx_decode_fail(decoder, "it needs .mbarrier::arrive::one");
+    if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &form, &address, &offset) ||
+        (multicast && !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_b16, &mask)))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TCGEN05_COMMIT);
+    op->access = form;
+    op->a = address;
+    op->immediate = offset;
+    op->flags = address != EXECUTE_NO_REF ? EXECUTE_OP_READS_A : 0;
+    op->list_sources = multicast;
+    if (multicast)
+        ptx_list_add(decoder, mask);
+    return ptx_all_taken(decoder);
+}
+
+/* Nothing is moved past it. */
+static bool decode_fence(struct ptx_decoder *decoder)
+{
+    if (!ptx_operand_count_is(decoder, 0, 0))
+        return false;
+    ptx_emit(decoder, EXECUTE_KIND_NOTHING);
+    return ptx_all_taken(decoder);
+}
+
+bool ptx_decode_tcgen05(struct ptx_decoder *decoder)
+{
+    if (!check_words(decoder))
+        return false;
+    if (ptx_take_word(decoder, "mma"))
+        return decode_product(decoder);
+    if (ptx_take_word(decoder, "ld"))
+        return decode_move(decoder, true);
+    if (ptx_take_word(decoder, "st"))
+        return decode_move(decoder, false);
+    if (ptx_take_word(decoder, "cp"))
+        return decode_copy(decoder);
+    if (ptx_take_word(decoder, "commit"))
+        return decode_commit(decoder);
+    if (ptx_take_word(decoder, "wait::ld"))
+        return decode_wait(decoder, EXECUTE_GROUP_TMEM_LOADS_WAIT);
+    if (ptx_take_word(decoder, "wait::st"))
+        return decode_wait(decoder, EXECUTE_GROUP_TMEM_STORES_WAIT);
+    if (ptx_take_word(decoder, "fence::before_thread_sync") || ptx_take_word(decoder, "fence::after_thread_sync"))
+        return decode_fence(decoder);
+    if (ptx_take_word(decoder, "alloc"))
+        return decode_allocate(decoder);
+    if (ptx_take_word(decoder, "dealloc"))
+        return decode_give_back(decoder);
+    return ptx_take_word(decoder, "relinquish_alloc_permit")
+               ? decode_no_more(decoder)
+               : ptx_decode_fail(decoder, "its forms are tcgen05.{alloc, dealloc, relinquish_alloc_permit, ld, st, "
+                                          "wait, cp, mma, commit, fence}");
+}

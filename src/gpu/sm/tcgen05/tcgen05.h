@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tensor cores of a data-centre Blackwell SM, as tcgen05.mma, cp and commit use them. Each sub-core's warps may be
+ * ahead by sm.tcgen05.queue commands; the SM takes them in the order of their issue, one after another, whoever has
+ * issued them.
+ *
+ * A product of M x N with 256 bits of k has two parts:
+ *
+ *   operands  the shared memory, a wavefront of 128 bytes a cycle: 32 for A (none out of tensor memory), N/4 for B; the
+ *             memory pipeline waits meanwhile
+ *   sums      N/2 cycles, for any kind, and for M = 64 as for M = 128; they begin when A and the first eight columns
+ *             of B are there, and when the product before has its own
+ *
+ * Operands of the next product are fetched when those of this one are there and its sums have begun, so that products
+ * follow one another after max(N/2, 32 + N/4) cycles. Sums are in tensor memory sm.tcgen05.finish cycles after the
+ * last. A copy takes the shared memory 64 bytes a cycle, and its sub-core half as many, but for those that go to
+ * several warps' lanes; products behind it wait for its end. A commit arrives at its mbarrier when all that came before
+ * is done; at that of another CTA over the SM-to-SM network.
+ *
+ * Sources: cicuvc/nvidia-sass-document, B200, utchmma and utccp; Antoniomv7/gb300-microbench; named at the parameters.
+ */
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(tcgen05)
+SM_STAGE_OWN(tcgen05)
+SM_STAGE_LAYS_OUT(tcgen05)
+SM_STAGE_SELDOM(tcgen05)
+SM_STAGE_PARAMETER(tcgen05_queue,
+                   MNP_NUMBER_ROW("sm.tcgen05.queue", "command", tcgen05_queue, "6", 1, SM_TCGEN05_QUEUE,
+                                  "products, copies and commits by which a sub-core's warps may be ahead",
+                                  "cicuvc/nvidia-sass-document, B200, utchmma: about 6"))
+SM_STAGE_PARAMETER(tcgen05_issue, MNP_NUMBER_ROW("sm.tcgen05.issue", "cycle", tcgen05_issue, "11", 1, 4096,
+                                                 "from one command of a warp to its next instruction",
+                                                 "arXiv 2512.02189, B200; 7 to 17 by cicuvc/nvidia-sass-document"))
+SM_STAGE_PARAMETER(
+    tcgen05_latency,
+    MNP_NUMBER_ROW("sm.tcgen05.latency", "cycle", tcgen05_latency, "60", 1, 4096,
+                   "issue of a product to the first wavefront of its operands",
+                   "cicuvc/nvidia-sass-document, B200, utchmma: product, commit and wait of M128N8 take 133"))
+SM_STAGE_PARAMETER(tcgen05_finish, MNP_NUMBER_ROW("sm.tcgen05.finish", "cycle", tcgen05_finish, "6", 1, 4096,
+                                                  "last sums to tensor memory, and to the mbarrier of a commit",
+                                                  "cicuvc/nvidia-sass-document, B200, utchmma: D read to D written"))
+SM_STAGE_PARAMETER(tcgen05_copy,
+                   MNP_NUMBER_ROW("sm.tcgen05.copy", "byte/cycle", tcgen05_copy, "64", 1, 4096,
+                                  "that tcgen05.cp reads of shared memory; of one sub-core half as many, but "
+                                  "for copies to several warps' lanes",
+                                  "cicuvc/nvidia-sass-document, B200, utccp: four producers 63.9, one 32"))
+SM_STAGE_STATISTIC(SM_TCGEN05_PRODUCTS, MNP_COUNTER_ROW("tcgen05_products", "instruction", "products of tcgen05.mma"))
+SM_STAGE_STATISTIC(SM_TCGEN05_CYCLES,
+                   MNP_COUNTER_ROW("tcgen05_cycles", "cycle", "cycles for which their sums keep the tensor cores"))
+SM_STAGE_STATISTIC(SM_TCGEN05_WAVEFRONTS,
+                   MNP_COUNTER_ROW("tcgen05_wavefronts", "cycle",
+                                   "cycles for which they and tcgen05.cp keep the shared memory"))
+SM_STAGE_STATISTIC(SM_TCGEN05_COPIES, MNP_COUNTER_ROW("tcgen05_copies", "instruction", "copies of tcgen05.cp"))
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("tcgen05", "",
+                                 "of executed programs: commands that wait for the tensor cores, or are in them"))
+#elif !defined(GPU_SM_TCGEN05_TCGEN05_H)
+#define GPU_SM_TCGEN05_TCGEN05_H
+
+#include "base/arena.h"
+#include "contract/engine.h"
+#include "gpu/packets.h"
+#include "gpu/sm/limits.h"
+
+struct sm;
+
+enum {
+    SM_TCGEN05_QUEUE = 16, /* commands of a sub-core that have not begun, at most */
+    SM_TCGEN05_WAITING = SM_TCGEN05_QUEUE * SM_MAX_SUBCORES,
+    SM_TCGEN05_FLYING = 64 /* that have begun and are not done, at most */
+};
+
+struct sm_tcgen05_command {
+    struct mnp_tensor_command command;
+    uint64_t at; /* cycle from which it can begin; once it has, in which it is done */
+    uint16_t warp, slot;
+    uint8_t reserved[4];
+};
+
+struct sm_tcgen05_state {
+    uint64_t begin_at;                   /* cycle from which the next command can begin */
+    uint64_t sums_free;                  /* … from which the next product's sums can */
+    uint64_t copied_at;                  /* … in which the last copy is there */
+    uint64_t copy_free[SM_MAX_SUBCORES]; /* … from which a sub-core's next copy can begin */
+    uint64_t done_at;                    /* … in which the last of those that have begun is done */
+    uint32_t waiting[SM_MAX_SUBCORES];   /* commands that have not begun */
+    uint32_t queue_first, queue_count;   /* of all of these, a ring in the order of their issue */
+    uint32_t first, count;               /* of the flight, a ring in the order of their ends */
+};
+
+struct sm_tcgen05 {                    /* of a machine that executes; in the arena */
+    struct sm_tcgen05_command *queue;  /* [SM_TCGEN05_WAITING] */
+    struct sm_tcgen05_command *flight; /* [SM_TCGEN05_FLYING] */
+};
+
+void sm_tcgen05_lay_out(struct sm *sm, struct mnp_arena *arena);
+
+/* Commands that the warp may issue before one of its sub-core's begins. */
+uint32_t sm_tcgen05_room(const struct sm *sm, uint32_t warp);
+/* A warp has issued the core's command. */
+void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* The answer to a commit's arrival at another CTA. */
+void sm_tcgen05_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle);
+
+void sm_tcgen05_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_tcgen05_next(const struct sm *sm, uint64_t cycle);
+
+#endif

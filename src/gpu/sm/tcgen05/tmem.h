@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Time of tensor memory: allocations, and loads and stores between it and registers. Each quarter of its lanes, which
+ * every fourth warp of a CTA reaches, has a port that moves an aligned pair of columns in a cycle (256 bytes), loads
+ * and stores in the order of their issue; a move is done sm.tmem.latency cycles after its last pair. Accumulators of
+ * the tensor cores have a path of their own.
+ *
+ * Sources: cicuvc/nvidia-sass-document, B200, ldtm and sttm, named at the parameters.
+ */
+#ifdef SM_STAGE_ROWS
+SM_STAGE_STATE(tmem)
+SM_STAGE_OWN(tmem)
+SM_STAGE_LAYS_OUT(tmem)
+SM_STAGE_SELDOM(tmem)
+SM_STAGE_PARAMETER(tmem_latency,
+                   MNP_NUMBER_ROW("sm.tmem.latency", "cycle", tmem_latency, "14", 1, 4096,
+                                  "last pair of columns of a load or store of tensor memory to its end",
+                                  "cicuvc/nvidia-sass-document, B200: one load of 16 columns with its wait, 24 cycles"))
+SM_STAGE_PARAMETER(tmem_allocate, MNP_NUMBER_ROW("sm.tmem.allocate", "cycle", tmem_allocate, "253", 1, 1 << 20,
+                                                 "that tcgen05.alloc takes where columns are free",
+                                                 "ademeure/QuickRunCUDA, B300 (informal)"))
+SM_STAGE_STATISTIC(SM_TMEM_MOVES,
+                   MNP_COUNTER_ROW("tmem_moves", "instruction", "loads and stores of tensor memory (tcgen05.ld, st)"))
+SM_STAGE_STATISTIC(SM_TMEM_CYCLES,
+                   MNP_COUNTER_ROW("tmem_cycles", "cycle", "cycles for which they keep the ports of its quarters"))
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("tmem", "", "of executed programs: loads and stores of tensor memory under way"))
+#elif !defined(GPU_SM_TCGEN05_TMEM_H)
+#define GPU_SM_TCGEN05_TMEM_H
+
+#include "base/arena.h"
+#include "contract/engine.h"
+
+struct sm;
+
+enum { SM_TMEM_QUARTERS = 4, SM_TMEM_MOVES_UNDER_WAY = 64 /* of a quarter, at most */ };
+
+struct sm_tmem_move {
+    uint64_t done; /* cycle */
+    uint16_t warp;
+    uint8_t store;
+    uint8_t reserved[5];
+};
+
+struct sm_tmem_quarter {
+    uint64_t free;         /* cycle from which its port is */
+    uint32_t first, count; /* of its moves, a ring in the order of their ends */
+};
+
+struct sm_tmem_state {
+    struct sm_tmem_quarter quarter[SM_TMEM_QUARTERS];
+};
+
+struct sm_tmem {                /* of a machine that executes; in the arena */
+    struct sm_tmem_move *moves; /* [SM_TMEM_QUARTERS][SM_TMEM_MOVES_UNDER_WAY] */
+};
+
+void sm_tmem_lay_out(struct sm *sm, struct mnp_arena *arena);
+
+/* Loads and stores that the warp may have taken. */
+uint32_t sm_tmem_room(const struct sm *sm, uint32_t warp);
+/* A warp has issued the core's load or store, or allocated, or given back. */
+void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+void sm_tmem_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_tmem_next(const struct sm *sm, uint64_t cycle);
+
+#endif
