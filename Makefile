@@ -24,7 +24,7 @@ demo: all
 	@echo
 	$(BUILD)/maniple app run sgemm --size 128 --machine rtx3070 >$(BUILD)/demo/sgemm.txt
 	@head -7 $(BUILD)/demo/sgemm.txt
-	@echo "More of it: $(BUILD)/demo/sgemm.txt; 46 other workloads: $(BUILD)/maniple app list"
+	@echo "More of it: $(BUILD)/demo/sgemm.txt; 47 other workloads: $(BUILD)/maniple app list"
 	@$(BUILD)/maniple report $(BUILD)/demo/results --html $(BUILD)/demo/report.html >$(BUILD)/demo/report.txt
 	@echo
 	@echo "What limits the matrix product: $(BUILD)/demo/report.txt, and as a page for a browser: $(BUILD)/demo/report.html"

@@ -41,7 +41,8 @@ for source in */*.cu; do
         build "$source" "$folder/one.ptx"
         cmp "$folder/one.ptx" "$ptx" || status=1
     elif [ "$source" -nt "$ptx" ] || [ common/device.h -nt "$ptx" ] || [ build.sh -nt "$ptx" ] ||
-        { [ common/hopper.h -nt "$ptx" ] && grep -q common/hopper.h "$source"; }; then
+        { [ common/hopper.h -nt "$ptx" ] && grep -q common/hopper.h "$source"; } ||
+        { [ common/blackwell.h -nt "$ptx" ] && grep -q common/blackwell.h "$source"; }; then
         echo "apps/gpu/$ptx"
         build "$source" "$ptx"
     fi

@@ -21,6 +21,7 @@ while read -r name arguments; do
     [[ $arguments == *wmma* ]] && machine=v100
     [[ $name =~ ^(cluster(hist|sum)|wsgemm|groupgemm|attention|tmastencil)$ ]] && machine=h100-pcie
     [[ $name == llama ]] && machine=a100
+    [[ $name == tcgemm ]] && machine=b200
     # shellcheck disable=SC2086
     expect 0 "$name $arguments" "^$name: PASS" $run $name $arguments -q --functional --machine $machine
     # Every check must be able to fail: each is given a result in which one value is wrong.

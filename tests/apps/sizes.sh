@@ -48,6 +48,8 @@ mum --text 300 --queries 20 --length 12
 nnet --images 1
 ray --width 24 --height 12 --spheres 5 --bounces 2
 sto --chunks 70 --bytes 64
+tcgemm --m 256 --n 384 --k 384 --blocks 2
+tcgemm --m 128 --n 512 --k 256 --type e4m3 --tile 256 --blocks 1
 wsgemm --m 128 --n 256 --k 384
 wsgemm --m 256 --n 128 --k 256 --type e4m3
 wsgemm --m 256 --n 256 --k 384 --tile 256 --cluster 2 --result f16

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_100a
+// A product of matrices by warps that do different work, with its sums in tensor memory (tcgen05): one thread feeds a ring
+// of stages in shared memory through the tensor memory accelerator, one thread issues the products out of it, and four
+// warps write the sums of a tile while those of the next one are made. A stage is full when the bytes of its boxes have
+// come, and empty when the products out of it are done; sums are there when the products of their last stage are, and
+// their columns are free when all threads have read them. d = a · b: a is m × k by rows, b is k × n by columns, so that k
+// runs along the rows of the boxes, 128 bytes of it. Blocks stay, and take the tiles in turn.
+#include "common/blackwell.h"
+
+enum { ROWS = 128, STAGES = 4, SUMS = 2 /* tiles in tensor memory */, READERS = 128 /* threads that write sums */ };
+
+template <u32 COLUMNS> struct layout {
+    static const u32 box_a = ROWS * 128, box_b = COLUMNS * 128, stage = box_a + box_b;
+};
+
+// The barriers, in this order; `tiles` of them a row.
+struct work {
+    u32 stages, full, empty, done, unused; // addresses in shared memory
+    u32 tiles, columns, parts;             // in all; in a row; stages of a tile
+};
+
+template <u32 COLUMNS>
+static __device__ void produce(const tensor_map *a, const tensor_map *b, const work &w, u32 size)
+{
+    typedef layout<COLUMNS> at;
+    u32 i = 0;
+    for (u32 tile = blockIdx.x; tile < w.tiles; tile += gridDim.x)
+        for (u32 part = 0; part < w.parts; part++, i++) {
+            u32 stage = i % STAGES, to = w.stages + stage * at::stage, k = part * 128 / size;
+            wait(w.empty + 8 * stage, (i / STAGES & 1) ^ 1);
+            arrive_expect(w.full + 8 * stage, at::stage);
+            load_box(to, a, k, tile / w.columns * ROWS, w.full + 8 * stage);
+            load_box(to + at::box_a, b, k, tile % w.columns * COLUMNS, w.full + 8 * stage);
+        }
+}
+
+template <u32 COLUMNS, bool bytes> static __device__ void multiply(u32 sums, const work &w)
+{
+    typedef layout<COLUMNS> at;
+    u32 i = 0, turn = 0, instruction = tensor_instruction(COLUMNS);
+    for (u32 tile = blockIdx.x; tile < w.tiles; tile += gridDim.x, turn++) {
+        u32 d = sums + turn % SUMS * COLUMNS;
+        wait(w.unused + 8 * (turn % SUMS), (turn / SUMS & 1) ^ 1);
+        tensor_fence_after();
+        for (u32 part = 0; part < w.parts; part++, i++) {
+            u32 stage = i % STAGES, from = w.stages + stage * at::stage;
+            wait(w.full + 8 * stage, i / STAGES & 1);
+            tensor_fence_after();
+#pragma unroll
+            for (u32 k = 0; k < 4; k++) // 32 bytes of k each
+                tensor_multiply<bytes>(d, tensor_descriptor(from + k * 32), tensor_descriptor(from + at::box_a + k * 32),
+                                       instruction, part + k);
+            tensor_commit(w.empty + 8 * stage);
+        }
+        tensor_commit(w.done + 8 * (turn % SUMS));
+    }
+}
+
+template <u32 COLUMNS> static __device__ void write(float *d, u32 sums, const work &w, u32 n)
+{
+    u32 turn = 0;
+    for (u32 tile = blockIdx.x; tile < w.tiles; tile += gridDim.x, turn++) {
+        u32 from = sums + turn % SUMS * COLUMNS + (threadIdx.x / 32 << 21);
+        float *to = d + (u64)(tile / w.columns * ROWS + threadIdx.x) * n + tile % w.columns * COLUMNS;
+        wait(w.done + 8 * (turn % SUMS), turn / SUMS & 1);
+        tensor_fence_after();
+        for (u32 column = 0; column < COLUMNS; column += 16) {
+            u32 words[16];
+            tensor_load(words, from + column);
+            tensor_load_wait();
+#pragma unroll
+            for (u32 k = 0; k < 16; k += 4)
+                *(float4 *)(to + column + k) =
+                    make_float4(__uint_as_float(words[k]), __uint_as_float(words[k + 1]), __uint_as_float(words[k + 2]),
+                                __uint_as_float(words[k + 3]));
+        }
+        tensor_fence_before();
+        arrive(w.unused + 8 * (turn % SUMS));
+    }
+}
+
+template <u32 COLUMNS, bool bytes>
+static __device__ void product(const tensor_map *a, const tensor_map *b, float *d, u32 m, u32 n, u32 k)
+{
+    extern __shared__ __align__(1024) u8 stages[];
+    __shared__ u64 words[2 * STAGES + 2 * SUMS];
+    __shared__ u32 where;
+    u32 barriers = shared_address(words), size = bytes ? 1 : 2, warp = threadIdx.x / 32;
+    work w = {shared_address(stages),
+              barriers,
+              barriers + 8 * STAGES,
+              barriers + 16 * STAGES,
+              barriers + 16 * STAGES + 8 * SUMS,
+              m / ROWS * (n / COLUMNS),
+              n / COLUMNS,
+              k * size / 128};
+    if (threadIdx.x == 0) {
+        for (u32 i = 0; i < 2 * STAGES + SUMS; i++)
+            barrier_init(barriers + 8 * i, 1);
+        for (u32 i = 0; i < SUMS; i++)
+            barrier_init(w.unused + 8 * i, READERS);
+        barrier_init_done();
+    }
+    if (warp == 0)
+        tensor_allocate<SUMS * COLUMNS>(shared_address(&where));
+    tensor_fence_before();
+    __syncthreads();
+    tensor_fence_after();
+    u32 sums = where;
+    if (warp < 4)
+        write<COLUMNS>(d, sums, w, n);
+    else if (threadIdx.x == 4 * 32)
+        produce<COLUMNS>(a, b, w, size);
+    else if (threadIdx.x == 5 * 32)
+        multiply<COLUMNS, bytes>(sums, w);
+    tensor_fence_before();
+    __syncthreads();
+    tensor_fence_after();
+    if (warp == 0)
+        tensor_free<SUMS * COLUMNS>(sums);
+}
+
+#define KERNEL(name, columns, bytes)                                                                                   \
+    extern "C" __global__ void __launch_bounds__(192, 1)                                                               \
+        name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *d, u32 m, u32 n,       \
+             u32 k)                                                                                                    \
+    {                                                                                                                  \
+        product<columns, bytes>(&a, &b, d, m, n, k);                                                                   \
+    }
+KERNEL(tcgemm_f16, 128, false)
+KERNEL(tcgemm_fp8, 128, true)
+KERNEL(tcgemm_f16_wide, 256, false)
+KERNEL(tcgemm_fp8_wide, 256, true)
