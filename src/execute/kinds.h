@@ -58,9 +58,9 @@
     X(MATRIX, "MMA", TENSOR, NONE, FOR_ALL, NULL, matrix)                                                              \
     X(WMMA_ACCESS, "WMMA", MEMORY, WRITE, 0, NULL, wmma_access)                  /* op.variant: a load */              \
     X(WGMMA, "WGMMA", TENSOR, NONE, DIVIDER, NULL, wgmma)                        /* a warp's part of it */             \
-    X(TMEM_ALLOCATE, "TMEM", UNIFORM, NONE, DIVIDER, "UTCATOMSWS", tmem_allocate) /* tensor memory: tmem.h */          \
-    X(TMEM_LOAD, "LDTM", UNIFORM, NONE, DIVIDER, "LDTM", tmem_load)                                                    \
-    X(TMEM_STORE, "STTM", UNIFORM, NONE, DIVIDER, "STTM", tmem_store)                                                  \
+    X(TMEM_ALLOCATE, "TMEM", UNIFORM, NONE, DIVIDER | FOR_ALL, "UTCATOMSWS", tmem_allocate) /* tmem.h */               \
+    X(TMEM_LOAD, "LDTM", UNIFORM, NONE, DIVIDER | FOR_ALL, "LDTM", tmem_load)                                          \
+    X(TMEM_STORE, "STTM", UNIFORM, NONE, DIVIDER | FOR_ALL, "STTM", tmem_store)                                        \
     X(TCGEN05, "TCGEN05", UNIFORM, NONE, DIVIDER, "UTCHMMA", tcgen05)            /* products and copies: tcgen05.h */  \
     X(TCGEN05_COMMIT, "COMMIT", UNIFORM, NONE, DIVIDER, "UTCBAR", tcgen05_commit)                                      \
     X(MOVE_MATRIX, "MOVMATRIX", SPECIAL, NONE, 0, "MOVM.16.MT88", transpose)                                           \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tcgen05 with time, by the program's own clock: what products, copies, loads and stores cost, by differences and
- * beside a B200 (cicuvc/nvidia-sass-document); that nothing is seen before its time; who waits for tensor memory; and what is
- * said of those who use it wrongly.
+ * beside a B200 (cicuvc/nvidia-sass-document); that nothing is seen before its time; who waits for tensor memory; and
+ * what is said of those who use it wrongly.
  */
 #include "timed.h"
 
