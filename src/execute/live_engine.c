@@ -13,12 +13,6 @@
 
 enum { SMALLEST = EXECUTE_SMALL_BYTES };
 
-void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address)
-{
-    cta->park = (uint8_t)why;
-    cta->park_address = address;
-}
-
 bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          uint32_t *lane)
 {
@@ -346,24 +340,6 @@ static bool has_warpgroup(struct execute_warp *warp, uint32_t lanes)
 static const uint32_t *sums_of(const struct execute_warp *warp, const struct execute_op *op)
 {
     return (const uint32_t *)warp->launch->code->list.items + op->list;
-}
-
-void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change)
-{
-    struct execute_live_async *async = &live->async;
-    const uint32_t *refs = sums_of(live->warp, op);
-    if (!async->sums) {
-        async->sums_size = live->warp->register_bytes / SMALLEST + 1;
-        async->sums = mnp_allocate(async->sums_size, 1);
-    }
-    for (uint32_t i = 0; i < op->list_results; i++)
-        if (refs[i] >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME && refs[i] / SMALLEST < async->sums_size)
-            async->sums[refs[i] / SMALLEST] = (uint8_t)(async->sums[refs[i] / SMALLEST] + change);
-}
-
-bool execute_live_has_pending(const struct execute_live_warp *live)
-{
-    return live->pending_count || live->async.count || live->async.loads;
 }
 
 static bool has_sums(const struct execute_live_async *async, uint32_t ref)

@@ -110,6 +110,13 @@ struct execute_live_copy {
 bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          uint32_t *lane);
 
+/* live_state.c: the warp waits for an engine. */
+void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address);
+/* Registers that an operation writes later, one time more or less. */
+void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
+/* Whether the warp has anything under way that its next instruction may have to wait for. */
+bool execute_live_has_pending(const struct execute_live_warp *live);
+
 /* live_engine.c: the port's part, and the core's. */
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -118,12 +125,6 @@ bool execute_live_port_phase(void *context, uint64_t address);
 bool execute_live_port_registers(void *context, bool more, uint32_t count);
 void execute_live_port_grid(void *context, enum execute_grid what);
 void execute_live_port_flipped(void *context, uint64_t address);
-void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address);
-/* Registers that an operation writes later, one time more or less. */
-void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
-/* Whether the warp has anything under way that its next instruction may have to wait for. */
-bool execute_live_has_pending(const struct execute_live_warp *live);
-
 /* live_tcgen05.c: the port's part, and the core's. */
 void execute_live_port_columns(void *context, uint32_t wanted);
 void execute_live_port_allocated(void *context, bool given_back);

@@ -16,19 +16,20 @@ void sm_tcgen05_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     if (!sm->live)
         return;
+    sm->tcgen05.state = mnp_arena_take(arena, 1, sizeof *sm->tcgen05.state);
     sm->tcgen05.queue = mnp_arena_take(arena, SM_TCGEN05_WAITING, sizeof *sm->tcgen05.queue);
     sm->tcgen05.flight = mnp_arena_take(arena, SM_TCGEN05_FLYING, sizeof *sm->tcgen05.flight);
 }
 
 uint32_t sm_tcgen05_room(const struct sm *sm, uint32_t warp)
 {
-    return (uint32_t)sm->parameters->tcgen05_queue - sm->state->tcgen05.waiting[sm->subcore_of[warp]];
+    return (uint32_t)sm->parameters->tcgen05_queue - sm->tcgen05.state->waiting[sm->subcore_of[warp]];
 }
 
 void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct sm_parameters *p = sm->parameters;
-    struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    struct sm_tcgen05_state *state = sm->tcgen05.state;
     uint16_t slot = sm->warps[warp].cta.slot;
     uint32_t place = (state->queue_first + state->queue_count++) % SM_TCGEN05_WAITING;
     sm->tcgen05.queue[place] = (struct sm_tcgen05_command){
@@ -44,7 +45,7 @@ void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 /* The cycle in which a product that begins now has all of its sums. */
 static uint64_t multiply(struct sm *sm, const struct sm_tcgen05_command *c, uint64_t cycle)
 {
-    struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    struct sm_tcgen05_state *state = sm->tcgen05.state;
     uint64_t a = c->command.a_tmem ? 0 : A_WAVEFRONTS, b = c->command.n / 4, cores = c->command.n / 2;
     uint64_t sums = sm_later(cycle + a + FIRST_WAVEFRONTS, state->sums_free);
     state->sums_free = sm_later(sums + cores, cycle + a + b);
@@ -61,7 +62,7 @@ static uint64_t multiply(struct sm *sm, const struct sm_tcgen05_command *c, uint
 /* … a copy is there. */
 static uint64_t copy(struct sm *sm, const struct sm_tcgen05_command *c, uint64_t cycle)
 {
-    struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    struct sm_tcgen05_state *state = sm->tcgen05.state;
     uint64_t rate = sm->parameters->tcgen05_copy, shared = (c->command.bytes + rate - 1) / rate;
     uint64_t own = c->command.several ? shared + SEVERAL : 2 * shared;
     uint64_t wavefronts = (c->command.bytes + WAVEFRONT - 1) / WAVEFRONT;
@@ -78,7 +79,7 @@ static uint64_t copy(struct sm *sm, const struct sm_tcgen05_command *c, uint64_t
 /* The cycle in which the oldest command can begin. */
 static uint64_t begin_at(const struct sm *sm)
 {
-    const struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    const struct sm_tcgen05_state *state = sm->tcgen05.state;
     const struct sm_tcgen05_command *c = &sm->tcgen05.queue[state->queue_first];
     if (c->command.kind == MNP_TENSOR_COMMIT)
         return c->at;
@@ -88,7 +89,7 @@ static uint64_t begin_at(const struct sm *sm)
 
 static void begin(struct sm *sm, uint64_t cycle)
 {
-    struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    struct sm_tcgen05_state *state = sm->tcgen05.state;
     struct sm_tcgen05_command *c = &sm->tcgen05.flight[(state->first + state->count++) % SM_TCGEN05_FLYING];
     *c = sm->tcgen05.queue[state->queue_first];
     state->queue_first = (state->queue_first + 1) % SM_TCGEN05_WAITING;
@@ -139,7 +140,7 @@ void sm_tcgen05_answered(struct sm *sm, const struct gpu_remote *packet, uint64_
 /* The oldest command is done. */
 static void end(struct sm *sm, uint64_t cycle)
 {
-    struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    struct sm_tcgen05_state *state = sm->tcgen05.state;
     struct mnp_live_core *core = &sm->live->core;
     struct sm_tcgen05_command c = sm->tcgen05.flight[state->first];
     struct mnp_parcel parcel;
@@ -157,7 +158,9 @@ static void end(struct sm *sm, uint64_t cycle)
 
 void sm_tcgen05_cycle(struct sm *sm, uint64_t cycle)
 {
-    const struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    const struct sm_tcgen05_state *state = sm->tcgen05.state;
+    if (!sm->live)
+        return;
     while (state->count && sm->tcgen05.flight[state->first].at <= cycle)
         end(sm, cycle);
     while (state->queue_count && state->count < SM_TCGEN05_FLYING && begin_at(sm) <= cycle)
@@ -166,7 +169,9 @@ void sm_tcgen05_cycle(struct sm *sm, uint64_t cycle)
 
 uint64_t sm_tcgen05_next(const struct sm *sm, uint64_t cycle)
 {
-    const struct sm_tcgen05_state *state = &sm->state->tcgen05;
+    const struct sm_tcgen05_state *state = sm->tcgen05.state;
+    if (!sm->live)
+        return MNP_NEVER;
     uint64_t next = state->count ? sm->tcgen05.flight[state->first].at : MNP_NEVER;
     if (state->queue_count && state->count < SM_TCGEN05_FLYING && begin_at(sm) < next)
         next = begin_at(sm);

@@ -20,7 +20,6 @@
  * Sources: cicuvc/nvidia-sass-document, B200, utchmma and utccp; Antoniomv7/gb300-microbench; named at the parameters.
  */
 #ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(tcgen05)
 SM_STAGE_OWN(tcgen05)
 SM_STAGE_LAYS_OUT(tcgen05)
 SM_STAGE_SELDOM(tcgen05)
@@ -87,7 +86,8 @@ struct sm_tcgen05_state {
     uint32_t first, count;               /* of the flight, a ring in the order of their ends */
 };
 
-struct sm_tcgen05 {                    /* of a machine that executes; in the arena */
+struct sm_tcgen05 { /* of a machine that executes; in the arena, NULL in others */
+    struct sm_tcgen05_state *state;
     struct sm_tcgen05_command *queue;  /* [SM_TCGEN05_WAITING] */
     struct sm_tcgen05_command *flight; /* [SM_TCGEN05_FLYING] */
 };

@@ -6,8 +6,10 @@
 
 void sm_tmem_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
-    if (sm->live)
-        sm->tmem.moves = mnp_arena_take(arena, SM_TMEM_QUARTERS * SM_TMEM_MOVES_UNDER_WAY, sizeof *sm->tmem.moves);
+    if (!sm->live)
+        return;
+    sm->tmem.state = mnp_arena_take(arena, 1, sizeof *sm->tmem.state);
+    sm->tmem.moves = mnp_arena_take(arena, SM_TMEM_QUARTERS * SM_TMEM_MOVES_UNDER_WAY, sizeof *sm->tmem.moves);
 }
 
 static struct sm_tmem_move *move_at(const struct sm *sm, uint32_t quarter, uint32_t number)
@@ -18,7 +20,7 @@ static struct sm_tmem_move *move_at(const struct sm *sm, uint32_t quarter, uint3
 uint32_t sm_tmem_room(const struct sm *sm, uint32_t warp)
 {
     uint32_t quarter = sm->warps[warp].cta.number % SM_TMEM_QUARTERS;
-    return SM_TMEM_MOVES_UNDER_WAY - sm->state->tmem.quarter[quarter].count;
+    return SM_TMEM_MOVES_UNDER_WAY - sm->tmem.state->quarter[quarter].count;
 }
 
 void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -31,7 +33,7 @@ void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         sm_park_room(sm, MNP_PARK_COLUMNS, cycle);
     if (command->kind != MNP_TENSOR_LOAD && command->kind != MNP_TENSOR_STORE)
         return;
-    struct sm_tmem_quarter *quarter = &sm->state->tmem.quarter[command->quarter];
+    struct sm_tmem_quarter *quarter = &sm->tmem.state->quarter[command->quarter];
     quarter->free = sm_later(quarter->free, cycle) + command->cycles;
     *move_at(sm, command->quarter, quarter->first + quarter->count++) = (struct sm_tmem_move){
         .done = quarter->free + p->tmem_latency, .warp = (uint16_t)warp, .store = command->kind == MNP_TENSOR_STORE};
@@ -45,7 +47,7 @@ void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 /* The oldest move of a quarter is done. */
 static void end(struct sm *sm, uint32_t number, uint64_t cycle)
 {
-    struct sm_tmem_quarter *quarter = &sm->state->tmem.quarter[number];
+    struct sm_tmem_quarter *quarter = &sm->tmem.state->quarter[number];
     const struct sm_tmem_move *move = move_at(sm, number, quarter->first);
     uint32_t warp = move->warp;
     quarter->first = (quarter->first + 1) % SM_TMEM_MOVES_UNDER_WAY;
@@ -61,16 +63,16 @@ static void end(struct sm *sm, uint32_t number, uint64_t cycle)
 
 void sm_tmem_cycle(struct sm *sm, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < SM_TMEM_QUARTERS; i++)
-        while (sm->state->tmem.quarter[i].count && move_at(sm, i, sm->state->tmem.quarter[i].first)->done <= cycle)
+    for (uint32_t i = 0; i < SM_TMEM_QUARTERS && sm->live; i++)
+        while (sm->tmem.state->quarter[i].count && move_at(sm, i, sm->tmem.state->quarter[i].first)->done <= cycle)
             end(sm, i, cycle);
 }
 
 uint64_t sm_tmem_next(const struct sm *sm, uint64_t cycle)
 {
     uint64_t next = MNP_NEVER;
-    for (uint32_t i = 0; i < SM_TMEM_QUARTERS; i++) {
-        const struct sm_tmem_quarter *quarter = &sm->state->tmem.quarter[i];
+    for (uint32_t i = 0; i < SM_TMEM_QUARTERS && sm->live; i++) {
+        const struct sm_tmem_quarter *quarter = &sm->tmem.state->quarter[i];
         uint64_t done = quarter->count ? move_at(sm, i, quarter->first)->done : MNP_NEVER;
         next = done < next ? done : next;
     }

@@ -8,7 +8,6 @@
  * Sources: cicuvc/nvidia-sass-document, B200, ldtm and sttm, named at the parameters.
  */
 #ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(tmem)
 SM_STAGE_OWN(tmem)
 SM_STAGE_LAYS_OUT(tmem)
 SM_STAGE_SELDOM(tmem)
@@ -50,7 +49,8 @@ struct sm_tmem_state {
     struct sm_tmem_quarter quarter[SM_TMEM_QUARTERS];
 };
 
-struct sm_tmem {                /* of a machine that executes; in the arena */
+struct sm_tmem { /* of a machine that executes; in the arena, NULL in others */
+    struct sm_tmem_state *state;
     struct sm_tmem_move *moves; /* [SM_TMEM_QUARTERS][SM_TMEM_MOVES_UNDER_WAY] */
 };
 
