@@ -217,7 +217,7 @@ static void put_product(struct execute_warp_text *text, const struct execute_op 
     static const struct {
         const char *kind, *type;
         uint32_t k;
-    } types[EXECUTE_WGMMA_TYPE_COUNT] = {
+    } types[] = {
         [EXECUTE_WGMMA_F16] = {"HGMMA", "", 16},       [EXECUTE_WGMMA_BF16] = {"HGMMA", ".BF16", 16},
         [EXECUTE_WGMMA_TF32] = {"HGMMA", ".TF32", 8},  [EXECUTE_WGMMA_E4M3] = {"QGMMA", ".E4M3", 32},
         [EXECUTE_WGMMA_E5M2] = {"QGMMA", ".E5M2", 32}, [EXECUTE_WGMMA_S8] = {"IGMMA", ".S8", 32},
