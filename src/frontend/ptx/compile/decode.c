@@ -159,6 +159,18 @@ static const struct ptx_form *cached_form(struct ptx_decoder *decoder)
     return *cache >= 0 ? &ptx_forms[*cache] : NULL;
 }
 
+/* The decoder of the statement's opcode, which is looked up once for each name; NULL: there is none. */
+static const struct opcode_row *cached_opcode(struct ptx_decoder *decoder)
+{
+    enum { ROWS = sizeof opcodes / sizeof *opcodes };
+    uint8_t *cache = &decoder->opcode_cache[decoder->statement->name];
+    _Static_assert(ROWS < UINT8_MAX, "a row's number, plus one, is a byte");
+    for (uint8_t i = 0; !*cache; i++)
+        if (i == ROWS || ptx_word_is(&decoder->words[0], opcodes[i].opcode))
+            *cache = (uint8_t)(i + 1);
+    return *cache <= ROWS ? &opcodes[*cache - 1] : NULL;
+}
+
 /* add.cc.u32, sub.cc.u32, mad.lo.cc.u32 write the carry flag, whatever their forms without it do. */
 static bool decode_statement(struct ptx_decoder *decoder)
 {
@@ -173,9 +185,9 @@ static bool decode_statement(struct ptx_decoder *decoder)
         return ptx_decode_form(decoder, form);
     if (ptx_has_word(decoder, "cc"))
         return ptx_decode_carry(decoder);
-    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
-        if (ptx_word_is(&decoder->words[0], opcodes[i].opcode))
-            return opcodes[i].decode(decoder);
+    const struct opcode_row *opcode = cached_opcode(decoder);
+    if (opcode)
+        return opcode->decode(decoder);
     if (ptx_is_video(decoder->words[0].text, decoder->words[0].length))
         return ptx_decode_video(decoder);
     return ptx_decode_fail(decoder, "this instruction is not supported");
@@ -357,15 +369,13 @@ static uint32_t *allocate_places(uint32_t count)
  * C++ Programming Guide, technical specifications per compute capability). */
 enum { MOST_REGISTERS = 255, SM_REGISTERS = 65536, REGISTER_UNIT = 8 };
 
-/* The kernel's own and, as callees are compiled to use what is free, those of the largest function beside them. */
+/* Those of the largest of its functions: by the calling convention a callee has what its callers do not keep. */
 static void estimate_registers(struct execute_code *code)
 {
-    uint32_t most = 0;
-    for (uint32_t i = 1; i < code->functions.count; i++)
-        if (execute_code_function_at(code, i)->registers > most)
-            most = execute_code_function_at(code, i)->registers;
-    code->registers = execute_code_function_at(code, 0)->registers + most;
-    code->registers = code->registers < 16 ? 16 : code->registers > MOST_REGISTERS ? MOST_REGISTERS : code->registers;
+    for (uint32_t i = 0; i < code->functions.count; i++)
+        if (execute_code_function_at(code, i)->registers > code->registers)
+            code->registers = execute_code_function_at(code, i)->registers;
+    code->registers = code->registers > MOST_REGISTERS ? MOST_REGISTERS : code->registers;
     code->registers_estimated = true;
 }
 
@@ -460,11 +470,15 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
     decoder.parameter_offset = allocate_places(module->variables.count);
     decoder.frame_offset = allocate_places(module->variables.count);
     decoder.form_cache = (int32_t *)allocate_places(module->names.count);
+    decoder.opcode_cache = mnp_allocate((size_t)module->names.count + 1, sizeof *decoder.opcode_cache);
+    decoder.name_checked = mnp_allocate((size_t)module->names.count + 1, sizeof *decoder.name_checked);
     bool good = decode_all(&decoder);
     free(decoder.shared_offset);
     free(decoder.parameter_offset);
     free(decoder.frame_offset);
     free(decoder.form_cache);
+    free(decoder.opcode_cache);
+    free(decoder.name_checked);
     free(decoder.register_refs);
     free(decoder.label_ops);
     free(decoder.constant_slots);

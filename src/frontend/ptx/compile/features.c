@@ -308,7 +308,10 @@ static bool check_words(struct ptx_decoder *decoder)
     return check_rounding(decoder);
 }
 
+/* All but the operands depends on the statement's name alone. */
 bool ptx_check_features(struct ptx_decoder *decoder)
 {
-    return check_words(decoder) && check_targets(decoder) && check_numbers(decoder);
+    bool *checked = &decoder->name_checked[decoder->statement->name];
+    *checked = *checked || (check_words(decoder) && check_targets(decoder));
+    return *checked && check_numbers(decoder);
 }

@@ -3,10 +3,11 @@
  * Places in the frame for a function's virtual references. Liveness is that of one thread: lanes write only their own
  * part of a register, and a write under a guard keeps the old value. Places are then given by linear scan (Poletto and
  * Sarkar, 1999) over the hulls of live ranges; a source's place may be the result's, since every operation has read its
- * sources when it writes. What is in use at once is also the estimate of a kernel's registers.
+ * sources when it writes. A kernel's registers are estimated elsewhere (registers.h).
  */
 #include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/live_sets.h"
+#include "frontend/ptx/compile/registers.h"
 
 #include "base/arena.h"
 
@@ -104,27 +105,6 @@ static void colour_class(struct liveness *l, uint32_t class, uint32_t reserved)
     free(until);
 }
 
-/* Registers of 32 bits that are in use at once: wide values and narrow ones take one another's. */
-static uint32_t most_in_use(const struct liveness *l)
-{
-    uint32_t positions = 2 * l->place->op_count + 1, most = 0, now = 0;
-    int32_t *changes = mnp_allocate((size_t)positions + 1, sizeof *changes);
-    for (uint32_t class = PTX_CLASS_SMALL; class < PTX_CLASS_COUNT; class ++)
-        for (uint32_t i = 0; i < l->decoder->counts[class]; i++) {
-            const struct range *range = &l->ranges[l->sets.start[class] + i];
-            if (range->last == PTX_NONE)
-                continue;
-            changes[range->first] += ptx_class_registers[class];
-            changes[range->last + 1] -= ptx_class_registers[class];
-        }
-    for (uint32_t i = 0; i <= positions; i++) {
-        now = (uint32_t)((int32_t)now + changes[i]);
-        most = now > most ? now : most;
-    }
-    free(changes);
-    return most;
-}
-
 static void find_colours(struct liveness *l, bool known)
 {
     if (known) {
@@ -187,7 +167,7 @@ void ptx_place_references(struct ptx_decoder *decoder)
     place->large_start = layout.start[PTX_CLASS_LARGE];
     place->frame_bytes = offset;
     place->registers =
-        known ? most_in_use(&l)
+        known ? ptx_estimate_registers(decoder, &l.sets)
               : l.colours[PTX_CLASS_SMALL] + 2 * l.colours[PTX_CLASS_LARGE] + 4 * l.colours[PTX_CLASS_QUAD];
     for (uint32_t i = 0; i < place->op_count; i++)
         place_op(decoder, &layout, execute_op_at(decoder->code, place->first_op + i));

@@ -32,18 +32,27 @@ uint32_t ptx_result_places(const struct execute_code *code, struct execute_op *o
 
 uint32_t ptx_sources_of(const struct execute_code *code, const struct execute_op *op, uint32_t out[PTX_MOST_REFERENCES])
 {
-    struct execute_op copy = *op;
-    uint32_t *places[PTX_MOST_REFERENCES], count = ptx_source_places(code, &copy, places);
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = *places[i];
+    const uint32_t *list = (const uint32_t *)code->list.items + op->list + op->list_results;
+    uint32_t count = 0;
+    out[count++] = op->guard;
+    if (op->flags & EXECUTE_OP_READS_A)
+        out[count++] = op->a;
+    if (op->flags & EXECUTE_OP_READS_B)
+        out[count++] = op->b;
+    if (op->flags & EXECUTE_OP_READS_C)
+        out[count++] = op->c;
+    for (uint32_t i = 0; i < op->list_sources; i++)
+        out[count++] = list[i];
     return count;
 }
 
 uint32_t ptx_results_of(const struct execute_code *code, const struct execute_op *op, uint32_t out[PTX_MOST_REFERENCES])
 {
-    struct execute_op copy = *op;
-    uint32_t *places[PTX_MOST_REFERENCES], count = ptx_result_places(code, &copy, places);
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = *places[i];
+    const uint32_t *list = (const uint32_t *)code->list.items + op->list;
+    uint32_t count = 0;
+    if (op->flags & EXECUTE_OP_WRITES_D)
+        out[count++] = op->d;
+    for (uint32_t i = 0; i < op->list_results; i++)
+        out[count++] = list[i];
     return count;
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The values of a decoded function as machine code would have them, and when each of them lives: what takes a register
+ * (registers.h). A unit of time lies behind each operation, and one before each block; a source that is read for the
+ * last time and the result of that operation never live in the same unit.
+ */
+#ifndef FRONTEND_PTX_COMPILE_LIVES_H
+#define FRONTEND_PTX_COMPILE_LIVES_H
+
+#include "frontend/ptx/compile/live_sets.h"
+
+/* The lower bit of a register's number is its bank. */
+enum ptx_bank { PTX_BANK_ANY, PTX_BANK_EVEN, PTX_BANK_ODD };
+
+struct ptx_piece { /* of a value's life: units from `first` up to `end`, which is not part of it */
+    uint32_t value, first, end;
+};
+
+struct ptx_value {
+    uint8_t width;                /* registers of 32 bits, side by side; 0: it takes none */
+    uint8_t bank;                 /* enum ptx_bank that it should lie in */
+    uint16_t reg;                 /* that it has, plus one; 0: none yet */
+    uint32_t vector;              /* first value of the vector that it is part of; PTX_NONE */
+    uint32_t first_piece, pieces; /* in `sorted` */
+    uint32_t start;               /* first unit of its life */
+};
+
+struct ptx_lives {
+    const struct ptx_decoder *decoder;
+    const struct ptx_live_sets *sets;
+    uint32_t units;
+    uint32_t *order;         /* [operations] as the machine code has them; places are counted in it */
+    uint32_t *writers;       /* [references] operations that write it */
+    bool *pointer;           /* [references] it is one among the kernel's parameters */
+    struct mnp_array values; /* struct ptx_value: references of the function, then others */
+    struct mnp_array pieces; /* struct ptx_piece */
+    struct ptx_piece *sorted;
+    uint32_t *pressure; /* [units + 1] registers in use */
+};
+
+static inline struct execute_op *ptx_lives_op(const struct ptx_lives *lives, uint32_t place)
+{
+    return execute_op_at(lives->decoder->code, lives->sets->graph.first_op + lives->order[place]);
+}
+
+static inline struct ptx_value *ptx_value_at(const struct ptx_lives *lives, uint32_t number)
+{
+    return (struct ptx_value *)lives->values.items + number;
+}
+
+/* Of the decoder's present function, in the order of its operations: its values and their lives. */
+void ptx_lives_make(struct ptx_lives *lives, const struct ptx_decoder *decoder, const struct ptx_live_sets *sets);
+/* Finds all lives anew, after the order has changed. */
+void ptx_lives_find(struct ptx_lives *lives);
+/* One more value, with a life of one piece. */
+void ptx_lives_add(struct ptx_lives *lives, uint32_t width, uint32_t first, uint32_t end);
+/* All pieces of each value are side by side from here on, and no more are added. */
+void ptx_lives_sort(struct ptx_lives *lives);
+void ptx_lives_free(struct ptx_lives *lives);
+
+/* lives_others.c: what is no register of the PTX: pointers among the parameters where they are read, and what the slow
+ * ways of divisions and roots take. */
+void ptx_lives_add_others(struct ptx_lives *lives);
+/* sink.c: blocks in which many registers are in use have their operations as late as their results are needed; if
+ * `loads`, those from memory too. */
+void ptx_lives_sink(struct ptx_lives *lives, bool loads);
+
+#endif
