@@ -115,7 +115,10 @@ static bool build_quads(struct sass_compiler *compiler, const struct sass_instru
     form.c_type = form.d_type = sass_bit(word, 76) ? EXECUTE_f32 : EXECUTE_f16;
     form.a_column = sass_bit(word, 73);
     form.b_column = sass_bit(word, 74);
-    form.quad_step = (uint8_t)(1 + sass_choice_of(instruction, steps));
+    int step = sass_choice_of(instruction, steps), most = form.d_type == EXECUTE_f16 ? 2 : 4;
+    if (step < 0 || step >= most)
+        return sass_refuse(compiler, "a step that its sums do not have");
+    form.quad_step = (uint8_t)(1 + step);
     form.a_count = form.b_count = form.c_count = form.d_count = 2;
     op->kind = EXECUTE_KIND_MATRIX;
     op->list = compiler->code->list.count;
