@@ -11,6 +11,8 @@
 #   fuzz   every fuzz target for a short while with libFuzzer; asan replays their seeds, changed
 # A configuration other than gcc builds what its tests need. In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
 set -u
+# Under nohup nobody hears SIGHUP, the programs of the tests neither.
+[ -n "${MANIPLE_SIGNALS:-}" ] || MANIPLE_SIGNALS=default exec env --default-signal=HUP bash "$0" "$@"
 cd "$(dirname "$0")/.." || exit 1
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

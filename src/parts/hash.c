@@ -6,7 +6,6 @@
 #include "parts/hashes/list.h"
 
 #include <stddef.h>
-#include <string.h>
 
 const char *const mnp_hash_names[] = {
 #define MNP_HASH(NAME, name, help) #name,
@@ -81,6 +80,7 @@ static void fill_table(struct mnp_hash *hash, enum mnp_hash_kind kind)
 {
     uint32_t polynomial = mnp_irreducible_polynomial(hash->bits);
     for (uint32_t byte = 0; byte < MNP_HASH_BYTES; byte++) {
+        hash->table[byte][0] = 0;
         for (uint32_t bit = 0; bit < 8; bit++) {
             uint32_t value = value_of_bit(kind, byte * 8 + bit, hash->bits, polynomial);
             for (uint32_t i = 0; i < UINT32_C(1) << bit; i++)
@@ -92,7 +92,6 @@ static void fill_table(struct mnp_hash *hash, enum mnp_hash_kind kind)
 void mnp_hash_init(struct mnp_hash *hash, enum mnp_hash_kind kind, uint64_t count)
 {
     MNP_REQUIRE(count >= 1 && count <= UINT64_C(1) << 20, "a hash over %llu bins", (unsigned long long)count);
-    memset(hash, 0, sizeof *hash);
     hash->plain = count == 1 || is_plain(kind);
     hash->count = count;
     hash->power_of_two = mnp_is_power_of_two(count);

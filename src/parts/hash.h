@@ -49,7 +49,8 @@ struct mnp_hash {
     uint32_t bits;  /* of a bin number: ceil(log2(count)) */
     uint64_t count; /* bins, 1 … 2^20 */
     struct mnp_divider divider;
-    /* The hashes are linear over GF(2): the value of a group is the exclusive or of one entry per byte of it. */
+    /* The hashes are linear over GF(2): the value of a group is the exclusive or of one entry per byte of it. What is
+     * plain has none. */
     uint32_t table[MNP_HASH_BYTES][256];
 };
 

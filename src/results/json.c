@@ -53,6 +53,13 @@ static void quoted(FILE *out, const char *value)
     putc_unlocked('"', out);
 }
 
+static void begin_line(const struct mnp_json *json)
+{
+    putc_unlocked('\n', json->out);
+    for (unsigned blanks = 2 * json->depth; blanks; blanks--)
+        putc_unlocked(' ', json->out);
+}
+
 /* What stands before a value: the comma after the last one, the line's beginning, the name. */
 static void lead(struct mnp_json *json, const char *name)
 {
@@ -61,7 +68,7 @@ static void lead(struct mnp_json *json, const char *name)
     if (json->inside_line)
         fputs_unlocked(json->started ? " " : "", json->out);
     else if (json->depth)
-        fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+        begin_line(json);
     json->started = true;
     if (name) {
         quoted(json->out, name);
@@ -81,7 +88,7 @@ void results_json_close(struct mnp_json *json, char bracket)
 {
     json->depth--;
     if (json->started)
-        fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+        begin_line(json);
     putc_unlocked(bracket, json->out);
     json->started = true;
     if (!json->depth)

@@ -46,17 +46,15 @@ static void describe(struct mnp_cache *cache, const struct mnp_cache_shape *shap
 {
     struct mnp_error error = {{0}};
     MNP_REQUIRE(mnp_cache_check(shape, "cache", &error), "%s", error.text);
-    *cache = (struct mnp_cache){
-        .sets = (uint32_t)shape->sets,
-        .ways = (uint32_t)shape->ways,
-        .stride = stride_of(shape),
-        .line_shift = (uint32_t)__builtin_ctzll(shape->line_bytes),
-        .sector_shift = (uint32_t)__builtin_ctzll(shape->sector_bytes),
-        .sectors = (uint32_t)(shape->line_bytes / shape->sector_bytes),
-        .replacement = shape->replacement,
-        .way_bytes = (uint32_t)mnp_replacement_way_bytes(shape->replacement),
-        .set_bytes = (uint32_t)mnp_replacement_set_bytes(shape->replacement),
-    };
+    cache->sets = (uint32_t)shape->sets;
+    cache->ways = (uint32_t)shape->ways;
+    cache->stride = stride_of(shape);
+    cache->line_shift = (uint32_t)__builtin_ctzll(shape->line_bytes);
+    cache->sector_shift = (uint32_t)__builtin_ctzll(shape->sector_bytes);
+    cache->sectors = (uint32_t)(shape->line_bytes / shape->sector_bytes);
+    cache->replacement = shape->replacement;
+    cache->way_bytes = (uint32_t)mnp_replacement_way_bytes(shape->replacement);
+    cache->set_bytes = (uint32_t)mnp_replacement_set_bytes(shape->replacement);
     mnp_hash_init(&cache->hash, shape->hash, shape->sets);
 }
 
