@@ -26,6 +26,19 @@ CUtensorMap app_tensor_map(struct app_run *run, const struct app_tensor *tensor)
     return map;
 }
 
+CUtensorMap app_operand_map(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t k, uint32_t box,
+                            uint32_t bytes)
+{
+    return app_tensor_map(
+        run, &(struct app_tensor){.address = address,
+                                  .type = bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT8,
+                                  .bytes = bytes,
+                                  .rank = 2,
+                                  .dimensions = {k, rows},
+                                  .box = {128 / bytes, box},
+                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
+}
+
 void app_shared(struct app_run *run, const char *kernel, uint32_t bytes)
 {
     CUfunction function;
@@ -89,4 +102,26 @@ CUdeviceptr app_quarters_matrix(struct app_run *run, size_t count, uint32_t byte
             bits[i * bytes + 1] = (unsigned char)(number >> 8);
     }
     return app_copy(run, bits, count * bytes);
+}
+
+void app_check_product(struct app_run *run, const struct app_product *p)
+{
+    enum { CHECKED = 32 };
+    uint32_t rows = p->m < CHECKED ? p->m : CHECKED;
+    const void *all = app_read(run, p->d, (size_t)p->m * p->n * (p->halves ? 2 : 4));
+    float *got = app_host(run, (size_t)rows * p->n, sizeof *got);
+    float *expected = app_host(run, (size_t)rows * p->n, sizeof *expected);
+    for (uint32_t i = 0; i < rows; i++) {
+        size_t row = (size_t)i * (p->m / rows) + i % (p->m / rows);
+        for (uint32_t j = 0; j < p->n; j++) {
+            size_t to = (size_t)i * p->n + j, from = row * p->n + j;
+            int32_t sum = 0;
+            for (uint32_t x = 0; x < p->k; x++)
+                sum += p->a[row * p->k + x] * p->b[(size_t)j * p->k + x];
+            float value = (float)sum / 16;
+            expected[to] = p->halves ? app_of_half(app_half_of(value)) : value;
+            got[to] = p->halves ? app_of_half(((const uint16_t *)all)[from]) : ((const float *)all)[from];
+        }
+    }
+    app_check_floats(run, "product", got, expected, (size_t)rows * p->n, 0);
 }

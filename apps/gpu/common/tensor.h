@@ -20,6 +20,11 @@ struct app_tensor { /* of `rank` dimensions, the first of which runs along memor
 /* Encodes the map of a tensor. Ends the program where the driver refuses it. */
 CUtensorMap app_tensor_map(struct app_run *run, const struct app_tensor *tensor);
 
+/* The map of a matrix of 16-bit or 8-bit floats (`bytes` 2 or 1) that is multiplied: `rows` of `k` numbers, in boxes of
+ * `box` rows of 128 bytes, swizzled. */
+CUtensorMap app_operand_map(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t k, uint32_t box,
+                            uint32_t bytes);
+
 /* Lets a kernel of the loaded PTX use so many bytes of dynamic shared memory. */
 void app_shared(struct app_run *run, const char *kernel, uint32_t bytes);
 
@@ -33,5 +38,15 @@ uint16_t app_quarters(int32_t quarters, uint32_t bytes);
 
 /* A matrix of `count` such numbers on the device, at random; `quarters` has them. */
 CUdeviceptr app_quarters_matrix(struct app_run *run, size_t count, uint32_t bytes, int8_t *quarters);
+
+struct app_product { /* m × k by k × n, of matrices of quarters */
+    uint32_t m, n, k;
+    const int8_t *a, *b; /* quarters, k along the rows of both */
+    CUdeviceptr d;       /* m × n by rows */
+    bool halves;         /* in d; otherwise in single precision */
+};
+
+/* Checks rows that lie evenly over a product, 32 at most, to the last bit. */
+void app_check_product(struct app_run *run, const struct app_product *product);
 
 #endif

@@ -2,39 +2,7 @@
 #include "common/tensor.h"
 
 enum { M, N, K, TYPE, TILE, BLOCKS };
-enum { ROWS = 128, STAGES = 4, THREADS = 192, CHECKED = 32 /* rows, at most */ };
-
-static CUtensorMap map_of(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t box, uint32_t bytes)
-{
-    return app_tensor_map(
-        run, &(struct app_tensor){.address = address,
-                                  .type = bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT8,
-                                  .bytes = bytes,
-                                  .rank = 2,
-                                  .dimensions = {run->sizes[K], rows},
-                                  .box = {128 / bytes, box},
-                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
-}
-
-/* Checks rows that lie evenly over the product. */
-static void check(struct app_run *run, CUdeviceptr d, const int8_t *a, const int8_t *b)
-{
-    uint32_t m = run->sizes[M], n = run->sizes[N], k = run->sizes[K], rows = m < CHECKED ? m : CHECKED;
-    const float *all = app_read(run, d, (size_t)m * n * sizeof *all);
-    float *got = app_host(run, (size_t)rows * n, sizeof *got);
-    float *expected = app_host(run, (size_t)rows * n, sizeof *expected);
-    for (uint32_t i = 0; i < rows; i++) {
-        size_t row = (size_t)i * (m / rows) + i % (m / rows);
-        for (uint32_t j = 0; j < n; j++) {
-            int32_t sum = 0;
-            for (uint32_t x = 0; x < k; x++)
-                sum += a[row * k + x] * b[(size_t)j * k + x];
-            expected[(size_t)i * n + j] = (float)sum / 16;
-            got[(size_t)i * n + j] = all[row * n + j];
-        }
-    }
-    app_check_floats(run, "product", got, expected, (size_t)rows * n, 0);
-}
+enum { ROWS = 128, STAGES = 4, THREADS = 192 };
 
 static void tcgemm_run(struct app_run *run)
 {
@@ -47,8 +15,8 @@ static void tcgemm_run(struct app_run *run)
         app_stop(run, 2, "--k: its numbers fill whole rows of 128 bytes; take a multiple of %u", 128 / bytes);
     if (n % tile)
         app_stop(run, 2, "--n: whole tiles are needed; take a multiple of %u", tile);
-    CUtensorMap of_a = map_of(run, app_quarters_matrix(run, (size_t)m * k, bytes, a), m, ROWS, bytes);
-    CUtensorMap of_b = map_of(run, app_quarters_matrix(run, (size_t)n * k, bytes, b), n, tile, bytes);
+    CUtensorMap of_a = app_operand_map(run, app_quarters_matrix(run, (size_t)m * k, bytes, a), m, k, ROWS, bytes);
+    CUtensorMap of_b = app_operand_map(run, app_quarters_matrix(run, (size_t)n * k, bytes, b), n, k, tile, bytes);
     CUdeviceptr d = app_device(run, (size_t)m * n * sizeof(float));
     uint32_t tiles = m / ROWS * (n / tile), blocks = run->sizes[BLOCKS];
     struct app_shape shape = {.grid = {blocks && blocks < tiles ? blocks : tiles, 1, 1},
@@ -56,7 +24,7 @@ static void tcgemm_run(struct app_run *run)
                               .shared_bytes = STAGES * (ROWS + tile) * 128};
     app_shared(run, kernel, shape.shared_bytes);
     app_launch(run, kernel, shape, &of_a, &of_b, &d, &m, &n, &k);
-    check(run, d, a, b);
+    app_check_product(run, &(struct app_product){m, n, k, a, b, d, false});
 }
 
 const struct app app_tcgemm = {

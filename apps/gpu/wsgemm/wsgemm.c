@@ -2,20 +2,7 @@
 #include "common/tensor.h"
 
 enum { M, N, K, TYPE, TILE, CLUSTER, RESULT, BLOCKS };
-enum { ROWS = 128, BUFFERS = 4 * 64 * 128 /* bytes */, THREADS = 384, CHECKED = 32 /* rows, at most */ };
-
-/* An operand: k runs along its rows, 128 bytes of it along those of its boxes. */
-static CUtensorMap map_of(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t box, uint32_t bytes)
-{
-    return app_tensor_map(
-        run, &(struct app_tensor){.address = address,
-                                  .type = bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT8,
-                                  .bytes = bytes,
-                                  .rank = 2,
-                                  .dimensions = {run->sizes[K], rows},
-                                  .box = {128 / bytes, box},
-                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
-}
+enum { ROWS = 128, BUFFERS = 4 * 64 * 128 /* bytes */, THREADS = 384 };
 
 /* The product, which leaves in boxes of 64 rows of 128 bytes. */
 static CUtensorMap map_of_product(struct app_run *run, CUdeviceptr address)
@@ -29,28 +16,6 @@ static CUtensorMap map_of_product(struct app_run *run, CUdeviceptr address)
                                                     .dimensions = {run->sizes[N], run->sizes[M]},
                                                     .box = {128 / bytes, 64},
                                                     .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
-}
-
-/* Checks rows that lie evenly over the product. */
-static void check(struct app_run *run, CUdeviceptr d, const int8_t *a, const int8_t *b)
-{
-    uint32_t m = run->sizes[M], n = run->sizes[N], k = run->sizes[K], rows = m < CHECKED ? m : CHECKED;
-    const void *all = app_read(run, d, (size_t)m * n * (run->sizes[RESULT] ? 2 : 4));
-    float *got = app_host(run, (size_t)rows * n, sizeof *got);
-    float *expected = app_host(run, (size_t)rows * n, sizeof *expected);
-    for (uint32_t i = 0; i < rows; i++) {
-        size_t row = (size_t)i * (m / rows) + i % (m / rows);
-        for (uint32_t j = 0; j < n; j++) {
-            int32_t sum = 0;
-            for (uint32_t x = 0; x < k; x++)
-                sum += a[row * k + x] * b[(size_t)j * k + x];
-            float value = (float)sum / 16;
-            expected[(size_t)i * n + j] = run->sizes[RESULT] ? app_of_half(app_half_of(value)) : value;
-            got[(size_t)i * n + j] = run->sizes[RESULT] ? app_of_half(((const uint16_t *)all)[row * n + j])
-                                                        : ((const float *)all)[row * n + j];
-        }
-    }
-    app_check_floats(run, "product", got, expected, (size_t)rows * n, 0);
 }
 
 /* Blocks that stay: as many as are asked for, or as the machine runs at a time; never more than tiles. */
@@ -77,8 +42,9 @@ static void wsgemm_run(struct app_run *run)
         app_stop(run, 2, "--n: whole tiles are needed; take a multiple of %u", tile);
     if (cluster == 3 || m % (ROWS * cluster))
         app_stop(run, 2, "--cluster is 1, 2 or 4, and --m a multiple of %u times that", ROWS);
-    CUtensorMap of_a = map_of(run, app_quarters_matrix(run, (size_t)m * k, bytes, a), m, ROWS, bytes);
-    CUtensorMap of_b = map_of(run, app_quarters_matrix(run, (size_t)n * k, bytes, b), n, tile / cluster, bytes);
+    CUtensorMap of_a = app_operand_map(run, app_quarters_matrix(run, (size_t)m * k, bytes, a), m, k, ROWS, bytes);
+    CUtensorMap of_b =
+        app_operand_map(run, app_quarters_matrix(run, (size_t)n * k, bytes, b), n, k, tile / cluster, bytes);
     CUdeviceptr d = app_device(run, (size_t)m * n * (run->sizes[RESULT] ? 2 : 4));
     CUtensorMap of_d = map_of_product(run, d);
     uint32_t across = n / tile, tiles = m / (ROWS * cluster) * across, steps = k * bytes / 128;
@@ -89,7 +55,7 @@ static void wsgemm_run(struct app_run *run)
     app_shared(run, kernel, shape.shared_bytes);
     shape.grid[0] = blocks_of(run, kernel, &shape, tiles);
     app_launch(run, kernel, shape, &of_a, &of_b, &of_d, &tiles, &across, &steps, &run->sizes[RESULT]);
-    check(run, d, a, b);
+    app_check_product(run, &(struct app_product){m, n, k, a, b, d, run->sizes[RESULT] != 0});
 }
 
 const struct app app_wsgemm = {
