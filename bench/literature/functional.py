@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of the coprocessor in qemu-arm, a functional simulator: without a clock, caches, mesh or other cores.
+"""Programs of the coprocessor in functional simulators, which have no clock, caches, mesh or other cores: qemu-arm, a process
+for each core, and Unicorn (unicorn_core.py), the same translator as a library.
 
-A core of the coprocessor starts with its number and the number of cores in registers. qemu-arm knows nothing of that, so
-a program is given a beginning that sets them, and memory where the coprocessor has its shared memory."""
+A core of the coprocessor starts with its number and the number of cores in registers. They know nothing of that, so a
+program is given a beginning that sets them, and memory where the coprocessor has its shared memory."""
 import os
 import pathlib
 import resource
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 
-ELF = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf"
+HERE = pathlib.Path(__file__).resolve().parent
+ELF = HERE.parents[1] / "apps" / "manycore" / "elf"
+LIMIT = 600  # seconds
 BEGINNING, SHARED, BYTES = 0x70000000, 0x80000000, 40 << 20
 
 
@@ -43,7 +47,7 @@ def with_beginning(elf, core, cores):
     return body.ljust(at, b"\0") + start.ljust(4096, b"\0") + b"".join(struct.pack("<8I", *part) for part in parts)
 
 
-def make(words):
+def make_qemu(words):
     """Words: program, its arguments, "@", core, cores. CPU seconds of the process, and whether it said that it was right."""
     at = words.index("@")
     program, arguments, core, cores = words[0], words[1:at], int(words[at + 1]), int(words[at + 2])
@@ -57,11 +61,35 @@ def make(words):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             done = subprocess.run(["qemu-arm", "-cpu", "arm1136", path, *arguments], capture_output=True, text=True,
-                                  stdin=subprocess.DEVNULL, timeout=600, check=False)
+                                  stdin=subprocess.DEVNULL, timeout=LIMIT, check=False)
         except subprocess.TimeoutExpired:
-            return {"failed": "not ended in 600 s"}
+            return {"failed": f"not ended in {LIMIT} s"}
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     said = (done.stdout + done.stderr).strip()
     if done.returncode:
         return {"failed": f"status {done.returncode}: {said[-200:]}"}
     return {"seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, "said": said[-200:]}
+
+
+def unicorn_python():
+    """A Python that has Unicorn: this one, or the system's, to which Debian's package belongs."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if shutil.which(python) and not subprocess.run([python, "-c", "import unicorn"], capture_output=True, check=False).returncode:
+            return python
+    return None
+
+
+def make_unicorn(words):
+    """As make_qemu, but of the core alone, translation included: neither a process nor a file is in the seconds."""
+    python = unicorn_python()
+    if not python:
+        return {"failed": "Unicorn is not installed (Debian: python3-unicorn)", "absent": True}
+    try:
+        done = subprocess.run([python, str(HERE / "unicorn_core.py"), *words], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=LIMIT, check=False)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not ended in {LIMIT} s"}
+    if done.returncode:
+        return {"failed": f"status {done.returncode}: {(done.stderr or done.stdout).strip()[-200:]}"}
+    seconds, _, said = done.stdout.partition(" ")
+    return {"seconds": float(seconds), "said": said.strip()[-200:]}

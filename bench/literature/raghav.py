@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Raghav et al.: the coprocessor's programs on 128 to 4096 cores of both architectures, and qemu-arm in OVPSim's place."""
+"""Raghav et al.: the coprocessor's programs on 128 to 4096 cores of both architectures, and functional simulators in
+OVPSim's place."""
 import csv
 
 import pages
@@ -34,7 +35,8 @@ def wanted(name, machine, cores, size):
 
 
 def functional(words, core, cores):
-    return runs.Command("qemu", (*words, "@", str(core), str(cores)))
+    """The same core in both functional simulators."""
+    return {which: runs.Command(which, (*words, "@", str(core), str(cores))) for which in ("qemu", "unicorn")}
 
 
 def commands(size):
@@ -47,12 +49,13 @@ def commands(size):
             if cores > 1 and size != "smallest":
                 made[name, "manycore-1", cores] = run(words, "manycore-1", cores)
         if size != "smallest":
-            made[name, "qemu", 1] = functional(LONG[name], 0, 1)
+            made.update({(name, which, 1): command for which, command in functional(LONG[name], 0, 1).items()})
             made[name, "long", 1] = run(" ".join(LONG[name]), "manycore-1", 1)
     for name in ("MM", "NCC"):
         for cores in COUNTS[size]:
             if size != "smallest":
-                made[name, "qemu", cores] = functional(tuple(PROGRAMS[name].split()), min(1, cores - 1), cores)
+                both = functional(tuple(PROGRAMS[name].split()), min(1, cores - 1), cores)
+                made.update({(name, which, cores): command for which, command in both.items()})
     return made
 
 
@@ -228,47 +231,53 @@ def speeds(result, data, found, shown, item, machine, names):
     result.commands(shown)
 
 
-ABOUT = ("qemu-arm in user mode stands in OVPSim's place: it translates, and simulates neither time nor caches nor other cores. "
-         "The same ELF file, with a beginning that sets what a core of the coprocessor starts with (`bench/literature/functional.py`). ")
+SIMULATORS = {"qemu": "qemu-arm", "unicorn": "Unicorn"}
+ABOUT = ("qemu-arm in user mode and Unicorn, the same translator as a library, stand in OVPSim's place: they translate, and "
+         "simulate neither time nor caches nor other cores. The same ELF file, with a beginning that sets what a core of the "
+         "coprocessor starts with (`bench/literature/functional.py`). ")
 
 
 def every_core(result, data, found, size, item, name):
     even = data["figure11"]["even_with_ovpsim_cores"][name]
     result.item(item, ABOUT + "Every core runs all of it, so that a simulator that takes core after core has the speed of one, whatever "
                 f"their number. The paper's GPU was even with OVPSim at {even} cores.")
-    functional_run, long = found.now(name, "qemu", 1), found.now(name, "long", 1)
-    rate = pages.ratio(long["statistics"]["instructions"] / 1e6, functional_run["seconds"]) if functional_run and long else None
-    cores = [count for count in COUNTS[size] if count > 1]
+    cores, long = [count for count in COUNTS[size] if count > 1], found.now(name, "long", 1)
     ours = [found.mips(name, "manycore-1", count) for count in cores]
-    result.text(pages.table(["S-MIPS", *[f"{count:,} cores" for count in cores]], [
-        ["measured: Maniple, architecture I", *[pages.cell(one, "{:,.0f}") for one in ours]],
-        ["measured: qemu-arm, one core", *[pages.cell(rate, "{:,.0f}")] * len(cores)]]))
-    result.picture(f"functional-{name}", plots.curves(f"{name}: Maniple (architecture I) and a functional simulator", "cores", "S-MIPS", [
-        ("Maniple", "measured", [(c, v) for c, v in zip(cores, ours) if v]), ("qemu-arm", "measured", [(c, rate) for c in cores if rate])]),
-        "Beside a functional simulator")
+    rows = [["measured: Maniple, architecture I", *[pages.cell(one, "{:,.0f}") for one in ours]]]
+    series = [("Maniple", "measured", [(c, v) for c, v in zip(cores, ours) if v])]
+    for which, called in SIMULATORS.items():
+        one = found.now(name, which, 1)
+        rate = pages.ratio(long["statistics"]["instructions"] / 1e6, one["seconds"]) if one and long else None
+        rows.append([f"measured: {called}, one core", *[pages.cell(rate, "{:,.0f}")] * len(cores)])
+        series.append((called, "measured", [(c, rate) for c in cores if rate]))
+    result.text(pages.table(["S-MIPS", *[f"{count:,} cores" for count in cores]], rows))
+    result.picture(f"functional-{name}", plots.curves(f"{name}: Maniple (architecture I) and functional simulators", "cores", "S-MIPS", series),
+                   "Beside functional simulators")
     if size != "smallest":
-        result.commands(commands(size)[name, "manycore-1", cores[-1]], commands(size)[name, "qemu", 1])
+        made = commands(size)
+        result.commands(made[name, "manycore-1", cores[-1]], *[made[name, which, 1] for which in SIMULATORS])
 
 
 def divided(result, data, found, size, item, name):
     facts = data["figure11"]
-    result.item(item, ABOUT + "The work is divided among the cores: measured is the time of core 1, process and translation included, and "
-                "taken that many times, which is what core after core takes. The paper's GPU was even with OVPSim at "
-                f"{facts['even_with_ovpsim_cores'][name]} cores, and on 4096 OVPSim came to less than {facts['ovpsim_4096_less_than']} "
-                f"S-MIPS and the GPU to {facts['gpu_4096']}.")
+    result.item(item, ABOUT + "The work is divided among the cores: measured is the time of core 1, and taken that many times, which is "
+                "what core after core takes; of qemu-arm with its process, of Unicorn the core with its translation alone. The paper's "
+                f"GPU was even with OVPSim at {facts['even_with_ovpsim_cores'][name]} cores, and on 4096 OVPSim came to less than "
+                f"{facts['ovpsim_4096_less_than']} S-MIPS and the GPU to {facts['gpu_4096']}.")
     cores = [count for count in COUNTS[size] if count > 1]
-    ours, theirs = [], []
-    for count in cores:
-        one = found.now(name, "qemu", count)
-        total = found.count("instructions", name, "manycore-1", count)
-        ours.append(found.mips(name, "manycore-1", count) or found.kept_mips(name, "manycore-1", count))
-        theirs.append(total / 1e6 / (count * one["seconds"]) if one and total and one["seconds"] else None)
-    result.text(pages.table(["S-MIPS", *[f"{count:,} cores" for count in cores]], [
-        ["measured now, or kept: Maniple, architecture I", *[pages.cell(one, "{:,.0f}") for one in ours]],
-        ["computed: qemu-arm, time of a core × cores", *[pages.cell(one, "{:,.0f}") for one in theirs]]]))
+    ours = [found.mips(name, "manycore-1", count) or found.kept_mips(name, "manycore-1", count) for count in cores]
+    rows = [["measured now, or kept: Maniple, architecture I", *[pages.cell(one, "{:,.0f}") for one in ours]]]
+    series = [("Maniple", "measured", [(c, v) for c, v in zip(cores, ours) if v])]
+    for which, called in SIMULATORS.items():
+        theirs = []
+        for count in cores:
+            one, total = found.now(name, which, count), found.count("instructions", name, "manycore-1", count)
+            theirs.append(total / 1e6 / (count * one["seconds"]) if one and total and one["seconds"] else None)
+        rows.append([f"computed: {called}, time of a core × cores", *[pages.cell(one, "{:,.0f}") for one in theirs]])
+        series.append((called, "predicted", [(c, v) for c, v in zip(cores, theirs) if v]))
+    result.text(pages.table(["S-MIPS", *[f"{count:,} cores" for count in cores]], rows))
     result.picture(f"functional-{name.lower()}", plots.curves(
-        f"{name}: Maniple (architecture I) and a functional simulator", "cores", "S-MIPS",
-        [("Maniple", "measured", [(c, v) for c, v in zip(cores, ours) if v]),
-         ("qemu-arm", "predicted", [(c, v) for c, v in zip(cores, theirs) if v])], log_y=True), "Beside a functional simulator")
+        f"{name}: Maniple (architecture I) and functional simulators", "cores", "S-MIPS", series, log_y=True), "Beside functional simulators")
     if size != "smallest":
-        result.commands(commands(size)[name, "manycore-1", cores[-1]], commands(size)[name, "qemu", cores[-1]])
+        made = commands(size)
+        result.commands(made[name, "manycore-1", cores[-1]], *[made[name, which, cores[-1]] for which in SIMULATORS])

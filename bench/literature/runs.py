@@ -36,8 +36,8 @@ STATISTICS = ("gpu_sim_cycle", "gpgpu_n_tot_w_icount", "L1I_total_cache_accesses
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """A run ("run"), its record of costs with a prediction ("record"), an A32 program in qemu-arm ("qemu"), or the keys of a
-    machine ("machine")."""
+    """A run ("run"), its record of costs with a prediction ("record"), an A32 program in a functional simulator ("qemu",
+    "unicorn"), or the keys of a machine ("machine")."""
     kind: str
     words: tuple
     turn: int = 0  # of several runs of the same command
@@ -50,7 +50,7 @@ class Command:
         words = " ".join(self.words)
         if self.kind == "record":
             return f"build/maniple {words} --costs -o DIR; build/maniple scaling DIR…"
-        return f"qemu-arm {words}" if self.kind == "qemu" else f"build/maniple {words}"
+        return {"qemu": "qemu-arm", "unicorn": "bench/literature/unicorn_core.py"}.get(self.kind, "build/maniple") + f" {words}"
 
 
 def app(words, machine, *options):
@@ -123,8 +123,9 @@ class Runner:
     def make(self, command):
         """Runs a command and keeps what came of it; a failure is kept, too, with its words, until the next call."""
         began, used = time.monotonic(), os.times()
-        made = {"run": self.make_run, "record": self.make_record, "qemu": self.make_qemu,
-                "machine": self.make_machine}[command.kind](command)
+        made = {"run": self.make_run, "record": self.make_record, "machine": self.make_machine,
+                "qemu": lambda one: functional.make_qemu(one.words),
+                "unicorn": lambda one: functional.make_unicorn(one.words)}[command.kind](command)
         now = os.times()
         made.update(version=self.version, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
                     when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
@@ -207,9 +208,6 @@ class Runner:
                 name, value = words.rstrip(";").split(" = ", 1)
                 keys[".".join([*groups, name])] = value
         return {"keys": keys}
-
-    def make_qemu(self, command):
-        return functional.make(command.words)
 
 
 # ===== what units took =====

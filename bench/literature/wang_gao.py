@@ -38,11 +38,14 @@ def commands(name, size):
             "window2": runs.app(words, MACHINE, "--threads", "2"),
             "lockstep2": runs.app(words, MACHINE, "--executor", "lockstep", "--threads", "2"),
             "domains2": runs.app(words, MACHINE, "--executor", "domains", "--threads", "2"),
+            "pool2": runs.app(words, MACHINE, "--executor", "pool", "--threads", "2"),
+            "openmp2": runs.app(words, MACHINE, "--executor", "openmp", "--threads", "2"),
             "lockstep5": runs.app(words, MACHINE, "--executor", "lockstep", "--threads", "5"),
             "domains6": runs.app(words, MACHINE, "--executor", "domains", "--threads", "6"),
             "safe": runs.record(words, MACHINE), "cycles": runs.record(words, MACHINE, "--window", "1")}
     for length in RELAXED:
-        made[f"relaxed{length}"] = runs.app(words, MACHINE, "--executor", f"relaxed:{length}")
+        made[f"relaxed{length}"] = runs.app(words, MACHINE, "--executor", f"relaxed:{length}", "--threads", "2")
+        made[f"late{length}"] = runs.record(words, MACHINE, "--executor", f"relaxed:{length}")
     if name == "BFS":
         for turn in range(ORDERS):  # what is free goes to who comes first: another order every time
             made[f"order{turn}"] = runs.Command("run", ("app", "run", *words.split(), "--machine", MACHINE, "--threads", "3",
