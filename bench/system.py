@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The ten benchmarks as Linux programs whose parallel part runs on a coprocessor of 1024 cores, and where the time goes: in
-QEMU, in the coprocessor's simulation, in offloading between them (the paper's figure 8). Usage: system.py BUILD [CORES]"""
+QEMU, in the coprocessor's simulation, in offloading between them (the paper's figure 8). Usage: system.py BUILD [CORES] [--keep]
+--keep: the page on the paper (docs/literature/raghav.md) shows these figures from the next time that it is written on."""
+import json
 import os
 import pathlib
 import re
@@ -9,7 +11,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-build, cores = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "1024"
+KEPT = ROOT / "bench" / "system.json"
+words = [word for word in sys.argv[1:] if word != "--keep"]
+build, cores = pathlib.Path(words[0]).resolve(), words[1] if len(words) > 1 else "1024"
 subprocess.run([ROOT / "apps/system/build.sh", build], check=True)
 with_all = [word for elf in sorted((ROOT / "apps/manycore/elf").glob("*.elf")) for word in ("--with", str(elf))]
 LINE = re.compile(r"time (\S+): whole (\d+) us, guest (\d+) us, coprocessor (\d+) us, offloading (\d+) us; (\d+) cycles, "
@@ -31,3 +35,8 @@ for name, *numbers in rows:
     whole, guest, coprocessor, offloading, cycles, instructions = map(int, numbers)
     print(f"| {name} | {whole / 1e6:.2f} | {100 * guest / whole:.1f} % | {100 * coprocessor / whole:.1f} % | "
           f"{100 * offloading / whole:.1f} % | {cycles:,} | {instructions / coprocessor:.0f} |")
+if "--keep" in sys.argv:
+    shares = {name: [round(int(numbers[0]) / 1e6, 2), *(round(100 * int(part) / int(numbers[0]), 1) for part in numbers[1:4])]
+              for name, *numbers in rows}
+    KEPT.write_text(json.dumps({"host": f"{os.cpu_count()} processors, a load of {os.getloadavg()[0]:.1f}", "cores": int(cores),
+                                "seconds and shares": shares}, indent=1) + "\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 """Raghav et al.: the coprocessor's programs on 128 to 4096 cores of both architectures, and functional simulators in
 OVPSim's place."""
 import csv
+import json
 
 import pages
 import plots
@@ -116,7 +117,7 @@ def page(find, size, folder):
     tables(result, data)
     instructions(result, found, shown)
     figure7(result, data, found, shown)
-    figure8(result, data)
+    figure8(result)
     speed_ups(result, data, found, shown, "Figure 9a", PARALLEL)
     speed_ups(result, data, found, shown, "Figure 9b", BARRIERS)
     speeds(result, data, found, shown, "Figure 10a", "manycore-1", PARALLEL)
@@ -182,18 +183,18 @@ def figure7(result, data, found, shown):
     result.text("BC rises and falls as in the paper, with its peak at fewer cores: [why](../manycore.md#figure-7-instructions-per-cycle).")
 
 
-def figure8(result, data):
-    kept = data["figure8_kept"]
-    result.item("Figure 8", f"Kept from {kept['host']} ([system.md](../system.md#where-the-time-goes)): it needs a cross compiler, QEMU "
-                f"and Debian's kernel for ARM, and takes ten minutes. {kept['cores']} cores of architecture II; the shares say more than "
-                "the seconds. The paper's figure has no numbers in its text.")
-    names = [name for name in kept if isinstance(kept[name], list) and name != "columns"]
+def figure8(result):
+    kept = json.loads((runs.ROOT / "bench" / "system.json").read_text(encoding="utf-8"))
+    rows = kept["seconds and shares"]
+    result.item("Figure 8", f"Kept from {kept['host']} (`bench/system.json`; [system.md](../system.md#where-the-time-goes)): it needs a "
+                f"cross compiler, QEMU and Debian's kernel for ARM. {kept['cores']} cores of architecture II; the shares say more than the "
+                "seconds. The paper's figure has no numbers in its text.")
     result.text(pages.table(["program", "measured, s", "QEMU", "coprocessor", "offloading"],
-                            [[name, f"{kept[name][0]:.2f}", *[f"{part:.1f} %" for part in kept[name][1:]]] for name in names]))
-    result.picture("where", plots.bars("Where the time goes, 1024 cores", "%", names, [
-        (kind, "measured", [kept[name][i + 1] for name in names]) for i, kind in enumerate(("QEMU", "coprocessor", "offloading"))],
+                            [[name, f"{row[0]:.2f}", *[f"{part:.1f} %" for part in row[1:]]] for name, row in rows.items()]))
+    result.picture("where", plots.bars("Where the time goes, 1024 cores", "%", list(rows), [
+        (kind, "measured", [row[i + 1] for row in rows.values()]) for i, kind in enumerate(("QEMU", "coprocessor", "offloading"))],
         stacked=True), "Where the time goes")
-    result.commands(kept["command"])
+    result.commands("python3 bench/system.py build --keep")
 
 
 def speed_ups(result, data, found, shown, item, names):
