@@ -69,19 +69,43 @@ enum mnp_tensor_kind {
     MNP_TENSOR_STORE,    /* … and back */
     MNP_TENSOR_MULTIPLY, /* from here on commands of the tensor cores' queue, with a token */
     MNP_TENSOR_COPY,     /* shared to tensor memory */
+    MNP_TENSOR_SHIFT,    /* rows of tensor memory move */
     MNP_TENSOR_COMMIT,   /* an mbarrier learns that what came before is done */
 };
 
 struct mnp_tensor_command {
-    uint8_t kind;     /* enum mnp_tensor_kind */
-    uint8_t quarter;  /* a load or store: the warp's part of tensor memory */
-    bool a_tmem;      /* a product: A comes out of tensor memory */
-    bool several;     /* a copy that goes to several warps' parts */
-    uint16_t m, n, k; /* a product's */
+    uint8_t kind;    /* enum mnp_tensor_kind */
+    uint8_t quarter; /* a load or store: the warp's part of tensor memory */
+    bool a_tmem;     /* a product: A comes out of tensor memory */
+    bool several;    /* a copy that goes to several warps' parts */
+    bool sparse;     /* a product: A has half of k */
+    bool pair;       /* of two CTAs (mnp_pair_kind); an allocation: the other one is to learn of it */
+    bool other;      /* … that the other one has issued */
+    uint8_t parts;   /* a product: of n, which have lanes of their own */
+    uint8_t reserved;
+    uint16_t m, n, k; /* a product's; m: rows of this CTA */
     uint16_t targets; /* a commit: other CTAs of the cluster that learn it, too, by rank, one bit each */
     uint32_t token;   /* the front-end's */
     uint32_t cycles;  /* a load or store: that it keeps its part's port */
     uint32_t bytes;   /* a copy: of shared memory */
+};
+
+/*
+ * A command of a pair of CTAs is performed in both. When it begins, the CTA that has issued it sends parcels to the
+ * other one: what that has not, and the command. The other performs its part, and sends what the first one has not;
+ * which then performs its own. Columns of tensor memory that one has taken for both, or given back, are a parcel of
+ * their own.
+ */
+enum mnp_pair_kind { /* what a parcel from the other CTA has brought */
+                     MNP_PAIR_DATA,
+                     MNP_PAIR_COLUMNS, /* of tensor memory, or that some are free again */
+                     MNP_PAIR_COMMAND, /* which is to be performed */
+                     MNP_PAIR_DONE,    /* the other's part of a command is done */
+};
+
+struct mnp_pair_news {
+    uint8_t kind;                      /* enum mnp_pair_kind */
+    struct mnp_tensor_command command; /* DONE: its token alone */
 };
 
 /* Why a warp is put aside until an engine has done something, or a phase has ended. */
@@ -133,6 +157,13 @@ struct mnp_live_engines {
     /* Performs a command of the tensor cores' queue, whose token is then free. Of a commit that learns of another CTA
      * (`targets`) a parcel for all of them is left. False: core->error. */
     bool (*command)(struct mnp_live_core *core, uint32_t token, struct mnp_parcel *parcel);
+    /* Parcels of a pair's command for the other CTA, before it is performed; or, of the other's command, after that,
+     * the last of which frees the token. An allocation has one. False: core->error. */
+    uint32_t (*pair_parcels)(struct mnp_live_core *core, uint32_t token);
+    bool (*pair_parcel)(struct mnp_live_core *core, uint32_t token, uint32_t index, struct mnp_parcel *parcel);
+    /* One has come from the other CTA of its pair. False: core->error. */
+    bool (*pair_hear)(struct mnp_live_core *core, struct mnp_cta_code *code, const struct mnp_parcel *parcel,
+                      struct mnp_pair_news *news);
 };
 
 #endif

@@ -97,6 +97,11 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_TMEM_PERMIT] = "an allocation of tensor memory after tcgen05.relinquish_alloc_permit, columns",
         [EXECUTE_FAULT_TMEM_FULL] =
             "its block has too much of its tensor memory already, and waits for ever for columns",
+        [EXECUTE_FAULT_TMEM_PAIR] =
+            "the two blocks of a pair allocate different numbers of columns of tensor memory at a time, here",
+        [EXECUTE_FAULT_TMEM_SHARED] =
+            "the two blocks of a pair are on one SM, or share theirs with blocks that are no pairs, which is not "
+            "supported (more shared memory keeps blocks apart); columns",
         [EXECUTE_FAULT_TMEM_COLUMNS] = "columns of tensor memory that its block has not allocated, address",
         [EXECUTE_FAULT_TMEM_LANES] = "lanes of tensor memory that the warp, or the matrix, cannot have, address",
         [EXECUTE_FAULT_TMEM_LEAK] =
@@ -104,6 +109,10 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_TCGEN05_SHAPE] = "an instruction descriptor with types or a shape that this kind does not have,",
         [EXECUTE_FAULT_TCGEN05_MATRIX] =
             "a matrix descriptor of no known swizzle, or of one that this matrix cannot have,",
+        [EXECUTE_FAULT_TCGEN05_PAIR] = "tcgen05 with .cta_group::2 in a block without another of its pair (the cluster "
+                                       "needs an even number of blocks), rank",
+        [EXECUTE_FAULT_TCGEN05_ZEROES] =
+            "a zero-column mask that shifts columns further than it may, or not by whole chunks of 16 bytes,",
         [EXECUTE_FAULT_TCGEN05_LANES] = "tcgen05.mma, cp and commit by several threads of a warp at a time are not "
                                         "supported (elect.sync chooses one), threads",
         [EXECUTE_FAULT_CLUSTER_WAIT] = "a wait at the cluster's barrier without an arrival before, phase",

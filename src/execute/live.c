@@ -196,6 +196,7 @@ static const struct execute_port live_port = {.read = port_read,
                                               .registers = execute_live_port_registers,
                                               .columns = execute_live_port_columns,
                                               .allocated = execute_live_port_allocated,
+                                              .columns_news = execute_live_port_columns_news,
                                               .moves = execute_live_port_moves,
                                               .command = execute_live_port_command};
 
@@ -602,6 +603,7 @@ void execute_live_close(struct execute_live *live)
             execute_cta_release(&cta->cta);
             for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
                 execute_live_engine_release(&cta->warps[w]);
+            free(cta->half);
             free(cta);
         }
         free(live->cores[i].printed.items);
@@ -609,7 +611,7 @@ void execute_live_close(struct execute_live *live)
             free(((char **)live->cores[i].warnings.items)[k]);
         mnp_array_release(&live->cores[i].warnings);
         mnp_array_release(&live->cores[i].copies);
-        mnp_array_release(&live->cores[i].commands);
+        execute_live_commands_release(&live->cores[i]);
         free(live->cores[i].tmem);
     }
     free(live->cores);

@@ -528,4 +528,7 @@ const struct mnp_live_engines execute_live_engines = {.row = copies_row,
                                                       .phase = phase_of,
                                                       .multiply = products_multiply,
                                                       .moved = execute_live_moved,
-                                                      .command = execute_live_command};
+                                                      .command = execute_live_command,
+                                                      .pair_parcels = execute_live_pair_parcels,
+                                                      .pair_parcel = execute_live_pair_parcel,
+                                                      .pair_hear = execute_live_pair_hear};

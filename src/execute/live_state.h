@@ -61,7 +61,8 @@ struct execute_live_cta {
     uint64_t park_address;
     bool again; /* it touches a sector with accesses under way to the L2 */
     bool stores;
-    uint32_t printed; /* by the core before it */
+    uint32_t printed;    /* by the core before it */
+    unsigned char *half; /* [EXECUTE_TCGEN05_HALF_BYTES] of B, which comes for a command of its pair; NULL: none yet */
     struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
     struct execute_live_warp warps[EXECUTE_MAX_WARPS];
 };
@@ -91,8 +92,18 @@ struct execute_live_command {
     union {
         struct execute_tcgen05_kept kept;
         struct execute_tcgen05_commit commit;
+        uint32_t columns[2]; /* the first unit that has been taken for a pair, and how many; 0: given back */
     };
     uint32_t next_free;
+    uint8_t role;          /* enum execute_live_role */
+    uint32_t token;        /* of the command at the CTA that has issued it */
+    unsigned char *halves; /* [2][EXECUTE_TCGEN05_HALF_BYTES] of a pair's B, kept with the token; NULL: none yet */
+};
+
+enum execute_live_role {
+    EXECUTE_LIVE_OWN,
+    EXECUTE_LIVE_OTHERS, /* the other CTA of its pair has issued it */
+    EXECUTE_LIVE_COLUMNS /* news of columns */
 };
 
 /* A copy that the engine has not finished yet. */
@@ -133,6 +144,18 @@ void execute_live_port_command(void *context, struct execute_warp *warp, const s
 bool execute_live_moves_wait(const struct execute_live_warp *live, bool store);
 void execute_live_moved(struct mnp_live_warp *base, bool store);
 bool execute_live_command(struct mnp_live_core *base, uint32_t token, struct mnp_parcel *parcel);
+void execute_live_commands_release(struct execute_live_core *core);
+/* live_pair.c */
+void execute_live_port_columns_news(void *context, uint32_t first, uint32_t units);
+uint32_t execute_live_pair_parcels(struct mnp_live_core *base, uint32_t token);
+bool execute_live_pair_parcel(struct mnp_live_core *base, uint32_t token, uint32_t index, struct mnp_parcel *parcel);
+bool execute_live_pair_hear(struct mnp_live_core *base, struct mnp_cta_code *code, const struct mnp_parcel *parcel,
+                            struct mnp_pair_news *news);
+/* live_tcgen05.c, for live_pair.c: commands by token, and what the machine is told of one. */
+struct execute_live_command *execute_live_command_at(const struct execute_live_core *core, uint32_t token);
+uint32_t execute_live_take_token(struct execute_live_core *core);
+void execute_live_give_token(struct execute_live_core *core, uint32_t token);
+struct mnp_tensor_command execute_live_described(const struct execute_op *op, const struct execute_tcgen05_kept *kept);
 extern const struct mnp_live_engines execute_live_engines;
 
 /* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */

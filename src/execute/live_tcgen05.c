@@ -9,6 +9,8 @@
 #include "execute/frame.h"
 #include "execute/tmem.h"
 
+#include <stdlib.h>
+
 static uint32_t place_of(const struct execute_warp *warp, const struct execute_op *op)
 {
     return (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
@@ -24,7 +26,7 @@ void execute_live_port_columns(void *context, uint32_t wanted)
 void execute_live_port_allocated(void *context, bool given_back)
 {
     struct execute_live_cta *cta = context;
-    cta->core->core->tensor.kind = given_back ? MNP_TENSOR_FREE : MNP_TENSOR_ALLOCATE;
+    cta->core->core->tensor = (struct mnp_tensor_command){.kind = given_back ? MNP_TENSOR_FREE : MNP_TENSOR_ALLOCATE};
 }
 
 /* Cycles of the port, which takes an aligned pair of columns of a warp's lanes in each; of .16x256b four times as
@@ -81,40 +83,54 @@ void execute_live_moved(struct mnp_live_warp *base, bool store)
 
 /* ===== commands ===== */
 
-static struct execute_live_command *command_at(const struct execute_live_core *core, uint32_t token)
+struct execute_live_command *execute_live_command_at(const struct execute_live_core *core, uint32_t token)
 {
     return (struct execute_live_command *)core->commands.items + token;
 }
 
-static uint32_t take_token(struct execute_live_core *core)
+uint32_t execute_live_take_token(struct execute_live_core *core)
 {
     if (core->free_command) {
         uint32_t token = core->free_command - 1;
-        core->free_command = command_at(core, token)->next_free;
+        core->free_command = execute_live_command_at(core, token)->next_free;
         return token;
     }
-    mnp_array_add(&core->commands, 1, sizeof(struct execute_live_command));
+    struct execute_live_command *command = mnp_array_add(&core->commands, 1, sizeof *command);
+    command->halves = NULL;
     return core->commands.count - 1;
 }
 
-static void give_token(struct execute_live_core *core, uint32_t token)
+void execute_live_give_token(struct execute_live_core *core, uint32_t token)
 {
-    command_at(core, token)->next_free = core->free_command;
+    execute_live_command_at(core, token)->next_free = core->free_command;
     core->free_command = token + 1;
 }
 
-static struct mnp_tensor_command described(const struct execute_op *op, const struct execute_live_command *command)
+void execute_live_commands_release(struct execute_live_core *core)
+{
+    for (uint32_t i = 0; i < core->commands.count; i++)
+        free(execute_live_command_at(core, i)->halves);
+    mnp_array_release(&core->commands);
+}
+
+struct mnp_tensor_command execute_live_described(const struct execute_op *op, const struct execute_tcgen05_kept *kept)
 {
     const struct execute_tcgen05_form *form = &op->tcgen05;
-    if (form->command == EXECUTE_TCGEN05_COPY)
-        return (struct mnp_tensor_command){.kind = MNP_TENSOR_COPY,
-                                           .several = form->kind >= EXECUTE_TCGEN05_64X128B_02_13,
-                                           .bytes = execute_tcgen05_copy_bytes(form)};
-    return (struct mnp_tensor_command){.kind = MNP_TENSOR_MULTIPLY,
-                                       .a_tmem = form->a_tmem,
-                                       .m = command->kept.shape.m,
-                                       .n = command->kept.shape.n,
-                                       .k = command->kept.shape.k};
+    struct mnp_tensor_command out = {.kind = MNP_TENSOR_MULTIPLY, .pair = form->flags & EXECUTE_TCGEN05_PAIR};
+    if (form->command != EXECUTE_TCGEN05_MULTIPLY) {
+        bool copies = form->command == EXECUTE_TCGEN05_COPY;
+        out.kind = copies ? MNP_TENSOR_COPY : MNP_TENSOR_SHIFT;
+        out.several = copies && form->kind >= EXECUTE_TCGEN05_64X128B_02_13;
+        out.bytes = copies ? execute_tcgen05_copy_bytes(form) : EXECUTE_TCGEN05_SHIFT_BYTES;
+        return out;
+    }
+    out.a_tmem = form->flags & EXECUTE_TCGEN05_A_TMEM;
+    out.sparse = form->flags & EXECUTE_TCGEN05_SPARSE;
+    out.parts = kept->shape.parts;
+    out.m = kept->shape.rows;
+    out.n = kept->shape.n;
+    out.k = kept->shape.k;
+    return out;
 }
 
 /* CTAs other than its own, one bit each; those that it names. Its own is no longer among the commit's targets when it
@@ -144,9 +160,10 @@ void execute_live_port_command(void *context, struct execute_warp *warp, const s
     if (commits)
         described_as.targets = (uint16_t)others_of(&cta->cta, &command.commit);
     else
-        described_as = described(op, &command);
-    described_as.token = take_token(core);
-    *command_at(core, described_as.token) = command;
+        described_as = execute_live_described(op, &command.kept);
+    described_as.token = execute_live_take_token(core);
+    command.halves = execute_live_command_at(core, described_as.token)->halves;
+    *execute_live_command_at(core, described_as.token) = command;
     core->core->tensor = described_as;
 }
 
@@ -164,17 +181,31 @@ static bool arrive(struct execute_warp *warp, const struct execute_live_command 
     return !is_for_own(warp->cta, &command->commit) || execute_tcgen05_arrive(warp, command->lane, &own);
 }
 
+/* Of a pair's product its own part, with what has come of the other's B; its own is read now. */
+static bool perform(struct execute_warp *warp, const struct execute_op *op, const struct execute_live_command *command)
+{
+    uint32_t own = warp->cta->rank % 2;
+    unsigned char *halves[2] = {command->halves, command->halves + EXECUTE_TCGEN05_HALF_BYTES};
+    if (!(op->tcgen05.flags & EXECUTE_TCGEN05_PAIR))
+        return execute_tcgen05_perform(warp, op, &command->kept);
+    if (command->role == EXECUTE_LIVE_OTHERS && execute_tcgen05_half_bytes(op, &command->kept) &&
+        !execute_tcgen05_read_half(warp, op, &command->kept, halves[own]))
+        return false;
+    return execute_tcgen05_perform_own(warp, op, &command->kept, halves);
+}
+
 bool execute_live_command(struct mnp_live_core *base, uint32_t token, struct mnp_parcel *parcel)
 {
     struct execute_live_core *core = base->owner;
-    struct execute_live_command command = *command_at(core, token);
+    struct execute_live_command command = *execute_live_command_at(core, token);
     struct execute_warp *warp = command.warp->warp;
     const struct execute_op *op = execute_op_at(warp->launch->code, command.op);
     bool commits = op->kind == EXECUTE_KIND_TCGEN05_COMMIT;
     base->flipped = 0;
     warp->record = NULL;
-    give_token(core, token);
-    if (commits ? arrive(warp, &command, parcel) : execute_tcgen05_perform(warp, op, &command.kept))
+    if (command.role != EXECUTE_LIVE_OTHERS)
+        execute_live_give_token(core, token);
+    if (commits ? arrive(warp, &command, parcel) : perform(warp, op, &command))
         return true;
     warp->fault_op = command.op;
     warp->fault_lane = command.lane;

@@ -199,8 +199,8 @@ struct execute_matrix_form {
     bool wmma, saturate, and_popc, xor_popc;
     bool quads;        /* m8n8k4 of halves: four products of eight lanes each, of any layouts */
     uint8_t quad_step; /* … the step of machine code, from 1 on; 0: all of it */
-    uint8_t fragment;                           /* wmma.load and store: 'a' … 'd' */
-    bool column;                                /* … layout */
+    uint8_t fragment;  /* wmma.load and store: 'a' … 'd' */
+    bool column;       /* … layout */
     uint8_t a_count, b_count, c_count, d_count; /* registers; of a fragment's load or store: a_count */
     uint8_t space;                              /* of a load or store: enum execute_space */
     bool wide_address;
@@ -257,7 +257,8 @@ enum execute_wgmma_type {
     EXECUTE_WGMMA_B1,
     EXECUTE_WGMMA_E2M3, /* of tcgen05 alone, as all behind it: in bytes of their own, the lower six bits */
     EXECUTE_WGMMA_E3M2,
-    EXECUTE_WGMMA_E2M1, /* … bits 2 to 5 */
+    EXECUTE_WGMMA_E2M1,       /* … bits 2 to 5 */
+    EXECUTE_WGMMA_E2M1_PAIRS, /* two in a byte, the first one lower */
 };
 
 enum execute_wgmma_flag {
@@ -288,21 +289,49 @@ enum execute_tmem_shape {
     EXECUTE_TMEM_16X32BX2
 };
 
-enum execute_tmem_allocation { EXECUTE_TMEM_ALLOCATE, EXECUTE_TMEM_GIVE_BACK, EXECUTE_TMEM_NO_MORE };
+enum execute_tmem_allocation {
+    EXECUTE_TMEM_ALLOCATE,
+    EXECUTE_TMEM_GIVE_BACK,
+    EXECUTE_TMEM_NO_MORE,
+    EXECUTE_TMEM_ALLOCATE_PAIR, /* .cta_group::2 */
+    EXECUTE_TMEM_GIVE_BACK_PAIR
+};
 
-/* Details of tcgen05.mma and tcgen05.cp (tcgen05.h); the list has the address in tensor memory, and of a product the
- * instruction descriptor, and the lanes that are left out where `masked`. */
+/* Details of tcgen05.mma, cp and shift (tcgen05.h); the list has the address in tensor memory, and of a product the
+ * instruction descriptor; then, each where a flag says so, the lanes that are left out, the address of A's metadata,
+ * those of the factors of A and of B, and the zero-column mask. `immediate` has what is added to the metadata's address
+ * and to the factors', 21 bits each. */
 struct execute_tcgen05_form {
     uint8_t command; /* enum execute_tcgen05 */
     uint8_t kind;    /* enum execute_tcgen05_kind; of a copy: enum execute_tcgen05_copy */
     uint8_t scale;   /* of a product: D is multiplied by 2^-scale first; of a copy: bits of its packed elements, or 0 */
-    bool a_tmem, masked;
+    uint8_t flags;   /* enum execute_tcgen05_flag */
+    uint8_t factors; /* of a product with block scaling: of each row and column; 0: it has none */
     int32_t a_offset; /* added to the address of A in tensor memory */
     int32_t offset;   /* … of D, or of where a copy goes to */
 };
 
-enum execute_tcgen05 { EXECUTE_TCGEN05_MULTIPLY, EXECUTE_TCGEN05_COPY };
-enum execute_tcgen05_kind { EXECUTE_TCGEN05_F16, EXECUTE_TCGEN05_TF32, EXECUTE_TCGEN05_F8F6F4, EXECUTE_TCGEN05_I8 };
+enum { EXECUTE_TCGEN05_OFFSET_BITS = 21 /* of what `immediate` has */ };
+
+enum execute_tcgen05_flag {
+    EXECUTE_TCGEN05_A_TMEM = 1,   /* A is in tensor memory */
+    EXECUTE_TCGEN05_MASKED = 2,   /* lanes of D are left out */
+    EXECUTE_TCGEN05_PAIR = 4,     /* .cta_group::2 */
+    EXECUTE_TCGEN05_SPARSE = 8,   /* two of four elements of A along k are stored, or one of two of 32 bits */
+    EXECUTE_TCGEN05_WEIGHTS = 16, /* .ws: D of fewer rows takes fewer columns */
+    EXECUTE_TCGEN05_ZEROES = 32,  /* … with a mask of columns of B that are zero */
+};
+
+enum execute_tcgen05 { EXECUTE_TCGEN05_MULTIPLY, EXECUTE_TCGEN05_COPY, EXECUTE_TCGEN05_SHIFT };
+enum execute_tcgen05_kind {
+    EXECUTE_TCGEN05_F16,
+    EXECUTE_TCGEN05_TF32,
+    EXECUTE_TCGEN05_F8F6F4,
+    EXECUTE_TCGEN05_I8,
+    EXECUTE_TCGEN05_MXF8F6F4, /* from here on with block scaling */
+    EXECUTE_TCGEN05_MXF4,
+    EXECUTE_TCGEN05_MXF4NVF4
+};
 enum execute_tcgen05_copy { /* lanes x bits */
                             EXECUTE_TCGEN05_128X256B,
                             EXECUTE_TCGEN05_4X256B,

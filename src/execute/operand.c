@@ -60,14 +60,28 @@ static uint32_t place_along_rows(const struct execute_operand *operand, uint32_t
            k % operand->across * CHUNK * operand->width + k / operand->across * of_k;
 }
 
-static const unsigned char *chunk_at(const struct execute_operand_reader *reader, uint32_t address)
+static const unsigned char *chunk_of_memory(const struct execute_operand_reader *reader, uint32_t address)
 {
     uint32_t pattern = address - reader->operand.phase * 128; /* as if the pattern began at a multiple of its size */
     uint32_t moved = address ^ pattern ^ execute_tensor_swizzle(reader->operand.swizzle, pattern);
     if ((uint64_t)moved + CHUNK <= reader->warp->launch->shared_bytes)
-        return reader->warp->cta->shared + moved;
+        return reader->cta->shared + moved;
     execute_fault(reader->warp, EXECUTE_FAULT_SHARED, 0, moved);
     return NULL;
+}
+
+static const unsigned char *chunk_at(const struct execute_operand_reader *reader, uint32_t address)
+{
+    struct execute_operand_tape *tape = reader->tape;
+    unsigned char *taped = tape ? tape->bytes + tape->at : NULL;
+    if (tape)
+        tape->at += CHUNK;
+    if (tape && tape->plays)
+        return taped;
+    const unsigned char *chunk = chunk_of_memory(reader, address);
+    if (tape && chunk)
+        memcpy(taped, chunk, CHUNK);
+    return chunk;
 }
 
 const unsigned char *execute_operand_chunk(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk)
@@ -80,6 +94,11 @@ static uint32_t bytes_of(uint8_t type)
     return type <= EXECUTE_WGMMA_BF16 ? 2 : type == EXECUTE_WGMMA_TF32 ? 4 : 1;
 }
 
+uint32_t execute_operand_elements(uint8_t type)
+{
+    return type == EXECUTE_WGMMA_E2M1_PAIRS ? 2 * CHUNK : CHUNK / bytes_of(type);
+}
+
 void execute_operand_unpack(uint8_t type, const unsigned char *chunk, unsigned char bytes[CHUNK])
 {
     for (uint32_t i = 0; i < CHUNK; i++) {
@@ -89,31 +108,64 @@ void execute_operand_unpack(uint8_t type, const unsigned char *chunk, unsigned c
     }
 }
 
-bool execute_operand_read(const struct execute_operand_reader *reader, const struct execute_product_table *table,
-                          uint8_t type, bool across, bool interleaved, uint32_t first, uint32_t count, float *to)
+void execute_operand_widen(const struct execute_product_table *table, uint8_t type,
+                           const unsigned char *const chunks[ATOM], bool interleaved, float *to, uint32_t stride)
 {
-    uint32_t each = CHUNK / bytes_of(type);
-    for (uint32_t row = 0; row < count && !across; row += ATOM)
-        for (uint32_t part = 0; part < reader->chunks; part++) {
+    if (type != EXECUTE_WGMMA_E2M1_PAIRS) {
+        table->widen(type, chunks, interleaved, to, stride);
+        return;
+    }
+    for (uint32_t half = 0; half < 2; half++) {
+        unsigned char bytes[ATOM][CHUNK];
+        const unsigned char *unpacked[ATOM];
+        for (uint32_t i = 0; i < ATOM; i++) {
+            execute_operand_unpack(EXECUTE_WGMMA_E2M1, chunks[i] + half * CHUNK / 2, bytes[i]);
+            unpacked[i] = bytes[i];
+        }
+        table->widen(EXECUTE_WGMMA_E2M1, unpacked, interleaved, to + (size_t)half * CHUNK * stride, stride);
+    }
+}
+
+static bool is_packed(uint8_t type)
+{
+    return type == EXECUTE_WGMMA_E2M3 || type == EXECUTE_WGMMA_E3M2 || type == EXECUTE_WGMMA_E2M1;
+}
+
+static bool read_along_k(const struct execute_operand_reader *reader, const struct execute_product_table *table,
+                         const struct execute_operand_part *part, float *to)
+{
+    uint32_t each = execute_operand_elements(part->type);
+    for (uint32_t row = 0; row < part->count; row += ATOM)
+        for (uint32_t k = 0; k < reader->chunks; k++) {
             const unsigned char *chunks[ATOM];
             unsigned char bytes[ATOM][CHUNK];
             for (uint32_t i = 0; i < ATOM; i++) {
-                if (!(chunks[i] = execute_operand_chunk(reader, first + row + i, part)))
+                if (!(chunks[i] = execute_operand_chunk(reader, part->first + row + i, k)))
                     return false;
-                if (type >= EXECUTE_WGMMA_E2M3) {
-                    execute_operand_unpack(type, chunks[i], bytes[i]);
+                if (is_packed(part->type)) {
+                    execute_operand_unpack(part->type, chunks[i], bytes[i]);
                     chunks[i] = bytes[i];
                 }
             }
-            table->widen(type, chunks, interleaved, to + (size_t)part * each * count + row, count);
+            execute_operand_widen(table, part->type, chunks, part->interleaved,
+                                  to + (size_t)k * each * part->stride + row, part->stride);
         }
-    for (uint32_t row = 0; row < count && across; row += each)
+    return true;
+}
+
+bool execute_operand_read(const struct execute_operand_reader *reader, const struct execute_product_table *table,
+                          const struct execute_operand_part *part, float *to)
+{
+    uint32_t each = execute_operand_elements(part->type);
+    if (!part->across)
+        return read_along_k(reader, table, part, to);
+    for (uint32_t row = 0; row < part->count; row += each)
         for (uint32_t k = 0; k < reader->chunks * each; k++) {
-            uint32_t address = place_along_rows(&reader->operand, (first + row) / each, k);
-            const unsigned char *chunk = chunk_at(reader, address);
+            const unsigned char *chunk =
+                chunk_at(reader, place_along_rows(&reader->operand, (part->first + row) / each, k));
             if (!chunk)
                 return false;
-            table->widen_across(type, chunk, interleaved, to + (size_t)k * count + row);
+            table->widen_across(part->type, chunk, part->interleaved, to + (size_t)k * part->stride + row);
         }
     return true;
 }

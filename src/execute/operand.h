@@ -21,25 +21,46 @@ struct execute_operand execute_operand_of_wgmma(uint64_t descriptor);
 /* False: a swizzle or a mode that there is not. */
 bool execute_operand_of_tcgen05(uint64_t descriptor, struct execute_operand *out);
 
+/* Chunks in the order in which a matrix is read: it is written while one is read, or it is read instead of one. */
+struct execute_operand_tape {
+    unsigned char *bytes;
+    uint32_t at;
+    bool plays;
+};
+
 struct execute_operand_reader {
-    struct execute_warp *warp;
+    struct execute_warp *warp; /* whose fault it is */
+    const struct execute_cta *cta;
     struct execute_operand operand;
-    uint32_t chunks; /* of k */
+    uint32_t chunks;                   /* of k */
+    struct execute_operand_tape *tape; /* NULL: there is none */
 };
 
 /* The 16 bytes that have the elements of a row (of A's m, or B's n) in a part of k. NULL: outside the block's shared
  * memory, which is a fault. */
 const unsigned char *execute_operand_chunk(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk);
 
-/* Reads rows of A from `first` on, or columns of B: `count` of them, a multiple of eight. `type`: enum
- * execute_wgmma_type, those of six and four bits packed in chunks of sixteen; `across`: the matrix lies along m or n;
- * `interleaved`: in the order that products of warpgroups
- * have their columns in. False: a fault. */
+struct execute_operand_part { /* of a matrix */
+    uint32_t first, count;    /* rows of A, or columns of B; a multiple of eight of them */
+    uint32_t stride;          /* numbers from one k to the next, where they go to */
+    uint8_t type;             /* enum execute_wgmma_type; those of six and four bits packed in chunks of sixteen */
+    bool across;              /* the matrix lies along m or n */
+    bool interleaved;         /* in the order that products of warpgroups have their columns in */
+};
+
+/* False: a fault. */
 bool execute_operand_read(const struct execute_operand_reader *reader, const struct execute_product_table *table,
-                          uint8_t type, bool across, bool interleaved, uint32_t first, uint32_t count, float *to);
+                          const struct execute_operand_part *part, float *to);
 
 /* Sixteen packed elements of six or four bits (enum execute_wgmma_type) become bytes of their own: six bits in the
  * lower ones, four in the middle. */
 void execute_operand_unpack(uint8_t type, const unsigned char *chunk, unsigned char bytes[EXECUTE_PRODUCT_CHUNK]);
+
+/* Elements of a type in a chunk. */
+uint32_t execute_operand_elements(uint8_t type);
+
+/* Eight chunks, of as many rows or columns, become numbers as execute_product_table.widen has them, of any type. */
+void execute_operand_widen(const struct execute_product_table *table, uint8_t type,
+                           const unsigned char *const chunks[8], bool interleaved, float *to, uint32_t stride);
 
 #endif

@@ -15,13 +15,13 @@ static struct execute_tmem *tmem_of(struct execute_cta *cta)
     return *cta->tmem;
 }
 
-uint32_t *execute_tmem_columns(struct execute_warp *warp, uint32_t lane, uint32_t address, uint32_t column,
-                               uint32_t count)
+uint32_t *execute_tmem_columns(struct execute_warp *warp, struct execute_cta *cta, uint32_t lane, uint32_t address,
+                               uint32_t column, uint32_t count)
 {
-    struct execute_tmem *tmem = tmem_of(warp->cta);
+    struct execute_tmem *tmem = tmem_of(cta);
     bool good = column < EXECUTE_TMEM_COLUMNS && count <= EXECUTE_TMEM_COLUMNS - column;
     for (uint32_t i = column / EXECUTE_TMEM_UNIT; good && i * EXECUTE_TMEM_UNIT < column + count; i++)
-        good = tmem->owner[i] == warp->cta;
+        good = tmem->owner[i] == cta;
     if (good)
         return tmem->cells[column];
     execute_fault(warp, EXECUTE_FAULT_TMEM_COLUMNS, lane, address);
@@ -33,6 +33,7 @@ void execute_tmem_start(struct execute_cta *cta)
     cta->tmem = &cta->own_tmem;
     cta->tmem_units = 0;
     cta->tmem_no_more = false;
+    cta->tmem_promises = cta->tmem_returns = 0;
     if (cta->own_tmem)
         memset(cta->own_tmem->owner, 0, sizeof cta->own_tmem->owner);
 }
@@ -62,52 +63,146 @@ static void own(struct execute_cta *cta, uint32_t first, uint32_t units, bool ta
         cta->port->allocated(cta->port->context, !takes);
 }
 
-/* The first unit of the lowest free place; UNITS: there is none. */
-static uint32_t free_place(struct execute_cta *cta, uint32_t units)
+/* The first unit of the lowest place that is free, in both CTAs of a pair if there is another; UNITS: there is none. */
+static uint32_t free_place(struct execute_cta *cta, struct execute_cta *other, uint32_t units)
 {
-    const struct execute_tmem *tmem = tmem_of(cta);
+    const struct execute_tmem *tmem = tmem_of(cta), *beside = other ? tmem_of(other) : tmem;
     for (uint32_t first = 0; first < UNITS; first += units) {
         bool taken = false;
         for (uint32_t i = 0; i < units; i++)
-            taken |= tmem->owner[first + i] != NULL;
+            taken |= tmem->owner[first + i] || beside->owner[first + i];
         if (!taken)
             return first;
     }
     return UNITS;
 }
 
-/* Takes columns, and writes where they are to shared memory. */
-static void allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t columns)
+static void take(struct execute_cta *cta, uint32_t first, uint32_t units)
+{
+    own(cta, first, units, true);
+    memset(tmem_of(cta)->cells[first * EXECUTE_TMEM_UNIT], 0,
+           (size_t)units * EXECUTE_TMEM_UNIT * sizeof *tmem_of(cta)->cells);
+}
+
+/* Nothing is free now: that is waited for, where others can give it back. */
+static void wait_for_columns(struct execute_warp *warp, uint32_t lane, uint32_t columns)
 {
     struct execute_cta *cta = warp->cta;
+    if (cta->port->columns)
+        cta->port->columns(cta->port->context, columns);
+    else
+        execute_fault(warp, EXECUTE_FAULT_TMEM_FULL, lane, columns);
+}
+
+/* Writes where columns are to shared memory. */
+static bool tell_place(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t first)
+{
     uint64_t addresses[32];
-    uint32_t units = columns / EXECUTE_TMEM_UNIT, first = free_place(cta, units), address = first * EXECUTE_TMEM_UNIT;
-    if (cta->tmem_no_more) {
-        execute_fault(warp, EXECUTE_FAULT_TMEM_PERMIT, lane, columns);
-        return;
-    }
-    if (first == UNITS) {
-        if (cta->port->columns)
-            cta->port->columns(cta->port->context, columns);
-        else
-            execute_fault(warp, EXECUTE_FAULT_TMEM_FULL, lane, columns);
-        return;
-    }
+    uint32_t address = first * EXECUTE_TMEM_UNIT;
     execute_access_addresses(warp, op, op->immediate, addresses);
-    if (!execute_access(warp, (enum execute_space)op->access.space, true, 1u << lane, addresses, sizeof address,
-                        &address, 0))
-        return;
-    own(cta, first, units, true);
-    memset(tmem_of(cta)->cells[address], 0, (size_t)columns * sizeof *tmem_of(cta)->cells);
+    return execute_access(warp, (enum execute_space)op->access.space, true, 1u << lane, addresses, sizeof address,
+                          &address, 0);
+}
+
+static void allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t columns)
+{
+    uint32_t units = columns / EXECUTE_TMEM_UNIT, first = free_place(warp->cta, NULL, units);
+    if (first == UNITS)
+        wait_for_columns(warp, lane, columns);
+    else if (tell_place(warp, op, lane, first))
+        take(warp->cta, first, units);
 }
 
 static void give_back(struct execute_warp *warp, uint32_t lane, uint32_t address, uint32_t columns)
 {
     struct execute_cta *cta = warp->cta;
     uint32_t column = address % columns ? EXECUTE_TMEM_COLUMNS : address;
-    if (!execute_tmem_columns(warp, lane, address, column, columns))
+    if (!execute_tmem_columns(warp, cta, lane, address, column, columns))
         return;
     own(cta, column / EXECUTE_TMEM_UNIT, columns / EXECUTE_TMEM_UNIT, false);
+}
+
+/* ===== of a pair of CTAs ===== */
+
+/* The first of a pair's CTAs that asks takes columns for both, at the same place; where they are apart that is the even
+ * one, which says so to the other. That one finds them promised. False: they are too many, or not free there. */
+bool execute_tmem_promise(struct execute_cta *cta, uint32_t first, uint32_t units)
+{
+    bool taken = cta->tmem_promises == EXECUTE_TMEM_PROMISES;
+    for (uint32_t i = first; i < first + units; i++)
+        taken |= tmem_of(cta)->owner[i] != NULL;
+    if (taken)
+        return false;
+    cta->tmem_promised[cta->tmem_promises][0] = (uint8_t)first;
+    cta->tmem_promised[cta->tmem_promises++][1] = (uint8_t)units;
+    take(cta, first, units);
+    return true;
+}
+
+static void take_promised(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t columns)
+{
+    struct execute_cta *cta = warp->cta;
+    uint32_t first = cta->tmem_promised[0][0], units = cta->tmem_promised[0][1];
+    if (units * EXECUTE_TMEM_UNIT != columns) {
+        execute_fault(warp, EXECUTE_FAULT_TMEM_PAIR, lane, columns);
+        return;
+    }
+    if (!tell_place(warp, op, lane, first))
+        return;
+    cta->tmem_promises--;
+    memmove(cta->tmem_promised[0], cta->tmem_promised[1], sizeof *cta->tmem_promised * cta->tmem_promises);
+}
+
+/* The pair's other CTA, where it is here. False: there is none, which is a fault. */
+static bool find_other(struct execute_warp *warp, uint32_t lane, struct execute_cta **other)
+{
+    const struct execute_cluster *cluster = warp->cta->cluster;
+    uint32_t rank = warp->cta->rank ^ 1;
+    *other = rank < cluster->size ? cluster->members[rank] : NULL;
+    if (rank < cluster->size)
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_TCGEN05_PAIR, lane, warp->cta->rank);
+    return false;
+}
+
+static void allocate_pair(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint32_t columns)
+{
+    struct execute_cta *cta = warp->cta, *other;
+    uint32_t units = columns / EXECUTE_TMEM_UNIT;
+    if (!find_other(warp, lane, &other))
+        return;
+    if (cta->tmem_promises) {
+        take_promised(warp, op, lane, columns);
+        return;
+    }
+    uint32_t first = !other && cta->rank % 2 ? UNITS : free_place(cta, other, units);
+    if (first == UNITS) {
+        wait_for_columns(warp, lane, columns);
+        return;
+    }
+    if (!tell_place(warp, op, lane, first))
+        return;
+    take(cta, first, units);
+    if (other)
+        execute_tmem_promise(other, first, units);
+    else
+        cta->port->columns_news(cta->port->context, first, units);
+}
+
+/* Where the CTAs are apart the even one, which knows what both have, waits for the other's news. */
+static void give_back_pair(struct execute_warp *warp, uint32_t lane, uint32_t address, uint32_t columns)
+{
+    struct execute_cta *cta = warp->cta, *other;
+    if (!find_other(warp, lane, &other))
+        return;
+    if (!other && cta->rank % 2 == 0 && !cta->tmem_returns) {
+        wait_for_columns(warp, lane, columns);
+        return;
+    }
+    cta->tmem_returns -= cta->tmem_returns > 0;
+    give_back(warp, lane, address, columns);
+    if (!other && cta->rank % 2 && warp->status != EXECUTE_FAULTED)
+        cta->port->columns_news(cta->port->context, 0, 0);
 }
 
 void execute_step_tmem_allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -119,12 +214,20 @@ void execute_step_tmem_allocate(struct execute_warp *warp, const struct execute_
         return;
     }
     uint32_t columns = ((const uint32_t *)execute_at(warp, op->b))[lane];
+    bool allocates = op->variant == EXECUTE_TMEM_ALLOCATE || op->variant == EXECUTE_TMEM_ALLOCATE_PAIR;
+    uint32_t address = allocates ? 0 : ((const uint32_t *)execute_at(warp, op->a))[lane];
     if (!is_size(columns))
         execute_fault(warp, EXECUTE_FAULT_TMEM_SIZE, lane, columns);
+    else if (allocates && warp->cta->tmem_no_more)
+        execute_fault(warp, EXECUTE_FAULT_TMEM_PERMIT, lane, columns);
     else if (op->variant == EXECUTE_TMEM_ALLOCATE)
         allocate(warp, op, lane, columns);
+    else if (op->variant == EXECUTE_TMEM_ALLOCATE_PAIR)
+        allocate_pair(warp, op, lane, columns);
+    else if (op->variant == EXECUTE_TMEM_GIVE_BACK)
+        give_back(warp, lane, address, columns);
     else
-        give_back(warp, lane, ((const uint32_t *)execute_at(warp, op->a))[lane], columns);
+        give_back_pair(warp, lane, address, columns);
 }
 
 /* ===== loads and stores ===== */
@@ -185,9 +288,9 @@ static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_
         execute_fault(warp, EXECUTE_FAULT_TMEM_LANES, thread, address);
         return false;
     }
-    access->cells = execute_tmem_columns(warp, thread, address, column, width);
+    access->cells = execute_tmem_columns(warp, warp->cta, thread, address, column, width);
     access->split = form->shape == EXECUTE_TMEM_16X32BX2 && access->cells
-                        ? execute_tmem_columns(warp, thread, address, behind, width)
+                        ? execute_tmem_columns(warp, warp->cta, thread, address, behind, width)
                         : access->cells;
     return access->cells && access->split;
 }

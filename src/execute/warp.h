@@ -19,7 +19,8 @@ enum {
     EXECUTE_MAX_WARPS = 64,
     EXECUTE_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame, where it calls */
     EXECUTE_RESERVED_SHARED = 1024,
-    EXECUTE_BARRIERS = 16,        /* that a program can name */
+    EXECUTE_BARRIERS = 16, /* that a program can name */
+    EXECUTE_TMEM_PROMISES = 16,
     EXECUTE_CLUSTER_BARRIER = 16, /* the cluster's, behind those of the CTA */
     EXECUTE_GROUP_BARRIER = 17,   /* the first warpgroup's, behind that */
     EXECUTE_GROUPS = 8,           /* warpgroups of a CTA at most, which has 1024 threads */
@@ -68,11 +69,15 @@ enum execute_fault {
     EXECUTE_FAULT_TMEM_SIZE,       /* tensor memory of a size that there is not */
     EXECUTE_FAULT_TMEM_PERMIT,     /* … after the CTA has said that it allocates no more */
     EXECUTE_FAULT_TMEM_FULL,       /* more than the CTA's own, where no other can give it back */
+    EXECUTE_FAULT_TMEM_PAIR,       /* other columns than the other CTA of its pair has asked for */
+    EXECUTE_FAULT_TMEM_SHARED,     /* columns that its pair's other CTA has taken for both are not free here */
     EXECUTE_FAULT_TMEM_COLUMNS,    /* columns that are not the CTA's */
     EXECUTE_FAULT_TMEM_LANES,      /* lanes that the warp does not reach, or a matrix cannot begin at */
     EXECUTE_FAULT_TMEM_LEAK,       /* a CTA has ended with tensor memory */
     EXECUTE_FAULT_TCGEN05_SHAPE,   /* an instruction descriptor of a shape or types that its kind has not */
     EXECUTE_FAULT_TCGEN05_MATRIX,  /* a matrix descriptor that is none, or not as the instruction needs it */
+    EXECUTE_FAULT_TCGEN05_PAIR,    /* half of a pair of CTAs, whose other half the cluster does not have */
+    EXECUTE_FAULT_TCGEN05_ZEROES,  /* a zero-column mask that shifts columns further than it may */
     EXECUTE_FAULT_TCGEN05_LANES,   /* more than one thread of a warp at a time */
 };
 
@@ -123,6 +128,9 @@ struct execute_port {
      * back. NULL: the CTA has it alone. */
     void (*columns)(void *context, uint32_t wanted);
     void (*allocated)(void *context, bool given_back); /* some have been taken, or given back. May be NULL */
+    /* The other CTA of its pair, which is elsewhere, is to learn of units that have been taken for both; 0: that this
+     * one has given some back. */
+    void (*columns_news)(void *context, uint32_t first, uint32_t units);
     /* A load or store of tensor memory has been performed, and takes its time. */
     void (*moves)(void *context, struct execute_warp *warp, const struct execute_op *op);
     /* A product, a copy or a commit by a thread is to be performed later (tcgen05.h); NULL: at once. */
@@ -262,6 +270,8 @@ struct execute_cta {
     struct execute_tmem **tmem, *own_tmem; /* tensor memory, made when it is first used: its SM's; or its own */
     uint32_t tmem_units;                   /* of 32 columns, that it has (tmem.h) */
     bool tmem_no_more;                     /* it allocates no more */
+    uint8_t tmem_promised[EXECUTE_TMEM_PROMISES][2]; /* taken for it by its pair's other CTA: first unit, and units */
+    uint8_t tmem_promises, tmem_returns; /* of these; times that the other has given some back, where it is apart */
     struct execute_barrier_state barriers[EXECUTE_ALL_BARRIERS];
     struct execute_warp warps[EXECUTE_MAX_WARPS];
     unsigned char *bank; /* [code.bank]: 32 lanes of each word */

@@ -226,12 +226,15 @@ static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_f
                          const struct execute_operand_reader *of_b, struct numbers *numbers)
 {
     uint32_t k = 32u / element_bytes[form->a_type], first = warp->number % 4 * ROWS;
-    bool across_a = form->flags & EXECUTE_WGMMA_TRANSPOSE_A, across_b = form->flags & EXECUTE_WGMMA_TRANSPOSE_B;
+    const struct execute_operand_part part_a = {
+        first, ROWS, ROWS, form->a_type, form->flags & EXECUTE_WGMMA_TRANSPOSE_A, false};
+    const struct execute_operand_part part_b = {
+        0, form->n, form->n, form->b_type, form->flags & EXECUTE_WGMMA_TRANSPOSE_B, true};
     if (form->flags & EXECUTE_WGMMA_A_REGISTERS)
         gather_a(kept, form->a_type, numbers);
-    else if (!execute_operand_read(of_a, numbers->table, form->a_type, across_a, false, first, ROWS, numbers->a))
+    else if (!execute_operand_read(of_a, numbers->table, &part_a, numbers->a))
         return false;
-    if (!execute_operand_read(of_b, numbers->table, form->b_type, across_b, true, 0, form->n, numbers->b))
+    if (!execute_operand_read(of_b, numbers->table, &part_b, numbers->b))
         return false;
     bool minus = form->flags & EXECUTE_WGMMA_NEGATE_A, minus_b = form->flags & EXECUTE_WGMMA_NEGATE_B;
     negate(numbers->a, ROWS * k, minus != minus_b);
@@ -263,8 +266,9 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
     const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
     bool integers = form->d_type == EXECUTE_s32;
     bool sparse = form->flags & EXECUTE_WGMMA_SPARSE;
-    struct execute_operand_reader of_a = {warp, execute_operand_of_wgmma(kept->from_a), CHUNKS};
-    struct execute_operand_reader of_b = {warp, execute_operand_of_wgmma(kept->from_b), CHUNKS << sparse};
+    struct execute_operand_reader of_a = {warp, warp->cta, execute_operand_of_wgmma(kept->from_a), CHUNKS, NULL};
+    struct execute_operand_reader of_b = {warp, warp->cta, execute_operand_of_wgmma(kept->from_b), CHUNKS << sparse,
+                                          NULL};
     bool exact = form->a_type != EXECUTE_WGMMA_BF16 && form->a_type != EXECUTE_WGMMA_TF32;
     struct numbers numbers;
     numbers.table = execute_products_best();

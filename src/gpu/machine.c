@@ -4,6 +4,7 @@
 #include "engine/core/port.h"
 #include "gpu/latency.h"
 #include "gpu/sm/sm.h"
+#include "gpu/sm/tcgen05/tcgen05.h"
 #include "gpu/topology.h"
 
 #include <stdlib.h>
@@ -313,7 +314,7 @@ static void connect_sms(struct builder *b, uint32_t gpc)
             mnp_time out, back;
             gpu_sm2sm_times(p, from, to, &out, &back);
             mnp_connect(engine, mnp_at_port(a, "remote requests out", to), mnp_at_port(c, "remote requests", from), out,
-                        requests);
+                        requests + ((from ^ to) == 1 ? SM_TCGEN05_PARCELS : 0)); /* of a TPC's pairs of CTAs */
             mnp_connect(engine, mnp_at_port(a, "remote answers out", to), mnp_at_port(c, "remote answers", from), back,
                         answers);
         }

@@ -72,6 +72,7 @@ enum gpu_remote_kind {
     GPU_REMOTE_ATOMIC,
     GPU_REMOTE_REDUCTION,
     GPU_REMOTE_PARCEL, /* of a bulk copy */
+    GPU_REMOTE_PAIR,   /* of a command of a pair of CTAs, by a way of their own; it has no answer */
     GPU_REMOTE_ARRIVE, /* the CTA of `rank` has arrived at the cluster's barrier */
     GPU_REMOTE_LEAVE,  /* it has ended, and will be waited for no more */
 };

@@ -44,6 +44,10 @@ static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *
         sm_cluster_hear(sm, slot, packet->rank, packet->kind == GPU_REMOTE_LEAVE, cycle);
         return;
     }
+    if (packet->kind == GPU_REMOTE_PAIR) {
+        sm_tcgen05_hear(sm, slot, packet, cycle);
+        return;
+    }
     mnp_time taken = sm_remote_port_take(sm, packet, cycle);
     struct gpu_remote answer = *packet;
     answer.lost = slot == SM_NONE;

@@ -8,6 +8,8 @@
 static uint64_t request_bytes(const struct gpu_sm2sm_parameters *p, const struct gpu_remote *packet)
 {
     uint8_t kind = packet->kind;
+    if (kind == GPU_REMOTE_PAIR)
+        return 0;
     if (kind == GPU_REMOTE_PARCEL)
         return packet->bytes ? packet->bytes : p->command;
     return kind == GPU_REMOTE_STORE || kind == GPU_REMOTE_ATOMIC || kind == GPU_REMOTE_REDUCTION

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { TEXT = 1 << 17, ROUNDS = 4, SHARED = 49152 };
+enum { TEXT = 1 << 17, ROUNDS = 4, SHARED = 49152, HASH = 64 };
 
 /* Rounds of the body between two readings of the clock, the last of which counts; then, in each round, what follows it.
  * A is at 0 of shared memory, B at 16384, both in rows of 128 bytes; `ta` has 512 columns. */
@@ -36,8 +36,25 @@ static const char frame[] =
     "@p bra again;\nsub.u64 t1, t1, t0;\n@e st.global.b64 [o], t1;\n@e st.global.b32 [o+8], v;\nbar.sync 0;\n"
     "setp.lt.u32 p, t, 32;\n@p tcgen05.dealloc.cta_group::1.sync.aligned.b32 ta, 512;\nret;\n}\n";
 
-#define COMMIT "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n"
-#define WAIT   "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], h;\n@!q bra wait;\nxor.b32 h, h, 1;\n"
+/* The same by the even one of a pair of CTAs. */
+static const char pair_frame[] =
+    ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
+    ".visible .entry k(.param .u64 pout) .explicitcluster .reqnctapercluster 2, 1, 1\n{\n"
+    ".reg .b64 o, t0, t1, da, db;\n.reg .b32 w, b, i, h, t, ta, id, rank, v;\n.reg .pred p, q, yes, e;\n"
+    "ld.param.u64 o, [pout];\nmov.u32 w, s;\nadd.u32 b, w, 49152;\nmov.u32 rank, %%cluster_ctarank;\n"
+    "setp.eq.u32 yes, w, w;\nmov.u32 v, 7;\n"
+    "mbarrier.init.shared::cta.b64 [b], 1;\nfence.mbarrier_init.release.cluster;\n"
+    "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [b+8], 512;\nld.shared.b32 ta, [b+8];\n"
+    "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nsetp.ne.u32 p, rank, 0;\nmov.u32 i, 0;\n"
+    "mov.u32 h, 0;\nmov.b64 da, 0x4000404000010000;\nmov.b64 db, 0x4000404000010400;\nmov.u32 id, %u;\n@p bra end;\n"
+    "again:\nmov.u64 t0, %%clock64;\n%s\nmov.u64 t1, %%clock64;\n%s\nadd.u32 i, i, 1;\nsetp.lt.u32 p, i, %u;\n"
+    "@p bra again;\nsub.u64 t1, t1, t0;\nst.global.b64 [o], t1;\nst.global.b32 [o+8], v;\n"
+    "end:\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+    "tcgen05.dealloc.cta_group::2.sync.aligned.b32 ta, 512;\nret;\n}\n";
+
+#define COMMIT      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n"
+#define COMMIT_PAIR "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [b];\n"
+#define WAIT        "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], h;\n@!q bra wait;\nxor.b32 h, h, 1;\n"
 
 static uint64_t written; /* of the last run, by its program behind the cycles */
 
@@ -46,30 +63,47 @@ static uint32_t instruction_of(uint32_t m, uint32_t n)
     return 1u << 4 | n / 8 << 17 | m / 16 << 24; /* halves, sums of single precision */
 }
 
-/* Cycles of a round. */
-static uint64_t measure(uint32_t n, const char *body, const char *after, uint32_t threads, const char *set)
+/* Cycles of a round of a kernel's text, on so many CTAs; `hash`: of all that has been counted, or NULL. */
+static uint64_t measure_text(const char *text, uint32_t ctas, uint32_t threads, const struct timed_how *how, char *hash)
 {
     struct mnp_results results;
     struct bench bench;
     uint64_t cycles = 0;
-    char *text = malloc(TEXT);
-    snprintf(text, TEXT, frame, instruction_of(128, n), body, after, (unsigned)ROUNDS);
     bench_open(&bench, NULL, text);
     uint64_t out = bench_buffer(&bench, NULL, 16);
     struct mnp_source *source = execute_source_open(&bench.device, 100);
     const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
-    const uint32_t grid[3] = {1, 1, 1}, block[3] = {threads, 1, 1};
-    struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1, .set = set};
+    const uint32_t grid[3] = {ctas, 1, 1}, block[3] = {threads, 1, 1};
     if (!code ||
         !execute_source_launch(source, code, grid, block, SHARED + 64, (const void *const[]){&out}, &bench.error) ||
-        !timed_run(&bench, source, &how, &results))
+        !timed_run(&bench, source, how, &results))
         fail_msg("%s", bench.error.text);
     assert_int_equal(results.end, MNP_END_FINISHED);
     bench_read(&bench, out, &cycles, sizeof cycles);
     bench_read(&bench, out + 8, &written, sizeof written);
+    if (hash)
+        snprintf(hash, HASH, "%s", results.hash);
     mnp_results_release(&results);
     source->close(source);
     bench_close(&bench);
+    return cycles;
+}
+
+static uint64_t measure(uint32_t n, const char *body, const char *after, uint32_t threads, const char *set)
+{
+    struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1, .set = set};
+    char *text = malloc(TEXT);
+    snprintf(text, TEXT, frame, instruction_of(128, n), body, after, (unsigned)ROUNDS);
+    uint64_t cycles = measure_text(text, 1, threads, &how, NULL);
+    free(text);
+    return cycles;
+}
+
+static uint64_t measure_pair(uint32_t instruction, const char *body, const struct timed_how *how, char *hash)
+{
+    char *text = malloc(TEXT);
+    snprintf(text, TEXT, pair_frame, instruction, body, "", (unsigned)ROUNDS);
+    uint64_t cycles = measure_text(text, 2, 1, how, hash);
     free(text);
     return cycles;
 }
@@ -112,6 +146,88 @@ static void test_rate(void **unused)
             assert_int_equal(products(from_tensor, n, 20, NULL) - products(from_tensor, n, 12, NULL),
                              8 * rows[i].tensor);
     }
+}
+
+/* The same of an instruction descriptor of one's own. */
+static uint64_t ways(const char *line, uint32_t instruction, uint32_t count)
+{
+    struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1};
+    char *body = repeat(line, count, COMMIT WAIT), *text = malloc(TEXT);
+    snprintf(text, TEXT, frame, instruction, body, "", (unsigned)ROUNDS);
+    uint64_t cycles = measure_text(text, 1, 1, &how, NULL);
+    free(text);
+    free(body);
+    return cycles;
+}
+
+/* Elements of four bits, of which there are twice as many, take no longer. Nor do sums of a sparse A, for which twice
+ * as many wavefronts of B come. Weight-stationary products of fewer rows have fewer sums after one another. */
+static void test_ways(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *line;
+        uint32_t instruction, cycles;
+    } rows[] = {
+        {"tcgen05.mma.cta_group::1.kind::mxf4.block_scale [ta], da, db, id, [ta+256], [ta+260], yes;\n", 0x8c00480,
+         128},
+        {"tcgen05.mma.cta_group::1.kind::mxf4.block_scale [ta], da, db, id, [ta+256], [ta+260], yes;\n", 0x8900480, 48},
+        {"tcgen05.mma.sp.cta_group::1.kind::f16 [ta], da, db, [ta+256], id, yes;\n", 0x8400014, 160},
+        {"tcgen05.mma.sp.cta_group::1.kind::f16 [ta], da, db, [ta+256], id, yes;\n", 0x8100014, 64},
+        {"tcgen05.mma.ws.cta_group::1.kind::f16 [ta], [ta+256], db, id, yes;\n", 0x8400010, 128},
+        {"tcgen05.mma.ws.cta_group::1.kind::f16 [ta], [ta+256], db, id, yes;\n", 0x4400010, 64},
+        {"tcgen05.mma.ws.cta_group::1.kind::f16 [ta], [ta+256], db, id, yes;\n", 0x2400010, 64},
+        {"tcgen05.shift.cta_group::1.down [ta];\n", 0, 32},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(ways(rows[i].line, rows[i].instruction, 20) - ways(rows[i].line, rows[i].instruction, 12),
+                         8 * rows[i].cycles);
+}
+
+static const char by_pair[] = "tcgen05.mma.cta_group::2.kind::f16 [ta], da, db, id, yes;\n";
+
+/* So many products of a pair, of 2 x m rows, their commit and the wait for it. */
+static uint64_t pairs(uint32_t m, uint32_t n, uint32_t count, const char *set)
+{
+    struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1, .set = set};
+    char *body = repeat(by_pair, count, COMMIT_PAIR WAIT);
+    uint64_t cycles = measure_pair(instruction_of(2 * m, n), body, &how, NULL);
+    free(body);
+    return cycles;
+}
+
+/* A pair's products follow one another as those of one CTA, with half of the wavefronts of B, and wait for the way
+ * there and back. */
+static void test_pairs(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t m, n, cycles;
+    } rows[] = {{128, 32, 36}, {128, 64, 40}, {128, 128, 64}, {128, 256, 128}, {64, 128, 48}, {64, 256, 64}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(pairs(rows[i].m, rows[i].n, 20, NULL) - pairs(rows[i].m, rows[i].n, 12, NULL),
+                         8 * rows[i].cycles);
+    uint64_t usual = pairs(128, 64, 1, NULL);
+    assert_int_equal(pairs(128, 64, 1, "sm.tcgen05.latency=1060") - usual, 1000);
+    assert_int_equal(pairs(128, 64, 1, "sm.tcgen05.finish=506") - usual, 1000); /* in both */
+    assert_int_equal(pairs(128, 64, 1, "latency.sm_to_sm=1181") - pairs(128, 64, 1, "latency.sm_to_sm=181"), 1000);
+}
+
+/* D of the other CTA, too, has changed in neither an earlier nor a later cycle, whoever runs the machine. */
+static void test_pairs_identical(void **unused)
+{
+    (void)unused;
+    static const struct mnp_executor *const executors[] = {&mnp_executor_serial, &mnp_executor_window,
+                                                           &mnp_executor_lockstep};
+    char *body = repeat(by_pair, 9, COMMIT_PAIR WAIT), hash[HASH], other[HASH];
+    const struct timed_how usual = {.executor = &mnp_executor_serial, .threads = 1};
+    uint64_t cycles = measure_pair(instruction_of(256, 256), body, &usual, hash);
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct timed_how how = {.executor = executors[i % 3], .threads = 1 + i / 2, .no_skip = i == 3};
+        assert_int_equal(measure_pair(instruction_of(256, 256), body, &how, other), cycles);
+        assert_string_equal(other, hash);
+    }
+    free(body);
 }
 
 static void within(uint64_t cycles, uint64_t measured, uint64_t percent)
@@ -480,6 +596,12 @@ static void show_rows(void)
          products("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [ta], da;\n", 64, 512, NULL));
     show("8 warps, 64 loads of 16 columns in batches of 8, bytes per cycle", 948,
          UINT64_C(8) * 64 * 2048 / batches("32x32b.x16", 16, 64, 8, 8));
+    static const uint32_t of_pairs[] = {44, 64, 128};
+    for (uint32_t n = 0; n < 3; n++) {
+        snprintf(text, sizeof text, "B300: a pair's products of 256 x %u, each", columns[n]);
+        show(text, of_pairs[n], (pairs(128, columns[n], 20, NULL) - pairs(128, columns[n], 12, NULL)) / 8);
+    }
+    show("B300: a pair's commit and wait, beside its products (500 to 700)", 500, pairs(128, 64, 1, NULL) - 40);
     for (uint32_t n = 0; n < 3; n++)
         for (uint32_t d = 0; d < 4; d++) {
             snprintf(text, sizeof text, "B300: %u of 128 x %u, operations per cycle", depths[d], columns[n]);
@@ -496,10 +618,19 @@ int main(int count, char **arguments)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rate),    cmocka_unit_test(test_latency),    cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_traffic), cmocka_unit_test(test_not_before), cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_copies),  cmocka_unit_test(test_contention), cmocka_unit_test(test_identical),
+        cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_not_before),
+        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_identical),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_identical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcgen05 of one CTA: tensor memory, products, copies (PTX ISA 9.0, TensorCore of the 5th generation). */
+/* tcgen05: tensor memory, products, copies (PTX ISA 9.0, TensorCore of the 5th generation). */
 #include "frontend/ptx/compile/decode.h"
+
+#include "execute/tcgen05.h"
+
+#include <stdio.h>
 
 enum { MOST_REGISTERS = 128, MASKS = 4 };
 
@@ -12,15 +16,7 @@ static bool check_words(struct ptx_decoder *decoder)
     static const struct {
         const char *word, *what;
     } refused[] = {
-        {"cta_group::2", "pairs of blocks (tcgen05 with .cta_group::2)"},
-        {"ws", "weight-stationary products (.ws)"},
-        {"sp", "products with a sparse A (.sp)"},
-        {"block_scale", "products with block scaling (.block_scale)"},
-        {"kind::mxf8f6f4", "products of kind::mxf8f6f4"},
-        {"kind::mxf4", "products of kind::mxf4"},
-        {"kind::mxf4nvf4", "products of kind::mxf4nvf4"},
         {"ashift", "products that shift A (.ashift)"},
-        {"shift", "shifts of rows of tensor memory (tcgen05.shift)"},
         {"red", "loads of tensor memory with reductions (.red)"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -29,9 +25,12 @@ static bool check_words(struct ptx_decoder *decoder)
     return true;
 }
 
-static bool take_group(struct ptx_decoder *decoder)
+/* Whether it is of a pair of CTAs. */
+static bool take_group(struct ptx_decoder *decoder, bool *pair)
 {
-    return ptx_take_word(decoder, "cta_group::1") || ptx_decode_fail(decoder, "it needs .cta_group::1");
+    *pair = ptx_take_word(decoder, "cta_group::2");
+    return *pair || ptx_take_word(decoder, "cta_group::1") ||
+           ptx_decode_fail(decoder, "it needs .cta_group::1 or .cta_group::2");
 }
 
 static bool take_warp(struct ptx_decoder *decoder)
@@ -66,15 +65,16 @@ static bool decode_allocate(struct ptx_decoder *decoder)
     enum execute_space space = EXECUTE_SPACE_GENERIC;
     uint32_t address, columns;
     int64_t offset;
+    bool pair;
     ptx_take_space(decoder, &space);
     form.space = (uint8_t)space;
-    if (!take_group(decoder) || !take_warp(decoder) || !has_type(decoder, EXECUTE_b32) ||
+    if (!take_group(decoder, &pair) || !take_warp(decoder) || !has_type(decoder, EXECUTE_b32) ||
         !ptx_operand_count_is(decoder, 2, 2) ||
         !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &form, &address, &offset) ||
         !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_u32, &columns))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TMEM_ALLOCATE);
-    op->variant = EXECUTE_TMEM_ALLOCATE;
+    op->variant = pair ? EXECUTE_TMEM_ALLOCATE_PAIR : EXECUTE_TMEM_ALLOCATE;
     op->access = form;
     op->a = address;
     op->b = columns;
@@ -86,13 +86,14 @@ static bool decode_allocate(struct ptx_decoder *decoder)
 static bool decode_give_back(struct ptx_decoder *decoder)
 {
     uint32_t address, columns;
-    if (!take_group(decoder) || !take_warp(decoder) || !has_type(decoder, EXECUTE_b32) ||
+    bool pair;
+    if (!take_group(decoder, &pair) || !take_warp(decoder) || !has_type(decoder, EXECUTE_b32) ||
         !ptx_operand_count_is(decoder, 2, 2) ||
         !ptx_source(decoder, ptx_operand_of(decoder, 0), EXECUTE_b32, &address) ||
         !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_u32, &columns))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TMEM_ALLOCATE);
-    op->variant = EXECUTE_TMEM_GIVE_BACK;
+    op->variant = pair ? EXECUTE_TMEM_GIVE_BACK_PAIR : EXECUTE_TMEM_GIVE_BACK;
     op->a = address;
     op->b = columns;
     op->flags = EXECUTE_OP_READS_A | EXECUTE_OP_READS_B;
@@ -101,7 +102,8 @@ static bool decode_give_back(struct ptx_decoder *decoder)
 
 static bool decode_no_more(struct ptx_decoder *decoder)
 {
-    if (!take_group(decoder) || !take_warp(decoder) || !ptx_operand_count_is(decoder, 0, 0))
+    bool pair;
+    if (!take_group(decoder, &pair) || !take_warp(decoder) || !ptx_operand_count_is(decoder, 0, 0))
         return false;
     ptx_emit(decoder, EXECUTE_KIND_TMEM_ALLOCATE)->variant = EXECUTE_TMEM_NO_MORE;
     return ptx_all_taken(decoder);
@@ -199,80 +201,175 @@ static bool decode_wait(struct ptx_decoder *decoder, enum execute_async_group gr
 
 static bool take_kind(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
 {
-    static const char *const kinds[] = {[EXECUTE_TCGEN05_F16] = "kind::f16",
-                                        [EXECUTE_TCGEN05_TF32] = "kind::tf32",
-                                        [EXECUTE_TCGEN05_F8F6F4] = "kind::f8f6f4",
-                                        [EXECUTE_TCGEN05_I8] = "kind::i8"};
-    static const char *const collectors[] = {"collector::a::fill", "collector::a::use", "collector::a::lastuse",
-                                             "collector::a::discard"};
-    bool found = false;
+    static const char *const kinds[] = {
+        [EXECUTE_TCGEN05_F16] = "kind::f16",           [EXECUTE_TCGEN05_TF32] = "kind::tf32",
+        [EXECUTE_TCGEN05_F8F6F4] = "kind::f8f6f4",     [EXECUTE_TCGEN05_I8] = "kind::i8",
+        [EXECUTE_TCGEN05_MXF8F6F4] = "kind::mxf8f6f4", [EXECUTE_TCGEN05_MXF4] = "kind::mxf4",
+        [EXECUTE_TCGEN05_MXF4NVF4] = "kind::mxf4nvf4",
+    };
+    static const char *const uses[] = {"fill", "use", "lastuse", "discard"};
+    static const char *const buffers[] = {"a", "b0", "b1", "b2", "b3"};
+    bool found = false, weights = form->flags & EXECUTE_TCGEN05_WEIGHTS;
+    char text[32];
     for (uint8_t i = 0; i < sizeof kinds / sizeof *kinds && !found; i++)
         if ((found = ptx_take_word(decoder, kinds[i])))
             form->kind = i;
-    for (size_t i = 0; i < sizeof collectors / sizeof *collectors; i++)
-        ptx_take_word(decoder, collectors[i]); /* leave to keep A, which need not be taken */
-    return found || ptx_decode_fail(decoder, "its kinds are kind::f16, tf32, f8f6f4 and i8");
+    for (size_t i = weights; i < (weights ? sizeof buffers / sizeof *buffers : 1); i++)
+        for (size_t use = 0; use < sizeof uses / sizeof *uses; use++) {
+            snprintf(text, sizeof text, "collector::%s::%s", buffers[i], uses[use]);
+            ptx_take_word(decoder, text); /* leave to keep A or B, which need not be taken */
+        }
+    return found || ptx_decode_fail(decoder, "its kinds are kind::f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4");
 }
 
+/* Factors of a row or column of a kind with block scaling; the one that is usual where none is stated. */
+static bool take_factors(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
+{
+    static const struct {
+        uint8_t kind;
+        const char *vector, *block;
+        uint8_t factors;
+    } rows[] = {{EXECUTE_TCGEN05_MXF8F6F4, "scale_vec::1X", "block32", 1},
+                {EXECUTE_TCGEN05_MXF4, "scale_vec::2X", "block32", 2},
+                {EXECUTE_TCGEN05_MXF4NVF4, "scale_vec::2X", "block32", 2},
+                {EXECUTE_TCGEN05_MXF4NVF4, "scale_vec::4X", "block16", 4}};
+    bool scaled = form->kind >= EXECUTE_TCGEN05_MXF8F6F4;
+    if (ptx_take_word(decoder, "block_scale") != scaled)
+        return ptx_decode_fail(decoder, ".block_scale is of kind::mxf8f6f4, mxf4 and mxf4nvf4, which need it");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !form->factors; i++)
+        if (rows[i].kind == form->kind &&
+            (ptx_take_word(decoder, rows[i].vector) || ptx_take_word(decoder, rows[i].block)))
+            form->factors = rows[i].factors;
+    if (scaled && !form->factors && form->kind != EXECUTE_TCGEN05_MXF4NVF4)
+        form->factors = form->kind == EXECUTE_TCGEN05_MXF4 ? 2 : 1;
+    return !scaled || form->factors ||
+           ptx_decode_fail(decoder, "kind::mxf4nvf4 needs .scale_vec::2X or .scale_vec::4X");
+}
+
+enum { MOST_REST = 2 * MASKS + EXECUTE_TCGEN05_PLACES + 1 };
+
 struct product { /* operands of tcgen05.mma */
-    uint32_t d, a, b, descriptor, masks[MASKS], adds;
+    uint32_t d, a, b, descriptor, adds;
     bool flip;
+    uint32_t rest[MOST_REST], rest_count; /* what the list has behind the descriptor */
+    uint64_t offsets;
 };
 
-/* [d], a or [a], b, descriptor */
+/* [d], a or [a], b */
 static bool take_matrices(struct ptx_decoder *decoder, struct execute_tcgen05_form *form, struct product *product)
 {
     const struct ptx_operand *a = ptx_operand_of(decoder, 1);
-    form->a_tmem = a && a->memory;
+    bool tensor = a && a->memory;
+    form->flags |= tensor ? EXECUTE_TCGEN05_A_TMEM : 0;
     return take_address(decoder, ptx_operand_of(decoder, 0), &product->d, &form->offset) &&
-           (form->a_tmem ? take_address(decoder, a, &product->a, &form->a_offset)
-                         : ptx_source(decoder, a, EXECUTE_b64, &product->a)) &&
-           ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_b64, &product->b) &&
-           ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_b32, &product->descriptor);
+           (tensor ? take_address(decoder, a, &product->a, &form->a_offset)
+                   : ptx_source(decoder, a, EXECUTE_b64, &product->a)) &&
+           ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_b64, &product->b);
 }
 
-/* {lanes that are left out,} predicate that D is added {, scale of D} */
-static bool take_rest(struct ptx_decoder *decoder, struct execute_tcgen05_form *form, struct product *product)
+/* An address of tensor memory among what the list has last, of metadata or factors. */
+static bool take_place(struct ptx_decoder *decoder, uint32_t place, uint32_t operand, struct product *product)
 {
-    uint32_t next = 4;
+    uint32_t ref;
+    int32_t offset;
+    if (!take_address(decoder, ptx_operand_of(decoder, operand), &ref, &offset))
+        return false;
+    if (offset < 0 || offset >> EXECUTE_TCGEN05_OFFSET_BITS)
+        return ptx_decode_fail(decoder, "what is added to the address of metadata or factors is 0 to %u",
+                               (1u << EXECUTE_TCGEN05_OFFSET_BITS) - 1);
+    product->offsets |= (uint64_t)offset << EXECUTE_TCGEN05_OFFSET_BITS * place;
+    product->rest[product->rest_count++] = ref;
+    return true;
+}
+
+/* {lanes that are left out} */
+static bool take_masks(struct ptx_decoder *decoder, uint32_t *next, struct execute_tcgen05_form *form,
+                       struct product *product)
+{
+    const struct ptx_operand *masks = ptx_operand_of(decoder, *next);
+    uint32_t count = form->flags & EXECUTE_TCGEN05_PAIR ? 2 * MASKS : MASKS;
+    if (!masks || masks->kind != PTX_OPERAND_VECTOR)
+        return true;
+    if (form->factors || form->flags & EXECUTE_TCGEN05_WEIGHTS)
+        return ptx_decode_fail(decoder, "lanes are not left out with .block_scale or .ws");
+    form->flags |= EXECUTE_TCGEN05_MASKED;
+    product->rest_count = count;
+    (*next)++;
+    return take_registers(decoder, masks, count, false, product->rest);
+}
+
+/* What follows the predicate: the scale of D, or a zero-column mask. */
+static bool take_last(struct ptx_decoder *decoder, uint32_t *next, struct execute_tcgen05_form *form,
+                      struct product *product)
+{
     uint64_t scale = 0;
-    const struct ptx_operand *masks = ptx_operand_of(decoder, next);
-    form->masked = masks && masks->kind == PTX_OPERAND_VECTOR;
-    if (form->masked && !take_registers(decoder, masks, MASKS, false, product->masks))
+    if (decoder->statement->operand_count <= *next)
+        return true;
+    if (form->flags & EXECUTE_TCGEN05_WEIGHTS) {
+        form->flags |= EXECUTE_TCGEN05_ZEROES;
+        return ptx_source(decoder, ptx_operand_of(decoder, (*next)++), EXECUTE_b64,
+                          &product->rest[product->rest_count++]);
+    }
+    if (!ptx_immediate(decoder, ptx_operand_of(decoder, (*next)++), &scale))
         return false;
-    next += form->masked;
-    const struct ptx_operand *adds = ptx_operand_of(decoder, next++);
-    product->flip = adds && adds->negated;
-    if (!ptx_predicate(decoder, adds, &product->adds))
-        return false;
-    bool scaled = decoder->statement->operand_count > next;
-    if (scaled && !ptx_immediate(decoder, ptx_operand_of(decoder, next++), &scale))
-        return false;
-    if (scaled && (scale > 15 || form->kind > EXECUTE_TCGEN05_TF32))
+    if (scale > 15 || form->kind > EXECUTE_TCGEN05_TF32)
         return ptx_decode_fail(decoder, "scale-input-d is 0 to 15, of kind::f16 and kind::tf32");
     form->scale = (uint8_t)scale;
-    return ptx_operand_count_is(decoder, next, next);
+    return true;
+}
+
+/* {[metadata],} descriptor, {{lanes that are left out},} {[factors], [factors],} predicate that D is added {, …} */
+static bool take_rest(struct ptx_decoder *decoder, struct execute_tcgen05_form *form, struct product *product)
+{
+    bool sparse = form->flags & EXECUTE_TCGEN05_SPARSE;
+    uint32_t next = 4 + sparse;
+    if (!ptx_source(decoder, ptx_operand_of(decoder, 3 + sparse), EXECUTE_b32, &product->descriptor) ||
+        !take_masks(decoder, &next, form, product) ||
+        (sparse && !take_place(decoder, EXECUTE_TCGEN05_METADATA, 3, product)))
+        return false;
+    for (uint32_t i = EXECUTE_TCGEN05_FACTORS_A; i < EXECUTE_TCGEN05_PLACES && form->factors; i++)
+        if (!take_place(decoder, i, next++, product))
+            return false;
+    const struct ptx_operand *adds = ptx_operand_of(decoder, next++);
+    product->flip = adds && adds->negated;
+    return ptx_predicate(decoder, adds, &product->adds) && take_last(decoder, &next, form, product) &&
+           ptx_operand_count_is(decoder, next, next);
+}
+
+/* .ws, .sp and the group. */
+static bool take_way(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
+{
+    bool pair;
+    form->flags |= ptx_take_word(decoder, "ws") ? EXECUTE_TCGEN05_WEIGHTS : 0;
+    form->flags |= ptx_take_word(decoder, "sp") ? EXECUTE_TCGEN05_SPARSE : 0;
+    if (!take_group(decoder, &pair) || !take_kind(decoder, form) || !take_factors(decoder, form))
+        return false;
+    form->flags |= pair ? EXECUTE_TCGEN05_PAIR : 0;
+    if (form->flags & EXECUTE_TCGEN05_WEIGHTS && (pair || form->factors))
+        return ptx_decode_fail(decoder, ".ws is of .cta_group::1 and kind::f16, tf32, f8f6f4 and i8");
+    return true;
 }
 
 static bool decode_product(struct ptx_decoder *decoder)
 {
     struct execute_tcgen05_form form = {.command = EXECUTE_TCGEN05_MULTIPLY};
-    struct product product;
-    if (!take_group(decoder) || !take_kind(decoder, &form) || !ptx_operand_count_is(decoder, 5, 7) ||
-        !take_matrices(decoder, &form, &product) || !take_rest(decoder, &form, &product))
+    struct product product = {0};
+    if (!take_way(decoder, &form) || !ptx_operand_count_is(decoder, 5, 8) || !take_matrices(decoder, &form, &product) ||
+        !take_rest(decoder, &form, &product))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TCGEN05);
     op->tcgen05 = form;
     op->a = product.a;
     op->b = product.b;
     op->c = product.adds;
+    op->immediate = (int64_t)product.offsets;
     op->flags = (uint8_t)(EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C |
                           (product.flip ? EXECUTE_OP_FLIP_C : 0));
-    op->list_sources = (uint8_t)(2 + (form.masked ? MASKS : 0));
+    op->list_sources = (uint8_t)(2 + product.rest_count);
     ptx_list_add(decoder, product.d);
     ptx_list_add(decoder, product.descriptor);
-    for (uint32_t i = 0; i < MASKS && form.masked; i++)
-        ptx_list_add(decoder, product.masks[i]);
+    for (uint32_t i = 0; i < product.rest_count; i++)
+        ptx_list_add(decoder, product.rest[i]);
     return ptx_all_taken(decoder);
 }
 
@@ -303,7 +400,8 @@ static bool decode_copy(struct ptx_decoder *decoder)
 {
     struct execute_tcgen05_form form = {.command = EXECUTE_TCGEN05_COPY};
     uint32_t address, descriptor;
-    if (!take_group(decoder) || !take_copy_shape(decoder, &form) || !ptx_operand_count_is(decoder, 2, 2) ||
+    bool pair;
+    if (!take_group(decoder, &pair) || !take_copy_shape(decoder, &form) || !ptx_operand_count_is(decoder, 2, 2) ||
         !take_address(decoder, ptx_operand_of(decoder, 0), &address, &form.offset) ||
         !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_b64, &descriptor))
         return false;
@@ -313,8 +411,28 @@ static bool decode_copy(struct ptx_decoder *decoder)
         return ptx_decode_fail(decoder, "it unpacks with .b8x16.b6x16_p32 or .b8x16.b4x16_p64");
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TCGEN05);
     op->tcgen05 = form;
+    op->tcgen05.flags = pair ? EXECUTE_TCGEN05_PAIR : 0;
     op->b = descriptor;
     op->flags = EXECUTE_OP_READS_B;
+    op->list_sources = 1;
+    ptx_list_add(decoder, address);
+    return ptx_all_taken(decoder);
+}
+
+/* 31 rows of 32 bytes. */
+static bool decode_shift(struct ptx_decoder *decoder)
+{
+    struct execute_tcgen05_form form = {.command = EXECUTE_TCGEN05_SHIFT};
+    uint32_t address;
+    bool pair;
+    if (!take_group(decoder, &pair) || !ptx_operand_count_is(decoder, 1, 1) ||
+        !take_address(decoder, ptx_operand_of(decoder, 0), &address, &form.offset))
+        return false;
+    if (!ptx_take_word(decoder, "down"))
+        return ptx_decode_fail(decoder, "it needs .down");
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TCGEN05);
+    form.flags = pair ? EXECUTE_TCGEN05_PAIR : 0;
+    op->tcgen05 = form;
     op->list_sources = 1;
     ptx_list_add(decoder, address);
     return ptx_all_taken(decoder);
@@ -326,10 +444,11 @@ static bool decode_commit(struct ptx_decoder *decoder)
     enum execute_space space = EXECUTE_SPACE_GENERIC;
     uint32_t address, mask = EXECUTE_NO_REF;
     int64_t offset;
+    bool pair;
     ptx_take_space(decoder, &space);
     form.space = (uint8_t)space;
     bool multicast = ptx_take_word(decoder, "multicast::cluster");
-    if (!take_group(decoder) || !has_type(decoder, EXECUTE_b64) ||
+    if (!take_group(decoder, &pair) || !has_type(decoder, EXECUTE_b64) ||
         !ptx_operand_count_is(decoder, 1 + multicast, 1 + multicast))
         return false;
     if (!ptx_take_word(decoder, "mbarrier::arrive::one"))
@@ -371,6 +490,8 @@ bool ptx_decode_tcgen05(struct ptx_decoder *decoder)
         return decode_copy(decoder);
     if (ptx_take_word(decoder, "commit"))
         return decode_commit(decoder);
+    if (ptx_take_word(decoder, "shift"))
+        return decode_shift(decoder);
     if (ptx_take_word(decoder, "wait::ld"))
         return decode_wait(decoder, EXECUTE_GROUP_TMEM_LOADS_WAIT);
     if (ptx_take_word(decoder, "wait::st"))
@@ -384,5 +505,5 @@ bool ptx_decode_tcgen05(struct ptx_decoder *decoder)
     return ptx_take_word(decoder, "relinquish_alloc_permit")
                ? decode_no_more(decoder)
                : ptx_decode_fail(decoder, "its forms are tcgen05.{alloc, dealloc, relinquish_alloc_permit, ld, st, "
-                                          "wait, cp, mma, commit, fence}");
+                                          "wait, cp, shift, mma, commit, fence}");
 }

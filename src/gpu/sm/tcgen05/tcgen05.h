@@ -17,6 +17,15 @@
  * several warps' lanes; products behind it wait for its end. A commit arrives at its mbarrier when all that came before
  * is done; at that of another CTA over the SM-to-SM network.
  *
+ * A pair of CTAs multiplies on two SMs, each for its own rows: the same, with the wavefronts of its own half of B. The
+ * SM whose CTA has issued the product begins, and sends what the other needs; that one begins when it has it, and sends
+ * what it has when its sums are there, with which the first one ends. So a pair waits for the way there and back, and
+ * products follow one another as fast as those of one SM. B's halves take a way of their own, which costs the network
+ * nothing: the rates of pairs leave no room for it there.
+ *
+ * A product whose rows leave lanes to parts of N (weight-stationary ones of 32 and 64 rows, and those of a pair with 64
+ * rows each) has as many fewer sums after one another; a sparse A needs twice as many wavefronts of B.
+ *
  * Sources: cicuvc/nvidia-sass-document, B200, utchmma and utccp; Antoniomv7/gb300-microbench; named at the parameters.
  */
 #ifdef SM_STAGE_ROWS
@@ -65,7 +74,11 @@ struct sm;
 enum {
     SM_TCGEN05_QUEUE = 16, /* commands of a sub-core that have not begun, at most */
     SM_TCGEN05_WAITING = SM_TCGEN05_QUEUE * SM_MAX_SUBCORES,
-    SM_TCGEN05_FLYING = 64 /* that have begun and are not done, at most */
+    SM_TCGEN05_FLYING = 64,                    /* that have begun and are not done, at most */
+    SM_TCGEN05_FLIGHT = 2 * SM_TCGEN05_FLYING, /* with those of its pairs' other CTAs */
+    /* Parcels of 128 bytes of B under way in a TPC: a pair's products have at most 33 in 64 cycles, and these wait for
+     * the way and for a window's end. */
+    SM_TCGEN05_PARCELS = 256
 };
 
 struct sm_tcgen05_command {
@@ -89,7 +102,7 @@ struct sm_tcgen05_state {
 struct sm_tcgen05 { /* of a machine that executes; in the arena, NULL in others */
     struct sm_tcgen05_state *state;
     struct sm_tcgen05_command *queue;  /* [SM_TCGEN05_WAITING] */
-    struct sm_tcgen05_command *flight; /* [SM_TCGEN05_FLYING] */
+    struct sm_tcgen05_command *flight; /* [SM_TCGEN05_FLIGHT] */
 };
 
 void sm_tcgen05_lay_out(struct sm *sm, struct mnp_arena *arena);
@@ -101,6 +114,11 @@ void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 /* The answer to a commit's arrival at another CTA. */
 void sm_tcgen05_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle);
+
+/* Tells the other CTA of a pair what a command has for it. */
+void sm_tcgen05_tell_pair(struct sm *sm, uint16_t slot, uint32_t token, uint64_t cycle);
+/* A parcel of that kind has come to a CTA; SM_NONE: which has ended. */
+void sm_tcgen05_hear(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t cycle);
 
 void sm_tcgen05_cycle(struct sm *sm, uint64_t cycle);
 uint64_t sm_tcgen05_next(const struct sm *sm, uint64_t cycle);

@@ -3,6 +3,7 @@
 
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/tcgen05/tcgen05.h"
 
 void sm_tmem_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -31,6 +32,8 @@ void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         sm_hold_until(&sm->warps[warp].hold, cycle + p->tmem_allocate);
     if (command->kind == MNP_TENSOR_FREE)
         sm_park_room(sm, MNP_PARK_COLUMNS, cycle);
+    if (command->pair)
+        sm_tcgen05_tell_pair(sm, sm->warps[warp].cta.slot, command->token, cycle);
     if (command->kind != MNP_TENSOR_LOAD && command->kind != MNP_TENSOR_STORE)
         return;
     struct sm_tmem_quarter *quarter = &sm->tmem.state->quarter[command->quarter];
