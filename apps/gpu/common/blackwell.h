@@ -24,6 +24,20 @@ template <u32 columns> static __device__ void tensor_free(u32 address)
     asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(address), "n"(columns) : "memory");
 }
 
+/* The same by a warp of each of a pair's two blocks, at the same place in both. */
+template <u32 columns> static __device__ void tensor_allocate_pair(u32 to)
+{
+    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;\n\t"
+                 "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::"r"(to),
+                 "n"(columns)
+                 : "memory");
+}
+
+template <u32 columns> static __device__ void tensor_free_pair(u32 address)
+{
+    asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address), "n"(columns) : "memory");
+}
+
 /* Sixteen columns of the warp's 32 lanes, one of which is a thread's. */
 static __device__ void tensor_load(u32 (&d)[16], u32 address)
 {
@@ -59,25 +73,35 @@ static __device__ u64 tensor_descriptor(u32 address)
     return (u64)(address >> 4 & 0x3fff) | (u64)1 << 16 | (u64)(SWIZZLE_ATOM >> 4) << 32 | (u64)1 << 46 | (u64)2 << 61;
 }
 
-/* 128 rows and `columns` columns of sums of single precision: of halves, and of bytes (e4m3), whose types are 0. */
-static __device__ u32 tensor_instruction(u32 columns)
+/* 128 rows, of a pair 256, and `columns` columns of sums of single precision: of halves, and of bytes (e4m3), whose types
+ * are 0. */
+static __device__ u32 tensor_instruction(u32 columns, u32 rows = 128)
 {
-    return 1 << 4 | columns / 8 << 17 | 128 / 16 << 24;
+    return 1 << 4 | columns / 8 << 17 | rows / 16 << 24;
 }
+
+#define TENSOR_MULTIPLY(form)                                                                                          \
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %4, 0;\n\t"                                                     \
+                 "tcgen05.mma." form " [%0], %1, %2, %3, p;\n\t}" ::"r"(d),                                            \
+                 "l"(a), "l"(b), "r"(instruction), "r"(adds)                                                           \
+                 : "memory")
 
 /* d = a · b, and d too where `adds` is not 0; a and b in shared memory, 32 bytes of k. */
 template <bool bytes> static __device__ void tensor_multiply(u32 d, u64 a, u64 b, u32 instruction, u32 adds)
 {
     if (bytes)
-        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %4, 0;\n\t"
-                     "tcgen05.mma.cta_group::1.kind::f8f6f4 [%0], %1, %2, %3, p;\n\t}" ::"r"(d),
-                     "l"(a), "l"(b), "r"(instruction), "r"(adds)
-                     : "memory");
+        TENSOR_MULTIPLY("cta_group::1.kind::f8f6f4");
     else
-        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %4, 0;\n\t"
-                     "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n\t}" ::"r"(d),
-                     "l"(a), "l"(b), "r"(instruction), "r"(adds)
-                     : "memory");
+        TENSOR_MULTIPLY("cta_group::1.kind::f16");
+}
+
+/* The same by a pair of blocks, each of which has half of the rows of a and d, and half of the columns of b. */
+template <bool bytes> static __device__ void tensor_multiply_pair(u32 d, u64 a, u64 b, u32 instruction, u32 adds)
+{
+    if (bytes)
+        TENSOR_MULTIPLY("cta_group::2.kind::f8f6f4");
+    else
+        TENSOR_MULTIPLY("cta_group::2.kind::f16");
 }
 
 /* The barrier learns that the thread's products before it are done. */
@@ -85,6 +109,16 @@ static __device__ void tensor_commit(u32 barrier)
 {
     asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(barrier)
                  : "memory");
+}
+
+/* … of a pair's, in both blocks. */
+static __device__ void tensor_commit_pair(u32 barrier)
+{
+    asm volatile(
+        "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
+            barrier),
+        "h"((unsigned short)3)
+        : "memory");
 }
 
 #endif

@@ -6,40 +6,63 @@
 // come, and empty when the products out of it are done; sums are there when the products of their last stage are, and
 // their columns are free when all threads have read them. d = a · b: a is m × k by rows, b is k × n by columns, so that k
 // runs along the rows of the boxes, 128 bytes of it. Blocks stay, and take the tiles in turn.
+// Pairs of blocks (cta_group::2) have tiles of 256 rows, of which each has half, and each fetches half of the columns of b.
+// The even block's thread issues the products for both; what the odd one has fetched it tells the even one.
 #include "common/blackwell.h"
 
 enum { ROWS = 128, STAGES = 4, SUMS = 2 /* tiles in tensor memory */, READERS = 128 /* threads that write sums */ };
 
-template <u32 COLUMNS> struct layout {
-    static const u32 box_a = ROWS * 128, box_b = COLUMNS * 128, stage = box_a + box_b;
+template <u32 COLUMNS, bool pair> struct layout { // of a block
+    static const u32 box_a = ROWS * 128, columns = pair ? COLUMNS / 2 : COLUMNS, box_b = columns * 128,
+                     stage = box_a + box_b, rows = pair ? 2 * ROWS : ROWS; // rows: of a tile
 };
 
 // The barriers, in this order; `tiles` of them a row.
 struct work {
     u32 stages, full, empty, done, unused; // addresses in shared memory
     u32 tiles, columns, parts;             // in all; in a row; stages of a tile
+    u32 rank, first, step;                 // of the block in its pair; the first tile, and from one to the next
 };
 
-template <u32 COLUMNS>
+template <u32 COLUMNS, bool pair>
 static __device__ void produce(const tensor_map *a, const tensor_map *b, const work &w, u32 size)
 {
-    typedef layout<COLUMNS> at;
+    typedef layout<COLUMNS, pair> at;
     u32 i = 0;
-    for (u32 tile = blockIdx.x; tile < w.tiles; tile += gridDim.x)
+    for (u32 tile = w.first; tile < w.tiles; tile += w.step)
         for (u32 part = 0; part < w.parts; part++, i++) {
             u32 stage = i % STAGES, to = w.stages + stage * at::stage, k = part * 128 / size;
             wait(w.empty + 8 * stage, (i / STAGES & 1) ^ 1);
             arrive_expect(w.full + 8 * stage, at::stage);
-            load_box(to, a, k, tile / w.columns * ROWS, w.full + 8 * stage);
-            load_box(to + at::box_a, b, k, tile % w.columns * COLUMNS, w.full + 8 * stage);
+            load_box(to, a, k, tile / w.columns * at::rows + w.rank * ROWS, w.full + 8 * stage);
+            load_box(to + at::box_a, b, k, tile % w.columns * COLUMNS + w.rank * at::columns, w.full + 8 * stage);
         }
 }
 
-template <u32 COLUMNS, bool bytes> static __device__ void multiply(u32 sums, const work &w)
+// What the odd block has fetched.
+static __device__ void tell(const work &w)
 {
-    typedef layout<COLUMNS> at;
-    u32 i = 0, turn = 0, instruction = tensor_instruction(COLUMNS);
-    for (u32 tile = blockIdx.x; tile < w.tiles; tile += gridDim.x, turn++) {
+    u32 i = 0;
+    for (u32 tile = w.first; tile < w.tiles; tile += w.step)
+        for (u32 part = 0; part < w.parts; part++, i++) {
+            wait(w.full + 8 * (i % STAGES), i / STAGES & 1);
+            arrive_at(w.full + 8 * (i % STAGES), 0);
+        }
+}
+
+template <bool pair> static __device__ void commit(u32 barrier)
+{
+    if (pair)
+        tensor_commit_pair(barrier);
+    else
+        tensor_commit(barrier);
+}
+
+template <u32 COLUMNS, bool bytes, bool pair> static __device__ void multiply(u32 sums, const work &w)
+{
+    typedef layout<COLUMNS, pair> at;
+    u32 i = 0, turn = 0, instruction = tensor_instruction(COLUMNS, at::rows);
+    for (u32 tile = w.first; tile < w.tiles; tile += w.step, turn++) {
         u32 d = sums + turn % SUMS * COLUMNS;
         wait(w.unused + 8 * (turn % SUMS), (turn / SUMS & 1) ^ 1);
         tensor_fence_after();
@@ -48,21 +71,27 @@ template <u32 COLUMNS, bool bytes> static __device__ void multiply(u32 sums, con
             wait(w.full + 8 * stage, i / STAGES & 1);
             tensor_fence_after();
 #pragma unroll
-            for (u32 k = 0; k < 4; k++) // 32 bytes of k each
-                tensor_multiply<bytes>(d, tensor_descriptor(from + k * 32), tensor_descriptor(from + at::box_a + k * 32),
-                                       instruction, part + k);
-            tensor_commit(w.empty + 8 * stage);
+            for (u32 k = 0; k < 4; k++) { // 32 bytes of k each
+                u64 a = tensor_descriptor(from + k * 32), b = tensor_descriptor(from + at::box_a + k * 32);
+                if (pair)
+                    tensor_multiply_pair<bytes>(d, a, b, instruction, part + k);
+                else
+                    tensor_multiply<bytes>(d, a, b, instruction, part + k);
+            }
+            commit<pair>(w.empty + 8 * stage);
         }
-        tensor_commit(w.done + 8 * (turn % SUMS));
+        commit<pair>(w.done + 8 * (turn % SUMS));
     }
 }
 
-template <u32 COLUMNS> static __device__ void write(float *d, u32 sums, const work &w, u32 n)
+template <u32 COLUMNS, bool pair> static __device__ void write(float *d, u32 sums, const work &w, u32 n)
 {
+    typedef layout<COLUMNS, pair> at;
     u32 turn = 0;
-    for (u32 tile = blockIdx.x; tile < w.tiles; tile += gridDim.x, turn++) {
+    for (u32 tile = w.first; tile < w.tiles; tile += w.step, turn++) {
         u32 from = sums + turn % SUMS * COLUMNS + (threadIdx.x / 32 << 21);
-        float *to = d + (u64)(tile / w.columns * ROWS + threadIdx.x) * n + tile % w.columns * COLUMNS;
+        u32 row = tile / w.columns * at::rows + w.rank * ROWS + threadIdx.x;
+        float *to = d + (u64)row * n + tile % w.columns * COLUMNS;
         wait(w.done + 8 * (turn % SUMS), turn / SUMS & 1);
         tensor_fence_after();
         for (u32 column = 0; column < COLUMNS; column += 16) {
@@ -76,59 +105,84 @@ template <u32 COLUMNS> static __device__ void write(float *d, u32 sums, const wo
                                 __uint_as_float(words[k + 3]));
         }
         tensor_fence_before();
-        arrive(w.unused + 8 * (turn % SUMS));
+        if (pair)
+            arrive_at(w.unused + 8 * (turn % SUMS), 0);
+        else
+            arrive(w.unused + 8 * (turn % SUMS));
     }
 }
 
-template <u32 COLUMNS, bool bytes>
+template <bool pair> static __device__ void meet()
+{
+    tensor_fence_before();
+    if (pair)
+        cluster_sync();
+    else
+        __syncthreads();
+    tensor_fence_after();
+}
+
+template <u32 COLUMNS, bool bytes, bool pair>
 static __device__ void product(const tensor_map *a, const tensor_map *b, float *d, u32 m, u32 n, u32 k)
 {
     extern __shared__ __align__(1024) u8 stages[];
     __shared__ u64 words[2 * STAGES + 2 * SUMS];
     __shared__ u32 where;
+    typedef layout<COLUMNS, pair> at;
     u32 barriers = shared_address(words), size = bytes ? 1 : 2, warp = threadIdx.x / 32;
+    u32 rank = pair ? cluster_rank() : 0;
     work w = {shared_address(stages),
               barriers,
               barriers + 8 * STAGES,
               barriers + 16 * STAGES,
               barriers + 16 * STAGES + 8 * SUMS,
-              m / ROWS * (n / COLUMNS),
+              m / at::rows * (n / COLUMNS),
               n / COLUMNS,
-              k * size / 128};
+              k * size / 128,
+              rank,
+              pair ? blockIdx.x / 2 : blockIdx.x,
+              pair ? gridDim.x / 2 : gridDim.x};
     if (threadIdx.x == 0) {
         for (u32 i = 0; i < 2 * STAGES + SUMS; i++)
-            barrier_init(barriers + 8 * i, 1);
+            barrier_init(barriers + 8 * i, pair && rank == 0 && i < STAGES ? 2 : 1);
         for (u32 i = 0; i < SUMS; i++)
-            barrier_init(w.unused + 8 * i, READERS);
+            barrier_init(w.unused + 8 * i, pair ? 2 * READERS : READERS);
         barrier_init_done();
     }
-    if (warp == 0)
-        tensor_allocate<SUMS * COLUMNS>(shared_address(&where));
-    tensor_fence_before();
-    __syncthreads();
-    tensor_fence_after();
+    if (warp == 0) {
+        if (pair)
+            tensor_allocate_pair<SUMS * COLUMNS>(shared_address(&where));
+        else
+            tensor_allocate<SUMS * COLUMNS>(shared_address(&where));
+    }
+    meet<pair>();
     u32 sums = where;
     if (warp < 4)
-        write<COLUMNS>(d, sums, w, n);
+        write<COLUMNS, pair>(d, sums, w, n);
     else if (threadIdx.x == 4 * 32)
-        produce<COLUMNS>(a, b, w, size);
+        produce<COLUMNS, pair>(a, b, w, size);
+    else if (threadIdx.x == 5 * 32 && rank)
+        tell(w);
     else if (threadIdx.x == 5 * 32)
-        multiply<COLUMNS, bytes>(sums, w);
-    tensor_fence_before();
-    __syncthreads();
-    tensor_fence_after();
-    if (warp == 0)
-        tensor_free<SUMS * COLUMNS>(sums);
+        multiply<COLUMNS, bytes, pair>(sums, w);
+    meet<pair>();
+    if (warp == 0) {
+        if (pair)
+            tensor_free_pair<SUMS * COLUMNS>(sums);
+        else
+            tensor_free<SUMS * COLUMNS>(sums);
+    }
 }
 
-#define KERNEL(name, columns, bytes)                                                                                   \
-    extern "C" __global__ void __launch_bounds__(192, 1)                                                               \
-        name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *d, u32 m, u32 n,       \
-             u32 k)                                                                                                    \
+#define KERNEL(name, columns, bytes, pair)                                                                             \
+    extern "C" __global__ void __launch_bounds__(192, 1) name(                                                         \
+        const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b, float *d, u32 m, u32 n, u32 k)     \
     {                                                                                                                  \
-        product<columns, bytes>(&a, &b, d, m, n, k);                                                                   \
+        product<columns, bytes, pair>(&a, &b, d, m, n, k);                                                             \
     }
-KERNEL(tcgemm_f16, 128, false)
-KERNEL(tcgemm_fp8, 128, true)
-KERNEL(tcgemm_f16_wide, 256, false)
-KERNEL(tcgemm_fp8_wide, 256, true)
+KERNEL(tcgemm_f16, 128, false, false)
+KERNEL(tcgemm_fp8, 128, true, false)
+KERNEL(tcgemm_f16_wide, 256, false, false)
+KERNEL(tcgemm_fp8_wide, 256, true, false)
+KERNEL(tcgemm_f16_pair, 256, false, true)
+KERNEL(tcgemm_fp8_pair, 256, true, true)
