@@ -254,6 +254,7 @@ struct mnp_kernel {
     uint64_t stream;
     uint64_t shared_base, local_base; /* windows of the generic address space */
     bool has_control;                 /* its instructions have control bits */
+    bool pairs;                       /* its CTAs of ranks 2i and 2i + 1 need the two SMs of a TPC */
     bool early;                       /* it may begin when all CTAs of the one before it in its stream have let it */
     const char *code;                 /* which form of a program's code it is, "ptx" or "sass"; NULL: a trace */
     void *owner;

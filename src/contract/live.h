@@ -112,6 +112,8 @@ struct mnp_live_warp {
     void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
     /* An access of a lane was to a CTA that has ended: the error, of that instruction, goes to core.error. */
     void (*lost)(struct mnp_live_warp *warp, const struct mnp_live_access *access, uint32_t lane);
+    /* What an access of a lane, performed by another CTA, has found there. False: it was wrong; core.error. */
+    bool (*found)(struct mnp_live_warp *warp, const struct mnp_live_access *access, uint32_t lane, uint64_t old);
     /* Writes where the next instruction is in the program's source, for reports: "kernel K at file.cu:12". */
     void (*where)(const struct mnp_live_warp *warp, char *text, size_t room);
 };

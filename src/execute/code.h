@@ -73,6 +73,7 @@ struct execute_code {
     uint32_t required_block[3];  /* exactly; 0: not stated */
     uint32_t cluster[3];         /* CTAs of a cluster along each axis, exactly; 0: not stated */
     uint32_t most_cluster;       /* CTAs of a cluster at most; 0: not stated */
+    bool pairs;                  /* CTAs multiply by pairs (tcgen05 with cta_group::2) */
     bool has_control;            /* its instructions have control bits */
     bool deep_stack;          /* it calls functions: local memory for a stack that is never cleared, beyond its own */
     bool names_members;       /* an operation names the lanes that take part in it (turns.h) */

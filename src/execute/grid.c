@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,22 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
     return start(device, launch, 0, number);
 }
 
+/* The mbarrier that the first warp which does so waits for in vain, and what its phase lacks. */
+static void describe_mbarrier(const struct execute_cta *cta, char *text, size_t room)
+{
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        uint64_t object, address = cta->warps[i].mbarrier - UINT64_C(1);
+        char phase[96];
+        if (cta->warps[i].status != EXECUTE_RUNNING || !cta->warps[i].mbarrier ||
+            address + sizeof object > cta->launch->shared_bytes)
+            continue;
+        memcpy(&object, cta->shared + address, sizeof object);
+        execute_mbarrier_describe(object, phase, sizeof phase);
+        snprintf(text, room, "; warp %u waits for the mbarrier at 0x%lx, whose %s", i, (unsigned long)address, phase);
+        return;
+    }
+}
+
 bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error)
 {
     struct execute_cta *cta = device->cta;
@@ -58,12 +75,14 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     bool polling = false;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         polling |= cta->warps[i].status == EXECUTE_RUNNING;
-    char place[EXECUTE_PLACE_BYTES] = "";
+    char place[EXECUTE_PLACE_BYTES] = "", phase[160] = "";
     for (uint32_t i = 0; i < cta->warp_count && !place[0]; i++)
         execute_warp_describe_place(&cta->warps[i], place, sizeof place);
-    return mnp_fail(error, "%s, block (%u,%u,%u): its warps %s", place, cta->place[0], cta->place[1], cta->place[2],
+    describe_mbarrier(cta, phase, sizeof phase);
+    return mnp_fail(error, "%s, block (%u,%u,%u): its warps %s%s", place, cta->place[0], cta->place[1], cta->place[2],
                     polling ? "only poll memory, which no block changes that has a place on the machine"
-                            : "wait at barriers that nobody will complete");
+                            : "wait at barriers that nobody will complete",
+                    polling ? phase : "");
 }
 
 /* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. One of a cluster may wait for its others. */

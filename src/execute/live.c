@@ -441,7 +441,17 @@ static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *ac
 
 static void where(const struct mnp_live_warp *base, char *text, size_t room)
 {
-    execute_warp_describe_place(((const struct execute_live_warp *)base)->warp, text, room);
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
+    const struct execute_cta *cta = &live->cta->cta;
+    uint64_t object, address = live->warp->mbarrier - UINT64_C(1);
+    char phase[96];
+    execute_warp_describe_place(live->warp, text, room);
+    if (!base->idle || base->park || !live->warp->mbarrier || address + sizeof object > cta->launch->shared_bytes)
+        return;
+    memcpy(&object, cta->shared + address, sizeof object); /* it polls one, and does not wait there */
+    execute_mbarrier_describe(object, phase, sizeof phase);
+    size_t length = strlen(text);
+    snprintf(text + length, room - length, ", polls the mbarrier at 0x%lx (%s)", (unsigned long)address, phase);
 }
 
 static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
@@ -452,6 +462,25 @@ static void lost(struct mnp_live_warp *base, const struct mnp_live_access *acces
     execute_fault(warp, EXECUTE_FAULT_CLUSTER_ENDED, lane, EXECUTE_CLUSTER_BASE + access->addresses[lane]);
     warp->fault_op = access->token;
     execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
+}
+
+static bool found(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane, uint64_t old)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_warp *warp = live->warp;
+    const struct execute_op *op = execute_op_at(warp->launch->code, access->token);
+    uint64_t number;
+    if (op->kind != EXECUTE_KIND_MBARRIER)
+        return true;
+    memcpy(&number, access->data[lane], sizeof number);
+    enum execute_fault fault = execute_mbarrier_fault(remote_operation(op), old, number);
+    if (!fault)
+        return true;
+    warp->status = EXECUTE_RUNNING;
+    execute_fault(warp, fault, lane, (EXECUTE_CLUSTER_BASE + access->addresses[lane]) | (old >> 63) << 63);
+    warp->fault_op = access->token;
+    execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
+    return false;
 }
 
 static uint32_t end_phase(struct mnp_cta_code *code)
@@ -486,6 +515,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
                  .waits = waits,
                  .deliver = deliver,
                  .lost = lost,
+                 .found = found,
                  .where = where},
         .warp = warp,
         .cta = cta,

@@ -106,7 +106,9 @@ static enum execute_fault fault_of(const struct execute_op *op, uint64_t object,
                    : op->variant == EXECUTE_MBARRIER_COMPLETE                         ? -(int64_t)number
                                                                                       : 0;
     int64_t bytes = bytes_of(object) + more;
-    return more && (bytes > most || bytes < -most) ? EXECUTE_FAULT_MBARRIER_BYTES : EXECUTE_FAULT_NONE;
+    if (more && (bytes > most || bytes < -most))
+        return EXECUTE_FAULT_MBARRIER_BYTES;
+    return more && !object ? EXECUTE_FAULT_MBARRIER_ARRIVE : EXECUTE_FAULT_NONE; /* no mbarrier is there */
 }
 
 void execute_mbarrier_describe(uint64_t object, char *text, size_t room)
@@ -140,6 +142,13 @@ uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t numbe
     const struct execute_op op = {.variant = operation & EXECUTE_REMOTE_OPERATION,
                                   .combine = (operation & EXECUTE_REMOTE_COMBINED) != 0};
     return next_of(&op, old, (uint32_t)number);
+}
+
+enum execute_fault execute_mbarrier_fault(uint8_t operation, uint64_t old, uint64_t number)
+{
+    const struct execute_op op = {.variant = operation & EXECUTE_REMOTE_OPERATION,
+                                  .combine = (operation & EXECUTE_REMOTE_COMBINED) != 0};
+    return fault_of(&op, old, (uint32_t)number);
 }
 
 /* A machine learns that a phase has ended. */
@@ -204,6 +213,8 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
     if (wait && waits_inside(warp, op, lanes, done, addresses))
         return;
     warp->polled |= wait;
+    if (wait)
+        warp->mbarrier = lanes & ~done ? (uint32_t)addresses[__builtin_ctz(lanes & ~done)] + 1 : 0;
     warp->changed |= !wait;
     if (wait)
         execute_set_mask(warp, op->d, lanes, done);
@@ -214,25 +225,31 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                       op->size, lanes);
 }
 
-static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint64_t arrivals,
-                      int64_t more)
+/* By an engine: enum execute_mbarrier, COMPLETE or ARRIVE. */
+static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint8_t operation,
+                      uint32_t number)
 {
     uint64_t object, before;
     enum execute_space space = addresses[lane] < EXECUTE_CLUSTER_BASE ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_CLUSTER;
     if (!access_one(warp, space, false, lane, addresses, &object))
         return false;
+    enum execute_fault fault = execute_mbarrier_fault(operation, object, number);
+    if (fault) {
+        execute_fault(warp, fault, lane, addresses[lane] | (object >> 63) << 63);
+        return false;
+    }
     before = object;
-    object = change(object, arrivals, false, more);
+    object = execute_mbarrier_result(operation, object, number);
     tell(warp, addresses[lane], before, object);
     return access_one(warp, space, true, lane, addresses, &object);
 }
 
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
 {
-    return change_at(warp, lane, addresses, 0, -(int64_t)bytes);
+    return change_at(warp, lane, addresses, EXECUTE_MBARRIER_COMPLETE, bytes);
 }
 
 bool execute_mbarrier_arrive(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses)
 {
-    return change_at(warp, lane, addresses, 1, 0);
+    return change_at(warp, lane, addresses, EXECUTE_MBARRIER_ARRIVE, 1);
 }

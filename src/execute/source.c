@@ -60,6 +60,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->registers = launch->registers;
     kernel->code_bytes = (uint64_t)launch->code->ops.count * 16; /* as many as each has since Volta */
     kernel->has_control = launch->code->has_control;
+    kernel->pairs = launch->code->pairs;
     kernel->early = launch->early;
     kernel->code = launch->code->module->language->name;
     kernel->architecture = source->base.architecture;

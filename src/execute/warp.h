@@ -215,11 +215,12 @@ struct execute_warp {
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
     uint32_t held_count;
-    uint32_t polls; /* times round a loop, one after the other, that asked memory and left nothing else */
-    uint32_t quiet; /* times round a loop since then, one after the other, that asked nothing */
-    uint32_t idle;  /* times round a loop, one after the other, that asked memory and changed nothing */
-    bool polled;    /* an atomic or strong load since the last branch back */
-    bool changed;   /* a store, or an atomic that made another value, since then; not one that the L2 performs */
+    uint32_t polls;    /* times round a loop, one after the other, that asked memory and left nothing else */
+    uint32_t quiet;    /* times round a loop since then, one after the other, that asked nothing */
+    uint32_t idle;     /* times round a loop, one after the other, that asked memory and changed nothing */
+    bool polled;       /* an atomic or strong load since the last branch back */
+    uint32_t mbarrier; /* address of the mbarrier that it last waited for in vain, plus one; 0: it has not */
+    bool changed;      /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     struct execute_spin spin;
     uint8_t parted;    /* enum execute_parted */
     uint32_t released; /* lanes whose bar.warp.sync is complete, and which have not gone on from it yet */
@@ -414,8 +415,9 @@ uint64_t execute_mbarrier_begin(uint32_t arrivals);
 /* Writes what an object's phase lacks: "phase of parity 0 lacks 1 of 2 arrivals and 128 bytes". */
 void execute_mbarrier_describe(uint64_t object, char *text, size_t room);
 
-/* The object that such an operation leaves. */
+/* The object that such an operation leaves, and what is wrong with it, as a fault. */
 uint64_t execute_mbarrier_result(uint8_t operation, uint64_t old, uint64_t number);
+enum execute_fault execute_mbarrier_fault(uint8_t operation, uint64_t old, uint64_t number);
 
 /* A copy of `bytes` bytes has come to its end at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);

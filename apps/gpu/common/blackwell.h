@@ -73,8 +73,8 @@ static __device__ u64 tensor_descriptor(u32 address)
     return (u64)(address >> 4 & 0x3fff) | (u64)1 << 16 | (u64)(SWIZZLE_ATOM >> 4) << 32 | (u64)1 << 46 | (u64)2 << 61;
 }
 
-/* 128 rows, of a pair 256, and `columns` columns of sums of single precision: of halves, and of bytes (e4m3), whose types
- * are 0. */
+/* 128 rows, of a pair 256, and `columns` columns of sums of single precision: of halves, and of bytes (e4m3), whose
+ * types are 0. */
 static __device__ u32 tensor_instruction(u32 columns, u32 rows = 128)
 {
     return 1 << 4 | columns / 8 << 17 | rows / 16 << 24;

@@ -42,7 +42,7 @@ static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const 
                  "(sm2sm.lanes); use a machine of compute capability 9.0",
                  kernel->id, name, k->cluster);
     else if (k->cluster > GPU_CLUSTER_CTAS ||
-             (k->cluster > 1 && !dispatch_cluster_fits(dispatch, k, sm_occupancy(sm, &demand))))
+             (k->cluster > 1 && !dispatch_cluster_fits(dispatch, k, sm_occupancy(sm, &demand), kernel->pairs)))
         mnp_fail(
             &error,
             "kernel %u (%s): a cluster of %u CTAs fits in no GPC of this machine (gpc.sms, gpc.groups; an SM holds "
@@ -304,7 +304,7 @@ static bool place_cluster(struct dispatch *dispatch, uint32_t slot, uint64_t cyc
     const struct mnp_kernel *kernel = dispatch->kernels[slot];
     uint32_t sms[GPU_CLUSTER_CTAS];
     uint64_t cluster = k->placed / k->cluster;
-    if (!dispatch_cluster_find(dispatch, k, sms))
+    if (!dispatch_cluster_find(dispatch, k, kernel->pairs, sms))
         return false;
     for (uint32_t rank = 0; rank < k->cluster; rank++) {
         uint64_t cta = mnp_cluster_cta(kernel->grid, kernel->cluster, cluster, rank);

@@ -60,6 +60,18 @@ static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *
 
 /* ===== answers ===== */
 
+/* What has been performed may have been wrong, as the front-end sees by what was there before. */
+static void check_found(struct sm *sm, uint16_t warp, const struct mnp_live_access *access,
+                        const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_live_warp *live = sm->views[warp].live;
+    bool good = true;
+    for (uint32_t i = 0; i < packet->count && good; i++)
+        good = live->found(live, access, packet->lane[i], packet->value[i]);
+    if (!good)
+        mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
+}
+
 static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
 {
     struct mnp_live_access *access = &sm->live->accesses[packet->ticket - 1];
@@ -69,7 +81,8 @@ static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t
         struct mnp_live_warp *live = sm->views[warp].live;
         live->lost(live, access, packet->lane[0]);
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
-    }
+    } else if (performs(packet))
+        check_found(sm, warp, access, packet, cycle);
     if (packet->kind == GPU_REMOTE_LOAD || packet->kind == GPU_REMOTE_ATOMIC)
         for (uint32_t i = 0; i < packet->count; i++)
             memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);

@@ -29,6 +29,7 @@ enum {
     METADATA = 280,
     FACTORS_A = 288,
     FACTORS_B = 296,
+    TENANTS = 40, /* blocks, more than have a place at a time */
     TEXT = 1 << 18
 };
 
@@ -661,14 +662,14 @@ static const char tenants[] =
     "tcgen05.dealloc.cta_group::2.sync.aligned.b32 v, n;\nret;\n}\n";
 static const char of_two[] = ".explicitcluster .reqnctapercluster 2, 1, 1";
 
-static bool let(struct bench *bench, const char *cluster, const char *columns, uint32_t places[4])
+static bool let(struct bench *bench, const char *cluster, const char *columns, uint32_t blocks, uint32_t *places)
 {
     char *text = calloc(1, TEXT);
     snprintf(text, TEXT, tenants, cluster, columns);
     bench_open(bench, NULL, text);
-    uint64_t out = bench_buffer(bench, NULL, 16);
-    bool good = BENCH_RUN(bench, "k", 2, 32, 0, &out);
-    bench_read(bench, out, places, 16);
+    uint64_t out = bench_buffer(bench, NULL, (size_t)8 * blocks);
+    bool good = BENCH_RUN(bench, "k", blocks, 32, 0, &out);
+    bench_read(bench, out, places, (size_t)8 * blocks);
     free(text);
     return good;
 }
@@ -677,16 +678,24 @@ static void test_allocations(void **unused)
 {
     (void)unused;
     struct bench bench;
-    uint32_t places[4];
-    if (!let(&bench, of_two, "mov.u32 n, 128;\n", places))
+    uint32_t places[2 * TENANTS];
+    if (!let(&bench, of_two, "mov.u32 n, 128;\n", 2, places))
         fail_msg("%s", bench.error.text);
     bench_close(&bench);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(places[i], i % 2 * 128);
-    assert_false(let(&bench, of_two, "shl.b32 n, r, 6;\nadd.u32 n, n, 64;\n", places));
+    /* pairs share the two SMs of a TPC, and its tensor memory, wave after wave */
+    if (!let(&bench, of_two, "mov.u32 n, 32;\n", TENANTS, places))
+        fail_msg("%s", bench.error.text);
+    bench_close(&bench);
+    for (unsigned i = 0; i < TENANTS; i += 2) {
+        assert_int_equal(places[2 * i], places[2 * i + 2]);
+        assert_int_equal(places[2 * i + 1], places[2 * i + 3]);
+    }
+    assert_false(let(&bench, of_two, "shl.b32 n, r, 6;\nadd.u32 n, n, 64;\n", 2, places));
     assert_non_null(strstr(bench.error.text, "the two blocks of a pair allocate different numbers of columns"));
     bench_close(&bench);
-    assert_false(let(&bench, "", "mov.u32 n, 32;\n", places));
+    assert_false(let(&bench, "", "mov.u32 n, 32;\n", 2, places));
     assert_non_null(strstr(bench.error.text, "in a block without another of its pair"));
     bench_close(&bench);
 }

@@ -29,6 +29,7 @@ static bool check_words(struct ptx_decoder *decoder)
 static bool take_group(struct ptx_decoder *decoder, bool *pair)
 {
     *pair = ptx_take_word(decoder, "cta_group::2");
+    decoder->code->pairs |= *pair;
     return *pair || ptx_take_word(decoder, "cta_group::1") ||
            ptx_decode_fail(decoder, "it needs .cta_group::1 or .cta_group::2");
 }
