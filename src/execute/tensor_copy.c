@@ -274,6 +274,15 @@ static uint64_t address_of(const struct execute_warp *warp, uint32_t ref, bool w
     return base + (uint64_t)offset;
 }
 
+/* Machine code has the offsets of im2col in the lower half of a register, whose upper half is the mask of blocks: one
+ * of 16 bits, two of 8, or three of 5 (ptxas 13.0, sm_90a). */
+static void unpack_offsets(uint32_t word, const struct execute_tensor_form *form, uint16_t offsets[3])
+{
+    static const uint8_t bits[] = {[3] = 16, [4] = 8, [5] = 5};
+    for (uint32_t i = 0; form->flags & EXECUTE_TENSOR_IM2COL && i + 2 < form->rank; i++)
+        offsets[i] = (uint16_t)(word >> i * bits[form->rank] & ((1u << bits[form->rank]) - 1));
+}
+
 bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
                           struct execute_bulk *bulk)
 {
@@ -302,6 +311,8 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
         bulk->request.coordinates[i] = (int32_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
     for (uint32_t i = 0; i < form->offsets; i++)
         bulk->request.offsets[i] = (uint16_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
+    if (machine && next < count)
+        unpack_offsets(((const uint32_t *)execute_at(warp, list[next]))[lane], form, bulk->request.offsets);
     uint32_t mask = form->flags & EXECUTE_TENSOR_MULTICAST ? ((const uint32_t *)execute_at(warp, list[next]))[lane] : 0;
     mask = (uint16_t)(machine ? mask >> 16 : mask);
     bulk->memory = warp->cta->shared;

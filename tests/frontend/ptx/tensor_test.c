@@ -277,6 +277,108 @@ static void test_columns(void **unused)
     assert_memory_equal(box, expected, sizeof box);
 }
 
+/* Byte j of a pixel of images as columns, in the tensor; -1: outside. */
+static int64_t place_of_pixel(const struct run *run, const int32_t *pixel, const int32_t *offsets, uint32_t j)
+{
+    const struct execute_tensor_map *map = &run->map;
+    int64_t place = run->at[0] * 2 + (int64_t)j;
+    if (run->at[0] + (int64_t)j / 2 >= (int64_t)map->dimensions[0])
+        return -1;
+    for (unsigned i = 1; i < map->rank; i++) {
+        int64_t at = pixel[i] + (i + 1u < map->rank ? offsets[i - 1] : 0);
+        if (at < 0 || at >= (int64_t)map->dimensions[i])
+            return -1;
+        place += at * (int64_t)map->strides[i];
+    }
+    return place;
+}
+
+/* The next pixel: along W as far as the upper corner lets it, then from the lower one on again, in the next row. */
+static void advance(const struct run *run, int32_t *pixel)
+{
+    const struct execute_tensor_map *map = &run->map;
+    for (unsigned i = 1; i < map->rank; i++) {
+        bool image = i + 1u == map->rank;
+        pixel[i] += image ? 1 : (int32_t)map->element_strides[i];
+        if (image || pixel[i] <= (int32_t)map->dimensions[i] - 1 + map->upper[i - 1])
+            return;
+        pixel[i] = map->lower[i - 1];
+    }
+}
+
+static void expect_images(const struct run *run, bool store)
+{
+    static unsigned char tensor[TENSOR], box[BOX], expected[TENSOR > BOX ? TENSOR : BOX];
+    static const int32_t offsets[2][3] = {{1, 2, 1}, {0, 0, 0}}; /* of the kernel's loads; stores have none */
+    uint32_t bytes = run->map.channels * 2;
+    int32_t pixel[5];
+    fill(tensor, TENSOR, 11);
+    fill(box, BOX, 12);
+    if (!store)
+        memset(box, 0, BOX);
+    memcpy(expected, store ? tensor : box, store ? TENSOR : BOX);
+    memcpy(pixel, run->at, sizeof pixel);
+    for (uint32_t i = 0; i < run->map.pixels; i++, advance(run, pixel))
+        for (uint32_t j = 0; j < bytes; j++) {
+            int64_t place = place_of_pixel(run, pixel, offsets[store], j);
+            uint32_t at = swizzled(run->map.swizzle, i * bytes + j);
+            if (store && place >= 0)
+                expected[place] = box[at];
+            if (!store)
+                expected[at] = place >= 0 ? tensor[place] : 0;
+        }
+    perform(run, store, tensor, box);
+    if (memcmp(store ? tensor : box, expected, store ? TENSOR : BOX) != 0)
+        fail_msg("rank %u, from (%d, %d, %d), lower %d, upper %d, strides %u, %s", run->map.rank, run->at[0],
+                 run->at[1], run->at[2], run->map.lower[0], run->map.upper[0], run->map.element_strides[1],
+                 store ? "store" : "load");
+}
+
+/* Images of one to three dimensions, corners inside and outside, strides of pixels, channels beyond the last one. */
+static void test_images(void **unused)
+{
+    (void)unused;
+    static const char *const offsets[] = {"", "", "", "{h0}", "{h0, h1}", "{h0, h1, h2}"};
+    for (uint8_t rank = 3; rank <= 5; rank++)
+        for (unsigned i = 0; i < 12; i++) {
+            char load[256], put[256];
+            struct run run = {.map = {.channels = 16,
+                                      .pixels = 40 + i,
+                                      .rank = rank,
+                                      .type = EXECUTE_TENSOR_F16,
+                                      .im2col = true,
+                                      .swizzle = i % 3 == 1 ? EXECUTE_TENSOR_SWIZZLE_32B : 0}};
+            static const uint32_t sizes[] = {24, 7, 5, 3};
+            for (unsigned k = 0; k < rank; k++) {
+                run.map.dimensions[k] = k + 1u == rank ? 3 : sizes[k];
+                run.map.element_strides[k] = 1 + (k && k + 1u < rank ? (i >> k) % 2 : 0);
+                run.map.strides[k] = k ? run.map.strides[k - 1] * run.map.dimensions[k - 1] : 2;
+            }
+            for (unsigned k = 0; k + 2u < rank; k++) {
+                run.map.lower[k] = (int32_t)(i % 4) - 2;
+                run.map.upper[k] = 1 - (int32_t)(i % 3);
+                run.at[k + 1] = run.map.lower[k] + (int32_t)(run.map.element_strides[k + 1] * (i % 2));
+                if (run.at[k + 1] > (int32_t)sizes[k + 1] - 1 + run.map.upper[k]) /* it begins in the box */
+                    run.at[k + 1] = run.map.lower[k];
+            }
+            run.at[0] = i % 2 ? 16 : 0;
+            run.at[rank - 1] = i % 2;
+            run.bytes = run.map.pixels * 32;
+            snprintf(
+                load, sizeof load,
+                "cp.async.bulk.tensor.%ud.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [w], [m, %s], "
+                "[b], %s",
+                rank, lists[rank], offsets[rank]);
+            snprintf(put, sizeof put,
+                     "cp.async.bulk.tensor.%ud.global.shared::cta.im2col_no_offs.bulk_group [m, %s], [w]", rank,
+                     lists[rank]);
+            run.copy = load;
+            expect_images(&run, false);
+            run.copy = put;
+            expect_images(&run, true);
+        }
+}
+
 /* A multicast to the one block of its cluster, a hint, and none to blocks that are not there. */
 static void test_multicast(void **unused)
 {
@@ -408,9 +510,9 @@ int main(int count, char **arguments)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),   cmocka_unit_test(test_swizzles),   cmocka_unit_test(test_fills_and_strides),
-        cmocka_unit_test(test_columns), cmocka_unit_test(test_multicast),  cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_replace), cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_ranks),   cmocka_unit_test(test_swizzles), cmocka_unit_test(test_fills_and_strides),
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_images),   cmocka_unit_test(test_multicast),
+        cmocka_unit_test(test_faults),  cmocka_unit_test(test_replace),  cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,14 +200,14 @@ static void put_copy(struct sass_compiler *compiler, struct execute_op *op, uint
     }
 }
 
-/* The mask of blocks stands in the list behind the coordinates, in front of the barrier. */
+/* The mask of blocks, or the offsets of im2col, or both, stand in the list behind the coordinates, in front of the
+ * barrier. */
 static void put_mask(struct sass_compiler *compiler, struct execute_op *op, uint8_t mask)
 {
     uint32_t barrier = *((const uint32_t *)compiler->code->list.items + op->list + op->list_sources - 1u);
     *((uint32_t *)compiler->code->list.items + op->list + op->list_sources - 1u) = sass_uniform_ref(compiler, mask);
     sass_add_list(compiler, barrier);
     op->list_sources++;
-    op->tensor.flags |= EXECUTE_TENSOR_MULTICAST;
 }
 
 /* UTMALDG [to], [map], UTMASTG [from], [map], UTMAREDG: coordinates lie behind the address in shared memory, and of a
@@ -219,14 +219,16 @@ static bool build_box_copy(struct sass_compiler *compiler, const struct sass_ins
     const struct sass_operand *operands = instruction->operands;
     const char *name = instruction->form->name;
     bool load = strcmp(name, "UTMALDG") == 0, reduce = strcmp(name, "UTMAREDG") == 0;
-    if (sass_has(instruction, "IM2COL"))
-        return sass_refuse(compiler, "boxes of images as columns");
+    bool columns = sass_has(instruction, "IM2COL");
     op->tensor.direction = load ? EXECUTE_TENSOR_LOAD : reduce ? EXECUTE_TENSOR_REDUCE : EXECUTE_TENSOR_STORE;
     op->tensor.rank = (uint8_t)choose(instruction, ranks, 1);
     op->tensor.operation = (uint8_t)choose(instruction, reductions, 0);
     put_copy(compiler, op, operands[0].index, operands[1].index, (uint8_t)(operands[0].index + 1 + load), load);
-    if (load && sass_has(instruction, "MULTICAST"))
+    op->tensor.flags |= columns ? EXECUTE_TENSOR_IM2COL : 0;
+    if (load && (columns || sass_has(instruction, "MULTICAST")))
         put_mask(compiler, op, operands[2].index);
+    if (load && sass_has(instruction, "MULTICAST"))
+        op->tensor.flags |= EXECUTE_TENSOR_MULTICAST;
     return true;
 }
 
@@ -254,8 +256,10 @@ static bool build_bytes_copy(struct sass_compiler *compiler, const struct sass_i
     put_copy(compiler, op, shared->index, global->index, 0, to_shared);
     op->c = sass_uniform_ref(compiler, operands[2].index);
     op->flags |= EXECUTE_OP_READS_C;
-    if (to_shared && sass_has(instruction, "MULTICAST"))
+    if (to_shared && sass_has(instruction, "MULTICAST")) {
         put_mask(compiler, op, operands[2].index);
+        op->tensor.flags |= EXECUTE_TENSOR_MULTICAST;
+    }
     return true;
 }
 
