@@ -119,7 +119,8 @@ static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
 static uint16_t others_of(const struct execute_live_warp *live, const struct execute_bulk *bulk)
 {
     uint32_t own = bulk->direction == EXECUTE_TENSOR_LOAD ? 1u << live->warp->cta->rank : 0;
-    return (uint16_t)(bulk->targets & ~own);
+    uint32_t signals = bulk->signals ? 1u << (bulk->signals - 1) : 0; /* by a parcel, when the bytes are here */
+    return (uint16_t)((bulk->targets | signals) & ~own);
 }
 
 static void start_copy(struct execute_live_core *core, struct execute_live_warp *live, uint32_t lane, uint32_t op,
@@ -270,7 +271,8 @@ static bool copies_arrive(struct mnp_live_core *base, uint32_t token)
     base->flipped = 0;
     for (uint32_t i = 0; i < 32; i++)
         addresses[i] = copy->bulk.barrier;
-    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(warp, &copy->bulk)) {
+    bool elsewhere = copy->bulk.signals && copy->bulk.signals - 1u != warp->cta->rank;
+    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(warp, &copy->bulk) && !elsewhere) {
         warp->record = NULL;
         good = execute_mbarrier_complete(warp, copy->lane, addresses, copy->bulk.bytes) || failed(base, copy);
     }
@@ -289,6 +291,10 @@ static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t r
                           struct mnp_parcel *parcel)
 {
     struct execute_live_copy *copy = copy_at(base->owner, token);
+    if (!bytes && copy->bulk.signals) {
+        execute_parcel_of_bytes_done(copy->bulk.barrier, copy->bulk.bytes, parcel);
+        return true;
+    }
     if (!bytes) {
         execute_parcel_of_load(&copy->bulk, parcel);
         return true;

@@ -213,7 +213,8 @@ enum execute_tensor_direction {
     EXECUTE_TENSOR_PREFETCH,      /* global memory to the L2: nothing that values depend on */
     EXECUTE_TENSOR_ACROSS,        /* shared memory to that of a block of the cluster */
     EXECUTE_TENSOR_ACROSS_REDUCE, /* … combined with what is there */
-    EXECUTE_TENSOR_ARRIVE         /* of parcels alone: an arrival at an mbarrier */
+    EXECUTE_TENSOR_ARRIVE,        /* of parcels alone: an arrival at an mbarrier */
+    EXECUTE_TENSOR_COMPLETE       /* … bytes that it is to learn of */
 };
 
 enum execute_tensor_flag {
@@ -226,6 +227,7 @@ enum execute_tensor_flag {
     /* Machine code: once for a warp; addresses in global memory are two registers; `c` counts 16 bytes in its lower
      * half; the mask of blocks is the upper half of its register; addresses in shared memory have ranks above them. */
     EXECUTE_TENSOR_MACHINE = 64,
+    EXECUTE_TENSOR_PAIR = 128, /* .cta_group::2: the mbarrier may be in the other block of a pair */
 };
 
 /* Details of copies by the tensor memory accelerator; the list has coordinates, offsets of im2col, the mask of blocks

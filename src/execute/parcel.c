@@ -67,6 +67,13 @@ void execute_parcel_of_arrival(uint64_t barrier, struct mnp_parcel *out)
     memcpy(out, &parcel, sizeof parcel);
 }
 
+void execute_parcel_of_bytes_done(uint64_t barrier, uint32_t bytes, struct mnp_parcel *out)
+{
+    struct parcel parcel = {
+        .barrier = (uint32_t)(barrier % EXECUTE_WINDOW_BYTES), .complete = bytes, .direction = EXECUTE_TENSOR_COMPLETE};
+    memcpy(out, &parcel, sizeof parcel);
+}
+
 /* ===== parcels come ===== */
 
 typedef void reader(void *context, uint64_t address, uint32_t bytes, void *data);
@@ -107,7 +114,7 @@ bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given,
             return false;
     } else if (parcel.direction == EXECUTE_TENSOR_ACROSS) {
         memcpy(cta->shared + parcel.shared, parcel.words, parcel.bytes);
-    } else if (parcel.direction != EXECUTE_TENSOR_ARRIVE) {
+    } else if (parcel.direction < EXECUTE_TENSOR_ARRIVE) {
         execute_bulk_combine(parcel.operation, parcel.type, cta->shared + parcel.shared,
                              (const unsigned char *)parcel.words, parcel.bytes);
     }

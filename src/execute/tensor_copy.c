@@ -248,21 +248,37 @@ static uint32_t take_rank(const struct execute_warp *warp, uint64_t *address)
     return (uint32_t)(beyond >> EXECUTE_WINDOW_SHIFT);
 }
 
+/* The mbarrier of a load with .cta_group::2: in this block, or in the other one of its pair. An address without a rank
+ * is the even block's: kernels clear the lowest bit of the rank, which addresses of shared::cta have on silicon. */
+static bool find_signal(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane)
+{
+    uint64_t given = bulk->barrier;
+    uint32_t own = warp->cta->rank, rank = given < EXECUTE_CLUSTER_BASE ? own & ~1u : take_rank(warp, &bulk->barrier);
+    if ((rank ^ own) <= 1 && rank < warp->cta->cluster->size && bulk->targets == 1u << own) {
+        bulk->signals = (uint8_t)(rank + 1);
+        return true;
+    }
+    execute_fault(warp, EXECUTE_FAULT_CLUSTER, lane, given);
+    return false;
+}
+
 /* Finds out where a load or a copy across goes: to the blocks of a multicast's mask, or to the one whose address it
  * has. The mbarrier lies there, too. */
-static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, const uint32_t *mask)
+static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, const uint32_t *mask,
+                         bool pair)
 {
     bool across = bulk->direction >= EXECUTE_TENSOR_ACROSS;
     uint64_t shared = bulk->request.shared, *address = across ? &bulk->map : &shared, given = *address;
     uint32_t rank = take_rank(warp, address);
-    take_rank(warp, &bulk->barrier);
+    if (!pair)
+        take_rank(warp, &bulk->barrier);
     bulk->request.shared = (uint32_t)shared;
     bulk->targets = (uint16_t)(mask ? *mask : 1u << rank);
     if (bulk->targets >> warp->cta->cluster->size) {
         execute_fault(warp, mask ? EXECUTE_FAULT_MULTICAST : EXECUTE_FAULT_CLUSTER, lane, mask ? *mask : given);
         return false;
     }
-    return true;
+    return !pair || find_signal(warp, bulk, lane);
 }
 
 /* An address of a lane: the register at `ref`, none of them where there is none, and an offset. */
@@ -317,7 +333,8 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
     mask = (uint16_t)(machine ? mask >> 16 : mask);
     bulk->memory = warp->cta->shared;
     if ((form->direction == EXECUTE_TENSOR_LOAD || form->direction >= EXECUTE_TENSOR_ACROSS) &&
-        !find_targets(warp, bulk, lane, form->flags & EXECUTE_TENSOR_MULTICAST ? &mask : NULL))
+        !find_targets(warp, bulk, lane, form->flags & EXECUTE_TENSOR_MULTICAST ? &mask : NULL,
+                      form->flags & EXECUTE_TENSOR_PAIR))
         return false;
     return form->rank ? prepare_box(warp, form, lane, bulk) : prepare_bytes(warp, form, lane, bulk);
 }
@@ -377,11 +394,13 @@ static bool copy_rows(struct execute_warp *warp, const struct execute_bulk *bulk
 /* To the shared memory of a block of the cluster, and to its mbarrier. */
 static bool copy_to(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, uint32_t rank)
 {
+    uint32_t signals = bulk->signals ? bulk->signals - 1u : rank;
     uint64_t barriers[32], base = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES;
+    uint64_t there = EXECUTE_CLUSTER_BASE + (uint64_t)signals * EXECUTE_WINDOW_BYTES;
     if (rank != warp->cta->rank && !(bulk->memory = execute_cluster_place(warp, lane, base, 1)))
         return false;
     for (uint32_t i = 0; i < 32; i++)
-        barriers[i] = rank == warp->cta->rank ? bulk->barrier : base + bulk->barrier % EXECUTE_WINDOW_BYTES;
+        barriers[i] = signals == warp->cta->rank ? bulk->barrier : there + bulk->barrier % EXECUTE_WINDOW_BYTES;
     if (bulk->direction == EXECUTE_TENSOR_LOAD) {
         if (!copy_rows(warp, bulk))
             return false;

@@ -46,10 +46,11 @@ struct execute_bulk {
     uint32_t element;                         /* bytes that are aligned together in global memory */
     uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* the map as it was read */
     unsigned char *memory;                    /* the shared memory that it goes to, or comes from */
-    uint16_t targets;                         /* blocks of the cluster that it goes to, by rank, one bit each */
-    uint8_t direction;                        /* enum execute_tensor_direction */
-    uint8_t operation;                        /* of a reduction: enum execute_atomic_operation */
-    uint8_t type;                             /* … enum execute_type */
+    uint8_t signals;   /* of a pair: rank of the block whose mbarrier learns of it, plus one; 0: where the bytes go */
+    uint16_t targets;  /* blocks of the cluster that it goes to, by rank, one bit each */
+    uint8_t direction; /* enum execute_tensor_direction */
+    uint8_t operation; /* of a reduction: enum execute_atomic_operation */
+    uint8_t type;      /* … enum execute_type */
 };
 
 /* Reads the operands and the map of a lane's copy. False: a fault. */
@@ -90,6 +91,8 @@ bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bul
 
 /* An arrival at the mbarrier at that place of the block's shared memory. */
 void execute_parcel_of_arrival(uint64_t barrier, struct mnp_parcel *parcel);
+/* Bytes of a load that have come to the other block of a pair, for an mbarrier. */
+void execute_parcel_of_bytes_done(uint64_t barrier, uint32_t bytes, struct mnp_parcel *parcel);
 
 /* Puts a parcel into the shared memory of a block. `read`: reads global memory. *flipped: the mbarrier whose phase has
  * ended by that, as an address in shared memory, plus one; 0: none. False: a fault of the block's first warp. */

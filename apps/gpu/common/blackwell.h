@@ -65,6 +65,25 @@ static __device__ void tensor_fence_after()
     asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
+/* ===== copies ===== */
+
+/* The address of the even block's barrier of a pair at the same place. */
+static __device__ u32 barrier_of_pair(u32 barrier)
+{
+    u32 there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(there) : "r"(barrier));
+    return there;
+}
+
+/* A box whose bytes a barrier of either block of the pair counts. */
+static __device__ void load_box_pair(u32 to, const tensor_map *map, u32 x, u32 y, u32 barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%0], "
+                 "[%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(barrier)
+                 : "memory");
+}
+
 /* ===== products ===== */
 
 /* A matrix as descriptor() has it, for tcgen05. */

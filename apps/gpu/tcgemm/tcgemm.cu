@@ -7,7 +7,7 @@
 // their columns are free when all threads have read them. d = a · b: a is m × k by rows, b is k × n by columns, so that k
 // runs along the rows of the boxes, 128 bytes of it. Blocks stay, and take the tiles in turn.
 // Pairs of blocks (cta_group::2) have tiles of 256 rows, of which each has half, and each fetches half of the columns of b.
-// The even block's thread issues the products for both; what the odd one has fetched it tells the even one.
+// The even block's thread issues the products for both, and its barriers count the bytes of both.
 #include "common/blackwell.h"
 
 enum { ROWS = 128, STAGES = 4, SUMS = 2 /* tiles in tensor memory */, READERS = 128 /* threads that write sums */ };
@@ -33,20 +33,17 @@ static __device__ void produce(const tensor_map *a, const tensor_map *b, const w
         for (u32 part = 0; part < w.parts; part++, i++) {
             u32 stage = i % STAGES, to = w.stages + stage * at::stage, k = part * 128 / size;
             wait(w.empty + 8 * stage, (i / STAGES & 1) ^ 1);
-            arrive_expect(w.full + 8 * stage, at::stage);
-            load_box(to, a, k, tile / w.columns * at::rows + w.rank * ROWS, w.full + 8 * stage);
-            load_box(to + at::box_a, b, k, tile % w.columns * COLUMNS + w.rank * at::columns, w.full + 8 * stage);
-        }
-}
-
-// What the odd block has fetched.
-static __device__ void tell(const work &w)
-{
-    u32 i = 0;
-    for (u32 tile = w.first; tile < w.tiles; tile += w.step)
-        for (u32 part = 0; part < w.parts; part++, i++) {
-            wait(w.full + 8 * (i % STAGES), i / STAGES & 1);
-            arrive_at(w.full + 8 * (i % STAGES), 0);
+            u32 full = w.full + 8 * stage, row = tile / w.columns * at::rows + w.rank * ROWS;
+            u32 column = tile % w.columns * COLUMNS + w.rank * at::columns;
+            if (w.rank == 0)
+                arrive_expect(full, pair ? 2 * at::stage : at::stage);
+            if (pair) {
+                load_box_pair(to, a, k, row, barrier_of_pair(full));
+                load_box_pair(to + at::box_a, b, k, column, barrier_of_pair(full));
+            } else {
+                load_box(to, a, k, row, full);
+                load_box(to + at::box_a, b, k, column, full);
+            }
         }
 }
 
@@ -144,7 +141,7 @@ static __device__ void product(const tensor_map *a, const tensor_map *b, float *
               pair ? gridDim.x / 2 : gridDim.x};
     if (threadIdx.x == 0) {
         for (u32 i = 0; i < 2 * STAGES + SUMS; i++)
-            barrier_init(barriers + 8 * i, pair && rank == 0 && i < STAGES ? 2 : 1);
+            barrier_init(barriers + 8 * i, 1);
         for (u32 i = 0; i < SUMS; i++)
             barrier_init(w.unused + 8 * i, pair ? 2 * READERS : READERS);
         barrier_init_done();
@@ -161,9 +158,7 @@ static __device__ void product(const tensor_map *a, const tensor_map *b, float *
         write<COLUMNS, pair>(d, sums, w, n);
     else if (threadIdx.x == 4 * 32)
         produce<COLUMNS, pair>(a, b, w, size);
-    else if (threadIdx.x == 5 * 32 && rank)
-        tell(w);
-    else if (threadIdx.x == 5 * 32)
+    else if (threadIdx.x == 5 * 32 && rank == 0)
         multiply<COLUMNS, bytes, pair>(sums, w);
     meet<pair>();
     if (warp == 0) {

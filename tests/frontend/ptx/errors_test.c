@@ -82,6 +82,9 @@ static const struct {
      "it needs a target for one architecture that has it, as `.target sm_100a`"},
     {TCGEN05("tcgen05.relinquish_alloc_permit.cta_group::3.sync.aligned;"), "it needs .cta_group::1 or .cta_group::2"},
     {TCGEN05("tcgen05.shift.cta_group::1 [%r];"), "it needs .down"},
+    {TCGEN05("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster."
+             "cta_group::2 [%r], [%d, {%r}], [%r], 3;"),
+     "multicasts that tell the other block of a pair (.cta_group::2) are not supported"},
     {TCGEN05("tcgen05.mma.cta_group::1.kind::f16.ashift [%r], [%r], %d, %r, %p;"),
      "products that shift A (.ashift) are not supported"},
     {TCGEN05("tcgen05.ld.red.sync.aligned.32x32b.x2.min.b32 {%r, %r}, %r, [%r];"),

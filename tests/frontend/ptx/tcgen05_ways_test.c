@@ -6,6 +6,8 @@
  */
 #include "bench.h"
 
+#include "execute/tensor_map.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -647,6 +649,65 @@ static void test_shifts(void **unused)
     free(data);
 }
 
+/* ===== boxes of a pair ===== */
+
+/* Both blocks fetch eight rows of 64 bytes; the even one's mbarrier, at `%s`, counts the bytes of both. */
+static const char boxes[] =
+    ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
+    ".visible .entry k(.param .u64 pmap, .param .u64 pout) .explicitcluster .reqnctapercluster 2, 1, 1\n{\n"
+    ".shared .align 8 .b64 full;\n.reg .b64 m, o, x;\n.reg .b32 t, r, w, b, there, v, c;\n.reg .pred p, q;\n"
+    "ld.param.u64 m, [pmap];\nld.param.u64 o, [pout];\nmov.u32 t, %%tid.x;\nmov.u32 r, %%cluster_ctarank;\n"
+    "mov.u32 w, s;\nmov.u32 b, full;\nmapa.shared::cluster.u32 there, b, %s;\nshl.b32 c, r, 3;\n"
+    "setp.eq.u32 p, t, 0;\n@p mbarrier.init.shared::cta.b64 [b], 1;\nfence.mbarrier_init.release.cluster;\n"
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\nsetp.eq.and.u32 q, r, 0, p;\n"
+    "@q mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 1024;\n"
+    "@p cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.cta_group::2 [w], [m, {0, c}], "
+    "[%s];\n"
+    "setp.ne.u32 p, r, 0;\n@p bra over;\nwait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], 0;\n@!q bra wait;\n"
+    "over:\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nshl.b32 t, t, 2;\nmad.lo.u32 v, r, 512, t;\n"
+    "cvt.u64.u32 x, v;\nadd.u64 o, o, x;\nadd.u32 w, w, t;\nld.shared.b32 v, [w];\nst.global.b32 [o], v;\nret;\n}\n";
+
+static bool fetch(struct bench *bench, const char *rank, const char *barrier, const uint32_t *tensor, uint32_t *got)
+{
+    char *text = calloc(1, TEXT);
+    uint32_t words[EXECUTE_TENSOR_MAP_WORDS];
+    snprintf(text, TEXT, boxes, rank, barrier);
+    bench_open(bench, NULL, text);
+    const struct execute_tensor_map map = {.address = bench_buffer(bench, tensor, 1024),
+                                           .dimensions = {16, 16},
+                                           .strides = {4, 64},
+                                           .box = {16, 8},
+                                           .element_strides = {1, 1},
+                                           .rank = 2,
+                                           .type = EXECUTE_TENSOR_U32};
+    execute_tensor_map_encode(&map, words);
+    uint64_t at = bench_buffer(bench, words, sizeof words), out = bench_buffer(bench, NULL, 1024);
+    bool good = BENCH_RUN(bench, "k", 2, 128, 1024, &at, &out);
+    bench_read(bench, out, got, 1024);
+    free(text);
+    return good;
+}
+
+static void test_boxes(void **unused)
+{
+    (void)unused;
+    /* … by its address in the cluster, or by one without a rank, which kernels make by clearing a bit of it */
+    static const char *const barriers[] = {"there", "b"};
+    struct bench bench;
+    uint32_t tensor[256], got[256];
+    for (unsigned i = 0; i < 256; i++)
+        tensor[i] = (uint32_t)bench_random(&seed);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!fetch(&bench, "0", barriers[i], tensor, got))
+            fail_msg("%s", bench.error.text);
+        assert_memory_equal(got, tensor, sizeof tensor);
+        bench_close(&bench);
+    }
+    assert_false(fetch(&bench, "2", "there", tensor, got));
+    assert_non_null(strstr(bench.error.text, "outside the shared memory of the cluster's blocks"));
+    bench_close(&bench);
+}
+
 /* ===== who allocates ===== */
 
 /* Each block of two says where its columns are: twice as many as `first` says, then those. */
@@ -741,6 +802,7 @@ int main(void)
         cmocka_unit_test(test_pairs),   cmocka_unit_test(test_factors),     cmocka_unit_test(test_sparse),
         cmocka_unit_test(test_weights), cmocka_unit_test(test_zeroes),      cmocka_unit_test(test_copies),
         cmocka_unit_test(test_shifts),  cmocka_unit_test(test_allocations), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,7 @@ static bool check_words(struct ptx_decoder *decoder)
     } refused[] = {{"tile::gather4", "gathering copies, of Blackwell,"},
                    {"tile::scatter4", "scattering copies, of Blackwell,"},
                    {"im2col::w", "copies in mode im2col::w, of Blackwell,"},
-                   {"im2col::w::128", "copies in mode im2col::w::128, of Blackwell,"},
-                   {"cta_group::1", "groups of blocks, of Blackwell,"},
-                   {"cta_group::2", "groups of blocks, of Blackwell,"}};
+                   {"im2col::w::128", "copies in mode im2col::w::128, of Blackwell,"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (ptx_has_word(decoder, refused[i].word))
             return refuse(decoder, refused[i].what);
@@ -153,6 +151,13 @@ static bool take_completion(struct ptx_decoder *decoder, struct reading *r, uint
         return false;
     if (!take_offsets(decoder, r, next))
         return false;
+    bool pair = ptx_take_word(decoder, "cta_group::2"), alone = ptx_take_word(decoder, "cta_group::1");
+    if ((pair || alone) && (!r->form.rank || r->form.direction != EXECUTE_TENSOR_LOAD))
+        return ptx_decode_fail(decoder, ".cta_group is of tensor copies to .shared::cluster");
+    if (pair && ptx_has_word(decoder, "multicast::cluster"))
+        return refuse(decoder, "multicasts that tell the other block of a pair (.cta_group::2)");
+    decoder->code->pairs |= pair;
+    r->form.flags |= pair ? EXECUTE_TENSOR_PAIR : 0;
     if (!ptx_take_word(decoder, "multicast::cluster"))
         return true;
     if (r->form.direction != EXECUTE_TENSOR_LOAD)
