@@ -81,8 +81,14 @@ static mnp_time horizon(struct manycore_block *block, mnp_time until)
     uint64_t next = next_cycle(block);
     if (block->spinning_count)
         next = mnp_min(next, block->state->cycle + LOOK_AGAIN);
-    mnp_raise(&unit->progress, mnp_cursor_edge(&unit->clock, block->progress));
-    mnp_raise(&unit->due, mnp_cursor_edge(&unit->clock, block->due));
+    if (block->progress != block->told_progress) {
+        block->told_progress = block->progress;
+        mnp_raise(&unit->progress, mnp_edge(unit->clock.hertz, block->progress));
+    }
+    if (block->due != block->told_due) {
+        block->told_due = block->due;
+        mnp_raise(&unit->due, mnp_edge(unit->clock.hertz, block->due));
+    }
     return next == UINT64_MAX ? MNP_NEVER : mnp_max(mnp_cursor_edge(&unit->clock, next), until);
 }
 

@@ -120,19 +120,22 @@ struct manycore_output { /* what programs have written in this window */
  * open. */
 struct manycore_use {
     uint64_t stalled[MANYCORE_PORTS]; /* cycles in which packets asked for the output and none could go */
-    uint64_t since[MANYCORE_PORTS];   /* cycle from which packets have asked for the output and none has gone, … */
-    uint64_t served;                  /* accesses by the bank */
-    uint64_t out[MANYCORE_PORTS];     /* packets through each output */
-    uint64_t blocked;                 /* cycles in which it held packets that could not move */
-    uint64_t blocked_since;           /* … and from which none has moved at all; UINT64_MAX: nothing asks */
+    uint32_t since[MANYCORE_PORTS];   /* cycle from which packets have asked for the output and none has gone, its
+                                         lower bits; 0: nobody asks */
+    uint32_t reserved;
+    /* A packet in flight touches what follows, a line of the host's cache that ends with the flight of the claims. */
+    uint64_t out[MANYCORE_PORTS]; /* packets through each output */
+    uint64_t blocked;             /* cycles in which it held packets that could not move */
+    uint64_t blocked_since;       /* … and from which none has moved at all; UINT64_MAX: nothing asks */
 };
 
 /* Where the first packets of a router's queues want to go. Not state: it follows from the queues. */
 struct manycore_claims {
-    uint32_t wants[MANYCORE_PORTS]; /* queues whose first packet may be moved, by its output, one bit each */
     uint32_t coming;                /* queues whose first packet may not be moved yet */
-    uint16_t asked;                 /* outputs that some want, one bit each */
+    uint8_t asked;                  /* outputs that some want, one bit each */
+    uint8_t outside;                /* sides beyond which another block lies, or nothing, one bit each */
     uint16_t flight;                /* 1 + the packet in flight that is here; 0: none */
+    uint32_t wants[MANYCORE_PORTS]; /* queues whose first packet may be moved, by its output, one bit each */
     uint32_t born[MANYCORE_QUEUES]; /* of first packets */
 };
 
@@ -176,10 +179,14 @@ enum { MANYCORE_OUTSIDE = UINT16_MAX };
 /* What a router has besides its state, in whole lines of the host's cache. */
 struct manycore_node {
     struct manycore_use use;
-    struct manycore_around around;
     struct manycore_claims claims;
+    struct manycore_around around;
+    uint64_t served; /* accesses by the bank */
+    uint64_t reserved[10];
 };
-_Static_assert(sizeof(struct manycore_node) == 256, "a node fills four lines");
+_Static_assert(sizeof(struct manycore_node) == 320, "a node fills five lines");
+_Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");
+_Static_assert(offsetof(struct manycore_node, claims.wants) == 128, "what packets in flight touch is a line");
 
 /* What has come to a core: the reply to its access, which it has at `cycle`. */
 struct manycore_answer {
@@ -254,7 +261,8 @@ struct manycore_block {
     uint64_t *spinning; /* one bit per tile: it spins, and has no event */
     uint32_t spinning_count;
     uint64_t spins_until;                 /* no core spins on, uncomputed, behind this cycle */
-    uint64_t progress, due;               /* cycles: mnp_unit's, before they are handed on */
+    uint64_t progress, due;               /* cycles: mnp_unit's, before they are handed on, */
+    uint64_t told_progress, told_due;     /* … and as they were handed on last */
     unsigned char *shared;                /* the machine's shared memory */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
     struct manycore_pool pool;

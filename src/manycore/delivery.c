@@ -39,7 +39,7 @@ MNP_APART void manycore_deliver(struct manycore_block *block, uint32_t place, co
     if (manycore_bank_serve(&bank, block->shared, &served))
         block->progress = cycle;
     at.router->local_turn = 1;
-    at.node->use.served++;
+    at.node->served++;
     uint64_t ready = cycle + 1 + mesh.latency;
     if (mesh.flights && !at.router->count[BANK] && mesh.latency)
         wait_for_bank(&mesh, &at, &served, ready);
@@ -83,7 +83,7 @@ MNP_APART void manycore_serve_local(struct manycore_block *block, uint64_t cycle
                 continue;
             }
             router->local_turn = 0;
-            block->node[place].use.served++;
+            block->node[place].served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
             struct manycore_bank bank = manycore_bank_of(&block->tile[place]);

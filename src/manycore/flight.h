@@ -41,7 +41,7 @@ MNP_INLINE static bool may_leave(const struct seat *at, uint32_t queue, uint32_t
 {
     return !(at->node->claims.asked >> out & 1) &&
            (out == MANYCORE_LOCAL ||
-            at->router->credits[out][queue % 2] > (at->node->around.next[out] != MANYCORE_OUTSIDE));
+            at->router->credits[out][queue % 2] > !leads_outside(at, out));
 }
 
 /* Hops of a packet in the direction of an output. */

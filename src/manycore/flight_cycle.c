@@ -85,7 +85,7 @@ MNP_INLINE static bool goes_straight(const struct seat *at, uint32_t queue, uint
 {
     const struct manycore_claims *claims = &at->node->claims;
     return !(at->router->count[queue] | claims->flight | claims->coming) && !(claims->asked >> out & 1) &&
-           at->node->around.next[out] != MANYCORE_OUTSIDE && at->router->credits[out][queue % 2] > 1;
+           !leads_outside(at, out) && at->router->credits[out][queue % 2] > 1;
 }
 
 /* Where a packet in flight goes at the next router; MANYCORE_PORTS: it must queue there. */
@@ -138,10 +138,6 @@ MNP_APART void manycore_flights_go_on(struct manycore_block *block, uint64_t cyc
     const struct mesh mesh = mesh_of(block, false);
     struct manycore_flight *to = mesh.flights, *end = mesh.flights + block->flight_count;
     block->flight_cycle = cycle + 1;
-    const int32_t steps[] = {[MANYCORE_NORTH] = -(int32_t)block->columns,
-                             [MANYCORE_EAST] = 1,
-                             [MANYCORE_SOUTH] = (int32_t)block->columns,
-                             [MANYCORE_WEST] = -1};
     deliver_ended(block, cycle);
     for (struct manycore_flight *flight = mesh.flights; flight < end; flight++) {
         uint32_t out = flight->out, queue = flight->queue;
@@ -150,7 +146,7 @@ MNP_APART void manycore_flights_go_on(struct manycore_block *block, uint64_t cyc
         struct manycore_node *node = &mesh.node[flight->place];
         node->claims.flight = 0;
         pass_by(&mesh.router[flight->place], node, queue, out, cycle);
-        const struct seat there = seat_of(&mesh, flight->place + (uint32_t)steps[out]);
+        const struct seat there = seat_of(&mesh, flight->place + (uint32_t)mesh.steps[out]);
         if (flight->straight > 1 && (queue / 2 ^ out) == 2 && goes_straight(&there, queue, out)) {
             *to = *flight;
             to->place = (uint16_t)there.place;

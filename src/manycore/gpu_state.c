@@ -246,6 +246,7 @@ static void fill_tile(struct manycore_gpu *gpu, struct tiles *all, const struct 
     all->access[tile].due = all->access[tile].answered = UINT64_MAX;
     for (uint32_t out = 0; out < 4; out++) {
         all->nodes[tile].around.next[out] = MANYCORE_OUTSIDE;
+        all->nodes[tile].claims.outside |= (uint8_t)(1u << out);
         all->neighbours[4 * tile + out] = neighbour(gpu, all->number, here, out);
         all->slots[4 * tile + out].cycle = all->slots[4 * (gpu->tiles + tile) + out].cycle = UINT32_MAX - 1;
     }
@@ -460,6 +461,8 @@ static bool take_back_tile(struct manycore_gpu *gpu, const struct came *came, st
     block->tile[at_place] = came->tiles[tile];
     block->router[at_place] = came->routers[tile];
     block->node[at_place].use = came->nodes[tile].use;
+    block->node[at_place].claims.asked = came->nodes[tile].claims.asked;
+    block->node[at_place].served = came->nodes[tile].served;
     memcpy(block->entries + at_place * places, came->entries + tile * places, places * sizeof *block->entries);
     block->state->exited += came->states[tile].exited;
     if (came->states[tile].last_exit > block->state->last_exit)

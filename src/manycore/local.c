@@ -109,7 +109,7 @@ MNP_DEVICE static void add_rounds(struct manycore_block *block, uint32_t place, 
     core->branch_cycles += rounds * spin->branch_cycles;
     tile->s_events += rounds;
     tile->wait_cycles += rounds * block->shape.latency;
-    block->node[place].use.served += rounds;
+    block->node[place].served += rounds;
     block->router[place].local_turn = 0;
 }
 

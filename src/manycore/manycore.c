@@ -104,8 +104,10 @@ static void look_for_ends(struct mnp_session *session, mnp_time end)
         struct manycore_block *block = &run->machine.blocks[i];
         if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
             continue;
-        block->unit->ended = block->state->exited;
-        block->unit->last_end = mnp_edge(run->machine.parameters->clock, block->state->last_exit);
+        if (block->unit->ended != block->state->exited) {
+            block->unit->ended = block->state->exited;
+            block->unit->last_end = mnp_edge(run->machine.parameters->clock, block->state->last_exit);
+        }
         run->machine.engine.news |= block->output_count > 0;
     }
 }

@@ -31,6 +31,7 @@ struct mesh {
     struct manycore_flight *flights;
     uint64_t *active;
     uint32_t width, height, depth, places, latency;
+    int32_t steps[MANYCORE_PORTS]; /* to the place of the neighbour beyond each side, inside the block */
     enum mnp_arbitration arbitration;
     bool torus;
 };
@@ -51,6 +52,10 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .depth = shape->depth,
                          .places = shape->places,
                          .latency = shape->latency,
+                         .steps = {[MANYCORE_NORTH] = -(int32_t)block->columns,
+                                   [MANYCORE_EAST] = 1,
+                                   [MANYCORE_SOUTH] = (int32_t)block->columns,
+                                   [MANYCORE_WEST] = -1},
                          .arbitration = (enum mnp_arbitration)shape->arbitration,
                          .torus = torus};
 }
@@ -65,6 +70,12 @@ struct seat {
 MNP_INLINE static struct seat seat_of(const struct mesh *mesh, uint32_t place)
 {
     return (struct seat){.router = mesh->router + place, .node = mesh->node + place, .place = place};
+}
+
+/* A place of a queue, which begins again at its end: without a branch, as no host foresees this one. */
+MNP_INLINE static uint32_t wrapped(const struct mesh *mesh, uint32_t number)
+{
+    return number - (mesh->depth & -(uint32_t)(number >= mesh->depth));
 }
 
 MNP_INLINE static struct manycore_entry *entry_of(const struct mesh *mesh, uint32_t place, uint32_t queue,
@@ -155,7 +166,7 @@ MNP_INLINE static bool is_local(const struct manycore_block *block, uint32_t pla
 /* The router's link through a port leads to another block. */
 MNP_INLINE static bool leads_outside(const struct seat *at, uint32_t port)
 {
-    return port != MANYCORE_LOCAL && at->node->around.next[port] == MANYCORE_OUTSIDE;
+    return at->node->claims.outside >> port & 1; /* the tile itself is inside */
 }
 
 /* ===== what packets ask for ===== */
@@ -168,8 +179,8 @@ MNP_STEP static void ask(const struct seat *at, uint32_t queue, uint32_t out, ui
     claims->wants[out] |= 1u << queue;
     if (claims->asked >> out & 1)
         return;
-    claims->asked |= (uint16_t)(1u << out);
-    use->since[out] = cycle;
+    claims->asked |= (uint8_t)(1u << out);
+    use->since[out] = (uint32_t)cycle;
     if (use->blocked_since == UINT64_MAX)
         use->blocked_since = cycle;
 }
@@ -202,9 +213,9 @@ MNP_STEP static void line_up(const struct mesh *mesh, const struct seat *at, uin
                              const struct manycore_packet *packet, uint64_t ready, uint64_t cycle)
 {
     struct manycore_router *router = at->router;
-    uint32_t depth = mesh->depth, count = router->count[queue], last = router->head[queue] + count;
-    MNP_INVARIANT(count < depth, "a queue of router %u overflows", at->place);
-    struct manycore_entry *entry = entry_of(mesh, at->place, queue, last >= depth ? last - depth : last);
+    uint32_t count = router->count[queue];
+    MNP_INVARIANT(count < mesh->depth, "a queue of router %u overflows", at->place);
+    struct manycore_entry *entry = entry_of(mesh, at->place, queue, wrapped(mesh, router->head[queue] + count));
     entry->packet = *packet;
     entry->ready = (uint32_t)ready;
     router->count[queue] = (uint8_t)(count + 1);

@@ -39,9 +39,10 @@ MNP_DEVICE static inline bool manycore_is_spinning(const struct manycore_block *
 }
 
 /* Cycles before `now` in which packets asked for an output and none could go. */
-MNP_DEVICE static inline uint64_t manycore_stalled(const struct manycore_use *use, uint32_t out, uint64_t now)
+MNP_DEVICE static inline uint64_t manycore_stalled(const struct manycore_node *node, uint32_t out, uint64_t now)
 {
-    return use->stalled[out] + (use->since[out] < now ? now - use->since[out] : 0);
+    uint32_t open = (uint32_t)now - node->use.since[out];
+    return node->use.stalled[out] + (node->claims.asked >> out & 1 && (int32_t)open > 0 ? open : 0);
 }
 
 /* Cycles before `now` in which a router held packets and could move none. */

@@ -90,8 +90,7 @@ MNP_INLINE static bool take_first(const struct mesh *mesh, const struct seat *at
                                   const struct manycore_entry *entry, uint64_t cycle, uint32_t *behind)
 {
     struct manycore_router *router = at->router;
-    uint32_t head = router->head[queue] + 1u, count = router->count[queue] - 1u;
-    head = head == mesh->depth ? 0 : head;
+    uint32_t head = wrapped(mesh, router->head[queue] + 1u), count = router->count[queue] - 1u;
     router->head[queue] = (uint8_t)head;
     router->count[queue] = (uint8_t)count;
     if (!count)
@@ -111,8 +110,8 @@ MNP_INLINE static void count_out(const struct mesh *mesh, const struct seat *at,
 {
     struct manycore_use *use = &at->node->use;
     use->out[out]++;
-    use->stalled[out] += cycle - use->since[out];
-    use->since[out] = wants ? cycle + 1 : UINT64_MAX;
+    use->stalled[out] += (uint32_t)cycle - use->since[out];
+    use->since[out] = wants ? (uint32_t)cycle + 1 : 0;
     at->node->claims.wants[out] = wants;
     at->router->turn[out] = turn_behind(queue, mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES);
 }
@@ -123,17 +122,16 @@ MNP_INLINE static void count_out(const struct mesh *mesh, const struct seat *at,
 MNP_INLINE static bool hand_on(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t out,
                                const struct manycore_packet *packet, uint64_t cycle)
 {
-    const struct manycore_around *around = &at->node->around;
-    uint32_t port = queue / 2, next = around->next[out], beyond = manycore_queue(out ^ 2u, queue % 2);
-    uint32_t from = port == MANYCORE_LOCAL ? 0 : around->next[port];
-    if (!mesh->flights || next == MANYCORE_OUTSIDE || from == MANYCORE_OUTSIDE)
+    uint32_t port = queue / 2, next = at->place + (uint32_t)mesh->steps[out];
+    uint32_t beyond = manycore_queue(out ^ 2u, queue % 2), from = at->place + (uint32_t)mesh->steps[port];
+    if (!mesh->flights || leads_outside(at, out) || leads_outside(at, port))
         return false;
     struct manycore_router *router = &mesh->router[next];
-    uint32_t count = router->count[beyond], last = router->head[beyond] + count;
+    uint32_t count = router->count[beyond];
     if (count == 0)
         return false;
     MNP_INVARIANT(count < mesh->depth, "a queue of router %u overflows", next);
-    struct manycore_entry *entry = entry_of(mesh, next, beyond, last >= mesh->depth ? last - mesh->depth : last);
+    struct manycore_entry *entry = entry_of(mesh, next, beyond, wrapped(mesh, router->head[beyond] + count));
     entry->packet = *packet;
     entry->ready = (uint32_t)cycle + 1;
     router->count[beyond] = (uint8_t)(count + 1);
@@ -156,7 +154,7 @@ MNP_INLINE static bool go_on(const struct mesh *mesh, const struct seat *at, uin
     struct manycore_use *use = &at->node->use;
     struct manycore_claims *claims = &at->node->claims;
     bool stays = false;
-    claims->asked = (uint16_t)asked;
+    claims->asked = (uint8_t)asked;
     if (use->blocked_since < cycle)
         use->blocked += cycle - use->blocked_since;
     use->blocked_since = asked ? cycle + 1 : UINT64_MAX;

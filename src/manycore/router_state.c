@@ -27,8 +27,11 @@ MNP_DEVICE static void look_around(struct manycore_block *block)
         struct manycore_around *around = &block->node[place].around;
         around->x = (uint8_t)(block->left + x);
         around->y = (uint8_t)(block->top + y);
-        for (uint32_t out = 0; out < 4; out++)
-            around->next[out] = (uint16_t)(next[out] == UINT32_MAX ? MANYCORE_OUTSIDE : next[out]);
+        for (uint32_t out = 0; out < 4; out++) {
+            bool outside = next[out] == UINT32_MAX;
+            around->next[out] = (uint16_t)(outside ? MANYCORE_OUTSIDE : next[out]);
+            block->node[place].claims.outside |= (uint8_t)(outside << out);
+        }
     }
 }
 
@@ -43,11 +46,8 @@ MNP_APART void manycore_router_prepare(struct manycore_block *block)
                                                 .arbitration = (uint8_t)p->mesh_arbitration,
                                                 .torus = p->mesh_torus};
     look_around(block);
-    for (uint32_t place = 0; place < block->tiles; place++) {
+    for (uint32_t place = 0; place < block->tiles; place++)
         block->node[place].use.blocked_since = UINT64_MAX;
-        for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
-            block->node[place].use.since[out] = UINT64_MAX;
-    }
 }
 
 #ifndef __CUDACC__

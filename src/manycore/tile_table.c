@@ -50,10 +50,10 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
         counters[MANYCORE_TILE_WAIT] += now - tile->waiting_since;
     counters[MANYCORE_TILE_L1I_MISSES] = core->instruction_cache.misses;
     counters[MANYCORE_TILE_L1D_MISSES] = core->data_cache.misses;
-    counters[MANYCORE_TILE_BANK] = use->served;
+    counters[MANYCORE_TILE_BANK] = block->node[place].served;
     for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
         if (out != MANYCORE_LOCAL)
             counters[MANYCORE_TILE_LINKS + out] = use->out[out];
-        counters[MANYCORE_TILE_STALLS + out] = manycore_stalled(use, out, now);
+        counters[MANYCORE_TILE_STALLS + out] = manycore_stalled(&block->node[place], out, now);
     }
 }

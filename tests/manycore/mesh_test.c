@@ -354,7 +354,8 @@ static void assert_same(struct network *a, struct network *b)
         const struct manycore_use *one = &a->block.node[tile].use, *other = &b->block.node[tile].use;
         for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
             assert_int_equal(one->out[out], other->out[out]);
-            assert_int_equal(manycore_stalled(one, out, a->cycle), manycore_stalled(other, out, b->cycle));
+            assert_int_equal(manycore_stalled(&a->block.node[tile], out, a->cycle),
+                             manycore_stalled(&b->block.node[tile], out, b->cycle));
         }
         assert_int_equal(manycore_blocked(one, a->cycle), manycore_blocked(other, b->cycle));
     }
