@@ -603,8 +603,8 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     bool windows = request->executor == &mnp_executor_window || request->executor == &mnp_executor_relaxed;
     if (options->costs && (!options->folder || request->threads != 1 || !windows))
         mnp_fail(&options->error,
-                 "--costs: records one thread of executor window, or of relaxed:N, into a folder; state --threads 1 and "
-                 "-o DIR too");
+                 "--costs: records one thread of executor window or relaxed:N into a folder; state --threads 1 and -o "
+                 "DIR too");
     if (options->cores && options->input)
         mnp_fail(&options->error,
                  "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
