@@ -58,7 +58,7 @@ static struct fragment fragment_of(const struct execute_matrix_form *form, char 
     struct fragment f = {
         .type = type, .registers = registers, .name = name, .wmma = form->wmma, .bits = execute_matrix_bits(type)};
     f.rows = name == 'b' ? form->k : form->m;
-    f.columns = name == 'a' ? form->k : form->n;
+    f.columns = name == 'a' ? form->k >> form->sparse : form->n;
     f.per_register = f.bits >= 32 ? 1 : 32 / f.bits;
     return f;
 }
@@ -210,6 +210,37 @@ static void half_sums(const struct execute_matrix_form *form, const uint64_t *a,
     }
 }
 
+static void multiply(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                     uint64_t *d)
+{
+    if (form->a_type == EXECUTE_f16) {
+        half_sums(form, a, b, c, d);
+        return;
+    }
+    for (uint32_t row = 0; row < form->m; row++)
+        for (uint32_t column = 0; column < form->n; column++) {
+            uint32_t at = row * form->n + column;
+            d[at] = form->d_type == EXECUTE_s32 ? integer_sum(form, a, b, c[at], row, column)
+                                                : float_sum(form, a, b, c[at], row, column);
+        }
+}
+
+/* Of a sparse A: each row with those rows of B that its stored elements are factors of. */
+static void multiply_stored(const struct execute_matrix_form *form, const uint32_t *metadata, const uint64_t *a,
+                            const uint64_t *b, const uint64_t *c, uint64_t *d)
+{
+    uint64_t chosen[MOST / 2];
+    uint32_t n = form->n;
+    struct execute_matrix_form line = *form;
+    line.m = 1;
+    line.k = form->k / 2;
+    for (uint32_t row = 0; row < form->m; row++) {
+        for (uint32_t x = 0; x < line.k; x++)
+            memcpy(chosen + x * n, b + execute_sparse_place(form, metadata, row, x) * n, sizeof *b * n);
+        multiply(&line, a + row * line.k, chosen, c + row * n, d + row * n);
+    }
+}
+
 void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_matrix_form *form =
@@ -231,14 +262,10 @@ void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op,
     gather(warp, &fa, a_refs, a);
     gather(warp, &fb, b_refs, b);
     gather(warp, &fc, c_refs, c);
-    bool integers = form->d_type == EXECUTE_s32, halves = form->a_type == EXECUTE_f16;
-    if (halves)
-        half_sums(form, a, b, c, d);
-    for (uint32_t row = 0; !halves && row < form->m; row++)
-        for (uint32_t column = 0; column < form->n; column++) {
-            uint32_t at = row * form->n + column;
-            d[at] = integers ? integer_sum(form, a, b, c[at], row, column) : float_sum(form, a, b, c[at], row, column);
-        }
+    if (form->sparse)
+        multiply_stored(form, execute_at(warp, c_refs[form->c_count]), a, b, c, d);
+    else
+        multiply(form, a, b, c, d);
     scatter(warp, &fd, refs, d, lanes);
 }
 

@@ -8,9 +8,16 @@
 /* Bits of an element, or 0 for a type that matrices do not have. */
 unsigned execute_matrix_bits(enum execute_type type);
 
+/* matrix_sparse.c: where in its row of A the `x`-th element that is stored is; `metadata`: a register. */
+struct execute_matrix_form;
+uint32_t execute_sparse_place(const struct execute_matrix_form *form, const uint32_t metadata[32], uint32_t row,
+                              uint32_t x);
+
+/* How many selectors a sparse form has. */
+uint32_t execute_sparse_selectors(const struct execute_matrix_form *form);
+
 /* matrix_quads.c: mma.m8n8k4 of halves, or a step of it. `refs`: registers of D, A, B, C. */
 struct execute_warp;
-struct execute_matrix_form;
 void execute_multiply_quads(struct execute_warp *warp, const struct execute_matrix_form *form, const uint32_t *refs,
                             uint32_t lanes);
 

@@ -121,8 +121,10 @@ static void matrix_widths(const char *opcode, struct mnp_static_instruction *ins
     uint32_t bits = element_bits(opcode);
     uint32_t accumulator = bits == 64 ? 64 : opcode[0] == 'H' && !isa_opcode_has(opcode, "F32") ? 16 : 32;
     bool volta = opcode[0] == 'H' && isa_opcode_has(opcode, "884");
-    widths->source[0] = volta ? 2 : registers_of_matrix(shape.m * shape.k, bits);
     widths->source[1] = volta ? 2 : registers_of_matrix(shape.k * shape.n, bits);
+    if (opcode[1] == 'M' && isa_opcode_has(opcode, "SP")) /* half of A is stored, and multiplied; not of a warpgroup */
+        shape.k /= 2;
+    widths->source[0] = volta ? 2 : registers_of_matrix(shape.m * shape.k, bits);
     widths->source[2] = widths->destination = volta ? 2 : registers_of_matrix(shape.m * shape.n, accumulator);
     /* By the bits multiplied; double precision runs at a quarter of that (A100: 19.5 of 312 Tflop/s). */
     uint32_t products = shape.m * shape.n * shape.k, cost = products * bits / 8192 * (bits == 64 ? 4 : 1);

@@ -159,6 +159,16 @@ static void tensors_are_those_of_ptx(void **state)
     compare("tensors.sm_90.cubin", "tensors.sm_89.ptx", kernels);
 }
 
+static void products_of_stored_elements_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"halves", "wholes", "eights", NULL};
+    static const char *const before[] = {"halves", "wholes", NULL};
+    (void)state;
+    compare("selected.sm_80.cubin", "selected.sm_89.ptx", before);
+    compare("selected.sm_89.cubin", "selected.sm_89.ptx", kernels);
+    compare("selected.sm_90.cubin", "selected.sm_89.ptx", kernels);
+}
+
 static void images_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"surfaces", "textures", NULL};
@@ -310,6 +320,7 @@ int main(void)
         cmocka_unit_test(lanes_are_those_of_ptx),
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
+        cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(images_are_those_of_ptx),
         cmocka_unit_test(parts_are_those_of_ptx),
         cmocka_unit_test(matrices_of_volta_are_those_of_ptx),

@@ -132,6 +132,9 @@ static bool check_shape(struct ptx_decoder *decoder, const struct execute_matrix
                                             : k == 16 && form->m * form->n == 256;
     else if (form->quads)
         good = form->n == 8 && form->a_type == EXECUTE_f16;
+    else if (form->sparse)
+        good = form->m == 16 && form->n == 8 && bits > 1 && bits < 64 &&
+               (k * bits == 512 || (k * bits == 256 && !is_tiny((enum execute_type)form->a_type)));
     else if (form->m == 8)
         good = form->n == 8 && (bits == 64 ? k == 4 : bits <= 8 && k == 128 / bits);
     else
@@ -169,16 +172,29 @@ static struct execute_op *emit_matrix(struct ptx_decoder *decoder, enum execute_
     return op;
 }
 
+/* Where what is stored of A belongs, and which lanes say so. */
+static bool take_metadata(struct ptx_decoder *decoder, struct execute_matrix_form *form, uint32_t *ref)
+{
+    uint64_t selector;
+    if (!ptx_source(decoder, ptx_operand_of(decoder, 4), EXECUTE_b32, ref) ||
+        !ptx_immediate(decoder, ptx_operand_of(decoder, 5), &selector))
+        return false;
+    form->selector = (uint8_t)selector;
+    return selector < execute_sparse_selectors(form) ||
+           ptx_decode_fail(decoder, "the selector of this shape is below %u", execute_sparse_selectors(form));
+}
+
 static bool decode_product(struct ptx_decoder *decoder, struct execute_matrix_form *form)
 {
-    if (!ptx_operand_count_is(decoder, 4, 4))
+    uint32_t operands = form->sparse ? 6 : 4;
+    if (!ptx_operand_count_is(decoder, operands, operands))
         return false;
     struct {
         enum execute_type type;
         uint8_t *count;
         unsigned elements;
     } const parts[] = {{(enum execute_type)form->d_type, &form->d_count, form->m * form->n},
-                       {(enum execute_type)form->a_type, &form->a_count, form->m * form->k},
+                       {(enum execute_type)form->a_type, &form->a_count, (unsigned)(form->m * form->k) >> form->sparse},
                        {(enum execute_type)form->b_type, &form->b_count, form->k * form->n},
                        {(enum execute_type)form->c_type, &form->c_count, form->m * form->n}};
     uint32_t refs[64], count = 0;
@@ -189,6 +205,8 @@ static bool decode_product(struct ptx_decoder *decoder, struct execute_matrix_fo
             return false;
         count += *parts[i].count;
     }
+    if (form->sparse && !take_metadata(decoder, form, &refs[count++]))
+        return false;
     struct execute_op *op = emit_matrix(decoder, EXECUTE_KIND_MATRIX, form);
     op->list_results = form->d_count;
     op->list_sources = (uint8_t)(count - form->d_count);
@@ -221,13 +239,14 @@ static bool decode_mma(struct ptx_decoder *decoder)
     if (!sync || !ptx_take_word(decoder, "aligned") || !take_shape(decoder, &form) || !take_layouts(decoder, &form) ||
         !take_types(decoder, &form))
         return sync ? false : ptx_decode_fail(decoder, "it needs .sync.aligned");
+    form.sparse = ptx_take_word(decoder, "sp") || ptx_take_word(decoder, "sp::ordered_metadata");
     form.and_popc = ptx_take_word(decoder, "and");
     form.xor_popc = ptx_take_word(decoder, "xor");
     ptx_take_word(decoder, "popc");
     form.saturate = ptx_take_word(decoder, "satfinite");
     if (decoder->type_count && decoder->types[0] == EXECUTE_f64)
         ptx_take_word(decoder, "rn");
-    form.quads = form.m == 8 && form.k == 4 && decoder->types[0] != EXECUTE_f64;
+    form.quads = !form.sparse && form.m == 8 && form.k == 4 && decoder->types[0] != EXECUTE_f64;
     if (!form.quads && (form.a_column || !form.b_column))
         return ptx_decode_fail(decoder, "only .row.col is supported");
     return check_types(decoder, &form) && check_shape(decoder, &form) && decode_product(decoder, &form);

@@ -110,6 +110,8 @@ static const struct feature features[] = {
     {"mma", "m16n8k16 m16n8k32 m16n8k64 m16n8k4", "", 80, 70},
     {"mma", BRAINS " tf32", "", 80, 70},
     {"mma", "f64", "", 80, 70},
+    {"mma", "sp", "", 80, 71},
+    {"mma", "sp::ordered_metadata", "", 80, 85},
     {"mma", "e4m3 e5m2", "", 89, 84},
     {"wmma", "", "", 70, 60},
     {"wmma", "s8 u8", "", 72, 63},

@@ -80,7 +80,8 @@ static void matrix_name(const struct execute_code *code, const struct execute_op
                        : execute_type_is_float(type) ? "HMMA"
                        : form->m * form->k > 16 * 8  ? "IMMA"
                                                      : "HMMA"; /* tf32 is not a type of registers */
-    snprintf(name, EXECUTE_TRACE_NAME, "%s.%ux%ux%u%s", kind, form->m, form->n, form->k, kind[0] == 'H' ? ".F32" : "");
+    snprintf(name, EXECUTE_TRACE_NAME, "%s%s.%ux%ux%u%s", kind, form->sparse ? ".SP" : "", form->m, form->n, form->k,
+             kind[0] == 'H' ? ".F32" : "");
 }
 
 /* ===== all ===== */

@@ -181,9 +181,9 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
         to->wide = op->variant;
     if (op->kind == EXECUTE_KIND_MATRIX) {
         const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
-        uint32_t cost = 4u * form->m * form->n * form->k / (16 * 8 * 16);
+        uint32_t k = form->k >> form->sparse, cost = 4u * form->m * form->n * k / (16 * 8 * 16);
         to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
-        to->products = (uint8_t)(32 - __builtin_clz(form->m * form->n * form->k | 1));
+        to->products = (uint8_t)(32 - __builtin_clz(form->m * form->n * k | 1));
     }
     fill_group(code, op, to);
 }

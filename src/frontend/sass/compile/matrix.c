@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices whose parts lie in the registers of a warp. */
+#include "execute/matrix.h"
 #include "frontend/sass/compile/compiler.h"
 
 #include <string.h>
@@ -26,6 +27,16 @@ static const struct shape_row bit_shapes[] = {
 static const struct shape_row eight_shapes[] = {
     {"16816", 16, 8, 16, 2, 1}, {"16832", 16, 8, 32, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
 
+/* Sparse ones. */
+static const struct shape_row sparse_half_shapes[] = {
+    {"16816", 16, 8, 16, 2, 2}, {"16832", 16, 8, 32, 4, 4}, {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row sparse_single_shapes[] = {
+    {"1688", 16, 8, 8, 2, 2}, {"16816", 16, 8, 16, 4, 4}, {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row sparse_byte_shapes[] = {
+    {"16832", 16, 8, 32, 2, 2}, {"16864", 16, 8, 64, 4, 4}, {NULL, 0, 0, 0, 0, 0}};
+static const struct shape_row sparse_four_shapes[] = {
+    {"16864", 16, 8, 64, 2, 2}, {"168128", 16, 8, 128, 4, 4}, {NULL, 0, 0, 0, 0, 0}};
+
 static const struct shape_row double_shapes[] = {{"884", 8, 8, 4, 1, 1},       {"8x8x4", 8, 8, 4, 1, 1},
                                                  {"16x8x4", 16, 8, 4, 2, 1},   {"16x8x8", 16, 8, 8, 4, 2},
                                                  {"16x8x16", 16, 8, 16, 8, 4}, {NULL, 0, 0, 0, 0, 0}};
@@ -46,16 +57,21 @@ static bool has_fours(const struct sass_instruction *instruction)
 
 static const struct shape_row *shapes_of(const struct sass_instruction *instruction)
 {
+    bool sparse = sass_has(instruction, "SP");
     switch (instruction->form->name[0]) {
     case 'I':
+        if (sparse)
+            return has_fours(instruction) ? sparse_four_shapes : sparse_byte_shapes;
         return has_fours(instruction) ? four_shapes : byte_shapes;
     case 'B':
         return bit_shapes;
     case 'D':
         return double_shapes;
     case 'Q':
-        return eight_shapes;
+        return sparse ? sparse_byte_shapes + 1 : eight_shapes;
     default:
+        if (sparse)
+            return sass_has(instruction, "TF32") ? sparse_single_shapes : sparse_half_shapes;
         return sass_has(instruction, "TF32") ? single_shapes : half_shapes;
     }
 }
@@ -131,6 +147,21 @@ static bool build_quads(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
+/* The register of metadata stands behind C, in text and in the list. */
+static bool put_metadata(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                         struct execute_matrix_form *form, struct execute_op *op)
+{
+    const struct sass_operand *operands = instruction->operands;
+    form->sparse = sass_has(instruction, "SP");
+    if (!form->sparse)
+        return true;
+    form->selector = (uint8_t)operands[5].value;
+    sass_put_range(compiler, &operands[4], 1, 1, false);
+    op->list_sources++;
+    return form->selector < execute_sparse_selectors(form) ||
+           sass_refuse(compiler, "a selector that its shape does not have");
+}
+
 static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
@@ -142,7 +173,7 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
     uint32_t each = doubles ? 2 : 1;
     while (shape->text && !sass_has(instruction, shape->text))
         shape++;
-    if (!shape->text || sass_has(instruction, "SP") || sass_has(instruction, "SATFINITE"))
+    if (!shape->text || sass_has(instruction, "SATFINITE"))
         return sass_refuse(compiler, "the shape of its matrices");
     for (uint32_t i = 1; i < 4; i++)
         if (operands[i].flags & SASS_NEGATED)
@@ -160,6 +191,8 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
     sass_put_range(compiler, &operands[3], form.c_count, each, false);
     op->list_results = form.d_count;
     op->list_sources = (uint8_t)(form.a_count + form.b_count + form.c_count);
+    if (!put_metadata(compiler, instruction, &form, op))
+        return false;
     op->matrix = compiler->code->matrices.count;
     *(struct execute_matrix_form *)mnp_array_add(&compiler->code->matrices, 1, sizeof form) = form;
     return true;
