@@ -94,14 +94,25 @@ static void write_end(const struct execute_recorder *recorder, FILE *out, const 
                 barrier ? timing->barrier_warps * MNP_WARP_SIZE : 0);
 }
 
+/* Whether a reader looks for a width and addresses, which Accel-Sim does even where no lane takes part. */
+static bool has_addresses(const struct mnp_static_instruction *timing)
+{
+    return timing->class == MNP_CLASS_MEMORY && timing->width &&
+           (timing->space == MNP_SPACE_GLOBAL || timing->space == MNP_SPACE_SHARED || timing->space == MNP_SPACE_LOCAL);
+}
+
 static void write_addresses(FILE *out, const struct execute_code *code, const struct execute_warp *warp,
-                            const struct execute_record *record)
+                            const struct execute_record *record, const struct mnp_static_instruction *timing)
 {
     const struct execute_local_place local = {warp->cta->number * warp->launch->warps + warp->number,
                                               warp->local_bytes};
     uint64_t words[32];
     uint8_t flags = 0;
     uint32_t count = record->mask ? execute_record_addresses(code, record, &local, words, &flags) : 0;
+    if (count == 0 && !record->mask && has_addresses(timing)) {
+        fprintf(out, " %u 1 0x0 0", timing->width);
+        return;
+    }
     if (count == 0) {
         fputs(" 0", out);
         return;
@@ -144,8 +155,9 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     text->count++;
     fprintf(text->out, "%04x %08x %s", 16 * record->op, record->mask,
             name_of(recorder, warp->launch->code, record->op));
-    write_addresses(text->out, warp->launch->code, warp, record);
-    write_end(recorder, text->out, &recorder->timing[record->op]);
+    const struct mnp_static_instruction *timing = &recorder->timing[record->op];
+    write_addresses(text->out, warp->launch->code, warp, record, timing);
+    write_end(recorder, text->out, timing);
 }
 
 static void free_cta(struct open_cta *open)

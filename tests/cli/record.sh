@@ -5,6 +5,7 @@
 # Usage: record.sh MANIPLE SANITIZERS
 source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
+cubins=$(realpath "$(dirname "$0")/../frontend/sass/data")
 if [ "$2" != none ]; then
     skip "recording" "the sanitizer's runtime would have to be in the program"
     tap_end
@@ -76,6 +77,13 @@ ok $? "opcodes are those of machine code"
 "$maniple" trace record -q -o again --machine rtx3080ti --app vecadd -- --size 5000 >out 2>&1
 diff -r vecadd again >out
 ok $? "two recordings are the same"
+
+# Where no lane takes part, a tracer writes the width and an address that is none; Accel-Sim wants a width.
+mkdir code && cp "$cubins/pathfinder.sm_75.cubin" code/pathfinder.cubin
+MANIPLE_APPS_CODE=code "$maniple" trace record -q -o machine_code --machine rtx2060 --app pathfinder >out 2>&1
+grep -q '^[0-9a-f]* 00000000 1 R[0-9]* LDS.U 1 R[0-9]* 4 1 0x0 0 0$' machine_code/kernel-1.traceg &&
+    ! grep -qE '^[0-9a-f]+ 0{8} .*(LD|ST)[GS]\S* .* R[0-9]+ 0 0$' machine_code/kernel-1.traceg
+ok $? "accesses that no lane takes part in have a width"
 
 expect 2 "no folder" "state the folder" "$maniple" trace record -- ./program
 expect 2 "no program" "there is no program" "$maniple" trace record -o x
