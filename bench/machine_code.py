@@ -62,7 +62,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("build")
     options.add_argument("cubins")
-    options.add_argument("--seconds", type=float, default=1e9)
+    options.add_argument("--seconds", type=float, default=1e6)
     options.add_argument("--only")
     options.add_argument("--machines")
     given = options.parse_args()

@@ -73,6 +73,14 @@ uint64_t execute_atomic_result(enum execute_atomic_operation operation, enum exe
 {
     if (operation == EXECUTE_ATOMIC_CAS)
         return old == b ? c : old;
+    if (type == EXECUTE_f32x2 || type == EXECUTE_f16x4 || type == EXECUTE_bf16x4) {
+        enum execute_type each = type == EXECUTE_f32x2   ? EXECUTE_f32
+                                 : type == EXECUTE_f16x4 ? EXECUTE_f16x2
+                                                         : EXECUTE_bf16x2;
+        flush |= each == EXECUTE_f32; /* they work on global memory alone */
+        return (execute_atomic_result(operation, each, flush, (uint32_t)old, (uint32_t)b, 0) & UINT32_MAX) |
+               execute_atomic_result(operation, each, flush, old >> 32, b >> 32, 0) << 32;
+    }
     if (type == EXECUTE_f16x2 || type == EXECUTE_bf16x2) {
         enum execute_type half = type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
         return float_atomic(operation, half, old & 0xffff, b & 0xffff, false) |
@@ -168,6 +176,10 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
     warp->polled = true;
+    if (execute_is_wide_atomic(op)) {
+        execute_step_wide_atomic(warp, op, lanes);
+        return;
+    }
     execute_access_addresses(warp, op, op->immediate, given);
     if (op->variant == EXECUTE_ATOMIC_GLOBAL_ALONE) {
         uint32_t global = global_lanes(op, lanes, given);

@@ -390,7 +390,7 @@ static bool needs(const struct execute_live_warp *live, const struct execute_op 
     const struct execute_code_function *place = execute_code_function_at(code, warp->frame[warp->frames - 1].function);
     const uint32_t *list = (const uint32_t *)code->list.items + earlier->list;
     uint32_t bytes = 32u * earlier->access.slot;
-    if (earlier->kind == EXECUTE_KIND_ATOMIC)
+    if (earlier->kind == EXECUTE_KIND_ATOMIC && !execute_is_wide_atomic(earlier))
         return uses(code, place, op, earlier->d, bytes);
     for (uint32_t i = 0; i < earlier->access.count; i++)
         if (uses(code, place, op, list[i], bytes))

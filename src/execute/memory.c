@@ -3,6 +3,7 @@
  * Loads and stores of all state spaces. Local memory is interleaved, 4 bytes of each lane after another, as in the
  * hardware's memory; global and constant memory are behind the port.
  */
+#include "execute/atomic.h"
 #include "execute/frame.h"
 
 #include <string.h>
@@ -364,6 +365,10 @@ void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uin
 {
     if (op->kind != EXECUTE_KIND_ATOMIC) {
         deliver(warp, op, lanes, data, stride);
+        return;
+    }
+    if (execute_is_wide_atomic(op)) {
+        execute_deliver_wide_atomic(warp, op, lanes, data, stride);
         return;
     }
     _Alignas(64) unsigned char results[256];

@@ -14,7 +14,7 @@
     X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4)    \
     X(tf32, 4) X(f32, 4) X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) \
     X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) X(b1, 1) X(texref, 8)      \
-    X(samplerref, 8) X(surfref, 8)
+    X(samplerref, 8) X(surfref, 8) X(f16x4, 8) X(bf16x4, 8)
 /* clang-format on */
 
 enum execute_type {

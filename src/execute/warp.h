@@ -60,6 +60,7 @@ enum execute_fault {
     EXECUTE_FAULT_WARPGROUP,       /* a warpgroup of fewer than four warps */
     EXECUTE_FAULT_CLUSTER,         /* outside the shared memory of the cluster's CTAs */
     EXECUTE_FAULT_REMOTE,          /* an access to another CTA that models of time do not have */
+    EXECUTE_FAULT_WIDE,            /* an atomic that models of time do not have */
     EXECUTE_FAULT_CLUSTER_ENDED,   /* shared memory of a CTA that has ended */
     EXECUTE_FAULT_CLUSTER_ARRIVE,  /* a second arrival at the cluster's barrier before the wait */
     EXECUTE_FAULT_CLUSTER_WAIT,    /* a wait at the cluster's barrier without an arrival */

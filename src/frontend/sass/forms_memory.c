@@ -16,8 +16,7 @@
     "73-76:F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|F32.FTZ.RN|F32x2.FTZ.RN|F32x4.FTZ.RN|"       \
     "F32.RN|F32x2.RN|F32x4.RN|F64.RN"
 #define STRONG_ASYNC "77-80:|?|?|?|CONSTANT|?|?|?|?|?|?|?|?|?|?|?"
-#define ASYNC                                                                                                          \
-    "=E " CACHED " 81:BYPASS| 71-72:|LTC64B|LTC128B|LTC256B 73-75:?|?|?|?||64|128|? " STRONG_ASYNC " 82:ZFILL"
+#define ASYNC        "=E " CACHED " 81:BYPASS| 71-72:|LTC64B|LTC128B|LTC256B 73-75:?|?|?|?||64|128|? " STRONG_ASYNC " 82:ZFILL"
 #define TEXTURE      "59:B 60:SCR 87-89:|LZ|LB|LL|LC|LB.LC|?|? 76:AOFFI 77:NDV 78:DC 79-80:|F16.RN|F16.RZ|? 90:NODEP"
 #define FETCH        "60:SCR 87-89:|LZ|?|LL|?|?|?|? 76:AOFFI 77:CL 78:MS 79-80:|F16.RN|F16.RZ|? 90:NODEP"
 #define GATHER       "60:SCR 87-88:R|G|B|A 59:B 76:AOFFI 77:PTP 78:DC 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
@@ -78,11 +77,11 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(80, 120, 0x1a9, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG",
                  "72:E =CAS 73-75:|S32|64|?|128|?|?|? " STRONG, "P81 R16 G64x70d71 R32 R64"),
     SASS_FORM_OF(90, 120, 0x1a2, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOM",
-                 "72:E 87-89:ADD|MIN|MAX|?|?|?|?|? " FLOAT_TYPE " " STRONG, "P81 R16 G64x70d71 R32"),
+                 "72:E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG, "P81 R16 G64x70d71 R32"),
     SASS_FORM_OF(90, 120, 0x1a3, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG",
-                 "72:E 87-89:ADD|MIN|MAX|?|?|?|?|? " FLOAT_TYPE " " STRONG, "P81 R16 G64x70d71 R32"),
+                 "72:E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG, "P81 R16 G64x70d71 R32"),
     SASS_FORM_OF(90, 120, 0x1a6, SASS_KIND_1 | SASS_KIND_4, NULL, "REDG",
-                 "72:E 87-89:ADD|MIN|MAX|?|?|?|?|? " FLOAT_TYPE " " STRONG, "G64d71 R32"),
+                 "72:E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG, "G64d71 R32"),
     SASS_FORM_OF(70, 75, 0x18e, SASS_KIND_1 | SASS_KIND_4, NULL, "RED", "72:E " REDUCTION " " ATOMIC_TYPE " " STRONG_75,
                  "G64 R32"),
     SASS_FORM_OF(80, 89, 0x18e, SASS_KIND_1 | SASS_KIND_4, NULL, "RED", "72:E " REDUCTION " " ATOMIC_TYPE " " STRONG,
@@ -98,7 +97,7 @@ static const struct sass_form rows[] = {
                  "72:LDGSTSBAR|? 73-75:?|?|?|?|?|64|?|? 70-71:|ARVCNT|TRANSCNT|?", "S64"),
     SASS_FORM(0x18c, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMS", ATOMIC " 73-75:|S32|64|?|128|?|?|?", "R16 S64w78 R32"),
     SASS_FORM(0x18c, SASS_KIND_7, "87-90=10|11", "ATOMS", "=POPC =INC =32", "R16 S64w78"),
-    SASS_FORM(0x18d, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMS", "87-88:CAS|CAST|CAS|CAST.SPIN 73-74:|S32|64|?",
+    SASS_FORM(0x18d, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMS", "87-88:CAS|CAST|CAS|CAST.SPIN 73-75:|S32|64|?|128|?|?|?",
               "R16 S64w78 R32 R64"),
     SASS_FORM_OF(90, 90, 0x1a4, SASS_KIND_4, NULL, "LDGMC",
                  "72:E 87-89:ADD|MIN|MAX|?|?|AND|OR|XOR 73-75:32|S32|64|S64|?|?|?|? " STRONG, "R16 G64x70d0"),

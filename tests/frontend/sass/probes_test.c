@@ -169,6 +169,27 @@ static void products_of_stored_elements_are_those_of_ptx(void **state)
     compare("selected.sm_90.cubin", "selected.sm_89.ptx", kernels);
 }
 
+/* … and what arithmetic makes of their elements: behind the words of each operation stands how they differ. */
+static void vectors_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"vectors", "wide", NULL};
+    static const uint8_t words[] = {2, 4, 2, 4, 2, 4, 2, 4, 1, 2, 4, 4, 2, 4, 2, 4, 1, 2, 4, 4, 2, 4, 2, 4, 1, 2, 4, 4};
+    static uint32_t output[OUTPUTS];
+    struct mnp_error error = {{0}};
+    size_t length;
+    (void)state;
+    compare("vectors.sm_90.cubin", "vectors.sm_90.ptx", kernels);
+    char *code = mnp_read_file(DATA "/vectors.sm_90.cubin", 1 << 20, &length, &error);
+    assert_non_null(run(&sass_language, code, length, "vectors", 9, false, output, &error));
+    for (uint32_t i = 0, row = 0; i < sizeof words; i++, row++) {
+        row += words[i];
+        for (uint32_t lane = 0; lane < THREADS; lane++)
+            if (output[row * THREADS + lane])
+                fail_msg("operation %u, thread %u: %#x", i, lane, output[row * THREADS + lane]);
+    }
+    free(code);
+}
+
 static void images_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"surfaces", "textures", NULL};
@@ -321,6 +342,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
+        cmocka_unit_test(vectors_are_those_of_ptx),
         cmocka_unit_test(images_are_those_of_ptx),
         cmocka_unit_test(parts_are_those_of_ptx),
         cmocka_unit_test(matrices_of_volta_are_those_of_ptx),

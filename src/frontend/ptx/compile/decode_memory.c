@@ -246,6 +246,67 @@ static bool atomic_allowed(enum execute_atomic_operation operation, enum execute
     }
 }
 
+/* Types that the L2 works on at once: a vector is pieces of 8 bytes, or one of 4. */
+static enum execute_type piece_of(enum execute_type type, uint32_t bytes)
+{
+    switch (type) {
+    case EXECUTE_f32:
+        return EXECUTE_f32x2;
+    case EXECUTE_f16:
+    case EXECUTE_f16x2:
+        return bytes == 4 ? EXECUTE_f16x2 : EXECUTE_f16x4;
+    case EXECUTE_bf16:
+    case EXECUTE_bf16x2:
+        return bytes == 4 ? EXECUTE_bf16x2 : EXECUTE_bf16x4;
+    default:
+        return EXECUTE_b64;
+    }
+}
+
+static uint32_t take_vector(struct ptx_decoder *decoder)
+{
+    return ptx_take_word(decoder, "v2") ? 2 : ptx_take_word(decoder, "v4") ? 4 : ptx_take_word(decoder, "v8") ? 8 : 1;
+}
+
+static bool wide_allowed(const struct execute_access_form *form, enum execute_type type)
+{
+    bool add = form->operation == EXECUTE_ATOMIC_ADD, cas = form->operation == EXECUTE_ATOMIC_CAS;
+    bool half = type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2;
+    bool order = form->operation == EXECUTE_ATOMIC_MIN || form->operation == EXECUTE_ATOMIC_MAX;
+    bool global = form->space == EXECUTE_SPACE_GENERIC || form->space == EXECUTE_SPACE_GLOBAL;
+    if (type == EXECUTE_b128)
+        return form->count == 1 && !form->reduction && (cas || form->operation == EXECUTE_ATOMIC_EXCH) &&
+               form->space != EXECUTE_SPACE_CLUSTER;
+    return global && form->count * execute_type_bytes(type) <= 16 &&
+           ((type == EXECUTE_f32 && add) || (half && (add || order)));
+}
+
+/* A vector, or 128 bits: registers stand in the list, what is returned, the operand, and what a comparison stores. */
+static bool decode_wide_atomic(struct ptx_decoder *decoder, struct execute_access_form form, bool policy)
+{
+    enum execute_type type = (enum execute_type)form.type;
+    uint32_t number = form.reduction ? 0 : 1, address, refs[24], count = 0, bytes = execute_type_bytes(type);
+    bool cas = form.operation == EXECUTE_ATOMIC_CAS;
+    uint32_t operands = number + 2 + cas + policy, parts[] = {0, number + 1, number + 2};
+    int64_t offset;
+    if (!wide_allowed(&form, type))
+        return ptx_decode_fail(decoder, "this operation with this vector or type is not supported");
+    if (!ptx_operand_count_is(decoder, operands, operands) || !ptx_all_taken(decoder) ||
+        !ptx_decode_address_of(decoder, ptx_operand_of(decoder, number), &form, &address, &offset))
+        return false;
+    for (uint32_t i = 1 - number; i < 2u + cas; i++, count += form.count)
+        if (!ptx_data_refs(decoder, ptx_operand_of(decoder, parts[i]), &form, i == 0, refs + count))
+            return false;
+    form.type = (uint8_t)(cas ? type : piece_of(type, bytes * form.count));
+    struct execute_op *op = ptx_emit_access(decoder, EXECUTE_KIND_ATOMIC, &form, address, offset);
+    op->size = (uint8_t)bytes;
+    op->list_results = form.reduction ? 0 : form.count;
+    op->list_sources = (uint8_t)(count - op->list_results);
+    for (uint32_t i = 0; i < count; i++)
+        ptx_list_add(decoder, refs[i]);
+    return true;
+}
+
 bool ptx_decode_atomic(struct ptx_decoder *decoder)
 {
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"};
@@ -262,11 +323,14 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
         chosen++;
     ptx_take_word(decoder, "noftz");
     bool policy = ptx_take_word(decoder, "L2::cache_hint");
+    form.operation = (uint8_t)chosen;
+    form.count = (uint8_t)take_vector(decoder);
+    form.type = decoder->types[0];
+    if (decoder->type_count == 1 && (form.count > 1 || form.type == EXECUTE_b128))
+        return decode_wide_atomic(decoder, form, policy);
     if (chosen == 10 || decoder->type_count != 1 ||
         !atomic_allowed((enum execute_atomic_operation)chosen, (enum execute_type)decoder->types[0]))
         return ptx_decode_fail(decoder, "this operation with this type is not supported");
-    form.operation = (uint8_t)chosen;
-    form.type = decoder->types[0];
     bool cas = chosen == EXECUTE_ATOMIC_CAS;
     if (form.reduction && (cas || chosen == EXECUTE_ATOMIC_EXCH))
         return ptx_decode_fail(decoder, "a reduction has no such operation");

@@ -2,6 +2,7 @@
 #include "frontend/ptx/time/timing.h"
 
 #include "base/allocate.h"
+#include "execute/atomic.h"
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
@@ -105,6 +106,8 @@ static void fill_access(const struct execute_code *code, const struct execute_op
     if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
         to->space = MNP_SPACE_GLOBAL; /* its reading is what takes time */
         bytes = form->type;
+    } else if (execute_is_wide_atomic(op)) {
+        bytes = form->count * op->size;
     } else if (op->kind == EXECUTE_KIND_LOAD_MATRIX) {
         to->operation = op->combine ? MNP_STORE : MNP_LOAD;
         bytes = 16;

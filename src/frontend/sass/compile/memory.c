@@ -2,6 +2,7 @@
 /* Loads, stores, atomics, and copies from global to shared memory. */
 #include "frontend/sass/compile/compiler.h"
 
+#include "execute/atomic.h"
 #include "execute/warp.h"
 
 #include <string.h>
@@ -222,29 +223,48 @@ static const struct word_row atomic_operations[] = {{"POPC", EXECUTE_ATOMIC_ADD}
                                                     {"CAST", EXECUTE_ATOMIC_CAS},
                                                     {"CAST.SPIN", EXECUTE_ATOMIC_CAS},
                                                     {NULL, 0}};
-static const struct word_row atomic_types[] = {{"S32", EXECUTE_s32},          {"64", EXECUTE_u64},
-                                               {"S64", EXECUTE_s64},          {"F32.FTZ.RN", EXECUTE_f32},
-                                               {"F32.RN", EXECUTE_f32},       {"F16x2.RN", EXECUTE_f16x2},
-                                               {"F64.RN", EXECUTE_f64},       {"BF16_V2.RN", EXECUTE_bf16x2},
-                                               {"BF16x2.RN", EXECUTE_bf16x2}, {NULL, 0}};
+static const struct word_row atomic_types[] = {{"S32", EXECUTE_s32},
+                                               {"64", EXECUTE_u64},
+                                               {"S64", EXECUTE_s64},
+                                               {"F32.FTZ.RN", EXECUTE_f32},
+                                               {"F32.RN", EXECUTE_f32},
+                                               {"F16x2.RN", EXECUTE_f16x2},
+                                               {"F64.RN", EXECUTE_f64},
+                                               {"BF16_V2.RN", EXECUTE_bf16x2},
+                                               {"BF16x2.RN", EXECUTE_bf16x2},
+                                               {"F16x4.RN", EXECUTE_f16x4},
+                                               {"F16x8.RN", EXECUTE_f16x4},
+                                               {"BF16x4.RN", EXECUTE_bf16x4},
+                                               {"BF16x8.RN", EXECUTE_bf16x4},
+                                               {"F32x2.RN", EXECUTE_f32x2},
+                                               {"F32x4.RN", EXECUTE_f32x2},
+                                               {"F32x2.FTZ.RN", EXECUTE_f32x2},
+                                               {"F32x4.FTZ.RN", EXECUTE_f32x2},
+                                               {NULL, 0}};
+
+/* Registers of 32 bits of a vector, or of 128 bits. */
+static uint8_t wide_count(const struct sass_instruction *instruction)
+{
+    static const struct word_row counts[] = {{"128", 4},          {"F16x4.RN", 2}, {"F16x8.RN", 4}, {"BF16x4.RN", 2},
+                                             {"BF16x8.RN", 4},    {"F32x2.RN", 2}, {"F32x4.RN", 4}, {"F32x2.FTZ.RN", 2},
+                                             {"F32x4.FTZ.RN", 4}, {NULL, 0}};
+    return (uint8_t)value_of(instruction, counts, 1);
+}
 
 /* What it does to memory, and to which. */
 static bool put_atomic_form(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                             struct execute_op *op)
 {
-    static const char *const refused[] = {
-        "128",          "F16x4.RN", "F16x8.RN", "BF16x4.RN", "BF16x8.RN", "F32x2.FTZ.RN",
-        "F32x4.FTZ.RN", "F32x2.RN", "F32x4.RN", "ARRIVE",    NULL};
     const char *name = instruction->form->name;
     int operation = value_of(instruction, atomic_operations, -1);
     bool shared = strcmp(name, "ATOMS") == 0;
-    if (operation < 0 || sass_choice_of(instruction, refused) >= 0)
+    if (operation < 0)
         return sass_refuse(compiler, "what it does to memory");
     op->kind = EXECUTE_KIND_ATOMIC;
     op->access.operation = (uint8_t)operation;
     op->access.type = (uint8_t)value_of(instruction, atomic_types, EXECUTE_u32);
-    op->access.count = 1;
-    op->access.slot = execute_type_bytes((enum execute_type)op->access.type) == 8 ? 8 : 4;
+    op->access.count = wide_count(instruction);
+    op->access.slot = op->access.count == 1 && execute_type_bytes((enum execute_type)op->access.type) == 8 ? 8 : 4;
     op->access.pairs = op->access.slot == 8;
     op->access.space = shared                      ? EXECUTE_SPACE_SHARED
                        : strcmp(name, "ATOM") == 0 ? EXECUTE_SPACE_GENERIC
@@ -252,6 +272,8 @@ static bool put_atomic_form(struct sass_compiler *compiler, const struct sass_in
     op->access.strong = !shared;
     op->combine = sass_has(instruction, "CAST") || sass_has(instruction, "CAST.SPIN");
     op->access.reduction = name[0] == 'R';
+    if (sass_has(instruction, "128")) /* exchanged in halves, which nobody comes between */
+        op->access.type = operation == EXECUTE_ATOMIC_CAS ? EXECUTE_b128 : EXECUTE_b64;
     return true;
 }
 
@@ -278,6 +300,28 @@ static void put_atomic_sources(struct sass_compiler *compiler, const struct sass
         extras->refs[extras->count++] = op->c + EXECUTE_SMALL_BYTES;
 }
 
+/* In the list: what is returned, the operand, and what a comparison stores, then what else is read. */
+static bool build_wide_atomic(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                              const struct sass_operand *operand, struct execute_op *op)
+{
+    const struct sass_operand *end = instruction->operands + instruction->operand_count;
+    struct extras extras = {{0}, 0};
+    const struct sass_operand *result = op->access.reduction ? NULL : operand++;
+    uint32_t count = op->access.count;
+    op->size = 4;
+    put_address(compiler, operand++, op, op->access.space != EXECUTE_SPACE_SHARED, &extras);
+    op->list = compiler->code->list.count;
+    if (result)
+        sass_put_range(compiler, result, count, 1, true);
+    op->list_results = (uint8_t)(result ? count : 0);
+    for (; operand < end && operand->kind == SASS_REGISTER; operand++, op->list_sources += (uint8_t)count)
+        sass_put_range(compiler, operand, count, 1, false);
+    for (uint32_t i = 0; i < extras.count; i++, op->list_sources++)
+        sass_add_list(compiler, extras.refs[i]);
+    return op->list_sources >= count * (op->access.type == EXECUTE_b128 ? 2 : 1) ||
+           sass_refuse(compiler, "what it does to memory");
+}
+
 static bool build_atomic(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
@@ -292,6 +336,8 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
             op->variant = EXECUTE_ATOMIC_GLOBAL_ALONE;
             op->target = sass_predicate_result(operand);
         }
+    if (execute_is_wide_atomic(op))
+        return build_wide_atomic(compiler, instruction, operand, op);
     if (!op->access.reduction) {
         op->d = sass_result_ref(compiler, operand++);
         op->flags |= EXECUTE_OP_WRITES_D;
