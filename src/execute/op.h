@@ -164,6 +164,7 @@ enum execute_mbarrier {
     EXECUTE_MBARRIER_PENDING,
     EXECUTE_MBARRIER_WAIT_UPPER,   /* machine code: the upper word of a state */
     EXECUTE_MBARRIER_ARRIVE_WORDS, /* machine code of Ampere, whose object is another one */
+    EXECUTE_MBARRIER_STORE,        /* machine code: a store, or a reduction, whose bytes then arrive (store_async.c) */
 };
 
 /* What an access to a surface outside its bounds means; in access.operation. */

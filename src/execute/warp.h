@@ -369,6 +369,8 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
 void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* store_async.c: stores of machine code whose bytes arrive at an mbarrier. */
+void execute_step_store_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tmem_allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

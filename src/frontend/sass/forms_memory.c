@@ -111,6 +111,8 @@ static const struct sass_form rows[] = {
     SASS_FORM(0x192, SASS_KIND_4, NULL, "MEMBAR", "79-80:SC|ALL||MMIO 76-78:CTA|SM|GPU|SYS|?|VC|CTA.PARTIAL|?", ""),
     SASS_FORM(0x1ab, SASS_KIND_4, NULL, "ERRBAR", "", ""),
     SASS_FORM_OF(90, 120, 0x1bd, SASS_KIND_6, NULL, "STAS", "73-75:?|?|?|?||64|128|?", "G64z R32"),
+    SASS_FORM_OF(90, 120, 0x1be, SASS_KIND_6, NULL, "REDAS",
+                 "87-90:ADD|MIN|MAX|INC|DEC|AND|OR|XOR|?|?|?|?|?|?|?|? 73-75:|S32|64|S64|?|?|?|?", "G64zx72 R32"),
     SASS_FORM_OF(90, 120, 0x1c6, SASS_KIND_1, NULL, "FENCE", "=VIEW =ASYNC 72-73:S|G|T|?", ""),
 
     /* textures and surfaces */

@@ -73,7 +73,7 @@ static const uint32_t *run(const struct execute_language *language, const char *
     struct execute_device device;
     unsigned char storage[256];
     struct execute_launch prepared;
-    uint32_t grid[3] = {1, 1, 1}, block[3] = {THREADS, 1, 1};
+    uint32_t grid[3] = {strcmp(kernel, "remote") == 0 ? 2 : 1, 1, 1}, block[3] = {THREADS, 1, 1};
     execute_device_init(&device, 1 << 12, NULL);
     struct execute_module *module = language->load(&device, "probe", &(struct execute_text){image, length}, 1, error);
     const struct execute_code *code = module ? language->kernel(module, kernel, error) : NULL;
@@ -188,6 +188,13 @@ static void vectors_are_those_of_ptx(void **state)
                 fail_msg("operation %u, thread %u: %#x", i, lane, output[row * THREADS + lane]);
     }
     free(code);
+}
+
+static void stores_in_a_cluster_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"remote", NULL};
+    (void)state;
+    compare("remote.sm_90.cubin", "remote.sm_90.ptx", kernels);
 }
 
 static void images_are_those_of_ptx(void **state)
@@ -343,6 +350,7 @@ int main(void)
         cmocka_unit_test(tensors_are_those_of_ptx),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(vectors_are_those_of_ptx),
+        cmocka_unit_test(stores_in_a_cluster_are_those_of_ptx),
         cmocka_unit_test(images_are_those_of_ptx),
         cmocka_unit_test(parts_are_those_of_ptx),
         cmocka_unit_test(matrices_of_volta_are_those_of_ptx),

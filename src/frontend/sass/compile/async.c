@@ -160,12 +160,41 @@ static bool build_arrives(struct sass_compiler *compiler, const struct sass_inst
     return true;
 }
 
-/* ===== bulk copies ===== */
-
 static const struct choice reductions[] = {
     {"ADD", EXECUTE_ATOMIC_ADD}, {"MIN", EXECUTE_ATOMIC_MIN}, {"MAX", EXECUTE_ATOMIC_MAX},
     {"INC", EXECUTE_ATOMIC_INC}, {"DEC", EXECUTE_ATOMIC_DEC}, {"AND", EXECUTE_ATOMIC_AND},
     {"OR", EXECUTE_ATOMIC_OR},   {"XOR", EXECUTE_ATOMIC_XOR}, {NULL, 0}};
+
+/* STAS, REDAS: a pair of registers has two addresses in shared memory, that of the data and of the barrier. */
+static bool build_store_async(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                              struct execute_op *op)
+{
+    static const struct choice types[] = {{"S32", EXECUTE_s32}, {"64", EXECUTE_u64}, {"S64", EXECUTE_s64}, {NULL, 0}};
+    const struct sass_operand *to = &instruction->operands[0], *data = &instruction->operands[1];
+    bool reduces = instruction->form->name[0] == 'R';
+    bool added = to->flags & SASS_ADDED && to->uniform != SASS_RZ;
+    if (to->index == SASS_RZ || to->flags & SASS_NARROW || to->value || added)
+        return sass_refuse(compiler, "the way in which its addresses are made");
+    sass_put_width(instruction, op);
+    op->kind = EXECUTE_KIND_MBARRIER;
+    op->variant = EXECUTE_MBARRIER_STORE;
+    op->access.space = EXECUTE_SPACE_SHARED;
+    if (reduces) {
+        op->access.type = (uint8_t)choose(instruction, types, EXECUTE_u32);
+        op->access.count = (uint8_t)(execute_type_bytes((enum execute_type)op->access.type) / 4);
+        op->access.operation = (uint8_t)choose(instruction, reductions, EXECUTE_ATOMIC_ADD);
+        op->access.reduction = true;
+    }
+    op->a = sass_register_ref(compiler, to->index);
+    op->b = sass_value_ref(compiler, 0, false); /* kinds of mbarrier operations have one */
+    op->flags |= EXECUTE_OP_READS_A | EXECUTE_OP_READS_B;
+    op->list = sass_add_list(compiler, sass_register_ref(compiler, (uint8_t)(to->index + 1)));
+    sass_put_range(compiler, data, op->access.count, 1, false);
+    op->list_sources = (uint8_t)(1 + op->access.count);
+    return true;
+}
+
+/* ===== bulk copies ===== */
 
 /* What is added to addresses in global memory, and of the barrier. */
 static uint32_t offsets(struct sass_compiler *compiler, uint64_t global)
@@ -403,6 +432,8 @@ static bool build_group_meeting(struct sass_compiler *compiler, const struct sas
 const struct sass_builder_row sass_async_rows[] = {
     {"SYNCS", build_syncs},
     {"ARRIVES", build_arrives},
+    {"STAS", build_store_async},
+    {"REDAS", build_store_async},
     {"UTMALDG", build_box_copy},
     {"UTMASTG", build_box_copy},
     {"UTMAREDG", build_box_copy},
