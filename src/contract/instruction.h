@@ -151,6 +151,8 @@ static inline void mnp_complete_registers(struct mnp_static_instruction *instruc
         instruction->source[i].first = some;
 }
 
+enum { MNP_INDEX_BITS = 23 }; /* static instructions of a kernel: fewer than 2 to this */
+
 /* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
  * active lanes:
  *   no flag, 0 words  no memory access (mask zero, or not a memory instruction)
@@ -164,9 +166,9 @@ static inline void mnp_complete_registers(struct mnp_static_instruction *instruc
  * Front-ends write lists with mnp_pack_addresses, so that all of them choose the same form. */
 struct mnp_record {
     uint32_t mask;
-    uint16_t index; /* into the CTA's static instructions */
-    uint8_t address_words;
-    uint8_t record_flags;
+    uint32_t index : MNP_INDEX_BITS; /* into the CTA's static instructions */
+    uint32_t address_words : 6;      /* 32 at most */
+    uint32_t record_flags : 3;
 };
 
 enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP_RECORD_NEAR = 1 << 2 };
@@ -352,11 +354,11 @@ struct mnp_source {
     /* The text of a static instruction that a CTA uses, as its decoder reads it (contract/decoder.h); not ended by a
      * zero, and valid until the CTA is released. NULL: it has none. */
     const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
-                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length);
+                                    const struct mnp_cta_code *code, uint32_t index, uint32_t *length);
 
     /* Writes where a static instruction stands in what was compiled: "file.cu:12". False: that is not known. May be
      * NULL. */
-    bool (*instruction_place)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint16_t index,
+    bool (*instruction_place)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint32_t index,
                               char *text, size_t room);
 
     /* Does a piece of work for CTAs to come, well below a second; any thread, at any time while the source is open.

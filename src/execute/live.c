@@ -222,7 +222,7 @@ static void look_ahead(struct execute_live_warp *live)
                 live->pc = stack[live->depth - 1].pc;
         if (!live->depth)
             return;
-        base->ahead[base->known++ % MNP_LIVE_AHEAD].index = (uint16_t)live->pc;
+        base->ahead[base->known++ % MNP_LIVE_AHEAD].index = live->pc & ((1u << MNP_INDEX_BITS) - 1);
         base->closed = execute_op_is_flow(&ops[live->pc++]) || others_may_go(live, ops);
     }
 }
@@ -253,10 +253,14 @@ static void state_addresses(struct execute_live_warp *live, struct mnp_live_acce
         record->space = access->remote ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_GLOBAL;
         memcpy(record->addresses, access->addresses, sizeof record->addresses);
     }
-    access->record = (struct mnp_record){.mask = record->mask, .index = (uint16_t)record->op};
+    uint8_t flags = 0;
+    uint32_t words = 0;
     if (record->bytes)
-        access->record.address_words = (uint8_t)execute_record_addresses(warp->launch->code, record, &live->local,
-                                                                         access->words, &access->record.record_flags);
+        words = execute_record_addresses(warp->launch->code, record, &live->local, access->words, &flags);
+    access->record = (struct mnp_record){.mask = record->mask,
+                                         .index = record->op & ((1u << MNP_INDEX_BITS) - 1),
+                                         .address_words = words & 63,
+                                         .record_flags = flags & 7};
 }
 
 /* Undoes an operation that could not be done as a whole. */

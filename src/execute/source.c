@@ -84,8 +84,11 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
     const struct queued *queued = queued_at(source, source->next++);
     const struct execute_launch *launch = &queued->launch;
     struct kept_kernel *kept = describe(source, queued);
-    if (launch->code->ops.count > UINT16_MAX) {
-        mnp_fail(error, "kernel %s has more than 65535 operations", kept->kernel.name);
+    if (launch->code->ops.count >> MNP_INDEX_BITS) {
+        mnp_fail(
+            error,
+            "kernel %s has %u operations, and models of time have kernels of fewer than %u; run it with --functional",
+            kept->kernel.name, launch->code->ops.count, 1u << MNP_INDEX_BITS);
         free_kept(kept);
         return false;
     }
@@ -166,14 +169,14 @@ static const char *source_opcode(const struct mnp_source *base, uint16_t opcode)
     return execute_kind_name(opcode);
 }
 
-static struct execute_location locate(const struct mnp_kernel *kernel, uint16_t index)
+static struct execute_location locate(const struct mnp_kernel *kernel, uint32_t index)
 {
     const struct execute_code *code = ((const struct kept_kernel *)kernel->owner)->launch->code;
     return code->module->language->locate(code, index);
 }
 
 static const char *source_text(const struct mnp_source *base, const struct mnp_kernel *kernel,
-                               const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
+                               const struct mnp_cta_code *code, uint32_t index, uint32_t *length)
 {
     const char *text = locate(kernel, index).text;
     (void)base, (void)code;
@@ -181,7 +184,7 @@ static const char *source_text(const struct mnp_source *base, const struct mnp_k
     return text;
 }
 
-static bool source_place(const struct mnp_source *base, const struct mnp_kernel *kernel, uint16_t index, char *text,
+static bool source_place(const struct mnp_source *base, const struct mnp_kernel *kernel, uint32_t index, char *text,
                          size_t room)
 {
     struct execute_location location = locate(kernel, index);

@@ -79,7 +79,7 @@ static uint32_t place_of_text(struct catalogue *catalogue, uint32_t pc, const ch
 /* ===== a CTA ===== */
 
 static bool learn(struct catalogue *catalogue, const struct mnp_source *source, const struct mnp_kernel *kernel,
-                  const struct mnp_cta_code *code, uint16_t index)
+                  const struct mnp_cta_code *code, uint32_t index)
 {
     uint32_t length;
     const char *text = source->instruction_text(source, kernel, code, index, &length);
@@ -125,7 +125,7 @@ bool mtrace_catalogue_add(struct catalogue *catalogue, const struct mnp_source *
     for (uint32_t warp = 0; warp < code->warp_count; warp++) {
         const struct mnp_warp_stream *stream = &code->warps[warp];
         for (uint64_t i = 0; i < stream->count; i++) {
-            uint16_t index = stream->records[i].index;
+            uint32_t index = stream->records[i].index;
             if (catalogue->stamps[index] != catalogue->stamp && !learn(catalogue, source, kernel, code, index))
                 return false;
             renamed |= catalogue->names[index] != index;

@@ -163,7 +163,7 @@ static const char *opcode_name(const struct mnp_source *source, uint16_t opcode)
 }
 
 static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel,
-                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
+                                    const struct mnp_cta_code *code, uint32_t index, uint32_t *length)
 {
     (void)source;
     (void)code;

@@ -78,7 +78,7 @@ void sm_tally_take_issue(struct sm *sm, uint32_t warp, const struct mnp_record *
     tally->last[warp] = record->index;
 }
 
-void sm_tally_count(struct sm *sm, uint32_t warp, uint16_t index, enum mnp_tally_count count, uint32_t amount)
+void sm_tally_count(struct sm *sm, uint32_t warp, uint32_t index, enum mnp_tally_count count, uint32_t amount)
 {
     counts_of(sm, warp, index)[count] += amount;
 }
@@ -109,7 +109,7 @@ void sm_tally_look_at(struct sm *sm, uint64_t cycle)
 
 /* ===== ends ===== */
 
-static void add_texts(struct sm *sm, uint32_t slot, uint16_t index, struct mnp_tally_row *row)
+static void add_texts(struct sm *sm, uint32_t slot, uint32_t index, struct mnp_tally_row *row)
 {
     const struct mnp_source *source = sm->device->source;
     const struct sm_code *code = &sm->codes[slot];
@@ -145,7 +145,7 @@ static void join(struct sm *sm, uint32_t slot)
         for (int k = 0; k < MNP_TALLY_COUNTS; k++)
             row->count[k] += counts[i].count[k];
         if (all->rows.count > before)
-            add_texts(sm, slot, (uint16_t)i, row);
+            add_texts(sm, slot, (uint32_t)i, row);
     }
     if (rows->count)
         memset(rows->items, 0, rows->count * sizeof *counts);

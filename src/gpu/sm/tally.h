@@ -22,7 +22,7 @@ struct sm_tally {
     struct mnp_tally all;                          /* of CTAs that have ended */
     uint64_t mask[SM_MAX_SUBCORES][SM_HOLD_COUNT]; /* of warps, as they were last looked at */
     uint64_t since[SM_MAX_WARPS];                  /* the warp's cycles before this one have been given away */
-    uint16_t last[SM_MAX_WARPS];                   /* number of its instruction that issued last */
+    uint32_t last[SM_MAX_WARPS];                   /* number of its instruction that issued last */
     uint8_t why[SM_MAX_WARPS];                     /* enum sm_hold, from `since` on */
     bool passed[SM_MAX_WARPS];                     /* … and what it waits for is an instruction that has issued */
     struct sm_tally_cta *ctas;                     /* [parameters->ctas] */
@@ -33,7 +33,7 @@ void sm_tally_look_at(struct sm *sm, uint64_t cycle);
 void sm_tally_take_issue(struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle);
 void sm_tally_begin(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_tally_end(struct sm *sm, uint32_t slot, uint64_t cycle);
-void sm_tally_count(struct sm *sm, uint32_t warp, uint16_t index, enum mnp_tally_count count, uint32_t amount);
+void sm_tally_count(struct sm *sm, uint32_t warp, uint32_t index, enum mnp_tally_count count, uint32_t amount);
 void sm_tally_release(struct sm *sm);
 
 /* All stages have had their turns in `cycle`. */
@@ -64,13 +64,13 @@ static inline void sm_tally_cta_ends(struct sm *sm, uint32_t slot, uint64_t cycl
 }
 
 /* An instruction of the warp, by its number, touches sectors, or is lengthened by conflicts. */
-static inline void sm_tally_sectors(struct sm *sm, uint32_t warp, uint16_t index, uint32_t sectors)
+static inline void sm_tally_sectors(struct sm *sm, uint32_t warp, uint32_t index, uint32_t sectors)
 {
     if (__builtin_expect(sm->tally != NULL, 0))
         sm_tally_count(sm, warp, index, MNP_TALLY_SECTORS, sectors);
 }
 
-static inline void sm_tally_conflicts(struct sm *sm, uint32_t warp, uint16_t index, uint32_t cycles)
+static inline void sm_tally_conflicts(struct sm *sm, uint32_t warp, uint32_t index, uint32_t cycles)
 {
     if (__builtin_expect(sm->tally != NULL, 0))
         sm_tally_count(sm, warp, index, MNP_TALLY_CONFLICTS, cycles);

@@ -197,7 +197,7 @@ static void kernel_done(struct mnp_source *source, struct mnp_kernel *kernel)
 }
 
 static const char *instruction_text(const struct mnp_source *source, const struct mnp_kernel *kernel,
-                                    const struct mnp_cta_code *code, uint16_t index, uint32_t *length)
+                                    const struct mnp_cta_code *code, uint32_t index, uint32_t *length)
 {
     (void)source;
     (void)code;
