@@ -45,6 +45,13 @@ WORDS(first)
     ALL(value) w->out[0] = other;
 }
 
+/* The same, and what the predicate was before. */
+WORDS(first_or)
+{
+    words_first(w);
+    w->out[0] |= w->in[0];
+}
+
 WORDS(active){SOURCES ALL(w->lanes)}
 
 /* A register and a predicate together. */

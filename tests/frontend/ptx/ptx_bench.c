@@ -78,8 +78,12 @@ static void keep(struct stream *to, const struct execute_code *code, const struc
 {
     struct mnp_record *record = mnp_array_add(&to->records, 1, sizeof *record);
     uint64_t words[32];
-    *record = (struct mnp_record){.mask = from->mask, .index = (uint16_t)from->op};
-    record->address_words = (uint8_t)execute_record_addresses(code, from, local, words, &record->record_flags);
+    uint8_t flags = 0;
+    uint32_t count = execute_record_addresses(code, from, local, words, &flags);
+    *record = (struct mnp_record){.mask = from->mask,
+                                  .index = from->op & ((1u << MNP_INDEX_BITS) - 1),
+                                  .address_words = count & 63,
+                                  .record_flags = flags & 7};
     if (record->address_words)
         memcpy(mnp_array_add(&to->addresses, record->address_words, sizeof *words), words,
                record->address_words * sizeof *words);

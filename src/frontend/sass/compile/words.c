@@ -140,6 +140,8 @@ static bool put_operand(struct building *b, const struct sass_operand *operand, 
         return true;
     case 'o':
         return put_predicate(b, operand, true);
+    case 'O': /* read, too */
+        return put_predicate(b, operand, true) && put_predicate(b, operand, false);
     case 'p':
         return put_predicate(b, operand, false);
     case 'l':

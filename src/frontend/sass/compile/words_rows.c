@@ -163,6 +163,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("R2P", "", "-ab", r2p, bytes),
     ROW("UP2UR", "", "d-ab", p2r, bytes),
     ROW("UR2UP", "", "-ab", r2p, bytes),
+    ROW("R2UR", "OR", "Oda", first_or, NULL),
     ROW("R2UR", "", "oda", first, none),
     ROW("BMOV", "32 CLEAR", "da", mov, NULL),
     ROW("BMOV", "32", "da", mov, NULL),
