@@ -95,8 +95,16 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     return true;
 }
 
+/* Its bytes are counted by a barrier. */
+static bool is_counted(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_STORE;
+}
+
 static uint8_t remote_operation(const struct execute_op *op)
 {
+    if (is_counted(op))
+        return EXECUTE_REMOTE_SHARED | op->access.operation;
     if (op->kind == EXECUTE_KIND_MBARRIER)
         return (uint8_t)(EXECUTE_REMOTE_MBARRIER | op->variant | (op->combine ? EXECUTE_REMOTE_COMBINED : 0));
     return EXECUTE_REMOTE_SHARED | op->access.operation;
@@ -104,6 +112,8 @@ static uint8_t remote_operation(const struct execute_op *op)
 
 static enum mnp_live_l2 remote_kind(const struct execute_op *op)
 {
+    if (is_counted(op))
+        return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_STORE;
     if (op->kind == EXECUTE_KIND_MBARRIER || op->kind == EXECUTE_KIND_ATOMIC)
         return op->kind == EXECUTE_KIND_MBARRIER || op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
     return op->kind == EXECUTE_KIND_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
@@ -117,6 +127,7 @@ static void port_remote(void *context, struct execute_warp *warp, const struct e
     enum mnp_live_l2 kind = remote_kind(op);
     access->at_l2 = (uint8_t)kind;
     access->remote = true;
+    access->counted = is_counted(op);
     access->bytes = (uint8_t)bytes;
     access->operation = remote_operation(op);
     access->type = op->access.type;
@@ -125,7 +136,7 @@ static void port_remote(void *context, struct execute_warp *warp, const struct e
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
-    uint32_t each = kind == MNP_LIVE_STORE ? bytes : 16;
+    uint32_t each = access->counted ? MNP_LIVE_STRIDE : kind == MNP_LIVE_STORE ? bytes : 16;
     for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
         memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
 }

@@ -24,6 +24,30 @@ static bool reduce(struct execute_warp *warp, const struct execute_op *op, uint3
     return true;
 }
 
+struct values {
+    unsigned char data[MOST_BYTES];
+    uint64_t barrier, none; /* where models of time look for it (contract/live.h) */
+};
+
+/* Leaves lanes whose place is another block's to time; 0: none is left, or a fault. */
+static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *addresses,
+                      const uint64_t *barriers, struct values values[32])
+{
+    const uint64_t operation = EXECUTE_REMOTE_MBARRIER | EXECUTE_MBARRIER_COMPLETE;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        values[lane].barrier = operation << 32 | (barriers[lane] & (EXECUTE_WINDOW_BYTES - 1));
+    uint32_t left = execute_defer_remote(warp, op, lanes, addresses, 4u * op->access.count, values, sizeof *values);
+    for (uint32_t rest = lanes & ~left; rest && warp->status != EXECUTE_FAULTED; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t within = barriers[lane] & (EXECUTE_WINDOW_BYTES - 1);
+        if (barriers[lane] >> EXECUTE_WINDOW_SHIFT != addresses[lane] >> EXECUTE_WINDOW_SHIFT)
+            execute_fault(warp, EXECUTE_FAULT_REMOTE, lane, barriers[lane]);
+        else if (within % 8 || within + 8 > warp->launch->shared_bytes)
+            execute_fault(warp, EXECUTE_FAULT_CLUSTER, lane, barriers[lane]);
+    }
+    return warp->status == EXECUTE_FAULTED ? 0 : left;
+}
+
 void execute_step_store_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -31,12 +55,16 @@ void execute_step_store_async(struct execute_warp *warp, const struct execute_op
     uint32_t count = op->access.count, bytes = 4 * count;
     execute_addresses(warp, op->a, EXECUTE_ADDRESS_NARROW, 0, addresses);
     execute_addresses(warp, list[0], EXECUTE_ADDRESS_NARROW, 0, barriers);
+    struct values values[32] = {0};
     warp->changed = true;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t lane = 0; lane < 32; lane++)
+            memcpy(values[lane].data + 4 * i, (const unsigned char *)execute_at(warp, list[1 + i]) + 4 * lane, 4);
+    if (warp->cta->cluster->apart)
+        lanes = defer(warp, op, lanes, addresses, barriers, values);
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        unsigned char data[MOST_BYTES];
-        for (uint32_t i = 0; i < count; i++)
-            memcpy(data + 4 * i, (const unsigned char *)execute_at(warp, list[1 + i]) + 4 * lane, 4);
+        unsigned char *data = values[lane].data;
         bool good = (!op->access.reduction || reduce(warp, op, lane, addresses, bytes, data)) &&
                     execute_access(warp, EXECUTE_SPACE_SHARED, true, 1u << lane, addresses, bytes, data, 0) &&
                     execute_mbarrier_complete(warp, lane, barriers, bytes);

@@ -103,7 +103,8 @@ struct gpu_remote {
     uint8_t operation, type;           /* of an atomic: the front-end's */
     uint8_t rank;                      /* of an arrival */
     uint8_t lost;                      /* in an answer: the CTA has ended */
-    uint8_t reserved[7];
+    uint8_t counted;                   /* what arrives is counted by a barrier, which `swap` says */
+    uint8_t reserved[6];
 };
 
 struct gpu_credit {

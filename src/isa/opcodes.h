@@ -127,6 +127,7 @@
     X(LDCU, UNIFORM, CONSTANT, LOAD, 0, SINGLE, 90)                                                                    \
     X(LDG, MEMORY, GLOBAL, LOAD, 0, GLOBAL, 70)                                                                        \
     X(LDGDEPBAR, SYNC, NONE, LOAD, 0, SINGLE, 80)                                                                      \
+    X(LDGMC, MEMORY, GLOBAL, LOAD, 0, GLOBAL, 90)                                                                      \
     X(LDGSTS, MEMORY, GLOBAL, LOAD, 0, GLOBAL, 80)                                                                     \
     X(LDL, MEMORY, LOCAL, LOAD, 0, LOCAL, 70)                                                                          \
     X(LDS, MEMORY, SHARED, LOAD, 0, LOCAL, 70)                                                                         \
@@ -182,6 +183,7 @@
     X(SHR, INT, NONE, LOAD, 0, SINGLE, 70)                                                                             \
     X(SPMETADATA, SPECIAL, NONE, LOAD, 0, SINGLE, 80)                                                                  \
     X(ST, MEMORY, GLOBAL, STORE, 0, GLOBAL, 70)                                                                        \
+    X(STAS, MEMORY, SHARED, STORE, 0, LOCAL, 90)                                                                       \
     X(STG, MEMORY, GLOBAL, STORE, 0, GLOBAL, 70)                                                                       \
     X(STL, MEMORY, LOCAL, STORE, 0, LOCAL, 70)                                                                         \
     X(STS, MEMORY, SHARED, STORE, 0, LOCAL, 70)                                                                        \

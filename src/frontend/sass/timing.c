@@ -111,7 +111,9 @@ static void put_engines(const struct execute_op *op, struct mnp_static_instructi
     if (op->kind == EXECUTE_KIND_MBARRIER) {
         to->class = MNP_CLASS_MEMORY;
         to->space = MNP_SPACE_SHARED;
-        to->operation = MNP_ATOMIC;
+        to->operation = op->variant != EXECUTE_MBARRIER_STORE ? MNP_ATOMIC
+                        : op->access.reduction                ? MNP_REDUCTION
+                                                              : MNP_STORE;
     } else if (op->kind == EXECUTE_KIND_TENSOR_COPY) {
         to->class = MNP_CLASS_MEMORY;
         to->space = MNP_SPACE_GLOBAL;
@@ -130,6 +132,8 @@ static void put_engines(const struct execute_op *op, struct mnp_static_instructi
 /* Bytes per lane of an access. */
 static uint8_t width_of(const struct execute_op *op, const char *opcode, const struct isa_opcode_row *row)
 {
+    if (op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_STORE)
+        return (uint8_t)(4 * op->access.count);
     if (op->kind == EXECUTE_KIND_MBARRIER || strncmp(opcode, "SYNCS", 5) == 0)
         return 8;
     return op->kind == EXECUTE_KIND_TENSOR_COPY ? 16 : (uint8_t)isa_memory_width(opcode, row);

@@ -44,6 +44,8 @@ static void add_piece(struct packets *packets, const struct mnp_live_access *acc
     memcpy(&packet->value[i], access->data[lane] + place, bytes);
     if (access->at_l2 == MNP_LIVE_ATOMIC || access->at_l2 == MNP_LIVE_REDUCTION)
         memcpy(&packet->swap[i], access->data[lane] + 8, bytes);
+    if (access->counted)
+        memcpy(&packet->swap[i], access->data[lane] + 16, sizeof packet->swap[i]);
 }
 
 /* The lanes of an access, which are at most 32 of 16 bytes. */
@@ -103,6 +105,7 @@ uint16_t sm_remote_start(struct sm *sm, const struct sm_memory_op *op, uint64_t 
         packet->kind = (uint8_t)(access->at_l2 - MNP_LIVE_LOAD + GPU_REMOTE_LOAD);
         packet->operation = access->operation;
         packet->type = access->type;
+        packet->counted = access->counted;
         packet->ticket = op->ticket;
         packet->load = load;
         sm_remote_port_request(sm, cta->cluster.place[packets.rank[i]], packet, cycle);

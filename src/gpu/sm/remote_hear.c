@@ -18,6 +18,19 @@ static bool performs(const struct gpu_remote *packet)
     return packet->kind == GPU_REMOTE_ATOMIC || packet->kind == GPU_REMOTE_REDUCTION;
 }
 
+/* A barrier counts the bytes of a piece. */
+static void count(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t barrier, uint64_t cycle)
+{
+    uint32_t address = (uint32_t)barrier;
+    unsigned char *at = sm->codes[slot].cta.shared + address;
+    uint64_t old;
+    memcpy(&old, at, sizeof old);
+    uint64_t now = sm->device->source->atomic((uint8_t)(barrier >> 32), 0, old, packet->bytes, 0);
+    memcpy(at, &now, sizeof now);
+    if (mnp_live_ends_phase(old, now))
+        sm_park_flipped(sm, slot, address + UINT64_C(1), cycle);
+}
+
 /* Performs the pieces in the order of lanes; those of loads and atomics become what was there before. */
 static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uint64_t cycle)
 {
@@ -31,7 +44,9 @@ static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
             given = source->atomic(packet->operation, packet->type, old, given, packet->swap[i]);
         if (packet->kind != GPU_REMOTE_LOAD)
             memcpy(at, &given, packet->bytes);
-        if (performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given))
+        if (packet->counted)
+            count(sm, slot, packet, packet->swap[i], cycle);
+        else if (performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given))
             sm_park_flipped(sm, slot, packet->address + packet->offset[i] + UINT64_C(1), cycle);
         packet->value[i] = old;
     }
