@@ -197,6 +197,13 @@ static void stores_in_a_cluster_are_those_of_ptx(void **state)
     compare("remote.sm_90.cubin", "remote.sm_90.ptx", kernels);
 }
 
+static void multicast_objects_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"many", NULL};
+    (void)state;
+    compare("many.sm_90.cubin", "many.sm_90.ptx", kernels);
+}
+
 static void images_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"surfaces", "textures", NULL};
@@ -351,6 +358,7 @@ int main(void)
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(vectors_are_those_of_ptx),
         cmocka_unit_test(stores_in_a_cluster_are_those_of_ptx),
+        cmocka_unit_test(multicast_objects_are_those_of_ptx),
         cmocka_unit_test(images_are_those_of_ptx),
         cmocka_unit_test(parts_are_those_of_ptx),
         cmocka_unit_test(matrices_of_volta_are_those_of_ptx),

@@ -84,6 +84,7 @@ static const struct opcode_row opcodes[] = {
     {"st", ptx_decode_store},
     {"atom", ptx_decode_atomic},
     {"red", ptx_decode_reduce},
+    {"multimem", ptx_decode_multimem},
     {"prefetch", ptx_decode_hint},
     {"prefetchu", ptx_decode_hint},
     {"discard", ptx_decode_hint},

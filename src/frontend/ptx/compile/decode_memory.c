@@ -356,6 +356,31 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
     return true;
 }
 
+/* ===== multimem ===== */
+
+/* multimem.{ld_reduce,st,red}: a multicast object of the one GPU that there is has one memory behind it, whose loads have
+ * nothing to be reduced with. */
+bool ptx_decode_multimem(struct ptx_decoder *decoder)
+{
+    static const char *const as[][2] = {{"ld_reduce", "ld"}, {"st", "st"}, {"red", "red"}};
+    static const char *const reductions[] = {"add", "min", "max", "and", "or", "xor", "acc::f32", "acc::f16"};
+    uint32_t chosen = 0;
+    while (chosen < 3 && !ptx_take_word(decoder, as[chosen][0]))
+        chosen++;
+    if (chosen == 3 || decoder->type_count != 1)
+        return ptx_decode_fail(decoder, "its form is multimem.{ld_reduce,st,red} with one type");
+    decoder->words[0].text = as[chosen][1];
+    decoder->words[0].length = (uint32_t)strlen(as[chosen][1]);
+    if (chosen == 2)
+        return ptx_decode_atomic(decoder);
+    if (chosen == 0) {
+        TAKE_ANY(decoder, reductions);
+    }
+    if (decoder->types[0] == EXECUTE_f16x2 || decoder->types[0] == EXECUTE_bf16x2)
+        decoder->types[0] = EXECUTE_b32;
+    return ptx_decode_access(decoder);
+}
+
 /* ===== hints ===== */
 
 /* What is allowed for a hint: words, and operands that stand for addresses (`a`), for constants (`i`) or for a register

@@ -110,6 +110,7 @@ static const struct feature features[] = {
     {"mma", "m16n8k16 m16n8k32 m16n8k64 m16n8k4", "", 80, 70},
     {"mma", BRAINS " tf32", "", 80, 70},
     {"atom", "v2 v4 v8", "", 90, 81},
+    {"multimem", "", "", 90, 81},
     {"red", "v2 v4 v8", "", 90, 81},
     {"atom", "b128", "", 90, 83},
     {"mma", "f64", "", 80, 70},

@@ -405,10 +405,43 @@ static bool build_matrix_rows(struct sass_compiler *compiler, const struct sass_
     return true;
 }
 
+/* LDGMC: a load of a multicast object, of which the one GPU has one memory, with nothing to be reduced with. */
+static bool build_multicast_load(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                                 struct execute_op *op)
+{
+    static const struct word_row doubles[] = {{"64", 2}, {"S64", 2}, {"F64.RN", 2}, {NULL, 0}};
+    struct extras extras = {{0}, 0};
+    op->kind = EXECUTE_KIND_LOAD;
+    op->access.type = EXECUTE_b32;
+    op->access.slot = 4;
+    op->access.count = (uint8_t)value_of(instruction, doubles, wide_count(instruction));
+    op->access.space = EXECUTE_SPACE_GLOBAL;
+    op->access.strong = true;
+    op->access.bypass = true;
+    put_address(compiler, &instruction->operands[1], op, true, &extras);
+    put_registers(compiler, &instruction->operands[0], op->access.count, true, &extras, op);
+    return true;
+}
+
 const struct sass_builder_row sass_memory_rows[] = {
-    {"LD", build_load},          {"LDG", build_load},         {"LDS", build_load},    {"LDL", build_load},
-    {"LDC", build_constant},     {"ULDC", build_constant},    {"ST", build_store},    {"STG", build_store},
-    {"STS", build_store},        {"STL", build_store},        {"ATOM", build_atomic}, {"ATOMG", build_atomic},
-    {"ATOMS", build_atomic},     {"RED", build_atomic},       {"REDG", build_atomic}, {"LDGSTS", build_copy},
-    {"LDSM", build_matrix_rows}, {"STSM", build_matrix_rows}, {NULL, NULL},
+    {"LDGMC", build_multicast_load},
+    {"LD", build_load},
+    {"LDG", build_load},
+    {"LDS", build_load},
+    {"LDL", build_load},
+    {"LDC", build_constant},
+    {"ULDC", build_constant},
+    {"ST", build_store},
+    {"STG", build_store},
+    {"STS", build_store},
+    {"STL", build_store},
+    {"ATOM", build_atomic},
+    {"ATOMG", build_atomic},
+    {"ATOMS", build_atomic},
+    {"RED", build_atomic},
+    {"REDG", build_atomic},
+    {"LDGSTS", build_copy},
+    {"LDSM", build_matrix_rows},
+    {"STSM", build_matrix_rows},
+    {NULL, NULL},
 };
