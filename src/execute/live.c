@@ -52,12 +52,19 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     return mnp_overlay_write_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
 }
 
+static bool is_surface_reduction(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_SURFACE_STORE && op->combine;
+}
+
 /* How the L2 performs an operation; not at all: nothing asks for it. */
 static enum mnp_live_l2 l2_kind(const struct execute_live_cta *cta, const struct execute_op *op, uint32_t lanes,
                                 const uint64_t *addresses)
 {
     if (op->kind == EXECUTE_KIND_ATOMIC)
         return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
+    if (is_surface_reduction(op))
+        return MNP_LIVE_REDUCTION;
     if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
         return MNP_LIVE_NOT_AT_L2;
     return op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
@@ -82,8 +89,8 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     struct mnp_live_access *access = cta->access;
     access->at_l2 = (uint8_t)kind;
     access->bytes = (uint8_t)bytes;
-    access->operation = op->access.operation;
-    access->type = op->access.type;
+    access->operation = is_surface_reduction(op) ? (uint8_t)(op->combine - 1) : op->access.operation;
+    access->type = is_surface_reduction(op) ? op->size : op->access.type;
     access->acquire = op->access.acquire;
     access->stores = kind != MNP_LIVE_LOAD;
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Surfaces: suld.b and sust.b, loads and stores whose address a surface object and whole coordinates make. The first
+ * Surfaces: suld.b, sust.b and sured.b, loads, stores and reductions whose address a surface object and whole coordinates make. The first
  * coordinate counts bytes. A surface is a texture that is not filtered; what lies outside is left out, held to the
  * border, or a trap, as the instruction says.
  */
+#include "execute/atomic.h"
 #include "execute/frame.h"
 
 #include <string.h>
@@ -73,6 +74,24 @@ static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_
     return true;
 }
 
+/* op->combine: the operation, from 1 on; op->size: the type. Lanes one after the other. */
+static void reduce(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *addresses,
+                   uint32_t bytes, const unsigned char *data)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        uint64_t old = 0, operand = 0;
+        memcpy(&operand, data + (size_t)lane * bytes, bytes);
+        if (!execute_access(warp, EXECUTE_SPACE_GLOBAL, false, 1u << lane, addresses, bytes, &old, 0))
+            return;
+        uint64_t made = execute_atomic_result((enum execute_atomic_operation)(op->combine - 1),
+                                              (enum execute_type)op->size, false, old, operand, 0);
+        warp->changed |= memcmp(&made, &old, bytes) != 0;
+        if (!execute_access(warp, EXECUTE_SPACE_GLOBAL, true, 1u << lane, addresses, bytes, &made, 0))
+            return;
+    }
+}
+
 void execute_step_surface(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) unsigned char data[32 * 16] = {0};
@@ -88,6 +107,10 @@ void execute_step_surface(struct execute_warp *warp, const struct execute_op *op
     uint32_t now = inside ? execute_defer(warp, op, inside, addresses, bytes, data, bytes) : 0;
     if (!now || warp->status == EXECUTE_FAULTED)
         return;
+    if (op->combine) {
+        reduce(warp, op, now, addresses, bytes, data);
+        return;
+    }
     if (execute_access(warp, EXECUTE_SPACE_GLOBAL, store, now, addresses, bytes, data, bytes) && !store)
         execute_deliver(warp, op, now, data, bytes);
 }

@@ -23,6 +23,9 @@
 #define GRADIENTS    "59:B 87:LC 76:AOFFI 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
 #define DIMENSIONS   "#61-63:1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE"
 #define SURFACE      "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 73-75:U8|S8|U16|S16||64|128|?"
+#define SURFACE_REDUCTION                                                                                              \
+    "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR "                     \
+    "73-75:|S32|U64|S64|?|?|?|?"
 #define TRAP         "59-60:IGN||TRAP|?"
 #define TENSOR       "79-81:1D|2D|3D|4D|5D|?|?|? 82:IM2COL"
 #define BULK         "73:G|S 74:G|S 75:MULTICAST 81-82:|LTC64B|LTC128B|? 83:SEQUENCED"
@@ -123,6 +126,12 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(70, 75, 0x19d, SASS_KIND_5, NULL, "SUST", SURFACE " " STRONG_75 " " TRAP, "m24 R32 I54-58 I40-53"),
     SASS_FORM_OF(80, 120, 0x19d, SASS_KIND_5, NULL, "SUST", SURFACE " " STRONG " " TRAP, "m24 R32 I54-58 I40-53"),
     SASS_FORM_OF(80, 120, 0x19d, SASS_KIND_7, NULL, "SUST", SURFACE " " STRONG " " TRAP, "m24 R32 U40 I46-53"),
+    SASS_FORM_OF(70, 75, 0x19f, SASS_KIND_2, NULL, "SURED", SURFACE_REDUCTION " " STRONG_75 " " TRAP,
+                 "m24 R32 I54-58 I40-53"),
+    SASS_FORM_OF(80, 90, 0x19f, SASS_KIND_2, NULL, "SURED", SURFACE_REDUCTION " " STRONG " " TRAP,
+                 "m24 R32 I54-58 I40-53"),
+    SASS_FORM_OF(80, 90, 0x19f, SASS_KIND_7, NULL, "SURED", SURFACE_REDUCTION " " STRONG " " TRAP,
+                 "m24 R32 U40 I46-53"),
     SASS_FORM_OF(70, 75, 0x199, SASS_KIND_5, NULL, "SULD", SURFACE " " CACHED " " STRONG_75 " " TRAP,
                  "?P81 R16 m24 I54-58 I40-53"),
     SASS_FORM_OF(80, 120, 0x199, SASS_KIND_5, NULL, "SULD", SURFACE " " CACHED " " STRONG " " TRAP,

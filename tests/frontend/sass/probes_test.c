@@ -206,11 +206,14 @@ static void multicast_objects_are_those_of_ptx(void **state)
 
 static void images_are_those_of_ptx(void **state)
 {
-    static const char *const kernels[] = {"surfaces", "textures", NULL};
+    static const char *const kernels[] = {"surfaces", "textures", NULL}, *const reductions[] = {"surfaces", NULL};
     (void)state;
     compare("images.sm_75.cubin", "images.sm_75.ptx", kernels);
     compare("images.sm_80.cubin", "images.sm_75.ptx", kernels);
     compare("images.sm_90.cubin", "images.sm_75.ptx", kernels);
+    compare("reductions.sm_75.cubin", "reductions.sm_75.ptx", reductions);
+    compare("reductions.sm_80.cubin", "reductions.sm_75.ptx", reductions);
+    compare("reductions.sm_90.cubin", "reductions.sm_75.ptx", reductions);
 }
 
 static void parts_are_those_of_ptx(void **state)

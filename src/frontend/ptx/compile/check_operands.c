@@ -85,10 +85,11 @@ bool ptx_register_fits(const struct ptx_decoder *decoder, const struct ptx_opera
  * taken by moves, and by what converts or maps addresses. */
 static bool check_place(struct ptx_decoder *decoder, const struct ptx_operand *operand)
 {
-    static const char *const bracketed[] = {"tex", "tld4", "suld", "sust", NULL}; /* with the object in front */
+    static const char *const bracketed[] = {"tex",  "tld4",  "suld",
+                                            "sust", "sured", NULL}; /* with the object in front */
     static const char *const reads[] = {"mov", "cvt", NULL}, *const addresses[] = {
-                                                                 "mov",  "cvta", "mapa", "getctarank", "call", "tex",
-                                                                 "tld4", "suld", "sust", "wgmma",      NULL};
+                                                                 "mov",  "cvta", "mapa", "getctarank", "call",  "tex",
+                                                                 "tld4", "suld", "sust", "sured",      "wgmma", NULL};
     bool special = operand->kind == PTX_OPERAND_SPECIAL && !opcode_is_one(decoder, reads);
     bool address = (operand->kind == PTX_OPERAND_VARIABLE || operand->kind == PTX_OPERAND_FUNCTION) &&
                    !opcode_is_one(decoder, addresses);

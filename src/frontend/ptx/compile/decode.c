@@ -121,6 +121,7 @@ static const struct opcode_row opcodes[] = {
     {"mbarrier", ptx_decode_mbarrier},
     {"suld", ptx_decode_surface},
     {"sust", ptx_decode_surface},
+    {"sured", ptx_decode_surface},
     {"tensormap", ptx_decode_tensor_map},
     {"wgmma", ptx_decode_wgmma},
     {"tcgen05", ptx_decode_tcgen05},

@@ -99,7 +99,7 @@ static void fill_access(const struct execute_code *code, const struct execute_op
         return;
     }
     bool store = op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE;
-    to->operation = store                             ? MNP_STORE
+    to->operation = store ? (op->combine && op->kind != EXECUTE_KIND_STORE ? MNP_REDUCTION : MNP_STORE)
                     : op->kind == EXECUTE_KIND_ATOMIC ? (form->reduction ? MNP_REDUCTION : MNP_ATOMIC)
                                                       : MNP_LOAD;
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;

@@ -91,6 +91,24 @@ struct surface_row {
     uint8_t dimensions, layered;
 };
 
+/* SURED: what execution knows of a reduction besides the place. */
+static void put_reduction(const struct sass_instruction *instruction, struct execute_op *op)
+{
+    static const char *const names[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", NULL};
+    static const uint8_t operations[] = {EXECUTE_ATOMIC_ADD, EXECUTE_ATOMIC_MIN, EXECUTE_ATOMIC_MAX,
+                                         EXECUTE_ATOMIC_INC, EXECUTE_ATOMIC_DEC, EXECUTE_ATOMIC_AND,
+                                         EXECUTE_ATOMIC_OR,  EXECUTE_ATOMIC_XOR};
+    int name = sass_choice_of(instruction, names);
+    bool wide = sass_has(instruction, "U64") || sass_has(instruction, "S64");
+    op->combine = (uint8_t)(1 + operations[name < 0 ? 0 : name]);
+    op->size = sass_has(instruction, "S32")   ? EXECUTE_s32
+               : sass_has(instruction, "U64") ? EXECUTE_u64
+               : sass_has(instruction, "S64") ? EXECUTE_s64
+                                              : EXECUTE_u32;
+    op->access.type = EXECUTE_b32;
+    op->access.count = wide ? 2 : 1;
+}
+
 /* SULD: a predicate that must not be there, the result, coordinates, the handle; SUST: coordinates, data, the handle. A
  * layer stands behind the other coordinates; what execution knows as b8 … is as wide as the form says. */
 static bool build_surface(struct sass_compiler *compiler, const struct sass_instruction *instruction,
@@ -111,6 +129,8 @@ static bool build_surface(struct sass_compiler *compiler, const struct sass_inst
     op->kind = load ? EXECUTE_KIND_SURFACE_LOAD : EXECUTE_KIND_SURFACE_STORE;
     op->access.space = EXECUTE_SPACE_GLOBAL;
     sass_put_width(instruction, op);
+    if (strcmp(instruction->form->name, "SURED") == 0)
+        put_reduction(instruction, op);
     op->access.bypass = true; /* surfaces are cached in the L2 alone, as the model has it */
     op->access.operation = sass_has(instruction, "IGN")    ? EXECUTE_OUTSIDE_ZERO
                            : sass_has(instruction, "TRAP") ? EXECUTE_OUTSIDE_TRAP
@@ -134,6 +154,11 @@ static bool build_surface(struct sass_compiler *compiler, const struct sass_inst
 }
 
 const struct sass_builder_row sass_texture_rows[] = {
-    {"TEX", build_texture},  {"TLD", build_texture},  {"TLD4", build_texture},
-    {"SULD", build_surface}, {"SUST", build_surface}, {NULL, NULL},
+    {"TEX", build_texture},
+    {"TLD", build_texture},
+    {"TLD4", build_texture},
+    {"SULD", build_surface},
+    {"SUST", build_surface},
+    {"SURED", build_surface},
+    {NULL, NULL},
 };
