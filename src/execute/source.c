@@ -56,7 +56,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     memcpy(kernel->cluster, launch->cluster, sizeof kernel->cluster);
     kernel->cta_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     kernel->threads = launch->threads;
-    kernel->shared_bytes = launch->shared_bytes;
+    kernel->shared_bytes = launch->shared_bytes - launch->code->shared_system;
     kernel->registers = launch->registers;
     kernel->code_bytes = (uint64_t)launch->code->ops.count * 16; /* as many as each has since Volta */
     kernel->has_control = launch->code->has_control;

@@ -17,7 +17,7 @@ uint64_t cudart_shared_optin(const struct cudart *rt)
 
 uint64_t cudart_shared_of(const struct execute_code *code, uint64_t dynamic)
 {
-    return dynamic ? code->dynamic_shared + dynamic : code->shared_bytes;
+    return (dynamic ? code->dynamic_shared + dynamic : code->shared_bytes) - code->shared_system;
 }
 
 uint32_t cudart_registers_of(const struct cudart *rt, const struct execute_code *code, uint64_t threads)
@@ -66,22 +66,22 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
     uint64_t threads = cudart_bound_of(code);
     while (threads > 32 && cudart_ctas_per_sm(rt, code, threads, 0) == 0)
         threads -= 32;
-    *out = (struct cuda_func_attributes){.shared = code->shared_bytes,
-                                         .local = execute_code_function_at(code, 0)->local_bytes,
-                                         .max_threads = (int)threads,
-                                         .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS
-                                                                                             : (int)code->registers,
-                                         .ptx_version = (int)code->architecture,
-                                         .binary_version = (int)mnp_settings_architecture(rt->machine.settings),
-                                         .max_dynamic_shared = (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT
-                                                                         ? kernel->max_dynamic
-                                                                         : CUDART_SHARED_DEFAULT - code->shared_bytes),
-                                         .shared_carveout = -1,
-                                         .cluster_must_be_set = code->needs_cluster || code->cluster[0],
-                                         .cluster_width = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[0],
-                                         .cluster_height = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[1],
-                                         .cluster_depth = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[2],
-                                         .non_portable_cluster = kernel->non_portable};
+    *out = (struct cuda_func_attributes){
+        .shared = cudart_shared_of(code, 0),
+        .local = execute_code_function_at(code, 0)->local_bytes,
+        .max_threads = (int)threads,
+        .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS : (int)code->registers,
+        .ptx_version = (int)code->architecture,
+        .binary_version = (int)mnp_settings_architecture(rt->machine.settings),
+        .max_dynamic_shared =
+            (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT ? kernel->max_dynamic
+                                                              : CUDART_SHARED_DEFAULT - cudart_shared_of(code, 0)),
+        .shared_carveout = -1,
+        .cluster_must_be_set = code->needs_cluster || code->cluster[0],
+        .cluster_width = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[0],
+        .cluster_height = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[1],
+        .cluster_depth = (int)(code->cluster[0] ? code->cluster : kernel->cluster)[2],
+        .non_portable_cluster = kernel->non_portable};
     return CUDA_SUCCESS;
 }
 
@@ -112,7 +112,7 @@ enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *fun
         return set_cluster_attribute(kernel, attribute, value);
     if (attribute != CUDA_FUNC_MAX_DYNAMIC_SHARED)
         return CUDA_INVALID_VALUE;
-    if (value < 0 || (uint64_t)value + kernel->code->shared_bytes > cudart_shared_optin(rt))
+    if (value < 0 || (uint64_t)value + cudart_shared_of(kernel->code, 0) > cudart_shared_optin(rt))
         return CUDA_INVALID_VALUE;
     cudart_set_max_dynamic(kernel, (uint32_t)value);
     return CUDA_SUCCESS;

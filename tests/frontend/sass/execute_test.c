@@ -134,6 +134,25 @@ static void paths_are_those_of_ptx(void **state)
     compare(&launch, DATA "/pathfinder.sm_75.cubin", APPS "/pathfinder/pathfinder.ptx");
 }
 
+/* histogram has 256 words of its own; what stands in front of them in sm_90's section is the system's. */
+static void the_first_kilobyte_is_the_systems(void **state)
+{
+    (void)state;
+    size_t length;
+    struct mnp_error error = {{0}};
+    struct execute_device device;
+    char *image = mnp_read_file(DATA "/histogram.sm_90.cubin", 1 << 20, &length, &error);
+    execute_device_init(&device, 1 << 12, NULL);
+    struct execute_module *module =
+        sass_language.load(&device, "histogram", &(struct execute_text){image, length}, 1, &error);
+    const struct execute_code *code = sass_language.kernel(module, "histogram", &error);
+    assert_non_null(code);
+    assert_int_equal(code->shared_bytes - code->shared_system, 4 * 256);
+    sass_language.unload(module, &device);
+    execute_device_release(&device);
+    free(image);
+}
+
 /* ===== levels of the host's processor ===== */
 
 static uint32_t operand(uint64_t *state)
@@ -219,9 +238,13 @@ static void damage_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sparse_products_are_those_of_ptx), cmocka_unit_test(sums_are_those_of_ptx),
-        cmocka_unit_test(counts_are_those_of_ptx),          cmocka_unit_test(paths_are_those_of_ptx),
-        cmocka_unit_test(all_levels_give_the_same_bits),    cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(sparse_products_are_those_of_ptx),
+        cmocka_unit_test(sums_are_those_of_ptx),
+        cmocka_unit_test(counts_are_those_of_ptx),
+        cmocka_unit_test(paths_are_those_of_ptx),
+        cmocka_unit_test(the_first_kilobyte_is_the_systems),
+        cmocka_unit_test(all_levels_give_the_same_bits),
+        cmocka_unit_test(damage_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

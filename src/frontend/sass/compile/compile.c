@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND_STACK = 16, MOST_OPERATIONS = 1 << 24 };
+enum { ROUND_STACK = 16, MOST_OPERATIONS = 1 << 24, SYSTEM_SHARED = 1024 };
 
 /* ===== which instructions ===== */
 
@@ -210,6 +210,7 @@ static void describe(struct sass_compiler *compiler)
     uint64_t shared = kernel->shared_bytes;
     code->shared_bytes = (uint32_t)shared;
     code->dynamic_shared = (uint32_t)shared;
+    code->shared_system = code->architecture >= 90 && shared >= SYSTEM_SHARED ? SYSTEM_SHARED : 0;
     code->registers = kernel->registers;
     code->parameter_bytes = kernel->parameter_bytes;
     for (uint32_t i = 0; i < kernel->parameter_count; i++)
