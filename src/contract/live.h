@@ -45,9 +45,9 @@ struct mnp_live_access {
     bool acquire; /* the warp goes on when it has been performed */
     bool stores;  /* it writes to global memory, at the L2 or not */
     bool remote;  /* not at the L2, but in shared memory of other CTAs of the cluster (MNP_LIVE_RANK_SHIFT) */
-    bool
-        counted; /* remote: what arrives is counted by a barrier of the same CTA, as the lane's word at 16 says: its place
-                     in the lower half, the front-end's operation in the upper */
+    /* remote: a barrier of the same CTA counts what arrives, as the lane's word at 16 says: its place in the lower
+     * half, the front-end's operation in the upper one */
+    bool counted;
     uint32_t token, frame;             /* the front-end's */
     uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
     /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Atomics on vectors of floats, of which each element is one of its own (PTX ISA 9.0, atom), and on 128 bits. At the L2
- * they are pieces of 8 bytes, one behind the other; a comparison of 128 bits is no such pieces, and models of time do not
- * have it.
+ * they are pieces of 8 bytes, one behind the other; a comparison of 128 bits is no such pieces, and models of time do
+ * not have it.
  */
 #include "execute/atomic.h"
 #include "execute/frame.h"
@@ -29,18 +29,6 @@ static void gather(const struct execute_warp *warp, const struct execute_op *op,
         const unsigned char *at = execute_at(warp, list[i]);
         for (uint32_t lane = 0; lane < 32; lane++)
             memcpy(to[lane] + i * op->size, at + (size_t)lane * op->access.slot, op->size);
-    }
-}
-
-void execute_deliver_wide_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
-                                 const unsigned char *data, size_t stride)
-{
-    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-    for (uint32_t i = 0; i < op->access.count && !op->access.reduction; i++) {
-        _Alignas(64) unsigned char results[32 * MOST_BYTES] = {0};
-        for (uint32_t lane = 0; lane < 32; lane++)
-            memcpy(results + (size_t)lane * op->access.slot, data + lane * stride + i * op->size, op->size);
-        execute_blend(execute_to(warp, list[i]), results, op->access.slot, lanes);
     }
 }
 

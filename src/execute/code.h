@@ -67,9 +67,8 @@ struct execute_code {
     uint32_t special_bytes;
     uint32_t shared_bytes;   /* static */
     uint32_t dynamic_shared; /* where it begins */
-    uint32_t
-        shared_system; /* of these bytes, those at the beginning that are the system's (machine code from sm_90 on), which
-                                count neither as the program's nor twice where a machine takes some for itself */
+    uint32_t shared_system;  /* of these, what the system has at the beginning (machine code from sm_90 on): it is not
+                                the program's, and a machine takes it for itself */
     uint32_t parameter_bytes;
     struct mnp_array parameters; /* struct execute_transfer: the kernel's own, in their order */
     uint32_t most_block[3];      /* threads of a CTA along each axis at most; 0: not stated */

@@ -13,33 +13,6 @@
 
 #include <string.h>
 
-unsigned execute_matrix_bits(enum execute_type type)
-{
-    switch (type) {
-    case EXECUTE_b1:
-        return 1;
-    case EXECUTE_u4:
-    case EXECUTE_s4:
-        return 4;
-    case EXECUTE_u8:
-    case EXECUTE_s8:
-    case EXECUTE_e4m3x2: /* one of the pair */
-    case EXECUTE_e5m2x2:
-        return 8;
-    case EXECUTE_f16:
-    case EXECUTE_bf16:
-        return 16;
-    case EXECUTE_f32:
-    case EXECUTE_tf32:
-    case EXECUTE_s32:
-        return 32;
-    case EXECUTE_f64:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
 enum {
     MOST = 16 * 256,       /* elements of the largest matrix */
     MOST_HALVES = 16 * 32, /* of the largest of halves */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Products of which half of A is not stored (mma.sp): what is stored lies as the elements of a matrix with half of k do,
- * and metadata say where it belongs (PTX ISA 9.0, matrix multiply-accumulate with a sparse A).
+ * Products of which half of A is not stored (mma.sp): what is stored lies as the elements of a matrix with half of k
+ * do, and metadata say where it belongs (PTX ISA 9.0, matrix multiply-accumulate with a sparse A).
  *
  * Of four elements of 8 or 16 bits two are stored, with two bits of metadata each; of eight elements of 4 bits two
- * pairs, with two bits each; of two elements of 32 bits one, with four bits. A row's metadata are words of 16 bits where
- * elements have 16 or more, the row eight below in the upper half of the same lane; otherwise words of 32 bits, the row
- * below in the next lane. The selector says which lanes of the four that have a row: the first one, two, or all.
+ * pairs, with two bits each; of two elements of 32 bits one, with four bits. A row's metadata are words of 16 bits
+ * where elements have 16 or more, the row eight below in the upper half of the same lane; otherwise words of 32 bits,
+ * the row below in the next lane. The selector says which lanes of the four that have a row: the first one, two, or
+ * all.
  */
 #include "execute/matrix.h"
 #include "execute/op.h"

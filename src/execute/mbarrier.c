@@ -175,7 +175,7 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
     uint64_t addresses[32], states[32] = {0};
     uint32_t done = 0, counts[32] = {0};
     if (op->variant == EXECUTE_MBARRIER_STORE) {
-        execute_step_store_async(warp, op, lanes);
+        execute_step_store_async(warp, op, lanes, execute_mbarrier_complete);
         return;
     }
     enum execute_space space = (enum execute_space)op->access.space;

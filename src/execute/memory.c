@@ -3,7 +3,6 @@
  * Loads and stores of all state spaces. Local memory is interleaved, 4 bytes of each lane after another, as in the
  * hardware's memory; global and constant memory are behind the port.
  */
-#include "execute/atomic.h"
 #include "execute/frame.h"
 
 #include <string.h>
@@ -357,6 +356,19 @@ static void deliver(struct execute_warp *warp, const struct execute_op *op, uint
         else
             widen(data + i * bytes, stride, type, slot, result);
         execute_blend(execute_to(warp, list[i]), result, slot, lanes);
+    }
+}
+
+/* The registers side by side that a wide atomic returns. */
+void execute_deliver_wide_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                                 const unsigned char *data, size_t stride)
+{
+    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+    for (uint32_t i = 0; i < op->access.count && !op->access.reduction; i++) {
+        _Alignas(64) unsigned char results[32 * 16] = {0};
+        for (uint32_t lane = 0; lane < 32; lane++)
+            memcpy(results + (size_t)lane * op->access.slot, data + lane * stride + i * op->size, op->size);
+        execute_blend(execute_to(warp, list[i]), results, op->access.slot, lanes);
     }
 }
 

@@ -392,4 +392,12 @@ static inline bool execute_op_is_flow(const struct execute_op *op)
     return execute_kind_is(op->kind, EXECUTE_IS_FLOW);
 }
 
+/* Whether its operand and what it returns are registers side by side: vectors, and 128 bits (atomic_wide.c). `count` of
+ * them are in the list, `size` bytes of each; `type` has at most 8 bytes, one after the other of which are worked on,
+ * or is that of a comparison of 128 bits. */
+static inline bool execute_is_wide_atomic(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_ATOMIC && (op->access.count > 1 || op->access.slot == 16);
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stores to and reductions in the shared memory of a cluster whose bytes arrive at an mbarrier when they are there, as one
- * instruction of machine code (STAS, REDAS). PTX has two operations of them. The list: the barrier's address, data.
+ * Stores to and reductions in the shared memory of a cluster whose bytes arrive at an mbarrier when they are there, as
+ * one instruction of machine code (STAS, REDAS). PTX has two operations of them. The list: the barrier's address, data.
  */
 #include "execute/atomic.h"
 #include "execute/frame.h"
@@ -48,7 +48,8 @@ static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, ui
     return warp->status == EXECUTE_FAULTED ? 0 : left;
 }
 
-void execute_step_store_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+void execute_step_store_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                              execute_completion *complete)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     uint64_t addresses[32], barriers[32];
@@ -67,7 +68,7 @@ void execute_step_store_async(struct execute_warp *warp, const struct execute_op
         unsigned char *data = values[lane].data;
         bool good = (!op->access.reduction || reduce(warp, op, lane, addresses, bytes, data)) &&
                     execute_access(warp, EXECUTE_SPACE_SHARED, true, 1u << lane, addresses, bytes, data, 0) &&
-                    execute_mbarrier_complete(warp, lane, barriers, bytes);
+                    complete(warp, lane, barriers, bytes);
         if (!good)
             return;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Surfaces: suld.b, sust.b and sured.b, loads, stores and reductions whose address a surface object and whole coordinates make. The first
- * coordinate counts bytes. A surface is a texture that is not filtered; what lies outside is left out, held to the
- * border, or a trap, as the instruction says.
+ * Surfaces: suld.b, sust.b and sured.b, loads, stores and reductions whose address a surface object and whole
+ * coordinates make. The first coordinate counts bytes. A surface is a texture that is not filtered; what lies outside
+ * is left out, held to the border, or a trap, as the instruction says.
  */
 #include "execute/atomic.h"
 #include "execute/frame.h"

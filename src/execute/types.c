@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/types.h"
 
+#include "execute/matrix.h"
+
 struct type_row {
     const char *name;
     unsigned bytes;
@@ -20,4 +22,31 @@ unsigned execute_type_bytes(enum execute_type type)
 const char *execute_type_name(enum execute_type type)
 {
     return rows[type].name;
+}
+
+unsigned execute_matrix_bits(enum execute_type type)
+{
+    switch (type) {
+    case EXECUTE_b1:
+        return 1;
+    case EXECUTE_u4:
+    case EXECUTE_s4:
+        return 4;
+    case EXECUTE_u8:
+    case EXECUTE_s8:
+    case EXECUTE_e4m3x2: /* one of the pair */
+    case EXECUTE_e5m2x2:
+        return 8;
+    case EXECUTE_f16:
+    case EXECUTE_bf16:
+        return 16;
+    case EXECUTE_f32:
+    case EXECUTE_tf32:
+    case EXECUTE_s32:
+        return 32;
+    case EXECUTE_f64:
+        return 64;
+    default:
+        return 0;
+    }
 }

@@ -368,9 +368,14 @@ void execute_step_load(struct execute_warp *warp, const struct execute_op *op, u
 void execute_step_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_copy_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* memory.c: the registers side by side that a wide atomic returns. */
+void execute_deliver_wide_atomic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                                 const unsigned char *data, size_t stride);
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-/* store_async.c: stores of machine code whose bytes arrive at an mbarrier. */
-void execute_step_store_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* store_async.c: stores of machine code whose bytes arrive at an mbarrier, as `complete` says. */
+typedef bool execute_completion(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes);
+void execute_step_store_async(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                              execute_completion *complete);
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_tmem_allocate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

@@ -84,7 +84,8 @@ enum execute_words_rounding { EXECUTE_WORDS_RN, EXECUTE_WORDS_RM, EXECUTE_WORDS_
                                             X(i2f_s32) X(i2f_u32) X(f2i_s32) X(f2i_u32) X(f2d) X(d2f) X(i2d_s32)       \
                                                 X(i2d_u32) X(d2i_s32) X(hadd2) X(hmul2) X(hfma2) X(hset2) X(hsetp2)    \
                                                     X(hmnmx2) X(f2fp) X(f2fp_merge) X(f2fp_tf32) X(vote_all)           \
-                                                        X(vote_any) X(vote_eq) X(first) X(first_or) X(active) X(result)            \
+                                                        X(vote_any) X(vote_eq) X(first) X(first_or) X(active)       \
+                                                            X(result)                                              \
                                                             X(match_any) X(match_all) X(elect) X(redux_and)            \
                                                                 X(redux_or) X(redux_xor) X(redux_sum) X(redux_min)     \
                                                                     X(redux_max)

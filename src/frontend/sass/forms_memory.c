@@ -16,7 +16,8 @@
     "73-76:F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|F32.FTZ.RN|F32x2.FTZ.RN|F32x4.FTZ.RN|"       \
     "F32.RN|F32x2.RN|F32x4.RN|F64.RN"
 #define STRONG_ASYNC "77-80:|?|?|?|CONSTANT|?|?|?|?|?|?|?|?|?|?|?"
-#define ASYNC        "=E " CACHED " 81:BYPASS| 71-72:|LTC64B|LTC128B|LTC256B 73-75:?|?|?|?||64|128|? " STRONG_ASYNC " 82:ZFILL"
+#define ASYNC                                                                                                          \
+    "=E " CACHED " 81:BYPASS| 71-72:|LTC64B|LTC128B|LTC256B 73-75:?|?|?|?||64|128|? " STRONG_ASYNC " 82:ZFILL"
 #define TEXTURE      "59:B 60:SCR 87-89:|LZ|LB|LL|LC|LB.LC|?|? 76:AOFFI 77:NDV 78:DC 79-80:|F16.RN|F16.RZ|? 90:NODEP"
 #define FETCH        "60:SCR 87-89:|LZ|?|LL|?|?|?|? 76:AOFFI 77:CL 78:MS 79-80:|F16.RN|F16.RZ|? 90:NODEP"
 #define GATHER       "60:SCR 87-88:R|G|B|A 59:B 76:AOFFI 77:PTP 78:DC 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
@@ -24,13 +25,13 @@
 #define DIMENSIONS   "#61-63:1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE"
 #define SURFACE      "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 73-75:U8|S8|U16|S16||64|128|?"
 #define SURFACE_REDUCTION                                                                                              \
-    "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR "                     \
+    "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR "                    \
     "73-75:|S32|U64|S64|?|?|?|?"
-#define TRAP         "59-60:IGN||TRAP|?"
-#define TENSOR       "79-81:1D|2D|3D|4D|5D|?|?|? 82:IM2COL"
-#define BULK         "73:G|S 74:G|S 75:MULTICAST 81-82:|LTC64B|LTC128B|? 83:SEQUENCED"
-#define BULK_TYPE    "81-84:|S32|U64|S64|F16.RN|F32.RN|?|F64.RN|BF16.RN|?|?|?|?|?|?|?"
-#define SECTORS      "68-69:|LTC64B|LTC128B|LTC256B"
+#define TRAP      "59-60:IGN||TRAP|?"
+#define TENSOR    "79-81:1D|2D|3D|4D|5D|?|?|? 82:IM2COL"
+#define BULK      "73:G|S 74:G|S 75:MULTICAST 81-82:|LTC64B|LTC128B|? 83:SEQUENCED"
+#define BULK_TYPE "81-84:|S32|U64|S64|F16.RN|F32.RN|?|F64.RN|BF16.RN|?|?|?|?|?|?|?"
+#define SECTORS   "68-69:|LTC64B|LTC128B|LTC256B"
 
 static const struct sass_form rows[] = {
     SASS_FORM_OF(70, 75, 0x180, SASS_SECOND, "91=0", "LD", "72:E " CACHED " " SECTORS " " WIDTH_75 " " STRONG_75,

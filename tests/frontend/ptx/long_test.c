@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kernel of more than 65,535 instructions, without time and with it: each adds its own number to what the thread has, so
- * that one which is left out, or taken for another, is seen.
+ * A kernel of more than 65,535 instructions, without time and with it: each adds its own number to what the thread has,
+ * so that one which is left out, or taken for another, is seen.
  */
 #include "bench.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mma.sp of every shape, type and selector, against products of the whole A that is written out here, in small whole
- * numbers. Which lane's metadata are whose is stated here lane by lane, as the figures of the ISA have it; lanes that the
- * selector does not name have metadata that mean nothing.
+ * numbers. Which lane's metadata are whose is stated here lane by lane, as the figures of the ISA have it; lanes that
+ * the selector does not name have metadata that mean nothing.
  */
 #include "bench.h"
 

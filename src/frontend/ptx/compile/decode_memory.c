@@ -358,8 +358,8 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
 
 /* ===== multimem ===== */
 
-/* multimem.{ld_reduce,st,red}: a multicast object of the one GPU that there is has one memory behind it, whose loads have
- * nothing to be reduced with. */
+/* multimem.{ld_reduce,st,red}: a multicast object of the one GPU that there is has one memory behind it, so that loads
+ * have nothing to be reduced with. */
 bool ptx_decode_multimem(struct ptx_decoder *decoder)
 {
     static const char *const as[][2] = {{"ld_reduce", "ld"}, {"st", "st"}, {"red", "red"}};

@@ -175,7 +175,9 @@ static bool build_store_async(struct sass_compiler *compiler, const struct sass_
     bool added = to->flags & SASS_ADDED && to->uniform != SASS_RZ;
     if (to->index == SASS_RZ || to->flags & SASS_NARROW || to->value || added)
         return sass_refuse(compiler, "the way in which its addresses are made");
-    sass_put_width(instruction, op);
+    op->access.type = EXECUTE_b32;
+    op->access.slot = 4;
+    op->access.count = sass_has(instruction, "128") ? 4 : sass_has(instruction, "64") ? 2 : 1;
     op->kind = EXECUTE_KIND_MBARRIER;
     op->variant = EXECUTE_MBARRIER_STORE;
     op->access.space = EXECUTE_SPACE_SHARED;
