@@ -1,217 +1,234 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Matrix products over fragments. Which element a lane's register holds is, for mma, as the ISA's figures say; for wmma
- * it is not specified, and here element e of a fragment of R registers with E elements each is the number
- * (lane · R · E + register · E + place) mod (elements of the matrix).
+ * Matrix products over fragments (fragment.h).
  *
  * Products are exact; sums of .f16, .bf16 and .tf32 are taken in ascending k, each rounded to single precision (to
- * nearest even) by one fused operation. Hardware sums groups with truncation, which NVIDIA does not specify.
+ * nearest even) by one fused operation. Hardware sums groups with truncation, which NVIDIA does not specify. Of whole
+ * numbers of up to eight bits, single precision holds what one instruction adds up.
  */
-#include "execute/matrix.h"
-#include "execute/frame.h"
+#include "execute/fragment.h"
 #include "execute/lane_math.h"
+#include "execute/products.h"
 
 #include <string.h>
 
-enum {
-    MOST = 16 * 256,       /* elements of the largest matrix */
-    MOST_HALVES = 16 * 32, /* of the largest of halves */
-};
+enum { MOST = 16 * 128, MOST_LONG = 16 * 16, MOST_SINGLE_BITS = 16 * 256, VECTOR = 16 };
 
-struct fragment {
-    enum execute_type type;
-    uint32_t rows, columns, registers, per_register, bits;
-    char name; /* 'a' … 'd' */
-    bool wmma;
-};
+/* ===== products of numbers that single precision holds ===== */
 
-static struct fragment fragment_of(const struct execute_matrix_form *form, char name, enum execute_type type,
-                                   uint32_t registers)
+/* How the arithmetic of products.c calls a type, and what its bits become first. */
+static uint8_t kind_of(enum execute_type type)
 {
-    struct fragment f = {
-        .type = type, .registers = registers, .name = name, .wmma = form->wmma, .bits = execute_matrix_bits(type)};
-    f.rows = name == 'b' ? form->k : form->m;
-    f.columns = name == 'a' ? form->k >> form->sparse : form->n;
-    f.per_register = f.bits >= 32 ? 1 : 32 / f.bits;
-    return f;
-}
-
-/* Row · columns + column of an element; ISA 9.0, figures of mma.m16n8k*, m8n8k*. */
-static uint32_t place_of(const struct fragment *f, uint32_t lane, uint32_t reg, uint32_t place)
-{
-    uint32_t group = lane >> 2, in_group = lane & 3, e = f->per_register, row, column;
-    if (f->wmma)
-        return ((lane * f->registers + reg) * e + place) & (f->rows * f->columns - 1); /* a power of two */
-    if (f->name == 'a') {
-        uint32_t tall = f->rows == 16;
-        row = group + (tall ? 8 * (reg & 1) : 0);
-        column = in_group * e + place + (tall ? reg >> 1 : reg) * 4 * e;
-    } else if (f->name == 'b') {
-        row = in_group * e + place + reg * 4 * e;
-        column = group;
-    } else if (e == 2) { /* pairs of half precision */
-        row = group + 8 * reg;
-        column = in_group * 2 + place;
-    } else {
-        row = group + 8 * (reg >> 1);
-        column = in_group * 2 + (reg & 1);
+    switch (type) {
+    case EXECUTE_f16:
+        return EXECUTE_WGMMA_F16;
+    case EXECUTE_bf16:
+        return EXECUTE_WGMMA_BF16;
+    case EXECUTE_tf32:
+        return EXECUTE_WGMMA_TF32;
+    case EXECUTE_e4m3x2:
+        return EXECUTE_WGMMA_E4M3;
+    case EXECUTE_e5m2x2:
+        return EXECUTE_WGMMA_E5M2;
+    case EXECUTE_s8:
+        return EXECUTE_WGMMA_S8;
+    default:
+        return EXECUTE_WGMMA_U8;
     }
-    return row * f->columns + column;
 }
 
-static uint64_t element_bits(const struct execute_warp *warp, const struct fragment *f, const uint32_t *refs,
-                             uint32_t lane, uint32_t reg, uint32_t place)
+/* A register's elements as numbers, [place][lane]. */
+static void numbers_of(const struct execute_product_table *table, const struct execute_fragment *f,
+                       const uint32_t *words, float *numbers)
 {
-    if (f->bits == 64)
-        return execute_long_at(warp, refs[reg], lane);
-    uint32_t word = ((const uint32_t *)execute_at(warp, refs[reg]))[lane];
-    return f->bits == 32 ? word : word >> f->bits * place & ((1u << f->bits) - 1);
-}
-
-static void gather(const struct execute_warp *warp, const struct fragment *f, const uint32_t *refs, uint64_t *matrix)
-{
-    for (uint32_t lane = 0; lane < 32; lane++)
-        for (uint32_t reg = 0; reg < f->registers; reg++)
-            for (uint32_t place = 0; place < f->per_register; place++)
-                matrix[place_of(f, lane, reg, place)] = element_bits(warp, f, refs, lane, reg, place);
-}
-
-static void scatter(struct execute_warp *warp, const struct fragment *f, const uint32_t *refs, const uint64_t *matrix,
-                    uint32_t lanes)
-{
-    for (uint32_t reg = 0; reg < f->registers; reg++) {
-        uint64_t large[32];
-        uint32_t small[32] = {0};
+    uint32_t bits[8 * 32], mask = f->bits < 32 ? (1u << f->bits) - 1 : ~0u;
+    uint32_t sign = f->type == EXECUTE_s4 ? 8 : 0;
+    for (uint32_t place = 0; place < f->per_register; place++)
         for (uint32_t lane = 0; lane < 32; lane++)
-            for (uint32_t place = 0; place < f->per_register; place++) {
-                uint64_t bits = matrix[place_of(f, lane, reg, place)];
-                large[lane] = bits;
-                small[lane] |= (uint32_t)bits << (f->bits >= 32 ? 0 : f->bits * place);
-            }
-        if (f->bits == 64 && warp->launch->code->paths)
-            execute_blend_pairs(execute_to(warp, refs[reg]), large, lanes);
-        else
-            execute_blend(execute_to(warp, refs[reg]), f->bits == 64 ? (void *)large : (void *)small,
-                          f->bits == 64 ? 8 : 4, lanes);
+            bits[32 * place + lane] = ((words[lane] >> f->bits * place & mask) ^ sign) - sign;
+    table->numbers(kind_of(f->type), bits, numbers, 32 * f->per_register);
+}
+
+static void gather_halves(const struct execute_warp *warp, const struct execute_product_table *table,
+                          const struct execute_fragment *f, const struct execute_places *places, const uint32_t *refs,
+                          float *to)
+{
+    bool adjacent = places->parts[1] == places->parts[0] + 1;
+    for (uint32_t reg = 0; reg < f->registers; reg++) {
+        float numbers[64], *low = to + places->parts[2 * reg], *high = to + places->parts[2 * reg + 1];
+        table->halves(execute_at(warp, refs[reg]), numbers);
+        for (uint32_t lane = places->first; lane < 32 && adjacent; lane++)
+            memcpy(low + places->lanes[lane], numbers + (size_t)2 * lane, 2 * sizeof *numbers);
+        for (uint32_t lane = places->first; lane < 32 && !adjacent; lane++)
+            low[places->lanes[lane]] = numbers[2 * lane], high[places->lanes[lane]] = numbers[2 * lane + 1];
     }
 }
 
-/* ===== sums of products ===== */
-
-static int64_t whole(uint64_t bits, enum execute_type type)
+static void gather_numbers(const struct execute_warp *warp, const struct execute_product_table *table,
+                           const struct execute_fragment *f, const struct execute_places *places, const uint32_t *refs,
+                           float *to)
 {
-    return type == EXECUTE_s8 ? (int8_t)bits : type == EXECUTE_s4 ? (int8_t)(bits << 4) >> 4 : (int64_t)bits;
-}
-
-/* The exponent is 120 too small; a subnormal number is a multiple of 2^-9. */
-static uint32_t widen_e4m3(uint32_t bits)
-{
-    uint32_t sign = (bits & 0x80) << 24;
-    if ((bits & 0x7f) == 0x7f)
-        return EXECUTE_NAN_F32;
-    return sign | (bits & 0x78 ? ((bits & 0x7f) << 20) + (120u << 23) : bits_of((float)(bits & 7) * 0x1p-9f));
-}
-
-static float single(uint64_t bits, enum execute_type type)
-{
-    uint32_t word = (uint32_t)bits;
-    return float_of(type == EXECUTE_f16      ? widen_half(word)
-                    : type == EXECUTE_bf16   ? word << 16
-                    : type == EXECUTE_tf32   ? word & 0xffffe000u
-                    : type == EXECUTE_e5m2x2 ? widen_half(word << 8)
-                    : type == EXECUTE_e4m3x2 ? widen_e4m3(word)
-                                             : word);
-}
-
-static uint64_t integer_sum(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,
-                            uint32_t row, uint32_t column)
-{
-    int64_t sum = (int32_t)(uint32_t)c;
-    for (uint32_t k = 0; k < form->k; k++) {
-        uint64_t x = a[row * form->k + k], y = b[k * form->n + column];
-        if (form->a_type == EXECUTE_b1)
-            sum += (int64_t)(form->and_popc ? x & y : x ^ y);
-        else
-            sum += whole(x, (enum execute_type)form->a_type) * whole(y, (enum execute_type)form->b_type);
-    }
-    if (form->saturate)
-        return (uint32_t)saturate_s32(sum);
-    return (uint32_t)sum;
-}
-
-static uint64_t float_sum(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, uint64_t c,
-                          uint32_t row, uint32_t column)
-{
-    if (form->a_type == EXECUTE_f64) {
-        double sum = double_of(c);
-        for (uint32_t k = 0; k < form->k; k++) {
-            double x = double_of(a[row * form->k + k]), y = double_of(b[k * form->n + column]);
-            sum = settle(fused2(x, y, sum), x, y, sum);
-        }
-        return bits_of_double(sum);
-    }
-    float sum = form->c_type == EXECUTE_f16 ? single(c, EXECUTE_f16) : float_of((uint32_t)c);
-    for (uint32_t k = 0; k < form->k; k++)
-        sum = fused(single(a[row * form->k + k], (enum execute_type)form->a_type),
-                    single(b[k * form->n + column], (enum execute_type)form->b_type), sum);
-    sum = canonical(sum);
-    return form->d_type == EXECUTE_f16 ? narrow_to_half(bits_of(sum)) : bits_of(sum);
-}
-
-/* The same for .f16, a row at a time: a product of two halves is exact in single precision, so that one rounding is
- * left without a fused operation. */
-static void half_sums(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                      uint64_t *d)
-{
-    float x[MOST_HALVES], y[MOST_HALVES], sums[32];
-    for (uint32_t i = 0; i < form->m * form->k; i++)
-        x[i] = single(a[i], EXECUTE_f16);
-    for (uint32_t i = 0; i < form->k * form->n; i++)
-        y[i] = single(b[i], EXECUTE_f16);
-    for (uint32_t row = 0; row < form->m; row++, c += form->n, d += form->n) {
-        for (uint32_t j = 0; j < form->n; j++)
-            sums[j] = single(c[j], (enum execute_type)form->c_type);
-        for (uint32_t k = 0; k < form->k; k++) {
-            float factor = x[row * form->k + k];
-            for (uint32_t j = 0; j < form->n; j++)
-                sums[j] += factor * y[k * form->n + j];
-        }
-        for (uint32_t j = 0; j < form->n; j++) {
-            uint32_t sum = bits_of(canonical(sums[j]));
-            d[j] = form->d_type == EXECUTE_f16 ? narrow_to_half(sum) : sum;
-        }
-    }
-}
-
-static void multiply(const struct execute_matrix_form *form, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                     uint64_t *d)
-{
-    if (form->a_type == EXECUTE_f16) {
-        half_sums(form, a, b, c, d);
+    if (f->type == EXECUTE_f16) {
+        gather_halves(warp, table, f, places, refs, to);
         return;
     }
-    for (uint32_t row = 0; row < form->m; row++)
-        for (uint32_t column = 0; column < form->n; column++) {
-            uint32_t at = row * form->n + column;
-            d[at] = form->d_type == EXECUTE_s32 ? integer_sum(form, a, b, c[at], row, column)
-                                                : float_sum(form, a, b, c[at], row, column);
+    for (uint32_t reg = 0; reg < f->registers; reg++) {
+        float converted[8 * 32];
+        const uint32_t *words = execute_at(warp, refs[reg]);
+        const float *numbers = f->type == EXECUTE_f32 ? (const float *)words : converted;
+        if (f->type != EXECUTE_f32)
+            numbers_of(table, f, words, converted);
+        for (uint32_t place = 0; place < f->per_register; place++) {
+            float *part = to + places->parts[reg * f->per_register + place];
+            for (uint32_t lane = places->first; lane < 32; lane++)
+                part[places->lanes[lane]] = numbers[32 * place + lane];
         }
+    }
 }
 
-/* Of a sparse A: each row with those rows of B that its stored elements are factors of. */
-static void multiply_stored(const struct execute_matrix_form *form, const uint32_t *metadata, const uint64_t *a,
-                            const uint64_t *b, const uint64_t *c, uint64_t *d)
+static void scatter_numbers(struct execute_warp *warp, const struct execute_fragment *f,
+                            const struct execute_places *places, const uint32_t *refs, const float *from,
+                            uint32_t lanes)
 {
-    uint64_t chosen[MOST / 2];
-    uint32_t n = form->n;
-    struct execute_matrix_form line = *form;
-    line.m = 1;
-    line.k = form->k / 2;
-    for (uint32_t row = 0; row < form->m; row++) {
-        for (uint32_t x = 0; x < line.k; x++)
-            memcpy(chosen + x * n, b + execute_sparse_place(form, metadata, row, x) * n, sizeof *b * n);
-        multiply(&line, a + row * line.k, chosen, c + row * n, d + row * n);
+    for (uint32_t reg = 0; reg < f->registers; reg++) {
+        uint32_t words[32];
+        const float *low = from + places->parts[reg * f->per_register], *high = from + places->parts[2 * reg + 1];
+        for (uint32_t lane = 0; lane < 32 && f->type != EXECUTE_f16; lane++)
+            words[lane] = bits_of(low[places->lanes[lane]]);
+        for (uint32_t lane = 0; lane < 32 && f->type == EXECUTE_f16; lane++)
+            words[lane] = narrow_to_half(bits_of(low[places->lanes[lane]])) |
+                          narrow_to_half(bits_of(high[places->lanes[lane]])) << 16;
+        execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
     }
+}
+
+/* Sums of one instruction join whole numbers of 32 bits. */
+static void scatter_whole(struct execute_warp *warp, const struct execute_fragment *f,
+                          const struct execute_places *places, const uint32_t *refs, const uint32_t *before,
+                          const float *from, bool saturate, uint32_t lanes)
+{
+    for (uint32_t reg = 0; reg < f->registers; reg++) {
+        uint32_t words[32];
+        const uint32_t *old = execute_at(warp, before[reg]);
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            int64_t sum = (int32_t)old[lane] + (int64_t)from[places->parts[reg] + places->lanes[lane]];
+            words[lane] = saturate ? (uint32_t)saturate_s32(sum) : (uint32_t)sum;
+        }
+        execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
+    }
+}
+
+struct parts {
+    struct execute_fragment a, b, c, d;
+    const uint32_t *a_refs, *b_refs, *c_refs, *d_refs;
+};
+
+/* Of a sparse A: each row with those rows of B that its stored elements are factors of. A line is its own neighbours,
+ * since lines are multiplied by fours. */
+static void multiply_stored(const struct execute_product_table *table, const struct execute_matrix_form *form,
+                            const uint32_t *metadata, float *const *lines, const float *a, const float *b, bool exact)
+{
+    float chosen[MOST / 2];
+    uint32_t stored = form->k / 2;
+    for (uint32_t row = 0; row < form->m; row++) {
+        for (uint32_t x = 0; x < stored; x++)
+            memcpy(chosen + (size_t)x * VECTOR, b + (size_t)execute_sparse_place(form, metadata, row, x) * VECTOR,
+                   VECTOR * sizeof *b);
+        float *const line[4] = {lines[row], lines[row], lines[row], lines[row]};
+        table->multiply_lines(line, chosen, VECTOR, a + (size_t)row * stored,
+                              (struct execute_product_pitch){.k = 1, .column = 0}, 4, stored, exact);
+    }
+}
+
+static void multiply_numbers(struct execute_warp *warp, const struct execute_matrix_form *form, const struct parts *p,
+                             uint32_t lanes)
+{
+    const struct execute_product_table *table = execute_products_best();
+    _Alignas(64) float a[MOST], b[MOST], sums[32 * VECTOR], *lines[32];
+    struct execute_places places;
+    /* Vectors go along the rows, or, of narrow matrices, down the columns; of small ones the rest is 0. Rows of a
+     * sparse A each have their own factors. */
+    bool along = form->n >= VECTOR || form->sparse, whole = form->d_type == EXECUTE_s32;
+    uint32_t count = along ? form->m : form->n, length = along ? form->n : form->m;
+    uint32_t stride = length < VECTOR ? VECTOR : length, down = along ? stride : 1, right = along ? 1 : stride;
+    if (length < VECTOR) {
+        memset(along ? b : a, 0, sizeof *a * form->k * VECTOR);
+        memset(sums, 0, sizeof sums);
+    }
+    execute_fragment_places(&p->a, along ? p->a.columns : 1, along ? 1 : stride, &places);
+    gather_numbers(warp, table, &p->a, &places, p->a_refs, a);
+    execute_fragment_places(&p->b, along ? stride : 1, along ? 1 : form->k, &places);
+    gather_numbers(warp, table, &p->b, &places, p->b_refs, b);
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = sums + (size_t)i * stride;
+    execute_fragment_places(&p->c, down, right, &places);
+    if (whole)
+        memset(sums, 0, sizeof sums);
+    else
+        gather_numbers(warp, table, &p->c, &places, p->c_refs, sums);
+    /* Products of the types whose exponents are those of single precision may be too small to be exact. */
+    bool exact = form->a_type != EXECUTE_bf16 && form->a_type != EXECUTE_tf32;
+    if (form->sparse)
+        multiply_stored(table, form, execute_at(warp, p->c_refs[form->c_count]), lines, a, b, exact);
+    else
+        table->multiply_lines(lines, along ? b : a, stride, along ? a : b,
+                              (struct execute_product_pitch){.k = 1, .column = form->k}, count, form->k, exact);
+    execute_fragment_places(&p->d, down, right, &places);
+    if (whole)
+        scatter_whole(warp, &p->d, &places, p->d_refs, p->c_refs, sums, form->saturate, lanes);
+    else
+        scatter_numbers(warp, &p->d, &places, p->d_refs, sums, lanes);
+}
+
+/* ===== double precision ===== */
+
+static void multiply_doubles(struct execute_warp *warp, const struct execute_matrix_form *form, const struct parts *p,
+                             uint32_t lanes)
+{
+    uint64_t a[MOST_LONG], b[MOST_LONG], sums[MOST_LONG];
+    struct execute_places places;
+    execute_fragment_places(&p->a, form->k, 1, &places);
+    execute_fragment_gather_long(warp, &p->a, &places, p->a_refs, a);
+    execute_fragment_places(&p->b, form->n, 1, &places);
+    execute_fragment_gather_long(warp, &p->b, &places, p->b_refs, b);
+    execute_fragment_places(&p->c, form->n, 1, &places);
+    execute_fragment_gather_long(warp, &p->c, &places, p->c_refs, sums);
+    for (uint32_t row = 0; row < form->m; row++)
+        for (uint32_t column = 0; column < form->n; column++) {
+            double sum = double_of(sums[row * form->n + column]);
+            for (uint32_t k = 0; k < form->k; k++) {
+                double x = double_of(a[row * form->k + k]), y = double_of(b[k * form->n + column]);
+                sum = settle(fused2(x, y, sum), x, y, sum);
+            }
+            sums[row * form->n + column] = bits_of_double(sum);
+        }
+    execute_fragment_places(&p->d, form->n, 1, &places);
+    execute_fragment_scatter_long(warp, &p->d, &places, p->d_refs, sums, lanes);
+}
+
+/* ===== single bits ===== */
+
+static void multiply_bits(struct execute_warp *warp, const struct execute_matrix_form *form, const struct parts *p,
+                          uint32_t lanes)
+{
+    uint32_t a[MOST_SINGLE_BITS], b[MOST_SINGLE_BITS], sums[MOST_LONG];
+    struct execute_places places;
+    execute_fragment_places(&p->a, form->k, 1, &places);
+    execute_fragment_gather(warp, &p->a, &places, p->a_refs, a);
+    execute_fragment_places(&p->b, 1, form->k, &places);
+    execute_fragment_gather(warp, &p->b, &places, p->b_refs, b);
+    execute_fragment_places(&p->c, form->n, 1, &places);
+    execute_fragment_gather(warp, &p->c, &places, p->c_refs, sums);
+    for (uint32_t row = 0; row < form->m; row++)
+        for (uint32_t column = 0; column < form->n; column++) {
+            const uint32_t *x = a + (size_t)row * form->k, *y = b + (size_t)column * form->k;
+            int64_t sum = (int32_t)sums[row * form->n + column];
+            for (uint32_t k = 0; k < form->k; k++)
+                sum += form->and_popc ? x[k] & y[k] : x[k] ^ y[k];
+            sums[row * form->n + column] = form->saturate ? (uint32_t)saturate_s32(sum) : (uint32_t)sum;
+        }
+    execute_fragment_places(&p->d, form->n, 1, &places);
+    execute_fragment_scatter(warp, &p->d, &places, p->d_refs, sums, lanes);
 }
 
 void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -223,111 +240,18 @@ void execute_step_matrix(struct execute_warp *warp, const struct execute_op *op,
         execute_multiply_quads(warp, form, refs, lanes);
         return;
     }
-    uint64_t a[MOST], b[MOST], c[512], d[512];
-    memset(a, 0, sizeof *a * form->m * form->k);
-    memset(b, 0, sizeof *b * form->k * form->n);
-    memset(c, 0, sizeof *c * form->m * form->n);
-    struct fragment fa = fragment_of(form, 'a', (enum execute_type)form->a_type, form->a_count);
-    struct fragment fb = fragment_of(form, 'b', (enum execute_type)form->b_type, form->b_count);
-    struct fragment fc = fragment_of(form, 'c', (enum execute_type)form->c_type, form->c_count);
-    struct fragment fd = fragment_of(form, 'd', (enum execute_type)form->d_type, form->d_count);
-    const uint32_t *a_refs = refs + form->d_count, *b_refs = a_refs + form->a_count, *c_refs = b_refs + form->b_count;
-    gather(warp, &fa, a_refs, a);
-    gather(warp, &fb, b_refs, b);
-    gather(warp, &fc, c_refs, c);
-    if (form->sparse)
-        multiply_stored(form, execute_at(warp, c_refs[form->c_count]), a, b, c, d);
+    struct parts p = {
+        .a = execute_fragment_of(form, 'a', (enum execute_type)form->a_type, form->a_count),
+        .b = execute_fragment_of(form, 'b', (enum execute_type)form->b_type, form->b_count),
+        .c = execute_fragment_of(form, 'c', (enum execute_type)form->c_type, form->c_count),
+        .d = execute_fragment_of(form, 'd', (enum execute_type)form->d_type, form->d_count),
+        .d_refs = refs,
+    };
+    p.a_refs = refs + form->d_count, p.b_refs = p.a_refs + form->a_count, p.c_refs = p.b_refs + form->b_count;
+    if (form->a_type == EXECUTE_f64)
+        multiply_doubles(warp, form, &p, lanes);
+    else if (form->a_type == EXECUTE_b1)
+        multiply_bits(warp, form, &p, lanes);
     else
-        multiply(form, a, b, c, d);
-    scatter(warp, &fd, refs, d, lanes);
-}
-
-/* ===== memory ===== */
-
-/* wmma.load and wmma.store: element (row, column) lies at row · stride + column, or the other way round. */
-void execute_step_wmma_access(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    const struct execute_matrix_form *form =
-        (const struct execute_matrix_form *)warp->launch->code->matrices.items + op->matrix;
-    const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
-    struct fragment f = fragment_of(form, (char)form->fragment, (enum execute_type)form->a_type, form->a_count);
-    uint64_t matrix[MOST], base[32];
-    memset(matrix, 0, sizeof *matrix * f.rows * f.columns);
-    uint32_t first = (uint32_t)__builtin_ctz(lanes), unit = f.bits < 8 ? 8 : f.bits; /* bits that are moved together */
-    uint32_t stride = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[first]
-                      : form->column          ? f.rows
-                                              : f.columns;
-    execute_addresses(warp, op->a, form->wide_address, op->immediate, base);
-    if (!op->variant)
-        gather(warp, &f, refs, matrix);
-    uint32_t total = f.rows * f.columns, step = unit / f.bits;
-    for (uint32_t at = 0; at < total; at += 32 * step) {
-        uint64_t addresses[32], data[32] = {0};
-        uint32_t taking = 0;
-        for (uint32_t lane = 0; lane < 32 && at + lane * step < total; lane++) {
-            uint32_t element = at + lane * step; /* counted along memory */
-            uint32_t length = form->column ? f.rows : f.columns, line = element / length, place = element % length;
-            addresses[lane] = base[first] + ((uint64_t)line * stride + place) * f.bits / 8;
-            taking |= 1u << lane;
-            for (uint32_t i = 0; i < step && !op->variant; i++) {
-                uint32_t index = form->column ? (place + i) * f.columns + line : line * f.columns + place + i;
-                data[lane] |= matrix[index] << (f.bits * i);
-            }
-        }
-        if (!execute_access(warp, (enum execute_space)form->space, !op->variant, taking, addresses, unit / 8, data, 8))
-            return;
-        for (uint32_t lane = 0; lane < 32 && op->variant && (taking >> lane & 1); lane++) {
-            uint32_t element = at + lane * step;
-            uint32_t length = form->column ? f.rows : f.columns, line = element / length, place = element % length;
-            for (uint32_t i = 0; i < step; i++) {
-                uint32_t index = form->column ? (place + i) * f.columns + line : line * f.columns + place + i;
-                matrix[index] = f.bits == 64 ? data[lane] : data[lane] >> f.bits * i & ((UINT64_C(1) << f.bits) - 1);
-            }
-        }
-    }
-    if (op->variant)
-        scatter(warp, &f, refs, matrix, lanes);
-}
-
-/* ldmatrix and stmatrix: lane 8·i + r has the address of row r of matrix i; a lane's register i holds two elements. */
-void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    const uint32_t *refs = (const uint32_t *)warp->launch->code->list.items + op->list;
-    uint64_t addresses[32];
-    uint16_t rows[32][8] = {{0}};
-    uint32_t count = op->access.count, taking = count == 4 ? lanes : lanes & ((1u << 8 * count) - 1);
-    bool store = op->combine, trans = op->variant;
-    execute_access_addresses(warp, op, op->immediate, addresses);
-    for (uint32_t i = 0; store && i < count; i++)
-        for (uint32_t lane = 0; lane < 32; lane++) {
-            uint32_t word = ((const uint32_t *)execute_at(warp, refs[i]))[lane], row = lane >> 2,
-                     column = 2 * (lane & 3);
-            for (uint32_t j = 0; j < 2; j++)
-                rows[8 * i + (trans ? column + j : row)][trans ? row : column + j] = (uint16_t)(word >> 16 * j);
-        }
-    if (!taking || !execute_access(warp, (enum execute_space)op->access.space, store, taking, addresses, 16, rows, 16))
-        return;
-    for (uint32_t i = 0; !store && i < count; i++) {
-        uint32_t result[32];
-        for (uint32_t lane = 0; lane < 32; lane++) {
-            uint32_t row = lane >> 2, column = 2 * (lane & 3);
-            uint32_t low = trans ? rows[8 * i + column][row] : rows[8 * i + row][column];
-            uint32_t high = trans ? rows[8 * i + column + 1][row] : rows[8 * i + row][column + 1];
-            result[lane] = low | high << 16;
-        }
-        execute_blend(execute_to(warp, refs[i]), result, 4, lanes);
-    }
-}
-
-void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    const uint32_t *a = execute_at(warp, op->a);
-    uint32_t result[32];
-    for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t row = lane >> 2, column = 2 * (lane & 3); /* element (row, column) is what (column, row) was */
-        uint32_t low = a[column * 4 + row / 2] >> 16 * (row & 1) & 0xffff;
-        uint32_t high = a[(column + 1) * 4 + row / 2] >> 16 * (row & 1) & 0xffff;
-        result[lane] = low | high << 16;
-    }
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+        multiply_numbers(warp, form, &p, lanes);
 }

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
 /* Numbers that are worked on together: as many as the host's registers hold. */
 #if defined __AVX512F__
 enum { WIDE = 16 };
@@ -125,18 +129,32 @@ static void widen_across(uint8_t type, const unsigned char *chunk, bool columns,
 
 /* ===== products ===== */
 
-static inline vector times(vector a, vector b, vector sum, bool exact)
+#if defined __AVX512F__
+static inline vector fuse(vector a, vector b, vector sum)
+{
+    return (vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)sum);
+}
+#elif defined __FMA__
+static inline vector fuse(vector a, vector b, vector sum)
+{
+    return (vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)sum);
+}
+#endif
+
+/* ROUND_EXACT: products are exact, so that two roundings and one give the same bits. */
+enum rounding { ROUND_TWICE, ROUND_EXACT, ROUND_ONCE };
+
+static inline vector times(vector a, vector b, vector sum, enum rounding rounding)
 {
 #ifdef __FMA__
-    if (exact) { /* then the bits are the same, and it is faster */
-        for (uint32_t i = 0; i < WIDE; i++)
-            sum[i] = __builtin_fmaf(a[i], b[i], sum[i]);
-        return sum;
-    }
-#else
-    (void)exact;
+    if (rounding != ROUND_TWICE) /* faster, where one will do */
+        return fuse(a, b, sum);
 #endif
-    return sum + a * b;
+    if (rounding != ROUND_ONCE)
+        return sum + a * b;
+    for (uint32_t i = 0; i < WIDE; i++)
+        sum[i] = fused(a[i], b[i], sum[i]);
+    return sum;
 }
 
 static inline vector spread(const float *from)
@@ -167,7 +185,7 @@ static inline void keep(float *to, vector sum)
 /* Eight columns: registers of columns 0, 2, 4, 6 and 1, 3, 5, 7 of the upper eight rows, and of the lower ones. `lanes`
  * of each at a time; a: [k][2][32], by lane. */
 static inline void multiply_eight(float *const sums[4], const float *a, const float *b, uint32_t n, uint32_t k,
-                                  bool exact)
+                                  enum rounding rounding)
 {
     for (uint32_t lane = 0; lane < 32; lane += 2 * WIDE) {
         vector s[4][2];
@@ -179,10 +197,10 @@ static inline void multiply_eight(float *const sums[4], const float *a, const fl
             vector even = spread(b + (size_t)x * n), odd = spread(b + (size_t)x * n + 4);
             for (uint32_t i = 0; i < 2; i++) {
                 vector upper = load(rows + i * WIDE), lower = load(rows + 32 + i * WIDE);
-                s[0][i] = times(upper, even, s[0][i], exact);
-                s[1][i] = times(upper, odd, s[1][i], exact);
-                s[2][i] = times(lower, even, s[2][i], exact);
-                s[3][i] = times(lower, odd, s[3][i], exact);
+                s[0][i] = times(upper, even, s[0][i], rounding);
+                s[1][i] = times(upper, odd, s[1][i], rounding);
+                s[2][i] = times(lower, even, s[2][i], rounding);
+                s[3][i] = times(lower, odd, s[3][i], rounding);
             }
         }
         for (uint32_t r = 0; r < 4; r++)
@@ -199,9 +217,9 @@ static void multiply(float *const *sums, const float *a, const float *b, uint32_
             by_lane[64 * x + lane] = a[EXECUTE_PRODUCT_ROWS * x + lane / 4];
     for (uint32_t column = 0; column < n; column += 8) {
         if (exact)
-            multiply_eight(sums + column / 2, by_lane, b + column, n, k, true);
+            multiply_eight(sums + column / 2, by_lane, b + column, n, k, ROUND_EXACT);
         else
-            multiply_eight(sums + column / 2, by_lane, b + column, n, k, false);
+            multiply_eight(sums + column / 2, by_lane, b + column, n, k, ROUND_TWICE);
     }
 }
 
@@ -209,36 +227,98 @@ static void multiply(float *const *sums, const float *a, const float *b, uint32_
 
 enum { TOGETHER = 4 /* columns */ };
 
-/* Columns that follow one another, for two vectors of rows. */
-static inline void multiply_block(float *const *sums, uint32_t row, uint32_t rows, const float *a, const float *b,
-                                  uint32_t n, uint32_t k, bool exact)
+#define ALWAYS inline __attribute__((always_inline)) /* the sums lie in the host's registers */
+#ifdef __clang__
+#define UNROLLED(i, count) _Pragma("unroll") for (uint32_t i = 0; i < (count); i++)
+#else
+#define UNROLLED(i, count) _Pragma("GCC unroll 4") for (uint32_t i = 0; i < (count); i++)
+#endif
+
+static inline vector all_of(float factor)
+{
+    vector all;
+    for (uint32_t i = 0; i < WIDE; i++)
+        all[i] = factor;
+    return all;
+}
+
+/* Columns that follow one another, for some vectors of rows. */
+static ALWAYS void multiply_block(float *const *sums, uint32_t row, uint32_t rows, uint32_t vectors, const float *a,
+                                  const float *b, struct execute_product_pitch pitch, uint32_t k,
+                                  enum rounding rounding)
 {
     vector s[TOGETHER][2];
-    for (uint32_t c = 0; c < TOGETHER; c++)
-        for (uint32_t i = 0; i < 2; i++)
-            s[c][i] = load(sums[c] + row + i * WIDE);
-    for (uint32_t x = 0; x < k; x++)
-        for (uint32_t c = 0; c < TOGETHER; c++) {
-            float factor = b[(size_t)x * n + c];
-            for (uint32_t i = 0; i < 2; i++)
-                s[c][i] = times(load(a + (size_t)x * rows + row + i * WIDE), (vector){0} + factor, s[c][i], exact);
+    a += row;
+    UNROLLED(c, TOGETHER)
+    UNROLLED(i, vectors)
+    s[c][i] = load(sums[c] + row + i * WIDE);
+    for (uint32_t x = 0; x < k; x++, a += rows, b += pitch.k)
+        UNROLLED(c, TOGETHER)
+        {
+            vector factor = all_of(b[(size_t)c * pitch.column]);
+            UNROLLED(i, vectors)
+            s[c][i] = times(load(a + i * WIDE), factor, s[c][i], rounding);
         }
-    for (uint32_t c = 0; c < TOGETHER; c++)
-        for (uint32_t i = 0; i < 2; i++)
-            keep(sums[c] + row + i * WIDE, s[c][i]);
+    UNROLLED(c, TOGETHER)
+    UNROLLED(i, vectors)
+    keep(sums[c] + row + i * WIDE, s[c][i]);
+}
+
+static ALWAYS void multiply_all(float *const *sums, const float *a, uint32_t rows, const float *b,
+                                struct execute_product_pitch pitch, uint32_t n, uint32_t k, enum rounding rounding)
+{
+    for (uint32_t column = 0; column < n; column += TOGETHER) {
+        const float *factors = b + (size_t)column * pitch.column;
+        uint32_t row = 0;
+        for (; row + 2 * WIDE <= rows; row += 2 * WIDE)
+            multiply_block(sums + column, row, rows, 2, a, factors, pitch, k, rounding);
+        if (row < rows)
+            multiply_block(sums + column, row, rows, 1, a, factors, pitch, k, rounding);
+    }
 }
 
 static void multiply_columns(float *const *sums, const float *a, uint32_t rows, const float *b, uint32_t n, uint32_t k,
                              bool exact)
 {
-    for (uint32_t column = 0; column < n; column += TOGETHER)
-        for (uint32_t row = 0; row < rows; row += 2 * WIDE) {
-            if (exact)
-                multiply_block(sums + column, row, rows, a, b + column, n, k, true);
-            else
-                multiply_block(sums + column, row, rows, a, b + column, n, k, false);
-        }
+    struct execute_product_pitch pitch = {.k = n, .column = 1};
+    if (exact)
+        multiply_all(sums, a, rows, b, pitch, n, k, ROUND_EXACT);
+    else
+        multiply_all(sums, a, rows, b, pitch, n, k, ROUND_TWICE);
 }
 
-const struct execute_product_table EXECUTE_PRODUCT_TABLE = {
-    .widen = widen, .widen_across = widen_across, .multiply = multiply, .multiply_columns = multiply_columns};
+static void multiply_lines(float *const *sums, const float *a, uint32_t rows, const float *b,
+                           struct execute_product_pitch pitch, uint32_t n, uint32_t k, bool exact)
+{
+    if (exact)
+        multiply_all(sums, a, rows, b, pitch, n, k, ROUND_EXACT);
+    else
+        multiply_all(sums, a, rows, b, pitch, n, k, ROUND_ONCE);
+}
+
+/* Conversion by the processor leaves a NaN that it pleases, which no sum shows. */
+static void halves(const uint32_t *words, float *to)
+{
+#ifdef __F16C__
+    for (uint32_t i = 0; i < 64; i += 8) {
+        __m128i eight = _mm_loadu_si128((const __m128i *)(words + i / 2));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(eight));
+    }
+#else
+    for (uint32_t i = 0; i < 64; i++)
+        to[i] = float_of(widen_half(words[i / 2] >> 16 * (i % 2) & 0xffff));
+#endif
+}
+
+static void numbers(uint8_t type, const uint32_t *bits, float *to, uint32_t count)
+{
+    convert(type, bits, to, count);
+}
+
+const struct execute_product_table EXECUTE_PRODUCT_TABLE = {.widen = widen,
+                                                            .widen_across = widen_across,
+                                                            .multiply = multiply,
+                                                            .multiply_columns = multiply_columns,
+                                                            .multiply_lines = multiply_lines,
+                                                            .halves = halves,
+                                                            .numbers = numbers};

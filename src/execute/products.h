@@ -15,6 +15,11 @@
 
 enum { EXECUTE_PRODUCT_ROWS = 16, EXECUTE_PRODUCT_CHUNK = 16 /* bytes */ };
 
+/* From an element of B to the next along k, and to that of the next column. */
+struct execute_product_pitch {
+    uint32_t k, column;
+};
+
 struct execute_product_table {
     /* Eight chunks of 16 bytes, of as many rows or columns, become numbers: element x of chunk i goes to
      * [x · stride + i], or, of columns, to where these lie. `type`: enum execute_wgmma_type, not of single bits. */
@@ -25,10 +30,18 @@ struct execute_product_table {
      * `exact` says so; sums are rounded to single precision one after another in ascending k. A NaN becomes
      * canonical. */
     void (*multiply)(float *const *sums, const float *a, const float *b, uint32_t n, uint32_t k, bool exact);
-    /* The same of tcgen05: `a` is [k][rows] with a multiple of 32 rows, `b` [k][n] with columns in their order and a
+    /* The same of tcgen05: `a` is [k][rows] with a multiple of 16 rows, `b` [k][n] with columns in their order and a
      * multiple of four of them, and sums are columns of as many rows. */
     void (*multiply_columns)(float *const *sums, const float *a, uint32_t rows, const float *b, uint32_t n, uint32_t k,
                              bool exact);
+    /* The same where `b` lies otherwise; `exact`: as above, or each product and sum rounded once, by a fused
+     * operation. */
+    void (*multiply_lines)(float *const *sums, const float *a, uint32_t rows, const float *b,
+                           struct execute_product_pitch pitch, uint32_t n, uint32_t k, bool exact);
+    /* A register's 64 halves, one lane's after another's; a NaN stays one. */
+    void (*halves)(const uint32_t *words, float *to);
+    /* Elements one by one. */
+    void (*numbers)(uint8_t type, const uint32_t *bits, float *to, uint32_t count);
 };
 
 extern const struct execute_product_table execute_products_base;

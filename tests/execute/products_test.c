@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arithmetic of wgmma gives the same bits at all levels of the host's processor, and those of plain loops. */
+/* Products of matrices give the same bits at all levels of the host's processor, and those of plain loops. */
 #include "execute/op.h"
 #include "execute/products.h"
+#include "execute/soft_float.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +29,14 @@ static float random_number(uint64_t *state, bool odd)
     bits = odd && bits % 61 == 0 ? 0x7f800000 | (bits & 0x80000001) : (bits & 0x83ffffff) | 0x3c000000;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+/* Of few bits, zeros of both signs among them, or, where products are not exact, so small that many vanish. */
+static float small_number(uint64_t *state, bool exact)
+{
+    uint32_t word = random_word(state);
+    float value = (float)((int32_t)(word >> 8 & 31) - 15) * (exact ? 0.25f : 0x1.000fp-72f);
+    return word & 1 ? -value : value;
 }
 
 static void test_products(void **unused)
@@ -65,6 +75,68 @@ static void test_products(void **unused)
     }
 }
 
+/* Sums of products of mma, bit by bit, signs of zeros included: one rounding for each product and sum. */
+static void test_lines(void **unused)
+{
+    (void)unused;
+    const struct execute_product_table *tables[3] = {&execute_products_base, execute_products_best(), NULL};
+    const uint32_t lengths[] = {16, 32}, count = 8, depth = 16;
+    uint64_t state = 7;
+    for (uint32_t round = 0; round < 40; round++) {
+        uint32_t length = lengths[round % 2];
+        bool exact = round / 2 % 2;
+        static float a[16 * 32], b[8 * 16], plain[8][32], sums[8][32];
+        float *lines[8];
+        for (uint32_t i = 0; i < 16 * 32; i++)
+            a[i] = small_number(&state, exact);
+        for (uint32_t i = 0; i < 8 * 16; i++)
+            b[i] = small_number(&state, exact);
+        for (uint32_t i = 0; i < count * length; i++) {
+            float sum = plain[i / length][i % length] = small_number(&state, exact);
+            for (uint32_t k = 0; k < depth; k++)
+                sum = execute_soft_fma32(a[k * length + i % length], b[i / length * depth + k], sum);
+            sums[i / length][i % length] = sum;
+        }
+        for (uint32_t t = 0; tables[t]; t++) {
+            static float got[8][32];
+            memcpy(got, plain, sizeof got);
+            for (uint32_t i = 0; i < count; i++)
+                lines[i] = got[i];
+            tables[t]->multiply_lines(lines, a, length, b, (struct execute_product_pitch){.k = 1, .column = depth},
+                                      count, depth, exact);
+            for (uint32_t i = 0; i < count; i++)
+                assert_memory_equal(got[i], sums[i], length * sizeof(float));
+        }
+    }
+}
+
+/* All halves; a NaN is one. */
+static void test_halves(void **unused)
+{
+    (void)unused;
+    const struct execute_product_table *tables[3] = {&execute_products_base, execute_products_best(), NULL};
+    for (uint32_t first = 0; first < 0x10000; first += 64) {
+        uint32_t words[32];
+        for (uint32_t i = 0; i < 32; i++)
+            words[i] = (first + 2 * i) | (first + 2 * i + 1) << 16;
+        for (uint32_t t = 0; tables[t]; t++) {
+            float got[64];
+            tables[t]->halves(words, got);
+            for (uint32_t i = 0; i < 64; i++) {
+                uint32_t half = first + i, fraction = half & 1023, exponent = half >> 10 & 31;
+                double value = exponent ? (fraction + 1024.0) * (double)(1u << (exponent - 1)) : fraction;
+                double expected = (half >> 15 ? -value : value) / 16777216.0;
+                if (exponent < 31)
+                    assert_true((double)got[i] == expected && !signbit(got[i]) == !(half >> 15));
+                else if (fraction)
+                    assert_true(got[i] != got[i]);
+                else
+                    assert_true(isinf(got[i]) && !signbit(got[i]) == !(half >> 15));
+            }
+        }
+    }
+}
+
 /* Eight chunks of every type of elements become the same numbers at all levels. */
 static void test_widen(void **unused)
 {
@@ -93,6 +165,7 @@ static void test_widen(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_widen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_halves), cmocka_unit_test(test_widen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,12 +46,14 @@ static uint16_t half_of(float value)
     return value == 0 ? 0 : (uint16_t)((bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 | (bits >> 13 & 0x3ff));
 }
 
+/* Exact, of all that are finite: the exponent of a float is 112 greater. */
 static float float_of(uint16_t half)
 {
-    int exponent = half >> 10 & 31, fraction = half & 1023;
-    float value = (float)(exponent ? fraction + 1024 : fraction) / 16777216.0f;
-    for (int e = exponent ? exponent : 1; e > 1; e--)
-        value *= 2;
+    union {
+        uint32_t bits;
+        float value;
+    } u = {.bits = (half & 0x7fffu) << 13};
+    float value = u.value * 0x1p112f;
     return half & 0x8000 ? -value : value;
 }
 
