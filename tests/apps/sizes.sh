@@ -44,6 +44,7 @@ lib --paths 40
 lps --x 40 --y 6 --z 5 --steps 2
 llama
 llama --tokens 256 --hidden 128 --feed 128
+llama --model gpt2 --layers 1 --words 384
 mum --text 300 --queries 20 --length 12
 nnet --images 1
 ray --width 24 --height 12 --spheres 5 --bounces 2

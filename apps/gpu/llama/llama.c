@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A layer of LLaMA over a prompt. Each stage is checked by itself, from what the device computed before it: all numbers
- * of small stages, some of large ones, each by the sum that defines it.
+ * A layer of LLaMA over a prompt, or a forward pass in the shapes of GPT-2 124M (twelve layers, 768 numbers a token,
+ * twelve heads, and the words' likelihoods; without biases of projections). Each stage is checked by itself, from what
+ * the device computed before it: all numbers of small stages, some of large ones, each by the sum that defines it. Of
+ * GPT-2 the first layer and the last one are checked.
  */
 #include "common/app.h"
 
-enum { TOKENS, MODEL, HIDDEN, FEED };
+#include <stdio.h>
+
+enum { TOKENS, MODEL, HIDDEN, FEED, LAYERS, WORDS };
+enum { NONE, LLAMA_7B, LLAMA_13B, GPT2 };
 enum { HEAD = 128, MOST_CHECKED = 4096 };
 
 /* As the kernels have it. */
@@ -18,13 +23,14 @@ struct product {
 
 struct layer {
     struct app_run *run;
-    uint32_t tokens, hidden, heads, feed;
+    uint32_t tokens, hidden, head, heads, feed, number;
+    bool gpt;
     /* Of the host: weights, and angles. */
-    uint16_t *norm[2], *weights[7];
-    float *x, *turns;
-    CUdeviceptr dx, dnorm[2], dweights[7], dturns;
+    uint16_t *norm[2], *shift[2], *weights[7];
+    float *turns;
+    CUdeviceptr dx, dnorm[2], dshift[2], dweights[7], dturns;
     /* What stages leave. */
-    CUdeviceptr normed[2], qkv[3], turned[2], scores, shares, attended, middle, gate, up, active, last;
+    CUdeviceptr normed[2], qkv[3], scores, shares, attended, middle, gate, up, active, last;
 };
 enum { Q, K, V, O, GATE, UP, DOWN };
 
@@ -115,29 +121,44 @@ static uint16_t *halves(struct app_run *run, size_t count, uint32_t inner)
     return values;
 }
 
-static void prepare(struct layer *l)
+/* Of norms: positive weights, and shifts where there are any. */
+static void draw_norm(struct layer *l, int which)
+{
+    struct app_run *run = l->run;
+    size_t hidden = l->hidden;
+    l->norm[which] = app_host(run, hidden, 2);
+    for (size_t n = 0; n < hidden; n++)
+        l->norm[which][n] = half_of((float)(app_below(run, 32) + 32) / 32);
+    l->dnorm[which] = app_copy(run, l->norm[which], hidden * 2);
+    if (!l->gpt)
+        return;
+    l->shift[which] = app_host(run, hidden, 2);
+    for (size_t n = 0; n < hidden; n++)
+        l->shift[which][n] = half_of(((float)app_below(run, 63) - 31) / 64);
+    l->dshift[which] = app_copy(run, l->shift[which], hidden * 2);
+}
+
+static void draw_weights(struct layer *l)
+{
+    size_t hidden = l->hidden, feed = l->feed;
+    const size_t counts[7] = {hidden * hidden, hidden * hidden, hidden * hidden, hidden * hidden,
+                              hidden * feed,   hidden * feed,   hidden * feed};
+    for (int i = 0; i < 2; i++)
+        draw_norm(l, i);
+    for (int i = 0; i < 7; i++) {
+        if (i == GATE && l->gpt)
+            continue;
+        l->weights[i] = halves(l->run, counts[i], i == DOWN ? l->feed : l->hidden);
+        l->dweights[i] = app_copy(l->run, l->weights[i], counts[i] * 2);
+    }
+}
+
+static void make_room(struct layer *l)
 {
     struct app_run *run = l->run;
     size_t rows = l->tokens, hidden = l->hidden, feed = l->feed;
-    const size_t counts[7] = {hidden * hidden, hidden * hidden, hidden * hidden, hidden * hidden,
-                              hidden * feed,   hidden * feed,   hidden * feed};
-    l->x = app_floats(run, rows * hidden, -1, 1);
-    l->dx = app_copy(run, l->x, rows * hidden * 4);
-    for (int i = 0; i < 2; i++) {
-        l->norm[i] = app_host(run, hidden, 2);
-        for (size_t n = 0; n < hidden; n++)
-            l->norm[i][n] = half_of((float)(app_below(run, 32) + 32) / 32);
-        l->dnorm[i] = app_copy(run, l->norm[i], hidden * 2);
+    for (int i = 0; i < 2; i++)
         l->normed[i] = app_device(run, rows * hidden * 2);
-        l->turned[i] = app_device(run, rows * hidden * 2);
-    }
-    for (int i = 0; i < 7; i++) {
-        l->weights[i] = halves(run, counts[i], i == DOWN ? l->feed : l->hidden);
-        l->dweights[i] = app_copy(run, l->weights[i], counts[i] * 2);
-    }
-    l->turns = app_host(run, rows * HEAD, 4);
-    make_turns(l);
-    l->dturns = app_copy(run, l->turns, rows * HEAD * 4);
     for (int i = 0; i < 3; i++)
         l->qkv[i] = app_device(run, rows * hidden * 2);
     l->scores = app_device(run, rows * rows * l->heads * 2), l->shares = app_device(run, rows * rows * l->heads * 2);
@@ -175,25 +196,30 @@ static void project(struct layer *l, CUdeviceptr a, int weight, uint32_t k, uint
 static void normalise(struct layer *l, CUdeviceptr x, int which)
 {
     struct app_shape shape = {.grid = {l->tokens, 1, 1}, .block = {256, 1, 1}};
-    app_launch(l->run, "llama_norm", shape, &x, &l->dnorm[which], &l->normed[which], &l->hidden);
+    if (l->gpt)
+        app_launch(l->run, "gpt2_norm", shape, &x, &l->dnorm[which], &l->dshift[which], &l->normed[which], &l->hidden);
+    else
+        app_launch(l->run, "llama_norm", shape, &x, &l->dnorm[which], &l->normed[which], &l->hidden);
 }
 
 static void attend(struct layer *l)
 {
     int32_t hidden = (int32_t)l->hidden, tokens = (int32_t)l->tokens, square = tokens * tokens;
+    int32_t head = (int32_t)l->head;
     struct app_shape turning = {.grid = {l->tokens, 2, 1}, .block = {256, 1, 1}};
-    app_launch(l->run, "llama_rotate", turning, &l->qkv[Q], &l->qkv[K], &l->dturns, &l->hidden);
+    if (!l->gpt)
+        app_launch(l->run, "llama_rotate", turning, &l->qkv[Q], &l->qkv[K], &l->dturns, &l->hidden);
     struct product scores = {.a = l->qkv[Q],
                              .b = l->qkv[K],
                              .c = l->scores,
-                             .k = HEAD,
+                             .k = head,
                              .lda = hidden,
                              .ldb = hidden,
                              .ldc = tokens,
-                             .batch_a = HEAD,
-                             .batch_b = HEAD,
+                             .batch_a = head,
+                             .batch_b = head,
                              .batch_c = square,
-                             .scale = 0.08838834764831845f,
+                             .scale = l->gpt ? 0.125f : 0.08838834764831845f,
                              .causal = 1};
     launch_product(l, "llama_product", scores, l->tokens, l->heads);
     struct app_shape rows = {.grid = {l->tokens, l->heads, 1}, .block = {128, 1, 1}};
@@ -206,11 +232,24 @@ static void attend(struct layer *l)
                              .ldb = hidden,
                              .ldc = hidden,
                              .batch_a = square,
-                             .batch_b = HEAD,
-                             .batch_c = HEAD,
+                             .batch_b = head,
+                             .batch_c = head,
                              .scale = 1,
                              .causal = 2};
-    launch_product(l, "llama_values", values, HEAD, l->heads);
+    launch_product(l, l->gpt ? "gpt2_values" : "llama_values", values, HEAD, l->heads); /* a tile has a head */
+}
+
+static void feed_forward(struct layer *l)
+{
+    uint32_t count = l->tokens * l->feed;
+    if (!l->gpt)
+        project(l, l->normed[1], GATE, l->hidden, l->feed, l->gate, 0);
+    project(l, l->normed[1], UP, l->hidden, l->feed, l->up, 0);
+    if (l->gpt)
+        app_launch(l->run, "gpt2_gelu", app_shape(count, 256), &l->up, &l->active, &count);
+    else
+        app_launch(l->run, "llama_swiglu", app_shape(count, 256), &l->gate, &l->up, &l->active, &count);
+    project(l, l->active, DOWN, l->feed, l->hidden, l->last, l->middle);
 }
 
 static void forward(struct layer *l)
@@ -221,11 +260,7 @@ static void forward(struct layer *l)
     attend(l);
     project(l, l->attended, O, l->hidden, l->hidden, l->middle, l->dx);
     normalise(l, l->middle, 1);
-    project(l, l->normed[1], GATE, l->hidden, l->feed, l->gate, 0);
-    project(l, l->normed[1], UP, l->hidden, l->feed, l->up, 0);
-    uint32_t count = l->tokens * l->feed;
-    app_launch(l->run, "llama_swiglu", app_shape(count, 256), &l->gate, &l->up, &l->active, &count);
-    project(l, l->active, DOWN, l->feed, l->hidden, l->last, l->middle);
+    feed_forward(l);
 }
 
 /* ===== checks ===== */
@@ -246,11 +281,16 @@ static double inner(const uint16_t *a, const uint16_t *b, size_t count)
 
 static double norm_of(const struct check *c, int which, uint32_t row, uint32_t column)
 {
-    const float *x = (which ? c->middle : c->x) + (size_t)row * c->l->hidden;
-    double squares = 0;
-    for (uint32_t i = 0; i < c->l->hidden; i++)
-        squares += (double)x[i] * x[i];
-    return x[column] / root(squares / c->l->hidden + 1e-5) * float_of(c->l->norm[which][column]);
+    uint32_t hidden = c->l->hidden;
+    const float *x = (which ? c->middle : c->x) + (size_t)row * hidden;
+    double sum = 0, squares = 0, weight = float_of(c->l->norm[which][column]);
+    for (uint32_t i = 0; i < hidden && c->l->gpt; i++)
+        sum += x[i];
+    double mean = sum / hidden;
+    for (uint32_t i = 0; i < hidden; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    double shift = c->l->gpt ? float_of(c->l->shift[which][column]) : 0;
+    return (x[column] - mean) / root(squares / hidden + 1e-5) * weight + shift;
 }
 
 static double projected(const struct check *c, const uint16_t *a, int weight, uint32_t k, uint32_t row, uint32_t column)
@@ -261,6 +301,8 @@ static double projected(const struct check *c, const uint16_t *a, int weight, ui
 /* Queries and keys after their turn. */
 static double turned(const struct check *c, int which, uint32_t row, uint32_t column)
 {
+    if (c->l->gpt)
+        return projected(c, c->normed[0], which, c->l->hidden, row, column);
     uint32_t hidden = c->l->hidden, pair = column % 64, first = column / 128 * 128 + pair;
     double a = projected(c, c->normed[0], which, hidden, row, first),
            b = projected(c, c->normed[0], which, hidden, row, first + 64);
@@ -271,11 +313,10 @@ static double turned(const struct check *c, int which, uint32_t row, uint32_t co
 /* Of row and column of all heads' squares, one below the other. */
 static double score(const struct check *c, uint32_t row, uint32_t column)
 {
-    uint32_t tokens = c->l->tokens, head = row / tokens, hidden = c->l->hidden;
-    return column > row % tokens ? 0
-                                 : inner(c->qkv[Q] + (size_t)(row % tokens) * hidden + head * HEAD,
-                                         c->qkv[K] + (size_t)column * hidden + head * HEAD, HEAD) *
-                                       0.08838834764831845;
+    uint32_t tokens = c->l->tokens, hidden = c->l->hidden, size = c->l->head, first = row / tokens * size;
+    const uint16_t *query = c->qkv[Q] + (size_t)(row % tokens) * hidden + first;
+    const uint16_t *key = c->qkv[K] + (size_t)column * hidden + first;
+    return column > row % tokens ? 0 : inner(query, key, size) * (c->l->gpt ? 0.125 : 0.08838834764831845);
 }
 
 static double share(const struct check *c, uint32_t row, uint32_t column)
@@ -293,7 +334,7 @@ static double share(const struct check *c, uint32_t row, uint32_t column)
 static double attention(const struct check *c, uint32_t row, uint32_t column)
 {
     uint32_t tokens = c->l->tokens;
-    const uint16_t *line = c->shares + ((size_t)(column / HEAD) * tokens + row) * tokens;
+    const uint16_t *line = c->shares + ((size_t)(column / c->l->head) * tokens + row) * tokens;
     double sum = 0;
     for (uint32_t i = 0; i <= row; i++)
         sum += (double)float_of(line[i]) * float_of(c->qkv[V][(size_t)i * c->l->hidden + column]);
@@ -301,6 +342,12 @@ static double attention(const struct check *c, uint32_t row, uint32_t column)
 }
 
 enum stage { NORM_1, QUERY, KEY, VALUE, SCORE, SHARE, ATTENTION, MIDDLE, NORM_2, GATES, UPS, ACTIVE, LAST, STAGES };
+
+/* By way of tanh, as GPT-2 has it. */
+static double gelu(double x)
+{
+    return x / (1 + exponential(-2 * 0.7978845608028654 * (x + 0.044715 * x * x * x)));
+}
 
 static double expected(const struct check *c, enum stage stage, uint32_t row, uint32_t column)
 {
@@ -329,6 +376,8 @@ static double expected(const struct check *c, enum stage stage, uint32_t row, ui
     case UPS:
         return projected(c, c->normed[1], UP, l->hidden, row, column);
     case ACTIVE:
+        if (l->gpt)
+            return gelu(float_of(c->up[(size_t)row * l->feed + column]));
         gate = float_of(c->gate[(size_t)row * l->feed + column]);
         return gate / (1 + exponential(-gate)) * float_of(c->up[(size_t)row * l->feed + column]);
     default:
@@ -340,10 +389,13 @@ static double expected(const struct check *c, enum stage stage, uint32_t row, ui
 static void check_stage(const struct check *c, enum stage stage, const char *name, const void *is, uint32_t rows,
                         uint32_t columns)
 {
-    struct app_run *run = c->l->run;
+    const struct layer *l = c->l;
+    struct app_run *run = l->run;
     size_t all = (size_t)rows * columns, count = all < MOST_CHECKED ? all : MOST_CHECKED;
     bool floats = stage == MIDDLE || stage == LAST, square = stage == SCORE || stage == SHARE;
     float *got = app_host(run, count, 4), *should = app_host(run, count, 4);
+    char text[48];
+    snprintf(text, sizeof text, l->gpt ? "layer %u, %s" : "%.0u%s", l->gpt ? l->number + 1 : 0, name);
     for (size_t i = 0; i < count; i++) {
         size_t at = all == count ? i : ((size_t)app_random(run) << 16 ^ app_random(run)) % all;
         uint32_t row = (uint32_t)(at / columns), column = (uint32_t)(at % columns);
@@ -353,7 +405,7 @@ static void check_stage(const struct check *c, enum stage stage, const char *nam
         got[i] = floats ? ((const float *)is)[at] : float_of(((const uint16_t *)is)[at]);
         should[i] = (float)expected(c, stage, row, column);
     }
-    app_check_floats(run, name, got, should, count, 4e-3);
+    app_check_floats(run, text, got, should, count, 4e-3);
 }
 
 static void check(struct layer *l)
@@ -361,7 +413,7 @@ static void check(struct layer *l)
     struct app_run *run = l->run;
     size_t wide = (size_t)l->tokens * l->hidden, feed = (size_t)l->tokens * l->feed;
     size_t square = (size_t)l->tokens * l->tokens * l->heads;
-    struct check c = {.l = l, .x = l->x, .middle = app_read(run, l->middle, wide * 4)};
+    struct check c = {.l = l, .x = app_read(run, l->dx, wide * 4), .middle = app_read(run, l->middle, wide * 4)};
     for (int i = 0; i < 2; i++)
         c.normed[i] = app_read(run, l->normed[i], wide * 2);
     for (int i = 0; i < 3; i++)
@@ -386,23 +438,115 @@ static void check(struct layer *l)
                         [NORM_2] = {"second norm", c.normed[1], l->tokens, l->hidden},
                         [GATES] = {"gates", c.gate, l->tokens, l->feed},
                         [UPS] = {"ups", c.up, l->tokens, l->feed},
-                        [ACTIVE] = {"SwiGLU", c.active, l->tokens, l->feed},
+                        [ACTIVE] = {l->gpt ? "GELU" : "SwiGLU", c.active, l->tokens, l->feed},
                         [LAST] = {"output", last, l->tokens, l->hidden}};
     for (int i = 0; i < STAGES; i++)
-        check_stage(&c, (enum stage)i, stages[i].name, stages[i].is, stages[i].rows, stages[i].columns);
+        if (i != GATES || !l->gpt)
+            check_stage(&c, (enum stage)i, stages[i].name, stages[i].is, stages[i].rows, stages[i].columns);
+}
+
+/* ===== GPT-2 ===== */
+
+struct text {
+    uint16_t *words, *places; /* a row of numbers for each */
+    uint32_t *tokens;
+    CUdeviceptr dwords;
+    uint32_t word_count;
+};
+
+static void embed(struct layer *l, struct text *text)
+{
+    struct app_run *run = l->run;
+    size_t hidden = l->hidden, rows = l->tokens;
+    text->words = halves(run, text->word_count * hidden, l->hidden);
+    text->places = halves(run, rows * hidden, l->hidden);
+    text->tokens = app_host(run, rows, 4);
+    for (size_t t = 0; t < rows; t++)
+        text->tokens[t] = app_below(run, text->word_count);
+    text->dwords = app_copy(run, text->words, text->word_count * hidden * 2);
+    CUdeviceptr places = app_copy(run, text->places, rows * hidden * 2);
+    CUdeviceptr tokens = app_copy(run, text->tokens, rows * 4);
+    l->dx = app_device(run, rows * hidden * 4);
+    struct app_shape shape = {.grid = {l->tokens, 1, 1}, .block = {256, 1, 1}};
+    app_launch(run, "gpt2_embed", shape, &text->dwords, &places, &tokens, &l->dx, &l->hidden);
+    float *got = app_read(run, l->dx, rows * hidden * 4), *should = app_host(run, rows * hidden, 4);
+    for (size_t i = 0; i < rows * hidden; i++)
+        should[i] = float_of(text->words[text->tokens[i / hidden] * hidden + i % hidden]) + float_of(text->places[i]);
+    app_check_floats(run, "embedding", got, should, rows * hidden, 0);
+}
+
+/* The last norm, and how likely each word is next: products with the words' own numbers. */
+static void find_likely(struct layer *l, const struct text *text)
+{
+    struct app_run *run = l->run;
+    size_t all = (size_t)l->tokens * text->word_count;
+    CUdeviceptr likely = app_device(run, all * 2);
+    draw_norm(l, 0);
+    l->dweights[Q] = text->dwords;
+    normalise(l, l->dx, 0);
+    project(l, l->normed[0], Q, l->hidden, text->word_count, likely, 0);
+    const uint16_t *normed = app_read(run, l->normed[0], (size_t)l->tokens * l->hidden * 2);
+    const uint16_t *is = app_read(run, likely, all * 2);
+    float *got = app_host(run, MOST_CHECKED, 4), *should = app_host(run, MOST_CHECKED, 4);
+    for (size_t i = 0; i < MOST_CHECKED; i++) {
+        size_t at = ((size_t)app_random(run) << 16 ^ app_random(run)) % all;
+        got[i] = float_of(is[at]);
+        should[i] = (float)inner(normed + at / text->word_count * l->hidden,
+                                 text->words + at % text->word_count * l->hidden, l->hidden);
+    }
+    app_check_floats(run, "words", got, should, MOST_CHECKED, 4e-3);
+}
+
+static void run_gpt2(struct layer *l, uint32_t layers, uint32_t words)
+{
+    struct text text = {.word_count = words ? words : 50304}; /* 50,257, as it is filled up for tensor cores */
+    layers = layers ? layers : 12;
+    make_room(l);
+    embed(l, &text);
+    for (l->number = 0; l->number < layers; l->number++) {
+        draw_weights(l);
+        forward(l);
+        if (l->number == 0 || l->number == layers - 1)
+            check(l);
+        CUdeviceptr x = l->dx;
+        l->dx = l->last, l->last = x;
+    }
+    find_likely(l, &text);
+}
+
+static void run_llama(struct layer *l)
+{
+    struct app_run *run = l->run;
+    size_t rows = l->tokens;
+    l->dx = app_copy(run, app_floats(run, rows * l->hidden, -1, 1), rows * l->hidden * 4);
+    draw_weights(l);
+    l->turns = app_host(run, rows * HEAD, 4);
+    make_turns(l);
+    l->dturns = app_copy(run, l->turns, rows * HEAD * 4);
+    make_room(l);
+    forward(l);
+    check(l);
 }
 
 static void llama_run(struct app_run *run)
 {
+    static const struct {
+        uint32_t hidden, head, feed;
+    } shapes[] = {[LLAMA_7B] = {4096, HEAD, 11008}, [LLAMA_13B] = {5120, HEAD, 13824}, [GPT2] = {768, HEAD / 2, 3072}};
     uint32_t model = run->sizes[MODEL];
-    struct layer layer = {
-        .run = run, .tokens = run->sizes[TOKENS], .hidden = run->sizes[HIDDEN], .feed = run->sizes[FEED]};
-    if (model)
-        layer.hidden = model == 1 ? 4096 : 5120, layer.feed = model == 1 ? 11008 : 13824;
-    layer.heads = layer.hidden / HEAD;
-    prepare(&layer);
-    forward(&layer);
-    check(&layer);
+    struct layer layer = {.run = run,
+                          .tokens = run->sizes[TOKENS],
+                          .hidden = run->sizes[HIDDEN],
+                          .head = HEAD,
+                          .feed = run->sizes[FEED],
+                          .gpt = model == GPT2};
+    if (model != NONE)
+        layer.hidden = shapes[model].hidden, layer.head = shapes[model].head, layer.feed = shapes[model].feed;
+    layer.heads = layer.hidden / layer.head;
+    if (layer.gpt)
+        run_gpt2(&layer, run->sizes[LAYERS], run->sizes[WORDS]);
+    else
+        run_llama(&layer);
 }
 
 const struct app app_llama = {
@@ -413,10 +557,13 @@ const struct app app_llama = {
         "Nine products of matrices of halves by tensor cores, fed by asynchronous copies in tiles of 128 x 128, and "
         "between them kernels that read and write all of the activations. For a prompt of 512 tokens the weights "
         "come from memory once, and tensor cores decide. Heads have 128 numbers; --model 7b and 13b are the shapes of "
-        "LLaMA.",
+        "LLaMA. --model gpt2 is a forward pass in the shapes of GPT-2 124M: twelve layers, heads of 64 numbers, 50,304 "
+        "words.",
     .tolerance = "4e-3",
     .sizes = {{"tokens", 128, 128, 2048, 128, "length of the prompt", NULL},
-              {"model", 0, 0, 2, 0, "shape of a layer", "none 7b 13b"},
+              {"model", 0, 0, 3, 0, "shape of a layer", "none 7b 13b gpt2"},
               {"hidden", 256, 128, 8192, 128, "numbers of a token, without --model", NULL},
-              {"feed", 384, 128, 32768, 128, "numbers inside the feed-forward part, without --model", NULL}},
+              {"feed", 384, 128, 32768, 128, "numbers inside the feed-forward part, without --model", NULL},
+              {"layers", 0, 0, 12, 1, "of gpt2; 0: all twelve", NULL},
+              {"words", 0, 0, 50304, 128, "that gpt2 knows; 0: 50304", NULL}},
     .run = llama_run};

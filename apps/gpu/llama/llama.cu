@@ -2,7 +2,8 @@
 // nvcc sm_80
 // The kernels of a layer of LLaMA over a prompt (Touvron et al., 2023): RMSNorm, projections, rotary embedding, causal
 // attention, SwiGLU. Products are of halves by tensor cores, in tiles of 128 x 128, four warps of 64 x 64 each; all
-// sizes are multiples of 128. Numbers that go from layer to layer are floats.
+// sizes are multiples of 128. Numbers that go from layer to layer are floats. And what GPT-2 (Radford et al., 2019) has
+// in their place: learned positions, LayerNorm, heads of 64 numbers, GELU.
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -34,32 +35,36 @@ __device__ inline void bring_lines(__half *tile, const __half *from, int pitch)
     for (int n = 0; n < 4; n++)
         bring(tile + (line + n * 32) * PITCH + at, from + (size_t)(line + n * 32) * pitch + at);
 }
-// 32 lines of 128 columns.
-__device__ inline void bring_columns(__half *tile, const __half *from, int pitch)
+// 32 lines of 128 columns, or of 64.
+template <int WIDTH> __device__ inline void bring_columns(__half *tile, const __half *from, int pitch)
 {
-    int line = threadIdx.x / 16, at = threadIdx.x % 16 * 8;
+    enum { VECTORS = WIDTH / 8, LINES = THREADS / VECTORS };
+    int line = threadIdx.x / VECTORS, at = threadIdx.x % VECTORS * 8;
 #pragma unroll
-    for (int n = 0; n < 4; n++)
-        bring(tile + (line + n * 8) * WIDE + at, from + (size_t)(line + n * 8) * pitch + at);
+    for (int n = 0; n < DEPTH / LINES; n++)
+        bring(tile + (line + n * LINES) * WIDE + at, from + (size_t)(line + n * LINES) * pitch + at);
 }
 
-template <bool COLUMNS> __device__ inline void multiply(const product &p)
+// Tiles of 128 rows and 128 columns, or 64: warps have 64 columns each, and 64 rows or 32.
+template <bool COLUMNS, int WIDTH> __device__ inline void multiply(const product &p)
 {
+    enum { ROWS = WIDTH / 2 / 16 };
     __shared__ alignas(128) __half tile_a[2][TILE * PITCH], tile_b[2][COLUMNS ? DEPTH * WIDE : TILE * PITCH];
-    int row = blockIdx.y * TILE, column = blockIdx.x * TILE, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int row = blockIdx.y * TILE, column = blockIdx.x * WIDTH, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (p.causal == 1 && column > row)
         return;
     const __half *a = p.a + (size_t)blockIdx.z * p.batch_a + (size_t)row * p.lda;
     const __half *b = p.b + (size_t)blockIdx.z * p.batch_b + (COLUMNS ? column : (size_t)column * p.ldb);
-    int k = p.causal == 2 ? row + TILE : p.k, i = warp % 2 * 64, j = warp / 2 * 64;
+    int k = p.causal == 2 ? row + TILE : p.k, i = WIDTH == TILE ? warp % 2 * 64 : warp * 32,
+        j = WIDTH == TILE ? warp / 2 * 64 : 0;
     size_t step = COLUMNS ? (size_t)DEPTH * p.ldb : DEPTH;
-    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[4][4];
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[ROWS][4];
 #pragma unroll
-    for (int m = 0; m < 16; m++)
+    for (int m = 0; m < ROWS * 4; m++)
         wmma::fill_fragment(sum[m / 4][m % 4], 0.0f);
     bring_lines(tile_a[0], a, p.lda);
     if (COLUMNS)
-        bring_columns(tile_b[0], b, p.ldb);
+        bring_columns<WIDTH>(tile_b[0], b, p.ldb);
     else
         bring_lines(tile_b[0], b, p.ldb);
     for (int at = DEPTH, turn = 0; at <= k; at += DEPTH, turn ^= 1) {
@@ -69,25 +74,26 @@ template <bool COLUMNS> __device__ inline void multiply(const product &p)
         if (at < k) {
             bring_lines(tile_a[turn ^ 1], a, p.lda);
             if (COLUMNS)
-                bring_columns(tile_b[turn ^ 1], b, p.ldb);
+                bring_columns<WIDTH>(tile_b[turn ^ 1], b, p.ldb);
             else
                 bring_lines(tile_b[turn ^ 1], b, p.ldb);
         }
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth += 16) {
             typedef typename std::conditional<COLUMNS, wmma::row_major, wmma::col_major>::type layout;
-            wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa[4];
+            wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa[ROWS];
             wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, layout> fb[4];
 #pragma unroll
             for (int m = 0; m < 4; m++) {
-                wmma::load_matrix_sync(fa[m], tile_a[turn] + (i + m * 16) * PITCH + depth, PITCH);
+                if (m < ROWS)
+                    wmma::load_matrix_sync(fa[m], tile_a[turn] + (i + m * 16) * PITCH + depth, PITCH);
                 if (COLUMNS)
                     wmma::load_matrix_sync(fb[m], tile_b[turn] + depth * WIDE + j + m * 16, WIDE);
                 else
                     wmma::load_matrix_sync(fb[m], tile_b[turn] + (j + m * 16) * PITCH + depth, PITCH);
             }
 #pragma unroll
-            for (int m = 0; m < 16; m++)
+            for (int m = 0; m < ROWS * 4; m++)
                 wmma::mma_sync(sum[m / 4][m % 4], fa[m / 4], fb[m % 4], sum[m / 4][m % 4]);
         }
     }
@@ -95,7 +101,7 @@ template <bool COLUMNS> __device__ inline void multiply(const product &p)
     // Each warp by way of shared memory, so that what it writes is contiguous: two numbers a lane.
     float *staging = (float *)tile_a[0] + warp * 256;
 #pragma unroll
-    for (int m = 0; m < 16; m++) {
+    for (int m = 0; m < ROWS * 4; m++) {
         wmma::store_matrix_sync(staging, sum[m / 4][m % 4], 16, wmma::mem_row_major);
         __syncwarp();
         size_t base = (size_t)blockIdx.z * p.batch_c + (size_t)(row + i + m / 4 * 16) * p.ldc + column + j + m % 4 * 16;
@@ -115,8 +121,9 @@ template <bool COLUMNS> __device__ inline void multiply(const product &p)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) llama_product(product p) { multiply<false>(p); }
-extern "C" __global__ void __launch_bounds__(THREADS) llama_values(product p) { multiply<true>(p); }
+extern "C" __global__ void __launch_bounds__(THREADS) llama_product(product p) { multiply<false, 128>(p); }
+extern "C" __global__ void __launch_bounds__(THREADS) llama_values(product p) { multiply<true, 128>(p); }
+extern "C" __global__ void __launch_bounds__(THREADS) gpt2_values(product p) { multiply<true, 64>(p); }
 
 __device__ inline float of_all(float value, bool largest)
 {
@@ -186,4 +193,40 @@ extern "C" __global__ void __launch_bounds__(256) llama_swiglu(const __half *gat
         return;
     float g = __half2float(gate[i]);
     to[i] = __float2half_rn(g / (1 + exp2f(-1.44269504f * g)) * __half2float(up[i]));
+}
+
+// A CTA for each token: its word's numbers and its place's.
+extern "C" __global__ void __launch_bounds__(256)
+    gpt2_embed(const __half *words, const __half *places, const int *tokens, float *to, int hidden)
+{
+    const __half *word = words + (size_t)tokens[blockIdx.x] * hidden, *place = places + (size_t)blockIdx.x * hidden;
+    for (int i = threadIdx.x; i < hidden; i += 256)
+        to[(size_t)blockIdx.x * hidden + i] = __half2float(word[i]) + __half2float(place[i]);
+}
+
+// A CTA for each row: what its numbers are away from their mean, by their deviation, times a weight and with a shift each.
+extern "C" __global__ void __launch_bounds__(256)
+    gpt2_norm(const float *x, const __half *weight, const __half *shift, __half *to, int hidden)
+{
+    const float *row = x + (size_t)blockIdx.x * hidden;
+    float sum = 0, squares = 0;
+    for (int i = threadIdx.x; i < hidden; i += 256)
+        sum += row[i];
+    float mean = of_all(sum, false) / hidden;
+    for (int i = threadIdx.x; i < hidden; i += 256)
+        squares += (row[i] - mean) * (row[i] - mean);
+    float scale = rsqrtf(of_all(squares, false) / hidden + 1e-5f);
+    for (int i = threadIdx.x; i < hidden; i += 256)
+        to[(size_t)blockIdx.x * hidden + i] =
+            __float2half_rn((row[i] - mean) * scale * __half2float(weight[i]) + __half2float(shift[i]));
+}
+
+// x * sigmoid(2 * 0.79788456 * (x + 0.044715 x^3)), which is GELU by way of tanh
+extern "C" __global__ void __launch_bounds__(256) gpt2_gelu(const __half *x, __half *to, int count)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= count)
+        return;
+    float v = __half2float(x[i]);
+    to[i] = __float2half_rn(v / (1 + exp2f(-1.44269504f * 1.5957691216f * (v + 0.044715f * v * v * v))));
 }
