@@ -150,8 +150,11 @@ def prepare(options, name, folder):
     kept = folder / "compiled.json"
     here = folder / "src" / (name + "-cuda")
     if not kept.exists():
-        make = extract(options.repository, name + "-cuda", folder)
-        row = {"published": arguments(make), "problem": compile_one(make, here)}
+        try:
+            make = extract(options.repository, name + "-cuda", folder)
+            row = {"published": arguments(make), "problem": compile_one(make, here)}
+        except subprocess.CalledProcessError:
+            row = {"published": [], "problem": "has no Makefile"}
         kept.write_text(json.dumps(row))
     return here, json.loads(kept.read_text())
 

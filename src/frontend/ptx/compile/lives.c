@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/compile/lives.h"
 
+#include "base/allocate.h"
 #include "base/arena.h"
 
 #include <stdlib.h>
@@ -59,13 +60,38 @@ static bool copies_operands(const struct ptx_lives *lives, const struct execute_
     return copy;
 }
 
-/* Parameters, constants and copies of them, written once, are read where they are needed. */
+/* Whether all that an operation reads is known to the assembler, so that its result is. */
+static bool is_known(const struct ptx_lives *lives, const struct execute_op *op)
+{
+    uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(lives->decoder->code, op, refs);
+    bool known = op->kind == EXECUTE_KIND_PART ||
+                 (execute_kind_is(op->kind, EXECUTE_IS_PURE) && op->kind != EXECUTE_KIND_LOAD_PARAMETER);
+    for (uint32_t i = 0; known && i < count; i++) {
+        uint32_t number = ptx_reference_number(lives->sets, refs[i]);
+        known = refs[i] == EXECUTE_TRUE || refs[i] >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_CONSTANT ||
+                (number != PTX_NONE && lives->known[number]);
+    }
+    return known;
+}
+
+/* A parameter, also one that is read through an address that the assembler knows. */
+static bool loads_parameter(const struct ptx_lives *lives, const struct execute_op *op)
+{
+    if (op->kind == EXECUTE_KIND_LOAD_PARAMETER)
+        return true;
+    if (op->kind != EXECUTE_KIND_LOAD || op->access.space != EXECUTE_SPACE_PARAM || op->a == EXECUTE_NO_REF)
+        return false;
+    uint32_t number = ptx_reference_number(lives->sets, op->a);
+    return number != PTX_NONE && lives->known[number];
+}
+
+/* Parameters, constants, what is computed of constants, and copies, written once, are read where they are needed. */
 static void find_operands(struct ptx_lives *lives)
 {
     for (uint32_t i = 0; i < lives->sets->graph.op_count; i++) {
         const struct execute_op *op = ptx_lives_op(lives, i);
-        bool loaded = op->kind == EXECUTE_KIND_LOAD_PARAMETER;
-        if (op->guard != EXECUTE_TRUE || (!loaded && !copies_operands(lives, op)))
+        bool loaded = loads_parameter(lives, op), known = is_known(lives, op);
+        if (op->guard != EXECUTE_TRUE || (!loaded && !known && !copies_operands(lives, op)))
             continue;
         uint32_t refs[PTX_MOST_REFERENCES], count = ptx_results_of(lives->decoder->code, op, refs);
         for (uint32_t j = 0; j < count; j++) {
@@ -73,9 +99,98 @@ static void find_operands(struct ptx_lives *lives)
             if (number == PTX_NONE || lives->writers[number] != 1)
                 continue;
             ptx_value_at(lives, number)->width = 0;
+            lives->known[number] = known;
             lives->pointer[number] = loaded && class_of(lives->sets, number) == PTX_CLASS_LARGE;
         }
     }
+}
+
+/* PTX ISA 9.0, wmma: fragments of A and B of halves have eight registers, in which each element is twice. Machine code
+ * of ptxas 13.0 has each once, in four registers that ldmatrix loads. */
+static void find_doubles(struct ptx_lives *lives)
+{
+    enum { REGISTERS = 8 };
+    const struct execute_code *code = lives->decoder->code;
+    for (uint32_t i = 0; i < lives->sets->graph.op_count; i++) {
+        const struct execute_op *op = ptx_lives_op(lives, i);
+        uint32_t refs[PTX_MOST_REFERENCES];
+        if (op->kind != EXECUTE_KIND_WMMA_ACCESS || !op->variant)
+            continue;
+        const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
+        bool factor = form->fragment == 'a' || form->fragment == 'b';
+        if (!factor || form->a_type != EXECUTE_f16 || ptx_results_of(code, op, refs) != REGISTERS)
+            continue;
+        for (uint32_t j = REGISTERS / 2; j < REGISTERS; j++) {
+            uint32_t number = ptx_reference_number(lives->sets, refs[j]);
+            if (number != PTX_NONE && lives->writers[number] == 1)
+                ptx_value_at(lives, number)->width = 0;
+        }
+    }
+}
+
+/* ===== uniform registers ===== */
+
+/* A CTA's coordinate. */
+static bool is_coordinate(const struct execute_code *code, uint32_t ref)
+{
+    if (ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_SPECIAL)
+        return false;
+    for (uint32_t i = EXECUTE_SPECIAL_CTAID_X; i <= EXECUTE_SPECIAL_CTAID_Z; i++)
+        if (code->special_offset[i] != PTX_NONE && code->special_offset[i] == (ref & EXECUTE_OFFSET_MASK))
+            return true;
+    return false;
+}
+
+/* Whether all lanes have the same, of what uniform instructions compute: whole numbers and predicates. */
+static bool is_uniform(const struct ptx_lives *lives, const bool *uniform, const struct execute_op *op)
+{
+    uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(lives->decoder->code, op, refs);
+    bool same =
+        op->kind == EXECUTE_KIND_PART || (execute_kind_is(op->kind, EXECUTE_IS_PURE) &&
+                                          op->kind != EXECUTE_KIND_LOAD_PARAMETER && op->kind != EXECUTE_KIND_FLOAT);
+    for (uint32_t i = 0; same && i < count; i++) {
+        uint32_t number = ptx_reference_number(lives->sets, refs[i]);
+        same = is_operand(lives, refs[i]) || is_coordinate(lives->decoder->code, refs[i]) ||
+               (number != PTX_NONE && uniform[number]);
+    }
+    return same;
+}
+
+/* What memory is given comes from a thread's registers, in which it stays. */
+static void find_given(const struct ptx_lives *lives, bool *given)
+{
+    for (uint32_t i = 0; i < lives->sets->graph.op_count; i++) {
+        const struct execute_op *op = ptx_lives_op(lives, i);
+        uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(lives->decoder->code, op, refs);
+        for (uint32_t j = 0; j < count && execute_kinds[op->kind].memory == EXECUTE_MEMORY_WRITE; j++) {
+            uint32_t number = ptx_reference_number(lives->sets, refs[j]);
+            if (number != PTX_NONE && refs[j] != op->a)
+                given[number] = true;
+        }
+    }
+}
+
+void ptx_lives_leave_uniform(struct ptx_lives *lives)
+{
+    bool *uniform = mnp_allocate((size_t)lives->sets->count + 1, sizeof *uniform);
+    bool *given = mnp_allocate((size_t)lives->sets->count + 1, sizeof *given);
+    find_given(lives, given);
+    for (uint32_t i = 0; i < lives->sets->graph.op_count; i++) {
+        const struct execute_op *op = ptx_lives_op(lives, i);
+        uint32_t refs[PTX_MOST_REFERENCES], count = ptx_results_of(lives->decoder->code, op, refs);
+        if (op->guard != EXECUTE_TRUE || !is_uniform(lives, uniform, op))
+            continue;
+        for (uint32_t j = 0; j < count; j++) {
+            uint32_t number = ptx_reference_number(lives->sets, refs[j]);
+            if (number == PTX_NONE || lives->writers[number] != 1)
+                continue;
+            uniform[number] = true;
+            if (!given[number])
+                ptx_value_at(lives, number)->width = 0;
+        }
+    }
+    free(uniform);
+    free(given);
 }
 
 /* ===== lives ===== */
@@ -209,6 +324,7 @@ void ptx_lives_make(struct ptx_lives *lives, const struct ptx_decoder *decoder, 
     lives->order = mnp_allocate(ops, sizeof *lives->order);
     lives->writers = mnp_allocate((size_t)sets->count + 1, sizeof *lives->writers);
     lives->pointer = mnp_allocate((size_t)sets->count + 1, sizeof *lives->pointer);
+    lives->known = mnp_allocate((size_t)sets->count + 1, sizeof *lives->known);
     lives->pressure = mnp_allocate((size_t)lives->units + 1, sizeof *lives->pressure);
     for (uint32_t i = 0; i < ops; i++)
         lives->order[i] = i;
@@ -217,6 +333,7 @@ void ptx_lives_make(struct ptx_lives *lives, const struct ptx_decoder *decoder, 
             (struct ptx_value){.width = ptx_class_registers[class_of(sets, n)], .vector = PTX_NONE};
     count_writers(lives);
     find_operands(lives);
+    find_doubles(lives);
     ptx_lives_find(lives);
 }
 
@@ -225,6 +342,7 @@ void ptx_lives_free(struct ptx_lives *lives)
     free(lives->order);
     free(lives->writers);
     free(lives->pointer);
+    free(lives->known);
     free(lives->pressure);
     free(lives->values.items);
     free(lives->pieces.items);

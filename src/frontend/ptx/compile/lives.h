@@ -32,6 +32,7 @@ struct ptx_lives {
     uint32_t *order;         /* [operations] as the machine code has them; places are counted in it */
     uint32_t *writers;       /* [references] operations that write it */
     bool *pointer;           /* [references] it is one among the kernel's parameters */
+    bool *known;             /* [references] written once, with what is computed of constants */
     struct mnp_array values; /* struct ptx_value: references of the function, then others */
     struct mnp_array pieces; /* struct ptx_piece */
     struct ptx_piece *sorted;
@@ -56,6 +57,9 @@ void ptx_lives_find(struct ptx_lives *lives);
 void ptx_lives_add(struct ptx_lives *lives, uint32_t width, uint32_t first, uint32_t end);
 /* All pieces of each value are side by side from here on, and no more are added. */
 void ptx_lives_sort(struct ptx_lives *lives);
+/* What is computed of parameters and a CTA's coordinates alone takes none of a thread's registers: it goes to the
+ * uniform ones of Turing and later. Lives are to be found again. */
+void ptx_lives_leave_uniform(struct ptx_lives *lives);
 void ptx_lives_free(struct ptx_lives *lives);
 
 /* lives_others.c: what is no register of the PTX: pointers among the parameters where they are read, and what the slow

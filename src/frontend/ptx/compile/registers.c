@@ -222,10 +222,15 @@ static uint32_t colour_late(struct colours *c, bool loads)
     return colour(c, 0);
 }
 
-/* As many loads are begun early as there are registers for, if not all; banks are looked at where they are enough. */
+/* As many loads are begun early as there are registers for, if not all; banks are looked at where they are enough.
+ * Where they are not, what all lanes have the same of goes to uniform registers first. */
 static uint32_t colour_best(struct colours *c)
 {
     uint32_t registers = colour_late(c, false);
+    if (registers > FREE_REGISTERS) {
+        ptx_lives_leave_uniform(&c->lives);
+        registers = colour_late(c, false);
+    }
     if (registers > FREE_REGISTERS) {
         registers = colour_late(c, true);
         return registers > FREE_REGISTERS ? registers : FREE_REGISTERS;
