@@ -80,6 +80,24 @@ static bool read_take(struct reader *reader, char *rest)
     return true;
 }
 
+static void add_lead(struct mnp_plan *plan, uint32_t launch)
+{
+    plan->chosen = mnp_reallocate(plan->chosen, plan->chosen_count + 1, sizeof *plan->chosen);
+    plan->chosen[plan->chosen_count++] = (struct mnp_plan_launch){launch, MNP_PLAN_LEAD};
+    plan->lead_count++;
+}
+
+static bool read_lead(struct reader *reader, char *rest)
+{
+    uint32_t launch;
+    while (rest && *rest) {
+        if (!next_number(&rest, 1, &launch) || launch > reader->plan->launches)
+            return refuse(reader, "a launch is a number from 1 to that of all launches");
+        add_lead(reader->plan, launch);
+    }
+    return true;
+}
+
 static bool read_line(struct reader *reader, char *line)
 {
     char *rest = line, *word = strsep(&rest, " ");
@@ -95,7 +113,9 @@ static bool read_line(struct reader *reader, char *line)
         return read_group(reader, rest);
     if (strcmp(word, "take") == 0)
         return read_take(reader, rest);
-    return refuse(reader, "a line is a group, or says which of its launches are taken");
+    if (strcmp(word, "lead") == 0)
+        return read_lead(reader, rest);
+    return refuse(reader, "a line is a group, or says which of its launches are taken, or which lead to them");
 }
 
 static int by_launch(const void *a, const void *b)
@@ -182,6 +202,10 @@ void mnp_plan_write(struct mnp_plan *plan, FILE *out)
             fprintf(out, " %u", plan->chosen[next].launch);
         fputc('\n', out);
     }
+    if (plan->lead_count)
+        fputs("lead", out);
+    for (; next < plan->chosen_count; next++)
+        fprintf(out, " %u%s", plan->chosen[next].launch, next + 1 == plan->chosen_count ? "\n" : "");
     mnp_plan_sort(plan);
 }
 
@@ -194,6 +218,17 @@ static const struct mnp_plan_launch *find(const struct mnp_plan *plan, uint32_t 
                               : NULL;
 }
 
+void mnp_plan_lead(struct mnp_plan *plan, uint32_t count)
+{
+    uint32_t chosen = plan->chosen_count;
+    for (uint32_t i = 0; i < chosen; i++) {
+        uint32_t launch = plan->chosen[i].launch, before = i ? plan->chosen[i - 1].launch : 0;
+        for (uint32_t lead = launch - 1; lead > before && lead + count >= launch; lead--)
+            add_lead(plan, lead);
+    }
+    mnp_plan_sort(plan);
+}
+
 bool mnp_plan_has(const struct mnp_plan *plan, uint32_t launch)
 {
     return find(plan, launch) != NULL;
@@ -203,7 +238,7 @@ bool mnp_plan_agrees(const struct mnp_plan *plan, uint32_t launch, const char *n
                      const uint32_t block[3], struct mnp_error *error)
 {
     const struct mnp_plan_launch *chosen = find(plan, launch);
-    const struct mnp_plan_group *group = chosen ? &plan->groups[chosen->group] : NULL;
+    const struct mnp_plan_group *group = chosen && chosen->group != MNP_PLAN_LEAD ? &plan->groups[chosen->group] : NULL;
     if (!group || (strcmp(group->name, name) == 0 && memcmp(group->grid, grid, sizeof group->grid) == 0 &&
                    memcmp(group->block, block, sizeof group->block) == 0))
         return true;

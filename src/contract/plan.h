@@ -29,17 +29,21 @@ struct mnp_plan_group {
     char *name;
 };
 
+/* Of no group: a launch that is simulated so that one behind it finds caches as they would be, and counts for nothing
+ * (detailed warming: Wunderlich et al., SMARTS, ISCA 2003). */
+#define MNP_PLAN_LEAD UINT32_MAX
+
 struct mnp_plan_launch {
     uint32_t launch; /* from 1 on */
-    uint32_t group;  /* place in groups */
+    uint32_t group;  /* place in groups, or MNP_PLAN_LEAD */
 };
 
 struct mnp_plan {
     uint32_t launches; /* of the program */
     struct mnp_plan_group *groups;
     uint32_t group_count;
-    struct mnp_plan_launch *chosen; /* by number */
-    uint32_t chosen_count;
+    struct mnp_plan_launch *chosen;    /* by number */
+    uint32_t chosen_count, lead_count; /* lead_count: of chosen_count, those of no group */
 };
 
 /* NULL: an error, with file and line. */
@@ -49,6 +53,9 @@ void mnp_plan_free(struct mnp_plan *plan);             /* may be NULL */
 
 /* Brings launches that were added into the order of their numbers. */
 void mnp_plan_sort(struct mnp_plan *plan);
+
+/* Has up to `count` launches in front of each chosen one simulated too; the plan is sorted. */
+void mnp_plan_lead(struct mnp_plan *plan, uint32_t count);
 
 /* Whether a launch is to be simulated. */
 bool mnp_plan_has(const struct mnp_plan *plan, uint32_t launch);

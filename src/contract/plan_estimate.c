@@ -31,6 +31,8 @@ static void gather(const struct mnp_plan *plan, const struct mnp_part_results *c
                                          .spread = (double)plan->groups[g].spread / 1e6};
     for (uint32_t i = 0; i < plan->chosen_count; i++) {
         struct mnp_statistic_value value;
+        if (plan->chosen[i].group == MNP_PLAN_LEAD)
+            continue;
         const struct mnp_statistic_set *set = &parts[i]->statistics;
         mnp_statistics_read(set, &set->blocks[block], row, &value);
         double each = (double)value.values[0];
@@ -68,12 +70,14 @@ void mnp_plan_estimate(const struct mnp_plan *plan, struct mnp_results *results)
 {
     const struct mnp_part_results **parts = mnp_allocate(plan->chosen_count + 1, sizeof *parts);
     bool all = plan->chosen_count > 0;
-    for (uint32_t i = 0; all && i < plan->chosen_count; i++)
-        all = (parts[i] = part_of(results, plan->chosen[i].launch)) != NULL;
+    for (uint32_t i = 0; all && i < plan->chosen_count; i++) {
+        parts[i] = part_of(results, plan->chosen[i].launch);
+        all = parts[i] != NULL;
+    }
     if (all) {
         results->estimate = mnp_allocate(1, sizeof *results->estimate);
-        *results->estimate =
-            (struct mnp_estimate){.parts = plan->launches, .chosen = plan->chosen_count, .groups = plan->group_count};
+        *results->estimate = (struct mnp_estimate){
+            .parts = plan->launches, .chosen = plan->chosen_count - plan->lead_count, .groups = plan->group_count};
         estimate_all(plan, parts, results->estimate);
     }
     free((void *)parts);

@@ -99,7 +99,9 @@ import json, sqlite3
 whole, sampled = (json.load(open(name + "/results.json")) for name in ("whole", "sampled"))
 plan = [line.split() for line in open("plan.txt")]
 taken = sorted(int(number) for line in plan if line[0] == "take" for number in line[2:])
-assert [kernel["id"] for kernel in sampled["kernels"]] == taken
+leads = [int(number) for line in plan if line[0] == "lead" for number in line[1:]]
+assert leads and sorted(leads) == sorted({number - 1 for number in taken} - set(taken) - {0})
+assert [kernel["id"] for kernel in sampled["kernels"]] == sorted(taken + leads)
 estimate = sampled["total"]["estimate"]
 assert estimate["launches"] == 94 and estimate["simulated"] == len(taken) < 94
 # By hand: of each group the mean times its size.
@@ -127,10 +129,13 @@ expect 2 "no plan" 'is no plan of this version' $run --plan "$folder/chosen.sh" 
 expect 2 "a plan that is not there" 'nowhere.txt' $run --plan nowhere.txt -- $work
 sed 's/^take 1 .*/take 1 1 1/' plan.txt >twice.txt
 expect 2 "a launch twice" 'twice' $run --plan twice.txt -- $work
-for change in 's/^launches .*/launches x/' '3s/^group 1/group 2/' 's/^take 1 .*/take 1/' 's/^take 1 .*/take 1 95/' '$d' '/^group 1 /d'; do
+for change in 's/^launches .*/launches x/' '3s/^group 1/group 2/' 's/^take 1 .*/take 1/' 's/^take 1 .*/take 1 95/' '/^take 2 /d' '/^group 1 /d' 's/^lead .*/lead 95/' 's/^lead .*/lead 1/'; do
     sed "$change" plan.txt >damaged.txt
     expect 2 "damaged: $change" 'damaged.txt:[0-9]*: ' $run --plan damaged.txt -- $work
 done
+"$plain" plan profile --lead 0 -o alone.txt >/dev/null && ! grep -q '^lead' alone.txt && cmp -s alone.txt <(grep -v '^lead' plan.txt)
+ok $? "without launches in front: the same is taken"
+expect 2 "too many in front" '--lead 65: state a whole number from 0 to 64' "$plain" plan profile --lead 65 -o out.txt
 expect 2 "with --kernels" 'leave --kernels out' $run --plan plan.txt --kernels 1 -- $work
 expect 2 "without time" 'leave --functional out' $run --functional --plan plan.txt -- $work
 expect 2 "from a part of a run" 'launch 1 is not in these results' "$plain" plan warm -o out.txt

@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_METHOD = 256, OPTION_ERROR, OPTION_LEAST, OPTION_SEED, OPTION_BY };
+enum { OPTION_METHOD = 256, OPTION_ERROR, OPTION_LEAST, OPTION_SEED, OPTION_BY, OPTION_LEAD };
 
 struct planning {
     const char *folder, *output, *by;
     struct plan_order order;
+    uint32_t lead;
     struct plan_launch *launches;
     uint32_t count;
     struct mnp_error error;
@@ -31,6 +32,8 @@ static const struct argp_option options[] = {
      0},
     {"error", OPTION_ERROR, "P", 0, "stem: per cent by which the mean of a group may be wrong; 1 to 50, default 5", 0},
     {"least", OPTION_LEAST, "N", 0, "stem: launches of a group that are simulated at least; default 5", 0},
+    {"lead", OPTION_LEAD, "N", 0,
+     "launches in front of each that are simulated too, for its caches, and not counted; 0 to 64, default 1", 0},
     {"seed", OPTION_SEED, "N", 0, "of what is drawn; default 1", 0},
     {"by", OPTION_BY, "STATISTIC", 0,
      "what says how much a launch does; default: gpu_sim_cycle, or gpgpu_n_tot_w_icount of a run without time", 0},
@@ -62,6 +65,11 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_LEAST:
         read_number(planning, "least", text, 1 << 20, &number);
         planning->order.least = (uint32_t)number;
+        break;
+    case OPTION_LEAD:
+        if (mnp_parse_number(text, &number) || number > 64)
+            mnp_fail(&planning->error, "--lead %.100s: state a whole number from 0 to 64", text);
+        planning->lead = (uint32_t)number;
         break;
     case OPTION_SEED:
         read_number(planning, "seed", text, MNP_NUMBER_MAX, &planning->order.seed);
@@ -170,6 +178,8 @@ static int make(struct planning *planning)
     struct mnp_plan *plan = NULL;
     if (read_all(planning)) {
         plan = cli_plan_make(planning->launches, planning->count, &planning->order);
+        mnp_plan_sort(plan);
+        mnp_plan_lead(plan, planning->lead);
         if (write_plan(planning, plan)) {
             uint64_t part = share(planning, plan);
             printf("%u launches in %u groups; %u are simulated, with %" PRIu64 ".%02" PRIu64 " %% of the work\n",
@@ -193,11 +203,11 @@ int cli_verb_plan(const struct command_line *line)
                "results of all of them in DIR: best of `maniple run --functional`, which takes little time. `maniple "
                "run --plan FILE` then simulates these, executes the others by value, and gives totals with intervals "
                "in which the true ones lie in 95 of 100 cases if launches of a group take alike but for chance; "
-               "programs at hand missed it in half of the cases, by little (docs/cuda.md). A plan is good for other "
+               "what was seen of that is in docs/cuda.md. A plan is good for other "
                "machines too.\v"
                "Exit status: 0 done; 2 an error.",
     };
-    struct planning planning = {.order = {.error = 0.05, .least = 5, .seed = 1}};
+    struct planning planning = {.order = {.error = 0.05, .least = 5, .seed = 1}, .lead = 1};
     cli_parse(&argp, line->argc, line->argv, &planning);
     if (line->program)
         mnp_fail(&planning.error, "%s takes nothing after --", line->argv[0]);
