@@ -126,14 +126,21 @@ struct gpu_launch {
     uint8_t place[GPU_CLUSTER_CTAS]; /* in the GPC, of the SMs that the cluster's CTAs are on, by rank */
 };
 
-enum gpu_finish_kind { GPU_CTA_ENDED, GPU_CTA_RELEASES /* the grid behind its own may begin */ };
+enum { GPU_KERNEL_SLOTS = 33 /* kernels known at a time, and slot 0, the machine's own */ };
+
+enum gpu_finish_kind {
+    GPU_CTA_ENDED,
+    GPU_CTA_RELEASES,   /* the grid behind its own may begin */
+    GPU_STORES_ANSWERED /* all that ended CTAs of the kernel have left on this SM; no CTA is named */
+};
 
 struct gpu_finish {
     uint64_t cta;
     uint16_t kernel;
     uint8_t kind;     /* enum gpu_finish_kind */
     uint8_t released; /* of an end: the CTA has said so before */
-    uint8_t reserved[4];
+    uint8_t leaves;   /* of an end: it leaves stores unanswered, and no ended CTA before it has some left here */
+    uint8_t reserved[3];
 };
 
 enum gpu_copy_kind { GPU_COPY_WARMS, GPU_COPY_FLUSHES /* which has no address */ };

@@ -247,6 +247,43 @@ static void test_concurrent_kernels(void **state)
 }
 
 /* Every slot of every cycle is counted under one class. */
+/* Cycles of a kernel of CTAs of one warp, of which an SM holds one, that access memory once and end. */
+static uint64_t cycles_of_accesses(enum mnp_memory_operation operation, uint32_t ctas, bool posted, bool far)
+{
+    const char *const settings[] = {"sm.count=1", "gpc.count=1", "sm.ctas=1", far ? "latency.l2=300" : "latency.l2=200",
+                                    posted ? "sm.memory.posted=true" : "sm.memory.posted=false", NULL};
+    struct script *script = script_new();
+    script_kernel(script, ctas, 32);
+    uint8_t to = operation == MNP_STORE ? MNP_ZERO_REGISTER : 3;
+    struct mnp_static_instruction *access = script_memory(script, operation, MNP_SPACE_GLOBAL, 4, to, 2, 0x10000, 4);
+    access->flags |= operation == MNP_LOAD ? MNP_FLAG_BYPASS_L1 : 0;
+    uint64_t cycles = cycles_of(script, settings);
+    script_free(script);
+    return cycles;
+}
+
+/* A CTA ends when its stores are on their way: the next one in its place does not wait for an L2 that is 100 cycles
+ * farther, and the kernel does, once. It waits for its loads, even where nothing uses them. */
+static void test_posted_stores(void **state)
+{
+    (void)state;
+    enum { FEW = 11, MANY = 21 };
+    for (uint32_t posted = 0; posted < 2; posted++) {
+        for (uint32_t stores = 0; stores < 2; stores++) {
+            enum mnp_memory_operation operation = stores ? MNP_STORE : MNP_LOAD;
+            uint64_t few[2], many[2];
+            for (uint32_t far = 0; far < 2; far++) {
+                few[far] = cycles_of_accesses(operation, FEW, posted, far);
+                many[far] = cycles_of_accesses(operation, MANY, posted, far);
+            }
+            uint64_t waits = posted && stores ? 0 : 100;
+            assert_int_equal((many[1] - few[1]) - (many[0] - few[0]), (MANY - FEW) * waits);
+            uint64_t first = operation == MNP_STORE; /* a load's first is from the DRAM, as far as before */
+            assert_int_equal(few[1] - few[0], waits ? (FEW - 1 + first) * waits : 100);
+        }
+    }
+}
+
 static void test_slots_add_up(void **state)
 {
     (void)state;
@@ -282,6 +319,7 @@ int main(void)
         cmocka_unit_test(test_cta_that_fits_nowhere), cmocka_unit_test(test_published_occupancies),
         cmocka_unit_test(test_missing_class),         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_concurrent_kernels),    cmocka_unit_test(test_slots_add_up),
+        cmocka_unit_test(test_posted_stores),
     };
     return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);
 }

@@ -418,11 +418,15 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
         struct dispatch_kernel *k = &dispatch->state->kernel[slot];
         bool ended = finish->kind == GPU_CTA_ENDED;
         unit->progress = mnp_cursor_edge(&unit->clock, cycle);
-        k->released += !(ended && finish->released);
+        bool answered = finish->kind == GPU_STORES_ANSWERED;
+        k->released += !answered && !(ended && finish->released);
+        k->finished += ended;
+        k->unanswered += finish->leaves;
+        k->unanswered -= answered;
         if (ended)
             take_back(dispatch, k, sm, finish, cycle);
         mnp_inbox_take(&unit->inbox);
-        if (ended && ++k->finished == k->cta_count)
+        if ((ended || answered) && k->finished == k->cta_count && !k->unanswered)
             end_kernel(dispatch, slot, cycle);
     }
 }

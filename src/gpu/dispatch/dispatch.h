@@ -28,7 +28,7 @@
 #include "gpu/topology.h"
 
 enum {
-    DISPATCH_SLOTS = 33,        /* kernels known at a time, and slot 0, the machine's own */
+    DISPATCH_SLOTS = GPU_KERNEL_SLOTS,
     DISPATCH_WAY_MAX = 1 << 20, /* cycles to an SM, at most */
 };
 
@@ -63,7 +63,7 @@ struct dispatch_kernel {
     uint32_t early;    /* it may begin when the one before it in its stream lets it */
     uint64_t released; /* CTAs that let the one behind begin, or have ended */
     uint32_t before;   /* launch that had not ended when it began; 0: none */
-    uint32_t reserved;
+    uint32_t unanswered; /* SMs on which CTAs that have ended have left stores */
 };
 
 struct dispatch_config {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * CTAs on an SM: their arrival, the start and end of their warps, and the news of their end. A CTA ends at the start of
- * the cycle after the last of its accesses is done, so that within a cycle no sub-core depends on whether another has
- * had its turn.
+ * the cycle after the last of its accesses is done or posted, so that within a cycle no sub-core depends on whether
+ * another has had its turn.
  */
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/loads_inline.h"
 #include "gpu/sm/log.h"
+#include "gpu/sm/lsu_inline.h"
 #include "gpu/sm/tally.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
@@ -151,7 +153,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     sm_cta_account(sm, cycle);
     uint32_t warps = code->cta.warp_count;
     sm->ctas[slot] = (struct sm_cta){.number = launch->cta,
-                                     .live_warps = warps,
+                                     .live_warps = (uint16_t)warps,
                                      .outstanding = warps,
                                      .kernel = launch->kernel,
                                      .used = 1,
@@ -183,7 +185,7 @@ static void free_warps(struct sm *sm, uint32_t slot)
     }
 }
 
-/* All warps have ended and all accesses are done: the CTA's resources go back to the dispatcher. */
+/* All warps have ended, and all accesses are done or posted: the CTA's resources go back to the dispatcher. */
 static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct sm_cta *cta = &sm->ctas[slot];
@@ -193,6 +195,10 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
     finish->cta = cta->number;
     finish->kernel = cta->kernel;
     finish->released = cta->released;
+    if (cta->posted) {
+        finish->leaves = sm_load_leave(sm, slot);
+        sm_lsu_leave(sm, slot);
+    }
     sm->state->cta.resident_warps -= sm->codes[slot].cta.warp_count;
     sm->state->cta.resident_ctas--;
     sm_cluster_leave(sm, (uint16_t)slot, cycle);
@@ -215,9 +221,11 @@ static void one_less(struct sm *sm, uint32_t slot, uint64_t cycle)
 
 static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    const struct sm_warp *w = &sm->warps[warp];
-    if (w->hold.why == SM_HOLD_ENDED && !w->cta.outstanding)
-        one_less(sm, w->cta.slot, cycle);
+    struct sm_warp *w = &sm->warps[warp];
+    if (w->hold.why != SM_HOLD_ENDED || w->cta.outstanding > w->cta.posted || w->cta.done)
+        return;
+    w->cta.done = 1;
+    one_less(sm, w->cta.slot, cycle);
 }
 
 void sm_cta_engine_begins(struct sm *sm, uint32_t slot)
@@ -258,6 +266,22 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm->ctas[w->cta.slot].live_warps--;
     sm_barrier_warp_ended(sm, w->cta.slot, cycle);
     warp_may_be_done(sm, warp, cycle);
+}
+
+void sm_cta_access_posted(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    w->cta.posted++;
+    sm->ctas[w->cta.slot].posted++;
+    warp_may_be_done(sm, warp, cycle);
+}
+
+void sm_cta_posted_done(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    w->cta.posted--;
+    sm->ctas[w->cta.slot].posted--;
+    sm_cta_access_done(sm, warp, cycle);
 }
 
 void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle)

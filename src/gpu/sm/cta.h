@@ -21,8 +21,9 @@ struct sm;
 
 struct sm_cta {
     uint64_t number;      /* in its grid */
-    uint32_t live_warps;  /* that have not ended */
-    uint32_t outstanding; /* warps that have accesses outstanding or have not ended */
+    uint16_t live_warps;  /* that have not ended */
+    uint16_t posted;      /* stores that its end does not wait for */
+    uint32_t outstanding; /* warps that have accesses outstanding, but for posted ones, or have not ended */
     uint16_t kernel;      /* slot */
     uint8_t used;
     uint8_t released; /* the grid behind its own may begin */
@@ -50,6 +51,8 @@ struct sm_cta_state {
 
 struct sm_cta_warp {
     uint32_t outstanding; /* memory instructions not done, stores included */
+    uint16_t posted;      /* of them, those that the end of the CTA does not wait for */
+    uint16_t done;        /* the CTA waits for nothing of this warp any more */
     uint16_t slot;        /* of its CTA, SM_NONE: the warp slot is free */
     uint16_t number;      /* in its CTA */
 };
@@ -72,6 +75,10 @@ static inline void sm_cta_access(struct sm_cta_warp *w)
 
 /* … one less. */
 void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* The CTA's end need not wait for one of them; and that one is done. */
+void sm_cta_access_posted(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_cta_posted_done(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 /* An engine works for the CTA, which stays until it has done so; and it has. */
 void sm_cta_engine_begins(struct sm *sm, uint32_t slot);

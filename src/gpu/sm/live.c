@@ -274,6 +274,14 @@ void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle)
         end_cover(sm, sm->warps[warp].cta.slot, done.cover - 1u, cycle);
 }
 
+void sm_live_leave(struct sm *sm, uint16_t load)
+{
+    struct sm_live_load *left = &sm->live->loads[load];
+    if (left->cover)
+        sm->live->ctas[sm->warps[sm->loads[load].warp].cta.slot].under_way[left->cover - 1u]--;
+    *left = (struct sm_live_load){0};
+}
+
 /* ===== values ===== */
 
 /* Adds a piece of a lane to the values that are being filled, sending them when they are full. */

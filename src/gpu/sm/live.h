@@ -130,4 +130,7 @@ void sm_live_hear(struct sm *sm, struct mnp_port_place at, const void *packet, u
 /* All parts of a load are done. */
 void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle);
 
+/* … or its CTA ends without waiting for it. */
+void sm_live_leave(struct sm *sm, uint16_t load);
+
 #endif

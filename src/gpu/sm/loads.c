@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/core/port.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
@@ -94,6 +95,37 @@ static uint64_t bring_back(struct sm *sm, const struct sm_load *load, uint64_t c
     return cycle + place + load->transfer;
 }
 
+static void give_back(struct sm *sm, uint16_t id)
+{
+    sm->loads[id] = (struct sm_load){.next_free = sm->state->load.free};
+    sm->state->load.free = id;
+    sm_wake_pipeline(sm);
+}
+
+/* ===== stores that their CTAs need not wait for ===== */
+
+void sm_load_post(struct sm *sm, uint16_t load, uint64_t cycle)
+{
+    if (!sm->parameters->memory_posted || (sm->live && sm_live_at_l2(sm, load)))
+        return;
+    sm->loads[load].way = SM_LOAD_POSTED;
+    sm_cta_access_posted(sm, sm->loads[load].warp, cycle);
+}
+
+/* A store that an ended CTA has left is answered. */
+static void answer_left(struct sm *sm, uint16_t id, uint64_t cycle)
+{
+    uint16_t kernel = sm->loads[id].warp;
+    give_back(sm, id);
+    if (--sm->state->load.left[kernel])
+        return;
+    struct gpu_finish *news = mnp_link_send(sm->finish, mnp_cursor_edge(&sm->unit->clock, cycle));
+    news->kernel = kernel;
+    news->kind = GPU_STORES_ANSWERED;
+}
+
+/* ===== the end of an instruction ===== */
+
 void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t ready, uint64_t cycle)
 {
     struct sm_load *load = &sm->loads[id];
@@ -102,14 +134,20 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t read
     load->parts -= parts;
     if (load->parts)
         return;
+    if (load->way == SM_LOAD_LEFT) {
+        answer_left(sm, id, cycle);
+        return;
+    }
     const struct mnp_static_instruction *instruction = instruction_of(sm, load);
     uint64_t done = instruction->destination.count ? bring_back(sm, load, cycle) : load->ready;
     sm_depend_written(sm, load->warp, instruction, done, cycle);
     if (sm->live)
         sm_live_done(sm, id, cycle);
     uint16_t warp = load->warp;
-    *load = (struct sm_load){.next_free = sm->state->load.free};
-    sm->state->load.free = id;
-    sm_wake_pipeline(sm);
-    sm_cta_access_done(sm, warp, cycle);
+    bool posted = load->way == SM_LOAD_POSTED;
+    give_back(sm, id);
+    if (posted)
+        sm_cta_posted_done(sm, warp, cycle);
+    else
+        sm_cta_access_done(sm, warp, cycle);
 }

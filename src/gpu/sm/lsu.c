@@ -59,6 +59,8 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
 
 static void end_reading(struct sm *sm, const struct sm_reading *reading, uint64_t cycle)
 {
+    if (reading->warp == SM_NONE)
+        return;
     sm_depend_read(sm, reading->warp, sm_instruction_executed(&sm->views[reading->warp], reading->record), cycle);
 }
 
@@ -321,6 +323,8 @@ static void look_up_wave(struct sm *sm, uint64_t cycle)
             break;
         part = &access->parts[access->order[access->part]];
     }
+    if (access->part == access->part_count && sm->loads[access->load].kind == GPU_WRITE)
+        sm_load_post(sm, access->load, cycle);
     uint64_t earliest = access->started + sm_later(access->data_cycles, sm->look_up_cycles);
     state->next = access->part == access->part_count && earliest > cycle + 1 ? earliest : cycle + 1;
 }

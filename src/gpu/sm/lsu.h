@@ -39,7 +39,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
 struct sm_reading { /* a store between its look-up and the end of its register reads */
     uint64_t until; /* cycle */
     uint32_t record;
-    uint16_t warp, reserved;
+    uint16_t warp; /* SM_NONE: its CTA has ended, and nothing waits */
+    uint16_t reserved;
 };
 
 struct sm_lsu_subcore {

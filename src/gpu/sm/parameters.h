@@ -31,7 +31,7 @@ struct sm_parameters {
     uint64_t buffer, fetch_latency, branch_latency, barrier_latency, predicate_latency;
     struct sm_class_parameters execution[MNP_CLASS_COUNT]; /* by execution class */
     uint64_t fp32_on_int, fp64_shared;
-    uint64_t memory_queue, memory_front, memory_lanes, memory_return, memory_wavefront;
+    uint64_t memory_queue, memory_front, memory_lanes, memory_return, memory_wavefront, memory_posted;
     uint64_t lsu_interval, fill_latency, loads, egress;
     uint64_t cross_latency, operand_latency;
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;

@@ -172,6 +172,10 @@ static const struct mnp_parameter parameters[] = {
                    "sub-core; 1: no longer than it is read",
                    "1: as if it were free; Hopper: 2, a warp alone gets 0.5 wavefronts of data per cycle "
                    "(cicuvc/nvidia-sass-document)"),
+    MNP_FLAG_ROW("sm.memory.posted", memory_posted, "true",
+                 "a CTA ends when its stores are on their way, a kernel when they are answered; false: CTAs wait, too",
+                 "CTAs of one warp that store and end follow one another as fast as empty ones, on a V100 to a GH200 "
+                 "(RRZE-HPC/gpu-benches, gpu-stream)"),
     MNP_NUMBER_ROW("sm.memory.interval", "cycle", lsu_interval, "1", 1, 16,
                    "cycles between two instructions entering the memory pipeline of the SM",
                    "Huerta et al., arXiv 2503.20481, memory"),

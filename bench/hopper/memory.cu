@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory as programs see it: chains of dependent loads, small and large CTAs that each read once, the L2 read again and
+// again, and kernels that follow one another. Words of the command line: a part (chase, read, again, scale, graph,
+// sync, flags), then its numbers, as often as wanted; see the functions of these names. Built outside the project, or by
+// bench/programs.sh:
+//   nvcc -arch=sm_90 -O2 -cudart shared -o memory bench/hopper/memory.cu
+//   maniple run --machine h100-pcie -- ./memory chase 1024
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+enum { LINE = 128 };
+
+// A chain through lines in an order of no pattern, a whole round first where it is small enough to stay somewhere.
+__global__ void follow(char **chain, long long first, long long then, long long *out)
+{
+    char **at = chain;
+#pragma unroll 1
+    for (long long i = 0; i < first; i += 8) {
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            at = (char **)*at;
+    }
+    out[1] = (long long)at;
+    long long begin = clock64();
+#pragma unroll 1
+    for (long long i = 0; i < then; i += 8) {
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            at = (char **)*at;
+    }
+    out[2] = (long long)at;
+    out[0] = clock64() - begin;
+}
+
+__global__ void read_once(double *out, const double *__restrict__ in, size_t count, bool never)
+{
+    extern __shared__ double room[];
+    size_t i = threadIdx.x + (size_t)blockIdx.x * blockDim.x;
+    if (i >= count)
+        return;
+    double value = in[i];
+    if (never || value == 123.0)
+        out[i] = value + room[threadIdx.x];
+}
+
+// Each block reads 512 KiB: part b mod `parts` of the data.
+__global__ void read_again(double *out, const double *__restrict__ in, int parts)
+{
+    double sum = 0;
+#pragma unroll
+    for (int i = 0; i < 32; i++) {
+        int at = (1024 * parts * i + (int)blockIdx.x % parts * 1024) * 2 + threadIdx.x;
+        sum += in[at] * in[at + 1024];
+    }
+    if (threadIdx.x > 1233 || sum == 23.12)
+        out[threadIdx.x] += sum;
+}
+
+__global__ void scale(double *__restrict__ out, const double *__restrict__ in, int count)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (i < count)
+        out[i] = in[i] * 0.25;
+}
+
+__global__ void scale_rounds(double *__restrict__ out, double *__restrict__ in, int count, int rounds)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    for (int round = 0; round < rounds; round++) {
+        for (int i = (int)grid.thread_rank(); i < count; i += (int)(blockDim.x * gridDim.x))
+            out[i] = in[i] * 0.25;
+        grid.sync();
+    }
+}
+
+__global__ void scale_flags(volatile int *flags, double *__restrict__ out, double *__restrict__ in, int count,
+                            int rounds)
+{
+    int first = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    for (int round = 0; round < rounds; round++) {
+        for (int i = first; i < count; i += (int)(blockDim.x * gridDim.x))
+            out[i] = in[i] * 0.25;
+        __syncthreads();
+        __threadfence();
+        if (threadIdx.x == 0) {
+            atomicAdd((int *)&flags[round], 1);
+            while (flags[round] != (int)gridDim.x)
+                ;
+        }
+        __syncthreads();
+    }
+}
+
+template <typename Type> static Type *fresh(size_t count)
+{
+    Type *memory;
+    if (cudaMalloc(&memory, count * sizeof(Type)) != cudaSuccess)
+        exit(1);
+    return memory;
+}
+
+static int sms()
+{
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    return properties.multiProcessorCount;
+}
+
+template <typename Work> static double seconds(Work work)
+{
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin), cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    work();
+    cudaEventRecord(end);
+    cudaEventSynchronize(end);
+    float ms;
+    cudaEventElapsedTime(&ms, begin, end);
+    return ms * 1e-3;
+}
+
+// chase KIB: cycles of a load of one thread.
+static void chase(long kib)
+{
+    long lines = kib * 1024 / LINE;
+    uint32_t *order = (uint32_t *)malloc(lines * sizeof *order);
+    uint64_t *words = (uint64_t *)calloc(lines, LINE), state = 88172645463325252u;
+    char *device = fresh<char>(lines * LINE);
+    for (long i = 0; i < lines; i++)
+        order[i] = (uint32_t)i;
+    for (long i = lines - 1; i > 0; i--) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        long j = (long)(state % (uint64_t)(i + 1));
+        uint32_t kept = order[i];
+        order[i] = order[j], order[j] = kept;
+    }
+    for (long i = 0; i < lines; i++)
+        words[order[i] * (LINE / 8)] = (uint64_t)device + order[(i + 1) % lines] * (uint64_t)LINE;
+    cudaMemcpy(device, words, lines * LINE, cudaMemcpyHostToDevice);
+    bool stays = kib <= 64 << 10;
+    long first = stays ? 2 * lines : 64, then = stays && lines > 8192 ? lines : 16384;
+    long long *out = fresh<long long>(3), cycles;
+    cudaFuncSetAttribute(follow, cudaFuncAttributePreferredSharedMemoryCarveout, 0);
+    follow<<<1, 1>>>((char **)device, first / 8 * 8, then / 8 * 8, out);
+    cudaMemcpy(&cycles, out, 8, cudaMemcpyDeviceToHost);
+    printf("chase %ld: %.1f cycles\n", kib, (double)cycles / (double)(then / 8 * 8));
+    free(order), free(words), cudaFree(device);
+}
+
+// read THREADS BLOCKS: GB/s of CTAs of so many threads that read 8 bytes a thread and end, as many on an SM.
+static void read(int threads, int blocks)
+{
+    int room = 1024, most = 0, waves[] = {2, 10};
+    double took[2];
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, read_once, threads, room);
+    while (most > blocks) {
+        room += 256;
+        cudaFuncSetAttribute(read_once, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, read_once, threads, room);
+    }
+    for (int k = 0; k < 2; k++) {
+        size_t count = (size_t)sms() * threads * blocks * waves[k];
+        double *in = fresh<double>(count);
+        took[k] = seconds([&] { read_once<<<count / threads, threads, room>>>(in, in, count, false); });
+    }
+    double bytes = 8.0 * sms() * threads * blocks * (waves[1] - waves[0]);
+    printf("read %d %d: %.1f GB/s\n", threads, blocks, 1e-9 * bytes / (took[1] - took[0]));
+}
+
+// again PARTS: GB/s of many blocks of 1024 threads that each read 512 KiB of so many.
+static void again(int parts)
+{
+    double *in = fresh<double>((size_t)parts * 65536), took[2];
+    int waves[] = {1, 2};
+    if (parts > 2 * sms() * 3)
+        parts = 2 * sms() * 3;
+    for (int k = 0; k < 2; k++)
+        took[k] = seconds([&] { read_again<<<2 * sms() * waves[k], 1024>>>(in, in, parts); });
+    printf("again %d: %.1f GB/s\n", parts, 524288e-9 * 2 * sms() / (took[1] - took[0]));
+    cudaFree(in);
+}
+
+// scale COUNT, graph COUNT, sync COUNT, flags COUNT: GB/s of rounds of a kernel of blocks of 256.
+static void rounds(const char *kind, int count)
+{
+    enum { BLOCK = 256 };
+    double *a = fresh<double>(count), *b = fresh<double>(count), took[2];
+    int few = count > 4000000 ? 2 : 4, many = count > 4000000 ? 4 : 12, times[] = {few, many};
+    int most = 0, *flags = fresh<int>(64), blocks = count / BLOCK;
+    for (int k = 0; k < 2; k++) {
+        int n = times[k];
+        if (strcmp(kind, "sync") == 0) {
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, scale_rounds, BLOCK, 0);
+            void *words[] = {&a, &b, &count, &n};
+            int grid = blocks < sms() * most ? blocks : sms() * most;
+            took[k] = seconds([&] { cudaLaunchCooperativeKernel((void *)scale_rounds, grid, BLOCK, words, 0, 0); });
+        } else if (strcmp(kind, "flags") == 0) {
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, scale_flags, BLOCK, 0);
+            int grid = blocks < sms() * most ? blocks : sms() * most;
+            cudaMemset(flags, 0, 256);
+            took[k] = seconds([&] { scale_flags<<<grid, BLOCK>>>(flags, a, b, count, n); });
+        } else {
+            cudaStream_t stream;
+            cudaGraph_t graph;
+            cudaGraphExec_t made;
+            auto all = [&] {
+                for (int i = 0; i < n; i += 2) {
+                    scale<<<blocks + 1, BLOCK, 0, stream>>>(a, b, count);
+                    scale<<<blocks + 1, BLOCK, 0, stream>>>(b, a, count);
+                }
+            };
+            cudaStreamCreateWithFlags(&stream, cudaStreamDefault);
+            if (strcmp(kind, "graph") == 0) {
+                cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+                all();
+                cudaStreamEndCapture(stream, &graph);
+                cudaGraphInstantiate(&made, graph, NULL, NULL, 0);
+                took[k] = seconds([&] { cudaGraphLaunch(made, stream); });
+            } else
+                took[k] = seconds([&] { all(); });
+        }
+    }
+    double each = (took[1] - took[0]) / (many - few);
+    printf("%s %d: %.1f GB/s, %.0f ns\n", kind, count, 16e-9 * count / each, 1e9 * each);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "chase") == 0)
+            chase(atol(argv[i + 1]));
+        else if (strcmp(argv[i], "read") == 0 && i + 2 < argc)
+            read(atoi(argv[i + 1]), atoi(argv[i + 2])), i++;
+        else if (strcmp(argv[i], "again") == 0)
+            again(atoi(argv[i + 1]));
+        else
+            rounds(argv[i], atoi(argv[i + 1]));
+        fflush(stdout);
+    }
+    return cudaDeviceSynchronize();
+}
