@@ -33,6 +33,9 @@ MUTATIONS = [
      "src/execute/tmem.c", "taken |= tmem->owner[first + i] || beside->owner[first + i];",
      "taken |= tmem->owner[first + i] == cta || beside->owner[first + i] == cta;",
      ["ptx_tcgen05_time_test"]),
+    ("pair", "the block that issues a pair's product does not wait for the other",
+     "src/gpu/sm/tcgen05/tcgen05.c", "c->at = MNP_NEVER;", "c->at = end;",
+     ["ptx_tcgen05_time_test", "ptx_tcgen05_ways_timed_test"]),
     ("phase", "who waits for an mbarrier is not woken when its phase ends",
      "src/gpu/sm/park.c", "sm->live->warps[warp].park.address + 1 == flipped", "0", ["ptx_engines_test"]),
 ]
