@@ -101,10 +101,11 @@ uint32_t execute_operand_elements(uint8_t type)
 
 void execute_operand_unpack(uint8_t type, const unsigned char *chunk, unsigned char bytes[CHUNK])
 {
-    for (uint32_t i = 0; i < CHUNK; i++) {
+    for (uint32_t i = 0; i < CHUNK && type == EXECUTE_WGMMA_E2M1; i++) /* of which there are eight bytes alone */
+        bytes[i] = (unsigned char)((chunk[i / 2] >> i % 2 * 4 & 15) << 2);
+    for (uint32_t i = 0; i < CHUNK && type != EXECUTE_WGMMA_E2M1; i++) {
         uint32_t at = 6 * i, two = chunk[at / 8] | (uint32_t)(at / 8 + 1 < CHUNK ? chunk[at / 8 + 1] : 0) << 8;
-        bytes[i] =
-            (unsigned char)(type == EXECUTE_WGMMA_E2M1 ? (chunk[i / 2] >> i % 2 * 4 & 15) << 2 : two >> at % 8 & 63);
+        bytes[i] = (unsigned char)(two >> at % 8 & 63);
     }
 }
 
