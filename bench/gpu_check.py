@@ -3,7 +3,7 @@
 """The coprocessor on a GPU (--executor cuda): every program gives the host's bytes, and how fast both are.
 
   bench/gpu_check.py MANIPLE [-o FILE] [--cores LIST] [--programs LIST] [--machines LIST] [--seconds S]
-                     [--simulated | --predict] [--gpu MACHINE]
+                     [--core KIND] [--simulated | --predict] [--gpu MACHINE]
 
 Without --simulated and --predict it needs a GPU. --simulated runs the GPU's part on Maniple's own GPU by value, which
 compares bytes and says nothing of speed. --predict runs it there with time: the speed is that of the model, marked as
@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("--machines", default="manycore-1,manycore-2")
     parser.add_argument("--seconds", default="120", help="most of one run, which is then left out")
+    parser.add_argument("--core", default="auto", choices=["auto", "interpreter", "translation"], help="on the GPU")
     parser.add_argument("--simulated", action="store_true")
     parser.add_argument("--predict", action="store_true")
     parser.add_argument("--gpu", default="h200", help="the machine that --simulated and --predict run on")
@@ -73,7 +74,7 @@ def host_command(options, command):
 
 
 def gpu_command(options, command, outer):
-    words = [options.maniple, "run", "-q", "--executor", "cuda"] + command
+    words = [options.maniple, "run", "-q", "--executor", "cuda", "--core", options.core] + command
     if not options.simulated and not options.predict:
         return words
     how = ["--functional"] if options.simulated else ["-o", str(outer)]

@@ -72,11 +72,11 @@ MNP_STEP static enum a32_result manycore_load(struct manycore_core *core, const 
             return A32_PAUSED;
     }
     if (bytes == 4)
-        memcpy(value, from, 4);
+        memcpy(value, __builtin_assume_aligned(from, 4), 4);
     else if (bytes == 1)
         *value = *from;
     else
-        memcpy(value, from, 2);
+        memcpy(value, __builtin_assume_aligned(from, 2), 2);
     return A32_NEXT;
 }
 
@@ -105,11 +105,11 @@ MNP_STEP static enum a32_result manycore_store(struct manycore_core *core, const
         return A32_PAUSED;
     }
     if (bytes == 4)
-        memcpy(to, &value, 4);
+        memcpy(__builtin_assume_aligned(to, 4), &value, 4);
     else if (bytes == 1)
         *to = (unsigned char)value;
     else
-        memcpy(to, &value, 2);
+        memcpy(__builtin_assume_aligned(to, 2), &value, 2);
     return A32_NEXT;
 }
 

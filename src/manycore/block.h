@@ -243,14 +243,14 @@ struct manycore_block {
     uint64_t *active, *local;            /* one bit per tile: router to be visited; access to its own bank */
     bool is_active;                      /* some router is to be visited */
     uint32_t local_count;
-    struct manycore_move *moves;     /* [tiles · ports] */
-    uint32_t *credits;               /* [tiles · ports] places to be given back: router · 16 + port · 2 + kind */
+    struct manycore_move *moves; /* [tiles · ports] */
+    uint32_t *credits;           /* [tiles · ports] places to be given back: router · 16 + port · 2 + kind */
     uint32_t credit_count;
     struct manycore_flight *flights; /* [flight_room] flight.h; NULL: every packet goes through queues */
     struct manycore_flight *all_flights;
     uint32_t flight_room;
     uint32_t flight_count, ending_count; /* those that have landed since the last cycle included */
-    uint64_t flight_cycle; /* in which all of them go on */
+    uint64_t flight_cycle;               /* in which all of them go on */
     uint64_t
         *replies; /* a ring of [tiles] cycle · 2^16 + place: bank's replies that are first, and when they are ready */
     uint32_t reply_first, reply_count;

@@ -194,10 +194,10 @@ MNP_INLINE static void begin(struct manycore_core *core, const struct manycore_p
     core->mix[op->mix]++;
 }
 
-#ifndef __CUDACC__
 /* ===== translated code ===== */
 
-static uint32_t fetch_translated(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
+MNP_DEVICE static uint32_t fetch_translated(struct manycore_core *core, const struct manycore_place *place,
+                                            uint32_t line)
 {
     struct manycore_lookup found =
         manycore_tags_look(place->instruction_shape, &place->instruction_tags, &core->instruction_cache, line, false);
@@ -206,8 +206,8 @@ static uint32_t fetch_translated(struct manycore_core *core, const struct manyco
     return found.cycles - place->instruction_shape->hit;
 }
 
-static uint32_t touch_translated(struct manycore_core *core, const struct manycore_place *place, uint32_t line,
-                                 uint32_t write)
+MNP_DEVICE static uint32_t touch_translated(struct manycore_core *core, const struct manycore_place *place,
+                                            uint32_t line, uint32_t write)
 {
     struct manycore_lookup found =
         manycore_tags_look(place->data_shape, &place->data_tags, &core->data_cache, line, write);
@@ -217,9 +217,9 @@ static uint32_t touch_translated(struct manycore_core *core, const struct manyco
 }
 
 /* Runs translated code as far as it goes from the pc. */
-static void run_translated(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+MNP_DEVICE static void run_translated(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
 {
-    static const struct manycore_helpers helpers = {fetch_translated, touch_translated};
+    const struct manycore_helpers helpers = {fetch_translated, touch_translated};
     for (uint32_t more = 1; more;) {
         const struct manycore_code *code = find_code(place->image, core->r[15]);
         manycore_translated *run = code ? code->entries[(core->r[15] - code->address) / 4] : NULL;
@@ -228,13 +228,12 @@ static void run_translated(struct manycore_core *core, const struct manycore_pla
         more = run(core, place, until, &helpers);
     }
 }
-#endif
 
 /* ===== the interpreter ===== */
 
 /* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
-MNP_INLINE static enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place,
-                                                uint64_t until, bool bridge)
+MNP_STEP static enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place,
+                                              uint64_t until, bool bridge)
 {
     const struct manycore_code *code = NULL;
     const struct a32_op *op = NULL;
@@ -281,9 +280,9 @@ MNP_INLINE static enum manycore_pause interpret(struct manycore_core *core, cons
     return MANYCORE_RUNNING;
 }
 
-#ifndef __CUDACC__
 /* Translated code and the interpreter in turns. */
-static enum manycore_pause run_mixed(struct manycore_core *core, const struct manycore_place *place, uint64_t until)
+MNP_DEVICE static enum manycore_pause run_mixed(struct manycore_core *core, const struct manycore_place *place,
+                                                uint64_t until)
 {
     enum manycore_pause pause = MANYCORE_RUNNING;
     while (pause == MANYCORE_RUNNING && core->clock < until) {
@@ -293,16 +292,13 @@ static enum manycore_pause run_mixed(struct manycore_core *core, const struct ma
     }
     return pause;
 }
-#endif
 
 MNP_APART enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place,
                                                 uint64_t until)
 {
     if (core->pause != MANYCORE_RUNNING)
         return (enum manycore_pause)core->pause;
-#ifndef __CUDACC__
     if (place->image->library)
         return run_mixed(core, place, until);
-#endif
     return interpret(core, place, until, false);
 }

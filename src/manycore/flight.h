@@ -40,8 +40,7 @@ MNP_DEVICE void manycore_flights_go_on(struct manycore_block *block, uint64_t cy
 MNP_INLINE static bool may_leave(const struct seat *at, uint32_t queue, uint32_t out)
 {
     return !(at->node->claims.asked >> out & 1) &&
-           (out == MANYCORE_LOCAL ||
-            at->router->credits[out][queue % 2] > !leads_outside(at, out));
+           (out == MANYCORE_LOCAL || at->router->credits[out][queue % 2] > !leads_outside(at, out));
 }
 
 /* Hops of a packet in the direction of an output. */

@@ -187,6 +187,19 @@ static bool advance(void *context, mnp_time until, struct mnp_error *error)
     return true;
 }
 
+/* Lets the device note where the translation is entered, which the host cannot know. */
+static bool note_entries(struct manycore_gpu *gpu, struct mnp_error *error)
+{
+    CUfunction enter;
+    void *parameters[] = {&gpu->arrays[MANYCORE_GPU_TRANSLATED].at};
+    CUresult problem = gpu->driver.cuModuleGetFunction(&enter, gpu->driver.module, "manycore_enter");
+    if (!problem)
+        problem = gpu->driver.cuLaunchCooperativeKernel(enter, 1, 1, 1, 1, 1, 1, 0, NULL, parameters);
+    if (!problem)
+        problem = gpu->driver.cuCtxSynchronize();
+    return !problem || manycore_driver_fail(&gpu->driver, "entering the translation", problem, error);
+}
+
 void manycore_gpu_settle(struct manycore_gpu *gpu)
 {
     struct mnp_error error = {""};
@@ -204,12 +217,14 @@ void manycore_gpu_settle(struct manycore_gpu *gpu)
     gpu->machine->engine.error = error;
 }
 
-bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, struct mnp_error *error)
+bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, const char *translated, struct mnp_error *error)
 {
     struct manycore_gpu *gpu = machine->gpu = mnp_allocate(1, sizeof *gpu);
     gpu->machine = machine;
     gpu->relaunch = relaunch;
-    if (!manycore_driver_open(&gpu->driver, manycore_kernel_text, error) || !fill(gpu, error))
+    gpu->translated = translated != NULL;
+    if (!manycore_driver_open(&gpu->driver, translated ? translated : manycore_kernel_text, error) ||
+        !fill(gpu, error) || (translated && !note_entries(gpu, error)))
         return false;
     machine->engine.device = (struct mnp_device_hook){.advance = advance, .context = gpu};
     return true;

@@ -44,7 +44,8 @@ enum manycore_gpu_array {
     MANYCORE_GPU_IMAGE,
     MANYCORE_GPU_PROGRAM,
     MANYCORE_GPU_SEGMENTS,   /* their bytes, one after another */
-    MANYCORE_GPU_OPS,        /* the same of the decoded code */
+    MANYCORE_GPU_OPS,        /* the same of the decoded code, */
+    MANYCORE_GPU_TRANSLATED, /* and where its translation is entered */
     MANYCORE_GPU_IMAGE_LIST, /* the image's pages, */
     MANYCORE_GPU_READ_ONLY,
     MANYCORE_GPU_IMAGE_PAGES, /* which lie here, each word for 32 lanes, and a page of zeros behind them */
@@ -71,6 +72,7 @@ struct manycore_gpu {
     uint64_t until;                /* cycle that the device has reached */
     bool stale;                    /* the host's state is older than the device's */
     bool counting;                 /* arrays are counted, not yet taken */
+    bool translated;               /* the module has a translation of the program */
 };
 
 /* gpu_array.c. While gpu->counting is set they note how much is wanted, and do nothing else. Takes an array of device

@@ -44,12 +44,15 @@ static bool give_code(struct manycore_gpu *gpu, struct manycore_image *copy, str
         memcpy(all + done, image->code[i].ops, (image->code[i].words + 1u) * sizeof *all);
         done += image->code[i].words + 1u;
     }
-    if (!manycore_array_give(gpu, MANYCORE_GPU_OPS, all, ops, sizeof *all, error))
+    if (!manycore_array_give(gpu, MANYCORE_GPU_OPS, all, ops, sizeof *all, error) ||
+        !manycore_array_clear(gpu, MANYCORE_GPU_TRANSLATED, gpu->translated ? ops : 0, sizeof(uint64_t), error))
         return false;
+    copy->library = gpu->translated ? manycore_array_at(gpu, MANYCORE_GPU_TRANSLATED, 0) : NULL;
     done = 0;
     for (uint32_t i = 0; i < image->code_count; i++) {
         copy->code[i].ops = manycore_array_at(gpu, MANYCORE_GPU_OPS, done * sizeof *all);
-        copy->code[i].entries = NULL;
+        copy->code[i].entries =
+            gpu->translated ? manycore_array_at(gpu, MANYCORE_GPU_TRANSLATED, done * sizeof(uint64_t)) : NULL;
         done += image->code[i].words + 1u;
     }
     return true;
@@ -78,7 +81,6 @@ static bool give_program(struct manycore_gpu *gpu, struct mnp_error *error)
 static bool give_image(struct manycore_gpu *gpu, struct mnp_error *error)
 {
     struct manycore_image copy = gpu->machine->image;
-    copy.library = NULL;
     if (!give_image_pages(gpu, error) || !give_program(gpu, error) || !give_code(gpu, &copy, error) ||
         !manycore_array_take(gpu, MANYCORE_GPU_READ_ONLY, copy.page_count + 1u, 1, error) ||
         !manycore_array_put_some(gpu, MANYCORE_GPU_READ_ONLY, copy.read_only, copy.page_count, error))

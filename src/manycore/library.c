@@ -108,19 +108,18 @@ static bool enter(struct manycore_image *image, struct mnp_error *why)
     return true;
 }
 
-static char *path_of(const char *text, struct mnp_error *why)
+char *manycore_translation_path(const char *text, const char *const *made_by, const char *ending, struct mnp_error *why)
 {
-    static const char *const options[] = {COMPILER, OPTIONS, MANIPLE_VERSION};
     char *folder = mnp_cache_folder("translations", why), *path = NULL;
     XXH3_state_t *state = XXH3_createState();
     MNP_REQUIRE(state && XXH3_128bits_reset(state) == XXH_OK, "no hash");
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        XXH3_128bits_update(state, options[i], strlen(options[i]) + 1);
+    for (; *made_by; made_by++)
+        XXH3_128bits_update(state, *made_by, strlen(*made_by) + 1);
     XXH3_128bits_update(state, text, strlen(text));
     XXH128_hash_t hash = XXH3_128bits_digest(state);
     XXH3_freeState(state);
-    if (folder && asprintf(&path, "%s/%016llx%016llx.so", folder, (unsigned long long)hash.high64,
-                           (unsigned long long)hash.low64) < 0)
+    if (folder && asprintf(&path, "%s/%016llx%016llx.%s", folder, (unsigned long long)hash.high64,
+                           (unsigned long long)hash.low64, ending) < 0)
         path = NULL;
     free(folder);
     return path;
@@ -129,7 +128,9 @@ static char *path_of(const char *text, struct mnp_error *why)
 bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool may_compile,
                            const _Atomic int *stop, struct mnp_error *why)
 {
-    char *text = manycore_translate(image, parameters), *path = path_of(text, why);
+    static const char *const made_by[] = {COMPILER, OPTIONS, MANIPLE_VERSION, NULL};
+    char *text = manycore_translate(image, parameters, false);
+    char *path = manycore_translation_path(text, made_by, "so", why);
     bool there = path && access(path, R_OK) == 0;
     if (path && !there)
         there = may_compile ? compile(text, path, stop, why) : mnp_fail(why, "it has not been compiled before");

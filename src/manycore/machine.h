@@ -56,8 +56,10 @@ static inline struct manycore_block *manycore_block_of(const struct manycore_mac
     return &machine->blocks[tile / width / side * machine->blocks_across + tile % width / side];
 }
 
-/* gpu.c: puts a machine on the first GPU. False: there is none, or it is too small. */
-bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, struct mnp_error *error);
+/* gpu.c: puts a machine on the first GPU. `translated`: the kernels with the program's translation, as PTX; NULL: cores
+ * are interpreted. False: there is no GPU, or it is too small. */
+bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, const char *translated,
+                       struct mnp_error *error);
 void manycore_gpu_close(struct manycore_machine *machine);
 
 /* Brings the host's state to where the device is. */

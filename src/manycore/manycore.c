@@ -117,6 +117,14 @@ static void look_for_ends(struct mnp_session *session, mnp_time end)
 /* Cores from which a translation is compiled without being asked for. */
 enum { WORTH_COMPILING = 256 };
 
+static void remark(const struct mnp_session_options *options, const struct mnp_error *why)
+{
+    char text[sizeof why->text + 32];
+    snprintf(text, sizeof text, "cores are interpreted: %s", why->text);
+    if (options->on_remark)
+        options->on_remark(options->context, text);
+}
+
 /* Chooses how cores are computed. */
 static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 {
@@ -130,12 +138,29 @@ static bool choose_core(struct mnp_session *session, struct mnp_error *error)
         return true;
     if (asked && !(options->interrupt && *options->interrupt))
         return mnp_fail(error, "--core translation: %s; use --core auto", why.text);
-    if (options->on_remark) {
-        char text[sizeof why.text + 32];
-        snprintf(text, sizeof text, "cores are interpreted: %s", why.text);
-        options->on_remark(options->context, text);
-    }
+    remark(options, &why);
     return true;
+}
+
+/* Puts the machine on a GPU, with a translation of its program if that is wanted and can be had. */
+static bool choose_gpu(struct mnp_session *session, bool relaunch, struct mnp_error *error)
+{
+    const struct mnp_session_options *options = &session->options;
+    struct manycore_machine *machine = &run_of(session)->machine;
+    bool asked = options->core == MNP_CORE_TRANSLATION;
+    struct mnp_error why = {""};
+    char *translated = NULL;
+    if (options->core != MNP_CORE_INTERPRETER) {
+        translated = manycore_gpu_translate(&machine->image, machine->parameters,
+                                            asked || machine->parameters->tiles >= WORTH_COMPILING, &why);
+        if (!translated && asked)
+            return mnp_fail(error, "--core translation: %s; use --core auto", why.text);
+        if (!translated)
+            remark(options, &why);
+    }
+    bool done = manycore_gpu_open(machine, relaunch, translated, error);
+    free(translated);
+    return done;
 }
 
 static bool build(struct run *run, const struct mnp_work *work, struct mnp_error *error)
@@ -159,7 +184,7 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
     if (limit && limit < run->machine.common.limit)
         run->machine.common.limit = limit;
     const struct mnp_executor *executor = session->options.request.executor;
-    if (executor->device ? !manycore_gpu_open(&run->machine, executor->relaunch, error) : !choose_core(session, error))
+    if (executor->device ? !choose_gpu(session, executor->relaunch, error) : !choose_core(session, error))
         return false;
     session->engine = &run->machine.engine;
     session->hertz = run->parameters.clock;

@@ -8,6 +8,7 @@
  * one head, and the host's compiler sees them as loops.
  */
 #include "manycore/translate.h"
+#include "manycore/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,12 +179,24 @@ static void write_sites(struct manycore_writer *writer)
     writer->site_count = 0;
 }
 
-/* A stretch of code as a function of C. */
-static void write_stretch(struct manycore_writer *writer)
+/* Goes to the entry that the pc names, on a GPU. */
+static void write_dispatch(struct manycore_writer *writer)
+{
+    fprintf(writer->out, " enum { cached = %d };\n u32 site = 0, next = 0;\n ENTER\ndispatch:\n switch (pc) {\n",
+            !writer->code->scratchpad);
+    for (uint32_t i = writer->first; i < writer->last; i++) {
+        uint32_t address = writer->code->address + 4 * i;
+        if (writer->marks[i] & MANYCORE_ENTRY)
+            fprintf(writer->out, " case 0x%xu: goto C_%x;\n", address, address);
+    }
+    fputs(" }\n", writer->out);
+}
+
+/* The same for the host: by a table, so that the compiler makes one jump of it. */
+static void write_table(struct manycore_writer *writer)
 {
     uint32_t entries = 0, base = writer->code->address + 4 * writer->first;
     FILE *out = writer->out;
-    fprintf(out, "u32 t_%x(u8 *core, const u8 *place, u64 until, const struct helpers *helpers)\n{\n", base);
     fprintf(out, " static const unsigned short entries[%u] = {", writer->last - writer->first);
     for (uint32_t i = writer->first; i < writer->last; i++)
         if (writer->marks[i] & MANYCORE_ENTRY)
@@ -195,7 +208,20 @@ static void write_stretch(struct manycore_writer *writer)
     for (uint32_t i = writer->first; i < writer->last; i++)
         if (writer->marks[i] & MANYCORE_ENTRY)
             fprintf(out, " case %u: goto C_%x;\n", ++entries, writer->code->address + 4 * i);
-    fprintf(out, " }\n more = 1;\n goto leave;\n");
+    fprintf(out, " }\n");
+}
+
+/* A stretch of code as a function of C. */
+static void write_stretch(struct manycore_writer *writer)
+{
+    FILE *out = writer->out;
+    fprintf(out, "STRETCH u32 t_%x(u8 *core, const u8 *place, u64 until, const struct helpers *helpers)\n{\n",
+            writer->code->address + 4 * writer->first);
+    if (writer->device)
+        write_dispatch(writer);
+    else
+        write_table(writer);
+    fprintf(out, " more = 1;\n goto leave;\n");
     for (uint32_t i = writer->first; i < writer->last; i++)
         if (writer->marks[i] & MANYCORE_LEADER)
             write_block(writer, i);
@@ -232,15 +258,18 @@ static void write_code(struct manycore_writer *writer)
     }
 }
 
-/* The table by which the library is entered (library.c). */
-static void write_entries(const struct manycore_writer *writer, FILE *entries)
+/* The table by which the library is entered (library.c), or what makes it on a GPU (gpu_translate.c), where those of
+ * all code lie one behind the other, from `first` on. */
+static void write_entries(const struct manycore_writer *writer, FILE *entries, size_t first)
 {
     uint32_t base = 0;
     for (uint32_t i = 0; i < writer->code->words; i++) {
         uint32_t address = writer->code->address + 4 * i;
         if (i == 0 || writer->stretch_of[i] != writer->stretch_of[i - 1])
             base = address;
-        if (writer->marks[i] & MANYCORE_ENTRY)
+        if ((writer->marks[i] & MANYCORE_ENTRY) && writer->device)
+            fprintf(entries, "to[%zu] = (u64)&t_%x;\n", first + i, base);
+        else if (writer->marks[i] & MANYCORE_ENTRY)
             fprintf(entries, "{0x%xu, t_%x},\n", address, base);
     }
 }
@@ -302,18 +331,23 @@ static void write_definitions(FILE *out, const struct manycore_parameters *p)
     write_cache(out, 'D', &p->data_shape);
 }
 
-char *manycore_translate(const struct manycore_image *image, const struct manycore_parameters *parameters)
+char *manycore_translate(const struct manycore_image *image, const struct manycore_parameters *parameters, bool device)
 {
     const struct mnp_program *program = image->program;
     char *text = NULL, *table = NULL;
-    size_t length = 0, table_length = 0;
+    size_t length = 0, table_length = 0, done = 0;
     FILE *out = open_memstream(&text, &length), *entries = open_memstream(&table, &table_length);
     MNP_REQUIRE(out && entries, "no stream in memory");
+    if (device)
+        define(out, "T_LANES", MANYCORE_WARP);
     write_definitions(out, parameters);
     fputs(manycore_translated_text, out);
-    fputs("const struct entry translated[] = {\n", entries);
-    for (uint32_t i = 0; i < image->code_count; i++) {
-        struct manycore_writer writer = {.out = out, .parameters = parameters, .code = &image->code[i]};
+    fputs(device ? "extern \"C\" __global__ void manycore_enter(u64 *to)\n{\n"
+                 : "const struct entry translated[] = {\n",
+          entries);
+    for (uint32_t i = 0; i < image->code_count; done += image->code[i++].words + 1u) {
+        struct manycore_writer writer = {
+            .out = out, .parameters = parameters, .device = device, .code = &image->code[i]};
         for (uint32_t j = 0; j < program->segment_count; j++)
             if (program->segments[j].address == writer.code->address)
                 writer.segment = &program->segments[j];
@@ -323,12 +357,12 @@ char *manycore_translate(const struct manycore_image *image, const struct manyco
         writer.stretch_of = mnp_allocate(writer.code->words + 1, sizeof *writer.stretch_of);
         find_code(&writer, program);
         write_code(&writer);
-        write_entries(&writer, entries);
+        write_entries(&writer, entries, done);
         free(writer.marks);
         free(writer.stretch_of);
         free(writer.sites);
     }
-    fputs("{0, 0}};\n", entries);
+    fputs(device ? "}\n" : "{0, 0}};\n", entries);
     fclose(entries);
     fputs(table, out);
     free(table);

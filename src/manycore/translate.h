@@ -44,6 +44,7 @@ struct manycore_site { /* where the translation hands over to the interpreter: t
 struct manycore_writer {
     FILE *out;
     const struct manycore_parameters *parameters;
+    bool device; /* for a GPU */
     const struct manycore_code *code;
     const struct mnp_segment *segment;
     uint8_t *marks;       /* [words] enum manycore_mark */
@@ -64,8 +65,9 @@ struct manycore_writer {
 
 enum { MANYCORE_KIND_UNKNOWN = -1, MANYCORE_KIND_PLAIN, MANYCORE_KIND_SUB, MANYCORE_KIND_ADD, MANYCORE_KIND_LOGIC };
 
-/* translate.c: the C of a program's code, in one block of memory; free it. */
-char *manycore_translate(const struct manycore_image *image, const struct manycore_parameters *parameters);
+/* translate.c: the C of a program's code, in one block of memory; free it. `device`: C++ for a GPU, with a kernel
+ * manycore_enter that notes where each of the program's words is entered, in the order of the image's code. */
+char *manycore_translate(const struct manycore_image *image, const struct manycore_parameters *parameters, bool device);
 
 /* ===== translate_exit.c: ways out of a block ===== */
 
@@ -106,5 +108,14 @@ void manycore_translate_block(struct manycore_writer *writer, const struct a32_o
 bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool compile,
                            const _Atomic int *stop, struct mnp_error *why);
 void manycore_library_close(struct manycore_image *image);
+
+/* Where the translation of a text is kept, by what it is made with (NULL-terminated) and in; free it. NULL: nowhere. */
+char *manycore_translation_path(const char *text, const char *const *made_by, const char *ending,
+                                struct mnp_error *why);
+
+/* gpu_translate.c: the kernels of a machine together with the program's translation for a GPU, as PTX, made by NVRTC or
+ * from the cache of translations; free it. NULL: there is none; `why` says why. */
+char *manycore_gpu_translate(const struct manycore_image *image, const struct manycore_parameters *parameters,
+                             bool compile, struct mnp_error *why);
 
 #endif

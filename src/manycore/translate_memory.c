@@ -58,11 +58,11 @@ static void transfer_pair(struct manycore_writer *writer, const struct a32_op *o
     fprintf(writer->out, " WORDS(x, 2u, %s, %s) WORDS_TIME(x, 2u, %d)", load ? "readable" : "writable",
             manycore_translate_hand_over(writer), !load);
     if (!load)
-        fprintf(writer->out, " COPY(p, &%s, 4); COPY(p + 4, &%s, 4);", writer->name[op->d], writer->name[op->d + 1]);
+        fprintf(writer->out, " GIVE(%s, 0) GIVE(%s, 4)", writer->name[op->d], writer->name[op->d + 1]);
     if (op->flags & A32_WRITE_BACK)
         fprintf(writer->out, " %s = y;", writer->name[op->n]);
     if (load)
-        fprintf(writer->out, " COPY(&%s, p, 4); COPY(&%s, p + 4, 4);", writer->name[op->d], writer->name[op->d + 1]);
+        fprintf(writer->out, " TAKE(%s, 0) TAKE(%s, 4)", writer->name[op->d], writer->name[op->d + 1]);
     fputs(" clock++;", writer->out);
 }
 
@@ -70,8 +70,8 @@ static void transfer_pair(struct manycore_writer *writer, const struct a32_op *o
  * branches into Thumb code. */
 static void load_pc(struct manycore_writer *writer, uint32_t count, uint32_t at, const char *bail)
 {
-    fprintf(writer->out, " WORDS(x, %uu, readable, %s) COPY(&p32, p + %u, 4); if (p32 & 1) %s WORDS_TIME(x, %uu, 0)",
-            count, bail, at, bail, count);
+    fprintf(writer->out, " WORDS(x, %uu, readable, %s) TAKE(p32, %u) if (p32 & 1) %s WORDS_TIME(x, %uu, 0)", count,
+            bail, at, bail, count);
 }
 
 static void jump_loaded(struct manycore_writer *writer, uint32_t loaded, uint32_t extra)
@@ -132,9 +132,9 @@ void manycore_translate_block(struct manycore_writer *writer, const struct a32_o
     for (uint32_t list = op->value & (load ? 0x7FFF : 0xFFFF); list; list &= list - 1, at += 4) {
         const char *name = writer->name[__builtin_ctz(list)];
         if (load)
-            fprintf(out, " COPY(&%s, p + %u, 4);", name, at);
+            fprintf(out, " TAKE(%s, %u)", name, at);
         else
-            fprintf(out, " p32 = %s; COPY(p + %u, &p32, 4);", name, at);
+            fprintf(out, " p32 = %s; GIVE(p32, %u)", name, at);
     }
     if (!load && (op->flags & A32_WRITE_BACK))
         fprintf(out, " %s = y;", base);

@@ -29,11 +29,28 @@ struct entry { /* struct manycore_entry_point */
     u32 (*run)(u8 *core, const u8 *place, u64 until, const struct helpers *helpers);
 };
 
-#define T32(offset)           (*(u32 *)(core + (offset)))
-#define T64(offset)           (*(u64 *)(core + (offset)))
-#define TP(offset)            (*(u8 **)(place + (offset)))
-#define LIKELY(x)             __builtin_expect(!!(x), 1)
+#define T32(offset) (*(u32 *)(core + (offset)))
+#define T64(offset) (*(u64 *)(core + (offset)))
+#define TP(offset)  (*(u8 **)(place + (offset)))
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+
+/* Bytes that are aligned to their number; where those of a tile's memory lie (lanes.h); word k / 4 from p on. */
+#ifdef T_LANES
+#define FUNCTION static __device__
+#define STRETCH  __device__ __noinline__
+#define COPY(to, from, bytes)                                                                                          \
+    memcpy(__builtin_assume_aligned((void *)(to), bytes), __builtin_assume_aligned((const void *)(from), bytes), bytes)
+#define AT(memory, offset)   ((memory) + ((u64)((offset) & ~3u) * T_LANES + ((offset)&3)))
+#define __builtin_clz(value) __clz((int)(value))
+#else
+#define T_LANES  1
+#define FUNCTION static inline
+#define STRETCH
 #define COPY(to, from, bytes) __builtin_memcpy(to, from, bytes)
+#define AT(memory, offset)    ((memory) + (offset))
+#endif
+#define TAKE(to, k)   COPY(&to, p + (k)*T_LANES, 4);
+#define GIVE(from, k) COPY(p + (k)*T_LANES, &from, 4);
 
 /* A private address, aligned; and n words in one page of private memory, or in the scratchpad. */
 #if T_PRIVATE & (T_PRIVATE - 1)
@@ -48,9 +65,9 @@ struct entry { /* struct manycore_entry_point */
 /* ===== time ===== */
 
 #if T_D_LRU
-#define D_WORD(line) (data_words + (line) % T_D_SETS * T_D_WAYS)
+#define D_WORD(line) (data_words + (line) % T_D_SETS * T_D_WAYS * T_LANES)
 #else
-#define D_WORD(line) (data_words + (line) % T_D_SETS * T_D_WAYS + data_guess[(line) % T_GUESSES])
+#define D_WORD(line) (data_words + ((line) % T_D_SETS * T_D_WAYS + data_guess[(line) % T_GUESSES * T_LANES]) * T_LANES)
 #endif
 #if T_CACHES
 #define TOUCH(x, write)                                                                                                \
@@ -70,7 +87,8 @@ struct entry { /* struct manycore_entry_point */
 #endif
 #define FETCH(line)                                                                                                    \
     if (fetched != (line) + 1u) {                                                                                      \
-        u32 *word_ = fetch_words + (line) % T_I_SETS * T_I_WAYS + (T_I_LRU ? 0 : fetch_guess[(line) % T_GUESSES]);     \
+        u32 way_ = T_I_LRU ? 0 : fetch_guess[(line) % T_GUESSES * T_LANES];                                            \
+        u32 *word_ = fetch_words + ((line) % T_I_SETS * T_I_WAYS + way_) * T_LANES;                                    \
         fetched = (line) + 1u;                                                                                         \
         if (!LIKELY((*word_ & ~2u) == ((line) << 2 | 1u)))                                                             \
             clock += helpers->fetch(core, place, line);                                                                \
@@ -81,14 +99,14 @@ struct entry { /* struct manycore_entry_point */
 #define LOAD_PRIVATE(x, to, type)                                                                                      \
     {                                                                                                                  \
         type t_;                                                                                                       \
-        COPY(&t_, readable[(x) >> 12] + ((x)&4095), sizeof(type));                                                     \
+        COPY(&t_, AT(readable[(x) >> 12], (x)&4095), sizeof(type));                                                    \
         to = (u32)t_;                                                                                                  \
         TOUCH(x, 0)                                                                                                    \
     }
 #define LOAD_SCRATCHPAD(x, to, type)                                                                                   \
     {                                                                                                                  \
         type t_;                                                                                                       \
-        COPY(&t_, scratchpad + ((x)-0x20000000u), sizeof(type));                                                       \
+        COPY(&t_, AT(scratchpad, (x)-0x20000000u), sizeof(type));                                                      \
         to = (u32)t_;                                                                                                  \
         clock += T_SCRATCHPAD_ACCESS - 1;                                                                              \
     }
@@ -111,13 +129,13 @@ struct entry { /* struct manycore_entry_point */
         u8 *p_ = writable[(x) >> 12];                                                                                  \
         type t_ = (type)(value);                                                                                       \
         if (!LIKELY(p_))                                                                                               \
-            otherwise COPY(p_ + ((x)&4095), &t_, sizeof(type));                                                        \
+            otherwise COPY(AT(p_, (x)&4095), &t_, sizeof(type));                                                       \
         TOUCH(x, 1)                                                                                                    \
     }
 #define STORE_SCRATCHPAD(x, value, type)                                                                               \
     {                                                                                                                  \
         type t_ = (type)(value);                                                                                       \
-        COPY(scratchpad + ((x)-0x20000000u), &t_, sizeof(type));                                                       \
+        COPY(AT(scratchpad, (x)-0x20000000u), &t_, sizeof(type));                                                      \
         clock += T_SCRATCHPAD_ACCESS - 1;                                                                              \
     }
 #define STORE(x, value, type, otherwise)                                                                               \
@@ -138,9 +156,9 @@ struct entry { /* struct manycore_entry_point */
 /* Sets `p` to where n words from address x lie; and spends their time. */
 #define WORDS(x, n, pages, otherwise)                                                                                  \
     if (WORDS_IN_SCRATCHPAD(x, n))                                                                                     \
-        p = scratchpad + ((x)-0x20000000u);                                                                            \
+        p = AT(scratchpad, (x)-0x20000000u);                                                                           \
     else if (LIKELY(WORDS_IN_PRIVATE(x, n) && (p = pages[(x) >> 12]) != 0))                                            \
-        p += (x)&4095;                                                                                                 \
+        p = AT(p, (x)&4095);                                                                                           \
     else                                                                                                               \
         otherwise
 #define WORDS_TIME(x, n, write)                                                                                        \
@@ -172,7 +190,7 @@ struct entry { /* struct manycore_entry_point */
 #define ROTATE(x, by) ((x) >> (by) | (x) << (32 - (by)))
 
 /* Shifts by the low byte of a register, and their carry. */
-static inline u32 shift_by(u32 x, u32 type, u32 by)
+FUNCTION u32 shift_by(u32 x, u32 type, u32 by)
 {
     by &= 255;
     if (type == 3)
@@ -182,7 +200,7 @@ static inline u32 shift_by(u32 x, u32 type, u32 by)
     return type == 0 ? x << by : type == 1 ? x >> by : (u32)((s32)x >> by);
 }
 
-static inline u32 carry_by(u32 x, u32 type, u32 by, u32 in)
+FUNCTION u32 carry_by(u32 x, u32 type, u32 by, u32 in)
 {
     by &= 255;
     if (by == 0)

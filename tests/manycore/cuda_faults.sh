@@ -9,13 +9,17 @@ elf=$folder/../../apps/manycore/elf
 mkdir "$tap_folder/new" "$tap_folder/old" "$tap_folder/broken"
 cp "$2" "$tap_folder/new/libcuda.so.1"
 cp "$3" "$tap_folder/old/libcuda.so.1"
+mkdir "$tap_folder/nvrtc"
+cp "$2" "$tap_folder/nvrtc/libcuda.so.1"
+cp "$2" "$tap_folder/nvrtc/libnvrtc.so.13"
 echo "no library" >"$tap_folder/broken/libcuda.so.1"
 
+core=interpreter # NVRTC opens the driver as well, and ours has not all that it asks for
 fails() { # NAME PATTERN DRIVER "VARIABLES" OPTION…
     local name=$1 pattern=$2 driver=$3 variables=$4
     shift 4
     # shellcheck disable=SC2086
-    expect 2 "$name" "$pattern" env LD_LIBRARY_PATH="$tap_folder/$driver" $variables timeout 60 "$maniple" run --executor cuda \
+    expect 2 "$name" "$pattern" env LD_LIBRARY_PATH="$tap_folder/$driver" $variables timeout 60 "$maniple" run --executor cuda --core "$core" \
         --machine manycore-2 --max-cycles 1000000 -o "$tap_folder/out-$tap_count" "$@" -- "$elf/fibonacci.elf" 5
 }
 fails "a library that is none" "libcuda.so.1 cannot be opened" broken "" --cores 4
@@ -28,6 +32,12 @@ fails "too little memory" "Stub has too little memory: 1024 cores take [0-9]* Mi
     new STUB_MEMORY=67108864 --cores 1024
 fails "less memory than was said" "taking device memory.*(2).*choose fewer cores" new "STUB_MEMORY=30000000 STUB_TOLD=1000000000" \
     --cores 1024
+core=translation
+fails "an NVRTC that is none" "core translation: libnvrtc.so has no nvrtc[A-Za-z]*; use --core auto" nvrtc "" --cores 4
+core=interpreter
+# hints that are newer than the version that the kernels say they are of: no driver would take them
+! grep -q used_bytes_mask "$folder/../../src/manycore/kernel.ptx"
+ok $? "the kernels have nothing that is newer than they say"
 for launch in 1 3; do
     fails "a device lost in launch $launch" "running the machine: CUDA_ERROR_LAUNCH_FAILED (719)" new STUB_LOST=$launch --cores 4
     [ "$(grep -c "CUDA_ERROR_LAUNCH_FAILED" "$tap_folder/out")" -eq 1 ]
