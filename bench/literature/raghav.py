@@ -20,7 +20,7 @@ ARCHITECTURES = {"manycore-1": "I", "manycore-2": "II"}
 CORES = (1, 128, 256, 512, 1024, 2048, 4096)
 COUNTS = {"smallest": (4,), "quick": (128, 1024, 4096), "usual": CORES, "full": CORES}
 KINDS = ("alu", "multiply", "load", "store", "branch", "synchronisation")
-SLOW = {("BC", "manycore-2", 4096), ("BC", "manycore-2", 2048)}  # a quarter of an hour: FULL=1
+SLOW = {("BC", "manycore-2", 4096), ("BC", "manycore-2", 2048)}  # six minutes: FULL=1
 SLOWER = SLOW | {("BC", "manycore-2", 1024), ("FFT", "manycore-2", 4096), ("FFT", "manycore-1", 4096), ("BC", "manycore-1", 4096),
                  ("B-MSD", "manycore-1", 4096), ("B-MSD", "manycore-2", 4096), ("EPCC", "manycore-2", 4096)}  # of seconds: not with QUICK=1
 
@@ -110,7 +110,7 @@ def page(find, size, folder):
     result = pages.Page(NAME, data, folder, size)
     pages.opening(result, list(found.made.values()))
     result.text("Simulated figures (instructions, cycles) are the same on every host; what was not run this time is taken from "
-                "`bench/manycore.csv`, which `make bench-manycore` wrote on a shared host of two processors "
+                "`bench/manycore.csv`, which `make bench-manycore` wrote on a host of two processors "
                 "([manycore.md](../manycore.md#the-papers-figures)), and marked *kept* where it is a time. S-MIPS are simulated "
                 "instructions in a second of CPU time on one thread, everything included; the paper's are of a GPU.")
     shown = run(PROGRAMS["MM"], "manycore-2", 4096)
