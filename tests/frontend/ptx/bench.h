@@ -36,4 +36,7 @@ bool bench_run3(struct bench *bench, const char *kernel, const uint32_t grid[3],
 /* The same numbers every time. */
 uint64_t bench_random(uint64_t *state);
 
+/* Adds to a text that has room for `room` bytes; what does not fit is cut off. */
+void bench_add(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,16 +149,6 @@ static void put(unsigned char *image, const struct product_case *c, const struct
 
 /* ===== the kernel ===== */
 
-static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(char *text, const char *format, ...)
-{
-    va_list arguments;
-    size_t length = strlen(text);
-    va_start(arguments, format);
-    vsnprintf(text + length, TEXT - length, format, arguments);
-    va_end(arguments);
-}
-
 /* The image goes to shared memory, and `ta` has the address of 512 columns; thread t is at lane t by `tl`. */
 static const char head[] =
     ".version 8.6\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
@@ -187,14 +176,15 @@ static void add_moves(char *text, bool load, unsigned first, unsigned count, uns
     for (unsigned column = 0; column < count; column += 8) {
         char list[64] = "r0, r1, r2, r3, r4, r5, r6, r7";
         for (unsigned i = 0; i < 8 && !load; i++)
-            add(text, "ld.global.b32 r%u, [x+%u];\n", i, (from + column + i) * 4 * THREADS);
+            bench_add(text, TEXT, "ld.global.b32 r%u, [x+%u];\n", i, (from + column + i) * 4 * THREADS);
         if (load)
-            add(text, "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%s}, [tl+%u];\ntcgen05.wait::ld.sync.aligned;\n", list,
-                first + column);
+            bench_add(text, TEXT,
+                      "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%s}, [tl+%u];\ntcgen05.wait::ld.sync.aligned;\n", list,
+                      first + column);
         else
-            add(text, "tcgen05.st.sync.aligned.32x32b.x8.b32 [tl+%u], {%s};\n", first + column, list);
+            bench_add(text, TEXT, "tcgen05.st.sync.aligned.32x32b.x8.b32 [tl+%u], {%s};\n", first + column, list);
         for (unsigned i = 0; i < 8 && load; i++)
-            add(text, "st.global.b32 [x+%u], r%u;\n", (from + column + i) * 4 * THREADS, i);
+            bench_add(text, TEXT, "st.global.b32 [x+%u], r%u;\n", (from + column + i) * 4 * THREADS, i);
     }
 }
 
@@ -203,28 +193,30 @@ static char *kernel_of(const struct product_case *c)
 {
     char *text = calloc(1, TEXT);
     const struct type *type = &types[c->a];
-    add(text, "%s", head);
+    bench_add(text, TEXT, "%s", head);
     for (unsigned i = 0; i < 4; i++)
-        add(text, "ld.global.b32 h%u, [m+%u];\n", i, 4 * i);
-    add(text, "ld.param.u64 m, [pin];\nmul.wide.u32 y, t, 4;\nadd.u64 x, m, y;\n");
+        bench_add(text, TEXT, "ld.global.b32 h%u, [m+%u];\n", i, 4 * i);
+    bench_add(text, TEXT, "ld.param.u64 m, [pin];\nmul.wide.u32 y, t, 4;\nadd.u64 x, m, y;\n");
     add_moves(text, false, 0, MOST_N, 0);
     add_moves(text, false, 264, 8, MOST_N);
-    add(text,
-        "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\n@!z bra wait;\n"
-        "tcgen05.fence::after_thread_sync;\nadd.u32 td, ta, %u;\n",
-        c->upper ? 16u << 16 : 0);
-    add(text, "tcgen05.mma.cta_group::1.kind::%s%s [td], ", type->kind, c->a_tmem ? ".collector::a::fill" : "");
-    add(text, c->a_tmem ? "[td+264]" : "da");
-    add(text, ", db, id, ");
+    bench_add(text, TEXT,
+              "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\n@!z bra wait;\n"
+              "tcgen05.fence::after_thread_sync;\nadd.u32 td, ta, %u;\n",
+              c->upper ? 16u << 16 : 0);
+    bench_add(text, TEXT, "tcgen05.mma.cta_group::1.kind::%s%s [td], ", type->kind,
+              c->a_tmem ? ".collector::a::fill" : "");
+    bench_add(text, TEXT, c->a_tmem ? "[td+264]" : "da");
+    bench_add(text, TEXT, ", db, id, ");
     if (c->left_out[0] | c->left_out[1] | c->left_out[2] | c->left_out[3])
-        add(text, "{h0, h1, h2, h3}, ");
-    add(text, "q");
+        bench_add(text, TEXT, "{h0, h1, h2, h3}, ");
+    bench_add(text, TEXT, "q");
     if (c->scale)
-        add(text, ", %u", c->scale);
-    add(text, ";\ntcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n%s", wait_text);
-    add(text, "ld.param.u64 m, [pout];\nadd.u64 x, m, y;\n");
+        bench_add(text, TEXT, ", %u", c->scale);
+    bench_add(text, TEXT, ";\ntcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n%s",
+              wait_text);
+    bench_add(text, TEXT, "ld.param.u64 m, [pout];\nadd.u64 x, m, y;\n");
     add_moves(text, true, 0, MOST_N, 0);
-    add(text, "%s", tail);
+    bench_add(text, TEXT, "%s", tail);
     return text;
 }
 
@@ -462,35 +454,36 @@ static char *move_kernel(const struct move_case *c, unsigned split)
     char *text = calloc(1, TEXT);
     unsigned count = c->shape->registers * c->times;
     bool two = !strcmp(c->shape->name, "16x32bx2");
-    add(text, "%sld.param.u64 m, [pin];\nmul.wide.u32 y, t, 4;\nadd.u64 x, m, y;\n", head);
+    bench_add(text, TEXT, "%sld.param.u64 m, [pin];\nmul.wide.u32 y, t, 4;\nadd.u64 x, m, y;\n", head);
     add_moves(text, false, 0, MOST_N, 0);
     add_moves(text, false, MOST_N, MOST_N, MOST_N);
-    add(text, "tcgen05.wait::st.sync.aligned;\nadd.u32 td, tl, %u;\nld.param.u64 m, [pimage];\nadd.u64 x, m, y;\n",
-        c->lane << 16);
+    bench_add(text, TEXT,
+              "tcgen05.wait::st.sync.aligned;\nadd.u32 td, tl, %u;\nld.param.u64 m, [pimage];\nadd.u64 x, m, y;\n",
+              c->lane << 16);
     for (unsigned i = 0; i < count; i++)
-        add(text, c->store ? "ld.global.b32 r%u, [x+%u];\n" : "mov.b32 r%u, %u;\n", i, i * 4 * THREADS);
-    add(text, "tcgen05.%s.sync.aligned.%s.x%u%s.b32 ", c->store ? "st" : "ld", c->shape->name, c->times,
-        c->halves ? c->store ? ".unpack::16b" : ".pack::16b" : "");
-    add(text, c->store ? "[td+%u]" : "{", c->first);
+        bench_add(text, TEXT, c->store ? "ld.global.b32 r%u, [x+%u];\n" : "mov.b32 r%u, %u;\n", i, i * 4 * THREADS);
+    bench_add(text, TEXT, "tcgen05.%s.sync.aligned.%s.x%u%s.b32 ", c->store ? "st" : "ld", c->shape->name, c->times,
+              c->halves ? c->store ? ".unpack::16b" : ".pack::16b" : "");
+    bench_add(text, TEXT, c->store ? "[td+%u]" : "{", c->first);
     for (unsigned part = 0; part < 2; part++) {
         if (part == !c->store) {
-            add(text, c->store ? "" : "}, [td+%u]", c->first);
+            bench_add(text, TEXT, c->store ? "" : "}, [td+%u]", c->first);
             if (two)
-                add(text, ", %u", split);
-            add(text, c->store ? ", {" : "");
+                bench_add(text, TEXT, ", %u", split);
+            bench_add(text, TEXT, c->store ? ", {" : "");
         }
         for (unsigned i = 0; i < count && part == c->store; i++)
-            add(text, "%sr%u", i ? ", " : "", i);
+            bench_add(text, TEXT, "%sr%u", i ? ", " : "", i);
     }
-    add(text, "%s;\ntcgen05.wait::%s.sync.aligned;\nld.param.u64 m, [pout];\nadd.u64 x, m, y;\n", c->store ? "}" : "",
-        c->store ? "st" : "ld");
+    bench_add(text, TEXT, "%s;\ntcgen05.wait::%s.sync.aligned;\nld.param.u64 m, [pout];\nadd.u64 x, m, y;\n",
+              c->store ? "}" : "", c->store ? "st" : "ld");
     if (c->store) {
         add_moves(text, true, 0, MOST_N, 0);
         add_moves(text, true, MOST_N, MOST_N, MOST_N);
     }
     for (unsigned i = 0; i < count && !c->store; i++)
-        add(text, "st.global.b32 [x+%u], r%u;\n", i * 4 * THREADS, i);
-    add(text, "%s", tail);
+        bench_add(text, TEXT, "st.global.b32 [x+%u], r%u;\n", i * 4 * THREADS, i);
+    bench_add(text, TEXT, "%s", tail);
     return text;
 }
 
@@ -585,18 +578,18 @@ static void run_copy(unsigned shape, unsigned span, unsigned bits)
     struct bench bench;
     char *text = calloc(1, TEXT);
     unsigned char *image = calloc(1, IMAGE);
-    add(text,
-        "%s@!z bra wait;\ntcgen05.cp.cta_group::1.%s%s [ta+6], da;\n"
-        "cvt.u64.u32 db, b;\ncvta.shared.u64 db, db;\n"
-        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [db];\n%s",
-        head, names[shape],
-        bits == 6   ? ".b8x16.b6x16_p32"
-        : bits == 4 ? ".b8x16.b4x16_p64"
-                    : "",
-        wait_text);
-    add(text, "mul.wide.u32 y, t, 4;\nld.param.u64 m, [pout];\nadd.u64 x, m, y;\n");
+    bench_add(text, TEXT,
+              "%s@!z bra wait;\ntcgen05.cp.cta_group::1.%s%s [ta+6], da;\n"
+              "cvt.u64.u32 db, b;\ncvta.shared.u64 db, db;\n"
+              "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [db];\n%s",
+              head, names[shape],
+              bits == 6   ? ".b8x16.b6x16_p32"
+              : bits == 4 ? ".b8x16.b4x16_p64"
+                          : "",
+              wait_text);
+    bench_add(text, TEXT, "mul.wide.u32 y, t, 4;\nld.param.u64 m, [pout];\nadd.u64 x, m, y;\n");
     add_moves(text, true, 0, MOST_N, 0);
-    add(text, "%s", tail);
+    bench_add(text, TEXT, "%s", tail);
     for (unsigned i = 0; i < IMAGE; i++)
         image[i] = (unsigned char)bench_random(&seed);
     bench_open(&bench, NULL, text);

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,16 +277,6 @@ static void fill(const struct way *w, struct data *data)
 
 /* ===== the kernel ===== */
 
-static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(char *text, const char *format, ...)
-{
-    va_list arguments;
-    size_t length = strlen(text);
-    va_start(arguments, format);
-    vsnprintf(text + length, TEXT - length, format, arguments);
-    va_end(arguments);
-}
-
 static const char head[] =
     ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
     ".visible .entry k(.param .u64 pimage, .param .u64 pin, .param .u64 pout, .param .u64 pda, .param .u64 pdb, "
@@ -309,20 +298,21 @@ static const char head[] =
 /* Columns, `count` of them from `first` on, to or from global memory at m, [rank][column][thread] of `all` columns. */
 static void add_moves(char *text, bool load, unsigned first, unsigned count, unsigned all)
 {
-    add(text, "mul.wide.u32 y, rank, %u;\nadd.u64 x, m, y;\nmul.wide.u32 y, t, 4;\nadd.u64 x, x, y;\n",
-        all * 4 * THREADS);
+    bench_add(text, TEXT, "mul.wide.u32 y, rank, %u;\nadd.u64 x, m, y;\nmul.wide.u32 y, t, 4;\nadd.u64 x, x, y;\n",
+              all * 4 * THREADS);
     for (unsigned column = first; column < first + count; column += 8) {
         for (unsigned i = 0; i < 8 && !load; i++)
-            add(text, "ld.global.b32 r%u, [x+%u];\n", i, (column + i) * 4 * THREADS);
+            bench_add(text, TEXT, "ld.global.b32 r%u, [x+%u];\n", i, (column + i) * 4 * THREADS);
         if (load)
-            add(text,
-                "tcgen05.ld.sync.aligned.32x32b.x8.b32 {r0, r1, r2, r3, r4, r5, r6, r7}, [tl+%u];\n"
-                "tcgen05.wait::ld.sync.aligned;\n",
-                column);
+            bench_add(text, TEXT,
+                      "tcgen05.ld.sync.aligned.32x32b.x8.b32 {r0, r1, r2, r3, r4, r5, r6, r7}, [tl+%u];\n"
+                      "tcgen05.wait::ld.sync.aligned;\n",
+                      column);
         else
-            add(text, "tcgen05.st.sync.aligned.32x32b.x8.b32 [tl+%u], {r0, r1, r2, r3, r4, r5, r6, r7};\n", column);
+            bench_add(text, TEXT, "tcgen05.st.sync.aligned.32x32b.x8.b32 [tl+%u], {r0, r1, r2, r3, r4, r5, r6, r7};\n",
+                      column);
         for (unsigned i = 0; i < 8 && load; i++)
-            add(text, "st.global.b32 [x+%u], r%u;\n", (column + i) * 4 * THREADS, i);
+            bench_add(text, TEXT, "st.global.b32 [x+%u], r%u;\n", (column + i) * 4 * THREADS, i);
     }
 }
 
@@ -331,44 +321,46 @@ static void add_moves(char *text, bool load, unsigned first, unsigned count, uns
 static void add_product(char *text, const struct way *w)
 {
     unsigned group = w->pair ? 2 : 1;
-    add(text, "tcgen05.mma%s%s.cta_group::%u.kind::%s%s [td], ", w->ws ? ".ws" : "", w->sparse ? ".sp" : "", group,
-        w->kind, w->ws && w->a_tmem ? ".collector::b2::fill" : "");
-    add(text, w->a_tmem ? "[td+%u]" : "da", A_COLUMN);
-    add(text, ", db, ");
+    bench_add(text, TEXT, "tcgen05.mma%s%s.cta_group::%u.kind::%s%s [td], ", w->ws ? ".ws" : "", w->sparse ? ".sp" : "",
+              group, w->kind, w->ws && w->a_tmem ? ".collector::b2::fill" : "");
+    bench_add(text, TEXT, w->a_tmem ? "[td+%u]" : "da", A_COLUMN);
+    bench_add(text, TEXT, ", db, ");
     if (w->sparse)
-        add(text, "[td+%u], ", METADATA);
-    add(text, "id, ");
+        bench_add(text, TEXT, "[td+%u], ", METADATA);
+    bench_add(text, TEXT, "id, ");
     if (w->masked)
-        add(text, w->pair ? "{h0, h1, h2, h3, h4, h5, h6, h7}, " : "{h0, h1, h2, h3}, ");
+        bench_add(text, TEXT, w->pair ? "{h0, h1, h2, h3, h4, h5, h6, h7}, " : "{h0, h1, h2, h3}, ");
     if (w->factors)
-        add(text, "[ta+%u], [ta+%u], ", FACTORS_A, FACTORS_B);
-    add(text, "q%s;\n", w->zeroes ? ", zm" : "");
+        bench_add(text, TEXT, "[ta+%u], [ta+%u], ", FACTORS_A, FACTORS_B);
+    bench_add(text, TEXT, "q%s;\n", w->zeroes ? ", zm" : "");
 }
 
 static void add_head(char *text, bool pair)
 {
-    add(text, head, pair ? ".explicitcluster .reqnctapercluster 2, 1, 1" : "", pair ? 2 : 1, pair ? 2 : 1);
+    bench_add(text, TEXT, head, pair ? ".explicitcluster .reqnctapercluster 2, 1, 1" : "", pair ? 2 : 1, pair ? 2 : 1);
 }
 
 /* Whoever issues is thread 0 of the CTA; `commands` come between what is given and what is read. */
 static void add_commands(char *text, bool pair, bool odd, const char *commands)
 {
-    add(text, "ld.param.u64 m, [pin];\n");
+    bench_add(text, TEXT, "ld.param.u64 m, [pin];\n");
     add_moves(text, false, 0, COLUMNS, COLUMNS);
-    add(text, "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\n");
+    bench_add(text, TEXT, "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\n");
     if (pair)
-        add(text, CLUSTER_BARRIER "setp.eq.and.u32 z, rank, %u, z;\n", odd);
-    add(text, "@!z bra wait;\ntcgen05.fence::after_thread_sync;\n%s", commands);
-    add(text,
+        bench_add(text, TEXT, CLUSTER_BARRIER "setp.eq.and.u32 z, rank, %u, z;\n", odd);
+    bench_add(text, TEXT, "@!z bra wait;\ntcgen05.fence::after_thread_sync;\n%s", commands);
+    bench_add(
+        text, TEXT,
         pair ? "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b], both;\n"
              : "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n");
-    add(text, "wait:\nmbarrier.try_wait.parity.shared::cta.b64 p, [b], 0;\n@!p bra wait;\n"
+    bench_add(text, TEXT,
+              "wait:\nmbarrier.try_wait.parity.shared::cta.b64 p, [b], 0;\n@!p bra wait;\n"
               "tcgen05.fence::after_thread_sync;\nld.param.u64 m, [pout];\n");
     add_moves(text, true, 0, MOST_N, MOST_N);
-    add(text,
-        "tcgen05.fence::before_thread_sync;\nbar.sync 0;\n%ssetp.lt.u32 p, t, 32;\n"
-        "@p tcgen05.dealloc.cta_group::%u.sync.aligned.b32 ta, 512;\nret;\n}\n",
-        pair ? CLUSTER_BARRIER : "", pair ? 2 : 1);
+    bench_add(text, TEXT,
+              "tcgen05.fence::before_thread_sync;\nbar.sync 0;\n%ssetp.lt.u32 p, t, 32;\n"
+              "@p tcgen05.dealloc.cta_group::%u.sync.aligned.b32 ta, 512;\nret;\n}\n",
+              pair ? CLUSTER_BARRIER : "", pair ? 2 : 1);
 }
 
 static char *kernel_of(const struct way *w)
@@ -376,8 +368,8 @@ static char *kernel_of(const struct way *w)
     char *text = calloc(1, TEXT), *product = calloc(1, TEXT);
     add_head(text, w->pair);
     for (unsigned i = 0; i < 8; i++)
-        add(text, "ld.global.b32 h%u, [m+%u];\n", i, 4 * i);
-    add(text, "add.u32 td, ta, %u;\n", w->upper ? 16u << 16 : 0);
+        bench_add(text, TEXT, "ld.global.b32 h%u, [m+%u];\n", i, 4 * i);
+    bench_add(text, TEXT, "add.u32 td, ta, %u;\n", w->upper ? 16u << 16 : 0);
     add_product(product, w);
     add_commands(text, w->pair, w->odd, product);
     free(product);

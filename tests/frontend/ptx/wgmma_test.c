@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,16 +119,6 @@ static void put(unsigned char *image, const struct wgmma_case *c, unsigned all, 
 
 /* ===== the kernel ===== */
 
-static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(char *text, const char *format, ...)
-{
-    va_list arguments;
-    size_t length = strlen(text);
-    va_start(arguments, format);
-    vsnprintf(text + length, TEXT - length, format, arguments);
-    va_end(arguments);
-}
-
 static const char head[] =
     ".version 8.0\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
     ".visible .entry k(.param .u64 pimage, .param .u64 pareg, .param .u64 pd, .param .u64 pda, "
@@ -151,40 +140,40 @@ static void add_product(char *text, const struct wgmma_case *c)
 {
     const struct type *type = c->type;
     bool integers = !type->exponent, bits = type->bits == 1;
-    add(text, "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s {", c->sparse ? ".sp" : "", c->n, c->k, c->d,
-        type->name, type->name, bits ? ".and.popc" : "");
+    bench_add(text, TEXT, "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s {", c->sparse ? ".sp" : "", c->n, c->k,
+              c->d, type->name, type->name, bits ? ".and.popc" : "");
     for (unsigned i = 0; i < registers_of(c); i++)
-        add(text, "%sd%u", i ? ", " : "", i);
-    add(text, "}, %s, db", c->registers ? "{a0, a1, a2, a3}" : "da");
+        bench_add(text, TEXT, "%sd%u", i ? ", " : "", i);
+    bench_add(text, TEXT, "}, %s, db", c->registers ? "{a0, a1, a2, a3}" : "da");
     if (c->sparse)
-        add(text, ", a4, %u", c->selector);
-    add(text, ", q");
+        bench_add(text, TEXT, ", a4, %u", c->selector);
+    bench_add(text, TEXT, ", q");
     if (!integers)
-        add(text, ", %d, 1", c->minus_a ? -1 : 1);
+        bench_add(text, TEXT, ", %d, 1", c->minus_a ? -1 : 1);
     if (type->bits == 16 && !c->registers)
-        add(text, ", %d", c->across_a);
+        bench_add(text, TEXT, ", %d", c->across_a);
     if (type->bits == 16)
-        add(text, ", %d", c->across_b);
-    add(text, ";\n");
+        bench_add(text, TEXT, ", %d", c->across_b);
+    bench_add(text, TEXT, ";\n");
 }
 
 static char *kernel_of(const struct wgmma_case *c)
 {
     char *text = calloc(1, TEXT);
     unsigned count = registers_of(c);
-    add(text, "%s.reg .%s d<%u>;\n%s", head, strcmp(c->d, "f32") ? "b32" : "f32", count, copy_image);
-    add(text, "ld.param.u64 m, [pareg];\nadd.u64 x, m, y;\n");
+    bench_add(text, TEXT, "%s.reg .%s d<%u>;\n%s", head, strcmp(c->d, "f32") ? "b32" : "f32", count, copy_image);
+    bench_add(text, TEXT, "ld.param.u64 m, [pareg];\nadd.u64 x, m, y;\n");
     for (unsigned i = 0; i < 5; i++)
-        add(text, "ld.global.b32 a%u, [x+%u];\n", i, i * 4 * THREADS);
-    add(text, "ld.param.u64 m, [pd];\nadd.u64 x, m, y;\n");
+        bench_add(text, TEXT, "ld.global.b32 a%u, [x+%u];\n", i, i * 4 * THREADS);
+    bench_add(text, TEXT, "ld.param.u64 m, [pd];\nadd.u64 x, m, y;\n");
     for (unsigned i = 0; i < count; i++)
-        add(text, "ld.global.b32 d%u, [x+%u];\n", i, i * 4 * THREADS);
-    add(text, "wgmma.fence.sync.aligned;\n");
+        bench_add(text, TEXT, "ld.global.b32 d%u, [x+%u];\n", i, i * 4 * THREADS);
+    bench_add(text, TEXT, "wgmma.fence.sync.aligned;\n");
     add_product(text, c);
-    add(text, "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n");
+    bench_add(text, TEXT, "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n");
     for (unsigned i = 0; i < count; i++)
-        add(text, "st.global.b32 [x+%u], d%u;\n", i * 4 * THREADS, i);
-    add(text, "ret;\n}\n");
+        bench_add(text, TEXT, "st.global.b32 [x+%u], d%u;\n", i * 4 * THREADS, i);
+    bench_add(text, TEXT, "ret;\n}\n");
     return text;
 }
 
