@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check apps install format lint clean help
+.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check apps examples install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -101,6 +101,12 @@ bench-manycore: all
 apps:
 	@apps/gpu/build.sh
 
+# What the examples of manual pages and of docs print, after a change of a model; README's first run is by hand.
+PRINTED = tutorial.md reading-results.md correlate.md sweep.md timeline.md maniple-sweep.1 maniple-correlate.1 maniple-timeline.1
+examples: all
+	@python3 docs/manuals.py $(BUILD) run machines machine models convert trace compare report merge plan app disassemble
+	@for page in $(PRINTED); do python3 tests/cli/tutorial.py $(BUILD) $$page --update | grep '^# .*: nothing like'; done; true
+
 install: all
 	meson install -C $(BUILD)
 
@@ -127,5 +133,6 @@ help:
 	@echo "                 make silicon measures, with a GPU"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
+	@echo "make examples    run the examples of the manual pages and of docs again, and write what they print into them"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"
