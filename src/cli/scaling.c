@@ -366,14 +366,19 @@ static bool draw(const struct scaling_options *options, const struct mnp_scaling
 
 static void write_head(const struct mnp_costs_reader *reader, const struct mnp_meeting *meeting, double work)
 {
-    printf("%llu windows of %s, %.1f microseconds of work in each\n", (unsigned long long)reader->head.windows,
-           reader->head.every_cycle ? "one cycle" : "safe length",
+    bool every_cycle = reader->head.window_cycles == 1;
+    char length[24] = "one cycle";
+    if (reader->head.window_cycles == 0)
+        strcpy(length, "safe length");
+    else if (!every_cycle)
+        snprintf(length, sizeof length, "%u cycles", reader->head.window_cycles);
+    printf("%llu windows of %s, %.1f microseconds of work in each\n", (unsigned long long)reader->head.windows, length,
            reader->head.windows ? work * 1e6 / (double)reader->head.windows : 0.0);
     for (int h = 0; h < MNP_HAND_OUT_COUNT; h++)
-        if (h == 0 || (reader->head.every_cycle && executor_of(h)))
+        if (h == 0 || (every_cycle && executor_of(h)))
             printf("Meeting of two threads of %s: %.0f ns, each more %.0f ns\n",
                    h ? results_hand_out_names[h] : "window", meeting->pair[h], meeting->further[h]);
-    if (reader->head.every_cycle && executor_of(MNP_HAND_OUT_OPENMP_DYNAMIC))
+    if (every_cycle && executor_of(MNP_HAND_OUT_OPENMP_DYNAMIC))
         printf("Next core of a loop of openmp-dynamic: %.0f ns\n", meeting->take);
     printf("Exchange of two processes: %.0f ns to agree, %.0f ns for a message, %.2f ns for a byte\n", meeting->gather,
            meeting->message, meeting->byte);
@@ -385,13 +390,15 @@ static bool predict(const struct scaling_options *options, struct mnp_costs_read
     static const uint32_t room = MOST_SCALINGS;
     struct mnp_measured measured[MOST_RUNS] = {{0}};
     uint32_t measured_count;
-    if (!open_records(options, reader, error) ||
-        !read_runs(options, reader->head.every_cycle, measured, &measured_count, error))
+    if (!open_records(options, reader, error))
         return false;
-    find_threads(options, reader->head.every_cycle, meeting);
-    find_taking(options, reader->head.every_cycle, meeting);
+    bool every_cycle = reader->head.window_cycles == 1;
+    if (!read_runs(options, every_cycle, measured, &measured_count, error))
+        return false;
+    find_threads(options, every_cycle, meeting);
+    find_taking(options, every_cycle, meeting);
     struct mnp_scaling *scalings = mnp_allocate(room, sizeof *scalings);
-    uint32_t count = list_configurations(options, reader->head.every_cycle, scalings);
+    uint32_t count = list_configurations(options, every_cycle, scalings);
     uint32_t crowd = options->process_count ? list_crowds(options, scalings + count + 1) : 0;
     scalings[count] = (struct mnp_scaling){.threads = 1, .processes = 1}; /* the base of all speed-ups */
     bool done = results_scaling_compute(reader, meeting, scalings, count + 1 + crowd, error);

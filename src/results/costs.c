@@ -13,11 +13,11 @@ enum { MOST_UNITS = 1 << 20 };
 
 /* ===== writing ===== */
 
-void results_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle)
+void results_costs_begin(struct mnp_costs_writer *writer, FILE *out, uint32_t window_cycles)
 {
     *writer = (struct mnp_costs_writer){.out = out, .start_ticks = mnp_ticks(), .start_ns = mnp_nanoseconds()};
     memcpy(writer->head.magic, magic, sizeof magic);
-    writer->head.every_cycle = every_cycle;
+    writer->head.window_cycles = window_cycles;
     writer->last_ticks = writer->start_ticks;
 }
 
@@ -141,7 +141,7 @@ bool results_costs_join(struct mnp_costs_reader *reader, const char *folder, str
     if (!results_costs_open(other, folder, error))
         return false;
     const struct mnp_costs_head *a = &reader->head, *b = &other->head;
-    return (a->unit_count == b->unit_count && a->windows == b->windows && a->every_cycle == b->every_cycle &&
+    return (a->unit_count == b->unit_count && a->windows == b->windows && a->window_cycles == b->window_cycles &&
             memcmp(reader->units, other->units, a->unit_count * sizeof *reader->units) == 0) ||
            other_run(reader, other, error);
 }

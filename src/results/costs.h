@@ -23,7 +23,8 @@
 struct mnp_costs_head {
     char magic[8];
     uint32_t unit_count;
-    uint32_t every_cycle; /* windows are of one cycle: a record for the executors that meet in each */
+    /* Core cycles of a window; 0: as many as the links allow; 1: a record for the executors that meet in each. */
+    uint32_t window_cycles;
     uint64_t windows;
     uint64_t ticks, nanoseconds; /* that the run took, in both: what a tick is */
 };
@@ -49,8 +50,8 @@ struct mnp_costs_writer {
     uint64_t start_ticks, start_ns, last_ticks, left_out; /* left_out: in ticks */
 };
 
-/* Begins a record. */
-void results_costs_begin(struct mnp_costs_writer *writer, FILE *out, bool every_cycle);
+/* Begins a record. `window_cycles`: of the head. */
+void results_costs_begin(struct mnp_costs_writer *writer, FILE *out, uint32_t window_cycles);
 
 /* Writes the window that has ended, and forgets its costs. */
 void results_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *engine);

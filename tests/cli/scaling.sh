@@ -43,6 +43,10 @@ if "$maniple" run -q --executor openmp --schedule dynamic --threads 2 --machine 
     expect 0 "what a thread takes to get its next SM" "openmp-dynamic: 77 ns" "$maniple" scaling cycles --take 77 -t 2
 fi
 
+"$maniple" run -q --executor relaxed:100 --costs --threads 1 --machine rtx3070 -o relaxed "$list" >out 2>&1
+expect 0 "a record of relaxed windows says how long they are" "windows of 100 cycles" "$maniple" scaling relaxed
+expect 2 "and is none of a run with others" "is a record of another run" "$maniple" scaling one relaxed
+
 expect 2 "two threads cannot be recorded" "state --threads 1" "$maniple" run --costs --threads 2 -o x "$list"
 expect 2 "nor without a folder" "state --threads 1 and -o DIR" "$maniple" run --costs --threads 1 "$list"
 expect 2 "no folder" "state the folder" "$maniple" scaling

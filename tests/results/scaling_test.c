@@ -39,7 +39,7 @@ static void make(struct record *record, const uint32_t *ticks, uint32_t units, u
     record->path = mnp_join_path(record->folder, MNP_COSTS_FILE);
     FILE *out = fopen(record->path, "wb");
     assert_non_null(out);
-    struct mnp_costs_head head = {.magic = "MNPCOST", .unit_count = units, .every_cycle = every_cycle,
+    struct mnp_costs_head head = {.magic = "MNPCOST", .unit_count = units, .window_cycles = every_cycle,
                                   .windows = WINDOWS, .ticks = 1000, .nanoseconds = 1000};
     head.magic[7] = '2';
     fwrite(&head, sizeof head, 1, out);

@@ -114,7 +114,7 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
         free(path);
         if (!open)
             return false;
-        results_costs_begin(&run->costs, run->costs_file.stream, options->request.window_cycles == 1);
+        results_costs_begin(&run->costs, run->costs_file.stream, (uint32_t)options->request.window_cycles);
     }
     /* Hashes belong to standard output, unless that is to be one JSON value. */
     return !options->hash ||

@@ -58,7 +58,7 @@ static bool open_costs(struct cudart_output *output, const struct cudart_options
     bool open = mnp_output_open(&output->costs_file, path, error);
     free(path);
     if (open)
-        results_costs_begin(&output->costs, output->costs_file.stream, o->request.window_cycles == 1);
+        results_costs_begin(&output->costs, output->costs_file.stream, (uint32_t)o->request.window_cycles);
     return open;
 }
 
