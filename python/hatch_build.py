@@ -8,8 +8,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # What must be there, and what goes along where it is.
 PROGRAM = "maniple"
-OTHERS = ["maniple-tracegen", "maniple-apps", "libcuda.so.1", "libcudart-12.so", "libcudart-13.so", "maniple-openmpi.so",
-          "maniple-mpich.so"]
+OTHERS = ["maniple-tracegen", "maniple-apps", "maniple-ptxas", "libcuda.so.1", "maniple-openmpi.so", "maniple-mpich.so",
+          "python/site/sitecustomize.py"]
+LIBRARIES = "libcu*-1?.so"  # the runtime's and the mathematics libraries of each version
 
 
 class ProgramInWheel(BuildHookInterface):
@@ -19,7 +20,8 @@ class ProgramInWheel(BuildHookInterface):
         build = pathlib.Path(os.environ.get("MANIPLE_BUILD", pathlib.Path(self.root).parent / "build"))
         if not (build / PROGRAM).exists():
             raise FileNotFoundError(f"there is no {PROGRAM} in {build}; build it first (make), or state MANIPLE_BUILD")
-        for name in [PROGRAM] + [name for name in OTHERS if (build / name).exists()]:
+        libraries = sorted(path.name for path in build.glob(LIBRARIES))
+        for name in [PROGRAM, *libraries] + [name for name in OTHERS if (build / name).exists()]:
             build_data["force_include"][str((build / name).resolve())] = f"maniple/bin/{name}"
         build_data["pure_python"] = False
         build_data["tag"] = "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")

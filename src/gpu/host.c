@@ -16,6 +16,9 @@ static const struct mnp_parameter parameters[] = {
                    "a fill, or a copy inside the device, before its first byte", "assumed"),
     MNP_NUMBER_ROW("host.fill.rate", "MB/s", fill_rate, "512000", 1, UINT64_C(10000000000),
                    "bytes of a fill, or of a copy inside the device, per microsecond", "assumed"),
+    MNP_SIZE_ROW("host.memory", "byte", memory, "12GiB", UINT64_C(1) << 26, UINT64_C(1) << 40,
+                 "memory of the device that programs can allocate; what they do not touch takes none of the host's",
+                 "the board's data sheet"),
     MNP_SIZE_ROW(
         "host.slack", "byte", slack, "0", 0, UINT64_C(1) << 30,
         "how far outside of an allocation kernels may access memory, as they may on hardware inside a page; 0: "

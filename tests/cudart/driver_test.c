@@ -317,7 +317,7 @@ static void memory(void **state)
     assert_int_equal(cuMemFree(address + 4), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemFree(address), CUDA_SUCCESS);
     assert_int_equal(cuMemGetInfo(&available, &total), CUDA_SUCCESS);
-    assert_true(available == total && total == (size_t)12 << 30);
+    assert_true(available == total && total == (size_t)8 << 30); /* the board's: an RTX 3070 without a word */
     assert_int_equal(cuMemAllocHost(&pinned, 100), CUDA_SUCCESS);
     unsigned type;
     assert_int_equal(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)pinned), CUDA_SUCCESS);

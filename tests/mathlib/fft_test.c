@@ -4,6 +4,9 @@
 
 typedef double complex number;
 int cufftPlan1d(int *, int, int, int), cufftPlan2d(int *, int, int, int), cufftPlan3d(int *, int, int, int, int);
+int cufftCreate(int *), cufftXtExec(int, void *, void *, int);
+int cufftXtMakePlanMany(int, int, long long *, long long *, long long, long long, int, long long *, long long,
+                        long long, int, long long, size_t *, int);
 int cufftPlanMany(int *, int, int *, int *, int, int, int *, int, int, int, int), cufftDestroy(int);
 int cufftExecC2C(int, void *, void *, int), cufftExecZ2Z(int, void *, void *, int), cufftExecR2C(int, void *, void *),
     cufftExecD2Z(int, void *, void *), cufftExecC2R(int, void *, void *), cufftExecZ2D(int, void *, void *);
@@ -158,6 +161,30 @@ static void strided(void)
     free(data), free(is);
 }
 
+/* Plans by the types of numbers: as PyTorch makes them. */
+static void typed(void)
+{
+    enum { REAL = 0, COMPLEX = 4 };
+    long long n[2] = {5, 12};
+    int plan = 0, narrow[2] = {5, 12};
+    size_t size = 1;
+    number data[60], is[35], should[35];
+    for (int i = 0; i < 60; i++)
+        data[i] = rounded(REAL, random_number(), 0);
+    void *in = device_memory(60 * 4), *out = device_memory(35 * 8);
+    to_device(0, in, data, 60);
+    good(cufftCreate(&plan));
+    good(cufftXtMakePlanMany(plan, 2, n, NULL, 1, 60, REAL, NULL, 1, 35, COMPLEX, 1, &size, COMPLEX));
+    good(cufftXtExec(plan, in, out, -1));
+    whole(data, narrow, 2, -1);
+    for (int i = 0; i < 35; i++)
+        should[i] = data[i / 7 * 12 + i % 7];
+    from_device(2, is, out, 35);
+    compare("by types", narrow, 2, is, should, 35, false);
+    good(cufftDestroy(plan));
+    device_free(in), device_free(out);
+}
+
 int main(void)
 {
     static const int lines[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 19, 30, 64, 77, 97, 128, 210, 256, 1001};
@@ -180,6 +207,7 @@ int main(void)
         real_numbers(&longer[i], 1, 1, i == 2, false);
     }
     strided();
+    typed();
     int plan = 0;
     if (cufftPlan1d(&plan, 0, 0x29, 1) == 0 || cufftPlan1d(&plan, 8, 1, 1) != 3 ||
         cufftExecC2C(77, NULL, NULL, -1) != 1)

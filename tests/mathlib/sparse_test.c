@@ -11,6 +11,7 @@ int cusparseCreateCsc(any *, int64_t, int64_t, int64_t, any, any, any, int, int,
 int cusparseCreateCoo(any *, int64_t, int64_t, int64_t, any, any, any, int, int, int);
 int cusparseCreateDnVec(any *, int64_t, any, int), cusparseCreateDnMat(any *, int64_t, int64_t, int64_t, any, int, int);
 int cusparseSpMV(any, int, const void *, any, any, const void *, any, int, int, any);
+int cusparseXcoo2csr(any, int *, int, int, int *, int), cusparseXcsr2coo(any, int *, int, int, int *, int);
 int cusparseSpMM(any, int, int, const void *, any, any, const void *, any, int, int, any);
 
 enum { ROWS = 45, COLUMNS = 37, WIDTH = 34 };
@@ -131,10 +132,34 @@ static void matrix(int format, int type, int op, int op_b, int order_b, int orde
     cusparseDestroySpMat(sp), cusparseDestroyDnMat(mb), cusparseDestroyDnMat(mc);
 }
 
+/* Rows in order, some of them empty, to offsets and back. */
+static void conversions(int base)
+{
+    enum { COUNT = 100, LINES = 40 };
+    int rows[COUNT], offsets[LINES + 1], is[LINES + 1], again[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        rows[i] = base + (i * i / 300) + (i > 50 ? 3 : 0); /* up to 35 */
+    for (int line = 0, i = 0; line <= LINES; line++) {
+        while (i < COUNT && rows[i] - base < line)
+            i++;
+        offsets[line] = i + base;
+    }
+    void *from = device_memory(sizeof rows), *to = device_memory(sizeof offsets), *back = device_memory(sizeof rows);
+    copy_to_device(from, rows, sizeof rows);
+    good(cusparseXcoo2csr(handle, from, COUNT, LINES, to, base));
+    good(cusparseXcsr2coo(handle, to, COUNT, LINES, back, base));
+    copy_to_host(is, to, sizeof is), copy_to_host(again, back, sizeof again);
+    checked(), checked();
+    if (memcmp(is, offsets, sizeof is) != 0 || memcmp(again, rows, sizeof rows) != 0)
+        fail("offsets of rows, or rows of offsets, with base %d", base);
+    device_free(from), device_free(to), device_free(back);
+}
+
 int main(void)
 {
     reference_begin();
     good(cusparseCreate(&handle));
+    conversions(0), conversions(1);
     for (int type = 0; type < 4; type++) {
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < COLUMNS; j++) {

@@ -255,6 +255,16 @@ static void tell_compilers(const struct run_options *options, const char *driver
     free(folder);
 }
 
+/* A Python runs the file sitecustomize.py of this folder first. */
+static void tell_python(void)
+{
+    struct mnp_error ignored = {{0}};
+    char *folder = cli_run_cuda_find("python/site", &ignored);
+    if (folder)
+        extend_list("PYTHONPATH", folder, true);
+    free(folder);
+}
+
 /* Standard output, where no program writes by chance; what goes to a file goes to its end, whoever writes it. */
 static int keep_output(void)
 {
@@ -277,6 +287,7 @@ static bool become(const struct run_options *options, const char *path, bool ope
     setenv(CUDART_OPTIONS_VARIABLE, text, 1);
     free(text);
     tell_compilers(options, libraries->driver);
+    tell_python();
     preload(libraries->driver);
     for (size_t i = 0; i < RUNTIMES; i++)
         if (libraries->runtimes[i])

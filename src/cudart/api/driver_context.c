@@ -124,17 +124,17 @@ CUDART_API CUresult cuDeviceGetName(char *name, int length, CUdevice device)
     DRIVER_WORK_IN(false, device_name(rt, name, length, device));
 }
 
-static enum cuda_error put_bytes(size_t *bytes, CUdevice device)
+static enum cuda_error put_bytes(const struct cudart *rt, size_t *bytes, CUdevice device)
 {
     if (!bytes)
         return CUDA_INVALID_VALUE;
-    *bytes = CUDART_MEMORY;
+    *bytes = rt->machine.parameters.host.memory;
     return device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS;
 }
 
 CUDART_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-    DRIVER_WORK_IN(false, put_bytes(bytes, device));
+    DRIVER_WORK_IN(false, put_bytes(rt, bytes, device));
 }
 
 CUDART_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)

@@ -20,7 +20,7 @@ static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
 {
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "Maniple %s", mnp_settings_name(rt->machine.settings));
-    p->memory = CUDART_MEMORY;
+    p->memory = rt->machine.parameters.host.memory;
     p->shared_per_block = (size_t)ask(rt, 8);
     p->registers_per_block = p->registers_per_sm = ask(rt, 12);
     p->warp = 32;

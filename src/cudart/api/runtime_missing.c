@@ -20,6 +20,10 @@ ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+ALIAS(cudaLogsCurrent, cuLogsCurrent);
+ALIAS(cudaLogsDumpToMemory, cuLogsDumpToMemory);
+ALIAS(cudaLogsRegisterCallback, cuLogsRegisterCallback);
+ALIAS(cudaLogsUnregisterCallback, cuLogsUnregisterCallback);
 ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
@@ -201,11 +205,7 @@ MISSING(cudaIpcOpenMemHandle)
 MISSING(cudaLaunchCooperativeKernelMultiDevice)
 MISSING(cudaLibraryGetManaged)
 MISSING(cudaLibraryGetUnifiedFunction)
-MISSING(cudaLogsCurrent)
 MISSING(cudaLogsDumpToFile)
-MISSING(cudaLogsDumpToMemory)
-MISSING(cudaLogsRegisterCallback)
-MISSING(cudaLogsUnregisterCallback)
 MISSING(cudaMallocMipmappedArray)
 MISSING(cudaMemDiscardAndPrefetchBatchAsync)
 MISSING(cudaMemDiscardAndPrefetchBatchAsync_ptsz)

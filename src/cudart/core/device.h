@@ -6,8 +6,6 @@
 #include "execute/device.h"
 #include "gpu/parameters.h"
 
-enum { CUDART_MEMORY_PAGES = 12 * 1024 * 16 }; /* of 64 KiB: 12 GiB, the RTX 3080 Ti's */
-
 /* `out`: what kernels print goes there; NULL: nowhere. */
 void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
 

@@ -99,7 +99,8 @@ static const char *instead_of(const char *library)
         {"libcurand", "use cuRAND's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcusparse", "use cuSPARSE's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcusolver", "use cuBLAS (docs/libraries.md) or kernels of your own in its place"},
-        {"libcudnn", "use cuBLAS (docs/libraries.md), Triton or kernels of your own in its place"},
+        {"libcudnn", "in PyTorch set torch.backends.cudnn.enabled = False, elsewhere use cuBLAS (docs/libraries.md), "
+                     "Triton or kernels of your own"},
         {".so", "use code that is built as CUDA source in its place"},
         {"", "it holds NVIDIA's runtime (-cudart static); build it again with nvcc -cudart shared"},
     };

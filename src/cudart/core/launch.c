@@ -34,7 +34,7 @@ static enum cuda_error check_resources(const struct cudart *rt, const struct cud
                                        const struct cudart_configuration *c)
 {
     uint64_t limit = kernel->max_dynamic > CUDART_SHARED_DEFAULT ? kernel->max_dynamic : CUDART_SHARED_DEFAULT;
-    uint64_t shared = c->shared > CUDART_MEMORY ? CUDART_MEMORY : cudart_shared_of(kernel->code, c->shared);
+    uint64_t shared = c->shared > UINT32_MAX ? UINT32_MAX : cudart_shared_of(kernel->code, c->shared);
     if (shared > (kernel->max_dynamic > CUDART_SHARED_DEFAULT ? cudart_shared_optin(rt) : limit) ||
         (kernel->max_dynamic && c->shared > limit))
         return CUDA_INVALID_VALUE;

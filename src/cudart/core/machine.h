@@ -10,9 +10,6 @@
 #include "execute/recorder.h"
 #include "gpu/parameters.h"
 
-/* Of the device, in bytes. */
-#define CUDART_MEMORY ((uint64_t)CUDART_MEMORY_PAGES * MNP_MEMORY_PAGE)
-
 struct cudart;
 
 /* Owner: machine.c; `processes`: spread.c. What the device holds changes by its own functions (execute/device.h). */

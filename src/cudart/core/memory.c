@@ -4,6 +4,11 @@
 
 enum { PITCH = 512 };
 
+static uint64_t whole(const struct cudart *rt)
+{
+    return rt->machine.parameters.host.memory;
+}
+
 enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
 {
     if (cudart_prepare(rt))
@@ -13,9 +18,9 @@ enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
     *out = NULL;
     if (bytes == 0)
         return CUDA_SUCCESS;
-    if (bytes > CUDART_MEMORY - rt->memory.allocated)
+    if (bytes > whole(rt) - rt->memory.allocated)
         cudart_wait_all(rt); /* for memory that streams are to free */
-    if (bytes > CUDART_MEMORY - rt->memory.allocated)
+    if (bytes > whole(rt) - rt->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
     *out = (void *)cudart_take(rt, bytes);
     if (*out && rt->machine.check)
@@ -27,7 +32,7 @@ enum cuda_error cudart_allocate_pitch(struct cudart *rt, void **out, size_t *pit
                                       size_t depth)
 {
     uint64_t bytes;
-    if (!pitch || width > CUDART_MEMORY)
+    if (!pitch || width > whole(rt))
         return pitch ? CUDA_MEMORY_ALLOCATION : CUDA_INVALID_VALUE;
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     if (__builtin_mul_overflow(*pitch, height, &bytes) || __builtin_mul_overflow(bytes, depth, &bytes))
@@ -77,7 +82,7 @@ enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool m
     *out = NULL;
     if (bytes == 0)
         return CUDA_SUCCESS;
-    if (bytes > CUDART_MEMORY)
+    if (bytes > whole(rt))
         return CUDA_MEMORY_ALLOCATION;
     *out = (void *)cudart_take_shared(rt, bytes, managed, flags);
     return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
@@ -98,7 +103,7 @@ enum cuda_error cudart_memory_left(struct cudart *rt, size_t *available, size_t 
         return rt->faults.failure;
     if (!available || !total)
         return CUDA_INVALID_VALUE;
-    *total = CUDART_MEMORY;
-    *available = CUDART_MEMORY - rt->memory.allocated;
+    *total = whole(rt);
+    *available = whole(rt) - rt->memory.allocated;
     return CUDA_SUCCESS;
 }

@@ -172,6 +172,49 @@ MATHLIB_API int cufftMakePlanMany64(int handle, int rank, long long *n, long lon
     return make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, size);
 }
 
+/* The kind of a transform from the types of numbers (cudaDataType) that it reads and writes; 0: there is none, as of
+ * halves. */
+static int type_of(int in, int out)
+{
+    enum { REAL_32 = 0, REAL_64 = 1, COMPLEX_32 = 4, COMPLEX_64 = 5 };
+    static const struct {
+        int in, out, type;
+    } rows[] = {{REAL_32, COMPLEX_32, FFT_R2C}, {COMPLEX_32, REAL_32, FFT_C2R}, {COMPLEX_32, COMPLEX_32, FFT_C2C},
+                {REAL_64, COMPLEX_64, FFT_D2Z}, {COMPLEX_64, REAL_64, FFT_Z2D}, {COMPLEX_64, COMPLEX_64, FFT_Z2Z}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].in == in && rows[i].out == out)
+            return rows[i].type;
+    return 0;
+}
+
+/* `computed`: the type of numbers that the work is done in, which is that of what is read or written. */
+MATHLIB_API int cufftXtMakePlanMany(int handle, int rank, long long *n, long long *inembed, long long istride,
+                                    long long idist, int in, long long *onembed, long long ostride, long long odist,
+                                    int out, long long batch, size_t *size, int computed)
+{
+    int type = type_of(in, out);
+    if (!type || (computed != in && computed != out)) {
+        mathlib_refuse("cufftXtMakePlanMany", "types other than single and double precision");
+        return FFT_NOT_SUPPORTED;
+    }
+    return make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, size);
+}
+
+/* Space that a plan would need: all comes from the library. */
+MATHLIB_API int cufftXtGetSizeMany(int handle, int rank, long long *n, long long *inembed, long long istride,
+                                   long long idist, int in, long long *onembed, long long ostride, long long odist,
+                                   int out, long long batch, size_t *size, int computed)
+{
+    (void)rank, (void)n, (void)inembed, (void)istride, (void)idist, (void)onembed, (void)ostride, (void)odist;
+    (void)batch, (void)computed;
+    if (!plan_of(handle))
+        return FFT_INVALID_PLAN;
+    if (!size || !type_of(in, out))
+        return FFT_INVALID_VALUE;
+    *size = 0;
+    return FFT_SUCCESS;
+}
+
 /* One call for two. */
 static int made(int *handle, int status)
 {

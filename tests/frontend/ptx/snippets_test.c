@@ -286,12 +286,31 @@ static void test_branches(void **unused)
            11);
 }
 
+/* The upper halves of policies, as ptxas of CUDA 13.0 makes them, and an access with one. */
+static void test_policies(void **state)
+{
+    (void)state;
+#define UPPER " mov.b64 {%t0, %out}, %w0;"
+    EXPECT("createpolicy.fractional.L2::evict_first.b64 %w0, 0.5;" UPPER, 0x12700000u);
+    EXPECT("createpolicy.fractional.L2::evict_first.b64 %w0, 0f3E99999A;" UPPER, 0x12400000u); /* 0.3 */
+    EXPECT("createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %w0, 0.25;" UPPER, 0x15300000u);
+    EXPECT("createpolicy.fractional.L2::evict_unchanged.b64 %w0, 1.0;" UPPER, 0x16f00000u);
+    EXPECT("createpolicy.fractional.L2::evict_normal.b64 %w0;" UPPER, 0x10f00000u);
+    EXPECT("createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %w0, [%at0], 64, 128;"
+           "ld.global.L2::cache_hint.b32 %out, [%at0], %w0;",
+           x);
+    EXPECT("createpolicy.cvt.L2.b64 %w0, %wide; st.global.L2::cache_hint.b32 [%at2], %x, %w0; mov.b64 {%t0, "
+           "%out}, %w0;",
+           y);
+#undef UPPER
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_carries), cmocka_unit_test(test_predicates), cmocka_unit_test(test_bits),
         cmocka_unit_test(test_video),   cmocka_unit_test(test_memory),     cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_branches),   cmocka_unit_test(test_policies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,7 @@ static const struct opcode_row opcodes[] = {
     {"prefetchu", ptx_decode_hint},
     {"discard", ptx_decode_hint},
     {"applypriority", ptx_decode_hint},
+    {"createpolicy", ptx_decode_policy},
     {"nanosleep", ptx_decode_hint},
     {"pmevent", ptx_decode_hint},
     {"griddepcontrol", ptx_decode_grid},

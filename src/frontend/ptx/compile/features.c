@@ -22,6 +22,7 @@ struct feature {
 static const struct feature features[] = {
     {"activemask", "", "", 0, 62},
     {"applypriority", "", "", 80, 74},
+    {"createpolicy", "", "", 80, 74},
     {"discard", "", "", 80, 74},
     {"barrier", "sync arrive red", "", 0, 60},
     {"bar", "warp", "", 0, 60},

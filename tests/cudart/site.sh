@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What a Python that `maniple run` starts does first: a stand-in for PyTorch finds cuDNN switched off once it is imported, and
+# neither that nor the user's own sitecustomize gets lost. Usage: site.sh MANIPLE SANITIZERS
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+if ! maniple=$(sanitize "$maniple" "$2"); then
+    skip "what a Python does first" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+
+mkdir -p theirs/torch/backends plain
+echo 'print("the user'"'"'s own is run, too")' >theirs/sitecustomize.py
+echo 'import torch.backends' >theirs/torch/__init__.py
+cat >theirs/torch/backends/__init__.py <<'E2'
+class cudnn:
+    enabled = True
+
+
+class cuda:
+    asked = []
+
+    @staticmethod
+    def enable_cudnn_sdp(on):
+        cuda.asked.append(on)
+E2
+cat >program.py <<'E2'
+import sys, torch, torch.backends
+print(torch.backends.cudnn.enabled, torch.backends.cuda.asked, type(torch.__spec__.loader).__name__)
+print([type(finder).__name__ for finder in sys.meta_path if type(finder).__name__ == "AfterTorch"])
+E2
+PYTHONPATH=theirs expect 2 "PyTorch does without cuDNN" '^False \[False\] SourceFileLoader$' $maniple run -q -- python3 program.py
+grep -q "^the user's own is run, too$" out
+ok $? "a sitecustomize of the user's is run, too"
+grep -qx '\[\]' out
+ok $? "and nothing stays behind"
+echo 'import sys
+sys.path = [folder for folder in sys.path if "packages" not in folder]
+try:
+    import torch
+except ModuleNotFoundError as error:
+    print(error)' >without.py
+PYTHONPATH=plain expect 2 "without PyTorch" "^No module named 'torch'$" $maniple run -q -- python3 without.py
+tap_end
