@@ -4,11 +4,12 @@
  * (a = 5^13, modulus 2^46, seed 271828183) that lie in the unit circle become pairs of normally distributed numbers by
  * Marsaglia's polar method; their sums and the number in each square annulus are the result. Double precision in
  * software. Pairs are shared out statically, each core jumps to its own. Argument: logarithm of the number of pairs
- * (18). The check: counts and sums computed by an independent program.
+ * (18; from 6 to 24, what is beyond counts as these). The check: counts and sums computed by an independent program;
+ * those of 24 are also the ones that the benchmark's class S is verified with.
  */
 #include "manycore.h"
 
-enum { LEAST = 6, MOST = 18, ANNULI = 6 };
+enum { LEAST = 6, USUAL = 18, MOST = 24, ANNULI = 6 };
 #define MULTIPLIER UINT64_C(1220703125)
 #define MODULUS_BITS 46
 #define SCALE 17592186044416.0 /* 2^44: sums are kept as whole numbers, whose order does not matter */
@@ -31,6 +32,12 @@ static const struct answer {
     {16, 7.772321454196e+01, 2.790554015472e+01, {24010, 22707, 4297, 265, 6, 0}},
     {17, 6.506990105122e+01, -1.341716322702e+02, {47925, 45670, 8534, 520, 7, 0}},
     {18, 1.873198969612e+02, -3.797408336054e+02, {96200, 91230, 16950, 1056, 22, 0}},
+    {19, 3.776455003569e+02, 1.626276842673e+01, {192220, 182753, 34304, 2122, 50, 0}},
+    {20, 6.741650709778e+02, -1.508139842420e+02, {384310, 366072, 68758, 4318, 103, 0}},
+    {21, -6.587035127850e+02, -1.025528696500e+03, {767376, 732914, 137682, 8722, 213, 0}},
+    {22, 2.955203522464e+01, -1.959796076774e+03, {1534596, 1465507, 275818, 17188, 423, 5}},
+    {23, -8.018784539370e+02, -5.083561080174e+03, {3069581, 2931822, 551019, 34327, 821, 11}},
+    {24, -3.247834652035e+03, -6.958407078383e+03, {6140517, 5865300, 1100361, 68546, 1648, 17}},
 };
 
 union bits {
@@ -111,10 +118,9 @@ static bool check(uint32_t wanted, const uint64_t *sums)
 
 int mc_main(void)
 {
-    uint32_t wanted = mc_argument(1, MOST), from, to;
+    uint32_t wanted = mc_argument(1, USUAL), from, to;
     uint64_t sums[2 + ANNULI / 2] = {0};
-    if (wanted < LEAST || wanted > MOST)
-        wanted = MOST;
+    wanted = wanted < LEAST ? LEAST : wanted > MOST ? MOST : wanted;
     mc_share(1u << wanted, &from, &to);
     uint64_t state = state_after(2 * from);
     for (uint32_t pair = from; pair < to; pair++) {
