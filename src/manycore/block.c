@@ -32,7 +32,8 @@ static void act(struct manycore_block *block, uint64_t cycle)
         if (manycore_tile_act(block, place, cycle))
             continue;
         struct mnp_error error = manycore_fault_error(block, place);
-        mnp_unit_fault(block->unit, mnp_cursor_edge(&block->unit->clock, cycle), &error);
+        mnp_unit_fault_of(block->unit, manycore_tile_of(block, place, block->shape.width),
+                          mnp_cursor_edge(&block->unit->clock, cycle), &error);
     }
 }
 
@@ -88,6 +89,10 @@ static mnp_time horizon(struct manycore_block *block, mnp_time until)
     if (block->due != block->told_due) {
         block->told_due = block->due;
         mnp_raise(&unit->due, mnp_edge(unit->clock.hertz, block->due));
+    }
+    if (unit->ended != block->state->exited) { /* which ends the run with the last core */
+        unit->ended = block->state->exited;
+        unit->last_end = mnp_edge(unit->clock.hertz, block->state->last_exit);
     }
     return next == UINT64_MAX ? MNP_NEVER : mnp_max(mnp_cursor_edge(&unit->clock, next), until);
 }

@@ -231,6 +231,17 @@ MNP_DEVICE static void run_translated(struct manycore_core *core, const struct m
 
 /* ===== the interpreter ===== */
 
+/* The pc has left the program's code: counted as by what stands behind the last instruction of a stretch (A32_END),
+ * which translated code does not come to. */
+MNP_DEVICE static __attribute__((noinline)) void leave_code(struct manycore_core *core,
+                                                            const struct manycore_place *place, uint32_t pc)
+{
+    const struct manycore_code nowhere = {0}, *before = find_code(place->image, pc - 4);
+    const struct a32_op end = a32_end();
+    begin(core, place, before ? before : &nowhere, &end, pc);
+    manycore_fault(core, MANYCORE_FAULT_FETCH, 0);
+}
+
 /* With `bridge` it ends at the next place where translated code begins, but executes one instruction. */
 MNP_STEP static enum manycore_pause interpret(struct manycore_core *core, const struct manycore_place *place,
                                               uint64_t until, bool bridge)
@@ -246,7 +257,7 @@ MNP_STEP static enum manycore_pause interpret(struct manycore_core *core, const 
             if (!code || __builtin_expect((pc - code->address) / 4 >= code->words, 0))
                 code = find_code(place->image, pc);
             if (!code) {
-                manycore_fault(core, MANYCORE_FAULT_FETCH, pc);
+                leave_code(core, place, pc);
                 return MANYCORE_FAULTED;
             }
             op = &code->ops[(pc - code->address) / 4];

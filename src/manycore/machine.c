@@ -5,11 +5,9 @@
 #include "manycore/place.h"
 
 #include "engine/core/port.h"
-#include "engine/spread/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* ===== a block ===== */
 
@@ -134,12 +132,12 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
 {
     const struct manycore_parameters *p = machine->parameters;
     struct manycore_block *block = &machine->blocks[number];
-    uint32_t side = (uint32_t)p->mesh_block, width = (uint32_t)p->width, height = (uint32_t)p->height;
+    uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
     *block = (struct manycore_block){.common = &machine->common, .machine = machine, .points = machine->points};
-    block->left = number % machine->blocks_across * side;
-    block->top = number / machine->blocks_across * side;
-    block->columns = width - block->left < side ? width - block->left : side;
-    block->rows = height - block->top < side ? height - block->top : side;
+    block->left = number % machine->blocks_across * p->block_columns;
+    block->top = number / machine->blocks_across * p->block_rows;
+    block->columns = width - block->left < p->block_columns ? width - block->left : p->block_columns;
+    block->rows = height - block->top < p->block_rows ? height - block->top : p->block_rows;
     block->tiles = block->columns * block->rows;
     create_block_unit(machine, block, number);
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
@@ -273,35 +271,6 @@ static void link_global(struct manycore_machine *machine)
 
 /* ===== the machine ===== */
 
-static uint64_t hash_tile(const struct manycore_machine *machine, const struct manycore_block *block, uint32_t place)
-{
-    const struct manycore_parameters *p = machine->parameters;
-    const struct manycore_place *tile = &block->place[place];
-    uint32_t number = manycore_tile_of(block, place, (uint32_t)p->width);
-    uint64_t hash = XXH3_64bits_withSeed(tile->scratchpad, p->dspm, number);
-    for (uint32_t page = 0; page < p->private_bytes / MANYCORE_PAGE; page++)
-        if (tile->writable[page])
-            hash = XXH3_64bits_withSeed(tile->writable[page], MANYCORE_PAGE, hash + page);
-    if (p->network != MANYCORE_GLOBAL) /* its bank of shared memory */
-        hash = XXH3_64bits_withSeed(machine->shared.base + (size_t)number * p->bank_bytes, p->bank_bytes, hash);
-    return hash;
-}
-
-/* Memory contents lie beside the units' state: pages in use, scratchpads, shared memory. */
-static uint64_t hash_memory(void *context)
-{
-    const struct manycore_machine *machine = context;
-    uint64_t hash = 0;
-    if (machine->parameters->network == MANYCORE_GLOBAL && mnp_engine_owns(&machine->engine, machine->global.unit->id))
-        hash = XXH3_64bits(machine->shared.base, machine->shared.used);
-    for (uint32_t i = 0; i < machine->block_count; i++) {
-        const struct manycore_block *block = &machine->blocks[i];
-        for (uint32_t place = 0; place < block->tiles && mnp_engine_owns(&machine->engine, block->unit->id); place++)
-            hash += hash_tile(machine, block, place);
-    }
-    return hash;
-}
-
 static void lay_out_shared(void *self, struct mnp_arena *arena)
 {
     mnp_arena_take(arena, ((struct manycore_machine *)self)->shared_bytes, 1);
@@ -318,8 +287,8 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
     machine->shared_bytes = (uint32_t)(p->bank_bytes * p->tiles);
     mnp_arena_lay_out(&machine->shared, lay_out_shared, machine);
     manycore_image_fill_shared(&machine->image, machine->shared.base, machine->shared_bytes);
-    machine->blocks_across = (uint32_t)((p->width + p->mesh_block - 1) / p->mesh_block);
-    machine->block_count = machine->blocks_across * (uint32_t)((p->height + p->mesh_block - 1) / p->mesh_block);
+    machine->blocks_across = ((uint32_t)p->width + p->block_columns - 1) / p->block_columns;
+    machine->block_count = machine->blocks_across * (((uint32_t)p->height + p->block_rows - 1) / p->block_rows);
     machine->blocks = mnp_allocate(machine->block_count, sizeof *machine->blocks);
     machine->points = mnp_allocate(p->tiles, sizeof *machine->points);
     for (uint32_t tile = 0; tile < p->tiles; tile++)
@@ -330,7 +299,8 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
         link_global(machine);
     else
         link_mesh(machine);
-    machine->engine.hook = (struct mnp_epoch_hook){.hash = hash_memory, .context = machine};
+    machine->engine.hook = (struct mnp_epoch_hook){
+        .hash = manycore_hash_memory, .state = manycore_hash_state, .context = machine};
     mnp_engine_freeze(&machine->engine, mnp_edge(p->clock, p->epoch));
     for (uint32_t i = 0; i < machine->block_count; i++)
         mnp_engine_wake(&machine->engine, machine->blocks[i].unit, 0);

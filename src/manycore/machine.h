@@ -6,6 +6,8 @@
 #include "engine/core/engine.h"
 #include "manycore/block.h"
 
+#include <stdatomic.h>
+
 struct manycore_global { /* the global space of architecture I, a unit of its own */
     struct manycore_machine *machine;
     struct mnp_unit *unit;
@@ -32,6 +34,7 @@ struct manycore_machine {
     struct mnp_arena shared;  /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
     struct manycore_common common;
+    _Atomic bool spoken; /* a program has written something since somebody looked */
 };
 
 enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */
@@ -52,9 +55,14 @@ void manycore_machine_release(struct manycore_machine *machine);
 /* The block that a tile lies in. */
 static inline struct manycore_block *manycore_block_of(const struct manycore_machine *machine, uint32_t tile)
 {
-    uint32_t width = (uint32_t)machine->parameters->width, side = (uint32_t)machine->parameters->mesh_block;
-    return &machine->blocks[tile / width / side * machine->blocks_across + tile % width / side];
+    const struct manycore_parameters *p = machine->parameters;
+    uint32_t width = (uint32_t)p->width;
+    return &machine->blocks[tile / width / p->block_rows * machine->blocks_across + tile % width / p->block_columns];
 }
+
+/* hash.c: hashes of memory contents, and of a part of all that is state, which are the same for any cut into blocks. */
+uint64_t manycore_hash_memory(void *machine);
+uint64_t manycore_hash_state(void *machine, uint32_t part, uint32_t parts);
 
 /* gpu.c: puts a machine on the first GPU. `translated`: the kernels with the program's translation, as PTX; NULL: cores
  * are interpreted. False: there is no GPU, or it is too small. */

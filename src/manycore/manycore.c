@@ -89,27 +89,15 @@ static void pass_on_output(struct mnp_session *session)
     free(mine);
 }
 
-/* Tells the engine which cores have exited, which ends the run with the last of them, and whether any has written. A
- * window ends no later than the epoch of anything in it, so that the time of that exit is not too late to be known. */
-static void look_for_ends(struct mnp_session *session, mnp_time end)
+/* Tells the engine whether any program has written: blocks say so in one place, as their own are other threads'. */
+static void look_for_news(struct mnp_session *session, mnp_time end)
 {
-    struct run *run = run_of(session);
+    struct manycore_machine *machine = &run_of(session)->machine;
     (void)end;
-    if (run->machine.gpu) { /* which has said so itself */
-        for (uint32_t i = 0; i < run->machine.block_count; i++)
-            run->machine.engine.news |= run->machine.blocks[i].output_count > 0;
+    if (!atomic_load_explicit(&machine->spoken, memory_order_relaxed))
         return;
-    }
-    for (uint32_t i = 0; i < run->machine.block_count; i++) {
-        struct manycore_block *block = &run->machine.blocks[i];
-        if (!mnp_engine_owns(&run->machine.engine, block->unit->id))
-            continue;
-        if (block->unit->ended != block->state->exited) {
-            block->unit->ended = block->state->exited;
-            block->unit->last_end = mnp_edge(run->machine.parameters->clock, block->state->last_exit);
-        }
-        run->machine.engine.news |= block->output_count > 0;
-    }
+    atomic_store_explicit(&machine->spoken, false, memory_order_relaxed);
+    machine->engine.news = true;
 }
 
 /* ===== building ===== */
@@ -174,12 +162,24 @@ static bool build(struct run *run, const struct mnp_work *work, struct mnp_error
     return true;
 }
 
+/* Threads that the machine is cut into blocks for. 0: blocks themselves are seen (hashes of epochs and costs have a
+ * column for each), or are units of other hosts: then they are the same for any number of threads. */
+static uint32_t cutting_threads(const struct mnp_session *session)
+{
+    const struct mnp_session_options *options = &session->options;
+    bool seen = options->on_epoch || options->on_costs || options->transport || options->request.executor->device;
+    return seen ? 0 : options->request.threads;
+}
+
 static bool open_manycore(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                           struct mnp_error *error)
 {
     struct run *run = session->machine = mnp_allocate(1, sizeof *run);
     uint64_t limit = session->options.request.max_cycles;
-    if (!manycore_parameters_read(&run->parameters, settings, error) || !build(run, work, error))
+    if (!manycore_parameters_read(&run->parameters, settings, error))
+        return false;
+    manycore_parameters_cut(&run->parameters, cutting_threads(session));
+    if (!build(run, work, error))
         return false;
     if (limit && limit < run->machine.common.limit)
         run->machine.common.limit = limit;
@@ -315,7 +315,7 @@ const struct mnp_machine_kind manycore_kind = {
     .check = check,
     .open = open_manycore,
     .close = close_manycore,
-    .between = look_for_ends,
+    .between = look_for_news,
     .news = pass_on_output,
     .count = count_blocks,
     .total = total_up,

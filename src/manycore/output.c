@@ -2,6 +2,7 @@
 /* What programs write is kept until the window's end, when it comes into the order of time. */
 #include "base/allocate.h"
 #include "manycore/access.h"
+#include "manycore/machine.h"
 #include "manycore/place.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ void manycore_output_keep(struct manycore_block *block, const struct manycore_ou
         block->outputs = mnp_reallocate(block->outputs, block->output_capacity, sizeof *block->outputs);
     }
     block->outputs[block->output_count++] = *output;
+    atomic_store_explicit(&block->machine->spoken, true, memory_order_relaxed);
 }
 
 bool manycore_output_put(struct manycore_block *block, uint32_t place, uint64_t cycle, uint32_t address, uint32_t bytes)

@@ -44,8 +44,9 @@ static const struct mnp_parameter table[] = {
         "a bank that is in demand; or whose queue's turn it is, which starves them",
         "a choice; the paper orders by time stamps"),
     MNP_NUMBER_ROW(
-        "mesh.block", "tile", mesh_block, "16", 1, MANYCORE_BLOCK_SIDE,
-        "side of the square of tiles that is one unit of the simulation; changes no statistic of the machine",
+        "mesh.block", "tile", mesh_block, "0", 0, MANYCORE_BLOCK_SIDE,
+        "side of the square of tiles that is one unit of the simulation; 0: as the host's threads need it; changes "
+        "nothing of the machine",
         "engine"),
     MNP_NUMBER_ROW("core.branch", "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),
     MNP_NUMBER_ROW("core.load_use", "cycle", load_use, "1", 0, 100,
@@ -167,7 +168,28 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
     p->data_shape.write_back = p->write_back;
     p->data_shape.write_allocate = p->write_allocate;
     p->data_shape.write_back_cycles = (uint32_t)p->write_back_cycles;
-    return derive_mesh(p, settings, error);
+    if (!derive_mesh(p, settings, error))
+        return false;
+    manycore_parameters_cut(p, 0);
+    return true;
+}
+
+/* One thread computes one block, which meets no other. Several have two each, so that there is something to level, in
+ * bands, which meet at two sides alone; where bands would be too thin, and where nobody says how many threads there
+ * are, small squares. */
+void manycore_parameters_cut(struct manycore_parameters *p, uint32_t threads)
+{
+    enum { SMALL = 16, LARGE = 128, THIN = 8, FEW = SMALL * SMALL };
+    uint32_t columns = SMALL, rows = SMALL;
+    if (threads) {
+        columns = p->width < LARGE ? (uint32_t)p->width : LARGE;
+        rows = threads == 1 ? LARGE : ((uint32_t)p->height + 2 * threads - 1) / (2 * threads);
+        rows = rows < LARGE ? rows : LARGE;
+    }
+    if (threads > 1 && (rows < THIN || rows * columns < FEW))
+        columns = rows = SMALL;
+    p->block_columns = p->mesh_block ? (uint32_t)p->mesh_block : columns;
+    p->block_rows = p->mesh_block ? (uint32_t)p->mesh_block : rows;
 }
 
 bool manycore_parameters_read(struct manycore_parameters *p, struct mnp_settings *settings, struct mnp_error *error)

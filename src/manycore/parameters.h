@@ -33,12 +33,16 @@ struct manycore_parameters {
     uint32_t private_bytes, bank_bytes; /* of a tile */
     struct manycore_timing timing;
     struct manycore_cache_shape instruction_shape, data_shape;
+    uint32_t block_columns, block_rows; /* of tiles that are one unit of the simulation */
 };
 
 extern const struct mnp_model manycore_model, manycore_block_model, manycore_tile_model, manycore_global_model;
 
 /* All many-core models, NULL-terminated: the one explicit list. */
 extern const struct mnp_model *const manycore_models[];
+
+/* Cuts a machine into blocks for so many threads, unless `mesh.block` says how; 0: into small ones. */
+void manycore_parameters_cut(struct manycore_parameters *parameters, uint32_t threads);
 
 /* Reads the parameters from the settings, checks them together and derives the rest. */
 bool manycore_parameters_read(struct manycore_parameters *parameters, struct mnp_settings *settings,

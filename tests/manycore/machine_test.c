@@ -59,7 +59,8 @@ static const struct manycore_parameters mesh = {
     .dspm = 1024,
     .shared_latency = LATENCY,
     .mesh_queue = 2,
-    .mesh_block = 2,
+    .block_columns = 2,
+    .block_rows = 2,
     .service = 1,
     .run_ahead = 100,
     .epoch = 64,
@@ -210,7 +211,7 @@ static void test_state_of_a_tile(void **state)
     struct mnp_program program;
     const uint32_t words[] = {0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
     parameters.tiles = 256;
-    parameters.width = parameters.height = parameters.mesh_block = 16;
+    parameters.width = parameters.height = parameters.block_columns = parameters.block_rows = 16;
     parameters.mesh_queue = 4;
     run(machine, &parameters, &program, words, sizeof words / 4);
     assert_int_equal(machine->block_count, 1);

@@ -102,6 +102,10 @@ struct mnp_epoch_hook {
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
     bool (*applied)(void *context, struct mnp_error *error); /* once, after all of them; false: a fault. May be NULL */
     uint64_t (*hash)(void *context); /* of what this process holds: those of all processes are added */
+    /* Of a machine that is cut into units as the host likes it: a hash of all its state, memory and packets on their
+     * way included, which is the same for any cut, and stands for those of units and links in the hash of the whole. A
+     * part of it, whose values are added like those of processes; on any thread. NULL: every unit and link counts. */
+    uint64_t (*state)(void *context, uint32_t part, uint32_t parts);
     /* Of memory that every process has the whole of (DESIGN §2.11); otherwise NULL. `pack` makes this process's units'
      * writes of the epoch into bytes, to be freed, and returns how many; `unpack` takes another process's. */
     size_t (*pack)(void *context, const bool *foreign, void **bytes);
@@ -125,6 +129,7 @@ struct mnp_outlook {
     mnp_time bound;         /* that the units' horizons put on a window */
     mnp_time finish;        /* least time passed to mnp_engine_finish */
     mnp_time fault_time;    /* of the first fault; MNP_NEVER: none */
+    uint64_t fault_order;   /* its place among those of the same time */
     uint64_t fault_unit;    /* its unit's id */
     mnp_time progress, due; /* greatest of the units' */
     uint64_t moved;         /* packets ever sent and taken; with hash_epochs alone */
@@ -166,6 +171,7 @@ struct mnp_engine {
     mnp_time next_sample;              /* MNP_NEVER: none */
     mnp_time now;                      /* all units have run up to here */
     mnp_time fault_time;               /* of the first fault that is known; MNP_NEVER: none */
+    uint64_t fault_order;              /* its place among those of the same time */
     const struct mnp_unit *fault_unit; /* that recorded it; NULL: memory */
     struct mnp_error error;            /* the first fault */
     uint64_t hashed_packets;           /* packets sent and taken by the end of the last epoch, with hash_epochs */

@@ -64,9 +64,22 @@ enum { MUCH_STATE = 4 << 20 };
 
 struct hashing {
     const struct mnp_engine *engine;
-    uint64_t *units; /* their hashes */
+    uint64_t *units;            /* their hashes */
+    _Atomic uint64_t whole;     /* sum of those of the parts of a machine that is hashed as one */
     _Atomic uint32_t next;
 };
+
+enum { PARTS = 64 /* of a machine that is hashed as one */ };
+
+static void hash_state(void *context, uint32_t worker, uint32_t workers)
+{
+    struct hashing *hashing = context;
+    const struct mnp_epoch_hook *hook = &hashing->engine->hook;
+    (void)worker;
+    (void)workers;
+    for (uint32_t i; (i = atomic_fetch_add_explicit(&hashing->next, 1, memory_order_relaxed)) < PARTS;)
+        atomic_fetch_add_explicit(&hashing->whole, hook->state(hook->context, i, PARTS), memory_order_relaxed);
+}
 
 static void hash_units(void *context, uint32_t worker, uint32_t workers)
 {
@@ -96,6 +109,17 @@ static uint32_t hashing_threads(const struct mnp_engine *engine)
     return bytes < MUCH_STATE ? 1 : placed->threads;
 }
 
+static void hash_on(uint32_t threads, mnp_job *job, struct hashing *hashing)
+{
+    struct mnp_team *team = threads > 1 ? mnp_team_start(threads, false) : NULL;
+    if (team) {
+        mnp_team_run(team, mnp_team_size(team), job, hashing);
+        mnp_team_stop(team);
+    } else {
+        job(hashing, 0, 1);
+    }
+}
+
 /* The hashes of memory, of the units and of the links, in this order. To be freed. */
 static uint64_t *hash_parts(const struct mnp_engine *engine, uint32_t threads, size_t *count)
 {
@@ -107,13 +131,7 @@ static uint64_t *hash_parts(const struct mnp_engine *engine, uint32_t threads, s
     if (engine->hook.hash && (!engine->hook.pack || mnp_ranks_is_first(engine)))
         parts[0] = engine->hook.hash(engine->hook.context);
     struct hashing hashing = {.engine = engine, .units = parts + 1};
-    struct mnp_team *team = threads > 1 ? mnp_team_start(threads, false) : NULL;
-    if (team) {
-        mnp_team_run(team, mnp_team_size(team), hash_units, &hashing);
-        mnp_team_stop(team);
-    } else {
-        hash_units(&hashing, 0, 1);
-    }
+    hash_on(threads, hash_units, &hashing);
     for (uint32_t i = 0; i < engine->link_count; i++)
         if (mnp_ranks_speaks_for(engine, engine->links[i]->to))
             parts[1 + engine->unit_count + i] = hash_link(engine->links[i], state);
@@ -127,9 +145,21 @@ static uint64_t join(const struct mnp_engine *engine, const uint64_t *parts, siz
     return XXH3_64bits_withSeed(parts, count * sizeof *parts, engine->now);
 }
 
+/* The hash of a machine that says itself what its state is. */
+static uint64_t hash_whole(const struct mnp_engine *engine, uint32_t threads)
+{
+    struct hashing hashing = {.engine = engine};
+    hash_on(threads, hash_state, &hashing);
+    uint64_t whole = atomic_load(&hashing.whole);
+    mnp_ranks_sum(engine, &whole, 1);
+    return join(engine, &whole, 1);
+}
+
 uint64_t mnp_engine_hash(const struct mnp_engine *engine)
 {
     size_t count;
+    if (engine->hook.state)
+        return hash_whole(engine, hashing_threads(engine));
     uint64_t *parts = hash_parts(engine, hashing_threads(engine), &count);
     uint64_t hash = join(engine, parts, count);
     free(parts);
@@ -142,7 +172,7 @@ void mnp_engine_hash_epoch(const struct mnp_engine *engine)
     uint64_t *parts = hash_parts(engine, 1, &count);
     struct mnp_epoch_hashes hashes = {.engine = engine,
                                       .end = engine->now,
-                                      .hash = join(engine, parts, count),
+                                      .hash = engine->hook.state ? hash_whole(engine, 1) : join(engine, parts, count),
                                       .memory = parts[0],
                                       .units = parts + 1};
     for (uint32_t i = 0; i < engine->link_count; i++) /* what is in flight belongs to its sender */

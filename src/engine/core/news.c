@@ -15,8 +15,13 @@ void mnp_engine_finish(struct mnp_engine *engine, mnp_time time)
         ;
 }
 
-void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error)
+void mnp_unit_fault_of(struct mnp_unit *unit, uint64_t part, mnp_time time, const struct mnp_error *error)
 {
     if (!unit->fault.set)
-        unit->fault = (struct mnp_fault){.set = true, .time = time, .error = *error};
+        unit->fault = (struct mnp_fault){.set = true, .time = time, .order = part, .error = *error};
+}
+
+void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error)
+{
+    mnp_unit_fault_of(unit, unit->id, time, error);
 }

@@ -19,6 +19,7 @@ struct mnp_engine;
 struct mnp_fault {
     bool set;
     mnp_time time;
+    uint64_t order; /* among those of the same time */
     struct mnp_error error;
 };
 
@@ -77,5 +78,9 @@ static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)
 /* Records a fault at `time`; the first of a unit counts. The run ends with the first fault in the order (time, unit).
  * The unit must not act any more after it. */
 void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error);
+
+/* The same for one of many parts of a unit, for machines whose parts are grouped into units as the host likes it:
+ * `part` numbers those of all units, and takes the unit's place in the order. */
+void mnp_unit_fault_of(struct mnp_unit *unit, uint64_t part, mnp_time time, const struct mnp_error *error);
 
 #endif

@@ -44,9 +44,37 @@ static bool is_dirty(const struct mnp_engine *engine)
     return engine->hook.dirty && engine->hook.dirty(engine->hook.context);
 }
 
-/* Sees how far the units have come. */
-static void look_back(const struct mnp_engine *engine, struct mnp_outlook *outlook)
+static bool is_before(const struct mnp_fault *fault, const struct mnp_engine *engine)
 {
+    return fault->time < engine->fault_time ||
+           (fault->time == engine->fault_time && fault->order < engine->fault_order);
+}
+
+/* Finds the first fault in the order (time, unit), once no unit can still record an earlier one. */
+static void look_for_faults(struct mnp_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->unit_count; i++) {
+        const struct mnp_unit *unit = engine->units[i];
+        if (unit->fault.set && unit->fault.time < engine->window_end && is_before(&unit->fault, engine)) {
+            engine->fault_time = unit->fault.time;
+            engine->fault_order = unit->fault.order;
+            engine->fault_unit = unit;
+            engine->error = unit->fault.error;
+        }
+    }
+}
+
+/* Sees how far the units have come. */
+static void look_back(struct mnp_engine *engine, struct mnp_outlook *outlook)
+{
+    const struct mnp_run_options *options = &engine->options;
+    look_for_faults(engine);
+    outlook->fault_time = engine->fault_time;
+    outlook->fault_order = engine->fault_order;
+    outlook->fault_unit = engine->fault_unit ? engine->fault_unit->id : MNP_NEVER;
+    outlook->progress = outlook->due = outlook->last_end = outlook->ended = 0;
+    if (!options->livelock && !options->hash_epochs && !engine->ends_after)
+        return;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
         outlook->progress = mnp_max(outlook->progress, unit->progress);
@@ -56,28 +84,33 @@ static void look_back(const struct mnp_engine *engine, struct mnp_outlook *outlo
     }
 }
 
+/* Whether what has been can decide about the next window. It lies where other threads have just written it, so that it
+ * is not looked at for nothing: all ends that follow from it are those of epochs. */
+static bool must_look_back(const struct mnp_engine *engine, const struct mnp_outlook *outlook)
+{
+    mnp_time over = epoch_end(engine, engine->now), limit = engine->options.limit;
+    return engine->ranks || engine->relaxed || engine->options.hash_epochs || engine->now % engine->epoch == 0 ||
+           outlook->earliest >= over || (limit && outlook->earliest >= limit) || outlook->interrupted;
+}
+
 /* Sees what the units, of all processes, are about to do. */
 static void look_ahead(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
-    struct mnp_outlook outlook = {
-        .earliest = MNP_NEVER,
-        .bound = MNP_NEVER,
-        .finish = atomic_load(&engine->finish),
-        .fault_time = engine->fault_time,
-        .fault_unit = engine->fault_unit ? engine->fault_unit->id : MNP_NEVER,
-        .moved = options->hash_epochs ? packets_moved(engine) : 0,
-        .interrupted = options->interrupt ? (uint64_t)*options->interrupt : MNP_WISH_NONE,
-        .idle = options->is_idle && options->is_idle(options->context),
-        .dirty = is_dirty(engine),
-        .news = engine->news,
-    };
+    struct mnp_outlook outlook = engine->outlook;
+    outlook.earliest = outlook.bound = MNP_NEVER;
+    outlook.finish = atomic_load(&engine->finish);
+    outlook.moved = options->hash_epochs ? packets_moved(engine) : 0;
+    outlook.interrupted = options->interrupt ? (uint64_t)*options->interrupt : MNP_WISH_NONE;
+    outlook.idle = options->is_idle && options->is_idle(options->context);
+    outlook.dirty = is_dirty(engine);
+    outlook.news = engine->news;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         mnp_time wake = atomic_load_explicit(&engine->wake[i], memory_order_relaxed);
         outlook.earliest = mnp_min(outlook.earliest, wake);
         outlook.bound = mnp_min(outlook.bound, add(wake, engine->horizon_latency[i]));
     }
-    if (options->livelock || options->hash_epochs || engine->ends_after)
+    if (must_look_back(engine, &outlook))
         look_back(engine, &outlook);
     mnp_ranks_agree(engine, &outlook);
     if (engine->ends_after && outlook.ended == engine->ends_after) {
@@ -266,21 +299,9 @@ void mnp_window_applied(struct mnp_engine *engine)
     if (!engine->hook.applied || engine->hook.applied(engine->hook.context, &error) || engine->fault_time != MNP_NEVER)
         return;
     engine->fault_time = engine->window_end - 1; /* memory belongs to the epoch that ends */
+    engine->fault_order = 0;
     engine->fault_unit = NULL;
     engine->error = error;
-}
-
-/* Finds the first fault in the order (time, unit), once no unit can still record an earlier one. */
-static void look_for_faults(struct mnp_engine *engine)
-{
-    for (uint32_t i = 0; i < engine->unit_count; i++) {
-        const struct mnp_unit *unit = engine->units[i];
-        if (unit->fault.set && unit->fault.time < engine->window_end && unit->fault.time < engine->fault_time) {
-            engine->fault_time = unit->fault.time;
-            engine->fault_unit = unit;
-            engine->error = unit->fault.error;
-        }
-    }
 }
 
 void mnp_engine_settle(struct mnp_engine *engine)
@@ -314,7 +335,6 @@ void mnp_window_end(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
     engine->now = engine->window_end;
-    look_for_faults(engine);
     if (options->on_costs)
         options->on_costs(options->context, engine);
     if (options->on_window) /* before the hash: it may collect counters */

@@ -263,8 +263,9 @@ static void greatest(mnp_time *of, mnp_time other)
 
 static void combine(struct mnp_outlook *all, const struct mnp_outlook *one)
 {
-    bool first =
-        one->fault_time < all->fault_time || (one->fault_time == all->fault_time && one->fault_unit < all->fault_unit);
+    bool first = one->fault_time < all->fault_time ||
+                 (one->fault_time == all->fault_time && one->fault_order < all->fault_order);
+    all->fault_order = first ? one->fault_order : all->fault_order;
     all->fault_unit = first ? one->fault_unit : all->fault_unit;
     least(&all->fault_time, one->fault_time);
     least(&all->earliest, one->earliest);
@@ -318,6 +319,7 @@ static void adopt(struct mnp_engine *engine, const struct mnp_outlook *outlook)
 {
     mnp_engine_finish(engine, outlook->finish);
     engine->fault_time = outlook->fault_time;
+    engine->fault_order = outlook->fault_order;
     engine->fault_unit = outlook->fault_unit < engine->unit_count ? engine->units[outlook->fault_unit] : NULL;
 }
 
