@@ -30,7 +30,7 @@ PARALLEL = ["IDCT", "DQ", "NCC", "MM", "FFT", "EPCC", "EP"]
 BARRIERS = ["BC", "B-MSD", "BMSD-T"]
 # Sizes at which one thread takes 2 s and more, and the cores; each barrier of BC takes so many hops that 1024 cores do.
 LONG = {"IDCT": ("idct 524288", 4096), "DQ": ("dequantise 2097152", 4096), "NCC": ("ncc 200000", 4096),
-        "MM": ("matmul 60000", 4096), "FFT": ("fft 8192", 4096), "EPCC": ("atomic 8192 20000", 4096), "EP": ("ep 21", 4096),
+        "MM": ("matmul 60000", 4096), "FFT": ("fft 4096 4", 4096), "EPCC": ("atomic 8192 20000", 4096), "EP": ("ep 20", 4096),
         "BC": ("barrier 0 1 1024 20000", 1024), "B-MSD": ("barrier 1 1 65536 20000", 4096),
         "BMSD-T": ("barrier 2 1 65536 20000", 4096)}
 THREADS = os.path.join(HERE, "manycore-threads.csv")
@@ -107,7 +107,7 @@ def threads(maniple, words):
             sys.exit(f"{program}: two threads give other results than one")
         one, two = best[1]["run"], best[2]["run"]
         row = {"program": program, "machine": "manycore-2", "command": command, "cores": cores,
-               "instructions": best[1]["total"]["statistics"]["instructions"]["value"], "windows": one["windows"],
+               "instructions": best[1]["total"]["statistics"]["instructions"]["value"], "windows": two["windows"],
                "cpu_seconds_1": f"{one['cpu_seconds']:.3f}", "wall_seconds_1": f"{one['wall_seconds']:.3f}",
                "cpu_seconds_2": f"{two['cpu_seconds']:.3f}", "wall_seconds_2": f"{two['wall_seconds']:.3f}",
                "threads_started": two["threads_started"]}

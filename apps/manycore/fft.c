@@ -3,8 +3,9 @@
  * A Fourier transform of up to 4096 points in fixed point, in Pease's form with the same pattern in all stages: value
  * 2j of a stage is the sum of values j and j + n/2 of the one before, value 2j + 1 their difference times a root of
  * unity. Values are dealt out to the cores in turn and lie in their banks of shared memory, so that cores of even and
- * odd number run different code, as in the paper's program; a tree barrier ends each stage. Argument: points, a power
- * of two (4096). The check: three tones give three lines where they belong, and nothing anywhere else.
+ * odd number run different code, as in the paper's program; a tree barrier ends each stage. Arguments: points, a power
+ * of two (4096, the most), and transforms (1). The check: three tones give three lines where they belong, and nothing
+ * anywhere else.
  */
 #include "manycore.h"
 
@@ -117,14 +118,18 @@ static bool check(uint32_t stages)
 
 int mc_main(void)
 {
-    uint32_t wanted = mc_argument(1, MOST), stages = 4;
+    uint32_t wanted = mc_argument(1, MOST), rounds = mc_argument(2, 1), stages = 4;
     while (stages < 12 && 2u << stages <= wanted)
         stages++;
     points = 1u << stages;
-    make_input();
-    for (uint32_t number = 0; number < stages; number++) {
-        mc_barrier_tree();
-        stage(number);
+    for (uint32_t round = 0; round == 0 || round < rounds; round++) {
+        if (round)
+            mc_barrier_tree(); /* all have read what the next input is written over */
+        make_input();
+        for (uint32_t number = 0; number < stages; number++) {
+            mc_barrier_tree();
+            stage(number);
+        }
     }
     return mc_conclude("FFT", check(stages));
 }

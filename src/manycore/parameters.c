@@ -174,19 +174,19 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
     return true;
 }
 
-/* One thread computes one block, which meets no other. Several have two each, so that there is something to level, in
- * bands, which meet at two sides alone; where bands would be too thin, and where nobody says how many threads there
- * are, small squares. */
+/* Threads have a band of columns each: packets go along their row first, so that of what crosses such a border, and of
+ * the work behind it, each side has about as much as the other. Where bands would be too thin, and where nobody says how
+ * many threads there are, small squares. */
 void manycore_parameters_cut(struct manycore_parameters *p, uint32_t threads)
 {
     enum { SMALL = 16, LARGE = 128, THIN = 8, FEW = SMALL * SMALL };
     uint32_t columns = SMALL, rows = SMALL;
     if (threads) {
-        columns = p->width < LARGE ? (uint32_t)p->width : LARGE;
-        rows = threads == 1 ? LARGE : ((uint32_t)p->height + 2 * threads - 1) / (2 * threads);
-        rows = rows < LARGE ? rows : LARGE;
+        columns = ((uint32_t)p->width + threads - 1) / threads;
+        columns = columns < LARGE ? columns : LARGE;
+        rows = p->height < LARGE ? (uint32_t)p->height : LARGE;
     }
-    if (threads > 1 && (rows < THIN || rows * columns < FEW))
+    if (threads > 1 && (columns < THIN || rows * columns < FEW))
         columns = rows = SMALL;
     p->block_columns = p->mesh_block ? (uint32_t)p->mesh_block : columns;
     p->block_rows = p->mesh_block ? (uint32_t)p->mesh_block : rows;
