@@ -225,6 +225,7 @@ struct manycore_block {
     struct manycore_device *device; /* on a GPU alone: all its blocks, */
     uint32_t number;                /* the place among them, */
     uint64_t sent;                  /* and the last cycle in which it has sent something */
+    uint64_t run_ahead;             /* cycles that a core runs alone at most */
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
     struct manycore_mesh_shape shape;

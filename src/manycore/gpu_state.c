@@ -199,6 +199,7 @@ static struct manycore_block block_of(const struct manycore_gpu *gpu, const stru
         .moves = manycore_array_at(gpu, MANYCORE_GPU_MOVES, tile * MANYCORE_PORTS * sizeof *block.moves),
         .answers = manycore_array_at(gpu, MANYCORE_GPU_ANSWERS, 2 * tile * sizeof *block.answers),
         .spins_until = UINT64_MAX,
+        .run_ahead = host->run_ahead,
         .shared = manycore_array_at(gpu, MANYCORE_GPU_SHARED, 0),
     };
     return block;

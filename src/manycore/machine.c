@@ -133,7 +133,8 @@ static void create_block(struct manycore_machine *machine, uint32_t number)
     const struct manycore_parameters *p = machine->parameters;
     struct manycore_block *block = &machine->blocks[number];
     uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
-    *block = (struct manycore_block){.common = &machine->common, .machine = machine, .points = machine->points};
+    *block = (struct manycore_block){
+        .common = &machine->common, .machine = machine, .points = machine->points, .run_ahead = p->run_ahead};
     block->left = number % machine->blocks_across * p->block_columns;
     block->top = number / machine->blocks_across * p->block_rows;
     block->columns = width - block->left < p->block_columns ? width - block->left : p->block_columns;

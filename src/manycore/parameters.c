@@ -60,7 +60,7 @@ static const struct mnp_parameter table[] = {
     MNP_NUMBER_ROW("core.scratchpad", "cycle", scratchpad, "1", 1, 1000, "access to a scratchpad", "the paper"),
     MNP_NUMBER_ROW("core.service", "cycle", service, "1", 1, 1000000,
                    "a semihosting call, and each byte that it writes", "a choice"),
-    MNP_NUMBER_ROW("core.run_ahead", "cycle", run_ahead, "65536", 1, 1 << 24,
+    MNP_NUMBER_ROW("core.run_ahead", "cycle", run_ahead, "1048576", 1, 1 << 24,
                    "cycles that a core runs alone at most between two looks; changes no statistic of the machine",
                    "engine"),
     MNP_SIZE_ROW("icache.size", "byte", instruction.size, "32KiB", 64, 1 << 24, "instruction cache of a tile", TABLE1),

@@ -8,7 +8,7 @@ MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
     enum { LONG = 1024 };
     const struct manycore_common *common = block->common;
     struct manycore_core *core = &block->tile[place].core;
-    uint64_t from = core->clock, until = from + common->parameters->run_ahead;
+    uint64_t from = core->clock, until = from + block->run_ahead;
     manycore_core_run(core, &block->place[place], until < common->limit ? until : common->limit);
     if (core->clock - from > LONG && core->clock > block->due)
         block->due = core->clock;
