@@ -70,8 +70,9 @@ bench: all
 # The coprocessor on this host's GPU: all programs on 128 to 65,536 tiles of both architectures give the host's bytes, and how
 # fast both are, in gpu-check.json (docs/manycore.md). GPU=simulated compares on Maniple's own GPU; GPU=predict foresees the
 # speed by its model, at small sizes. OPTIONS="--cores 128 --programs fft,ep".
+GPU_SMALL = --$(GPU) --cores 4 --programs fibonacci,fft
 gpu-check: all
-	@python3 bench/gpu_check.py $(BUILD)/maniple $(if $(filter simulated predict,$(GPU)),--$(GPU) --cores 4 --programs fibonacci,fft) $(OPTIONS)
+	@python3 bench/gpu_check.py $(BUILD)/maniple $(if $(filter simulated predict,$(GPU)),$(GPU_SMALL)) $(OPTIONS)
 
 # The evaluation of the papers that Maniple grew from, as pages with tables and plots in docs/literature. QUICK=1: small sizes,
 # some ten minutes; FULL=1: the papers' own sizes, for days. An interrupted run goes on where it was. OPTIONS="--only huerta".

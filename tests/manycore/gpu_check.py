@@ -13,7 +13,7 @@ maniple, script = sys.argv[1:]
 if "libasan" in subprocess.run(["ldd", maniple], capture_output=True, text=True).stdout:
     print("1..0 # SKIP the comparison itself runs under AddressSanitizer (cuda.py)")
     sys.exit(0)
-print("1..4")
+print("1..5")
 failed = 0
 
 
@@ -41,4 +41,10 @@ with tempfile.TemporaryDirectory() as folder:
 shares = {machine: [row["mesh_share"] for row in rows if row["machine"] == machine] for machine in ("manycore-1", "manycore-2")}
 case(4, shares["manycore-1"] == [0, 0] and all(0 < share < 1 for share in shares["manycore-2"]),
      "routers take a part of the time of architecture II, and none of architecture I", shares)
+root = pathlib.Path(script).resolve().parent.parent
+given = {gpu: subprocess.run(["make", "-C", root, "-n", "--no-print-directory", "gpu-check", f"GPU={gpu}", "OPTIONS="],
+                             capture_output=True, text=True).stdout.splitlines()[-1].split("maniple")[-1].split()
+         for gpu in ("", "simulated")}
+case(5, given == {"": [], "simulated": ["--simulated", "--cores", "4", "--programs", "fibonacci,fft"]},
+     "make gpu-check gives what the page says, and nothing else", given)
 sys.exit(failed > 0)
