@@ -114,6 +114,7 @@ static struct mnp_source *open_content(const char *path, enum content content, c
 {
     struct mnp_sass_trace_options trace = {.unknown_as_alu = options->unknown_as_alu,
                                            .keep_addresses = options->keep_addresses,
+                                           .waits = options->waits,
                                            .list = text,
                                            .list_length = length,
                                            .memory = options->memory};

@@ -177,6 +177,18 @@ static void note(struct execute_warp *warp, enum execute_space space, uint32_t b
     memcpy(warp->record->addresses, addresses, 32 * sizeof *addresses);
 }
 
+/* … of shared memory of the cluster: whose it is. */
+static void note_ranks(struct execute_warp *warp, uint32_t lanes, const uint64_t *addresses)
+{
+    for (uint32_t rest = warp->record ? lanes : 0; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t above = (uint32_t)(addresses[lane] - EXECUTE_CLUSTER_BASE) >> EXECUTE_WINDOW_SHIFT;
+        uint32_t rank = addresses[lane] < EXECUTE_CLUSTER_BASE ? warp->cta->rank : above;
+        warp->record->ranks[lane] = (uint8_t)rank;
+        warp->record->remote |= (uint32_t)(rank != warp->cta->rank) << lane;
+    }
+}
+
 /* Of whatever CTAs of the cluster; in the models of time, shared memory of one's own. */
 static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                            uint32_t bytes, unsigned char *data, size_t stride)
@@ -185,6 +197,7 @@ static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes
     for (uint32_t i = 0; i < 32; i++)
         own[i] = addresses[i] & (EXECUTE_WINDOW_BYTES - 1);
     note(warp, EXECUTE_SPACE_SHARED, bytes, own);
+    note_ranks(warp, lanes, addresses);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         unsigned char *here = execute_cluster_place(warp, lane, addresses[lane], bytes), *there = data + lane * stride;

@@ -7,6 +7,7 @@
 #ifndef EXECUTE_RECORD_ENGINES_H
 #define EXECUTE_RECORD_ENGINES_H
 
+#include "contract/instruction.h"
 #include "execute/warp.h"
 
 #include <stdio.h>
@@ -28,8 +29,12 @@ struct execute_warp_text { /* instructions of a warp */
     long product; /* where the last product says whether it ends its group; 0: there is none that could */
 };
 
-/* Writes the lines of an operation, and counts them. False: it is none of these. */
+/* Writes the lines of an operation, and counts them. False: it is none of these. `timing`: the operation's. */
 bool execute_record_engine(struct execute_warp_text *text, struct execute_warp *warp,
-                           const struct execute_record *record);
+                           const struct mnp_static_instruction *timing, const struct execute_record *record);
+
+/* Gives addresses of shared memory in a cluster the rank of the block in their upper byte, as machine code has them;
+ * generic ones of other blocks one behind the window of the cluster. */
+void execute_record_ranks(const struct execute_warp *warp, const struct execute_op *op, struct execute_record *record);
 
 #endif

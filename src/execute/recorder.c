@@ -66,8 +66,10 @@ static char *describe(const struct execute_code *code, uint32_t index, const str
     char name[EXECUTE_TRACE_NAME], text[160];
     uint8_t sources[8];
     uint32_t count = list_sources(op, timing, most, sources);
-    int used = timing->destination.count ? snprintf(text, sizeof text, "1 R%u ", timing->destination.first)
-                                         : snprintf(text, sizeof text, "0 ");
+    bool nothing = most == MOST_SOURCES_SIX && timing->operation == MNP_REDUCTION; /* ATOMS writes the zero register */
+    int used = timing->destination.count
+                   ? snprintf(text, sizeof text, "1 R%u ", nothing ? MNP_ZERO_REGISTER : timing->destination.first)
+                   : snprintf(text, sizeof text, "0 ");
     used += snprintf(text + used, sizeof text - (size_t)used, "%s %u",
                      code->module->language->trace_name(code, op, timing, name), count);
     for (uint32_t i = 0; i < count; i++)
@@ -149,14 +151,17 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
         text->out = open_memstream(&text->text, &text->length);
         MNP_REQUIRE(text->out, "no memory for a trace");
     }
-    if (recorder->form == EXECUTE_TRACE_WARPS &&
-        execute_record_engine(text, (struct execute_warp *)warp, record)) /* which reads it alone */
-        return;
+    const struct mnp_static_instruction *timing = &recorder->timing[record->op];
+    struct execute_record ranked = *record;
+    if (recorder->form == EXECUTE_TRACE_WARPS) {
+        if (execute_record_engine(text, (struct execute_warp *)warp, timing, record)) /* which reads it alone */
+            return;
+        execute_record_ranks(warp, execute_op_at(warp->launch->code, record->op), &ranked);
+    }
     text->count++;
     fprintf(text->out, "%04x %08x %s", 16 * record->op, record->mask,
             name_of(recorder, warp->launch->code, record->op));
-    const struct mnp_static_instruction *timing = &recorder->timing[record->op];
-    write_addresses(text->out, warp->launch->code, warp, record, timing);
+    write_addresses(text->out, warp->launch->code, warp, &ranked, timing);
     write_end(recorder, text->out, timing);
 }
 
@@ -269,6 +274,8 @@ static void write_head(struct execute_recorder *recorder, const struct execute_l
     fprintf(out, "-shmem base_addr = 0x%016lx\n-local mem base_addr = 0x%016lx\n", (unsigned long)EXECUTE_SHARED_WINDOW,
             (unsigned long)EXECUTE_LOCAL_WINDOW);
     bool six = recorder->form == EXECUTE_TRACE_WARPS;
+    if (six) /* which others pass over */
+        fprintf(out, "-code bytes = %lu\n", 16ul * code->ops.count);
     fprintf(out,
             "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
             "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "

@@ -337,7 +337,7 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
         if (warp->record) {
             warp->record->op = entry->pc - 1;
             warp->record->mask = lanes;
-            warp->record->bytes = 0;
+            warp->record->bytes = warp->record->remote = 0;
         }
         if (op->kind == EXECUTE_KIND_BARRIER) {
             if (lanes && gathers(warp, lanes))

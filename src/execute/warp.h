@@ -188,6 +188,8 @@ struct execute_record {
     uint32_t mask;  /* lanes that it was executed for */
     uint32_t bytes; /* of a memory access per lane; 0: none */
     uint8_t space;  /* enum execute_space: resolved, never generic */
+    uint32_t remote; /* lanes that have reached the shared memory of another CTA of the cluster, */
+    uint8_t ranks[32]; /* and of which */
     uint64_t addresses[32];
 };
 

@@ -7,6 +7,11 @@
 
 enum { ISA_MOST_OPERANDS = 8 };
 
+/* Relative cost, as tensor_cycles has it, of handing a wgmma to the tensor cores where its descriptors are in general
+ * registers: 12 cycles on Hopper, in which compiled code moves the two to uniform registers (FlashGPU-Sim, H200 NVL:
+ * groups of 8, their issue). Machine code has these instructions. */
+enum { ISA_PRODUCT_ISSUE = 6, ISA_PRODUCT_ISSUE_UNIFORM = 1 };
+
 struct isa_widths {
     uint8_t destination, source[ISA_MOST_OPERANDS];
 };

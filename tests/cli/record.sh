@@ -63,14 +63,35 @@ expect 0 "by warps" "" "$maniple" trace record -o warps --format tracez --machin
 [ -s warps/kernel-1.tracez ] && [ ! -e warps/kernel-1.traceg ]
 ok $? "which writes files of Accel-Sim 2.0's form"
 "$maniple" run -q --machine rtx3080ti -o c warps/kernelslist.g >out 2>&1
-cmp -s a/stats.txt c/stats.txt
-ok $? "and gives the same statistics"
+same() { grep -E '^  (gpgpu_n_tot_w_icount|gpu_sim_insn|L1D_total_cache_accesses) ' "$1"/stats.txt; }
+[ -n "$(same a)" ] && [ "$(same a)" = "$(same c)" ]
+ok $? "and gives the same instructions and accesses"
 "$maniple" trace record -q -o engines --format tracez --machine h100-sxm --app wsgemm -- --m 256 --n 256 --k 128 --cluster 2 >out 2>&1
 "$maniple" trace info engines/kernelslist.g >out
 grep -q '^HGMMA.64x128x16.F32  *256 ' out &&
     awk '/^Warp instructions/ { gsub(",", "", $3); few = $3 + 0 > 5000 && $3 + 0 < 20000 } END { exit !few }' out
 ok $? "products, and waits without their polls, are in it"
-expect 0 "whose copies move nothing, which a run says" "of a trace move nothing" "$maniple" run --machine h100-sxm engines/kernelslist.g
+
+# Copies, products, mbarriers, clusters and named barriers take as long out of the trace as in the program that was
+# traced. What is missing is an instruction that ends a group of products, which machine code has not.
+cycles() { awk '/^kernel  / { rows = 1 } rows && $1 == 1 { gsub(",", "", $5); print $5; exit }' "$1"; }
+close_to_program() {
+    application=$1
+    shift
+    "$maniple" trace record -q -o timed --format tracez --machine h100-sxm --app "$application" -- "$@" >out 2>&1
+    "$maniple" app run "$application" --machine h100-sxm -- "$@" >program 2>&1
+    "$maniple" run --machine h100-sxm timed/kernelslist.g >traced 2>&1
+    awk -v program="$(cycles program)" -v traced="$(cycles traced)" 'BEGIN {
+        off = traced - program; exit !(program > 1000 && off < 0.05 * program && off > -0.05 * program) }' &&
+        ! grep -q '^maniple: warning' traced
+    ok $? "$application from its trace takes the program's cycles: $(cycles traced), $(cycles program)"
+    rm -rf timed
+}
+close_to_program wsgemm --m 256 --n 256 --k 128
+close_to_program wsgemm --m 256 --n 256 --k 256 --cluster 2
+close_to_program tmastencil
+close_to_program attention
+close_to_program clusterhist
 "$maniple" trace info vecadd/kernelslist.g >out
 grep -q '^FADD  *' out && grep -q '^LDG.E  *' out && grep -q '^STG.E  *' out && grep -q '^EXIT ' out
 ok $? "opcodes are those of machine code"

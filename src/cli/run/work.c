@@ -47,7 +47,8 @@ static bool open_program(struct run_work *work, const struct run_options *option
 
 static bool open_trace(struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
-    struct input_options input = {.unknown_as_alu = options->unknown_as_alu, .memory = options->trace_memory};
+    struct input_options input = {
+        .unknown_as_alu = options->unknown_as_alu, .waits = true, .memory = options->trace_memory};
     work->name = options->input;
     work->work = (struct mnp_work){.input = MNP_INPUT_KERNELS, .source = cli_input_open(options->input, &input, error)};
     return work->work.source != NULL;

@@ -169,7 +169,7 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     put_registers(&instruction, &widths, to);
     if (op->kind == EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue */
         to->destination = (struct mnp_registers){0};
-        to->tensor_cycles = 1;
+        to->tensor_cycles = ISA_PRODUCT_ISSUE_UNIFORM;
         to->products = 0; /* counted where it is computed */
     }
     put_flags(opcode, op, to);

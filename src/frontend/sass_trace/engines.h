@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What Accel-Sim 2.0 writes of Hopper's engines behind the registers of an instruction, and behind every instruction in
- * version 6. A trace has no memory contents, so of most of it only the form is checked: copies move nothing, and nobody
- * waits for a phase.
+ * version 6.
  *
  *   HGMMA …      commit 0 immediate                     commit: the product ends its group
  *   UTMALDG …    width mbarrier multicast [mask] bytes outside mode addresses immediate
@@ -10,27 +9,40 @@
  *   version 6    … immediate [immediate] NoVal, or Val and for each register 1 value, or 32 values
  *   REPLAY_START, REPLAY_END   lines around a loop that asks an mbarrier: no instructions
  *
- * Source: Accel-Sim 2.0, trace_parser.cc, and the names and forms of its tracer.
+ * Values are needed of SYNCS (the second source), and of BAR where they stand (the first destination). Beyond what
+ * Accel-Sim reads, the first source of UTMALDG and the like is the address of its tensor map, the first immediate of
+ * USETMAXREG its registers, and the second one of DEPBAR.LE is 1 where only reading is waited for.
+ *
+ * Source: Accel-Sim 2.0, trace_parser.cc and trace_driven.cc, and the names and forms of its tracer.
  */
 #ifndef MNP_FRONTEND_SASS_TRACE_ENGINES_H
 #define MNP_FRONTEND_SASS_TRACE_ENGINES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "contract/instruction.h"
+#include "frontend/sass_trace/commands.h"
 
-enum trace_engine { TRACE_ENGINE_NONE, TRACE_ENGINE_COPY, TRACE_ENGINE_PRODUCT };
+/* The command of an instruction; TRACE_COMMAND_NONE: it has none. `text`: "n [destinations] opcode n [sources] ". */
+enum trace_command_kind trace_command_of(uint16_t opcode, const char *text);
 
-/* Which engine's fields the lines of an opcode (a row of isa_opcodes) have. */
-enum trace_engine trace_engine_of(uint16_t opcode);
+/* Whether lines of such commands have a form of their own in all versions. */
+static inline bool trace_command_is_formed(enum trace_command_kind kind)
+{
+    return kind == TRACE_COPY || kind == TRACE_PRODUCT;
+}
 
-/* Steps over all that follows the registers of such an instruction, up to its line's end. `values`: version 6. NULL: it
- * has not this form. */
-const char *trace_pass_engine(enum trace_engine engine, const char *at, bool values);
+/* Reads all that follows the registers of an instruction with a command, up to its line's end, and adds the command,
+ * if any lane is active. `values`: version 6. NULL: it has not this form. */
+const char *trace_read_command(enum trace_command_kind kind, const char *text, const char *at, uint32_t mask,
+                               bool values, struct trace_commands *commands);
 
 /* Steps over "immediate [immediate] NoVal|Val values…" up to the line's end. NULL: it has not this form. */
 const char *trace_pass_values(const char *at);
 
 /* Whether a line says behind its PC and mask that it is no instruction. */
 bool trace_is_marker(const char *at, const char *end);
+
+/* An instruction of a kernel whose warps do what its commands say, as models have it of programs that execute: an
+ * operation on an mbarrier is one on shared memory, sums of products are waited for and not written by them. */
+void trace_live_form(const char *text, struct mnp_static_instruction *instruction);
 
 #endif

@@ -73,6 +73,8 @@ static bool read_field(struct reader *reader, const char *name, const char *valu
         kernel->architecture = (uint32_t)number;
     } else if (strcmp(name, "cuda stream id") == 0) {
         good = read_number(reader, value, 10, UINT64_MAX, &kernel->stream);
+    } else if (strcmp(name, "code bytes") == 0) {
+        good = read_number(reader, value, 10, UINT32_MAX, &kernel->code_bytes);
     } else if (strcmp(name, "shmem base_addr") == 0) {
         good = read_number(reader, value, 16, UINT64_MAX, &kernel->shared_base);
     } else if (strcmp(name, "local mem base_addr") == 0) {

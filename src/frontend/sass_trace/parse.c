@@ -6,9 +6,9 @@
 #include "frontend/sass_trace/parse.h"
 
 #include "base/arena.h"
+#include "frontend/sass_trace/addresses.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/engines.h"
-#include "frontend/sass_trace/numbers.h"
 #include "isa/opcodes.h"
 
 #include <stdio.h>
@@ -110,7 +110,8 @@ static void reserve_warps(struct cta_buffers *b, size_t count)
 size_t trace_cta_buffers_bytes(const struct cta_buffers *b)
 {
     return b->record_capacity * sizeof *b->records + b->address_capacity * sizeof *b->addresses +
-           trace_static_table_bytes(&b->own);
+           b->commands.all.capacity * sizeof(struct trace_command) +
+           b->commands.pairs.capacity * sizeof(struct trace_pair) + trace_static_table_bytes(&b->own);
 }
 
 void trace_cta_buffers_free(struct cta_buffers *b)
@@ -120,6 +121,8 @@ void trace_cta_buffers_free(struct cta_buffers *b)
     free(b->addresses);
     free(b->first_record);
     free(b->first_address);
+    mnp_array_release(&b->commands.all);
+    mnp_array_release(&b->commands.pairs);
     trace_static_table_close(&b->own);
     if (b->spilled)
         shared_spilled_free(b->spilled);
@@ -132,32 +135,14 @@ void trace_cta_buffers_free(struct cta_buffers *b)
 static const char *read_addresses(const struct parser *parser, const char *at, struct mnp_record *record)
 {
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
-    char mode = *at;
-    if (mode < '0' || mode > '2' || at[1] != ' ')
-        return NULL;
     if (lanes == 0)
-        return at;
-    at = trace_skip_spaces(at + 1);
+        return *at >= '0' && *at <= '2' && at[1] == ' ' ? at : NULL;
     uint64_t *words = reserve_addresses(parser->buffers);
-    int64_t number;
-    if (mode == '0') {
-        for (uint32_t i = 0; i < lanes; i++)
-            if (!(at = trace_read_hex(trace_skip_spaces(at), &words[i])))
-                return NULL;
-    } else if (!(at = trace_read_hex(at, &words[0]))) {
+    bool strided;
+    at = trace_read_lanes(at, lanes, words, &strided);
+    if (!at)
         return NULL;
-    } else if (mode == '1') {
-        if (!(at = trace_read_decimal(trace_skip_spaces(at), &number)))
-            return NULL;
-        words[1] = (uint64_t)number;
-    } else {
-        for (uint32_t i = 1; i < lanes; i++) {
-            if (!(at = trace_read_decimal(trace_skip_spaces(at), &number)))
-                return NULL;
-            words[i] = words[i - 1] + (uint64_t)number;
-        }
-    }
-    if (mode == '1')
+    if (strided)
         record->address_words = 2;
     else
         mnp_pack_addresses(record, words, lanes);
@@ -189,7 +174,9 @@ static bool learn(struct parser *parser, uint32_t index, uint32_t pc, const char
                            place, opcode);
     }
     instruction.pc = pc;
-    if (isa_opcode_copies(instruction.opcode))
+    if (file->lives && result == DECODE_DONE)
+        trace_live_form(text, &instruction);
+    else if (isa_opcode_copies(instruction.opcode))
         atomic_store_explicit(&parser->file->copies, true, memory_order_relaxed);
     trace_static_table_put(&parser->table, index, &instruction, text, (size_t)(rest - text));
     return true;
@@ -268,22 +255,60 @@ static const char *pass_immediate(const char *at)
     return empty_rest(at);
 }
 
+/* Gives the record of an instruction the number of the command that was read last. */
+static void name_command(struct cta_buffers *b, struct mnp_record *record)
+{
+    *reserve_addresses(b) = b->commands.all.count - 1;
+    b->address_count++;
+    record->address_words = 1;
+}
+
+/* Reads what an instruction asks of engines, or of others; of a kernel whose warps do not wait, the form alone. NULL:
+ * it has not this form. */
+static const char *read_command(const struct parser *parser, enum trace_command_kind kind, const char *at,
+                                struct mnp_record *record)
+{
+    struct cta_buffers *b = parser->buffers;
+    const struct header *header = &parser->file->header;
+    uint32_t count = b->commands.all.count, pairs = b->commands.pairs.count;
+    at = trace_read_command(kind, parser->table.texts[record->index].text, at, record->mask, header->version >= 6,
+                            &b->commands);
+    if (parser->file->lives && b->commands.all.count > count) {
+        name_command(b, record);
+    } else {
+        b->commands.all.count = count;
+        b->commands.pairs.count = pairs;
+    }
+    return at;
+}
+
+/* What the instruction asks that has a form of its own here. */
+static enum trace_command_kind command_of(const struct parser *parser, uint32_t index)
+{
+    const struct mnp_static_instruction *instruction = &parser->table.instructions[index];
+    bool may = parser->file->lives || instruction->class == MNP_CLASS_SYNC || instruction->class == MNP_CLASS_TENSOR;
+    if (!may)
+        return TRACE_COMMAND_NONE;
+    enum trace_command_kind kind = trace_command_of(instruction->opcode, parser->table.texts[index].text);
+    return parser->file->lives || trace_command_is_formed(kind) ? kind : TRACE_COMMAND_NONE;
+}
+
 /* Reads "width [mode addresses…] [immediate]" up to the line's end; of version 6, and of the engines of Hopper, what
  * else there is. NULL with an error. */
 static const char *read_memory(const struct parser *parser, const char *at, struct mnp_record *record)
 {
     const char *from = at;
     int64_t width;
-    const struct mnp_static_instruction *instruction = &parser->table.instructions[record->index];
-    bool may = instruction->class == MNP_CLASS_SYNC || instruction->class == MNP_CLASS_TENSOR;
-    enum trace_engine engine = may ? trace_engine_of(instruction->opcode) : TRACE_ENGINE_NONE;
+    enum trace_command_kind command = command_of(parser, record->index);
     bool six = parser->file->header.version >= 6;
-    if (engine != TRACE_ENGINE_NONE) {
-        const char *end = trace_pass_engine(engine, at, six);
+    if (command != TRACE_COMMAND_NONE) {
+        const char *end = read_command(parser, command, at, record);
         if (end)
             return end;
         if (six) {
-            wrong(parser, from, "expected the group of a product, or the bytes and addresses of a copy");
+            wrong(parser, from,
+                  "expected the group of a product, or the bytes and addresses of a copy, or the address of an "
+                  "mbarrier and values");
             return NULL;
         }
     }
@@ -322,7 +347,8 @@ static const char *read_rest(struct parser *parser, const char *at, struct mnp_r
     if (!(at = read_memory(parser, at, record)))
         return NULL;
     const struct mnp_static_instruction *instruction = &parser->table.instructions[record->index];
-    if (instruction->space == MNP_SPACE_NONE && record->address_words && !parser->file->keep_addresses) {
+    bool kept = parser->file->keep_addresses || parser->file->lives;
+    if (instruction->space == MNP_SPACE_NONE && record->address_words && !kept) {
         parser->buffers->address_count -= record->address_words;
         record->address_words = record->record_flags = 0;
     }
@@ -527,6 +553,7 @@ static bool parse_warps(struct parser *parser, const char *at, const struct stat
     memo_start(parser->memo);
     forget_spilled(b);
     b->record_count = b->address_count = 0;
+    b->commands.all.count = b->commands.pairs.count = 0;
     while (at && at < parser->end)
         if ((at = parse_warp(parser, at, seen)) && !make_room(parser))
             at = NULL;

@@ -3,9 +3,12 @@
 #ifndef MNP_FRONTEND_SASS_TRACE_PARSE_H
 #define MNP_FRONTEND_SASS_TRACE_PARSE_H
 
+#include "frontend/sass_trace/commands.h"
 #include "frontend/sass_trace/kernel_file.h"
 #include "frontend/sass_trace/memo.h"
 #include "frontend/shared/spill.h"
+
+struct trace_live_cta;
 
 /* Buffers of a CTA's records, kept from one CTA to another. */
 struct cta_buffers {
@@ -15,10 +18,12 @@ struct cta_buffers {
     size_t *first_record, *first_address; /* of each warp */
     size_t warp_capacity, record_capacity, address_capacity;
     size_t record_count, address_count;
+    struct trace_commands commands; /* of the CTA, wherever its warps are; of a kernel whose warps do them */
     struct static_table own;  /* of a CTA that the kernel's table does not fit; reserved when there is one */
     struct spilled *spilled;  /* the CTA's warps that are not in memory; NULL: all are */
     uint64_t held;            /* bytes that the CTA in use counts for */
     uint64_t unknown;         /* records of the CTA with opcodes that are not known */
+    struct trace_live_cta *live; /* of a CTA whose warps wait: what they do; NULL: none, or it has not begun */
     struct cta_buffers *next; /* in a list of those that are free */
 };
 

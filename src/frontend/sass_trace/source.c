@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/arena.h"
+#include "engine/memory/memory.h"
+#include "execute/live.h"
 #include "frontend/sass_trace/ahead.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"
+#include "frontend/sass_trace/live.h"
 #include "frontend/sass_trace/parse.h"
 #include "frontend/sass_trace/sass_trace.h"
 #include "frontend/shared/open_kernels.h"
@@ -18,6 +21,8 @@
 /* Buffers that are kept for CTAs to come; as many as a busy machine releases and loads within a short time. */
 enum { MOST_FREE_BYTES = 8 << 20, SMALLEST_BUFFERS = 1 << 12 };
 
+enum { MOST_PAGES = 1 << 18 }; /* of a memory without contents: what copies add to becomes zeros there */
+
 struct trace {
     struct mnp_source source; /* the first member */
     struct mnp_sass_trace_options options;
@@ -27,6 +32,8 @@ struct trace {
     struct kernel_file *ahead; /* the first kernel, opened to learn its architecture */
     struct open_kernels open;  /* handed out and not done */
     struct spill spill;
+    struct mnp_memory memory; /* without contents, of a machine whose warps wait; else not used */
+    struct trace_live *live;  /* of that machine; NULL: there is none */
 
     pthread_mutex_t lock;     /* of all below, and of `open` */
     struct cta_buffers *free; /* buffers of CTAs that were released */
@@ -51,6 +58,7 @@ static struct kernel_file *open_kernel(struct trace *trace, const char *path, st
     struct kernel_file *file = trace_kernel_file_open(path, trace->launches + 1, trace->options.unknown_as_alu, error);
     if (file) {
         file->keep_addresses = trace->options.keep_addresses;
+        file->lives = file->tracez && trace->source.memory;
         file->has_ahead = trace_ahead_is_worthwhile(file);
     }
     return file;
@@ -155,9 +163,10 @@ static void release_cta(struct mnp_source *source, struct mnp_cta_code *code)
 {
     struct trace *trace = trace_of(source);
     struct cta_buffers *buffers = code->owner;
-    *code = (struct mnp_cta_code){0};
+    *code = (struct mnp_cta_code){.core = code->core};
     if (!buffers)
         return;
+    trace_live_end(buffers);
     spill_go(&trace->spill, buffers->held);
     buffers->held = 0;
     if (buffers->spilled)
@@ -198,7 +207,9 @@ static void take_account(struct trace *trace, struct kernel_file *file, struct c
 static bool adopt(struct trace *trace, struct ahead_cta *ahead, struct mnp_cta_code *code, struct mnp_error *error)
 {
     bool good = ahead->good;
+    struct mnp_live_core *core = code->core;
     *code = ahead->code;
+    code->core = core;
     code->owner = ahead->buffers;
     if (!good)
         mnp_fail(error, "%s", ahead->error.text);
@@ -233,7 +244,9 @@ static bool load_cta(struct mnp_source *source, struct mnp_kernel *kernel, uint6
     bool good = ahead ? adopt(trace, ahead, code, error) : parse(trace, file, cta, code, error);
     if (good)
         take_account(trace, file, code->owner);
-    else
+    if (good && file->lives)
+        trace_live_start(trace->live, file, code->owner, code);
+    if (!good)
         release_cta(source, code);
     return good;
 }
@@ -312,6 +325,9 @@ static void close_trace(struct mnp_source *source)
         next = trace->memos->next;
         trace_memo_free(trace->memos);
     }
+    trace_live_close(trace->live);
+    if (trace->source.memory)
+        mnp_memory_release(&trace->memory);
     pthread_mutex_destroy(&trace->lock);
     shared_spill_release(&trace->spill);
     trace_list_free(&trace->list);
@@ -372,6 +388,39 @@ static bool look_ahead(struct trace *trace, struct mnp_error *error)
     return true;
 }
 
+/* ===== warps that wait ===== */
+
+static void prepare(struct mnp_source *source, uint32_t cores)
+{
+    struct trace *trace = trace_of(source);
+    trace_live_close(trace->live);
+    trace->live = trace_live_open(cores);
+}
+
+static void between(struct mnp_source *source)
+{
+    (void)source;
+}
+
+/* Whether a kernel of the list may be one of Accel-Sim 2.0, whose text says what its warps wait for. */
+static bool has_tracez(const struct list *list)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < list->count && !any; i++)
+        any = list->entries[i].name && list->entries[i].path && trace_tracez_is(list->entries[i].path);
+    return any;
+}
+
+/* The machine becomes one that executes, on a memory without contents. */
+static void wait_for_engines(struct trace *trace)
+{
+    mnp_memory_init(&trace->memory, MOST_PAGES);
+    trace->source.memory = &trace->memory;
+    trace->source.prepare = prepare;
+    trace->source.between = between;
+    trace->source.atomic = execute_live_atomic;
+}
+
 static uint64_t bytes_of(const struct list *list)
 {
     uint64_t bytes = 0;
@@ -418,6 +467,8 @@ struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_tra
                                         .work_ahead = work_ahead};
     if (options->list ? trace_list_parse(&trace->list, options->list, options->list_length, kernelslist, error)
                       : trace_list_read(&trace->list, kernelslist, error)) {
+        if (options->waits && has_tracez(&trace->list))
+            wait_for_engines(trace);
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
         trace->source.input_hash = hash_of(&trace->list);

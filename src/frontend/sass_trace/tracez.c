@@ -139,16 +139,31 @@ static bool read_index(struct tracez *tracez, struct mnp_error *error)
     return read_at(tracez, tracez->index_at, tracez->index, tracez->index_bytes, error);
 }
 
-bool trace_tracez_open(struct tracez **opened, const char *path, struct mnp_error *error)
+/* NULL: it is none. */
+static struct tracez *begin(const char *path)
 {
     struct tracez *tracez = mnp_allocate(1, sizeof *tracez);
-    *opened = NULL;
     tracez->path = strdup(path);
     tracez->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (!tracez->path || tracez->file < 0 || !has_zero_ended_header(tracez)) {
-        trace_tracez_close(tracez); /* who reads text says what is wrong with it */
+    if (tracez->path && tracez->file >= 0 && has_zero_ended_header(tracez))
+        return tracez;
+    trace_tracez_close(tracez);
+    return NULL;
+}
+
+bool trace_tracez_is(const char *path)
+{
+    struct tracez *tracez = begin(path);
+    trace_tracez_close(tracez);
+    return tracez != NULL;
+}
+
+bool trace_tracez_open(struct tracez **opened, const char *path, struct mnp_error *error)
+{
+    *opened = NULL;
+    struct tracez *tracez = begin(path);
+    if (!tracez) /* who reads text says what is wrong with it */
         return true;
-    }
     tracez->context = ZSTD_createDCtx();
     if (!tracez->context)
         mnp_fail_at(error, path, 0, "no memory to read it; free memory");
@@ -242,7 +257,7 @@ static bool find_block(struct tracez *tracez, const struct mnp_kernel *kernel, u
 }
 
 /* Blocks must agree in their clusters; tracers for GPUs that have none write zeros. */
-static bool check_clusters(const struct tracez *tracez, const struct mnp_kernel *kernel, struct mnp_error *error)
+static bool check_clusters(const struct tracez *tracez, struct mnp_kernel *kernel, struct mnp_error *error)
 {
     uint32_t size[3] = {1, 1, 1};
     for (uint64_t i = 0; i < kernel->cta_count; i++)
@@ -256,10 +271,11 @@ static bool check_clusters(const struct tracez *tracez, const struct mnp_kernel 
     for (int i = 0; i < 3; i++)
         if (kernel->grid[i] % size[i])
             return wrong(tracez, tracez->index_at, "the grid is no multiple of its clusters", error);
+    memcpy(kernel->cluster, size, sizeof kernel->cluster);
     return true;
 }
 
-bool trace_tracez_index(struct tracez *tracez, const struct mnp_kernel *kernel, struct mnp_error *error)
+bool trace_tracez_index(struct tracez *tracez, struct mnp_kernel *kernel, struct mnp_error *error)
 {
     uint64_t count = number(tracez->index), at = 4;
     tracez->warps = (kernel->threads + MNP_WARP_SIZE - 1) / MNP_WARP_SIZE;

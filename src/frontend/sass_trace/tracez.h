@@ -28,12 +28,15 @@ struct tracez;
 bool trace_tracez_open(struct tracez **tracez, const char *path, struct mnp_error *error);
 void trace_tracez_close(struct tracez *tracez);
 
+/* Whether a file is one, by how it begins. */
+bool trace_tracez_is(const char *path);
+
 /* The header's text; `length` without the zero byte. */
 const char *trace_tracez_header(const struct tracez *tracez, size_t *length);
 
-/* Finds all blocks of the grid, and checks that their clusters agree with it. The kernel has its grid and its threads.
- * False: an error. */
-bool trace_tracez_index(struct tracez *tracez, const struct mnp_kernel *kernel, struct mnp_error *error);
+/* Finds all blocks of the grid, and checks that their clusters agree with it. The kernel has its grid and its threads,
+ * and is given the shape of its clusters. False: an error. */
+bool trace_tracez_index(struct tracez *tracez, struct mnp_kernel *kernel, struct mnp_error *error);
 
 /* The text of the block at a place of the grid, as it would stand in a plain trace between #BEGIN_TB and #END_TB, and
  * ends in a line's end; `*text` of `*capacity` bytes grows where it has to. False: an error. */

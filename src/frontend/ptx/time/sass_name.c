@@ -95,10 +95,12 @@ static const char *fixed_name(const struct execute_code *code, const struct exec
     case EXECUTE_KIND_RETURN:
         return in_kernel ? "EXIT" : execute_kinds[op->kind].instruction;
     case EXECUTE_KIND_BARRIER:
-        return op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE ? "UCGABAR_ARV"
+        return op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE ? (op->combine ? "UCGABAR_ARV" : "UCGABAR_ARV.RELAX")
                : op->variant == EXECUTE_BARRIER_CLUSTER_WAIT ? "UCGABAR_WAIT"
                : op->variant == EXECUTE_BARRIER_ARRIVE       ? "BAR.ARV"
                                                              : "BAR.SYNC";
+    case EXECUTE_KIND_FENCE:
+        return op->variant ? execute_kinds[op->kind].instruction : "MEMBAR.SC.CTA";
     case EXECUTE_KIND_GRID:
         return op->variant == EXECUTE_GRID_WAIT ? "ACQBULK" : "PREEXIT";
     case EXECUTE_KIND_NOTHING:

@@ -11,10 +11,6 @@
 
 #include <string.h>
 
-/* Relative cost, as tensor_cycles has it, of handing a wgmma to the tensor cores: 12 cycles on Hopper, in which
- * compiled code moves the two descriptors to uniform registers (FlashGPU-Sim, H200 NVL: groups of 8, their issue). */
-enum { PRODUCT_ISSUE = 6 };
-
 enum { NUMBERED = 254 }; /* registers that a static instruction can name */
 
 /* ===== registers ===== */
@@ -158,7 +154,7 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     if (op->kind ==
         EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue of the tensor cores */
         to->destination = (struct mnp_registers){0, 0};
-        to->tensor_cycles = PRODUCT_ISSUE;
+        to->tensor_cycles = ISA_PRODUCT_ISSUE;
     }
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
