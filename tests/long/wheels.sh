@@ -28,7 +28,7 @@ right() { # NAME OPTION…: the program says so, and nothing is refused
     fi
 }
 
-for name in triton_add triton_softmax triton_matmul numba_sum cuda_python; do
+for name in triton_add triton_softmax triton_matmul triton_llama numba_sum cuda_python; do
     for machine in a100 h100-sxm; do
         right $name --machine $machine --functional
         right $name --machine $machine --threads 1 -o "$work/one"
