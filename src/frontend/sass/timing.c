@@ -108,7 +108,9 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
 /* What engines do: a barrier's word in shared memory is changed, a copy or a product only goes to a queue. */
 static void put_engines(const struct execute_op *op, struct mnp_static_instruction *to)
 {
-    if (op->kind == EXECUTE_KIND_MBARRIER) {
+    if (op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_WAIT_UPPER) {
+        to->class = MNP_CLASS_SPECIAL; /* a question: 32 lanes that ask for one barrier do not take turns */
+    } else if (op->kind == EXECUTE_KIND_MBARRIER) {
         to->class = MNP_CLASS_MEMORY;
         to->space = MNP_SPACE_SHARED;
         to->operation = op->variant != EXECUTE_MBARRIER_STORE ? MNP_ATOMIC

@@ -19,4 +19,6 @@ expect 0 "without time" ' 0 differ: right' $maniple app run clusterhist --functi
 expect 0 "with time" ' 0 differ: right' $maniple app run clusterhist --machine h100-pcie
 expect 0 "stores without time" ' 0 differ: right' $maniple app run clustersum --functional --machine h100-pcie
 expect 0 "stores with time" ' 0 differ: right' $maniple app run clustersum --machine h100-pcie
+# One thread arrives in each of the four clusters; whoever asks whether the bytes are there changes nothing.
+expect 0 "a question to a barrier is no atomic" 'accesses_shared_atomic  *4 ' $maniple app run clustersum --long --machine h100-pcie
 tap_end
