@@ -125,8 +125,9 @@ bool execute_paths_gather(struct execute_warp *warp, uint32_t lanes)
     return true;
 }
 
-/* Lanes whose words are the same wait together. */
-static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes)
+/* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. */
+static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes,
+                         uint32_t here)
 {
     const execute_word *masks = execute_at(warp, op->a);
     uint32_t pc = top_of(warp)->pc, place = warp->depth - 1; /* those that open lie above it */
@@ -136,9 +137,9 @@ static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op,
             same |= (uint32_t)(masks[i] == key) << i;
         same &= lanes;
         lanes &= ~same;
-        if (key & warp->lanes & ~same)
+        if (key & warp->lanes & ~(same | here))
             hold(warp, place, barrier, key, same, pc);
-        else if (lanes) /* the rest of this path is not of them */
+        else if (lanes && !here) /* the rest of this path is not of them */
             hold(warp, place, barrier, same, same, pc);
     }
     if (!warp->depth)
@@ -165,13 +166,16 @@ void execute_step_converge(struct execute_warp *warp, const struct execute_op *o
         return;
     switch (op->variant) {
     case EXECUTE_CONVERGE_SYNC:
-        wait_by_mask(warp, op, op->a, lanes);
+        wait_by_mask(warp, op, op->a, lanes, 0);
         break;
     case EXECUTE_CONVERGE_BREAK:
         leave_barrier(warp, op, lanes);
         break;
     case EXECUTE_CONVERGE_WARP:
-        wait_by_mask(warp, op, AT_MASK, lanes);
+        wait_by_mask(warp, op, AT_MASK, lanes, lanes);
+        break;
+    case EXECUTE_CONVERGE_GROUPS:
+        wait_by_mask(warp, op, AT_MASK, lanes, 0);
         break;
     default: {
         uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;

@@ -12,10 +12,12 @@
 #include "execute/warp.h"
 
 enum execute_converge {
-    EXECUTE_CONVERGE_SYNC,  /* waits for the lanes that the barrier `a` names */
-    EXECUTE_CONVERGE_BREAK, /* they do not wait for these lanes any more */
-    EXECUTE_CONVERGE_WARP,  /* waits for the lanes of the mask `a` */
-    EXECUTE_CONVERGE_YIELD, /* others' turn */
+    EXECUTE_CONVERGE_SYNC,   /* waits for the lanes that the barrier `a` names */
+    EXECUTE_CONVERGE_BREAK,  /* they do not wait for these lanes any more */
+    EXECUTE_CONVERGE_WARP,   /* waits for the lanes of the mask `a`; those that are there go on together, whatever masks
+                              * they have: code behind it takes those of its mask out of a vote's result */
+    EXECUTE_CONVERGE_GROUPS, /* the same, and the lanes of each mask go on as a path of their own */
+    EXECUTE_CONVERGE_YIELD,  /* others' turn */
 };
 
 /* Where indirect branches and calls go: addresses are 16 bytes for each operation, from 0 on for those of the kernel,

@@ -143,6 +143,15 @@ static void lanes_are_those_of_ptx(void **state)
     compare("lanes.sm_90.cubin", "lanes.sm_90.ptx", kernels);
 }
 
+/* Masks that do not name the lane that asks. sm_90 has each lane ask alone (WARPSYNC.EXCLUSIVE). */
+static void votes_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"votes", NULL};
+    (void)state;
+    compare("votes.sm_75.cubin", "votes.sm_75.ptx", kernels);
+    compare("votes.sm_80.cubin", "votes.sm_75.ptx", kernels);
+}
+
 static void bytes_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"bytes", NULL};
@@ -356,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_those_of_ptx),
         cmocka_unit_test(lanes_are_those_of_ptx),
+        cmocka_unit_test(votes_are_those_of_ptx),
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),

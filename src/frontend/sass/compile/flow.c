@@ -114,13 +114,14 @@ static bool build_converge(struct sass_compiler *compiler, const struct sass_ins
     return true;
 }
 
-/* WARPSYNC ALL, of a mask, and .COLLECTIVE, whose target only says where the lanes part again. */
+/* WARPSYNC ALL, of a mask, .EXCLUSIVE, and .COLLECTIVE, whose target only says where the lanes part again. */
 static bool build_warp_sync(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                             struct execute_op *op)
 {
     uint32_t next;
     op->kind = EXECUTE_KIND_CONVERGE;
-    op->variant = EXECUTE_CONVERGE_WARP;
+    bool apart = sass_has(instruction, "EXCLUSIVE") || sass_has(instruction, "COLLECTIVE");
+    op->variant = apart ? EXECUTE_CONVERGE_GROUPS : EXECUTE_CONVERGE_WARP;
     if (!take_predicate(compiler, instruction, op, &next))
         return false;
     const struct sass_operand *mask = &instruction->operands[next];
