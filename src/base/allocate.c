@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 _Noreturn void mnp_out_of_memory(size_t bytes)
 {
@@ -19,6 +20,20 @@ void *mnp_allocate(size_t count, size_t size)
     if (!block)
         mnp_out_of_memory(count * size);
     return block;
+}
+
+void *mnp_allocate_pages(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        mnp_out_of_memory(bytes);
+    return pages;
+}
+
+void mnp_release_pages(void *pages, size_t bytes)
+{
+    if (bytes)
+        munmap(pages, bytes);
 }
 
 void *mnp_reallocate(void *block, size_t count, size_t size)

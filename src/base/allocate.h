@@ -11,6 +11,11 @@
 /* Zeroed memory for `count` elements of `size` bytes; free it with free(). */
 void *mnp_allocate(size_t count, size_t size);
 
+/* Zeroed memory in pages of its own, of which only those take room that are touched: what the heap hands out a second
+ * time, it would clear first, page by page. Give it back with the same number of bytes; NULL and 0 are nothing. */
+void *mnp_allocate_pages(size_t bytes);
+void mnp_release_pages(void *pages, size_t bytes);
+
 /* Changes the room of a block, or makes one of NULL; bytes that are new are undefined. */
 void *mnp_reallocate(void *block, size_t count, size_t size);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum {
+    IN_PAGES = 1 << 17,  /* bytes of a CTA from which on it has pages of its own */
     REGISTER_STACK = 16, /* frames of the largest function that fit */
     TURN = 4096,         /* operations of a warp, until the next one's turn */
     POLLING_TURN = 64,
@@ -145,13 +146,23 @@ static void start_warp(struct execute_cta *cta, uint32_t number, const struct pl
     fill_specials(warp, number);
 }
 
+static void release_room(struct execute_cta *cta)
+{
+    if (cta->block_bytes < IN_PAGES)
+        free(cta->block);
+    else
+        mnp_release_pages(cta->block, cta->block_bytes + 128);
+    cta->block = NULL;
+    cta->block_bytes = 0;
+}
+
 /* Room for a CTA, zeroed when it is made. Stacks of calls are large and mostly not used: they are never cleared again,
  * so that what is not used takes no memory. */
 static unsigned char *make_room(struct execute_cta *cta, size_t bytes)
 {
     if (bytes > cta->block_bytes) {
-        free(cta->block);
-        cta->block = mnp_allocate(bytes + 128, 1);
+        release_room(cta);
+        cta->block = bytes < IN_PAGES ? mnp_allocate(bytes + 128, 1) : mnp_allocate_pages(bytes + 128);
         cta->block_bytes = bytes;
     }
     return cta->block + (128 - (uintptr_t)cta->block % 128);
@@ -204,11 +215,9 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
 
 void execute_cta_release(struct execute_cta *cta)
 {
-    free(cta->block);
+    release_room(cta);
     free(cta->own_tmem);
     cta->own_tmem = NULL;
-    cta->block = NULL;
-    cta->block_bytes = 0;
 }
 
 /* ===== turns ===== */
