@@ -76,6 +76,13 @@ enum execute_comparison {
 
 enum execute_combine { EXECUTE_COMBINE_NONE, EXECUTE_COMBINE_AND, EXECUTE_COMBINE_OR, EXECUTE_COMBINE_XOR };
 
+/* Of EXECUTE_KIND_BRANCH: who branches, of the lanes that are together. */
+enum execute_branch {
+    EXECUTE_BRANCH_EACH, /* those whose guard holds */
+    EXECUTE_BRANCH_ALL,  /* all, where all guards hold; else nobody */
+    EXECUTE_BRANCH_ANY,  /* all, where one guard holds */
+};
+
 enum execute_atomic_operation {
     EXECUTE_ATOMIC_ADD,
     EXECUTE_ATOMIC_MIN,

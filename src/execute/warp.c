@@ -81,10 +81,9 @@ static void count_polls(struct execute_warp *warp)
         execute_turns_yield(warp, warp->polls / limit);
 }
 
-static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+static void branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
-    lanes = execute_flow_lanes(warp, op, lanes);
     if (lanes == entry->mask)
         entry->pc = op->target;
     else if (lanes)
@@ -92,6 +91,18 @@ static void execute_step_branch(struct execute_warp *warp, const struct execute_
     const struct execute_op *ops = warp->launch->code->ops.items;
     if (lanes && op->target <= (uint32_t)(op - ops))
         count_polls(warp);
+}
+
+/* Those that want to, or the lanes that are together as one: where all of them want to, or any does. */
+static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t here = warp->stack[warp->depth - 1].mask;
+    lanes = execute_flow_lanes(warp, op, lanes);
+    if (op->variant == EXECUTE_BRANCH_ALL)
+        lanes = lanes == here ? here : 0;
+    else if (op->variant == EXECUTE_BRANCH_ANY)
+        lanes = lanes ? here : 0;
+    branch(warp, op, lanes);
 }
 
 static void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -110,7 +121,7 @@ static void execute_step_branch_parted(struct execute_warp *warp, const struct e
         here &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     bool parted = mask & warp->lanes & ~here;
     if (parted != (op->variant != 0))
-        execute_step_branch(warp, op, lanes);
+        branch(warp, op, execute_flow_lanes(warp, op, lanes));
 }
 
 /* Each target's lanes in turn: the first one's branch off, the others come here again. */
@@ -340,8 +351,11 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             warp->record->bytes = warp->record->remote = 0;
         }
         if (op->kind == EXECUTE_KIND_BARRIER) {
-            if (lanes && gathers(warp, lanes))
+            if (lanes && gathers(warp, lanes)) {
+                if (warp->record)
+                    warp->record->mask = 0; /* the barrier is reached when all have come */
                 continue;
+            }
             if (lanes && execute_barrier(warp, op, lanes))
                 break;
         } else if (op->kind == EXECUTE_KIND_WORDS) { /* the most frequent of machine code */

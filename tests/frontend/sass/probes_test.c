@@ -259,6 +259,34 @@ static unsigned char *code_of(char *image, size_t length)
     return code;
 }
 
+/* BRA.U and BRA.U.ANY: lanes that are together branch together, where all want to, or any does. Odd numbers want to go
+ * round a loop that adds 16; of 32 random numbers some are odd and some are even. */
+static void lanes_branch_as_one(void **state)
+{
+    static uint32_t output[OUTPUTS];
+    enum { BRANCH = 0xc0, UNIFORM = 1, ANY = 1 << 20 };
+    struct mnp_error error = {{0}};
+    size_t length;
+    (void)state;
+    for (uint32_t way = 0; way < 3; way++) {
+        char *image = mnp_read_file(DATA "/agree.sm_80.cubin", 1 << 20, &length, &error);
+        struct sass_word *word = (struct sass_word *)(void *)(code_of(image, length) + BRANCH);
+        word->low |= way ? (uint64_t)UNIFORM << 32 : 0;
+        word->high |= way == 2 ? ANY : 0;
+        for (uint64_t seed = 1; seed <= 8; seed++) {
+            uint64_t numbers = seed;
+            if (!run(&sass_language, image, length, "agree", seed, false, output, &error))
+                fail_msg("%s", error.text);
+            for (uint32_t i = 0; i < THREADS; i++) {
+                uint32_t value = operand(&numbers);
+                bool round = way ? way == 1 : !(value & 1);
+                assert_int_equal(output[i], 1 + (round ? 16 * (value % 3 + 1) : 0));
+            }
+        }
+        free(image);
+    }
+}
+
 struct coverage {
     uint32_t words, executed;
     char names[256][16]; /* mnemonics that were executed */
@@ -366,6 +394,7 @@ int main(void)
         cmocka_unit_test(words_are_those_of_ptx),
         cmocka_unit_test(lanes_are_those_of_ptx),
         cmocka_unit_test(votes_are_those_of_ptx),
+        cmocka_unit_test(lanes_branch_as_one),
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),

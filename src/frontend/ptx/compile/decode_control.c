@@ -43,7 +43,7 @@ static bool decode_indexed(struct ptx_decoder *decoder)
 
 bool ptx_decode_branch(struct ptx_decoder *decoder)
 {
-    bool uniform = ptx_take_word(decoder, "uni");
+    ptx_take_word(decoder, "uni");
     if (opcode_is(decoder, "brx"))
         return decode_indexed(decoder);
     if (opcode_is(decoder, "bra")) {
@@ -57,7 +57,6 @@ bool ptx_decode_branch(struct ptx_decoder *decoder)
             return false;
         struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_BRANCH);
         op->target = label;
-        op->variant = uniform;
         return ptx_all_taken(decoder);
     }
     if (!ptx_operand_count_is(decoder, 0, 0))

@@ -63,11 +63,14 @@ static bool build_branch(struct sass_compiler *compiler, const struct sass_instr
     const struct sass_operand *operand = &instruction->operands[next];
     op->kind = EXECUTE_KIND_BRANCH;
     op->reconverge = EXECUTE_NONE;
+    op->variant = !sass_has(instruction, "U")    ? EXECUTE_BRANCH_EACH
+                  : sass_has(instruction, "ANY") ? EXECUTE_BRANCH_ANY
+                                                 : EXECUTE_BRANCH_ALL;
     if (operand->kind == SASS_UNIFORM) {
         op->kind = EXECUTE_KIND_BRANCH_PARTED;
         op->a = sass_source_ref(compiler, operand, false);
         op->flags = EXECUTE_OP_READS_A | (operand->flags & SASS_INVERTED ? EXECUTE_OP_FLIP_A : 0);
-        op->variant = sass_has(instruction, "CONV");
+        op->variant = sass_has(instruction, "CONV"); /* the lanes of a mask are here */
         if (operand->index != SASS_RZ && op->guard != EXECUTE_TRUE) { /* not who branches, but who agrees */
             op->c = op->guard;
             op->flags |= EXECUTE_OP_READS_C | (op->guard_flip ? EXECUTE_OP_FLIP_C : 0);
