@@ -25,12 +25,13 @@ static void receive(struct manycore_block *block, const void *payload, uint64_t 
 
 /* ===== time ===== */
 
-/* A window in which thousands of cores run ahead takes a second. Somebody who wants the run to end does not wait for it:
- * what is computed of a core, and when, changes nothing. */
+/* A window in which thousands of cores run ahead takes a second. Somebody who wants the run to end does not wait for
+ * it: what is computed of a core, and when, changes nothing. */
 static uint64_t cycles_ahead(const struct manycore_block *block)
 {
     const _Atomic int *interrupt = block->machine->engine.options.interrupt;
-    return interrupt && atomic_load_explicit(interrupt, memory_order_relaxed) ? 1 : block->common->parameters->run_ahead;
+    bool stops = interrupt && atomic_load_explicit(interrupt, memory_order_relaxed);
+    return stops ? 1 : block->common->parameters->run_ahead;
 }
 
 static void act(struct manycore_block *block, uint64_t cycle)

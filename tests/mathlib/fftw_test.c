@@ -18,8 +18,8 @@ enum { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69 };
 struct fftw {
     void *library;
     const char *prefix;
-    void *(*plan)(int, const int *, void *, void *, int, unsigned), *(*there)(int, const int *, void *, void *, unsigned),
-        *(*back)(int, const int *, void *, void *, unsigned);
+    void *(*plan)(int, const int *, void *, void *, int, unsigned),
+        *(*there)(int, const int *, void *, void *, unsigned), *(*back)(int, const int *, void *, void *, unsigned);
     void (*execute)(void *), (*destroy)(void *);
 };
 
@@ -39,8 +39,9 @@ static bool open_fftw(struct fftw *fftw, const char *name, const char *prefix)
     fftw->prefix = prefix;
     if (!fftw->library)
         return false;
-    void *functions[] = {function_of(fftw, "plan_dft"), function_of(fftw, "plan_dft_r2c"), function_of(fftw, "plan_dft_c2r"),
-                         function_of(fftw, "execute"), function_of(fftw, "destroy_plan")};
+    void *functions[] = {function_of(fftw, "plan_dft"), function_of(fftw, "plan_dft_r2c"),
+                         function_of(fftw, "plan_dft_c2r"), function_of(fftw, "execute"),
+                         function_of(fftw, "destroy_plan")};
     memcpy(&fftw->plan, &functions[0], sizeof functions[0]);
     memcpy(&fftw->there, &functions[1], sizeof functions[1]);
     memcpy(&fftw->back, &functions[2], sizeof functions[2]);

@@ -111,11 +111,11 @@ static union scalar scalar(int type, double complex value)
     do {                                                                                                               \
         void *function = theirs(name, type);                                                                           \
         if (function && type == S)                                                                                     \
-            ((void (*)TYPES_S)function)(__VA_ARGS__(.s));                                                              \
+            ((void(*) TYPES_S)function)(__VA_ARGS__(.s));                                                              \
         else if (function && type == D)                                                                                \
-            ((void (*)TYPES_D)function)(__VA_ARGS__(.d));                                                              \
+            ((void(*) TYPES_D)function)(__VA_ARGS__(.d));                                                              \
         else if (function)                                                                                             \
-            ((void (*)TYPES_V)function)(__VA_ARGS__(.c));                                                              \
+            ((void(*) TYPES_V)function)(__VA_ARGS__(.c));                                                              \
     } while (0)
 
 static int other(int operation)
@@ -145,13 +145,14 @@ static void one_product(int type, int oa, int ob, int m, int n, int k)
 
 static void one_vector(int type, int o, int m, int n)
 {
-    struct array a = make(type, (long long)(m + 1) * n), x = make(type, 2 * (o ? m : n)), y = make(type, 3 * (o ? n : m));
+    struct array a = make(type, (long long)(m + 1) * n), x = make(type, 2 * (o ? m : n)),
+                 y = make(type, 3 * (o ? n : m));
     union scalar p = scalar(type, alpha), q = scalar(type, beta);
     good(gemv_v2[type](handle, o, m, n, &p, a.device, m + 1, x.device, 2, &q, y.device, 3));
 #define ARGUMENTS(BY) COLUMNS, other(o), m, n, p BY, a.host, m + 1, x.host, 2, q BY, y.host, 3
     CALL("gemv", type, (int, int, int, int, float, V, int, V, int, float, V, int),
-         (int, int, int, int, double, V, int, V, int, double, V, int), (int, int, int, int, V, V, int, V, int, V, V, int),
-         ARGUMENTS);
+         (int, int, int, int, double, V, int, V, int, double, V, int),
+         (int, int, int, int, V, V, int, V, int, V, V, int), ARGUMENTS);
 #undef ARGUMENTS
     compare("gemv", &y, o ? m : n);
     drop(&a), drop(&x), drop(&y);
@@ -192,7 +193,8 @@ static void one_square(int type, int upper, int o, int n, int k)
 static void one_triangle(int type, int right, int upper, int o, int unit, int m, int n)
 {
     int size = right ? n : m;
-    struct array a = make(type, (long long)size * size), b = make(type, (long long)m * n), c = make(type, (long long)m * n);
+    struct array a = make(type, (long long)size * size), b = make(type, (long long)m * n),
+                 c = make(type, (long long)m * n);
     for (long long i = 0; i < a.count; i++)
         put_number(type, (char *)a.host + (size_t)i * reference_size(type),
                    i % (size + 1) ? number_at(type, a.host, i) / size : 2 + number_at(type, a.host, i) / 2);
@@ -206,8 +208,8 @@ static void one_triangle(int type, int right, int upper, int o, int unit, int m,
     for (int solve = 0; solve < 2; solve++) {
         void *to = solve ? b.host : c.host;
         CALL(solve ? "trsm" : "trmm", type, (int, int, int, int, int, int, int, float, V, int, V, int),
-             (int, int, int, int, int, int, int, double, V, int, V, int), (int, int, int, int, int, int, int, V, V, int, V, int),
-             ARGUMENTS);
+             (int, int, int, int, int, int, int, double, V, int, V, int),
+             (int, int, int, int, int, int, int, V, V, int, V, int), ARGUMENTS);
     }
 #undef ARGUMENTS
     compare("trmm", &c, size);

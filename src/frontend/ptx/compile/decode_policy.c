@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * createpolicy (PTX ISA 9.0): how the L2 is to treat lines of accesses that name the policy. No time depends on it. Its
- * value is the one that ptxas of CUDA 13.0 makes, so that programs which compare or store one see the same: in the upper
- * half, from bit 20 on, four bits of the fraction in sixteenths less one, the second priority, the first one.
+ * value is the one that ptxas of CUDA 13.0 makes, so that programs which compare or store one see the same: in the
+ * upper half, from bit 20 on, four bits of the fraction in sixteenths less one, the second priority, the first one.
  */
 #include "frontend/ptx/compile/decode.h"
 
