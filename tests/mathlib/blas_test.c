@@ -504,6 +504,7 @@ static void test_tensor(void)
         for (int o = 0; o < 4; o++) {
             one_tensor(kind, o & 1, o >> 1, 64, 64, 64, 8);
             one_tensor(kind, o & 1, o >> 1, 77, 50, 41, 3);
+            one_tensor(kind, o & 1, o >> 1, 69, 34, 1093, 3); /* parts of the inner dimension */
         }
     one_tensor(0, 0, 0, 520, 513, 40, 8); /* large tiles */
 }

@@ -14,6 +14,8 @@ cd "$tap_folder" || exit 1
 case $4 in
 blas)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    grep -q '  maniple_hgemm_tensor_parts ' out
+    ok $? "products with few tiles share their inner dimension"
     for part in tensor errors; do
         expect 0 "v100: $part" '^right$' $maniple run -q --functional --machine v100 -- "$program" $part
     done

@@ -38,6 +38,12 @@ struct mathlib_gemm {
     int part;          /* of D: what of it is written */
     int real_diagonal; /* of D */
     int epilogue;      /* enum mathlib_epilogue */
+    /* Products by tensor cores whose inner dimension falls into parts: numbers of it in each, and where sums go, by
+     * matrix of the batch, part, column and row of whole tiles, with so many rows and columns; 0 and NULL: it does
+     * not. */
+    long long depth;
+    float *sums;
+    int rows, columns;
 };
 
 #endif

@@ -9,6 +9,7 @@ struct choice {
     char name[64];
     int tile_m, tile_n;
     unsigned threads;
+    char parts[40]; /* the kernel that adds the sums of parts of the inner dimension; "": it has none */
 };
 
 static long long ctas(const struct mathlib_gemm *g, int tile, int64_t batch)
@@ -41,6 +42,8 @@ static bool choose_tensor(const struct cublasContext *h, struct blas_product p, 
     choice->threads = wide ? 256 : 128;
     snprintf(choice->name, sizeof choice->name, "maniple_%cgemm_tensor%s_%dx%d_%c%c", blas_letter(p.in),
              volta ? "_volta" : "", choice->tile_m, choice->tile_n, a_row ? 'n' : 't', b_row ? 'n' : 't');
+    snprintf(choice->parts, sizeof choice->parts, "maniple_%cgemm_tensor%s_parts", blas_letter(p.in),
+             volta ? "_volta" : "");
     return true;
 }
 
@@ -68,6 +71,37 @@ static void choose(const struct cublasContext *h, struct blas_product p, const s
     choice->threads = 256;
 }
 
+/* Into how many parts the inner dimension falls: as many as give each SM a CTA, none shorter than LEAST, all of whole
+ * steps; one where tiles are enough, or where there is no room for the sums. */
+static long long divide(struct cublasContext *h, const struct choice *choice, struct mathlib_gemm *g, int64_t batch)
+{
+    enum { LEAST = 256, STEP = 64, MOST = 32 };
+    long long tiles = mathlib_blocks(g->m, choice->tile_m) * mathlib_blocks(g->n, choice->tile_n) * batch;
+    long long parts = h->kernels.multiprocessors / tiles;
+    parts = parts < g->k / LEAST ? parts : g->k / LEAST;
+    parts = parts < MOST ? parts : MOST;
+    g->depth = 0, g->sums = NULL;
+    if (!choice->parts[0] || parts < 2)
+        return 1;
+    g->depth = mathlib_blocks(mathlib_blocks(g->k, parts), STEP) * STEP;
+    parts = mathlib_blocks(g->k, g->depth);
+    g->rows = (int)mathlib_blocks(g->m, choice->tile_m) * choice->tile_m;
+    g->columns = (int)mathlib_blocks(g->n, choice->tile_n) * choice->tile_n;
+    size_t sums = (size_t)g->rows * (size_t)g->columns * (size_t)(batch * parts);
+    g->sums = (float *)(uintptr_t)mathlib_workspace(&h->kernels, sums * sizeof(float));
+    if (!g->sums)
+        g->depth = 0;
+    return g->sums ? parts : 1;
+}
+
+/* D out of the sums of all parts. */
+static bool add_parts(struct cublasContext *h, const struct choice *choice, const struct mathlib_gemm *g, int64_t batch)
+{
+    enum { THREADS = 64 };
+    struct mathlib_grid grid = {mathlib_blocks(g->m, THREADS), g->n, batch, THREADS};
+    return !g->sums || mathlib_launch(&h->kernels, choice->file, choice->parts, grid, g);
+}
+
 static void advance(struct mathlib_operand *o, int64_t count, enum mathlib_type type)
 {
     o->data =
@@ -76,7 +110,7 @@ static void advance(struct mathlib_operand *o, int64_t count, enum mathlib_type 
 
 int blas_multiply(struct cublasContext *h, struct blas_product p, struct mathlib_gemm *g, int64_t batch)
 {
-    struct choice choice;
+    struct choice choice = {.parts = ""};
     g->output = p.out;
     if (g->m <= 0 || g->n <= 0 || batch <= 0)
         return BLAS_SUCCESS;
@@ -88,13 +122,13 @@ int blas_multiply(struct cublasContext *h, struct blas_product p, struct mathlib
         g->k = 0; /* A and B are not read */
     if (!choose_tensor(h, p, g, batch, &choice))
         choose(h, p, g, batch, &choice);
-    struct mathlib_grid grid = {mathlib_blocks(g->m, choice.tile_m), mathlib_blocks(g->n, choice.tile_n), 0,
-                                choice.threads};
+    struct mathlib_grid grid = {divide(h, &choice, g, batch) * mathlib_blocks(g->m, choice.tile_m),
+                                mathlib_blocks(g->n, choice.tile_n), 0, choice.threads};
     if (grid.y > 65535)
         return BLAS_INVALID_VALUE;
     while (batch > 0) {
         grid.z = batch < 65535 ? batch : 65535;
-        if (!mathlib_launch(&h->kernels, choice.file, choice.name, grid, g))
+        if (!mathlib_launch(&h->kernels, choice.file, choice.name, grid, g) || !add_parts(h, &choice, g, grid.z))
             return BLAS_EXECUTION_FAILED;
         batch -= grid.z;
         advance(&g->a, grid.z, p.in), advance(&g->b, grid.z, p.in);

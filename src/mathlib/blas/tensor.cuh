@@ -2,7 +2,8 @@
 /*
  * Products of matrices by tensor cores: a CTA computes BM x BN numbers of D, a warp WM x WN of them, in fragments of
  * 16 x 16. Tiles of both operands lie in shared memory as they lie in global memory, so that rows of 16 bytes are moved;
- * two of each, so that the next ones come while the present ones are multiplied.
+ * STAGES of each, so that the next ones come while the present ones are multiplied. CTAs may share the inner dimension
+ * of a tile (`depth`): then each leaves its sums, and a kernel behind them adds these in their order and finishes D.
  */
 #ifndef MATHLIB_TENSOR_CUH
 #define MATHLIB_TENSOR_CUH
@@ -28,27 +29,35 @@ template <> struct fragment_of<float> {
 template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> struct tensor_tile {
     static const int V = 16 / sizeof(IN), ROWS = LINES ? BK : COUNT, COLUMNS = LINES ? COUNT : BK, PITCH = COLUMNS + V;
     static const int LOADS = ROWS * COLUMNS / V / THREADS, BYTES = ROWS * PITCH * sizeof(IN);
-    const IN *data;
-    long long pitch, first, lines, depth;
+    const IN *data, *from[LOADS]; // `from`: of the next tile
+    long long step, depth;
+    int whole[LOADS]; // how many numbers of a vector exist where k goes on
     int aligned;
     uint4 held[ASYNC ? 1 : LOADS];
 
-    __device__ tensor_tile(const mathlib_operand &o, const IN *matrix, long long first_line, long long count, long long k,
-                           bool by_row)
-        : data(matrix), pitch(LINES == by_row ? o.column : o.row), first(first_line), lines(count), depth(k),
-          aligned(o.aligned)
+    static __device__ int row_of(int n) { return (n * THREADS + threadIdx.x) / (COLUMNS / V); }
+    static __device__ int column_of(int n) { return (n * THREADS + threadIdx.x) % (COLUMNS / V) * V; }
+    __device__ tensor_tile(const mathlib_operand &o, const IN *matrix, long long first, long long lines, long long first_k,
+                           long long last_k, bool by_row)
+        : data(matrix), depth(last_k), aligned(o.aligned)
     {
+        long long pitch = LINES == by_row ? o.column : o.row;
+        step = LINES ? BK * pitch : BK;
+#pragma unroll
+        for (int n = 0; n < LOADS; n++) {
+            long long row = (LINES ? first_k : first) + row_of(n), column = (LINES ? first : first_k) + column_of(n);
+            long long left = LINES ? lines - column : (lines - row) * V;
+            from[n] = matrix + row * pitch + column;
+            whole[n] = left <= 0 ? 0 : left < V ? (int)left : V;
+        }
     }
-    // How many numbers of a vector exist: from row `row` and column `column` of the tile at depth `k`.
-    __device__ int valid(long long k, int row, int column) const
+    // How many numbers of vector n exist, where `left` ones are left along k.
+    __device__ int valid(int n, int left) const
     {
-        long long along = (LINES ? k : first) + row, across = (LINES ? first : k) + column;
-        long long left = (LINES ? lines : depth) - across;
-        return along >= (LINES ? depth : lines) || left <= 0 ? 0 : left < V ? (int)left : V;
-    }
-    __device__ const IN *place(long long k, int row, int column) const
-    {
-        return data + ((LINES ? k : first) + row) * pitch + (LINES ? first : k) + column;
+        if (LINES)
+            return row_of(n) < left ? whole[n] : 0;
+        left -= column_of(n);
+        return left <= 0 ? 0 : left < V ? (whole[n] ? left : 0) : whole[n];
     }
     __device__ uint4 read(const IN *from, int count) const
     {
@@ -68,25 +77,26 @@ template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> stru
         }
         return vector;
     }
-    // Begins to bring the tile at depth `k`.
+    // Begins to bring the tile at depth `k`, which lies behind the one before.
     __device__ void fetch(IN *tile, long long k)
     {
+        int left = depth - k < BK ? (int)(depth - k) : BK;
 #pragma unroll
         for (int n = 0; n < LOADS; n++) {
-            int vector = n * THREADS + threadIdx.x, row = vector / (COLUMNS / V), column = vector % (COLUMNS / V) * V;
-            int count = valid(k, row, column);
-            const IN *from = place(k, row, column);
+            int count = valid(n, left);
+            const IN *source = from[n];
+            from[n] += step;
             if (!ASYNC) {
-                held[n] = read(from, count);
+                held[n] = read(source, count);
                 continue;
             }
 #if __CUDA_ARCH__ >= 800
-            unsigned to = (unsigned)__cvta_generic_to_shared(tile + row * PITCH + column);
+            unsigned to = (unsigned)__cvta_generic_to_shared(tile + row_of(n) * PITCH + column_of(n));
             if (aligned)
-                asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(count ? from : data),
+                asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(count ? source : data),
                              "r"(count * (int)sizeof(IN)));
             else
-                *(uint4 *)(tile + row * PITCH + column) = read(from, count);
+                *(uint4 *)(tile + row_of(n) * PITCH + column_of(n)) = read(source, count);
 #endif
         }
     }
@@ -95,10 +105,8 @@ template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> stru
     {
         if (!ASYNC)
 #pragma unroll
-            for (int n = 0; n < LOADS; n++) {
-                int vector = n * THREADS + threadIdx.x;
-                *(uint4 *)(tile + vector / (COLUMNS / V) * PITCH + vector % (COLUMNS / V) * V) = held[n];
-            }
+            for (int n = 0; n < LOADS; n++)
+                *(uint4 *)(tile + row_of(n) * PITCH + column_of(n)) = held[n];
     }
 };
 
@@ -158,7 +166,21 @@ __device__ inline char *bytes_of(const mathlib_operand &o, long long batch, int 
     return o.array ? ((char *const *)o.data)[batch] + o.offset * size : (char *)o.data + batch * o.batch * size;
 }
 
-template <class IN, int BM, int BN, int BK, int WM, int WN, bool A_LINES, bool B_LINES, bool ASYNC>
+// The oldest group of copies but `left` has come.
+template <int LEFT> __device__ inline void wait_for_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
+#endif
+}
+__device__ inline void end_group_of_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+template <class IN, int BM, int BN, int BK, int WM, int WN, int STAGES, bool A_LINES, bool B_LINES, bool ASYNC>
 __device__ inline void tensor_gemm(const mathlib_gemm &g)
 {
     const int WARPS_M = BM / WM, WARPS = WARPS_M * (BN / WN), THREADS = WARPS * 32, KF = fragment_of<IN>::K;
@@ -167,13 +189,15 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
     typedef typename std::conditional<B_LINES, wmma::row_major, wmma::col_major>::type layout_b;
     typedef tensor_tile<IN, BM, BK, THREADS, A_LINES, ASYNC> reader_a;
     typedef tensor_tile<IN, BN, BK, THREADS, B_LINES, ASYNC> reader_b;
-    const int BYTES = 2 * (reader_a::BYTES + reader_b::BYTES), STAGING = WARPS * 1024;
+    const int BYTES = STAGES * (reader_a::BYTES + reader_b::BYTES), STAGING = WARPS * 1024;
     __shared__ alignas(128) char shared[BYTES > STAGING ? BYTES : STAGING];
-    IN *tile_a = (IN *)shared, *tile_b = (IN *)(shared + 2 * reader_a::BYTES);
+    IN *tile_a = (IN *)shared, *tile_b = (IN *)(shared + STAGES * reader_a::BYTES);
     const int STEP_A = reader_a::BYTES / sizeof(IN), STEP_B = reader_b::BYTES / sizeof(IN);
-    long long first_i = (long long)blockIdx.x * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
-    reader_a a(g.a, matrix_of<IN>(g.a, batch), first_i, g.m, g.k, true);
-    reader_b b(g.b, matrix_of<IN>(g.b, batch), first_j, g.n, g.k, false);
+    unsigned tiles = (unsigned)((g.m + BM - 1) / BM), part = blockIdx.x / tiles;
+    long long first_i = (long long)(blockIdx.x - part * tiles) * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
+    long long first_k = part * g.depth, last_k = g.depth && first_k + g.depth < g.k ? first_k + g.depth : g.k;
+    reader_a a(g.a, matrix_of<IN>(g.a, batch), first_i, g.m, first_k, last_k, true);
+    reader_b b(g.b, matrix_of<IN>(g.b, batch), first_j, g.n, first_k, last_k, false);
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warp_i = warp % WARPS_M * WM, warp_j = warp / WARPS_M * WN;
     wmma::fragment<wmma::accumulator, 16, 16, KF, float> sum[WM / 16][WN / 16];
 #pragma unroll
@@ -181,18 +205,24 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
 #pragma unroll
         for (int j = 0; j < WN / 16; j++)
             wmma::fill_fragment(sum[i][j], 0.0f);
-    a.fetch(tile_a, 0), b.fetch(tile_b, 0);
-    a.put(tile_a), b.put(tile_b);
+#pragma unroll
+    for (int stage = 0; stage < STAGES - 1; stage++) {
+        if (first_k + stage * BK < last_k) {
+            a.fetch(tile_a + stage * STEP_A, first_k + stage * BK), b.fetch(tile_b + stage * STEP_B, first_k + stage * BK);
+            a.put(tile_a + stage * STEP_A), b.put(tile_b + stage * STEP_B);
+        }
+        end_group_of_copies();
+    }
     int turn = 0;
-    for (long long k = 0; k < g.k; k += BK, turn ^= 1) {
-#if __CUDA_ARCH__ >= 800
+    for (long long k = first_k; k < last_k; k += BK, turn = turn + 1 < STAGES ? turn + 1 : 0) {
         if (ASYNC)
-            asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+            wait_for_copies<STAGES - 2>();
         __syncthreads();
-        bool more = k + BK < g.k;
+        bool more = k + (STAGES - 1) * BK < last_k;
+        int next = turn ? turn - 1 : STAGES - 1; // its tiles have been multiplied in the turn before
         if (more)
-            a.fetch(tile_a + (turn ^ 1) * STEP_A, k + BK), b.fetch(tile_b + (turn ^ 1) * STEP_B, k + BK);
+            a.fetch(tile_a + next * STEP_A, k + (STAGES - 1) * BK), b.fetch(tile_b + next * STEP_B, k + (STAGES - 1) * BK);
+        end_group_of_copies();
 #pragma unroll
         for (int depth = 0; depth < BK; depth += KF) {
             wmma::fragment<wmma::matrix_a, 16, 16, KF, NUMBER, layout_a> fa[WM / 16];
@@ -216,13 +246,22 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
                     wmma::mma_sync(sum[i][j], fa[i], fb[j], sum[i][j]);
         }
         if (more)
-            a.put(tile_a + (turn ^ 1) * STEP_A), b.put(tile_b + (turn ^ 1) * STEP_B);
+            a.put(tile_a + next * STEP_A), b.put(tile_b + next * STEP_B);
     }
     __syncthreads();
     // Each warp writes its fragments by way of shared memory, where columns of D are contiguous.
     float *staging = (float *)shared + warp * 256, alpha = scalar_value<float>(g.alpha), beta = scalar_value<float>(g.beta);
     const char *c = bytes_of(g.c, batch, g.output);
     char *d = bytes_of(g.d, batch, g.output);
+    if (g.sums) {
+        float *sums = g.sums + ((batch * (gridDim.x / tiles) + part) * g.columns + first_j + warp_j) * g.rows + first_i + warp_i;
+#pragma unroll
+        for (int i = 0; i < WM / 16; i++)
+#pragma unroll
+            for (int j = 0; j < WN / 16; j++)
+                wmma::store_matrix_sync(sums + j * 16 * g.rows + i * 16, sum[i][j], g.rows, wmma::mem_col_major);
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)
 #pragma unroll
@@ -237,20 +276,41 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
         }
 }
 
-#define TENSOR_KERNEL(name, IN, BM, BN, BK, WM, WN, A_LINES, B_LINES, ASYNC)                                           \
+// A number of D for each thread, from the sums of all parts.
+__device__ inline void add_parts(const mathlib_gemm &g)
+{
+    int row = blockIdx.x * 64 + threadIdx.x, column = blockIdx.y;
+    if (row >= g.m)
+        return;
+    int parts = (int)((g.k + g.depth - 1) / g.depth);
+    long long batch = blockIdx.z, step = (long long)g.columns * g.rows;
+    const float *from = g.sums + batch * parts * step + (long long)column * g.rows + row;
+    float sum = 0;
+#pragma unroll 4
+    for (int part = 0; part < parts; part++, from += step)
+        sum += *from;
+    finish_number(g, bytes_of(g.c, batch, g.output), bytes_of(g.d, batch, g.output), batch, sum, row, column,
+                  scalar_value<float>(g.alpha), scalar_value<float>(g.beta));
+}
+
+#define TENSOR_KERNEL(name, IN, BM, BN, BK, WM, WN, STAGES, A_LINES, B_LINES, ASYNC)                                           \
     extern "C" __global__ void __launch_bounds__((BM / WM) * (BN / WN) * 32) name(const __grid_constant__ mathlib_gemm g) \
     {                                                                                                                  \
-        tensor_gemm<IN, BM, BN, BK, WM, WN, A_LINES, B_LINES, ASYNC>(g);                                               \
+        tensor_gemm<IN, BM, BN, BK, WM, WN, STAGES, A_LINES, B_LINES, ASYNC>(g);                                               \
     }
 // As they are called: n where a column of A (or B) is contiguous, t where a row is.
 #define TENSOR_KERNELS(name, IN, BK, ASYNC)                                                                            \
-    TENSOR_KERNEL(name##_128x128_nn, IN, 128, 128, BK, 64, 32, true, false, ASYNC)                                     \
-    TENSOR_KERNEL(name##_128x128_nt, IN, 128, 128, BK, 64, 32, true, true, ASYNC)                                      \
-    TENSOR_KERNEL(name##_128x128_tn, IN, 128, 128, BK, 64, 32, false, false, ASYNC)                                    \
-    TENSOR_KERNEL(name##_128x128_tt, IN, 128, 128, BK, 64, 32, false, true, ASYNC)                                     \
-    TENSOR_KERNEL(name##_64x64_nn, IN, 64, 64, BK, 32, 32, true, false, ASYNC)                                         \
-    TENSOR_KERNEL(name##_64x64_nt, IN, 64, 64, BK, 32, 32, true, true, ASYNC)                                          \
-    TENSOR_KERNEL(name##_64x64_tn, IN, 64, 64, BK, 32, 32, false, false, ASYNC)                                        \
-    TENSOR_KERNEL(name##_64x64_tt, IN, 64, 64, BK, 32, 32, false, true, ASYNC)
+    TENSOR_KERNEL(name##_128x128_nn, IN, 128, 128, BK, 64, 32, 2, true, false, ASYNC)                                     \
+    TENSOR_KERNEL(name##_128x128_nt, IN, 128, 128, BK, 64, 32, 2, true, true, ASYNC)                                      \
+    TENSOR_KERNEL(name##_128x128_tn, IN, 128, 128, BK, 64, 32, 2, false, false, ASYNC)                                    \
+    TENSOR_KERNEL(name##_128x128_tt, IN, 128, 128, BK, 64, 32, 2, false, true, ASYNC)                                     \
+    TENSOR_KERNEL(name##_64x64_nn, IN, 64, 64, BK, 32, 32, ASYNC ? 4 : 2, true, false, ASYNC)                                         \
+    TENSOR_KERNEL(name##_64x64_nt, IN, 64, 64, BK, 32, 32, ASYNC ? 4 : 2, true, true, ASYNC)                                          \
+    TENSOR_KERNEL(name##_64x64_tn, IN, 64, 64, BK, 32, 32, ASYNC ? 4 : 2, false, false, ASYNC)                                        \
+    TENSOR_KERNEL(name##_64x64_tt, IN, 64, 64, BK, 32, 32, ASYNC ? 4 : 2, false, true, ASYNC)                          \
+    extern "C" __global__ void __launch_bounds__(64) name##_parts(const __grid_constant__ mathlib_gemm g)              \
+    {                                                                                                                  \
+        add_parts(g);                                                                                                  \
+    }
 
 #endif

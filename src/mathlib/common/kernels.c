@@ -30,8 +30,8 @@ void mathlib_close(struct mathlib_kernels *kernels)
 {
     for (int i = 0; i < MATHLIB_MODULES && kernels->modules[i].file; i++)
         cuModuleUnload(kernels->modules[i].module);
-    if (kernels->workspace)
-        cuMemFree(kernels->workspace);
+    for (int i = 0; i < MATHLIB_SPACES && kernels->spaces[i].bytes; i++)
+        cuMemFree(kernels->spaces[i].address);
     *kernels = (struct mathlib_kernels){0};
 }
 
@@ -65,17 +65,20 @@ bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const cha
 
 CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes)
 {
-    if (bytes <= kernels->workspace_size)
-        return kernels->workspace;
-    if (kernels->workspace) { /* kernels that use it may still run */
-        cuCtxSynchronize();
-        cuMemFree(kernels->workspace);
-    }
-    kernels->workspace = 0, kernels->workspace_size = 0;
-    if (cuMemAlloc(&kernels->workspace, bytes) != CUDA_SUCCESS)
+    struct mathlib_space *at = kernels->spaces, *end = at + MATHLIB_SPACES;
+    while (at < end && at->bytes && (at->bytes < bytes || at->stream != kernels->stream))
+        at++;
+    if (at == end)
         return 0;
-    kernels->workspace_size = bytes;
-    return kernels->workspace;
+    if (!at->bytes) {
+        size_t size = 65536;
+        while (size < bytes)
+            size *= 2; /* so that there are few */
+        if (cuMemAlloc(&at->address, size) != CUDA_SUCCESS)
+            return 0;
+        at->stream = kernels->stream, at->bytes = size;
+    }
+    return at->address;
 }
 
 bool mathlib_result(struct mathlib_kernels *kernels, void *to, CUdeviceptr from, size_t bytes)

@@ -13,7 +13,7 @@
 
 #define MATHLIB_API __attribute__((visibility("default")))
 
-enum { MATHLIB_MODULES = 16 };
+enum { MATHLIB_MODULES = 16, MATHLIB_SPACES = 64 };
 
 /* Owned by a handle of the library; one thread at a time uses it. */
 struct mathlib_kernels {
@@ -25,8 +25,13 @@ struct mathlib_kernels {
         const char *file; /* name of the PTX file, without its suffix */
         CUmodule module;
     } modules[MATHLIB_MODULES];
-    CUdeviceptr workspace; /* 0: none yet */
-    size_t workspace_size;
+    /* Work in different streams goes on at a time, and a graph that was captured comes back to the space that it has:
+     * each has its own, until the end. */
+    struct mathlib_space {
+        CUstream stream;
+        CUdeviceptr address;
+        size_t bytes; /* 0: none yet */
+    } spaces[MATHLIB_SPACES];
 };
 
 struct mathlib_grid {
@@ -43,7 +48,7 @@ void mathlib_close(struct mathlib_kernels *kernels);
 bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const char *name, struct mathlib_grid grid,
                     const void *arguments);
 
-/* At least that many bytes of device memory, until the next call. 0: there are none. */
+/* At least that many bytes of device memory, for work in the present stream until the next call. 0: there are none. */
 CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes);
 /* Copies a result to the host when all before it in the stream is done. */
 bool mathlib_result(struct mathlib_kernels *kernels, void *to, CUdeviceptr from, size_t bytes);
