@@ -175,13 +175,13 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
 }
 
 /* Threads have a band of columns each: packets go along their row first, so that of what crosses such a border, and of
- * the work behind it, each side has about as much as the other. Where bands would be too thin, and where nobody says
- * how many threads there are, small squares. */
+ * the work behind it, each side has about as much as the other. Where bands would be too thin, where no packet crosses
+ * (architecture I), and where nobody says how many threads there are, small squares. */
 void manycore_parameters_cut(struct manycore_parameters *p, uint32_t threads)
 {
     enum { SMALL = 16, LARGE = 128, THIN = 8, FEW = SMALL * SMALL };
     uint32_t columns = SMALL, rows = SMALL;
-    if (threads) {
+    if (threads && p->network == MANYCORE_MESH) {
         columns = ((uint32_t)p->width + threads - 1) / threads;
         columns = columns < LARGE ? columns : LARGE;
         rows = p->height < LARGE ? (uint32_t)p->height : LARGE;
