@@ -69,6 +69,7 @@ const struct mnp_model manycore_block_model = {
     MNP_PORTS(block_ports),
     MNP_STATISTICS(statistics),
     MNP_STATE(block_state),
+    .grouped = true,
     .lay_out = manycore_block_lay_out,
     .freeze = manycore_block_freeze,
     .advance = manycore_block_advance,

@@ -9,6 +9,9 @@ maniple=$(realpath "$1")
 elf=$folder/../../apps/manycore/elf
 work=$tap_folder
 run="$maniple run -q"
+total() {
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["total"])'
+}
 cases=("manycore-1 24 barrier 0 2 48" "manycore-2 48 barrier 2 3 96" "torus 48 atomic 48 5 1")
 [ "${2:-}" != long ] || cases=("manycore-1 48 barrier 0 2 96" "manycore-2 48 barrier 0 2 96" "manycore-2 48 barrier 2 3 96"
     "manycore-2 48 atomic 96 20" "manycore-2 96 fft 128" "torus 48 fft 128" "torus 48 atomic 96 5 1" "manycore-1 96 fft 128"
@@ -20,6 +23,7 @@ for case in "${cases[@]}"; do
     machine="--machine ${1/torus/manycore-2 --set mesh.torus=true}"
     machine=${machine/turns/manycore-2 --set mesh.arbitration=round_robin}
     command="$run $machine --cores $2 --set mesh.queue=2"
+    plain="$run $machine --cores $2 --set mesh.queue=2 --format json"
     program="$elf/$3.elf ${*:4}"
     $command --hash --set mesh.block=4 --executor serial --no-skip --window 1 -- $program >"$work/reference"
     ok $? "$case: cycle by cycle"
@@ -34,6 +38,11 @@ for case in "${cases[@]}"; do
             $command --max-cycles $limit $options -- $program 2>&1 | grep -v '^Machine ' | cmp -s - "$work/whole"
             ok $? "$case: the same bytes to cycle $limit with $options"
         done
+    done
+    $plain --threads 1 -- $program | total >"$work/total"
+    for options in "--threads 2" "--set mesh.block=1"; do # what text leaves out, too: values of each tile
+        $plain $options -- $program | total | cmp -s - "$work/total"
+        ok $? "$case: the same values of each tile with $options"
     done
     $command --set mesh.block=4 -- $program | grep -vE '^(State hash|Machine) ' >"$work/statistics"
     for options in "core.run_ahead=1" "core.run_ahead=37"; do

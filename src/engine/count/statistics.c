@@ -33,7 +33,7 @@ void mnp_statistics_init(struct mnp_statistic_set *set, const struct mnp_model *
         struct mnp_statistic_block *block = &set->blocks[i];
         block->model = models[i];
         block->values = mnp_allocate(mnp_statistic_width(models[i]), sizeof *block->values);
-        block->keep_units = keep_units;
+        block->keep_units = keep_units && !models[i]->grouped;
     }
 }
 

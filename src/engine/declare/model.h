@@ -151,6 +151,7 @@ struct mnp_model {
     size_t state_count;
     enum mnp_domain domain;
     bool everywhere; /* of a machine spread over processes, each runs a copy (engine/spread/ranks.h) */
+    bool grouped;    /* its units are parts of the machine, grouped as the host likes: none has values of its own */
 
     /* Takes the unit's state from its arena; mnp_layout says how. NULL: the unit has counters alone. */
     mnp_layout *lay_out;
