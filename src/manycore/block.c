@@ -30,8 +30,8 @@ static void receive(struct manycore_block *block, const void *payload, uint64_t 
 static uint64_t cycles_ahead(const struct manycore_block *block)
 {
     const _Atomic int *interrupt = block->machine->engine.options.interrupt;
-    bool stops = interrupt && atomic_load_explicit(interrupt, memory_order_relaxed);
-    return stops ? 1 : block->common->parameters->run_ahead;
+    bool ends = interrupt && atomic_load_explicit(interrupt, memory_order_relaxed);
+    return ends ? 1 : block->common->parameters->run_ahead;
 }
 
 static void act(struct manycore_block *block, uint64_t cycle)

@@ -65,6 +65,24 @@ static void small_gain(void **state)
     assert_true(run(&choice, 10000, WORK * 9 / 10, WORK) < 100);
 }
 
+/* A thread that has slept while windows were run alone takes several windows' time to come: this says nothing of those
+ * that follow. */
+static void sleeper(void **state)
+{
+    (void)state;
+    struct mnp_choice choice;
+    mnp_choice_init(&choice);
+    mnp_choice_doubt(&choice);
+    uint32_t alone = 0;
+    for (uint32_t i = 0, slept = 1; i < 10000; i++) {
+        uint64_t together = slept ? 10 * WORK : WORK / 2;
+        slept = choice.alone;
+        alone += choice.alone;
+        mnp_choice_note(&choice, choice.alone ? WORK : together, UNITS, WORK);
+    }
+    assert_true(alone >= 64 && alone < 200);
+}
+
 /* When the host changes, the choice follows. */
 static void change(void **state)
 {
@@ -91,7 +109,8 @@ static void work_of_a_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(free_host), cmocka_unit_test(loaded_host),
-                                       cmocka_unit_test(doubt), cmocka_unit_test(small_gain), cmocka_unit_test(change),
+                                       cmocka_unit_test(doubt), cmocka_unit_test(small_gain), cmocka_unit_test(sleeper),
+                                       cmocka_unit_test(change),
                                        cmocka_unit_test(work_of_a_window)};
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

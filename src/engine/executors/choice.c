@@ -13,6 +13,7 @@ enum {
 
 static void begin(struct mnp_choice *choice, bool alone, uint32_t windows)
 {
+    choice->waking = choice->alone && !alone;
     choice->alone = alone;
     choice->left = windows;
     choice->ticks[alone] = choice->units[alone] = 0;
@@ -72,6 +73,10 @@ uint64_t mnp_choice_work(uint64_t *unit_ticks, uint32_t units, uint32_t workers)
 
 void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t units, uint64_t work)
 {
+    bool wakes = choice->waking && ticks <= 4 * work + MNP_LOST_TICKS;
+    choice->waking = false;
+    if (wakes) /* it takes longer than the others of the stretch, once */
+        return;
     choice->ticks[choice->alone] += ticks;
     choice->units[choice->alone] += units;
     if (!choice->alone)

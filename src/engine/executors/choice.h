@@ -18,6 +18,7 @@ struct mnp_choice {
     bool alone;        /* how the next window is to be run */
     bool other;        /* the present stretch tries what was not chosen */
     bool former;       /* what was chosen before: alone */
+    bool waking;       /* the next window is the first of a stretch together, whose threads have slept until now */
     uint32_t left;     /* windows of the present stretch */
     uint32_t trust;    /* windows that a choice holds */
     uint64_t ticks[2]; /* of the last stretch together, and alone */
