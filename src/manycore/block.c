@@ -100,6 +100,8 @@ static mnp_time horizon(struct manycore_block *block, mnp_time until)
         block->told_due = block->due;
         mnp_raise(&unit->due, mnp_edge(unit->clock.hertz, block->due));
     }
+    /* A program begins with a call for its command line; all that it computes then may follow in one window. */
+    unit->cost = mnp_max(unit->cost, block->calling * MANYCORE_FIRST_RUN);
     if (unit->ended != block->state->exited) { /* which ends the run with the last core */
         unit->ended = block->state->exited;
         unit->last_end = mnp_edge(unit->clock.hertz, block->state->last_exit);

@@ -226,6 +226,7 @@ struct manycore_block {
     uint32_t number;                /* the place among them, */
     uint64_t sent;                  /* and the last cycle in which it has sent something */
     uint64_t run_ahead;             /* cycles that a core runs alone at most */
+    uint64_t calling;               /* cores whose event is a semihosting call, behind which they run on */
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
     struct manycore_mesh_shape shape;

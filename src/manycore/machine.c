@@ -105,10 +105,6 @@ static void start_core(struct manycore_block *block, uint32_t place)
     manycore_event_add(block, place, 0);
 }
 
-/* Expected work of a core's first run in ticks (about 0.4 ns), before any has been measured: it goes on for many
- * thousand cycles as a rule, so that the first window is worth more than one thread. Decides about threads alone. */
-enum { FIRST_RUN = 10000 };
-
 /* Creates block `number` of the machine as a unit. */
 static void create_block_unit(struct manycore_machine *machine, struct manycore_block *block, uint32_t number)
 {
@@ -125,7 +121,7 @@ static void create_block_unit(struct manycore_machine *machine, struct manycore_
                                                                                    .hertz = p->clock,
                                                                                    .slots = 1,
                                                                                    .lengths = lengths});
-    block->unit->cost = (uint64_t)block->tiles * FIRST_RUN;
+    block->unit->cost = (uint64_t)block->tiles * MANYCORE_FIRST_RUN;
 }
 
 static void create_block(struct manycore_machine *machine, uint32_t number)

@@ -22,6 +22,10 @@ enum { MANYCORE_GLOBAL_VERSIONS = 4096 };
 
 struct manycore_gpu;
 
+/* Expected work of a core's first run in ticks (about 0.4 ns), before any has been measured: it goes on for many
+ * thousand cycles as a rule, so that a window of such is worth more than one thread. Decides about threads alone. */
+enum { MANYCORE_FIRST_RUN = 10000 };
+
 struct manycore_machine {
     struct mnp_engine engine;
     const struct manycore_parameters *parameters;

@@ -12,6 +12,7 @@ MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
     manycore_core_run(core, &block->place[place], until < common->limit ? until : common->limit);
     if (core->clock - from > LONG && core->clock > block->due)
         block->due = core->clock;
+    block->calling += core->pause == MANYCORE_SERVICE;
     manycore_event_add(block, place, core->clock);
 }
 
@@ -76,6 +77,7 @@ MNP_APART bool manycore_tile_act(struct manycore_block *block, uint32_t place, u
         send_access(block, place, cycle);
         break;
     case MANYCORE_SERVICE:
+        block->calling--;
         block->progress = cycle;
         manycore_service(block, place, cycle);
         if (core->pause == MANYCORE_RUNNING)
