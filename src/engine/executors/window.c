@@ -250,11 +250,12 @@ static void plan_release(void *kept)
 }
 
 /* The work that the present window is expected to be: the costs of its units, or, where that leaves no doubt, what the
- * window before took. The costs lie where other threads have just written them. */
+ * window before took. The costs lie where other threads have just written them, but say at the beginning what no window
+ * has shown yet. */
 static uint64_t expected_work(const struct plan *plan, uint64_t worth)
 {
     uint64_t work = plan->last_units ? plan->last_work / plan->last_units * plan->units : 0;
-    if (work >= CLEARLY * worth * plan->workers && work < MNP_LONG_WINDOW / 2 &&
+    if (plan->windows >= REBALANCE && work >= CLEARLY * worth * plan->workers && work < MNP_LONG_WINDOW / 2 &&
         plan->units >= plan->last_units - plan->last_units / 4)
         return work;
     work = 0;
