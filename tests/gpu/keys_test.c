@@ -32,6 +32,7 @@ static const struct key {
     {"l2.copies", 0, 0, {"false", "true"}},
     {"latency.l2_far", 5, 300, {0}},
     {"l2.link", 300, 1, {0}},
+    {"l2.fetch", 5, 32, {0}},
     {"l2.mshrs", 20, 1, {0}},
     {"l2.merge", 5, 1, {0}},
     {"l2.waiters", 20, 1, {0}},

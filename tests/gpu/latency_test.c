@@ -64,6 +64,20 @@ static void dependent_double(struct script *script, uint32_t i)
     script_compute(script, MNP_CLASS_FP64, 3, 3);
 }
 
+/* A product of 32 bits, and one of 64. */
+static void independent_product(struct script *script, uint32_t i)
+{
+    script_compute(script, MNP_CLASS_IMAD, (uint8_t)(4 + 2 * (i % 8)), 3);
+}
+
+static void independent_wide_product(struct script *script, uint32_t i)
+{
+    struct mnp_static_instruction *product =
+        script_compute(script, MNP_CLASS_IMAD, (uint8_t)(4 + 2 * (i % 8)), 3);
+    product->destination.count = 2;
+    mnp_complete_registers(product);
+}
+
 static void independent_double(struct script *script, uint32_t i)
 {
     script_compute(script, MNP_CLASS_FP64, (uint8_t)(8 + i % 16), MNP_ZERO_REGISTER);
@@ -89,6 +103,10 @@ static void test_throughput_equals_lanes(void **state)
     assert_int_equal(per_body(independent_fma, 512, wide, false), 4);
     const char *const both[] = {"sm.fp32.on_int=true", NULL};
     assert_int_equal(per_body(independent_fma, 512, both, false), 4);
+    static const char *const products[] = {"sm.imad.wide=2", NULL};
+    assert_int_equal(per_body(independent_product, 512, products, false), 8);
+    assert_int_equal(per_body(independent_wide_product, 512, products, false), 16);
+    assert_int_equal(per_body(independent_wide_product, 512, NULL, false), 8);
     assert_int_equal(per_body(independent_double, 512, NULL, false), 16);
     const char *const shared[] = {"sm.fp64.lanes=2", "sm.fp64.shared=true", NULL};
     assert_int_equal(per_body(independent_double, 512, shared, false), 256);
@@ -350,6 +368,44 @@ static void test_dram_latency_of_halves(void **state)
     assert_int_equal(of_ten_more(chase_dram, copies), 6 * (420 - 45) + 4 * (420 + 45));
 }
 
+/* Both halves, or all quarters, of a line whose bank is closed. */
+static uint32_t sectors_of_line, first_sector;
+
+static void chase_sectors(struct script *script, uint32_t i)
+{
+    uint64_t line = UINT64_C(0x10000000) + i / sectors_of_line * UINT64_C(0x2300);
+    uint64_t sector = (first_sector + i) % sectors_of_line;
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, line + 32 * sector, 0);
+}
+
+/* A chain through all sectors of blocks of l2.fetch: latency.dram for the first, whichever it is, latency.l2 for the
+ * others, which came with it. Where single sectors are asked for, what comes with them is read in vain, and nobody
+ * waits for it. */
+static void test_fetch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *overrides[2];
+        uint32_t sectors;
+    } cases[] = {{{"l2.fetch=64", NULL}, 2}, {{"l2.fetch=128", NULL}, 4}};
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        sectors_of_line = cases[c].sectors;
+        for (first_sector = 0; first_sector < sectors_of_line; first_sector++) {
+            uint64_t more = cycles(chase_sectors, 12, 32, cases[c].overrides, false) -
+                            cycles(chase_sectors, 4, 32, cases[c].overrides, false);
+            uint32_t blocks = 8 / sectors_of_line;
+            assert_int_equal(more, blocks * 420 + (8 - blocks) * 200);
+        }
+        assert_int_equal(of_ten_more(chase_dram, cases[c].overrides), 10 * 420);
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        for (uint32_t i = 0; i < 10; i++)
+            chase_dram(script, i);
+        assert_int_equal(bench_statistic(script, cases[c].overrides, 0, "dram_accesses"), 10 * sectors_of_line);
+        script_free(script);
+    }
+}
+
 /* The same where it was measured with clocks that are no multiples of one another: a miss still always costs the same
  * number of L2 cycles. */
 static void test_latency_across_clocks(void **state)
@@ -473,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_what_crosses),
         cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_dram_latency),
+        cmocka_unit_test(test_fetch),
         cmocka_unit_test(test_latency_across_clocks),
         cmocka_unit_test(test_each_clock_has_its_part),
         cmocka_unit_test(test_impossible_latencies),

@@ -149,7 +149,7 @@ void memory_defaults(struct memory_options *options)
         .interval = 1,
         .seed = 88172645463325252,
         .network = {.request_width = 40, .reply_width = 40, .header = 8, .queue = 8, .credit_batch = 1},
-        .partition = {.count = 2, .slices = 2, .line = 128, .sector = 32, .mshrs = 32,
+        .partition = {.count = 2, .slices = 2, .line = 128, .sector = 32, .fetch = 32, .mshrs = 32,
                       .cache = {.size = 16384, .ways = 4, .replacement = MNP_REPLACE_LRU},
                       .merge = 4, .waiters = 128, .hash = MNP_HASH_IPOLY, .interleave = 256, .latency = 10,
                       .port = 32, .atomic_cycles = 2, .miss_queue = 16, .reply_queue = 16,

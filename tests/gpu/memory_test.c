@@ -76,6 +76,7 @@ static void nothing_is_lost(void **state)
         options.partition.slices = 1 + memory_random(&seed) % 3;
         options.partition.mshrs = 1 + memory_random(&seed) % 16;
         options.partition.merge = 1 + memory_random(&seed) % 4;
+        options.partition.fetch = UINT64_C(32) << round % 3;
         options.partition.miss_queue = 2 + memory_random(&seed) % 8;
         options.partition.reply_queue = 1 + memory_random(&seed) % 8;
         options.partition.dram.queue = 1 + memory_random(&seed) % 16;
@@ -645,6 +646,7 @@ static struct outcome run_once(const struct memory_options *options, const struc
 static void randomise(struct memory_options *options, uint64_t *seed)
 {
     memory_defaults(options);
+    options->partition.fetch = UINT64_C(32) << *seed % 3;
     options->sms = 1 + (uint32_t)(memory_random(seed) % 7);
     options->gpcs = 1 + (uint32_t)(memory_random(seed) % (options->sms < 3 ? options->sms : 3));
     options->partition.count = 1 + memory_random(seed) % 4;

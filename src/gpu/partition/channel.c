@@ -39,12 +39,12 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
     struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
     uint64_t arrival = mnp_cursor_cycle_at(&partition->dram_clock, partition->l2_time);
     for (uint32_t room = mnp_dram_room(&partition->dram, miss->write); miss->sectors && room; room--) {
-        uint32_t sector = (uint32_t)__builtin_ctz(miss->sectors);
+        uint32_t first = miss->sectors & miss->asked, sector = (uint32_t)__builtin_ctz(first ? first : miss->sectors);
         uint64_t tag[2] = {make_tag(miss, slice_index, sector), cycle};
         uint64_t address =
             mnp_address_in_channel(partition->config.map, slice_index, miss->address + sector * GPU_SECTOR);
         mnp_dram_push(&partition->dram, arrival, miss->write, address, tag);
-        miss->sectors &= (uint8_t)(miss->sectors - 1);
+        miss->sectors &= (uint8_t)~(1u << sector);
     }
     if (miss->sectors) {
         is_crowded(partition, slice_index);

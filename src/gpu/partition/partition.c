@@ -108,6 +108,9 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
+    if (!mnp_is_power_of_two(parameters->fetch) || parameters->fetch > parameters->line)
+        return mnp_fail(error, "l2.fetch is %llu bytes; use a power of two of at most l2.line, which is %llu",
+                        (unsigned long long)parameters->fetch, (unsigned long long)parameters->line);
     if (!check_halves(parameters, error))
         return false;
     if (parameters->copies && parameters->halves > GPU_COPY_PARTS)

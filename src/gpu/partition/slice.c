@@ -141,7 +141,9 @@ void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *r
         perform(partition, release->slice, line, waiting[waiter], GPU_FEED_FILL, cycle);
         waiter = after;
     }
-    if (mnp_mshr_first(mshr, release->mshr) == MNP_NO_MSHR)
+    /* With l2.fetch, sectors are on their way for which nobody waits. */
+    bool whole = !mnp_cache_line(&partition->caches[release->slice], line)->pending;
+    if (whole && mnp_mshr_first(mshr, release->mshr) == MNP_NO_MSHR)
         mnp_mshr_release(mshr, release->mshr);
     partition->memos[release->slice].blocked = false;
     gpu_partition_wake(partition, release->slice, cycle);
@@ -388,6 +390,17 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
     gpu_copies_drop(partition, lookup->slice_index, lookup->line);
 }
 
+/* What goes to DRAM for missing sectors: their blocks of l2.fetch, but for what is here or on its way. */
+static uint32_t fetched_with(const struct gpu_partition *partition, const struct lookup *lookup, uint32_t missing)
+{
+    uint32_t size = (uint32_t)(partition->config.parameters->fetch / GPU_SECTOR), block = (1u << size) - 1, fetched = 0;
+    for (; missing; block <<= size) {
+        fetched |= missing & block ? block : 0;
+        missing &= ~block;
+    }
+    return mnp_cache_missing(lookup->cache, lookup->line, fetched);
+}
+
 /* Sets the transaction to wait for its absent sectors and fetches those that nobody fetches yet. */
 static void wait_for_fill(struct gpu_partition *partition, struct lookup *lookup, uint32_t index, uint32_t absent,
                           uint32_t missing)
@@ -404,11 +417,13 @@ static void wait_for_fill(struct gpu_partition *partition, struct lookup *lookup
     lookup->slice->immediate += is_atomic(lookup->transaction);
     if (!missing)
         return;
-    mnp_cache_expect(lookup->cache, lookup->line, missing);
+    uint32_t fetched = fetched_with(partition, lookup, missing);
+    mnp_cache_expect(lookup->cache, lookup->line, fetched);
     struct gpu_miss miss = {.address = lookup->address,
                             .mshr = lookup->entry,
                             .kernel = lookup->transaction->kernel,
-                            .sectors = (uint8_t)missing,
+                            .sectors = (uint8_t)fetched,
+                            .asked = (uint8_t)missing,
                             .code = lookup->transaction->kind == GPU_FETCH};
     queue_miss(partition, lookup, &miss);
 }

@@ -62,6 +62,7 @@ struct gpu_miss { /* a fetch, or a write-back, of sectors of one line */
     uint32_t mshr;    /* fetch: its entry */
     uint16_t kernel;
     uint8_t sectors;
+    uint8_t asked; /* fetch: those of them that somebody waits for, which go first */
     uint8_t write : 1;
     uint8_t code : 1; /* of instructions, not of data */
 };

@@ -35,6 +35,10 @@ static const struct mnp_parameter parameters[] = {
                  "NVIDIA since Fermi: 128 bytes"),
     MNP_SIZE_ROW("l2.sector", "byte", sector, "32", 32, 32, "sector of the L2: what one DRAM access moves",
                  "NVIDIA since Maxwell: 32 bytes"),
+    MNP_SIZE_ROW("l2.fetch", "byte", fetch, "32", 32, 128,
+                 "what a miss fetches from DRAM: the sector that is asked for, then its neighbours in a block of so "
+                 "many bytes",
+                 "cudaLimitMaxL2FetchGranularity; Jia et al., arXiv 1804.06826: the V100's L2 fetches 64 bytes"),
     MNP_NUMBER_ROW("l2.mshrs", "entry", mshrs, "192", 1, 65536, "lines that a slice can be fetching at a time",
                    "GPGPU-Sim configurations (which count sectors)"),
     MNP_NUMBER_ROW("l2.merge", "request", merge, "4", 1, 65536, "requests that can wait for a sector of a line",

@@ -50,6 +50,7 @@ static void find_cycles(struct sm_pipes *pipes, const struct sm_parameters *p)
         pipes->cycles[0][execution] = lanes ? (MNP_WARP_SIZE + lanes - 1) / lanes : 0;
         pipes->odd_classes |= (uint32_t)(lanes == 0) << execution;
     }
+    pipes->product_cycles = (p->imad_wide - 1) * pipes->cycles[0][MNP_CLASS_IMAD];
     pipes->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
 }
 
@@ -305,6 +306,13 @@ static bool reach_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_
     return sm->views[warp].live ? sm_live_barrier(sm, warp) : sm_barrier_reach(sm, warp, instruction, cycle);
 }
 
+/* Cycles that an instruction of no odd class keeps its pipe, where it is the first of those that it may take. */
+static inline uint64_t pipe_cycles(const struct sm_pipes *pipes, const struct mnp_static_instruction *instruction)
+{
+    bool wide = (instruction->class == MNP_CLASS_IMAD) & (instruction->destination.count > 1);
+    return pipes->cycles[0][instruction->class] + (pipes->product_cycles & (0 - (uint64_t)wide));
+}
+
 static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place,
                          const struct mnp_record *record, uint64_t cycle)
 {
@@ -320,7 +328,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     if (__builtin_expect(sm->pipes.odd_classes >> execution & 1, 0))
         wait = take_odd_pipe(sm, s, warp, instruction, cycle);
     else
-        take_pipe(&sm->pipes, s, execution, sm->pipes.cycles[0][execution], view->counters, cycle);
+        take_pipe(&sm->pipes, s, execution, pipe_cycles(&sm->pipes, instruction), view->counters, cycle);
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);

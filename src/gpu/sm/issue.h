@@ -30,6 +30,7 @@ struct sm_issue_warp {
 struct sm_pipes {                        /* derived from the machine */
     uint32_t pipe[2][MNP_CLASS_COUNT];   /* class whose pipe an instruction takes, and takes when that is busy */
     uint64_t cycles[2][MNP_CLASS_COUNT]; /* cycles that an instruction keeps the one, or the other */
+    uint64_t product_cycles;             /* … and a product of 64 bits keeps it longer than one of 32 */
     uint32_t odd_classes;                /* classes whose pipe is not taken as those of most: one bit each */
 };
 

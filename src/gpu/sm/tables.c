@@ -142,6 +142,10 @@ static const struct mnp_parameter parameters[] = {
     CLASS("imad", MNP_CLASS_IMAD, "16", "4", "integer multiplication"),
     MNP_CHOICE_ROW("sm.imad.pipe", imad_pipe, "fp32", imad_pipes, "pipe that integer multiplications take",
                    "Nsight Compute documentation, pipelines: FMA, from Volta on"),
+    MNP_NUMBER_ROW("sm.imad.wide", "time", imad_wide, "1", 1, 8,
+                   "how many times as long as others a multiplication with a result of 64 bits keeps the pipe",
+                   "cicuvc/nvidia-sass-document: 4 cycles for IMAD.WIDE, 2 for IMAD on H100, AD102, GB202; Huerta et "
+                   "al., artefact: one more of issue on an RTX A6000"),
     MNP_FLAG_ROW("sm.convert.on_sfu", convert_on_sfu, "true",
                  "conversions and bit counts take the special-function pipe",
                  "Nsight Compute documentation, pipelines: XU"),
