@@ -78,6 +78,7 @@ struct mnp_live_core {           /* a core, as its warps see it */
      * of a warp. The instruction changes the first, and the core then the second. */
     uint32_t registers, pool;
     bool waited;      /* the warp has waited for a phase as long as it may: it is told that the phase has not ended */
+    uint64_t refused; /* an mbarrier that could not count what a parcel has brought */
     uint64_t flipped; /* address of the mbarrier in the shared memory of its CTA whose phase the last instruction or
                          finish has ended, plus one; 0: none, UINT64_MAX: several */
 };

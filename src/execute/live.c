@@ -494,12 +494,18 @@ static bool found(struct mnp_live_warp *base, const struct mnp_live_access *acce
     uint64_t number;
     if (op->kind != EXECUTE_KIND_MBARRIER)
         return true;
-    memcpy(&number, access->data[lane], sizeof number);
-    enum execute_fault fault = execute_mbarrier_fault(remote_operation(op), old, number);
+    uint64_t place = access->addresses[lane];
+    memcpy(&number, access->data[lane] + (access->counted ? 16 : 0), sizeof number);
+    uint8_t operation = access->counted ? (uint8_t)(number >> 32) : remote_operation(op);
+    if (access->counted) { /* bytes, at the barrier of the same CTA */
+        place = place >> MNP_LIVE_RANK_SHIFT << MNP_LIVE_RANK_SHIFT | (uint32_t)number;
+        number = access->bytes;
+    }
+    enum execute_fault fault = execute_mbarrier_fault(operation, old, number);
     if (!fault)
         return true;
     warp->status = EXECUTE_RUNNING;
-    execute_fault(warp, fault, lane, (EXECUTE_CLUSTER_BASE + access->addresses[lane]) | (old >> 63) << 63);
+    execute_fault(warp, fault, lane, (EXECUTE_CLUSTER_BASE + place) | (old >> 63) << 63);
     warp->fault_op = access->token;
     execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
     return false;

@@ -313,10 +313,26 @@ static bool copies_receive(struct mnp_live_core *base, struct mnp_cta_code *code
 {
     const struct execute_live_core *core = base->owner;
     struct execute_live_cta *cta = code->owner;
+    if (execute_parcel_is_refused(&cta->cta, parcel, &base->refused))
+        return false;
     if (execute_parcel_put(&cta->cta, parcel, read_flat, base, &base->flipped))
         return true;
     execute_device_describe(core->device, &cta->cta.warps[0], &base->error);
     return false;
+}
+
+static bool copies_count(uint8_t operation, uint64_t object, uint64_t number)
+{
+    return execute_mbarrier_fault(operation, object, number) == EXECUTE_FAULT_NONE;
+}
+
+static void copies_refused(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint64_t object)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    uint64_t address = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES + inside(copy->bulk.barrier);
+    enum execute_fault fault = execute_mbarrier_fault(EXECUTE_MBARRIER_COMPLETE, object, copy->bulk.bytes);
+    execute_fault(copy->warp->warp, fault, copy->lane, address | (object >> 63) << 63);
+    failed(base, copy);
 }
 
 static void copies_lost(struct mnp_live_core *base, uint32_t token)
@@ -530,6 +546,8 @@ const struct mnp_live_engines execute_live_engines = {.row = copies_row,
                                                       .finish = copies_finish,
                                                       .parcel = copies_parcel,
                                                       .receive = copies_receive,
+                                                      .refused = copies_refused,
+                                                      .counts = copies_count,
                                                       .lost = copies_lost,
                                                       .phase = phase_of,
                                                       .multiply = products_multiply,

@@ -102,6 +102,22 @@ static bool put_load(struct execute_cta *cta, const struct parcel *parcel, reade
     return true;
 }
 
+/* What a parcel does to the mbarrier. */
+static uint8_t change_of(const struct parcel *parcel)
+{
+    return parcel->direction == EXECUTE_TENSOR_ARRIVE ? EXECUTE_MBARRIER_ARRIVE : EXECUTE_MBARRIER_COMPLETE;
+}
+
+bool execute_parcel_is_refused(const struct execute_cta *cta, const struct mnp_parcel *given, uint64_t *object)
+{
+    struct parcel parcel;
+    memcpy(&parcel, given, sizeof parcel);
+    if (!parcel.complete || parcel.barrier + sizeof *object > cta->launch->shared_bytes)
+        return false;
+    memcpy(object, cta->shared + parcel.barrier, sizeof *object);
+    return execute_mbarrier_fault(change_of(&parcel), *object, parcel.complete) != EXECUTE_FAULT_NONE;
+}
+
 bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given, reader *read, void *context,
                         uint64_t *flipped)
 {
@@ -123,8 +139,7 @@ bool execute_parcel_put(struct execute_cta *cta, const struct mnp_parcel *given,
     if (!execute_bulk_is_inside(&cta->warps[0], parcel.barrier, sizeof object))
         return false;
     memcpy(&object, cta->shared + parcel.barrier, sizeof object);
-    uint8_t change = parcel.direction == EXECUTE_TENSOR_ARRIVE ? EXECUTE_MBARRIER_ARRIVE : EXECUTE_MBARRIER_COMPLETE;
-    uint64_t after = execute_mbarrier_result(change, object, parcel.complete);
+    uint64_t after = execute_mbarrier_result(change_of(&parcel), object, parcel.complete);
     memcpy(cta->shared + parcel.barrier, &after, sizeof after);
     *flipped = (object ^ after) >> 63 ? parcel.barrier + UINT64_C(1) : 0;
     return true;

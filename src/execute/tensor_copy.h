@@ -68,6 +68,11 @@ bool execute_bulk_shared(struct execute_warp *warp, const struct execute_bulk *b
 /* Fills what of a row lies outside the tensor, in shared memory. */
 bool execute_bulk_fill(struct execute_warp *warp, const struct execute_bulk *bulk,
                        const struct execute_tensor_piece *piece, uint32_t row_bytes);
+/* Whether the mbarrier that a parcel is counted at cannot do that, which is *object then. */
+struct mnp_parcel;
+struct execute_cta;
+bool execute_parcel_is_refused(const struct execute_cta *cta, const struct mnp_parcel *parcel, uint64_t *object);
+
 /* Moves all bytes of a copy across from the block's own shared memory to bulk->memory. False: outside either. */
 bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *bulk);
 /* What `bytes` bytes become with those that are there: enum execute_atomic_operation, enum execute_type. */

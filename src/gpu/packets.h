@@ -81,6 +81,12 @@ enum { GPU_REMOTE_PIECES = 8, GPU_REMOTE_SECTOR = 32 /* bytes */ };
 
 /* Pieces of the lanes of an access that lie in one sector of a CTA's shared memory; and the answer, with what has been
  * read. */
+enum gpu_remote_loss {
+    GPU_REMOTE_KEPT,
+    GPU_REMOTE_LOST,    /* the CTA has ended */
+    GPU_REMOTE_REFUSED, /* its barrier cannot count what came; of that `value`, or the parcel's first word, is the object */
+};
+
 struct gpu_remote {
     uint64_t cta; /* number in its grid, of the one whose shared memory it is */
     union {
@@ -101,8 +107,8 @@ struct gpu_remote {
     uint8_t bytes;                     /* of a piece: 1, 2, 4, 8; of a parcel's data */
     uint8_t kind;                      /* enum gpu_remote_kind */
     uint8_t operation, type;           /* of an atomic: the front-end's */
-    uint8_t rank;                      /* of an arrival */
-    uint8_t lost;                      /* in an answer: the CTA has ended */
+    uint8_t rank;                      /* of an arrival; of a parcel: whom it goes to */
+    uint8_t lost;                      /* in an answer: enum gpu_remote_loss */
     uint8_t counted;                   /* what arrives is counted by a barrier, which `swap` says */
     uint8_t reserved[6];
 };

@@ -137,12 +137,28 @@ static bool parcel(struct mnp_live_core *base, uint32_t token, uint32_t number, 
     return true;
 }
 
+static bool counts(uint8_t operation, uint64_t object, uint64_t number)
+{
+    return execute_mbarrier_fault(operation, object, number) == EXECUTE_FAULT_NONE;
+}
+
 static bool receive(struct mnp_live_core *base, struct mnp_cta_code *code, const struct mnp_parcel *from)
 {
     struct trace_live_cta *cta = ((struct cta_buffers *)code->owner)->live;
+    uint32_t offset = (uint32_t)from->word[0];
     base->flipped = 0;
+    if (from->word[1] && offset + sizeof base->refused <= cta->shared_bytes)
+        memcpy(&base->refused, cta->shared + offset, sizeof base->refused);
+    if (from->word[1] && !counts(EXECUTE_MBARRIER_COMPLETE, base->refused, from->word[1]))
+        return false;
     return !from->word[1] ||
-           trace_live_change(&cta->warp[0], (uint32_t)from->word[0], EXECUTE_MBARRIER_COMPLETE, from->word[1]);
+           trace_live_change(&cta->warp[0], offset, EXECUTE_MBARRIER_COMPLETE, from->word[1]);
+}
+
+static void refused(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint64_t object)
+{
+    (void)rank, (void)object;
+    trace_live_wrong(copy_at(base->owner, token)->warp, "more bytes outstanding than another block's mbarrier counts");
 }
 
 static void lost(struct mnp_live_core *base, uint32_t token)
@@ -200,6 +216,8 @@ const struct mnp_live_engines trace_live_engines = {.row = row,
                                                     .finish = finish,
                                                     .parcel = parcel,
                                                     .receive = receive,
+                                                    .refused = refused,
+                                                    .counts = counts,
                                                     .lost = lost,
                                                     .phase = phase,
                                                     .multiply = multiply};

@@ -18,17 +18,22 @@ static bool performs(const struct gpu_remote *packet)
     return packet->kind == GPU_REMOTE_ATOMIC || packet->kind == GPU_REMOTE_REDUCTION;
 }
 
-/* A barrier counts the bytes of a piece. */
-static void count(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t barrier, uint64_t cycle)
+/* A barrier counts the bytes of a piece. False: it cannot, and is *refused. */
+static bool count(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t barrier, uint64_t *refused,
+                  uint64_t cycle)
 {
     uint32_t address = (uint32_t)barrier;
     unsigned char *at = sm->codes[slot].cta.shared + address;
     uint64_t old;
     memcpy(&old, at, sizeof old);
+    *refused = old;
+    if (!sm->live->core.engines->counts((uint8_t)(barrier >> 32), old, packet->bytes))
+        return false;
     uint64_t now = sm->device->source->atomic((uint8_t)(barrier >> 32), 0, old, packet->bytes, 0);
     memcpy(at, &now, sizeof now);
     if (mnp_live_ends_phase(old, now))
         sm_park_flipped(sm, slot, address + UINT64_C(1), cycle);
+    return true;
 }
 
 /* Performs the pieces in the order of lanes; those of loads and atomics become what was there before. */
@@ -38,15 +43,20 @@ static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
     struct mnp_source *source = sm->device->source;
     for (uint32_t i = 0; i < packet->count; i++) {
         unsigned char *at = shared + packet->address + packet->offset[i];
-        uint64_t old = 0, given = packet->value[i];
+        uint64_t old = 0, refused, given = packet->value[i];
         memcpy(&old, at, packet->bytes);
         if (performs(packet))
             given = source->atomic(packet->operation, packet->type, old, given, packet->swap[i]);
         if (packet->kind != GPU_REMOTE_LOAD)
             memcpy(at, &given, packet->bytes);
-        if (packet->counted)
-            count(sm, slot, packet, packet->swap[i], cycle);
-        else if (performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given))
+        if (packet->counted && !count(sm, slot, packet, packet->swap[i], &refused, cycle)) {
+            packet->lost = GPU_REMOTE_REFUSED;
+            packet->lane[0] = packet->lane[i];
+            packet->value[0] = refused;
+            return;
+        }
+        bool phase = performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given);
+        if (phase && !packet->counted)
             sm_park_flipped(sm, slot, packet->address + packet->offset[i] + UINT64_C(1), cycle);
         packet->value[i] = old;
     }
@@ -65,9 +75,9 @@ static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *
     }
     mnp_time taken = sm_remote_port_take(sm, packet, cycle);
     struct gpu_remote answer = *packet;
-    answer.lost = slot == SM_NONE;
+    answer.lost = slot == SM_NONE ? GPU_REMOTE_LOST : GPU_REMOTE_KEPT;
     if (!answer.lost && packet->kind == GPU_REMOTE_PARCEL)
-        sm_tma_receive(sm, slot, packet, cycle);
+        sm_tma_receive(sm, slot, &answer, cycle);
     else if (!answer.lost)
         perform(sm, slot, &answer, cycle);
     sm_remote_port_answer(sm, peer, &answer, taken, cycle);
@@ -87,16 +97,26 @@ static void check_found(struct sm *sm, uint16_t warp, const struct mnp_live_acce
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
 }
 
+/* The CTA has ended, or its barrier cannot count what came: the error is the asking instruction's. */
+static void take_loss(struct sm *sm, uint16_t warp, const struct mnp_live_access *access,
+                      const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_live_warp *live = sm->views[warp].live;
+    if (packet->lost == GPU_REMOTE_LOST)
+        live->lost(live, access, packet->lane[0]);
+    else
+        live->found(live, access, packet->lane[0], packet->value[0]);
+    mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
+}
+
 static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
 {
     struct mnp_live_access *access = &sm->live->accesses[packet->ticket - 1];
     uint16_t warp = sm->loads[packet->load].warp;
     sm_remote_port_give(sm);
-    if (packet->lost) {
-        struct mnp_live_warp *live = sm->views[warp].live;
-        live->lost(live, access, packet->lane[0]);
-        mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &sm->live->core.error);
-    } else if (performs(packet))
+    if (packet->lost)
+        take_loss(sm, warp, access, packet, cycle);
+    else if (performs(packet))
         check_found(sm, warp, access, packet, cycle);
     if (packet->kind == GPU_REMOTE_LOAD || packet->kind == GPU_REMOTE_ATOMIC)
         for (uint32_t i = 0; i < packet->count; i++)

@@ -90,6 +90,7 @@ static void expect(const struct misuse *c)
 #define COPY(to, from, bytes, barrier)                                                                                 \
     INIT "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to "], [" from "], " bytes              \
          ", [" barrier "];\n"
+#define DELAY   "mov.u32 x, 0; again: add.u32 x, x, 1; setp.lt.u32 p, x, 1000; @p bra again;\n" /* until packets have come */
 #define OF_TWO  ".explicitcluster .reqnctapercluster 2"
 #define BOTH(x) x, x
 #define MISALIGN                                                                                                       \
@@ -134,6 +135,26 @@ static void test_mbarriers(void **unused)
          INIT SYNC "mapa.shared::cluster.u32 x, m, 5;\n"
                    "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [x];\n" SYNC,
          2, 1, BOTH("an access outside the shared memory of the cluster's blocks, at address 0x25000008")},
+        {OF_TWO,
+         "setp.eq.u32 q, r, 0; @q mbarrier.init.shared.b64 [m], 1; fence.mbarrier_init.release.cluster;\n" SYNC
+         "{ .reg .b16 h; mov.b16 h, 3; @q cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+         ".multicast::cluster [w], [g], 16, [m], h; }\n" DELAY SYNC,
+         2, 1,
+         BOTH("block (0,0,0), thread (0,0,0): `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+              ".multicast::cluster`: more arrivals than the mbarrier's phase expects, or it has not been initialised; "
+              "mbarrier at 0x21000008, parity 0")},
+        {OF_TWO,
+         INIT "setp.eq.u32 q, r, 1; @q mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [m], 1048575;\n" SYNC
+              "setp.eq.u32 q, r, 0; { .reg .b16 h; mov.b16 h, 2; @q cp.async.bulk.shared::cluster.global.mbarrier::"
+              "complete_tx::bytes.multicast::cluster [w], [g], 16, [m], h; }\n" DELAY SYNC,
+         2, 1,
+         BOTH("the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at 0x21000008, parity 0")},
+        {OF_TWO,
+         INIT "setp.eq.u32 q, r, 1; @q mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [m], 1048575;\n" SYNC
+              "mapa.shared::cluster.u32 x, m, 1; mapa.shared::cluster.u32 y, w, 1; setp.eq.u32 q, r, 0;\n"
+              "@q st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [y], r, [x];\n" DELAY SYNC,
+         2, 1,
+         BOTH("the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at 0x21000008, parity 0")},
         {OF_TWO,
          INIT SYNC "mapa.shared::cluster.u32 x, m, 5;\n"
                    "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [x], r, [x];\n" SYNC,

@@ -251,10 +251,11 @@ void sm_tcgen05_answered(struct sm *sm, const struct gpu_remote *packet, uint64_
     const struct mnp_kernel *kernel = sm->codes[slot].kernel;
     struct mnp_error error = {{0}};
     if (packet->lost) {
-        mnp_fail(&error,
-                 "kernel %u (%s): a tcgen05.commit is for an mbarrier of a block of the cluster that has ended (the "
-                 "blocks should meet at a cluster barrier before one ends)",
-                 kernel->id, kernel->name);
+        mnp_fail(&error, "kernel %u (%s): a tcgen05.commit is for an mbarrier of a block of the cluster %s", kernel->id,
+                 kernel->name,
+                 packet->lost == GPU_REMOTE_LOST ? "that has ended (the blocks should meet at a cluster barrier before "
+                                                   "one ends)"
+                                                 : "whose phase expects no more arrivals, or that is none");
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
     }
     sm_cta_engine_done(sm, slot, cycle);

@@ -71,6 +71,20 @@ static void may_finish(struct sm *sm, uint32_t copy)
 
 /* ===== parcels ===== */
 
+/* What another CTA could not take is the copy's error. */
+static void take_loss(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
+{
+    struct mnp_live_core *core = &sm->live->core;
+    uint32_t token = sm->tma.copies[packet->load].command.token;
+    if (packet->lost == GPU_REMOTE_KEPT)
+        return;
+    if (packet->lost == GPU_REMOTE_LOST)
+        core->engines->lost(core, token);
+    else
+        core->engines->refused(core, token, packet->rank, packet->parcel.word[0]);
+    fault(sm, cycle);
+}
+
 /* Sends a parcel to the CTA of a rank; what goes to one's own is there at once. */
 static void send_parcel(struct sm *sm, uint32_t copy, uint32_t rank, uint32_t row, uint32_t at, uint32_t bytes,
                         uint64_t cycle)
@@ -84,11 +98,13 @@ static void send_parcel(struct sm *sm, uint32_t copy, uint32_t rank, uint32_t ro
                                 .kernel = c->kernel,
                                 .kind = GPU_REMOTE_PARCEL,
                                 .bytes = (uint8_t)bytes,
+                                .rank = (uint8_t)rank,
                                 .load = (uint16_t)copy};
     if (!core->engines->parcel(core, c->command.token, row, at, bytes, &packet.parcel))
         fault(sm, cycle);
     if (rank == cta->cluster.rank) {
         sm_tma_receive(sm, slot, &packet, cycle);
+        take_loss(sm, &packet, cycle);
         return;
     }
     sm_remote_port_use(sm, bytes > 0);
@@ -96,12 +112,16 @@ static void send_parcel(struct sm *sm, uint32_t copy, uint32_t rank, uint32_t ro
     c->outstanding++;
 }
 
-void sm_tma_receive(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t cycle)
+void sm_tma_receive(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uint64_t cycle)
 {
     struct mnp_live_core *core = &sm->live->core;
     core->flipped = 0;
-    if (!core->engines->receive(core, &sm->codes[slot].cta, &packet->parcel))
-        fault(sm, cycle);
+    if (!core->engines->receive(core, &sm->codes[slot].cta, &packet->parcel)) {
+        if (core->error.text[0])
+            fault(sm, cycle);
+        packet->lost = GPU_REMOTE_REFUSED;
+        packet->parcel.word[0] = core->refused;
+    }
     if (core->flipped)
         sm_park_flipped(sm, slot, core->flipped, cycle);
     sm_progress(sm);
@@ -109,14 +129,10 @@ void sm_tma_receive(struct sm *sm, uint16_t slot, const struct gpu_remote *packe
 
 void sm_tma_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
 {
-    struct mnp_live_core *core = &sm->live->core;
     struct sm_tma_copy *c = &sm->tma.copies[packet->load];
     if (c->command.direction == MNP_COPY_ACROSS)
         sm_remote_port_give(sm);
-    if (packet->lost) {
-        core->engines->lost(core, c->command.token);
-        fault(sm, cycle);
-    }
+    take_loss(sm, packet, cycle);
     c->last = cycle;
     c->outstanding--;
     may_finish(sm, packet->load);

@@ -134,7 +134,7 @@ void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
 
 /* A parcel for the shared memory of a CTA has come, or the answer to one of its own. */
-void sm_tma_receive(struct sm *sm, uint16_t slot, const struct gpu_remote *packet, uint64_t cycle);
+void sm_tma_receive(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uint64_t cycle);
 void sm_tma_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle);
 
 void sm_tma_cycle(struct sm *sm, uint64_t cycle);
