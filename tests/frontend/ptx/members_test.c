@@ -18,17 +18,20 @@
 /* A warp; lane i writes `out` to word i. `t`: the lane, `a`: address of 64 words that are zero, `m`: all lanes, in a
  * register. */
 static const char frame[] =
-    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n"
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".extern .func __assertfail(.param .b64 p0, .param .b64 p1, .param .b32 p2, .param .b64 p3, .param .b64 p4);\n"
+    ".visible .entry k(.param .u64 in)\n{\n"
     ".shared .align 4 .b32 words[64]; .reg .b64 base, a, b; .reg .b32 t, m, r<8>, out, s, n; .reg .pred p, q, v;\n"
     "ld.param.u64 base, [in]; mov.u32 t, %%tid.x; mov.u32 m, -1; mov.u32 out, 0; mul.wide.u32 b, t, 4;\n"
     "add.u64 a, base, 128; add.u64 b, b, base; mov.u32 s, words; shl.b32 n, t, 2; add.u32 s, s, n;\n"
-    "%s\nEND: st.global.b32 [b], out; ret;\n}\n";
+    "%s\nEND: st.global.b32 [b], out; ret;\n%s}\n";
 
-static void run(const char *body, uint32_t found[32])
+/* `behind`: what stands behind the return. */
+static void run_with(const char *body, const char *behind, uint32_t found[32])
 {
     struct bench bench;
     char *text = malloc(1 << 14);
-    snprintf(text, 1 << 14, frame, body);
+    snprintf(text, 1 << 14, frame, body, behind);
     bench_open(&bench, NULL, text);
     uint64_t words = bench_buffer(&bench, NULL, 128 * 4);
     if (!BENCH_RUN(&bench, "k", 1, 32, 0, &words))
@@ -36,6 +39,11 @@ static void run(const char *body, uint32_t found[32])
     bench_read(&bench, words, found, 32 * sizeof *found);
     bench_close(&bench);
     free(text);
+}
+
+static void run(const char *body, uint32_t found[32])
+{
+    run_with(body, "", found);
 }
 
 /* One half writes and the other reads what it wrote, behind barriers of the warp at different places; whichever way is
@@ -151,6 +159,29 @@ static void test_trap_on_the_way(void **unused)
         assert_int_equal(found[lane], 0xffffffff);
 }
 
+/* Nor do those that nobody comes to at the function's end: a trap, or a call of __assertfail, behind which there is
+ * nothing. Lanes that went three ways, of which a switch knows no fourth, meet in front of the barrier. */
+static void test_dead_ends(void **unused)
+{
+    (void)unused;
+    static const char *const ends[] = {
+        "NEVER: trap;\n", "NEVER: mov.u32 r5, 1; trap;\n",
+        "NEVER: { .param .b64 a0; st.param.b64 [a0], base; .param .b64 a1; st.param.b64 [a1], base; .param .b32 a2;\n"
+        "st.param.b32 [a2], 7; .param .b64 a3; st.param.b64 [a3], base; .param .b64 a4; st.param.b64 [a4], 1;\n"
+        "call.uni __assertfail, (a0, a1, a2, a3, a4); }\n"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        uint32_t found[32];
+        run_with("rem.u32 r1, t, 3; setp.gt.u32 p, r1, 1; @p bra TWO; setp.eq.u32 p, r1, 0; @p bra MEET;\n"
+                 "setp.eq.u32 p, r1, 1; @p bra ONE; bra.uni NEVER;\n"
+                 "ONE: mov.u32 r2, 1; bra.uni MEET;\n"
+                 "TWO: setp.ne.u32 q, r1, 2; @q bra NEVER; mov.u32 r2, 2;\n"
+                 "MEET: activemask.b32 out; bar.sync 0;\n",
+                 ends[i], found);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            assert_int_equal(found[lane], 0xffffffff);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_quarters),
         cmocka_unit_test(test_trap_on_the_way),
+        cmocka_unit_test(test_dead_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

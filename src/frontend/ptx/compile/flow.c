@@ -3,7 +3,9 @@
  * Where diverged lanes meet again: the immediate post-dominator of each branch, by the iteration of Cooper, Harvey and
  * Kennedy ("A simple, fast dominance algorithm", 2001) on the reversed graph of basic blocks. All ways out of a
  * function end in its last operation; lanes that exit do not come back, so that an exit under a predicate is no branch.
- * Nor is a trap a way out: an assembler has the code behind it follow (BPT.TRAP), and lanes meet as if it did.
+ * Nor is a trap a way out: an assembler has the code behind it follow (BPT.TRAP), and lanes meet as if it did. Behind a
+ * call of __assertfail, and a trap behind which there is only the function's end, nobody meets anybody: compilers put
+ * what cannot be reached there, and lanes that went around it meet where they would without it.
  */
 #include "frontend/ptx/compile/flow.h"
 
@@ -207,11 +209,41 @@ void ptx_move_labels(struct execute_code *code, const struct execute_code_functi
         targets[i] = to[targets[i] - place->first_op];
 }
 
+/* Whether nothing comes behind an operation. */
+static bool is_dead_end(const struct execute_op *op, bool last)
+{
+    bool fails = op->kind == EXECUTE_KIND_SYSTEM && op->variant == EXECUTE_SYSTEM_ASSERT;
+    return op->guard == EXECUTE_TRUE && (fails || (last && op->kind == EXECUTE_KIND_TRAP));
+}
+
+/* Takes the edges away that lead out of blocks behind which nothing comes. */
+static void cut_dead_ends(const struct execute_code *code, struct ptx_graph *graph)
+{
+    struct ptx_edge *edges = graph->edges.items;
+    bool *dead = mnp_allocate(graph->block_count, sizeof *dead);
+    for (uint32_t i = 0; i + 1 < graph->op_count; i++)
+        dead[graph->block_of[i]] |= is_dead_end(execute_op_at(code, graph->first_op + i), i + 2 == graph->op_count);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < graph->edges.count; i++)
+        if (!dead[edges[i].from])
+            edges[kept++] = edges[i];
+    free(dead);
+    if (kept == graph->edges.count)
+        return;
+    graph->edges.count = kept;
+    free(graph->out_first);
+    free(graph->in_first);
+    free(graph->out);
+    free(graph->in);
+    sort_edges(graph);
+}
+
 void ptx_flow(struct ptx_decoder *decoder)
 {
     const struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
     struct ptx_graph graph;
     ptx_graph_make(&graph, decoder->code, place->first_op, place->op_count);
+    cut_dead_ends(decoder->code, &graph);
     uint32_t *dominator = mnp_allocate(graph.block_count, sizeof *dominator);
     ptx_graph_post_dominators(&graph, dominator);
     for (uint32_t i = 0; i < place->op_count; i++) {
