@@ -144,8 +144,8 @@ struct mnp_live_engines {
      * a copy that has arrived here. False: core->error. */
     bool (*parcel)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes,
                    struct mnp_parcel *parcel);
-    /* A parcel has come to a CTA of this core. False: core->error; or, where there is none, an mbarrier that cannot count
-     * what it brings, core->refused, of which the CTA that has sent it then learns: core->error. */
+    /* A parcel has come to a CTA of this core. False: core->error; or, where there is none, an mbarrier that cannot
+     * count what it brings, core->refused, of which the CTA that has sent it then learns: core->error. */
     bool (*receive)(struct mnp_live_core *core, struct mnp_cta_code *code, const struct mnp_parcel *parcel);
     void (*refused)(struct mnp_live_core *core, uint32_t copy, uint32_t rank, uint64_t object);
     /* Whether an mbarrier can count a number by such an operation (mnp_source.atomic). */

@@ -84,7 +84,7 @@ enum { GPU_REMOTE_PIECES = 8, GPU_REMOTE_SECTOR = 32 /* bytes */ };
 enum gpu_remote_loss {
     GPU_REMOTE_KEPT,
     GPU_REMOTE_LOST,    /* the CTA has ended */
-    GPU_REMOTE_REFUSED, /* its barrier cannot count what came; of that `value`, or the parcel's first word, is the object */
+    GPU_REMOTE_REFUSED, /* its barrier cannot count what came: `value`, or the parcel's first word, is that object */
 };
 
 struct gpu_remote {

@@ -90,7 +90,8 @@ static void expect(const struct misuse *c)
 #define COPY(to, from, bytes, barrier)                                                                                 \
     INIT "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to "], [" from "], " bytes              \
          ", [" barrier "];\n"
-#define DELAY   "mov.u32 x, 0; again: add.u32 x, x, 1; setp.lt.u32 p, x, 1000; @p bra again;\n" /* until packets have come */
+/* Until packets have come. */
+#define DELAY   "mov.u32 x, 0; again: add.u32 x, x, 1; setp.lt.u32 p, x, 1000; @p bra again;\n"
 #define OF_TWO  ".explicitcluster .reqnctapercluster 2"
 #define BOTH(x) x, x
 #define MISALIGN                                                                                                       \
