@@ -143,6 +143,15 @@ static void lanes_are_those_of_ptx(void **state)
     compare("lanes.sm_90.cubin", "lanes.sm_90.ptx", kernels);
 }
 
+static void parts_of_constants_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"narrow", "parts", NULL};
+    (void)state;
+    compare("narrow.sm_75.cubin", "narrow.sm_75.ptx", kernels);
+    compare("narrow.sm_80.cubin", "narrow.sm_75.ptx", kernels);
+    compare("narrow.sm_90.cubin", "narrow.sm_75.ptx", kernels);
+}
+
 /* Masks that do not name the lane that asks. sm_90 has each lane ask alone (WARPSYNC.EXCLUSIVE). */
 static void votes_are_those_of_ptx(void **state)
 {
@@ -393,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_those_of_ptx),
         cmocka_unit_test(lanes_are_those_of_ptx),
+        cmocka_unit_test(parts_of_constants_are_those_of_ptx),
         cmocka_unit_test(votes_are_those_of_ptx),
         cmocka_unit_test(lanes_branch_as_one),
         cmocka_unit_test(bytes_are_those_of_ptx),

@@ -141,6 +141,34 @@ static bool build_store(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
+/* How a permutation of bytes (PRMT) takes a byte or two, at that byte of a word, out of it; 0: the type is neither. */
+static uint32_t byte_choice(enum execute_type type, uint32_t at)
+{
+    enum { ZERO = 4, SIGN = 8 };
+    bool two = type == EXECUTE_u16 || type == EXECUTE_s16 || type == EXECUTE_b16;
+    if (!two && type != EXECUTE_u8 && type != EXECUTE_s8 && type != EXECUTE_b8)
+        return 0;
+    uint32_t last = at + two, above = type == EXECUTE_s8 || type == EXECUTE_s16 ? SIGN | last : ZERO;
+    return at | (two ? last : above) << 4 | above << 8 | above << 12;
+}
+
+/* The part of a word of a bank that a load of less than a word moves. */
+static bool build_part(struct sass_compiler *compiler, const struct sass_operand *from, const struct sass_operand *to,
+                       uint32_t choice, struct execute_op *op)
+{
+    op->access = (struct execute_access_form){0};
+    op->kind = EXECUTE_KIND_WORDS;
+    op->a = sass_bank_ref(compiler, from->bank, (uint32_t)from->value & ~3u, false);
+    op->b = sass_value_ref(compiler, choice, false);
+    op->c = sass_value_ref(compiler, 0, false);
+    op->d = sass_result_ref(compiler, to);
+    op->size = 4;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
+    op->variant = to->kind == SASS_UNIFORM ? 0x80 : 0;
+    op->words = compiler->words->functions[EXECUTE_WORDS_prmt];
+    return op->a != EXECUTE_NO_REF;
+}
+
 /* A constant at a place that is known is moved; another one is loaded from where its bank lies. */
 static bool build_constant(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                            struct execute_op *op)
@@ -169,6 +197,9 @@ static bool build_constant(struct sass_compiler *compiler, const struct sass_ins
         }
         return op->a != EXECUTE_NO_REF;
     }
+    uint32_t choice = byte_choice((enum execute_type)op->access.type, (uint32_t)from->value & 3);
+    if (!indexed && choice && from->value >= 0)
+        return build_part(compiler, from, to, choice, op);
     if (!sass_bank_place_of(compiler, from->bank, &op->access.space, &op->immediate))
         return false;
     op->kind = EXECUTE_KIND_LOAD;
