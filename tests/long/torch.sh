@@ -46,8 +46,8 @@ same() { # PROGRAM… -- OPTION…: with one thread and with two
     fi
 }
 
-for machine in h100-sxm a100 rtx3080ti; do
-    for program in operations training compiled; do
+for machine in h100-sxm a100 rtx3080ti rtx2060; do
+    for program in operations functions training compiled; do
         right torch_$program -- --machine $machine --functional
     done
 done
