@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Registers of kernels in PTX, as they are estimated here and as ptxas allocates them: share of the kernels within 10 %,
-in the same unit of eight, mean absolute error, bias. Programs, which are files of PTX up to their second dot (`rod.bfs.a.ptx`,
+in the same unit of eight, with as many blocks of 256 threads an SM, mean absolute error, bias. Programs, which are files of PTX up to their second dot (`rod.bfs.a.ptx`,
 `rod.bfs.b.ptx`) or all of a file's kernels, fall into two halves by a seed: what is developed on one is told of the other.
 
   bench/registers.py --tool build/bench/bench-registers [--arch sm_90] [--seed 15] [--cache FILE] [--kernels] PTX...
@@ -64,15 +64,23 @@ def halves(programs, seed):
     return {name: i % 2 for i, name in enumerate(names)}
 
 
+def blocks(registers, threads=256):
+    """Blocks that an SM of 65,536 registers and 2,048 threads holds (four sub-cores; a warp's registers in units of 256)."""
+    of_warp = -(-registers // 8) * 8 * 32
+    return min(65536 // 4 // of_warp * 4, 64) // (threads // 32)
+
+
 def summary(title, rows):
     if not rows:
         return f"{title}: none"
     close = sum(abs(o - p) <= 0.1 * p for *_, p, o in rows)
     unit = sum((o + 7) // 8 == (p + 7) // 8 for *_, p, o in rows)
+    same = sum(blocks(o) == blocks(p) for *_, p, o in rows)
     error = sum(abs(o - p) / p for *_, p, o in rows) / len(rows)
     bias = sum((o - p) / p for *_, p, o in rows) / len(rows)
     return (f"{title}: {len(rows)} kernels, within 10 %: {100 * close / len(rows):.1f} %, same unit of eight: "
-            f"{100 * unit / len(rows):.1f} %, mean absolute error {100 * error:.1f} %, bias {100 * bias:+.1f} %")
+            f"{100 * unit / len(rows):.1f} %, same blocks an SM: {100 * same / len(rows):.1f} %, mean absolute error "
+            f"{100 * error:.1f} %, bias {100 * bias:+.1f} %")
 
 
 def compare(arguments):

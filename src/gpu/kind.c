@@ -6,6 +6,7 @@
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
 #include "gpu/sm/carve.h"
+#include "gpu/steady.h"
 
 #include <stdlib.h>
 
@@ -112,6 +113,7 @@ static void total_up(struct mnp_session *session, bool finished)
 {
     mnp_statistics_block(&session->results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
         finished ? dispatch_last_end(dispatch_of(session)) : mnp_session_cycle(session, session->engine->now);
+    gpu_steady_estimate(session->results);
 }
 
 static void report_progress(struct mnp_session *session, struct mnp_progress *progress)

@@ -323,6 +323,8 @@ static void write_estimate(struct mnp_json *json, const struct mnp_estimate *est
     results_json_number(json, "launches", estimate->parts);
     results_json_number(json, "simulated", estimate->chosen);
     results_json_number(json, "groups", estimate->groups);
+    if (estimate->passed_over)
+        results_json_number(json, "passed_over_ppm", estimate->passed_over * UINT64_C(100));
     results_json_number(json, "confidence", 95);
     results_json_open(json, "statistics", '{');
     for (uint32_t i = 0; i < estimate->count; i++) {

@@ -215,8 +215,12 @@ void results_text_estimate(const struct mnp_results *results, bool all, FILE *ou
     const struct mnp_estimate *estimate = results->estimate;
     if (!estimate)
         return;
-    fprintf(out, "Estimated for all %u launches, of %u that were simulated, for %u groups (95 %%)\n", estimate->parts,
-            estimate->chosen, estimate->groups);
+    if (estimate->passed_over)
+        fprintf(out, "Estimated for %u launches, of whose warp instructions %u.%02u %% were passed over (95 %%)\n",
+                estimate->parts, estimate->passed_over / 100, estimate->passed_over % 100);
+    else
+        fprintf(out, "Estimated for all %u launches, of %u that were simulated, for %u groups (95 %%)\n",
+                estimate->parts, estimate->chosen, estimate->groups);
     for (uint32_t i = 0; i < estimate->count; i++) {
         bool wanted = all;
         for (size_t k = 0; k < sizeof main_rows / sizeof *main_rows; k++)

@@ -17,6 +17,7 @@
 enum { /* options without a letter */
        OPTION_MACHINE = 256,
        OPTION_SET,
+       OPTION_STEADY,
        OPTION_CORE,
        OPTION_CORES,
        OPTION_THREADS,
@@ -68,6 +69,10 @@ static const struct argp_option table[] = {
      1},
     {"plan", OPTION_PLAN, "FILE", 0,
      "launches to simulate, from a sampling plan (`maniple plan`), with estimates of all totals", 1},
+    {"steady", OPTION_STEADY, NULL, 0,
+     "pass over most of what is steady inside kernels: instructions execute there at the pace that was measured, and "
+     "cycles are an estimate with a margin (sm.steady.period, .detail, .warm say how much)",
+     1},
     {"between", OPTION_BETWEEN, "functional|warm", 0,
      "what is left of a program's other launches: their values (default), or what they have touched in the L2 too", 1},
     {"snapshot", OPTION_SNAPSHOT, "DIR", 0,
@@ -276,6 +281,20 @@ static void read_override(struct run_options *options, const char *text)
     options->overrides[options->override_count++] = text;
 }
 
+/* Of a long kernel a slot in 21 is simulated in full, and its first two; what the user has set stands. */
+static void set_steady(struct run_options *options)
+{
+    static const char *const keys[] = {"sm.steady.period=131072", "sm.steady.detail=6144", "sm.steady.warm=2048"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t length = (size_t)(strchr(keys[i], '=') - keys[i]) + 1;
+        bool given = false;
+        for (uint32_t k = 0; k < options->override_count; k++)
+            given |= strncmp(options->overrides[k], keys[i], length) == 0;
+        if (!given)
+            read_override(options, keys[i]);
+    }
+}
+
 static const char *const schedules[] = {
     [MNP_SCHEDULE_COST] = "cost", [MNP_SCHEDULE_STATIC] = "static", [MNP_SCHEDULE_DYNAMIC] = "dynamic"};
 static const char *const codes[] = {"auto", "sass", "ptx", "ptxas"};
@@ -482,6 +501,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_SET:
         read_override(options, text);
         break;
+    case OPTION_STEADY:
+        options->steady = true;
+        break;
     case OPTION_NO_SKIP:
         options->request.no_skip = true;
         break;
@@ -596,6 +618,12 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
     const struct mnp_run_request *request = &options->request;
     check_snapshots(options);
+    if (options->steady && options->request.by_instruction)
+        mnp_fail(&options->error, "--steady does not simulate most instructions; leave --by-instruction out");
+    if (options->steady && options->plan)
+        mnp_fail(&options->error, "--steady and --plan make estimates of the same totals; give one of them");
+    if (options->steady)
+        set_steady(options);
     if (options->plan && options->kernels)
         mnp_fail(&options->error, "--plan says which launches are simulated; leave --kernels out");
     if (options->between_given && !options->plan && !options->kernels)

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Student's t for 95 %, both sides, by degrees of freedom. Between two rows the smaller number's counts. */
-static double quantile(double freedom)
+/* Between two rows the smaller number's counts. */
+double mnp_estimate_quantile(double freedom)
 {
     static const struct {
         double freedom, quantile;
@@ -60,7 +60,7 @@ void mnp_estimate_total(const struct mnp_stratum *strata, uint32_t count, uint64
         by_freedom += part * part / freedom;
     }
     *value = (uint64_t)(total + 0.5);
-    *margin = all > 0 ? (uint64_t)(quantile(all * all / by_freedom) * __builtin_sqrt(all) + 0.5) : 0;
+    *margin = all > 0 ? (uint64_t)(mnp_estimate_quantile(all * all / by_freedom) * __builtin_sqrt(all) + 0.5) : 0;
 }
 
 void mnp_estimate_free(struct mnp_estimate *estimate)

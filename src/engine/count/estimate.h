@@ -15,6 +15,7 @@ struct mnp_estimated {
 
 struct mnp_estimate {
     uint32_t parts, chosen, groups; /* of the whole run; those that were simulated; kinds of them */
+    uint32_t passed_over;           /* of their warp instructions, hundredths of a per cent that were not simulated */
     struct mnp_estimated *rows;     /* [count] counters */
     uint32_t count;
 };
@@ -26,6 +27,9 @@ struct mnp_stratum {
     double sum, squares; /* of the values, and of their squares */
     double spread;       /* deviation over mean where a single value does not show it */
 };
+
+/* Student's t for 95 %, both sides, by degrees of freedom, which need not be whole. */
+double mnp_estimate_quantile(double freedom);
 
 /* Stratified sampling (Cochran, Sampling Techniques, chapter 5), with Satterthwaite's degrees of freedom. A group with
  * one value takes the spread that it is given, or that of the groups with several, whichever is greater. */

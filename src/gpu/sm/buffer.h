@@ -38,6 +38,15 @@ static inline void sm_buffer_end(struct sm_buffers *buffers, uint64_t bit)
     buffers->room &= ~bit;
 }
 
+/* What the warp has fetched, and the line that it fetches from or waits for, are forgotten; it fetches no more. */
+static inline void sm_buffer_stop(struct sm_buffers *buffers, struct sm_buffer_warp *w, uint64_t bit)
+{
+    buffers->room &= ~bit;
+    buffers->missing &= ~bit;
+    w->line = 0;
+    w->fetched = w->stopped = 0;
+}
+
 /* The warp enters a line of its kernel's code. */
 static inline void sm_buffer_enter(struct sm_buffer_warp *w, uint32_t line)
 {

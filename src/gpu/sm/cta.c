@@ -38,7 +38,10 @@ void sm_cta_account(struct sm *sm, uint64_t cycle)
     struct sm_cta_state *state = &sm->state->cta;
     uint64_t *counters = mnp_counters(sm->unit, state->owner);
     for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        sm_slots_account(&sm->state->subcore[i].slots, counters, cycle);
+        if (sm_is_passing(sm))
+            sm_slots_pass(&sm->state->subcore[i].slots, cycle);
+        else
+            sm_slots_account(&sm->state->subcore[i].slots, counters, cycle);
     if (state->resident_ctas && cycle > state->owner_since) {
         counters[SM_ACTIVE_CYCLES] += cycle - state->owner_since;
         counters[SM_RESIDENT_WARP_CYCLES] += (cycle - state->owner_since) * state->resident_warps;
@@ -164,6 +167,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     choose_owner(sm);
     mnp_counters(sm->unit, launch->kernel)[SM_CTAS]++;
     start_warps(sm, slot, cycle);
+    sm_wake_stage(sm, SM_TURN_steady, cycle);
     return code;
 }
 

@@ -346,6 +346,55 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
 }
 
+/* Whether a stage takes the instruction, which then does more than execute. */
+static bool goes_to_stage(const struct sm *sm, const struct mnp_static_instruction *instruction)
+{
+#define SM_STAGE_TAKES(ID)                                                                                             \
+    if (sm_##ID##_takes(sm->parameters, instruction))                                                                  \
+        return true;
+#include "gpu/sm/stages/rows.h"
+    (void)sm, (void)instruction;
+    return false;
+}
+
+/* Whether a live warp's next instruction has what it needs: values from the L2, room on the way there, a fence what it
+ * covers. */
+static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+{
+    if (sm_live_waits(sm, warp))
+        return false;
+    if (instruction->class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, sm_subcore_of(sm, warp)))
+        return false;
+    uint32_t flags = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
+    return flags != MNP_FLAG_FENCE || !sm_live_fence_holds(sm, warp);
+}
+
+enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    const struct sm_warp_view *view = &sm->views[warp];
+    const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->issue.next)->index];
+    if (goes_to_stage(sm, instruction))
+        return SM_NEVER_PASSED;
+    if (view->live && !may_pass(sm, warp, instruction))
+        return SM_NOT_PASSED;
+    const struct mnp_record *record = record_of(sm, warp, cycle);
+    if (!record)
+        return SM_NOT_PASSED;
+    count(view->counters, record, instruction);
+    view->counters[SM_STEADY_INSTRUCTIONS]++;
+    if (view->live && sm_live_executed_at_l2(sm) && accesses_memory(instruction, record))
+        issue_memory(sm, sm->subcore_of[warp], warp, instruction, 0, cycle);
+    w->issue.next++;
+    w->issue.address_at += record->address_words;
+    if (w->issue.next == view->count) {
+        sm_cta_warp_ended(sm, warp, cycle);
+        return SM_PASSED_LAST;
+    }
+    bool barrier = instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
+    return barrier && reach_barrier(sm, warp, instruction, cycle) ? SM_PASSED_LAST : SM_PASSED;
+}
+
 /* The next cycle in which a sub-core has something to do whose buffers are full. */
 static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
@@ -418,6 +467,8 @@ uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
     uint64_t next = MNP_NEVER;
     uint32_t subcores = (uint32_t)sm->parameters->subcores;
     struct sm_subcore *s = sm->state->subcore;
+    if (sm_is_passing(sm))
+        return MNP_NEVER;
     for (uint32_t i = 0; i < subcores; i++, s++) {
         if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
             run_subcore(sm, s, i, counters, cycle);

@@ -36,6 +36,16 @@ struct sm_pipes {                        /* derived from the machine */
 
 void sm_issue_init(struct sm *sm);
 
+enum sm_passed {
+    SM_NOT_PASSED,   /* the warp has to wait */
+    SM_NEVER_PASSED, /* such instructions are simulated alone */
+    SM_PASSED,
+    SM_PASSED_LAST, /* the warp has ended, or waits at a barrier */
+};
+
+/* Executes the warp's next instruction without simulating it (steady.h), but for what the L2 performs. */
+enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle);
+
 /* The cycle of all sub-cores that have something to do in it. Returns the next one in which any has. */
 uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle);
 

@@ -128,6 +128,11 @@ bool sm_live_barrier(struct sm *sm, uint32_t warp)
     return sm->live->waits;
 }
 
+bool sm_live_executed_at_l2(const struct sm *sm)
+{
+    return sm->live->accesses[sm->live->state->free].at_l2 != MNP_LIVE_NOT_AT_L2;
+}
+
 bool sm_live_waits(const struct sm *sm, uint32_t warp)
 {
     const struct mnp_live_warp *live = sm->views[warp].live;

@@ -98,6 +98,9 @@ bool sm_live_waits(const struct sm *sm, uint32_t warp);
  * to the L2 before the fence was the warp's next instruction. */
 bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
 
+/* Whether the instruction just executed is an access that others perform. */
+bool sm_live_executed_at_l2(const struct sm *sm);
+
 /* The instruction just executed goes to the memory queue, at `place` of which it would be ready in cycle `ready`.
  * Returns its access, plus one; *ready becomes SM_NOT_YET when it has to let others go first. */
 uint16_t sm_live_accept(struct sm *sm, uint32_t warp, uint32_t place, uint64_t *ready);

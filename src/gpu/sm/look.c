@@ -12,6 +12,8 @@ void sm_look_at_events(struct sm *sm, uint64_t cycle)
 {
     uint32_t warp;
     while (sm_next_recheck(sm, &warp)) {
+        if (sm->warps[warp].cta.slot == SM_NONE || sm->warps[warp].hold.why == SM_HOLD_ENDED)
+            continue;                  /* it was passed over (steady.h) since it waited for something */
         sm_wake_warp(sm, warp, cycle); /* an instruction of the last cycle may have brought this about */
         sm_look(sm, warp, cycle);
     }

@@ -25,6 +25,12 @@ static inline void sm_slots_account(struct sm_slots *slots, uint64_t *counters, 
     slots->accounted = cycle;
 }
 
+/* The slots up to `cycle` are nobody's: they were passed over. */
+static inline void sm_slots_pass(struct sm_slots *slots, uint64_t cycle)
+{
+    slots->accounted = cycle;
+}
+
 /* Counts the slot of `cycle`, before which all have been counted: an instruction issues in it. */
 static inline void sm_slots_issued(struct sm_slots *slots, uint64_t *counters, uint64_t cycle)
 {

@@ -210,6 +210,12 @@ static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_sub
            instruction->reads[1] > sm->operand_reads || s->operands.times.until > cycle;
 }
 
+/* Whether the sub-cores stand still, as the SM's warps are passed over (steady.h). */
+static inline bool sm_is_passing(const struct sm *sm)
+{
+    return __builtin_expect(sm->steady.state != NULL, 0) && sm->steady.state->passing;
+}
+
 /* Whether a sub-core's memory queue takes an instruction. */
 static inline bool sm_lsu_has_room(const struct sm *sm, const struct sm_subcore *s)
 {

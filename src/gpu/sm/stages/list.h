@@ -24,5 +24,6 @@
 #include "gpu/sm/park.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/steady.h"
 #include "gpu/sm/issue.h"
 /* clang-format on */

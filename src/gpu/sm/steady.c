@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/steady.h"
+
+#include "gpu/sm/events.h"
+#include "gpu/sm/issue.h"
+#include "gpu/sm/live.h"
+#include "gpu/sm/statistics.h"
+
+enum {
+    QUANTUM = 64,  /* cycles between two turns of an SM that passes over */
+    LOOK = 16,     /* … and of one that is measured */
+    CHUNK = 8,     /* instructions of a warp in a row, on average */
+    MOST = 64,     /* … and at most */
+    ONE = 1 << 16, /* an instruction, in the pool */
+    ALIKE = 8      /* two paces are, where they are apart by no more than this part of them */
+};
+
+bool sm_steady_check(const struct sm_parameters *p, struct mnp_error *error)
+{
+    if (!p->steady_period)
+        return true;
+    if (p->steady_detail > p->steady_period)
+        return mnp_fail(error, "sm.steady.detail is longer than sm.steady.period, %lu cycles; make it shorter",
+                        (unsigned long)p->steady_period);
+    if (p->steady_warm >= p->steady_detail)
+        return mnp_fail(
+            error, "sm.steady.warm leaves nothing of sm.steady.detail, %lu cycles, to be measured; make it shorter",
+            (unsigned long)p->steady_detail);
+    return true;
+}
+
+void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena)
+{
+    if (!sm->parameters->steady_period)
+        return;
+    sm->steady.state = mnp_arena_take(arena, 1, sizeof *sm->steady.state);
+    sm->steady.paces = mnp_arena_take(arena, sm->parameters->ctas + 1, sizeof *sm->steady.paces);
+    sm->steady.warps = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->steady.warps);
+}
+
+/* ===== what is measured ===== */
+
+/* The slot of the only kernel that has CTAs here; 0: there is none, or there are several. */
+static uint16_t only_kernel(const struct sm *sm)
+{
+    uint16_t kernel = 0;
+    for (uint32_t i = 0; i < sm->parameters->ctas; i++) {
+        if (!sm->ctas[i].used)
+            continue;
+        if (kernel && sm->ctas[i].kernel != kernel)
+            return 0;
+        kernel = sm->ctas[i].kernel;
+    }
+    return kernel;
+}
+
+/* Forgets the paces of another kernel. */
+static void look_at_kernel(struct sm *sm, uint16_t kernel)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    uint32_t launch = kernel ? sm->device->kernels[kernel]->id : 0;
+    if (launch == state->launch)
+        return;
+    *state = (struct sm_steady_state){
+        .launch = launch, .began.instructions = UINT64_MAX, .warmed.instructions = UINT64_MAX, .next = state->next};
+    for (uint32_t i = 0; i <= sm->parameters->ctas; i++)
+        sm->steady.paces[i] = 0;
+}
+
+static struct sm_steady_count count_now(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    const uint64_t *counters = mnp_counters(sm->unit, kernel);
+    sm_cta_account(sm, cycle);
+    return (struct sm_steady_count){counters[SM_WARP_INSTRUCTIONS], counters[SM_RESIDENT_WARP_CYCLES]};
+}
+
+/* The leader's next instruction, plus one; 0: it has ended. */
+static uint32_t place_of(const struct sm *sm, uint32_t warp)
+{
+    const struct sm_warp *w = &sm->warps[warp];
+    if (w->cta.slot == SM_NONE || w->hold.why == SM_HOLD_ENDED)
+        return 0;
+    return sm_record(&sm->views[warp], w->issue.next)->index + 1;
+}
+
+/* Where all warps are. */
+static void mark_warps(struct sm *sm)
+{
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        sm->steady.warps[warp].from = sm->warps[warp].issue.next;
+}
+
+static void begin_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    state->began = count_now(sm, kernel, cycle);
+    state->round = (struct sm_steady_count){0};
+    state->ctas = sm->state->cta.resident_ctas;
+    mark_warps(sm);
+    state->leader = state->anchor = 0;
+    while (state->leader + 1 < sm->parameters->warps && !place_of(sm, state->leader))
+        state->leader++;
+    state->at = place_of(sm, state->leader);
+}
+
+/* Schedulers favour some warps: they go on in chunks as the sample shows it; one that has come since, as all on
+ * average. */
+static void share_out(struct sm *sm)
+{
+    uint64_t all = 0, count = 0;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        struct sm_steady_warp *w = &sm->steady.warps[warp];
+        uint64_t next = sm->warps[warp].issue.next;
+        w->done = next > w->from ? next - w->from : 0;
+        all += w->done;
+        count += sm->warps[warp].cta.slot != SM_NONE && sm->warps[warp].hold.why != SM_HOLD_ENDED;
+    }
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        struct sm_steady_warp *w = &sm->steady.warps[warp];
+        uint64_t chunk = all ? (w->done * count * CHUNK + all / 2) / all : CHUNK;
+        w->chunk = (uint32_t)(chunk < 1 ? 1 : chunk > MOST ? MOST : chunk);
+        w->from = sm->warps[warp].issue.next;
+    }
+}
+
+/* A sample begins where the leader comes to an instruction, and ends where it comes to the same one again: rounds of a
+ * loop take different paces at their beginning and their end, and are measured as a whole. */
+static void follow_leader(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    uint32_t at = place_of(sm, state->leader);
+    if (state->began.instructions == UINT64_MAX || !at || at == state->at)
+        return;
+    state->at = at;
+    if (!state->anchor) {
+        state->anchor = at;
+        state->began = count_now(sm, kernel, cycle);
+    } else if (at == state->anchor) {
+        state->round = count_now(sm, kernel, cycle);
+    }
+}
+
+/* Notes the pace of so many CTAs, and whether it is like the last one of as many; and counts what says how far paces of
+ * one SM are apart. The first of as many changes nothing: there are fewer CTAs towards a kernel's end. */
+static void note(struct sm *sm, uint64_t *counters, uint64_t pace)
+{
+    uint64_t *of = &sm->steady.paces[sm->steady.state->ctas], last = *of;
+    uint64_t step = last > pace ? last - pace : pace - last, mean = last / 2 + pace / 2 + 1;
+    counters[SM_STEADY_SAMPLES]++;
+    *of = last ? mean : pace;
+    if (!last)
+        return;
+    sm->steady.state->steady = step <= mean / ALIKE;
+    counters[SM_STEADY_PAIRS]++;
+    counters[SM_STEADY_STEPS] += step * 1000000 / mean;
+}
+
+/* What the warm-up was behind the pace: instructions, of 2^16. */
+static int64_t behind(struct sm_steady_state *state, uint64_t pace)
+{
+    struct sm_steady_count warmed = state->warmed;
+    state->warmed.instructions = UINT64_MAX;
+    if (warmed.instructions == UINT64_MAX)
+        return 0;
+    uint64_t cycles = state->began.warp_cycles - warmed.warp_cycles,
+             done = state->began.instructions - warmed.instructions;
+    return (int64_t)((unsigned __int128)cycles * pace >> 16) - (int64_t)(done << 16);
+}
+
+/* Whole rounds, if they are a good part of what was measured. Nothing where CTAs have come or gone meanwhile. */
+static void end_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    struct sm_steady_count began = state->began, end = count_now(sm, kernel, cycle), round = state->round;
+    bool measured = began.instructions != UINT64_MAX && state->ctas == sm->state->cta.resident_ctas;
+    if (measured && round.instructions &&
+        (round.warp_cycles - began.warp_cycles) * 4 > end.warp_cycles - began.warp_cycles)
+        end = round;
+    if (measured && end.instructions > began.instructions && end.warp_cycles > began.warp_cycles) {
+        uint64_t pace = ((end.instructions - began.instructions) << 32) / (end.warp_cycles - began.warp_cycles);
+        state->pool = behind(state, pace);
+        share_out(sm);
+        note(sm, mnp_counters(sm->unit, kernel), pace);
+    }
+    state->began.instructions = state->warmed.instructions = UINT64_MAX;
+}
+
+/* ===== passing over ===== */
+
+static bool holds(const struct sm_warp *w)
+{
+    return w->hold.why == SM_HOLD_BARRIER || w->hold.why == SM_HOLD_ENDED;
+}
+
+/* What has been fetched is forgotten, and nobody waits for registers or lines of code. */
+static void stop_warp(struct sm *sm, uint32_t warp)
+{
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    struct sm_warp *w = &sm->warps[warp];
+    uint64_t bit = sm_bit_of(sm, warp);
+    if (w->hold.why == SM_HOLD_ENDED)
+        return;
+    sm_buffer_stop(&s->buffers, &w->buffer, bit);
+    s->fetch.unsent &= ~bit;
+    if (!holds(w))
+        sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
+}
+
+static void start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    if (w->hold.why == SM_HOLD_ENDED)
+        return;
+    sm_buffer_stop(&sm_subcore_of(sm, warp)->buffers, &w->buffer, sm_bit_of(sm, warp));
+    sm_buffer_redirect(&w->buffer, cycle);
+    sm_buffer_start(&sm_subcore_of(sm, warp)->buffers, sm_bit_of(sm, warp));
+    sm_scoreboard_set_active(&w->dependence.scoreboard, 0);
+    sm_wake_warp(sm, warp, cycle);
+}
+
+static void begin_passing(struct sm *sm, uint64_t cycle)
+{
+    sm_cta_account(sm, cycle);
+    sm->steady.state->passing = 1;
+    sm->steady.state->paid = cycle;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (sm->warps[warp].cta.slot != SM_NONE)
+            stop_warp(sm, warp);
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        sm->subcore_next[i] = MNP_NEVER;
+}
+
+static void end_passing(struct sm *sm, uint64_t cycle)
+{
+    sm_cta_account(sm, cycle);
+    sm->steady.state->passing = 0;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (sm->warps[warp].cta.slot != SM_NONE)
+            start_warp(sm, warp, cycle);
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        sm_wake_subcore(sm, &sm->state->subcore[i], cycle);
+}
+
+/* Some instructions of a warp. Returns whether there was one. */
+static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    const struct sm_steady_warp *of = &sm->steady.warps[warp];
+    uint32_t chunk = sm->warps[warp].issue.next < of->from ? CHUNK : of->chunk;
+    bool any = false;
+    for (uint32_t i = 0; i < chunk && state->pool >= ONE && !holds(&sm->warps[warp]); i++) {
+        enum sm_passed passed = sm_issue_pass(sm, warp, cycle);
+        if (passed == SM_NOT_PASSED || passed == SM_NEVER_PASSED) {
+            state->refused |= passed == SM_NEVER_PASSED;
+            return any;
+        }
+        state->pool -= ONE;
+        any = true;
+        if (passed == SM_PASSED_LAST)
+            return true;
+    }
+    return any;
+}
+
+/* Rounds over the warps, as long as there are instructions that may go. */
+static void pass(struct sm *sm)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    uint32_t warps = (uint32_t)sm->parameters->warps;
+    uint64_t cycle = state->paid;
+    for (bool any = true; any && state->pool >= ONE;) {
+        any = false;
+        for (uint32_t i = 0; i < warps && state->pool >= ONE; i++) {
+            uint32_t warp = state->turn;
+            state->turn = warp + 1 < warps ? warp + 1 : 0;
+            if (sm->warps[warp].cta.slot != SM_NONE)
+                any |= pass_warp(sm, warp, cycle);
+        }
+    }
+}
+
+/* What may go since the last turn; what could not go is kept for some turns. */
+static void pay(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    uint64_t pace = sm->steady.paces[sm->state->cta.resident_ctas];
+    int64_t each = (int64_t)((pace * sm->state->cta.resident_warps) >> 16), most = 4 * QUANTUM * each + ONE;
+    uint64_t cycles = cycle - state->paid > QUANTUM ? QUANTUM : cycle - state->paid; /* before, there was no CTA */
+    mnp_counters(sm->unit, kernel)[SM_STEADY_CYCLES] += cycles;
+    most = state->pool > most ? state->pool : most;
+    state->pool += (int64_t)cycles * each;
+    state->pool = state->pool > most ? most : state->pool;
+    state->paid = cycle;
+}
+
+static void pass_up_to(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    pay(sm, kernel, cycle);
+    pass(sm);
+}
+
+static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    pass_up_to(sm, kernel, cycle);
+    bool opens = state->pool >= ONE && sm->state->cta.news_at == cycle + 1; /* a barrier, behind which others may go */
+    uint64_t next = opens ? cycle + 1 : cycle + QUANTUM;
+    state->next = next < end ? next : end;
+}
+
+/* ===== turns ===== */
+
+struct slot {
+    uint64_t begin, measured, end; /* cycles */
+    bool first;                    /* of its period */
+};
+
+static struct slot slot_at(const struct sm_parameters *p, uint64_t cycle)
+{
+    uint64_t period = cycle - cycle % p->steady_period, place = (cycle - period) / p->steady_detail;
+    uint64_t begin = period + place * p->steady_detail, end = begin + p->steady_detail;
+    end = end < period + p->steady_period ? end : period + p->steady_period;
+    uint64_t measured = begin + p->steady_warm;
+    return (struct slot){.begin = begin, .measured = measured < end ? measured : end, .end = end, .first = place == 0};
+}
+
+/* A turn in a slot that is simulated in full. */
+static void measure(struct sm *sm, uint16_t kernel, const struct slot *slot, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    if (cycle == slot->measured)
+        begin_sample(sm, kernel, cycle);
+    else if (cycle > slot->measured)
+        follow_leader(sm, kernel, cycle);
+    state->next = cycle < slot->measured ? slot->measured : cycle + LOOK < slot->end ? cycle + LOOK : slot->end;
+}
+
+void sm_steady_cycle(struct sm *sm, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    if (!state || cycle < state->next || !sm->state->cta.resident_ctas)
+        return;
+    struct slot slot = slot_at(sm->parameters, cycle);
+    uint16_t kernel = only_kernel(sm);
+    bool passed = state->passing;
+    look_at_kernel(sm, kernel);
+    if (kernel && !passed && cycle == slot.begin)
+        end_sample(sm, kernel, cycle);
+    bool passes =
+        kernel && !slot.first && !state->refused && state->steady && sm->steady.paces[sm->state->cta.resident_ctas];
+    state->next = slot.end;
+    if (passed && !passes) {
+        if (kernel)
+            pass_up_to(sm, kernel, cycle);
+        end_passing(sm, cycle);
+    } else if (!passed && passes)
+        begin_passing(sm, cycle);
+    state->passing = passes;
+    if (passed && !passes && kernel)
+        state->warmed = count_now(sm, kernel, cycle);
+    if (passes)
+        pass_on(sm, kernel, cycle, slot.end);
+    else if (kernel)
+        measure(sm, kernel, &slot, cycle);
+}
+
+uint64_t sm_steady_next(const struct sm *sm, uint64_t cycle)
+{
+    const struct sm_steady_state *state = sm->steady.state;
+    if (!state || !sm->state->cta.resident_ctas)
+        return MNP_NEVER;
+    return state->next > cycle ? state->next : cycle + 1;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stretches of a kernel that is steady are passed over (`--steady`): there an SM's warps execute at the pace that was
+ * measured, without pipes, caches or requests. It is systematic sampling in time, as SMARTS does it with a CPU's
+ * instructions (Wunderlich et al., ISCA 2003), but that simulated time goes on, so that CTAs come and end, kernels
+ * follow one another, and all values are computed. That a kernel which has been seen to be steady need not be simulated
+ * to its end is PKA's (Avalos Baddouh et al., MICRO 2021).
+ *
+ * Time is cut into periods, and these into slots, both of the core clock's cycles, so that all SMs are measured at a
+ * time, under each other's load. In each slot that it simulates in full an SM measures its pace, when it has warmed up.
+ * It passes over further slots when two samples in a row have been alike, until the next period begins, with as many
+ * CTAs as it has been measured with. What a warm-up was behind that pace it makes up for, as there was none where
+ * nothing was passed over. Nothing is passed over with CTAs of two kernels, nor of a kernel whose instructions go to
+ * engines. What the L2 performs is performed there; caches keep what they had.
+ */
+#ifdef SM_STAGE_ROWS
+SM_STAGE_OWN(steady)
+SM_STAGE_CHECKS(steady)
+SM_STAGE_LAYS_OUT(steady)
+SM_STAGE_SELDOM(steady)
+SM_STAGE_PARAMETER(steady_period, MNP_NUMBER_ROW("sm.steady.period", "cycle", steady_period, "0", 0, 1 << 30,
+                                                 "at the beginning of each, sm.steady.detail cycles are simulated in "
+                                                 "full, and others where a kernel is not steady; 0: all are",
+                                                 "--steady"))
+SM_STAGE_PARAMETER(steady_detail,
+                   MNP_NUMBER_ROW("sm.steady.detail", "cycle", steady_detail, "4096", 64, 1 << 30,
+                                  "cycles of a slot, in which a pace is measured, those of the warm-up included",
+                                  "--steady"))
+SM_STAGE_PARAMETER(steady_warm,
+                   MNP_NUMBER_ROW("sm.steady.warm", "cycle", steady_warm, "2048", 0, 1 << 30,
+                                  "cycles of a slot, at its beginning, in which no pace is measured", "--steady"))
+SM_STAGE_STATISTIC(SM_STEADY_INSTRUCTIONS,
+                   MNP_COUNTER_ROW("steady_instructions", "instruction",
+                                   "warp instructions that were passed over (--steady): executed, but not simulated"))
+SM_STAGE_STATISTIC(SM_STEADY_CYCLES, MNP_COUNTER_ROW("steady_cycles", "cycle", "cycles of SMs for which that was so"))
+SM_STAGE_STATISTIC(SM_STEADY_SAMPLES,
+                   MNP_COUNTER_ROW("steady_samples", "sample", "times that an SM's pace was measured"))
+SM_STAGE_STATISTIC(SM_STEADY_PAIRS,
+                   MNP_COUNTER_ROW("steady_pairs", "sample", "those that followed another of the same SM and kernel"))
+SM_STAGE_STATISTIC(SM_STEADY_STEPS,
+                   MNP_COUNTER_ROW("steady_steps", "ppm", "differences of those from the one before, of their mean"))
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("steady", "", "of --steady: paces that were measured, and what may go at them"))
+#elif !defined(GPU_SM_STEADY_H)
+#define GPU_SM_STEADY_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "gpu/sm/parameters.h"
+
+struct sm;
+
+struct sm_steady_count { /* of a kernel on this SM */
+    uint64_t instructions;
+    uint64_t warp_cycles; /* resident warps, summed over cycles */
+};
+
+struct sm_steady_state {
+    uint64_t next;                 /* cycle of the next turn */
+    uint64_t paid;                 /* cycle up to which instructions may go */
+    int64_t pool;                  /* instructions that may go now, of 2^16; below 0: that many too many have gone */
+    struct sm_steady_count warmed; /* where the warm-up began; instructions UINT64_MAX: there was none */
+    struct sm_steady_count began;  /* where the measurement began; instructions UINT64_MAX: none goes on */
+    struct sm_steady_count round;  /* … and where a round of the leader's ended last; instructions 0: none has */
+    uint32_t launch;               /* of the kernel that the paces are of; 0: none */
+    uint32_t ctas;                 /* resident when the measurement began */
+    uint32_t turn;                 /* warp with which the next round begins */
+    uint32_t leader;               /* warp whose way is followed, to measure whole rounds of a loop */
+    uint32_t at, anchor; /* its next instruction, and the one that a round begins with, plus one; 0: not known */
+    uint8_t passing;     /* cycles are being passed over */
+    uint8_t steady;      /* the last two samples were alike */
+    uint8_t refused;     /* the kernel has instructions that are not passed over */
+    uint8_t reserved[5];
+};
+
+struct sm_steady_warp {
+    uint64_t from, done; /* its instruction when the sample began, or ended; instructions in it */
+    uint32_t chunk;      /* instructions that it goes on by in a round */
+    uint32_t reserved;
+};
+
+struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
+    struct sm_steady_state *state;
+    struct sm_steady_warp *warps; /* [warps] */
+    uint64_t *paces; /* [ctas + 1] instructions of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
+};
+
+bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *error);
+void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena);
+void sm_steady_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_steady_next(const struct sm *sm, uint64_t cycle);
+
+#endif

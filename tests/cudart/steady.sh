@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Stretches of steady kernels that are passed over (--steady): values, instructions and bytes are those of whole runs, and
+# cycles near them; what an estimate says; what is refused. Usage: steady.sh MANIPLE APPS TRACEGEN SANITIZERS
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
+maniple=$(realpath "$1")
+apps=$(realpath "$2")
+tracegen=$(realpath "$3")
+if ! maniple=$(sanitize "$maniple" "$4"); then
+    skip "steady kernels" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+run="$maniple run -q --machine rtx3080ti --set sm.count=8 --threads 1"
+steady="--steady --set sm.steady.period=8192 --set sm.steady.detail=1024 --set sm.steady.warm=256"
+
+sum() { # FOLDER STATISTIC: over the kernels there
+    python3 -c 'import json, sys
+print(sum(kernel["statistics"][sys.argv[2]]["value"] for kernel in json.load(open(sys.argv[1] + "/results.json"))["kernels"]))' "$1" "$2"
+}
+
+# ===== a loop without memory: its pace is the same all the time, and so are its cycles =====
+pi="$apps run montecarlo_pi --blocks 64 --points 128"
+$run -o whole -- $pi >/dev/null
+expect 0 "a loop that is passed over computes what it does" '^montecarlo_pi: PASS' $run $steady -o passed -- $pi
+grep -q 'of whose warp instructions [5-9][0-9][.][0-9]* % were passed over' out
+ok $? "half of its instructions and more are passed over"
+[ "$(sum whole gpgpu_n_tot_w_icount)" = "$(sum passed gpgpu_n_tot_w_icount)" ] &&
+    [ "$(sum whole gpu_sim_insn)" = "$(sum passed gpu_sim_insn)" ] && [ "$(sum whole steady_instructions)" = 0 ]
+ok $? "as many instructions and lanes are counted"
+python3 - "$(sum whole gpu_sim_cycle)" "$(sum passed gpu_sim_cycle)" <<'PYTHON'
+import json, sys
+whole, passed = map(int, sys.argv[1:])
+estimate = json.load(open("passed/results.json"))["total"]["estimate"]
+stated = estimate["statistics"]["gpu_sim_cycle"]
+assert abs(passed - whole) < 0.04 * whole, (whole, passed)
+assert stated["value"] == passed and abs(passed - whole) <= stated["margin"], (stated, whole)
+assert estimate["passed_over_ppm"] > 500000, estimate
+PYTHON
+ok $? "its cycles are within 4 %, and within the margin that is stated"
+
+# ===== barriers, divergence, atomics, spinning: values are right =====
+while read -r work; do
+    expect 0 "$work" ': PASS' $run $steady -- "$apps" run $work
+done <<'END'
+gemm --m 64 --n 64 --k 128 --kernel tiled
+bfs --nodes 1000 --degree 4
+spinlock --blocks 8 --rounds 20
+histogram --size 50000 --blocks 20
+lastblock --size 20000 --blocks 20
+END
+
+# ===== the same bytes =====
+gemm="$apps run gemm --m 64 --n 64 --k 256 --kernel tiled"
+$run $steady -o one -- $gemm >/dev/null
+grep -q 'were passed over' one/stats.txt
+ok $? "a product is passed over in part"
+for other in "--threads 2 --schedule dynamic" "--executor lockstep" "--window 1" "--no-skip"; do
+    $run $steady $other -o two -- $gemm >/dev/null
+    "$maniple" compare one two >out 2>&1
+    ok $? "the same bytes: $other"
+done
+
+# ===== traces =====
+"$tracegen" vectoradd adds arch=86 n=400000 >/dev/null
+$run -o trace adds/kernelslist.g >/dev/null
+expect 0 "a trace" '' $run $steady -o less adds/kernelslist.g
+[ "$(sum trace gpgpu_n_tot_w_icount)" = "$(sum less gpgpu_n_tot_w_icount)" ]
+ok $? "a trace has as many instructions"
+
+# ===== refusals =====
+expect 2 "no room for a warm-up" 'make it shorter' $run --set sm.steady.period=1000 --set sm.steady.detail=500 --set sm.steady.warm=500 adds/kernelslist.g
+expect 2 "a slot longer than its period" 'make it shorter' $run --set sm.steady.period=1000 --set sm.steady.detail=2000 adds/kernelslist.g
+expect 2 "with --by-instruction" 'leave --by-instruction out' $run --steady --by-instruction -o x adds/kernelslist.g
+printf '%s\n' maniple-plan-1 'launches 1' 'group 1 1 1 1 1 1 1 1 0 k' 'take 1 1' >some.plan
+expect 2 "with --plan" 'give one of them' $run --steady --plan some.plan adds/kernelslist.g
+tap_end
