@@ -354,6 +354,11 @@ static void becomes_machine_code(void **state)
          "LDG.E.64 LEA LEA.HI.X STG.E EXIT"},
         {"ld.global.v2.f32 {%f1, %f2}, [%d1]; div.rn.f32 %f3, %f1, %f2; st.global.f32 [%d1], %f3; ret;\n",
          "LDG.E.64 MUFU.RCP FCHK FFMA FFMA FFMA FFMA BRA FFMA STG.E EXIT"},
+        /* an atomic whose result nobody reads, one whose result is read, and one that has no reduction */
+        {"atom.global.add.f32 %f1, [%d1], 0f3F800000; ret;\n", "RED.E.ADD.STRONG.GPU EXIT"},
+        {"atom.global.add.u32 %r1, [%d1], %r0; st.global.b32 [%d1+4], %r1; ret;\n",
+         "ATOMG.E.ADD.STRONG.GPU STG.E EXIT"},
+        {"atom.global.exch.b32 %r1, [%d1], %r0; ret;\n", "ATOMG.E.EXCH.STRONG.GPU EXIT"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char names[1024];

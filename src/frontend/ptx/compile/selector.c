@@ -94,3 +94,23 @@ void ptx_select_sweep(struct ptx_selector *s)
     }
     ptx_select_count(s);
 }
+
+/* The wide ones are pieces, and exchanges have no reduction; an acquire waits for what it has read. */
+static bool could_return_nothing(const struct execute_op *op)
+{
+    const struct execute_access_form *form = &op->access;
+    return op->kind == EXECUTE_KIND_ATOMIC && !form->reduction && !form->acquire && !execute_is_wide_atomic(op) &&
+           form->operation != EXECUTE_ATOMIC_CAS && form->operation != EXECUTE_ATOMIC_EXCH;
+}
+
+void ptx_select_reductions(struct ptx_selector *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct execute_op *op = ptx_select_op(s, i);
+        if (s->dead[i] || !could_return_nothing(op) || (op->d != EXECUTE_NO_REF && ptx_select_readers(s, op->d)))
+            continue;
+        op->access.reduction = true;
+        op->d = EXECUTE_NO_REF;
+        op->flags &= (uint8_t)~EXECUTE_OP_WRITES_D;
+    }
+}

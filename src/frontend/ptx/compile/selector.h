@@ -67,5 +67,7 @@ void ptx_select_coalesce(struct ptx_selector *s);
 void ptx_select_fuse(struct ptx_selector *s);
 /* Marks what nobody reads. */
 void ptx_select_sweep(struct ptx_selector *s);
+/* Atomics whose results nobody reads become reductions, as ptxas makes RED of atom; behind the sweep. */
+void ptx_select_reductions(struct ptx_selector *s);
 
 #endif
