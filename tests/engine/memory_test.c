@@ -225,6 +225,8 @@ static void bounds(void **state)
     assert_true(mnp_memory_write(&memory, MNP_MEMORY_PAGE, 1, "c", &error));
     assert_false(mnp_memory_write(&memory, 2 * MNP_MEMORY_PAGE, 1, "d", &error));
     assert_non_null(strstr(error.text, "more than 2 pages"));
+    assert_true(mnp_memory_write(&memory, 2 * MNP_MEMORY_PAGE - 1, 2, "c", &error)); /* zeros need none */
+    assert_null(mnp_memory_page(&memory, 2 * MNP_MEMORY_PAGE));
     struct mnp_epoch_hook hook = mnp_memory_hook(&memory);
     struct mnp_error other = {""};
     mnp_overlay_write(overlay[1], 5 * MNP_MEMORY_PAGE, 1, "e");

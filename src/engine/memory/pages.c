@@ -117,14 +117,17 @@ void mnp_pages_read(const struct mnp_pages *pages, uint64_t address, uint64_t by
     }
 }
 
+/* Zeros need no page: one that is not there reads as zeros. Programs clear much more than they use. */
 bool mnp_pages_write(struct mnp_pages *pages, uint64_t address, uint64_t bytes, const void *in, struct mnp_error *error)
 {
     for (const unsigned char *from = in; bytes > 0;) {
-        uint64_t piece = mnp_pages_piece(address, bytes, MNP_MEMORY_PAGE);
-        struct mnp_page *page = mnp_pages_make_within(pages, address / MNP_MEMORY_PAGE, error);
-        if (!page)
-            return false;
-        memcpy(page->data + address % MNP_MEMORY_PAGE, from, piece);
+        uint64_t piece = mnp_pages_piece(address, bytes, MNP_MEMORY_PAGE), number = address / MNP_MEMORY_PAGE;
+        if (mnp_pages_find(pages, number) || !mnp_only_zeros(from, piece)) {
+            struct mnp_page *page = mnp_pages_make_within(pages, number, error);
+            if (!page)
+                return false;
+            memcpy(page->data + address % MNP_MEMORY_PAGE, from, piece);
+        }
         from += piece, address += piece, bytes -= piece;
     }
     return true;
