@@ -127,7 +127,7 @@ def compile_one(make, folder, common, words):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_TO_COMPILE,) * 2))
     if done.returncode == 0:
         return None
-    lines = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line] or [f"nvcc takes longer than {SECONDS_TO_COMPILE} s"]
+    lines = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line] or [f"nvcc fails, or takes longer than {SECONDS_TO_COMPILE} s"]
     return re.sub(r"\S*/", "", lines[0])[:120]
 
 
@@ -181,7 +181,7 @@ def simulate(options, folder, row, mode):
     began = time.time()
     ended, done = limited(command, folder, options.seconds)
     found = {"status": done.returncode, "limit": options.seconds if ended else 0}
-    text = re.sub("[Aa]ssertion `.*[`'] failed|failed as expected", "", done.stdout + done.stderr)
+    text = re.sub("[Aa]ssert(ion `.*[`'])? failed|a failed assertion", "", done.stdout + done.stderr)
     found["fails"] = bool(re.search(r"\bFAIL(ED)?\b|\bmismatch\b|verification failed", text, re.I))
     found["passes"] = bool(re.search(r"\bPASS(ED)?\b|\bsuccess", text, re.I))
     found["signature"] = signature(re.sub(r"(?s)^Machine .*^State hash.*?$", "", done.stdout, flags=re.M), folder, began)
@@ -287,6 +287,7 @@ def describe(done):
     if last["end"] == "no results" and last.get("status") == 0:
         return "no kernel", "nothing is launched"
     if last["end"] != "finished" or last.get("status"):
+        way = "by value too" if ways[0].get("status") else way
         return "fails", f"{way}: " + (last.get("said") or f"status {last.get('status')}, {last['end']}")
     if ways[1]["fails"] or ways[2]["fails"]:
         return "wrong", "its own check, " + ("by value too" if ways[0]["fails"] else "as PTX" if ways[1]["fails"] else "as machine code")
