@@ -36,7 +36,7 @@ STANDIN
 chmod +x stand-in/ptxas
 # 37 of 40 is near and in the same unit, 37 of 74 is neither; the third kernel is the second one again
 expect 0 "shares, error and bias" \
-    '^all: 2 kernels, within 10 %: 50.0 %, same unit of eight: 50.0 %, mean absolute error 28.7 %, bias -28.7 %$' \
+    '^all: 2 kernels, within 10 %: 50.0 %, same unit of eight: 50.0 %, same blocks an SM: 50.0 %, mean absolute error 28.7 %, bias -28.7 %$' \
     env PATH="$PWD/stand-in:$PATH" "$python" "$bench" --tool "$tool" --cache said.json two.ptx
 expect 0 "what ptxas has said is kept" '"near": \[40, 0\]' cat said.json
 tap_end

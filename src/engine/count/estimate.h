@@ -15,7 +15,7 @@ struct mnp_estimated {
 
 struct mnp_estimate {
     uint32_t parts, chosen, groups; /* of the whole run; those that were simulated; kinds of them */
-    uint32_t passed_over;           /* of their warp instructions, hundredths of a per cent that were not simulated */
+    uint32_t passed_over;           /* of their work, hundredths of a per cent that were not simulated but counted */
     struct mnp_estimated *rows;     /* [count] counters */
     uint32_t count;
 };

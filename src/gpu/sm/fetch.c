@@ -117,6 +117,11 @@ bool sm_fetch_enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t lin
     return false;
 }
 
+void sm_fetch_forget(struct sm *sm, uint32_t warp)
+{
+    sm_subcore_of(sm, warp)->fetch.unsent &= ~sm_bit_of(sm, warp);
+}
+
 void sm_fetch_ask(struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     struct sm_fetch_subcore *f = &sm->state->subcore[subcore].fetch;

@@ -201,7 +201,7 @@ static void stop_warp(struct sm *sm, uint32_t warp)
     if (w->hold.why == SM_HOLD_ENDED)
         return;
     sm_buffer_stop(&s->buffers, &w->buffer, bit);
-    s->fetch.unsent &= ~bit;
+    sm_fetch_forget(sm, warp);
     if (!holds(w))
         sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
 }
