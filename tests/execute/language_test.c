@@ -4,10 +4,10 @@
  * doubled in the first 16 lanes of each warp.
  */
 #include "base/allocate.h"
-#include "execute/device.h"
-#include "execute/journal.h"
-#include "execute/replay.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
+#include "execute/device/journal.h"
+#include "execute/live/replay.h"
 #include "isa/opcodes.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices give the same bits at all levels of the host's processor, and those of plain loops. */
-#include "execute/op.h"
-#include "execute/products.h"
-#include "execute/soft_float.h"
+#include "execute/code/op.h"
+#include "execute/lanes/products.h"
+#include "execute/lanes/soft_float.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * Tensor maps: the driver's words for a tensor that is known (reference/hopper-blackwell.md, section 3), maps that come
  * back as they were, and those that the driver refuses.
  */
-#include "execute/tensor_map.h"
+#include "execute/copy/tensor_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
  * chooses the architecture, and the words of 16 bytes behind it are executed four at a time, with an EXIT behind them,
  * in a cubin made here: a word that faults keeps back no more than three.
  */
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/sass/program.h"
 
 #include <stdlib.h>

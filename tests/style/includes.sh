@@ -49,6 +49,19 @@ for folder in src/frontend/*/; do
     [ -z "$wrong" ] || echo "$wrong" | note
 done
 
+# The rooms of src/execute, from the ground up: one sees those before it.
+below=""
+for room in lanes code warp memory cta copy matrix device trace live; do
+    below="$below${below:+|}$room"
+    wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"execute/' "src/execute/$room" --include='*.[ch]' |
+        grep -vE "\"execute/($below)/")
+    ok "$([ -z "$wrong" ]; echo $?)" "src/execute/$room includes only the rooms below it"
+    [ -z "$wrong" ] || echo "$wrong" | note
+done
+wrong=$(find src/execute -name '*.[ch]' | grep -vE "^src/execute/($below)/")
+ok "$([ -z "$wrong" ]; echo $?)" "every file of src/execute stands in one of its rooms"
+[ -z "$wrong" ] || echo "$wrong" | note
+
 # The core of the CUDA runtime does not see the functions that programs call.
 wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"cudart/(api|serve)' src/cudart/core)
 ok "$([ -z "$wrong" ]; echo $?)" "src/cudart/core includes nothing of src/cudart/api"

@@ -4,7 +4,7 @@
 #define CUDART_ASSEMBLE_H
 
 #include "base/error.h"
-#include "execute/module.h"
+#include "execute/code/module.h"
 
 #include <stdbool.h>
 #include <stdint.h>

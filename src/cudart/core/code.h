@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "cudart/core/abi.h"
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/cuda/fatbin.h"
 
 #include <stdbool.h>

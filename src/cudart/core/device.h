@@ -3,7 +3,7 @@
 #ifndef CUDART_DEVICE_H
 #define CUDART_DEVICE_H
 
-#include "execute/device.h"
+#include "execute/device/device.h"
 #include "gpu/parameters.h"
 
 /* `out`: what kernels print goes there; NULL: nowhere. */

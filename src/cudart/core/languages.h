@@ -5,7 +5,7 @@
 #define CUDART_LANGUAGES_H
 
 #include "cudart/core/options.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
 #include "frontend/cuda/fatbin.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* The simulated device: chosen, read from its machine file, and what it is beyond that. */
 #include "cudart/core/context.h"
 #include "engine/configure/defaults.h"
-#include "execute/journal.h"
+#include "execute/device/journal.h"
 #include "gpu/gpu.h"
 #include "machines.h"
 

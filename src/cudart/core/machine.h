@@ -6,13 +6,13 @@
 #include "cudart/core/abi.h"
 #include "cudart/core/device.h"
 #include "cudart/core/spread.h"
-#include "execute/check.h"
-#include "execute/recorder.h"
+#include "execute/trace/recorder.h"
+#include "execute/warp/check.h"
 #include "gpu/parameters.h"
 
 struct cudart;
 
-/* Owner: machine.c; `processes`: spread.c. What the device holds changes by its own functions (execute/device.h). */
+/* Owner: machine.c; `processes`: spread.c. Its device changes by the functions of execute/device/device.h. */
 struct cudart_machine {
     const char *name;              /* or file */
     struct mnp_settings *settings; /* NULL: not built yet */

@@ -3,7 +3,7 @@
 #include "base/ticks.h"
 #include "cudart/core/context.h"
 #include "cudart/core/output.h"
-#include "execute/source.h"
+#include "execute/live/source.h"
 #include "results/results.h"
 #include "results/tell.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that goes on from a snapshot: it runs again up to the call in which that was taken. */
 #include "cudart/core/context.h"
-#include "execute/source.h"
+#include "execute/live/source.h"
 
 #define XXH_STATIC_LINKING_ONLY
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "contract/kernel_results.h"
 #include "cudart/core/context.h"
 #include "cudart/core/output.h"
-#include "execute/source.h"
+#include "execute/live/source.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/gpu.h"
 #include "gpu/latency.h"

@@ -9,7 +9,7 @@
 #include "cudart/core/options.h"
 #include "cudart/core/streams.h"
 #include "engine/count/results.h"
-#include "execute/warming.h"
+#include "execute/live/warming.h"
 
 #include <signal.h>
 

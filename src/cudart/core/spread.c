@@ -2,9 +2,9 @@
 #include "cudart/core/spread.h"
 
 #include "cudart/core/context.h"
-#include "execute/journal.h"
-#include "execute/live.h"
-#include "execute/source.h"
+#include "execute/device/journal.h"
+#include "execute/live/live.h"
+#include "execute/live/source.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ enum spread_action {
 struct spread_order { /* from the first process to all others */
     uint64_t action;  /* enum spread_action */
     uint64_t until;   /* fs; SPREAD_RUN */
-    uint64_t notes;   /* bytes of a device's journal (execute/journal.h) that come with it, */
+    uint64_t notes;   /* bytes of a device's journal (execute/device/journal.h) that come with it, */
     uint64_t text;    /* and behind them, of a text */
 };
 

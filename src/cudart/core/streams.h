@@ -12,7 +12,7 @@
 #define CUDART_STREAMS_H
 
 #include "cudart/core/abi.h"
-#include "execute/device.h"
+#include "execute/device/device.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #include "frontend/ptx/program.h"
 
 #include "base/allocate.h"
-#include "execute/journal.h"
+#include "execute/device/journal.h"
 #include "frontend/ptx/compile/decode.h"
 #include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/time/sass_name.h"

@@ -3,8 +3,8 @@
 #ifndef FRONTEND_PTX_PROGRAM_H
 #define FRONTEND_PTX_PROGRAM_H
 
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/ptx/compile/image.h"
 #include "frontend/ptx/operations/opcode.h"
 #include "frontend/ptx/text/module.h"
@@ -18,7 +18,7 @@ struct ptx_program {
     struct execute_code **kernels; /* [module functions] NULL: not decoded yet */
 };
 
-/* PTX, for a device that replays what another one has noted (execute/journal.h). */
+/* PTX, for a device that replays what another one has noted (execute/device/journal.h). */
 extern const struct execute_language ptx_language;
 
 bool ptx_program_load(struct ptx_program *program, struct execute_device *device, const char *name, const char *text,

@@ -7,7 +7,7 @@
 #ifndef FRONTEND_SASS_LINES_H
 #define FRONTEND_SASS_LINES_H
 
-#include "execute/language.h"
+#include "execute/code/language.h"
 #include "frontend/sass/cubin.h"
 
 struct sass_lines;

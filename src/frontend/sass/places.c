@@ -2,7 +2,7 @@
 /* Where things of a cubin lie when it is on a device: sections, functions, symbols. */
 #include "frontend/sass/program.h"
 
-#include "execute/paths.h"
+#include "execute/warp/paths.h"
 #include "frontend/sass/cubin_parts.h"
 
 uint64_t sass_section_address(const struct sass_program *program, const struct sass_section *section)

@@ -2,7 +2,7 @@
 #include "frontend/sass/program.h"
 
 #include "base/allocate.h"
-#include "execute/journal.h"
+#include "execute/device/journal.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/decode.h"
 #include "frontend/sass/lines.h"

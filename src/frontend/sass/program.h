@@ -6,8 +6,8 @@
 #ifndef FRONTEND_SASS_PROGRAM_H
 #define FRONTEND_SASS_PROGRAM_H
 
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/sass/cubin.h"
 
 struct sass_decoder;
@@ -49,7 +49,7 @@ bool sass_relocate(struct sass_program *program, struct mnp_error *error);
 /* Compiles a kernel. NULL: refused, with the instruction. */
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
                                   struct mnp_error *error);
-/* For messages and traces, as execute/language.h has them. */
+/* For messages and traces, as execute/code/language.h has them. */
 struct execute_location sass_locate(const struct execute_code *code, uint32_t op);
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);

@@ -2,7 +2,7 @@
 #include "frontend/sass_trace/engines.h"
 
 #include "contract/engine.h"
-#include "execute/warp.h"
+#include "execute/warp/warp.h"
 #include "frontend/sass_trace/addresses.h"
 #include "isa/opcodes.h"
 #include "isa/widths.h"

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/range.h"
-#include "execute/op.h"
+#include "execute/code/op.h"
 #include "frontend/sass_trace/engines.h"
 
 #include <stdlib.h>

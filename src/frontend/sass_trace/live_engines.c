@@ -2,7 +2,7 @@
 /* Copies and products of live CTAs of a trace, as a machine's engines perform them (contract/engine.h). */
 #include "frontend/sass_trace/live_state.h"
 
-#include "execute/op.h"
+#include "execute/code/op.h"
 
 #include <string.h>
 

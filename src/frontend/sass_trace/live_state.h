@@ -4,7 +4,7 @@
 #define MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 
 #include "contract/live.h"
-#include "execute/warp.h"
+#include "execute/warp/warp.h"
 #include "frontend/sass_trace/live.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/arena.h"
 #include "engine/memory/memory.h"
-#include "execute/live.h"
+#include "execute/live/live.h"
 #include "frontend/sass_trace/ahead.h"
 #include "frontend/sass_trace/decode.h"
 #include "frontend/sass_trace/list.h"

@@ -4,7 +4,7 @@
 #include "base/file.h"
 
 #ifdef BENCH_TIMED
-#include "execute/source.h"
+#include "execute/live/source.h"
 #include "timed.h"
 #endif
 

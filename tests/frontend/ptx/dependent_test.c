@@ -6,7 +6,7 @@
  */
 #include "timed.h"
 
-#include "execute/source.h"
+#include "execute/live/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include "timed.h"
 
 #include "../../sanitized.h"
-#include "execute/source.h"
+#include "execute/live/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

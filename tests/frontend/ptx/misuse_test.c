@@ -7,8 +7,8 @@
  */
 #include "timed.h"
 
-#include "execute/source.h"
-#include "execute/tensor_map.h"
+#include "execute/copy/tensor_map.h"
+#include "execute/live/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include "bench.h"
 
 #include "engine/executors/executor.h"
-#include "execute/record.h"
-#include "execute/source.h"
+#include "execute/live/source.h"
+#include "execute/trace/record.h"
 #include "frontend/ptx/time/timing.h"
 #include "gpu/gpu.h"
 #include "machines.h"

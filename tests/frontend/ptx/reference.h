@@ -6,7 +6,7 @@
 #ifndef TESTS_PTX_REFERENCE_H
 #define TESTS_PTX_REFERENCE_H
 
-#include "execute/types.h"
+#include "execute/code/types.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
  */
 #include "bench.h"
 
-#include "execute/tensor_map.h"
+#include "execute/copy/tensor_map.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  */
 #include "timed.h"
 
-#include "execute/source.h"
+#include "execute/live/source.h"
 #include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>

@@ -5,9 +5,9 @@
  * Offsets are large enough to show how the register has them.
  */
 #include "base/file.h"
-#include "execute/device.h"
-#include "execute/language.h"
-#include "execute/tensor_map.h"
+#include "execute/code/language.h"
+#include "execute/copy/tensor_map.h"
+#include "execute/device/device.h"
 #include "frontend/ptx/program.h"
 #include "frontend/sass/program.h"
 

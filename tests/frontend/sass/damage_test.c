@@ -5,8 +5,8 @@
  * name is known from where the damage was done.
  */
 #include "base/file.h"
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/program.h"
 

@@ -4,10 +4,10 @@
  * instructions over words give the same bits on all levels of the host's processor; damaged cubins are refused.
  */
 #include "base/file.h"
-#include "execute/device.h"
-#include "execute/lanes.h"
-#include "execute/language.h"
-#include "execute/words.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
+#include "execute/lanes/lanes.h"
+#include "execute/lanes/words.h"
 #include "frontend/ptx/program.h"
 #include "frontend/sass/program.h"
 

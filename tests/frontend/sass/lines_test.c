@@ -2,8 +2,8 @@
 /* Faults of machine code name the line of the source (probes/lines.cu), and the one that it is inlined at; damaged line
  * tables do no harm. */
 #include "base/file.h"
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/sass/program.h"
 
 #include <setjmp.h>

@@ -5,8 +5,8 @@
  * words.tsv is executed once, alone, in place of a kernel's first instruction; the coverage is printed.
  */
 #include "base/file.h"
-#include "execute/device.h"
-#include "execute/language.h"
+#include "execute/code/language.h"
+#include "execute/device/device.h"
 #include "frontend/ptx/program.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/program.h"

@@ -7,7 +7,7 @@
 #ifndef FRONTEND_PTX_COMPILE_BUILDER_H
 #define FRONTEND_PTX_COMPILE_BUILDER_H
 
-#include "execute/code.h"
+#include "execute/code/code.h"
 #include "frontend/ptx/compile/image.h"
 #include "frontend/ptx/operations/forms.h"
 #include "frontend/ptx/operations/opcode.h"

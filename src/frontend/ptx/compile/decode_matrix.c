@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mma, wmma, ldmatrix, stmatrix, movmatrix. */
-#include "execute/matrix.h"
+#include "execute/matrix/matrix.h"
 #include "frontend/ptx/compile/decode.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "frontend/ptx/compile/check.h"
 
 #include "base/arena.h"
-#include "execute/lane_math.h"
+#include "execute/lanes/lane_math.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* tcgen05: tensor memory, products, copies (PTX ISA 9.0, TensorCore of the 5th generation). */
 #include "frontend/ptx/compile/decode.h"
 
-#include "execute/tcgen05.h"
+#include "execute/matrix/tcgen05.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
  */
 #include "frontend/ptx/compile/decode.h"
 
-#include "execute/tensor_map.h"
+#include "execute/copy/tensor_map.h"
 
 struct reading { /* of one statement */
     struct execute_tensor_form form;

@@ -2,7 +2,7 @@
 #include "frontend/ptx/compile/image.h"
 
 #include "base/allocate.h"
-#include "execute/code.h"
+#include "execute/code/code.h"
 
 #include <stdlib.h>
 #include <string.h>

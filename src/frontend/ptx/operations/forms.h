@@ -3,8 +3,8 @@
 #ifndef FRONTEND_PTX_OPERATIONS_FORMS_H
 #define FRONTEND_PTX_OPERATIONS_FORMS_H
 
-#include "execute/lanes.h"
-#include "execute/types.h"
+#include "execute/code/types.h"
+#include "execute/lanes/lanes.h"
 
 struct ptx_form {
     const char *text;

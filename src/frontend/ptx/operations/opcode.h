@@ -6,7 +6,7 @@
 #ifndef FRONTEND_PTX_OPERATIONS_OPCODE_H
 #define FRONTEND_PTX_OPERATIONS_OPCODE_H
 
-#include "execute/op.h"
+#include "execute/code/op.h"
 #include "frontend/ptx/text/module.h"
 
 struct ptx_opcode {

@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "execute/module.h"
-#include "execute/types.h"
+#include "execute/code/module.h"
+#include "execute/code/types.h"
 
 #include <stdbool.h>
 #include <stddef.h>

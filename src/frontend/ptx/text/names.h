@@ -3,7 +3,7 @@
 #ifndef FRONTEND_PTX_TEXT_NAMES_H
 #define FRONTEND_PTX_TEXT_NAMES_H
 
-#include "execute/types.h"
+#include "execute/code/types.h"
 
 /* The type that a word without its dot names, or EXECUTE_NO_TYPE. */
 enum execute_type ptx_type_of(const char *word, size_t length);

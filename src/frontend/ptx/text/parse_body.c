@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies of functions: nested scopes, labels, statements and their operands. */
-#include "execute/special.h"
+#include "execute/code/special.h"
 #include "frontend/ptx/text/parser.h"
 
 #include <string.h>

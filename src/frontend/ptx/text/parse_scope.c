@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "execute/special.h"
+#include "execute/code/special.h"
 #include "frontend/ptx/text/parser.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef FRONTEND_PTX_TIME_SASS_NAME_H
 #define FRONTEND_PTX_TIME_SASS_NAME_H
 
-#include "execute/language.h"
+#include "execute/code/language.h"
 
 /* `timing`: the operation as models of time see it (timing.h). Returns `name`. */
 const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,

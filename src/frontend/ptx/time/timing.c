@@ -2,7 +2,7 @@
 #include "frontend/ptx/time/timing.h"
 
 #include "base/allocate.h"
-#include "execute/atomic.h"
+#include "execute/memory/atomic.h"
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"

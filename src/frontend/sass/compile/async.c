@@ -2,8 +2,8 @@
 /* Hopper's own: barriers with transactions, bulk copies by the tensor memory accelerator, products of warpgroups. */
 #include "frontend/sass/compile/compiler.h"
 
-#include "execute/tensor_map.h"
-#include "execute/warp.h"
+#include "execute/copy/tensor_map.h"
+#include "execute/warp/warp.h"
 
 #include <stdlib.h>
 #include <string.h>

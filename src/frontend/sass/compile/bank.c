@@ -2,7 +2,7 @@
 /* Constant banks: what lies in bank 0 before the parameters, by architecture, and where the other banks are. */
 #include "frontend/sass/compile/compiler.h"
 
-#include "execute/warp.h"
+#include "execute/warp/warp.h"
 
 struct bank_row {
     uint8_t from, to; /* architectures, both included */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel's words to operations, one for each, the functions that it may call behind them. */
 #include "base/allocate.h"
-#include "execute/warp.h"
+#include "execute/warp/warp.h"
 #include "frontend/sass/compile/compiler.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/decode.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Machine code to the operations of execution (execute/op.h), one for each instruction. What an instruction does is
- * said by rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders for all else.
+ * Machine code to the operations of execution (execute/code/op.h), one for each instruction. What one does is said by
+ * rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders for all else.
  *
  * A warp's frame holds a page of predicates (TRUE, P0 to P6, one that nobody reads, UP0 to UP6), then registers of 32
  * lanes each: R0 and on, UR0 and on, whose lanes are all the same, the convergence barriers, and a place that nobody
@@ -10,8 +10,8 @@
 #ifndef FRONTEND_SASS_COMPILE_COMPILER_H
 #define FRONTEND_SASS_COMPILE_COMPILER_H
 
-#include "execute/code.h"
-#include "execute/words.h"
+#include "execute/code/code.h"
+#include "execute/lanes/words.h"
 #include "frontend/sass/instruction.h"
 #include "frontend/sass/program.h"
 

@@ -2,8 +2,8 @@
 /* Branches, calls, convergence, barriers. */
 #include "frontend/sass/compile/compiler.h"
 
-#include "execute/paths.h"
-#include "execute/warp.h"
+#include "execute/warp/paths.h"
+#include "execute/warp/warp.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices whose parts lie in the registers of a warp. */
-#include "execute/matrix.h"
+#include "execute/matrix/matrix.h"
 #include "frontend/sass/compile/compiler.h"
 
 #include <string.h>

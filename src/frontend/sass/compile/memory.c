@@ -2,8 +2,8 @@
 /* Loads, stores, atomics, and copies from global to shared memory. */
 #include "frontend/sass/compile/compiler.h"
 
-#include "execute/atomic.h"
-#include "execute/warp.h"
+#include "execute/memory/atomic.h"
+#include "execute/warp/warp.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Special registers, shuffles, conversions of any types. */
 #include "frontend/sass/compile/compiler.h"
 
-#include "execute/matrix.h"
-#include "execute/warp.h"
+#include "execute/matrix/matrix.h"
+#include "execute/warp/warp.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Instructions of the rows of words: the row for an instruction, its operands to references, its modifiers to bits. */
-#include "execute/warp.h"
+#include "execute/warp/warp.h"
 #include "frontend/sass/compile/compiler.h"
 #include "frontend/sass/compile/words_rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/sass/compile/words_rows.h"
 
-#include "execute/words.h"
+#include "execute/lanes/words.h"
 
 #include <stddef.h>
 

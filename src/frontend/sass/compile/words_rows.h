@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Instructions over words, one row each: which function of execute/words.h does it, what its operands are to that
+ * Instructions over words, one row each: which function of execute/lanes/words.h does it, what its operands are to that
  * function, and what bits its modifiers set.
  *
  * `operands` has a letter for each operand, in the order of the text: d result, a b c sources, capital where they are

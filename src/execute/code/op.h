@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Micro-operations: what a kernel's statements become before it runs. Registers are numbered places in the warp's
+ * frame, immediates are places in a pool of constants, types are chosen, so that execution looks nothing up.
+ *
+ * A reference (uint32_t) names 32 lanes of a value: two bits say where (frame of the running function, constants of the
+ * kernel, special registers of the warp, banks of constants), the others are the offset in bytes. A predicate is one
+ * word, a bit per lane.
+ */
+#ifndef EXECUTE_OP_H
+#define EXECUTE_OP_H
+
+#include "execute/code/kinds.h"
+#include "execute/code/types.h"
+#include "execute/lanes/lanes.h"
+#include "execute/lanes/products.h"
+#include "execute/lanes/soft_float.h"
+#include "execute/lanes/words.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EXECUTE_BASE_FRAME, EXECUTE_BASE_CONSTANT, EXECUTE_BASE_SPECIAL, EXECUTE_BASE_BANK, EXECUTE_BASE_COUNT };
+enum {
+    EXECUTE_BASE_SHIFT = 30,
+    EXECUTE_TRUE = 0 /* the predicate that always holds */,
+    EXECUTE_CARRY = 4,
+    EXECUTE_SMALL_BYTES = 128,
+    EXECUTE_LARGE_BYTES = 256
+};
+#define EXECUTE_OFFSET_MASK ((1u << EXECUTE_BASE_SHIFT) - 1)
+#define EXECUTE_NO_REF      UINT32_MAX
+#define EXECUTE_NONE        UINT32_MAX /* no place, number or function */
+
+enum execute_float_operation {
+    EXECUTE_FLOAT_ADD,
+    EXECUTE_FLOAT_SUB,
+    EXECUTE_FLOAT_MUL,
+    EXECUTE_FLOAT_FMA,
+    EXECUTE_FLOAT_DIV,
+    EXECUTE_FLOAT_RCP,
+    EXECUTE_FLOAT_SQRT,
+    EXECUTE_FLOAT_MIN,
+    EXECUTE_FLOAT_MAX,
+    EXECUTE_FLOAT_ABS,
+    EXECUTE_FLOAT_NEG,
+    EXECUTE_FLOAT_EX2,
+    EXECUTE_FLOAT_TANH,
+    EXECUTE_FLOAT_COMPARE,
+};
+
+/* Details of EXECUTE_KIND_FLOAT and EXECUTE_KIND_CONVERT. */
+struct execute_float_form {
+    uint8_t operation;  /* enum execute_float_operation */
+    uint8_t type, from; /* enum execute_type; `from`: of the sources where it differs */
+    uint8_t rounding;   /* enum execute_rounding */
+    bool flush, saturate, nan, relu, finite, integral, xorsign;
+    uint8_t comparison; /* enum execute_comparison */
+};
+
+enum execute_comparison {
+    EXECUTE_EQ,
+    EXECUTE_NE,
+    EXECUTE_LT,
+    EXECUTE_LE,
+    EXECUTE_GT,
+    EXECUTE_GE,
+    EXECUTE_EQU,
+    EXECUTE_NEU,
+    EXECUTE_LTU,
+    EXECUTE_LEU,
+    EXECUTE_GTU,
+    EXECUTE_GEU,
+    EXECUTE_NUM,
+    EXECUTE_ISNAN,
+};
+
+enum execute_combine { EXECUTE_COMBINE_NONE, EXECUTE_COMBINE_AND, EXECUTE_COMBINE_OR, EXECUTE_COMBINE_XOR };
+
+/* Of EXECUTE_KIND_BRANCH: who branches, of the lanes that are together. */
+enum execute_branch {
+    EXECUTE_BRANCH_EACH, /* those whose guard holds */
+    EXECUTE_BRANCH_ALL,  /* all, where all guards hold; else nobody */
+    EXECUTE_BRANCH_ANY,  /* all, where one guard holds */
+};
+
+enum execute_atomic_operation {
+    EXECUTE_ATOMIC_ADD,
+    EXECUTE_ATOMIC_MIN,
+    EXECUTE_ATOMIC_MAX,
+    EXECUTE_ATOMIC_AND,
+    EXECUTE_ATOMIC_OR,
+    EXECUTE_ATOMIC_XOR,
+    EXECUTE_ATOMIC_EXCH,
+    EXECUTE_ATOMIC_CAS,
+    EXECUTE_ATOMIC_INC,
+    EXECUTE_ATOMIC_DEC,
+};
+
+/* Registers of addresses: 4 bytes per lane, 8, or two registers of 4, the lower word first; ONE: of 4, where NARROW is
+ * none. */
+enum execute_address { EXECUTE_ADDRESS_NARROW, EXECUTE_ADDRESS_WIDE, EXECUTE_ADDRESS_PAIR, EXECUTE_ADDRESS_ONE };
+
+/* Details of accesses to memory. */
+struct execute_access_form {
+    uint8_t space;        /* enum execute_space */
+    uint8_t type;         /* enum execute_type */
+    uint8_t count;        /* elements per lane */
+    uint8_t operation;    /* EXECUTE_KIND_ATOMIC: enum execute_atomic_operation */
+    uint8_t wide_address; /* enum execute_address: of the address register */
+    bool framed;          /* the immediate is an offset in the function's frame of local memory */
+    bool strong;          /* volatile, relaxed, acquire, release: performed at L2 */
+    bool acquire, release;
+    uint8_t bypass;   /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
+    bool read_only;   /* .nc */
+    bool reduction;   /* returns nothing */
+    uint8_t slot;     /* bytes per lane of the registers, 4 or 8 (16: .b128) */
+    uint8_t added;    /* enum execute_address: of a register that is added, op.reconverge; NARROW: none */
+    uint8_t scale;    /* the address register is shifted left by so many bits */
+    bool pairs : 1;   /* registers of 8 bytes are two of 4, side by side */
+    bool uniform : 1; /* a load for all lanes, active or not */
+};
+
+enum execute_shuffle { EXECUTE_SHUFFLE_UP, EXECUTE_SHUFFLE_DOWN, EXECUTE_SHUFFLE_BUTTERFLY, EXECUTE_SHUFFLE_INDEX };
+enum execute_vote { EXECUTE_VOTE_ALL, EXECUTE_VOTE_ANY, EXECUTE_VOTE_UNIFORM, EXECUTE_VOTE_BALLOT };
+enum execute_barrier {
+    EXECUTE_BARRIER_SYNC,
+    EXECUTE_BARRIER_ARRIVE,
+    EXECUTE_BARRIER_POPC,
+    EXECUTE_BARRIER_AND,
+    EXECUTE_BARRIER_OR,
+    EXECUTE_BARRIER_GROUP, /* of a warpgroup: its four warps meet (wgmma.fence, wgmma.wait_group) */
+    EXECUTE_BARRIER_CLUSTER_ARRIVE,
+    EXECUTE_BARRIER_CLUSTER_WAIT
+};
+enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
+enum execute_grid { EXECUTE_GRID_RELEASE /* the one behind */, EXECUTE_GRID_WAIT /* for the one before */ };
+enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
+enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
+
+/* Of EXECUTE_KIND_ASYNC_GROUP; a wait's `immediate` is the number of groups that may be under way. */
+enum execute_async_group {
+    EXECUTE_GROUP_COPIES_COMMIT,
+    EXECUTE_GROUP_COPIES_WAIT,
+    EXECUTE_GROUP_COPIES_WAIT_READ, /* until they have read their sources */
+    EXECUTE_GROUP_PRODUCTS_COMMIT,
+    EXECUTE_GROUP_TMEM_LOADS_WAIT, /* tcgen05.wait: for all of them */
+    EXECUTE_GROUP_TMEM_STORES_WAIT,
+};
+
+enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
+
+/* What op.variant says of EXECUTE_KIND_COPY_ASYNC in machine code: bits. */
+enum execute_copy {
+    EXECUTE_COPY_MACHINE = 1,
+    EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, nothing is read */
+    EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
+};
+
+/* What op.variant says of EXECUTE_KIND_ATOMIC in machine code: other lanes than those with addresses in global memory
+ * do nothing, and predicate `target` says which did. */
+enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1 };
+
+enum execute_mbarrier {
+    EXECUTE_MBARRIER_INIT,
+    EXECUTE_MBARRIER_ARRIVE,
+    EXECUTE_MBARRIER_ARRIVE_DROP,
+    EXECUTE_MBARRIER_EXPECT,
+    EXECUTE_MBARRIER_COMPLETE,
+    EXECUTE_MBARRIER_WAIT_STATE,
+    EXECUTE_MBARRIER_WAIT_PARITY,
+    EXECUTE_MBARRIER_PENDING,
+    EXECUTE_MBARRIER_WAIT_UPPER,   /* machine code: the upper word of a state */
+    EXECUTE_MBARRIER_ARRIVE_WORDS, /* machine code of Ampere, whose object is another one */
+    EXECUTE_MBARRIER_STORE,        /* machine code: a store, or a reduction, whose bytes then arrive (store_async.c) */
+};
+
+/* What an access to a surface outside its bounds means; in access.operation. */
+enum execute_outside { EXECUTE_OUTSIDE_TRAP, EXECUTE_OUTSIDE_CLAMP, EXECUTE_OUTSIDE_ZERO };
+
+enum execute_video {
+    EXECUTE_VIDEO_ADD,
+    EXECUTE_VIDEO_SUB,
+    EXECUTE_VIDEO_AVRG,
+    EXECUTE_VIDEO_ABSDIFF,
+    EXECUTE_VIDEO_MIN,
+    EXECUTE_VIDEO_MAX,
+    EXECUTE_VIDEO_COUNT, /* of those on several numbers side by side; then come those on whole words */
+    EXECUTE_VIDEO_SHL = EXECUTE_VIDEO_COUNT,
+    EXECUTE_VIDEO_SHR,
+};
+
+/* What op.combine says of EXECUTE_KIND_VIDEO: bits. */
+enum execute_parts {
+    EXECUTE_PARTS_SIGNED_A = 1,
+    EXECUTE_PARTS_SIGNED_B = 2,
+    EXECUTE_PARTS_SIGNED_D = 4,
+    EXECUTE_PARTS_SATURATE = 8,
+    EXECUTE_PARTS_SUM = 16,
+    EXECUTE_PARTS_FOUR = 32, /* of a shift: its amount is taken modulo 32, else 32 at most */
+};
+
+/* mma and wmma: shape, types, layouts. */
+struct execute_matrix_form {
+    uint16_t m, n, k;
+    uint8_t a_type, b_type, c_type, d_type;
+    bool a_column, b_column; /* layouts in memory (wmma.load); of mma always row.col */
+    bool wmma, saturate, and_popc, xor_popc;
+    bool quads;        /* m8n8k4 of halves: four products of eight lanes each, of any layouts */
+    uint8_t quad_step; /* … the step of machine code, from 1 on; 0: all of it */
+    bool sparse;       /* half of A's elements are stored: which, a register behind C says in some lanes of each quad */
+    uint8_t selector;  /* … in which */
+    uint8_t fragment;  /* wmma.load and store: 'a' … 'd' */
+    bool column;       /* … layout */
+    uint8_t a_count, b_count, c_count, d_count; /* registers; of a fragment's load or store: a_count */
+    uint8_t space;                              /* of a load or store: enum execute_space */
+    bool wide_address;
+};
+
+enum execute_tensor_direction {
+    EXECUTE_TENSOR_LOAD,
+    EXECUTE_TENSOR_STORE,
+    EXECUTE_TENSOR_REDUCE,
+    EXECUTE_TENSOR_PREFETCH,      /* global memory to the L2: nothing that values depend on */
+    EXECUTE_TENSOR_ACROSS,        /* shared memory to that of a block of the cluster */
+    EXECUTE_TENSOR_ACROSS_REDUCE, /* … combined with what is there */
+    EXECUTE_TENSOR_ARRIVE,        /* of parcels alone: an arrival at an mbarrier */
+    EXECUTE_TENSOR_COMPLETE       /* … bytes that it is to learn of */
+};
+
+enum execute_tensor_flag {
+    EXECUTE_TENSOR_WIDE_SHARED = 1, /* addresses in registers of 64 bits: in shared memory */
+    EXECUTE_TENSOR_WIDE_GLOBAL = 2, /* … in global memory, or of the tensor map */
+    EXECUTE_TENSOR_WIDE_BARRIER = 4,
+    EXECUTE_TENSOR_BARRIER = 8, /* the mbarrier's address is a register, the last of the list */
+    EXECUTE_TENSOR_MULTICAST = 16,
+    EXECUTE_TENSOR_IM2COL = 32,
+    /* Machine code: once for a warp; addresses in global memory are two registers; `c` counts 16 bytes in its lower
+     * half; the mask of blocks is the upper half of its register; addresses in shared memory have ranks above them. */
+    EXECUTE_TENSOR_MACHINE = 64,
+    EXECUTE_TENSOR_PAIR = 128, /* .cta_group::2: the mbarrier may be in the other block of a pair */
+};
+
+/* Details of copies by the tensor memory accelerator; the list has coordinates, offsets of im2col, the mask of blocks
+ * and the mbarrier's address. */
+struct execute_tensor_form {
+    uint8_t direction; /* enum execute_tensor_direction */
+    uint8_t rank;      /* 0: no tensor map, bytes as they lie */
+    uint8_t offsets;   /* of im2col */
+    uint8_t operation; /* of a reduction: enum execute_atomic_operation */
+    uint8_t type;      /* of a reduction without a map: enum execute_type */
+    uint8_t flags;     /* enum execute_tensor_flag */
+};
+
+/* Details of wgmma.mma_async. */
+struct execute_wgmma_form {
+    uint16_t n;                     /* columns; rows are 64, and k is 256 bits of elements */
+    uint8_t a_type, b_type, d_type; /* enum execute_wgmma_type, enum execute_type */
+    uint8_t flags;                  /* enum execute_wgmma_flag */
+};
+
+enum execute_wgmma_flag {
+    EXECUTE_WGMMA_A_REGISTERS = 1,
+    EXECUTE_WGMMA_NEGATE_A = 2,
+    EXECUTE_WGMMA_NEGATE_B = 4,
+    EXECUTE_WGMMA_TRANSPOSE_A = 8,  /* the descriptor's matrix lies along m, not k */
+    EXECUTE_WGMMA_TRANSPOSE_B = 16, /* … along n */
+    EXECUTE_WGMMA_SATURATE = 32,
+    EXECUTE_WGMMA_FRESH = 64,   /* d is not added, whatever */
+    EXECUTE_WGMMA_SPARSE = 128, /* two of four elements of A along k, or one of two of 32 bits; list: metadata last */
+};
+
+/* Details of tcgen05.ld and tcgen05.st (tmem.h). */
+struct execute_tmem_form {
+    uint8_t shape;  /* enum execute_tmem_shape */
+    uint8_t halves; /* .pack::16b, .unpack::16b: a register has the lower halves of two columns */
+    uint16_t count; /* registers */
+    int32_t offset; /* added to the address */
+    int32_t split;  /* of .16x32bx2: columns from the first half of the lanes to the second */
+};
+
+enum execute_tmem_shape {
+    EXECUTE_TMEM_32X32B,
+    EXECUTE_TMEM_16X64B,
+    EXECUTE_TMEM_16X128B,
+    EXECUTE_TMEM_16X256B,
+    EXECUTE_TMEM_16X32BX2
+};
+
+enum execute_tmem_allocation {
+    EXECUTE_TMEM_ALLOCATE,
+    EXECUTE_TMEM_GIVE_BACK,
+    EXECUTE_TMEM_NO_MORE,
+    EXECUTE_TMEM_ALLOCATE_PAIR, /* .cta_group::2 */
+    EXECUTE_TMEM_GIVE_BACK_PAIR
+};
+
+/* Details of tcgen05.mma, cp and shift (tcgen05.h); the list has the address in tensor memory, and of a product the
+ * instruction descriptor; then, each where a flag says so, the lanes that are left out, the address of A's metadata,
+ * those of the factors of A and of B, and the zero-column mask. `immediate` has what is added to the metadata's address
+ * and to the factors', 21 bits each. */
+struct execute_tcgen05_form {
+    uint8_t command; /* enum execute_tcgen05 */
+    uint8_t kind;    /* enum execute_tcgen05_kind; of a copy: enum execute_tcgen05_copy */
+    uint8_t scale;   /* of a product: D is multiplied by 2^-scale first; of a copy: bits of its packed elements, or 0 */
+    uint8_t flags;   /* enum execute_tcgen05_flag */
+    uint8_t factors; /* of a product with block scaling: of each row and column; 0: it has none */
+    int32_t a_offset; /* added to the address of A in tensor memory */
+    int32_t offset;   /* … of D, or of where a copy goes to */
+};
+
+enum { EXECUTE_TCGEN05_OFFSET_BITS = 21 /* of what `immediate` has */ };
+
+enum execute_tcgen05_flag {
+    EXECUTE_TCGEN05_A_TMEM = 1,   /* A is in tensor memory */
+    EXECUTE_TCGEN05_MASKED = 2,   /* lanes of D are left out */
+    EXECUTE_TCGEN05_PAIR = 4,     /* .cta_group::2 */
+    EXECUTE_TCGEN05_SPARSE = 8,   /* two of four elements of A along k are stored, or one of two of 32 bits */
+    EXECUTE_TCGEN05_WEIGHTS = 16, /* .ws: D of fewer rows takes fewer columns */
+    EXECUTE_TCGEN05_ZEROES = 32,  /* … with a mask of columns of B that are zero */
+};
+
+enum execute_tcgen05 { EXECUTE_TCGEN05_MULTIPLY, EXECUTE_TCGEN05_COPY, EXECUTE_TCGEN05_SHIFT };
+enum execute_tcgen05_kind {
+    EXECUTE_TCGEN05_F16,
+    EXECUTE_TCGEN05_TF32,
+    EXECUTE_TCGEN05_F8F6F4,
+    EXECUTE_TCGEN05_I8,
+    EXECUTE_TCGEN05_MXF8F6F4, /* from here on with block scaling */
+    EXECUTE_TCGEN05_MXF4,
+    EXECUTE_TCGEN05_MXF4NVF4
+};
+enum execute_tcgen05_copy { /* lanes x bits */
+                            EXECUTE_TCGEN05_128X256B,
+                            EXECUTE_TCGEN05_4X256B,
+                            EXECUTE_TCGEN05_128X128B,
+                            EXECUTE_TCGEN05_64X128B_02_13,
+                            EXECUTE_TCGEN05_64X128B_01_23,
+                            EXECUTE_TCGEN05_32X128B
+};
+
+struct execute_op {
+    uint8_t kind;                       /* enum execute_kind */
+    uint8_t sass;                       /* the language's: instruction that sets its timing; 0: that of its statement */
+    uint8_t size;                       /* of the result, bytes per lane: 4, 8, 16; 0: a predicate or none */
+    uint8_t variant;                    /* of the kind */
+    uint8_t flags;                      /* enum execute_op_flag */
+    uint8_t list_results, list_sources; /* references in code.list: results first */
+    uint8_t combine;                    /* enum execute_combine */
+    uint32_t guard, guard_flip;         /* predicate, and what it is XORed with */
+    uint32_t d, a, b, c;
+    uint32_t list;
+    uint32_t target, reconverge; /* places in code.ops; of EXECUTE_KIND_WORDS, `target`: reference of P0 or UP0 where
+                                    predicates are moved together */
+    uint32_t statement;          /* the language's: where in the program it comes from */
+    int64_t immediate;
+    union {
+        execute_lane_function lane;
+        execute_lane_test test;
+        execute_words_function words;
+        struct execute_float_form flt;
+        struct execute_access_form access;
+        struct execute_tensor_form tensor;
+        struct execute_wgmma_form wgmma;
+        struct execute_tmem_form tmem;
+        struct execute_tcgen05_form tcgen05;
+        uint32_t matrix; /* place in code.matrices */
+        uint64_t raw[2];
+    };
+};
+
+enum execute_op_flag {
+    EXECUTE_OP_WRITES_D = 1, /* d is a register or predicate that changes */
+    EXECUTE_OP_READS_A = 2,
+    EXECUTE_OP_READS_B = 4,
+    EXECUTE_OP_READS_C = 8,
+    EXECUTE_OP_FLIP_C = 16, /* predicate c is negated */
+    EXECUTE_OP_FLIP_A = 32,
+    EXECUTE_OP_FLIP_B = 64,
+};
+
+/* Whether an operation may send the flow elsewhere than to the one behind it. */
+static inline bool execute_op_is_flow(const struct execute_op *op)
+{
+    return execute_kind_is(op->kind, EXECUTE_IS_FLOW);
+}
+
+/* Whether its operand and what it returns are registers side by side: vectors, and 128 bits (atomic_wide.c). `count` of
+ * them are in the list, `size` bytes of each; `type` has at most 8 bytes, one after the other of which are worked on,
+ * or is that of a comparison of 128 bits. */
+static inline bool execute_is_wide_atomic(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_ATOMIC && (op->access.count > 1 || op->access.slot == 16);
+}
+
+#endif

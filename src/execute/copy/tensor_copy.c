@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tensor memory accelerator by value (PTX ISA 9.0, cp.async.bulk, cp.async.bulk.tensor and cp.reduce.async.bulk).
+ * Without a machine each lane's copy is performed row by row when it is issued, which is one of the orders that the
+ * asynchronous proxy allows, and then completes at its mbarrier; a machine's engine takes it line by line (engine.c).
+ */
+#include "execute/copy/tensor_copy.h"
+
+#include "execute/memory/atomic.h"
+#include "execute/warp/frame.h"
+
+#include <string.h>
+
+enum { CHUNK = 16, MAP_ALIGN = 64, BOX_ALIGN = 128 };
+
+/* ===== rows ===== */
+
+/* Moves `bytes` bytes between `data` and `address`, `unit` aligned bytes for each of 32 lanes at a time. */
+static bool move_bytes(struct execute_warp *warp, enum execute_space space, bool write, uint64_t address,
+                       uint32_t bytes, uint32_t unit, unsigned char *data)
+{
+    for (uint32_t done = 0; done < bytes; done += 32 * unit) {
+        uint64_t addresses[32];
+        uint32_t count = (bytes - done) / unit < 32 ? (bytes - done) / unit : 32;
+        uint32_t mask = count == 32 ? EXECUTE_ALL_LANES : (1u << count) - 1;
+        for (uint32_t i = 0; i < 32; i++)
+            addresses[i] = address + done + (i < count ? i * unit : 0);
+        if (!execute_access(warp, space, write, mask, addresses, unit, data + done, unit))
+            return false;
+    }
+    return true;
+}
+
+static bool move_global(struct execute_warp *warp, const struct execute_bulk *bulk, bool write, uint64_t address,
+                        uint32_t bytes, unsigned char *data)
+{
+    bool aligned = address % CHUNK == 0 && bytes % CHUNK == 0;
+    return move_bytes(warp, EXECUTE_SPACE_GLOBAL, write, address, bytes, aligned ? CHUNK : bulk->element, data);
+}
+
+bool execute_bulk_shared(struct execute_warp *warp, const struct execute_bulk *bulk, bool write, uint32_t address,
+                         uint32_t bytes, unsigned char *data)
+{
+    uint8_t swizzle = bulk->request.map.swizzle;
+    uint32_t unit = swizzle == EXECUTE_TENSOR_SWIZZLE_128B_ATOM_32B_FLIP_8B ? 8 : CHUNK;
+    if (!swizzle)
+        unit = bytes;
+    for (uint32_t some; bytes; bytes -= some, address += some, data += some) {
+        uint32_t place = swizzle ? execute_tensor_swizzle(swizzle, address) : address;
+        some = swizzle && unit - address % unit < bytes ? unit - address % unit : bytes;
+        if (place > warp->launch->shared_bytes || warp->launch->shared_bytes - place < some) {
+            execute_fault(warp, EXECUTE_FAULT_SHARED, 0, place);
+            return false;
+        }
+        if (write)
+            memcpy(bulk->memory + place, data, some);
+        else
+            memcpy(data, bulk->memory + place, some);
+    }
+    return true;
+}
+
+/* What of a row becomes of global memory: elements combined with those that are there. */
+static bool reduce(struct execute_warp *warp, const struct execute_bulk *bulk, uint64_t address, uint32_t bytes,
+                   unsigned char *data)
+{
+    unsigned char old[EXECUTE_TENSOR_ROW_BYTES];
+    enum execute_type type = (enum execute_type)bulk->type;
+    uint32_t size = execute_type_bytes(type);
+    if (!move_global(warp, bulk, false, address, bytes, old))
+        return false;
+    for (uint32_t i = 0; i < bytes; i += size) {
+        uint64_t there = 0, more = 0;
+        memcpy(&there, old + i, size);
+        memcpy(&more, data + i, size);
+        there = execute_atomic_result((enum execute_atomic_operation)bulk->operation, type, type == EXECUTE_f32, there,
+                                      more, 0);
+        memcpy(data + i, &there, size);
+    }
+    return true;
+}
+
+/* From shared to global memory. */
+static bool put_row(struct execute_warp *warp, const struct execute_bulk *bulk,
+                    const struct execute_tensor_piece *piece)
+{
+    unsigned char data[EXECUTE_TENSOR_ROW_BYTES];
+    if (!piece->bytes)
+        return true;
+    return execute_bulk_shared(warp, bulk, false, piece->shared + piece->before, piece->bytes, data) &&
+           (bulk->direction != EXECUTE_TENSOR_REDUCE || reduce(warp, bulk, piece->global, piece->bytes, data)) &&
+           move_global(warp, bulk, true, piece->global, piece->bytes, data);
+}
+
+/* From global to shared memory. */
+static bool get_row(struct execute_warp *warp, const struct execute_bulk *bulk,
+                    const struct execute_tensor_piece *piece, uint32_t row_bytes)
+{
+    unsigned char data[EXECUTE_TENSOR_ROW_BYTES];
+    if (!execute_bulk_fill(warp, bulk, piece, row_bytes))
+        return false;
+    return !piece->bytes || (move_global(warp, bulk, false, piece->global, piece->bytes, data) &&
+                             execute_bulk_shared(warp, bulk, true, piece->shared + piece->before, piece->bytes, data));
+}
+
+bool execute_bulk_fill(struct execute_warp *warp, const struct execute_bulk *bulk,
+                       const struct execute_tensor_piece *piece, uint32_t row_bytes)
+{
+    unsigned char data[EXECUTE_TENSOR_ROW_BYTES];
+    uint32_t end = piece->before + piece->bytes;
+    if (piece->bytes == row_bytes)
+        return true;
+    if (!bulk->fill)
+        memset(data, 0, row_bytes);
+    for (uint32_t i = 0; bulk->fill && i < row_bytes; i += bulk->element)
+        memcpy(data + i, &bulk->fill, bulk->element);
+    return (!piece->before || execute_bulk_shared(warp, bulk, true, piece->shared, piece->before, data)) &&
+           (end == row_bytes || execute_bulk_shared(warp, bulk, true, piece->shared + end, row_bytes - end, data));
+}
+
+struct execute_tensor_piece execute_bulk_row(const struct execute_bulk *bulk, uint32_t row, uint32_t *row_bytes)
+{
+    *row_bytes = bulk->row_bytes;
+    if (bulk->request.map.rank)
+        return execute_tensor_piece_of(&bulk->request, row);
+    uint32_t from = row * EXECUTE_TENSOR_ROW_BYTES, left = bulk->bytes - from;
+    *row_bytes = left < EXECUTE_TENSOR_ROW_BYTES ? left : EXECUTE_TENSOR_ROW_BYTES;
+    return (struct execute_tensor_piece){
+        .shared = bulk->request.shared + from, .bytes = *row_bytes, .global = bulk->request.map.address + from};
+}
+
+/* ===== operands ===== */
+
+/* The NaN that fills: all bits of the number but its sign, as CUDA's own constants are (CUDART_NAN_FP16). */
+static uint64_t fill_of(const struct execute_tensor_map *map)
+{
+    return map->fill_nan ? UINT64_MAX >> (65 - 8 * map->strides[0]) : 0;
+}
+
+static enum execute_type reduced_type(uint8_t type)
+{
+    static const uint8_t types[EXECUTE_TENSOR_TYPE_COUNT] = {EXECUTE_u8,  EXECUTE_u16, EXECUTE_u32, EXECUTE_s32,
+                                                             EXECUTE_u64, EXECUTE_s64, EXECUTE_f16, EXECUTE_f32,
+                                                             EXECUTE_f32, EXECUTE_f64, EXECUTE_bf16};
+    return (enum execute_type)types[type];
+}
+
+/* Reads the map at an address of any space. */
+static bool read_map(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane, uint64_t address,
+                     struct execute_bulk *bulk)
+{
+    struct execute_tensor_map *map = &bulk->request.map;
+    /* Parameters of machine code begin at any multiple of 16. */
+    if (address % (form->flags & EXECUTE_TENSOR_MACHINE ? CHUNK : MAP_ALIGN)) {
+        execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, address);
+        return false;
+    }
+    if (!move_bytes(warp, EXECUTE_SPACE_GENERIC, false, address, sizeof bulk->words, CHUNK,
+                    (unsigned char *)bulk->words))
+        return false;
+    bool im2col = form->flags & EXECUTE_TENSOR_IM2COL;
+    if (execute_tensor_map_decode(bulk->words, map) && map->rank == form->rank && map->im2col == im2col)
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_TENSOR_MAP, lane, address);
+    return false;
+}
+
+/* Whether the box can be copied. */
+static bool check(struct execute_warp *warp, const struct execute_tensor_request *request, uint32_t lane)
+{
+    uint32_t row_bytes = execute_tensor_row_bytes(&request->map);
+    enum execute_fault fault = EXECUTE_FAULT_NONE;
+    if (request->map.interleave)
+        fault = EXECUTE_FAULT_INTERLEAVE;
+    else if (row_bytes % CHUNK || row_bytes > EXECUTE_TENSOR_ROW_BYTES)
+        fault = EXECUTE_FAULT_TENSOR_MAP;
+    else if (request->shared % BOX_ALIGN)
+        fault = EXECUTE_FAULT_MISALIGNED;
+    if (fault)
+        execute_fault(warp, fault, lane, request->shared);
+    return !fault;
+}
+
+/* What follows from the map. */
+static void finish_box(struct execute_bulk *bulk)
+{
+    const struct execute_tensor_map *map = &bulk->request.map;
+    bulk->rows = execute_tensor_rows(map);
+    bulk->row_bytes = execute_tensor_row_bytes(map);
+    bulk->bytes = bulk->rows * bulk->row_bytes;
+    bulk->fill = fill_of(map);
+    bulk->element = (uint32_t)map->strides[0];
+    bulk->type = (uint8_t)reduced_type(map->type);
+}
+
+bool execute_bulk_of_map(struct execute_bulk *bulk, const uint32_t words[EXECUTE_TENSOR_MAP_WORDS])
+{
+    if (!execute_tensor_map_decode(words, &bulk->request.map))
+        return false;
+    finish_box(bulk);
+    return true;
+}
+
+void execute_bulk_of_bytes(struct execute_bulk *bulk, uint64_t address)
+{
+    bulk->element = CHUNK;
+    bulk->request.map.address = address;
+    bulk->row_bytes = EXECUTE_TENSOR_ROW_BYTES;
+    bulk->rows = (bulk->bytes + EXECUTE_TENSOR_ROW_BYTES - 1) / EXECUTE_TENSOR_ROW_BYTES;
+}
+
+static bool prepare_box(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane,
+                        struct execute_bulk *bulk)
+{
+    if (!read_map(warp, form, lane, bulk->map, bulk) || !check(warp, &bulk->request, lane))
+        return false;
+    finish_box(bulk);
+    return true;
+}
+
+/* Without a map: bytes as they lie. */
+static bool prepare_bytes(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane,
+                          struct execute_bulk *bulk)
+{
+    uint64_t address = bulk->map;
+    bulk->map = 0;
+    bulk->type = form->type;
+    execute_bulk_of_bytes(bulk, address);
+    uint64_t wrong = bulk->bytes % CHUNK ? bulk->bytes : address % CHUNK ? address : bulk->request.shared;
+    if (!(wrong % CHUNK))
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_MISALIGNED, lane, wrong);
+    return false;
+}
+
+bool execute_bulk_is_own(const struct execute_warp *warp, const struct execute_bulk *bulk)
+{
+    return bulk->targets >> warp->cta->rank & 1;
+}
+
+/* The rank of an address in shared memory of the cluster, which becomes that inside the block's. */
+static uint32_t take_rank(const struct execute_warp *warp, uint64_t *address)
+{
+    uint64_t beyond = *address - EXECUTE_CLUSTER_BASE;
+    if (*address < EXECUTE_CLUSTER_BASE || beyond >> EXECUTE_WINDOW_SHIFT >= EXECUTE_CLUSTER_CTAS)
+        return warp->cta->rank;
+    *address = beyond & (EXECUTE_WINDOW_BYTES - 1);
+    return (uint32_t)(beyond >> EXECUTE_WINDOW_SHIFT);
+}
+
+/* The mbarrier of a load with .cta_group::2: in this block, or in the other one of its pair. An address without a rank
+ * is the even block's: kernels clear the lowest bit of the rank, which addresses of shared::cta have on silicon. */
+static bool find_signal(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane)
+{
+    uint64_t given = bulk->barrier;
+    uint32_t own = warp->cta->rank, rank = given < EXECUTE_CLUSTER_BASE ? own & ~1u : take_rank(warp, &bulk->barrier);
+    if ((rank ^ own) <= 1 && rank < warp->cta->cluster->size && bulk->targets == 1u << own) {
+        bulk->signals = (uint8_t)(rank + 1);
+        return true;
+    }
+    execute_fault(warp, EXECUTE_FAULT_CLUSTER, lane, given);
+    return false;
+}
+
+/* Finds out where a load or a copy across goes: to the blocks of a multicast's mask, or to the one whose address it
+ * has. The mbarrier lies there, too. */
+static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, const uint32_t *mask,
+                         bool pair)
+{
+    bool across = bulk->direction >= EXECUTE_TENSOR_ACROSS;
+    uint64_t shared = bulk->request.shared, *address = across ? &bulk->map : &shared, given = *address;
+    uint32_t rank = take_rank(warp, address);
+    if (!pair)
+        take_rank(warp, &bulk->barrier);
+    bulk->request.shared = (uint32_t)shared;
+    bulk->targets = (uint16_t)(mask ? *mask : 1u << rank);
+    if (bulk->targets >> warp->cta->cluster->size) {
+        execute_fault(warp, mask ? EXECUTE_FAULT_MULTICAST : EXECUTE_FAULT_CLUSTER, lane, mask ? *mask : given);
+        return false;
+    }
+    return !pair || find_signal(warp, bulk, lane);
+}
+
+/* An address of a lane: the register at `ref`, none of them where there is none, and an offset. */
+static uint64_t address_of(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset, uint32_t lane)
+{
+    uint64_t base = 0;
+    if (ref != EXECUTE_NO_REF)
+        base = wide ? execute_long_at(warp, ref, lane) : ((const uint32_t *)execute_at(warp, ref))[lane];
+    return base + (uint64_t)offset;
+}
+
+/* Machine code has the offsets of im2col in the lower half of a register, whose upper half is the mask of blocks: one
+ * of 16 bits, two of 8, or three of 5 (ptxas 13.0, sm_90a). */
+static void unpack_offsets(uint32_t word, const struct execute_tensor_form *form, uint16_t offsets[3])
+{
+    static const uint8_t bits[] = {[3] = 16, [4] = 8, [5] = 5};
+    for (uint32_t i = 0; form->flags & EXECUTE_TENSOR_IM2COL && i + 2 < form->rank; i++)
+        offsets[i] = (uint16_t)(word >> i * bits[form->rank] & ((1u << bits[form->rank]) - 1));
+}
+
+bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
+                          struct execute_bulk *bulk)
+{
+    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+    const uint64_t *wide = (const uint64_t *)warp->launch->code->wide.items + op->target;
+    const struct execute_tensor_form *form = &op->tensor;
+    uint32_t count = op->list_sources - (form->flags & EXECUTE_TENSOR_BARRIER ? 1u : 0);
+    memset(bulk, 0, sizeof *bulk);
+    bulk->request.shared =
+        (uint32_t)address_of(warp, op->a, form->flags & EXECUTE_TENSOR_WIDE_SHARED, op->immediate, lane);
+    bulk->map = address_of(warp, op->b, form->flags & EXECUTE_TENSOR_WIDE_GLOBAL, (int64_t)wide[0], lane);
+    bulk->barrier = address_of(warp, form->flags & EXECUTE_TENSOR_BARRIER ? list[count] : EXECUTE_NO_REF,
+                               form->flags & EXECUTE_TENSOR_WIDE_BARRIER, (int64_t)wide[1], lane);
+    bulk->direction = form->direction;
+    bool machine = form->flags & EXECUTE_TENSOR_MACHINE;
+    bulk->operation = form->operation;
+    bulk->bytes = op->c != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->c))[lane] : 0;
+    if (machine) {
+        bulk->bytes = (bulk->bytes & UINT16_MAX) * CHUNK;
+        bulk->request.shared &= EXECUTE_WINDOW_BYTES - 1;
+        bulk->barrier = (bulk->barrier & (EXECUTE_WINDOW_BYTES - 1)) | (uint64_t)warp->cta->rank
+                                                                           << EXECUTE_WINDOW_SHIFT;
+    }
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < form->rank; i++)
+        bulk->request.coordinates[i] = (int32_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
+    for (uint32_t i = 0; i < form->offsets; i++)
+        bulk->request.offsets[i] = (uint16_t)((const uint32_t *)execute_at(warp, list[next++]))[lane];
+    if (machine && next < count)
+        unpack_offsets(((const uint32_t *)execute_at(warp, list[next]))[lane], form, bulk->request.offsets);
+    uint32_t mask = form->flags & EXECUTE_TENSOR_MULTICAST ? ((const uint32_t *)execute_at(warp, list[next]))[lane] : 0;
+    mask = (uint16_t)(machine ? mask >> 16 : mask);
+    bulk->memory = warp->cta->shared;
+    if ((form->direction == EXECUTE_TENSOR_LOAD || form->direction >= EXECUTE_TENSOR_ACROSS) &&
+        !find_targets(warp, bulk, lane, form->flags & EXECUTE_TENSOR_MULTICAST ? &mask : NULL,
+                      form->flags & EXECUTE_TENSOR_PAIR))
+        return false;
+    return form->rank ? prepare_box(warp, form, lane, bulk) : prepare_bytes(warp, form, lane, bulk);
+}
+
+/* ===== bytes across ===== */
+
+void execute_bulk_combine(uint8_t operation, uint8_t type, unsigned char *there, const unsigned char *data,
+                          uint32_t bytes)
+{
+    uint32_t size = execute_type_bytes((enum execute_type)type);
+    for (uint32_t i = 0; i < bytes; i += size) {
+        uint64_t old = 0, more = 0;
+        memcpy(&old, there + i, size);
+        memcpy(&more, data + i, size);
+        old = execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type, false, old, more,
+                                    0);
+        memcpy(there + i, &old, size);
+    }
+}
+
+bool execute_bulk_is_inside(struct execute_warp *warp, uint64_t address, uint32_t bytes)
+{
+    if (address <= warp->launch->shared_bytes && bytes <= warp->launch->shared_bytes - address)
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_SHARED, 0, address);
+    return false;
+}
+
+bool execute_bulk_across(struct execute_warp *warp, const struct execute_bulk *bulk)
+{
+    const unsigned char *from = warp->cta->shared + bulk->request.shared;
+    unsigned char *to = bulk->memory + bulk->request.map.address;
+    if (!execute_bulk_is_inside(warp, bulk->request.shared, bulk->bytes) ||
+        !execute_bulk_is_inside(warp, bulk->request.map.address, bulk->bytes))
+        return false;
+    if (bulk->direction == EXECUTE_TENSOR_ACROSS)
+        memmove(to, from, bulk->bytes);
+    else
+        execute_bulk_combine(bulk->operation, bulk->type, to, from, bulk->bytes);
+    return true;
+}
+
+/* ===== copies, performed at once ===== */
+
+static bool copy_rows(struct execute_warp *warp, const struct execute_bulk *bulk)
+{
+    bool load = bulk->direction == EXECUTE_TENSOR_LOAD;
+    for (uint32_t row = 0; row < bulk->rows; row++) {
+        uint32_t row_bytes;
+        struct execute_tensor_piece piece = execute_bulk_row(bulk, row, &row_bytes);
+        if (!(load ? get_row(warp, bulk, &piece, row_bytes) : put_row(warp, bulk, &piece)))
+            return false;
+    }
+    return true;
+}
+
+/* To the shared memory of a block of the cluster, and to its mbarrier. */
+static bool copy_to(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, uint32_t rank)
+{
+    uint32_t signals = bulk->signals ? bulk->signals - 1u : rank;
+    uint64_t barriers[32], base = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES;
+    uint64_t there = EXECUTE_CLUSTER_BASE + (uint64_t)signals * EXECUTE_WINDOW_BYTES;
+    if (rank != warp->cta->rank && !(bulk->memory = execute_cluster_place(warp, lane, base, 1)))
+        return false;
+    for (uint32_t i = 0; i < 32; i++)
+        barriers[i] = signals == warp->cta->rank ? bulk->barrier : there + bulk->barrier % EXECUTE_WINDOW_BYTES;
+    if (bulk->direction == EXECUTE_TENSOR_LOAD) {
+        if (!copy_rows(warp, bulk))
+            return false;
+    } else if (!execute_bulk_across(warp, bulk)) {
+        return false;
+    }
+    return execute_mbarrier_complete(warp, lane, barriers, bulk->bytes);
+}
+
+static bool copy_lane(struct execute_warp *warp, const struct execute_op *op, uint32_t lane)
+{
+    struct execute_bulk bulk;
+    if (!execute_bulk_prepare(warp, op, lane, &bulk))
+        return warp->status != EXECUTE_FAULTED;
+    if (bulk.direction == EXECUTE_TENSOR_PREFETCH)
+        return true;
+    if (bulk.direction == EXECUTE_TENSOR_STORE || bulk.direction == EXECUTE_TENSOR_REDUCE)
+        return copy_rows(warp, &bulk);
+    bool good = true;
+    for (uint32_t ranks = bulk.targets; ranks && good; ranks &= ranks - 1) {
+        bulk.memory = warp->cta->shared;
+        good = copy_to(warp, &bulk, lane, (uint32_t)__builtin_ctz(ranks));
+    }
+    return good;
+}
+
+void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    struct execute_record *record = warp->record;
+    bool good = true;
+    warp->record = NULL;
+    warp->changed = true;
+    lanes &= op->tensor.flags & EXECUTE_TENSOR_MACHINE ? 0 - lanes : ~0u;
+    if (port->copy)
+        port->copy(port->context, warp, op, lanes);
+    for (uint32_t rest = port->copy ? 0 : lanes; rest && good; rest &= rest - 1)
+        good = copy_lane(warp, op, (uint32_t)__builtin_ctz(rest));
+    warp->record = record;
+    if (!record || !good || port->copy)
+        return;
+    const uint64_t *wide = (const uint64_t *)warp->launch->code->wide.items + op->target;
+    record->space = EXECUTE_SPACE_GLOBAL; /* the map, or a copy's first bytes, stand for it in traces */
+    record->bytes = CHUNK;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        record->addresses[lane] =
+            address_of(warp, op->b, op->tensor.flags & EXECUTE_TENSOR_WIDE_GLOBAL, (int64_t)wide[0], lane);
+}
+
+/* ===== maps that kernels change ===== */
+
+/* tensormap.replace, and tensormap.cp_fenceproxy, which a warp does once. */
+void execute_step_tensor_map(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint64_t to[32], from[32];
+    uint32_t words[EXECUTE_TENSOR_MAP_WORDS];
+    const uint64_t *wide = (const uint64_t *)warp->launch->code->wide.items + op->target;
+    bool replaces = op->variant != EXECUTE_TENSOR_FIELD_COUNT;
+    enum execute_space space = (enum execute_space)op->access.space;
+    execute_addresses(warp, op->a, op->access.wide_address, op->immediate, to);
+    if (!replaces)
+        execute_addresses(warp, op->b, op->access.bypass, (int64_t)wide[0], from);
+    for (uint32_t rest = replaces ? lanes : lanes & (0 - lanes); rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (!move_bytes(warp, replaces ? space : EXECUTE_SPACE_SHARED, false, replaces ? to[lane] : from[lane],
+                        sizeof words, CHUNK, (unsigned char *)words))
+            return;
+        uint64_t value = !replaces              ? 0
+                         : op->access.slot == 8 ? ((const uint64_t *)execute_at(warp, op->b))[lane]
+                                                : ((const uint32_t *)execute_at(warp, op->b))[lane];
+        if (replaces &&
+            !execute_tensor_map_replace(words, (enum execute_tensor_field)op->variant, op->combine, value)) {
+            execute_fault(warp, EXECUTE_FAULT_TENSOR_FIELD, lane, value);
+            return;
+        }
+        if (!move_bytes(warp, space, true, to[lane], sizeof words, CHUNK, (unsigned char *)words))
+            return;
+    }
+    warp->changed = true;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A device for direct execution: memory with an allocator, modules loaded into it, kernels run on it without time, one
+ * CTA after the other, or in turn where they wait for one another. It is the functional reference that runs with time
+ * are compared with.
+ *
+ * Allocations come from a fixed range of virtual addresses, first fit, so that addresses depend on the calls alone.
+ */
+#ifndef EXECUTE_DEVICE_H
+#define EXECUTE_DEVICE_H
+
+#include "base/regions.h"
+#include "engine/memory/memory.h"
+#include "execute/memory/texture.h"
+#include "execute/warp/warp.h"
+
+#include <stdio.h>
+
+#define EXECUTE_DEVICE_BASE UINT64_C(0x0000700000000000)
+#define EXECUTE_DEVICE_END  UINT64_C(0x00007e0000000000)
+
+/* Device malloc with time: a part of the addresses for each SM, so that none waits for another, and in it one for each
+ * size of blocks, a power of two from 16 bytes on. */
+#define EXECUTE_HEAP_BASE       EXECUTE_DEVICE_END
+#define EXECUTE_HEAP_SM_BYTES   (UINT64_C(1) << 32)
+#define EXECUTE_HEAP_SIZE_BYTES (UINT64_C(1) << 27)
+enum { EXECUTE_HEAP_SIZES = 24, EXECUTE_HEAP_SMS = 256 };
+
+struct execute_heap {
+    uint64_t used[EXECUTE_HEAP_SIZES];          /* bytes of the size's part that have ever been given out */
+    struct mnp_array freed[EXECUTE_HEAP_SIZES]; /* uint64_t: addresses that may be given out again */
+};
+
+enum {
+    EXECUTE_RESIDENT = 256,  /* CTAs at once, where a launch does not say */
+    EXECUTE_CLOCK_READ = 32, /* cycles from one reading of the clock to the next: about what a loop of it takes */
+};
+
+struct execute_journal;
+
+struct execute_copied { /* rows that a copy or a fill has written */
+    uint64_t address, bytes, rows, pitch;
+};
+
+struct execute_device {
+    struct mnp_memory memory;
+    struct mnp_regions regions; /* allocations */
+    struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
+    struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
+    struct mnp_region recent;   /* of the last access */
+    FILE *out;                  /* of device printf */
+    uint64_t printed;           /* calls of vprintf */
+    uint64_t steps;             /* operations executed */
+    uint64_t clock;             /* beyond them: what reading the clock has taken */
+    uint64_t launches;
+    struct mnp_array copied; /* struct execute_copied: copies that a source is to tell of, where that is wanted; */
+    uint32_t told;           /* it has told of so many of these, */
+    uint64_t copies;         /* and there have been so many in all */
+    uint64_t changes;        /* of the ranges, so that what remembers one knows when to forget it */
+    uint64_t slack;          /* bytes on either side of an allocation that kernels, not the host, may access as well */
+    struct execute_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
+    uint32_t heap_count;
+    struct execute_cta *cta;                 /* the one that was run last */
+    struct mnp_array ctas;                   /* struct execute_cta *, kept for the next launch */
+    struct execute_port port;                /* of all CTAs */
+    const struct execute_observer *observer; /* of what execute_device_run executes; NULL: none */
+    const _Atomic int *interrupt;            /* not 0: execute_device_run gives up, without a word; NULL: never */
+    struct execute_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
+    bool plain, keeps_order;         /* how languages are to compile the modules loaded from now on: operations stay
+                                        the instructions of the text; they keep its order */
+    bool keeps_output;               /* what its SMs print waits for execute_source_take_output */
+};
+
+/* `page_limit`: pages of 64 KiB. */
+void execute_device_init(struct execute_device *device, uint32_t page_limit, FILE *out);
+void execute_device_release(struct execute_device *device);
+/* As it was after execute_device_init, for a machine that goes on: no allocations, no textures, zeros in memory. */
+void execute_device_reset(struct execute_device *device);
+
+/* 256-byte aligned; 0: the range is full. */
+uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes);
+/* The same for memory that is not the program's own, which no message names. */
+uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes);
+bool execute_device_free(struct execute_device *device, uint64_t address);
+/* An SM's calls of device malloc and free; NULL addresses as in C. A block that another SM has allocated is used again
+ * by the one that frees it. */
+uint64_t execute_heap_allocate(struct execute_device *device, uint32_t sm, uint64_t bytes);
+void execute_heap_free(struct execute_device *device, uint32_t sm, uint64_t address);
+/* The lowest and the highest of the addresses of a warp's lanes; at least one takes part. A mask is no branch here, so
+ * that the loop is one of vectors. */
+struct execute_span {
+    uint64_t low, high;
+};
+
+static inline struct execute_span execute_span_of(uint32_t mask, const uint64_t *addresses)
+{
+    uint64_t first = addresses[__builtin_ctz(mask)];
+    struct execute_span span = {first, first};
+    for (uint32_t i = 0; i < 32; i++) {
+        uint64_t address = mask >> i & 1 ? addresses[i] : first;
+        span.low = address < span.low ? address : span.low;
+        span.high = address > span.high ? address : span.high;
+    }
+    return span;
+}
+
+/* Whether a kernel may access these bytes: they lie in one allocation, or no further than `slack` from one. `*recent`
+ * remembers the last allocation for its owner. */
+bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
+                           uint64_t bytes);
+/* Writes what is said about a warp's fault: execute_fault_describe, and the nearest allocation of the program's where
+ * one is near; of a failed assertion, what CUDA says. */
+void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error);
+/* The texture that a handle names, or NULL. */
+const struct execute_texture *execute_device_texture(const struct execute_device *device, uint64_t handle);
+/* A texture object; its handle is never 0. Free handles are used again. */
+uint64_t execute_device_add_texture(struct execute_device *device, const struct execute_texture *texture);
+bool execute_device_remove_texture(struct execute_device *device, uint64_t handle);
+/* False: outside the allocations. */
+bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes);
+bool execute_device_read(struct execute_device *device, uint64_t address, void *data, uint64_t bytes);
+/* What is written was a copy or a fill, of which a source over this device shall tell its machine. */
+void execute_device_copied(struct execute_device *device, const struct execute_copied *copied);
+/* The allocation nearest to an address, for messages. False: there is none. */
+bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct mnp_region *range);
+
+/* Fills in a launch. `arguments`: one pointer per parameter, to a value of its size; `storage`:
+ * [code->parameter_bytes] for them, which stays the caller's. False: an impossible size. */
+bool execute_launch_prepare(struct execute_launch *launch, const struct execute_code *code, const uint32_t grid[3],
+                            const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
+                            unsigned char *storage, struct mnp_error *error);
+
+/* The port through which CTAs reach the device. */
+const struct execute_port *execute_device_port(struct execute_device *device);
+
+/* grid.c: One CTA by hand: starts it in device->cta, where execute_warp_run takes its warps on. */
+struct execute_cta *execute_device_start(struct execute_device *device, const struct execute_launch *launch,
+                                         uint64_t number);
+/* False, with the error, when one of its warps has faulted, or when it has not finished. */
+bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error);
+
+/*
+ * Runs all CTAs in their order, each to its end. One that only polls is set aside, and the next one is started, as long
+ * as the machine would hold them all (launch->resident); then they take turns. False: a fault of the program, a barrier
+ * that nobody completes, or CTAs that all poll for what none of them does.
+ */
+bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a host program does to a device, as bytes, so that other processes can do the same to devices of their own
+ * (replay.h): allocations and copies, textures, modules, launches.
+ *
+ * A device that is recorded has a journal; its functions note what they have done. Taking the journal empties it.
+ */
+#ifndef EXECUTE_JOURNAL_H
+#define EXECUTE_JOURNAL_H
+
+#include "execute/code/language.h"
+#include "execute/device/device.h"
+
+enum execute_note_kind {
+    EXECUTE_NOTE_ALLOCATE, /* value: bytes; result: address */
+    EXECUTE_NOTE_FREE,     /* value: address */
+    EXECUTE_NOTE_RESET,
+    EXECUTE_NOTE_WRITE,      /* value: address; the bytes follow */
+    EXECUTE_NOTE_COPIED,     /* a struct execute_copied follows */
+    EXECUTE_NOTE_TEXTURE,    /* a struct execute_texture follows */
+    EXECUTE_NOTE_NO_TEXTURE, /* value: handle */
+    EXECUTE_NOTE_LINK,       /* value: texts; language, name, and the texts follow, each as a length and its bytes */
+    EXECUTE_NOTE_UNLOAD,     /* value: number of the module */
+    EXECUTE_NOTE_LAUNCH, /* value: number of the module; result: stream; name, launch, parameters follow */
+};
+
+struct execute_note { /* its data follow */
+    uint64_t kind, value, result, length;
+};
+
+struct execute_journal {
+    unsigned char *bytes;
+    size_t length, capacity;
+    struct mnp_array modules; /* const struct execute_module *, by number: those loaded so far; NULL: unloaded */
+    uint32_t paused;          /* inside an operation that is noted as a whole */
+};
+
+/* Begins to record a device on which nothing has been done. */
+void execute_journal_start(struct execute_device *device);
+void execute_journal_stop(struct execute_device *device);
+
+/* The notes so far, which are the caller's to free. Returns their length. */
+size_t execute_journal_take(struct execute_device *device, void **bytes);
+
+/* ===== what the device's functions note; nothing where there is no journal ===== */
+
+void execute_note_allocate(struct execute_device *device, uint64_t bytes, uint64_t address);
+void execute_note_free(struct execute_device *device, uint64_t address);
+void execute_note_reset(struct execute_device *device);
+void execute_note_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes);
+void execute_note_copied(struct execute_device *device, const struct execute_copied *copied);
+void execute_note_texture(struct execute_device *device, const struct execute_texture *texture);
+void execute_note_no_texture(struct execute_device *device, uint64_t handle);
+/* Around the work of loading or unloading a module, what it does to memory is not noted. `module` NULL: it could not be
+ * loaded. */
+void execute_note_begin(struct execute_device *device);
+void execute_note_link(struct execute_device *device, const struct execute_language *language,
+                       const struct execute_module *module, const char *name, const struct execute_text *texts,
+                       uint32_t count);
+void execute_note_unload(struct execute_device *device, const struct execute_module *module);
+void execute_note_launch(struct execute_device *device, const struct execute_launch *launch, uint64_t stream);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions over words: single and double precision, special functions, conversions. */
+#ifndef EXECUTE_WORDS_FLOAT_H
+#define EXECUTE_WORDS_FLOAT_H
+
+#include "execute/lanes/words_base.h"
+
+/* ===== single precision ===== */
+
+LANE_INLINE float modified(uint32_t x, uint32_t m, uint32_t place)
+{
+    uint32_t keep = m >> place & 2 ? 0x7fffffffu : ~0u, flip = m >> place & 1 ? 0x80000000u : 0;
+    return float_of((x & keep) ^ flip);
+}
+
+LANE_INLINE float input(uint32_t x, uint32_t m, uint32_t place)
+{
+    float value = modified(x, m, place);
+    return m & EXECUTE_WORDS_FLUSH ? flush(value) : value;
+}
+
+LANE_INLINE uint32_t output(float x, uint32_t m)
+{
+    float value = m & EXECUTE_WORDS_SATURATE ? unit(x) : canonical(x);
+    return m & EXECUTE_WORDS_FLUSH ? flush_bits(bits_of(value)) : bits_of(value);
+}
+
+LANE_INLINE float scale_of(uint32_t m)
+{
+    uint32_t scale = m >> EXECUTE_WORDS_SCALE_SHIFT & 7; /* ?, D8, D4, D2, none, M2, M4, M8; 0: none */
+    return scale == 1   ? 0.125f
+           : scale == 2 ? 0.25f
+           : scale == 3 ? 0.5f
+           : scale == 5 ? 2.0f
+           : scale == 6 ? 4.0f
+           : scale == 7 ? 8.0f
+                        : 1.0f;
+}
+
+TWO(fadd, bits_of(canonical(float_of(x) + float_of(y))))
+TWO(fmul, bits_of(canonical(float_of(x) * float_of(y))))
+THREE(ffma, bits_of(canonical(fused(float_of(x), float_of(y), float_of(z)))))
+/* Of sources that are negated, and no more. */
+#define NEGATIONS                                                                                                      \
+    const uint32_t na = m & EXECUTE_WORDS_NEGATE_A ? 1u << 31 : 0, nb = m & EXECUTE_WORDS_NEGATE_B ? 1u << 31 : 0;     \
+    UNUSED const uint32_t nc = m & EXECUTE_WORDS_NEGATE_C ? 1u << 31 : 0;
+WORDS(fadd_n)
+{
+    SOURCES
+    NEGATIONS
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical(float_of(a[lane] ^ na) + float_of(b[lane] ^ nb)));
+    }
+}
+
+WORDS(fmul_n)
+{
+    SOURCES
+    NEGATIONS
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical(float_of(a[lane] ^ na) * float_of(b[lane] ^ nb)));
+    }
+}
+
+WORDS(ffma_n)
+{
+    SOURCES
+    NEGATIONS
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical(fused(float_of(a[lane] ^ na), float_of(b[lane] ^ nb), float_of(c[lane] ^ nc))));
+    }
+}
+
+TWO(fadd_m, output(input(x, m, 0) + input(y, m, 2), m))
+WORDS(fmul_m)
+{
+    SOURCES
+    float scale = scale_of(m);
+    EACH_LANE
+    {
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2);
+        bool none = (m & EXECUTE_WORDS_ZERO) && (x == 0.0f || y == 0.0f);
+        d[lane] = none ? 0 : output(x * y * scale, m);
+    }
+}
+
+WORDS(ffma_m)
+{
+    SOURCES
+    EACH_LANE
+    {
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2), z = input(c[lane], m, 4);
+        bool none = (m & EXECUTE_WORDS_ZERO) && (x == 0.0f || y == 0.0f);
+        d[lane] = output(none ? z : fused(x, y, z), m);
+    }
+}
+
+/* Roundings other than to nearest even, by the exact arithmetic. */
+LANE_INLINE enum execute_rounding rounding_of(uint32_t m)
+{
+    static const enum execute_rounding roundings[] = {EXECUTE_RN, EXECUTE_RM, EXECUTE_RP, EXECUTE_RZ};
+    return roundings[m >> EXECUTE_WORDS_ROUND_SHIFT & 3];
+}
+
+enum { SUM, PRODUCT, FUSED };
+
+static uint32_t rounded(int what, uint32_t m, uint32_t x, uint32_t y, uint32_t z)
+{
+    const struct execute_format *format = &execute_format_f32;
+    bool flushes = m & EXECUTE_WORDS_FLUSH;
+    enum execute_rounding rounding = rounding_of(m);
+    struct execute_number n = execute_soft_unpack(format, bits_of(modified(x, m, 0)), flushes);
+    struct execute_number p = execute_soft_unpack(format, bits_of(modified(y, m, 2)), flushes);
+    if (what == FUSED)
+        n = execute_soft_fma(n, p, execute_soft_unpack(format, bits_of(modified(z, m, 4)), flushes), rounding);
+    else
+        n = what == SUM ? execute_soft_add(n, p, rounding) : execute_soft_multiply(n, p);
+    return (uint32_t)execute_soft_pack(format, n, rounding, flushes, m & EXECUTE_WORDS_SATURATE, false);
+}
+
+WORDS(fadd_r)
+{
+    SOURCES
+    for (int lane = 0; lane < 32; lane++)
+        d[lane] = rounded(SUM, m, a[lane], b[lane], 0);
+}
+
+WORDS(fmul_r)
+{
+    SOURCES
+    for (int lane = 0; lane < 32; lane++)
+        d[lane] = rounded(PRODUCT, m, a[lane], b[lane], 0);
+}
+
+WORDS(ffma_r)
+{
+    SOURCES
+    for (int lane = 0; lane < 32; lane++)
+        d[lane] = rounded(FUSED, m, a[lane], b[lane], c[lane]);
+}
+
+WORDS(fsel)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        uint32_t x = bits_of(input(a[lane], m, 0)), y = bits_of(input(b[lane], m, 2));
+        d[lane] = p >> lane & 1 ? x : y;
+    }
+}
+
+WORDS(fmnmx)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2);
+        float low = m & EXECUTE_WORDS_NAN ? least_nan(x, y) : least(x, y);
+        float high = m & EXECUTE_WORDS_NAN ? greatest_nan(x, y) : greatest(x, y);
+        d[lane] = bits_of(p >> lane & 1 ? low : high);
+    }
+}
+
+/* The extreme of the sizes, with the product of the signs. */
+WORDS(fmnmx_xorsign)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2);
+        uint32_t own = m & ~(uint32_t)(EXECUTE_WORDS_ABSOLUTE_A | EXECUTE_WORDS_ABSOLUTE_B);
+        uint32_t signs = (bits_of(modified(a[lane], own, 0)) ^ bits_of(modified(b[lane], own, 2))) & 0x80000000u;
+        float low = m & EXECUTE_WORDS_NAN ? least_nan(x, y) : least(x, y);
+        float high = m & EXECUTE_WORDS_NAN ? greatest_nan(x, y) : greatest(x, y);
+        float r = p >> lane & 1 ? low : high;
+        d[lane] = r == r ? (bits_of(r) & 0x7fffffffu) | signs : bits_of(r);
+    }
+}
+
+#define COMPARE_SINGLE                                                                                                 \
+    uint32_t less = 0, equal = 0, greater = 0;                                                                         \
+    EACH_LANE                                                                                                          \
+    {                                                                                                                  \
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2);                                                      \
+        less |= (uint32_t)(x < y) << lane;                                                                             \
+        equal |= (uint32_t)(x == y) << lane;                                                                           \
+        greater |= (uint32_t)(x > y) << lane;                                                                          \
+    }                                                                                                                  \
+    uint32_t holds = holds_of(order_of(m), less, equal, greater);
+
+WORDS(fsetp)
+{
+    SOURCES
+    COMPARE_SINGLE w->out[0] = combine(m, holds, w->in[0]);
+    w->out[1] = combine(m, ~holds, w->in[0]);
+}
+
+WORDS(fset)
+{
+    SOURCES
+    COMPARE_SINGLE holds = combine(m, holds, w->in[0]);
+    EACH_LANE
+    {
+        d[lane] = holds >> lane & 1 ? 0x3f800000u : 0;
+    }
+}
+
+/* Whether a division needs more than the short sequence: operands or quotient near the ends of the range. */
+WORDS(fchk)
+{
+    SOURCES
+    uint32_t holds = 0;
+    EACH_LANE
+    {
+        int32_t x = (int32_t)(a[lane] >> 23 & 0xff), y = (int32_t)(b[lane] >> 23 & 0xff), quotient = x - y;
+        bool hard = x < 25 || x > 253 || y < 2 || y > 252 || quotient > 125 || quotient < -124;
+        holds |= (uint32_t)hard << lane;
+    }
+    w->out[0] = holds;
+}
+
+/* ===== special functions ===== */
+
+/* The angle is in turns: what RRO or a multiplication by 1/2π has made. */
+LANE_INLINE float turned(float x, int64_t quarter)
+{
+    double size = x < 0 ? -(double)x : (double)x;
+    double turns = size < 0x1p40 ? (double)x : 0.0;
+    const double shifter = 0x1.8p52;
+    double k = turns * 4.0 + shifter;
+    int64_t quadrant = (int64_t)(bits_of_double(k) & 3) + quarter;
+    k -= shifter;
+    double r = (turns * 4.0 - k) * 0x1.921fb54442d18p+0; /* π/2 */
+    double value = quadrant & 1 ? cosine_polynomial(r) : sine_polynomial(r);
+    float result = (float)(quadrant & 2 ? -value : value);
+    return size < (double)float_of(0x7f800000u) ? result : float_of(EXECUTE_NAN_F32);
+}
+
+#define FUNCTION(name, expression)                                                                                     \
+    WORDS(name)                                                                                                        \
+    {                                                                                                                  \
+        SOURCES EACH_LANE                                                                                              \
+        {                                                                                                              \
+            float x = flush(modified(a[lane], m, 0));                                                                  \
+            d[lane] = flush_bits(bits_of(expression));                                                                 \
+        }                                                                                                              \
+    }
+FUNCTION(mufu_cos, turned(x, 1))
+FUNCTION(mufu_sin, x == 0.0f ? x : turned(x, 0))
+FUNCTION(mufu_ex2, power2(x))
+FUNCTION(mufu_lg2, logarithm2(x))
+FUNCTION(mufu_rcp, canonical(1.0f / x))
+FUNCTION(mufu_rsq, canonical((float)(1.0 / __builtin_sqrt((double)x))))
+FUNCTION(mufu_sqrt, canonical(__builtin_sqrtf(x)))
+ONE(mufu_tanh, bits_of(hyperbolic_tangent(modified(x, m, 0)))) /* subnormal numbers stay what they are */
+/* The upper word of a double's reciprocal; what the lower word is matters little and is taken as zero. */
+ONE(mufu_rcp64h, (uint32_t)(reciprocal_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))
+ONE(mufu_rsq64h, (uint32_t)(reciprocal_root_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))
+/* ===== double precision ===== */
+
+LANE_INLINE double double_at(const word *at, int lane, uint32_t m, uint32_t place)
+{
+    uint64_t keep = m >> place & 2 ? ~(UINT64_C(1) << 63) : ~UINT64_C(0);
+    uint64_t flip = m >> place & 1 ? UINT64_C(1) << 63 : 0;
+    return double_of((large(at, lane) & keep) ^ flip);
+}
+
+WORDS(dadd)
+{
+    SOURCES
+    EACH_LANE
+    {
+        double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
+        put_large(d, lane, bits_of_double(settle(x + y, x, y, 0)));
+    }
+}
+
+WORDS(dmul)
+{
+    SOURCES
+    EACH_LANE
+    {
+        double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
+        put_large(d, lane, bits_of_double(settle(x * y, x, y, 0)));
+    }
+}
+
+WORDS(dfma)
+{
+    SOURCES
+    EACH_LANE
+    {
+        double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2), z = double_at(c, lane, m, 4);
+        put_large(d, lane, bits_of_double(settle(fused2(x, y, z), x, y, z)));
+    }
+}
+
+static uint64_t rounded2(int what, uint32_t m, double x, double y, double z)
+{
+    const struct execute_format *format = &execute_format_f64;
+    enum execute_rounding rounding = rounding_of(m);
+    struct execute_number n = execute_soft_unpack(format, bits_of_double(x), false);
+    struct execute_number p = execute_soft_unpack(format, bits_of_double(y), false);
+    if (what == FUSED)
+        n = execute_soft_fma(n, p, execute_soft_unpack(format, bits_of_double(z), false), rounding);
+    else
+        n = what == SUM ? execute_soft_add(n, p, rounding) : execute_soft_multiply(n, p);
+    uint64_t bits = execute_soft_pack(format, n, rounding, false, false, false);
+    return bits_of_double(settle(double_of(bits), x, y, z));
+}
+
+#define ROUNDED2(name, what, third)                                                                                    \
+    WORDS(name)                                                                                                        \
+    {                                                                                                                  \
+        SOURCES for (int lane = 0; lane < 32; lane++)                                                                  \
+        {                                                                                                              \
+            double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);                                         \
+            put_large(d, lane, rounded2(what, m, x, y, third));                                                        \
+        }                                                                                                              \
+    }
+ROUNDED2(dadd_r, SUM, 0)
+ROUNDED2(dmul_r, PRODUCT, 0)
+ROUNDED2(dfma_r, FUSED, double_at(c, lane, m, 4))
+
+WORDS(dsetp)
+{
+    SOURCES
+    uint32_t less = 0, equal = 0, greater = 0;
+    EACH_LANE
+    {
+        double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
+        less |= (uint32_t)(x < y) << lane;
+        equal |= (uint32_t)(x == y) << lane;
+        greater |= (uint32_t)(x > y) << lane;
+    }
+    uint32_t holds = holds_of(order_of(m), less, equal, greater);
+    w->out[0] = combine(m, holds, w->in[0]);
+    w->out[1] = combine(m, ~holds, w->in[0]);
+}
+
+/* Whether the first one is the minimum, or with EXECUTE_WORDS_NAN the maximum; and whether both are NaN. A NaN loses
+ * against a number, -0 is less than +0. */
+WORDS(dsetp_extreme)
+{
+    SOURCES
+    uint32_t first = 0, nan = 0;
+    bool most = m & EXECUTE_WORDS_NAN;
+    EACH_LANE
+    {
+        double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
+        uint64_t xs = bits_of_double(x) >> 63, ys = bits_of_double(y) >> 63;
+        bool smaller = x < y || (x == y && xs > ys), greater = x > y || (x == y && xs < ys);
+        first |= (uint32_t)((most ? greater : smaller) || (x == x && y != y)) << lane;
+        nan |= (uint32_t)(x != x && y != y) << lane;
+    }
+    w->out[0] = combine(m, first, w->in[0]);
+    w->out[1] = combine(m, nan, w->in[0]);
+}
+
+/* ===== conversions that compilers write often; float.c does all the others ===== */
+
+ONE(i2f_s32, bits_of((float)(int32_t)x))
+ONE(i2f_u32, bits_of((float)x))
+ONE(f2i_s32, (uint32_t)to_s32(input(x, m, 0)))
+ONE(f2i_u32, to_u32(input(x, m, 0)))
+/* A number held to 8 bits, with a sign or without, and then rounded; NaN is zero. */
+LANE_INLINE uint32_t rounded_byte(uint32_t x, uint32_t m, uint32_t place)
+{
+    float value = modified(x, m, place), least = m & EXECUTE_WORDS_SIGNED && !(m & EXECUTE_WORDS_RELU) ? -128.0f : 0.0f;
+    float most = m & EXECUTE_WORDS_SIGNED ? 127.0f : 255.0f;
+    value = value == value ? value : 0.0f;
+    value = value < least ? least : value > most ? most : value;
+    value = m & EXECUTE_WORDS_HIGH ? value : (value + 0x1.8p23f) - 0x1.8p23f; /* to the nearest, ties to even */
+    return (uint32_t)(int32_t)value & 0xff;
+}
+
+/* Two numbers as bytes, before which the lower half of a third word is put; EXECUTE_WORDS_HIGH: towards zero. */
+THREE(f2ip, z << 16 | rounded_byte(x, m, 0) << 8 | rounded_byte(y, m, 2))
+
+WORDS(f2d)
+{
+    SOURCES
+    EACH_LANE
+    {
+        uint64_t bits = bits_of_double(widen_single(input(a[lane], m, 0)));
+        put_large(d, lane, bits);
+    }
+}
+
+WORDS(d2f)
+{
+    SOURCES
+    EACH_LANE
+    {
+        d[lane] = bits_of(canonical((float)double_at(a, lane, m, 0)));
+    }
+}
+
+WORDS(i2d_s32)
+{
+    SOURCES
+    EACH_LANE
+    {
+        uint64_t bits = bits_of_double((double)(int32_t)a[lane]);
+        put_large(d, lane, bits);
+    }
+}
+
+WORDS(i2d_u32)
+{
+    SOURCES
+    EACH_LANE
+    {
+        uint64_t bits = bits_of_double((double)a[lane]);
+        put_large(d, lane, bits);
+    }
+}
+
+WORDS(d2i_s32)
+{
+    SOURCES
+    EACH_LANE
+    {
+        d[lane] = (uint32_t)double_to_s32(double_at(a, lane, m, 0));
+    }
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions over words: what the lanes of a warp do together. */
+#ifndef EXECUTE_WORDS_TOGETHER_H
+#define EXECUTE_WORDS_TOGETHER_H
+
+#include "execute/lanes/words_base.h"
+
+/* ===== of the warp's lanes together ===== */
+
+#define ALL(value)                                                                                                     \
+    uint32_t made = (value);                                                                                           \
+    EACH_LANE                                                                                                          \
+    {                                                                                                                  \
+        d[lane] = made;                                                                                                \
+    }
+
+WORDS(vote_all)
+{
+    SOURCES
+    uint32_t holds = w->in[0] & w->lanes;
+    ALL(holds) w->out[0] = holds == w->lanes ? ~0u : 0;
+}
+
+WORDS(vote_any)
+{
+    SOURCES
+    uint32_t holds = w->in[0] & w->lanes;
+    ALL(holds) w->out[0] = holds ? ~0u : 0;
+}
+
+WORDS(vote_eq)
+{
+    SOURCES
+    uint32_t holds = w->in[0] & w->lanes;
+    ALL(holds) w->out[0] = !holds || holds == w->lanes ? ~0u : 0;
+}
+
+/* The first lane's value. */
+WORDS(first)
+{
+    SOURCES
+    uint32_t value = w->lanes ? a[__builtin_ctz(w->lanes)] : 0, other = 0;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        other |= (uint32_t)(a[lane] != value) << lane; /* before `d` changes, which may be `a` */
+    ALL(value) w->out[0] = other;
+}
+
+/* The same, and what the predicate was before. */
+WORDS(first_or)
+{
+    words_first(w);
+    w->out[0] |= w->in[0];
+}
+
+WORDS(active){SOURCES ALL(w->lanes)}
+
+/* A register and a predicate together. */
+WORDS(result)
+{
+    SOURCES
+    EACH_LANE
+    {
+        d[lane] = a[lane];
+    }
+    w->out[0] = w->in[0];
+}
+
+WORDS(match_any)
+{
+    SOURCES
+    for (int lane = 0; lane < 32; lane++) {
+        uint32_t same = 0;
+        bool wide = m & EXECUTE_WORDS_LARGE;
+        for (int other = 0; other < 32; other++)
+            same |= (uint32_t)(a[lane] == a[other] && (!wide || a[lane + 32] == a[other + 32])) << other;
+        w->predicates[lane] = same & w->lanes; /* a place for all of them: the result may be the source */
+    }
+    for (int lane = 0; lane < 32; lane++)
+        d[lane] = w->predicates[lane];
+}
+
+WORDS(match_all)
+{
+    SOURCES
+    int first = w->lanes ? __builtin_ctz(w->lanes) : 0;
+    uint32_t same = 0;
+    bool wide = m & EXECUTE_WORDS_LARGE;
+    for (int lane = 0; lane < 32; lane++)
+        same |= (uint32_t)(a[lane] == a[first] && (!wide || a[lane + 32] == a[first + 32])) << lane;
+    bool all = (w->lanes & ~same) == 0;
+    ALL(all ? w->lanes : 0) w->out[0] = all ? ~0u : 0;
+}
+
+WORDS(elect)
+{
+    SOURCES
+    uint32_t chosen = w->lanes & (0 - w->lanes);
+    ALL(w->lanes ? (uint32_t)__builtin_ctz(w->lanes) : 0)
+    w->out[0] = chosen;
+}
+
+#define REDUCTION(name, start, expression)                                                                             \
+    WORDS(name)                                                                                                        \
+    {                                                                                                                  \
+        SOURCES uint32_t value = (start);                                                                              \
+        for (uint32_t rest = w->lanes; rest; rest &= rest - 1) {                                                       \
+            uint32_t x = a[__builtin_ctz(rest)];                                                                       \
+            value = (expression);                                                                                      \
+        }                                                                                                              \
+        ALL(value)                                                                                                     \
+    }
+REDUCTION(redux_and, ~0u, value &x)
+REDUCTION(redux_or, 0, value | x)
+REDUCTION(redux_xor, 0, value ^ x)
+REDUCTION(redux_sum, 0, value + x)
+REDUCTION(redux_min, m &EXECUTE_WORDS_SIGNED ? INT32_MAX : ~0u, below(x, value, m) ? x : value)
+REDUCTION(redux_max, m &EXECUTE_WORDS_SIGNED ? 1u << 31 : 0, below(x, value, m) ? value : x)
+
+#endif

@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/live/live_state.h"
+#include "execute/warp/turns.h"
+
+#include "base/log.h"
+#include "execute/device/print.h"
+#include "execute/live/printed.h"
+#include "execute/memory/atomic.h"
+#include "execute/warp/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PRINT_BYTES = 64 * 1024 };
+
+struct execute_live {
+    struct execute_device *device;
+    uint32_t core_count;
+    struct execute_live_core *cores;
+};
+
+/* ===== the port ===== */
+
+/* Whether an access is performed by this SM: not where it is a fault, nor where others to the same sector are under way
+ * to the L2, for which the instruction is executed again. */
+static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                    uint32_t *lane)
+{
+    if (!execute_live_covers(cta->core, mask, addresses, bytes, lane))
+        return false;
+    cta->again |= mnp_live_is_hot(cta->core->core, mask, addresses);
+    return !cta->again;
+}
+
+static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
+                      size_t stride, uint32_t *lane)
+{
+    struct execute_live_cta *cta = context;
+    if (!is_here(cta, mask, addresses, bytes, lane))
+        return false;
+    mnp_overlay_read_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
+    return true;
+}
+
+static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
+                       size_t stride, uint32_t *lane)
+{
+    struct execute_live_cta *cta = context;
+    if (!is_here(cta, mask, addresses, bytes, lane))
+        return false;
+    cta->stores = true;
+    return mnp_overlay_write_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
+}
+
+static bool is_surface_reduction(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_SURFACE_STORE && op->combine;
+}
+
+/* How the L2 performs an operation; not at all: nothing asks for it. */
+static enum mnp_live_l2 l2_kind(const struct execute_live_cta *cta, const struct execute_op *op, uint32_t lanes,
+                                const uint64_t *addresses)
+{
+    if (op->kind == EXECUTE_KIND_ATOMIC)
+        return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
+    if (is_surface_reduction(op))
+        return MNP_LIVE_REDUCTION;
+    if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
+        return MNP_LIVE_NOT_AT_L2;
+    return op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+}
+
+static bool port_defer(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                       const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
+{
+    struct execute_live_cta *cta = context;
+    enum mnp_live_l2 kind = l2_kind(cta, op, lanes, addresses);
+    uint32_t lane = 0;
+    if (kind == MNP_LIVE_NOT_AT_L2)
+        return false;
+    if (cta->access->at_l2) { /* other lanes of it go to shared memory of other CTAs */
+        execute_fault(warp, EXECUTE_FAULT_REMOTE, (uint32_t)__builtin_ctz(lanes), addresses[__builtin_ctz(lanes)]);
+        return true;
+    }
+    if (!execute_live_covers(cta->core, lanes, addresses, bytes, &lane)) {
+        execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
+        return true;
+    }
+    struct mnp_live_access *access = cta->access;
+    access->at_l2 = (uint8_t)kind;
+    access->bytes = (uint8_t)bytes;
+    access->operation = is_surface_reduction(op) ? (uint8_t)(op->combine - 1) : op->access.operation;
+    access->type = is_surface_reduction(op) ? op->size : op->access.type;
+    access->acquire = op->access.acquire;
+    access->stores = kind != MNP_LIVE_LOAD;
+    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+    access->record.mask = lanes;
+    memcpy(access->addresses, addresses, sizeof access->addresses);
+    uint32_t each = op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes;
+    for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
+        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
+    return true;
+}
+
+/* Its bytes are counted by a barrier. */
+static bool is_counted(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_STORE;
+}
+
+static uint8_t remote_operation(const struct execute_op *op)
+{
+    if (is_counted(op))
+        return EXECUTE_REMOTE_SHARED | op->access.operation;
+    if (op->kind == EXECUTE_KIND_MBARRIER)
+        return (uint8_t)(EXECUTE_REMOTE_MBARRIER | op->variant | (op->combine ? EXECUTE_REMOTE_COMBINED : 0));
+    return EXECUTE_REMOTE_SHARED | op->access.operation;
+}
+
+static enum mnp_live_l2 remote_kind(const struct execute_op *op)
+{
+    if (is_counted(op))
+        return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_STORE;
+    if (op->kind == EXECUTE_KIND_MBARRIER || op->kind == EXECUTE_KIND_ATOMIC)
+        return op->kind == EXECUTE_KIND_MBARRIER || op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
+    return op->kind == EXECUTE_KIND_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+}
+
+static void port_remote(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
+{
+    struct execute_live_cta *cta = context;
+    struct mnp_live_access *access = cta->access;
+    enum mnp_live_l2 kind = remote_kind(op);
+    access->at_l2 = (uint8_t)kind;
+    access->remote = true;
+    access->counted = is_counted(op);
+    access->bytes = (uint8_t)bytes;
+    access->operation = remote_operation(op);
+    access->type = op->access.type;
+    access->acquire = op->kind != EXECUTE_KIND_MBARRIER && op->access.acquire;
+    access->stores = kind != MNP_LIVE_LOAD;
+    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+    access->record.mask = lanes;
+    memcpy(access->addresses, addresses, sizeof access->addresses);
+    uint32_t each = access->counted ? MNP_LIVE_STRIDE : kind == MNP_LIVE_STORE ? bytes : 16;
+    for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
+        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
+}
+
+static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
+{
+    struct execute_live_cta *cta = context;
+    struct execute_live_core *core = cta->core;
+    char *text = mnp_allocate(PRINT_BYTES, 1);
+    int64_t length = execute_print(warp, lane, format, arguments, text, PRINT_BYTES);
+    if (length < 0 || cta->again) {
+        free(text);
+        return (int32_t)length;
+    }
+    struct execute_printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
+    *printed = (struct execute_printed){.cycle = core->core->cycle,
+                                        .core = core->core->index,
+                                        .number = core->printed.count,
+                                        .text = mnp_reallocate(text, strlen(text) + 1, 1)};
+    return (int32_t)length;
+}
+
+static uint64_t port_allocate(void *context, uint64_t bytes)
+{
+    const struct execute_live_core *core = ((struct execute_live_cta *)context)->core;
+    return execute_heap_allocate(core->device, core->core->index, bytes);
+}
+
+static void port_release(void *context, uint64_t address)
+{
+    const struct execute_live_core *core = ((struct execute_live_cta *)context)->core;
+    execute_heap_free(core->device, core->core->index, address);
+}
+
+static const struct execute_texture *port_texture(void *context, uint64_t handle)
+{
+    const struct execute_live_cta *cta = context;
+    return execute_device_texture(cta->core->device, handle);
+}
+
+static uint64_t port_clock(void *context)
+{
+    return ((struct execute_live_cta *)context)->core->core->cycle;
+}
+
+static uint64_t port_nanoseconds(void *context)
+{
+    const struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->core;
+    return mnp_cursor_edge(core->clock, core->cycle) / (MNP_SECOND / 1000000000);
+}
+
+static const struct execute_port live_port = {.read = port_read,
+                                              .write = port_write,
+                                              .print = port_print,
+                                              .allocate = port_allocate,
+                                              .release = port_release,
+                                              .texture = port_texture,
+                                              .defer = port_defer,
+                                              .remote = port_remote,
+                                              .clock = port_clock,
+                                              .nanoseconds = port_nanoseconds,
+                                              .copy = execute_live_port_copy,
+                                              .product = execute_live_port_product,
+                                              .group = execute_live_port_group,
+                                              .phase = execute_live_port_phase,
+                                              .flipped = execute_live_port_flipped,
+                                              .grid = execute_live_port_grid,
+                                              .registers = execute_live_port_registers,
+                                              .columns = execute_live_port_columns,
+                                              .allocated = execute_live_port_allocated,
+                                              .columns_news = execute_live_port_columns_news,
+                                              .moves = execute_live_port_moves,
+                                              .command = execute_live_port_command};
+
+/* ===== execution ===== */
+
+/* Whether parted lanes may have to let others go on before the next operation. */
+static bool others_may_go(const struct execute_live_warp *live, const struct execute_op *ops)
+{
+    uint8_t parted = live->warp->parted;
+    return parted & EXECUTE_PARTED_BY_POLL ||
+           (parted && live->pc != live->warp->stack[live->depth - 1].meet && execute_is_together(&ops[live->pc]));
+}
+
+/* Operations that are sure to come become known, as far as there is room. */
+static void look_ahead(struct execute_live_warp *live)
+{
+    struct mnp_live_warp *base = &live->base;
+    const struct execute_op *ops = live->warp->launch->code->ops.items;
+    const struct execute_stack_entry *stack = live->warp->stack;
+    while (!base->closed && base->known < live->executed + MNP_LIVE_AHEAD) {
+        while (live->depth && (live->pc == stack[live->depth - 1].meet || !stack[live->depth - 1].mask))
+            if (--live->depth)
+                live->pc = stack[live->depth - 1].pc;
+        if (!live->depth)
+            return;
+        base->ahead[base->known++ % MNP_LIVE_AHEAD].index = live->pc & ((1u << MNP_INDEX_BITS) - 1);
+        base->closed = execute_op_is_flow(&ops[live->pc++]) || others_may_go(live, ops);
+    }
+}
+
+/* Whether the flow has gone elsewhere; looks ahead from there. */
+static bool follow(struct execute_live_warp *live, uint32_t op)
+{
+    const struct execute_warp *warp = live->warp;
+    if (!live->base.closed || live->base.known != live->executed) {
+        look_ahead(live);
+        return false;
+    }
+    live->base.closed = false;
+    live->depth = warp->depth;
+    live->pc = warp->stack[warp->depth - 1].pc;
+    look_ahead(live);
+    return live->base.ahead[live->executed % MNP_LIVE_AHEAD].index != op + 1;
+}
+
+/* States the addresses of what has been executed. */
+static void state_addresses(struct execute_live_warp *live, struct mnp_live_access *access)
+{
+    const struct execute_warp *warp = live->warp;
+    struct execute_record *record = &live->cta->record;
+    if (access->at_l2) { /* its lanes alone, with generic addresses as they are */
+        record->mask = access->record.mask;
+        record->bytes = access->bytes;
+        record->space = access->remote ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_GLOBAL;
+        memcpy(record->addresses, access->addresses, sizeof record->addresses);
+    }
+    uint8_t flags = 0;
+    uint32_t words = 0;
+    if (record->bytes)
+        words = execute_record_addresses(warp->launch->code, record, &live->local, access->words, &flags);
+    access->record = (struct mnp_record){.mask = record->mask,
+                                         .index = record->op & ((1u << MNP_INDEX_BITS) - 1),
+                                         .address_words = words & 63,
+                                         .record_flags = flags & 7};
+}
+
+/* Undoes an operation that could not be done as a whole. */
+static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, uint32_t pc)
+{
+    struct mnp_array *printed = &cta->core->printed;
+    while (printed->count > cta->printed)
+        free(((struct execute_printed *)printed->items)[--printed->count].text);
+    warp->status = EXECUTE_RUNNING;
+    warp->fault = EXECUTE_FAULT_NONE;
+    warp->stack[warp->depth - 1].pc = pc;
+    return MNP_LIVE_AGAIN;
+}
+
+/* It has to wait for an engine. */
+static uint32_t parked(struct execute_live_warp *live, uint32_t pc)
+{
+    struct execute_live_cta *cta = live->cta;
+    live->base.park = cta->park;
+    live->base.park_address = cta->park_address;
+    again(cta, live->warp, pc);
+    return MNP_LIVE_PARKED;
+}
+
+static uint32_t faulted(struct execute_live_warp *live)
+{
+    struct execute_live_core *core = live->cta->core;
+    if (live->warp->fault == EXECUTE_FAULT_ADDRESS &&
+        execute_device_covers(core->device, &core->recent, live->warp->fault_address, 1))
+        core->core->error = mnp_overlay_full(core->core->overlay);
+    else
+        execute_device_describe(core->device, live->warp, &core->core->error);
+    return MNP_LIVE_FAULTED;
+}
+
+static bool waits_at(const struct execute_warp *warp, const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_BARRIER && op->variant != EXECUTE_BARRIER_ARRIVE &&
+           op->variant != EXECUTE_BARRIER_GROUP && op->variant != EXECUTE_BARRIER_CLUSTER_ARRIVE &&
+           (op->variant != EXECUTE_BARRIER_CLUSTER_WAIT || warp->status == EXECUTE_AT_BARRIER);
+}
+
+static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_live_cta *cta = live->cta;
+    struct execute_warp *warp = live->warp;
+    uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
+    cta->access = access;
+    cta->again = cta->stores = false;
+    cta->park = MNP_PARK_NONE;
+    cta->core->core->copy_count = 0;
+    cta->core->core->product.n = 0;
+    cta->core->core->tensor.kind = MNP_TENSOR_NONE;
+    cta->core->core->flipped = 0;
+    cta->core->core->released = false;
+    cta->cta.opened = 0;
+    cta->printed = cta->core->printed.count;
+    access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    access->remote = false;
+    bool arrived = cta->cta.alone.arrived;
+    MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
+    warp->record = &cta->record;
+    execute_warp_run(warp, 1);
+    if (cta->again)
+        return again(cta, warp, pc);
+    if (cta->park)
+        return parked(live, pc);
+    if (warp->status == EXECUTE_FAULTED)
+        return faulted(live);
+    const struct execute_op *op = execute_op_at(warp->launch->code, pc);
+    if (!access->at_l2)
+        access->stores = cta->stores;
+    else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE && !access->remote)
+        base->asked = access->addresses[__builtin_ctz(access->record.mask)];
+    state_addresses(live, access);
+    if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
+        live->pending[live->pending_count++] = pc;
+        base->pending = true;
+    }
+    if (cta->core->core->product.n || cta->core->core->tensor.kind != MNP_TENSOR_NONE)
+        result |= MNP_LIVE_PRODUCT;
+    cta->core->steps++;
+    live->executed++;
+    if (cta->record.mask && waits_at(warp, op)) {
+        base->barrier = warp->barrier;
+        result |= MNP_LIVE_WAITS;
+    }
+    execute_warp_settle(warp);
+    if (warp->status == EXECUTE_FAULTED) /* the block's last warp has ended with tensor memory */
+        return faulted(live);
+    base->opened = cta->cta.opened;
+    result |= cta->cta.alone.arrived && !arrived ? MNP_LIVE_ARRIVED : 0;
+    base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
+    if (warp->status == EXECUTE_ENDED)
+        return result | MNP_LIVE_ENDED;
+    return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;
+}
+
+/* ===== values that come from the L2 ===== */
+
+static bool overlaps(const struct execute_code_function *place, uint32_t ref, uint32_t first, uint32_t bytes)
+{
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME)
+        return false;
+    uint32_t size = ref < place->predicate_bytes ? 4
+                    : ref < place->large_start   ? EXECUTE_SMALL_BYTES
+                                                 : 2 * EXECUTE_LARGE_BYTES;
+    return ref < first + bytes && first < ref + size;
+}
+
+static bool uses(const struct execute_code *code, const struct execute_code_function *place,
+                 const struct execute_op *op, uint32_t first, uint32_t bytes)
+{
+    const uint32_t *list = (const uint32_t *)code->list.items + op->list;
+    if (overlaps(place, op->guard, first, bytes) || overlaps(place, op->a, first, bytes) ||
+        overlaps(place, op->b, first, bytes) || overlaps(place, op->c, first, bytes) ||
+        overlaps(place, op->d, first, bytes))
+        return true;
+    for (uint32_t i = 0; i < (uint32_t)op->list_results + op->list_sources; i++)
+        if (overlaps(place, list[i], first, bytes))
+            return true;
+    return false;
+}
+
+/* Whether an operation uses a register that an earlier one has still to write. */
+static bool needs(const struct execute_live_warp *live, const struct execute_op *op, const struct execute_op *earlier)
+{
+    const struct execute_warp *warp = live->warp;
+    const struct execute_code *code = warp->launch->code;
+    const struct execute_code_function *place = execute_code_function_at(code, warp->frame[warp->frames - 1].function);
+    const uint32_t *list = (const uint32_t *)code->list.items + earlier->list;
+    uint32_t bytes = 32u * earlier->access.slot;
+    if (earlier->kind == EXECUTE_KIND_ATOMIC && !execute_is_wide_atomic(earlier))
+        return uses(code, place, op, earlier->d, bytes);
+    for (uint32_t i = 0; i < earlier->access.count; i++)
+        if (uses(code, place, op, list[i], bytes))
+            return true;
+    return false;
+}
+
+static bool waits(const struct mnp_live_warp *base)
+{
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
+    const struct execute_code *code = live->warp->launch->code;
+    const struct execute_op *op = execute_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
+    if (live->pending_count == EXECUTE_LIVE_PENDING || op->kind == EXECUTE_KIND_CALL ||
+        op->kind == EXECUTE_KIND_RETURN || op->kind == EXECUTE_KIND_SYSTEM)
+        return true;
+    for (uint32_t i = 0; i < live->pending_count; i++)
+        if (needs(live, op, execute_op_at(code, live->pending[i])))
+            return true;
+    return (live->async.count || live->async.loads) &&
+           execute_live_touches_sums((struct execute_live_warp *)(uintptr_t)live, op);
+}
+
+static uint64_t constant(const struct mnp_live_warp *base)
+{
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
+    const struct execute_warp *warp = live->warp;
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    const struct execute_op *op = execute_op_at(warp->launch->code, top->pc);
+    uint32_t lanes = top->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
+    uint64_t addresses[32];
+    if (op->kind != EXECUTE_KIND_LOAD || op->access.space != EXECUTE_SPACE_CONST || !lanes)
+        return 0;
+    execute_access_addresses(warp, op, op->immediate, addresses);
+    return addresses[__builtin_ctz(lanes)];
+}
+
+static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    const struct execute_op *op = execute_op_at(live->warp->launch->code, access->token);
+    execute_deliver(live->warp, op, access->record.mask, access->data[0], MNP_LIVE_STRIDE);
+    uint32_t i = 0;
+    while (i + 1 < live->pending_count && live->pending[i] != access->token)
+        i++;
+    live->pending[i] = live->pending[--live->pending_count];
+    base->pending = execute_live_has_pending(live);
+}
+
+static void where(const struct mnp_live_warp *base, char *text, size_t room)
+{
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
+    const struct execute_cta *cta = &live->cta->cta;
+    uint64_t object, address = live->warp->mbarrier - UINT64_C(1);
+    char phase[96];
+    execute_warp_describe_place(live->warp, text, room);
+    if (!base->idle || base->park || !live->warp->mbarrier || address + sizeof object > cta->launch->shared_bytes)
+        return;
+    memcpy(&object, cta->shared + address, sizeof object); /* it polls one, and does not wait there */
+    execute_mbarrier_describe(object, phase, sizeof phase);
+    size_t length = strlen(text);
+    snprintf(text + length, room - length, ", polls the mbarrier at 0x%lx (%s)", (unsigned long)address, phase);
+}
+
+static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_warp *warp = live->warp;
+    warp->status = EXECUTE_RUNNING;
+    execute_fault(warp, EXECUTE_FAULT_CLUSTER_ENDED, lane, EXECUTE_CLUSTER_BASE + access->addresses[lane]);
+    warp->fault_op = access->token;
+    execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
+}
+
+static bool found(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane, uint64_t old)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_warp *warp = live->warp;
+    const struct execute_op *op = execute_op_at(warp->launch->code, access->token);
+    uint64_t number;
+    if (op->kind != EXECUTE_KIND_MBARRIER)
+        return true;
+    uint64_t place = access->addresses[lane];
+    memcpy(&number, access->data[lane] + (access->counted ? 16 : 0), sizeof number);
+    uint8_t operation = access->counted ? (uint8_t)(number >> 32) : remote_operation(op);
+    if (access->counted) { /* bytes, at the barrier of the same CTA */
+        place = place >> MNP_LIVE_RANK_SHIFT << MNP_LIVE_RANK_SHIFT | (uint32_t)number;
+        number = access->bytes;
+    }
+    enum execute_fault fault = execute_mbarrier_fault(operation, old, number);
+    if (!fault)
+        return true;
+    warp->status = EXECUTE_RUNNING;
+    execute_fault(warp, fault, lane, (EXECUTE_CLUSTER_BASE + place) | (old >> 63) << 63);
+    warp->fault_op = access->token;
+    execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
+    return false;
+}
+
+static uint32_t end_phase(struct mnp_cta_code *code)
+{
+    struct execute_cta *cta = &((struct execute_live_cta *)code->owner)->cta;
+    execute_cluster_end_phase(cta);
+    return cta->opened;
+}
+
+uint64_t execute_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b)
+{
+    if (operation & EXECUTE_REMOTE_MBARRIER)
+        return execute_mbarrier_result(operation, old, a);
+    bool shared = operation & EXECUTE_REMOTE_SHARED;
+    operation &= EXECUTE_REMOTE_OPERATION;
+    /* f32 additions to global memory flush subnormal numbers (ISA 9.0, atom) */
+    return execute_atomic_result((enum execute_atomic_operation)operation, (enum execute_type)type,
+                                 !shared && type == EXECUTE_f32, old, a, b);
+}
+
+/* ===== CTAs ===== */
+
+static void start_warp(struct execute_live_cta *cta, uint32_t number)
+{
+    struct execute_live_warp *live = &cta->warps[number];
+    struct execute_warp *warp = &cta->cta.warps[number];
+    const struct execute_launch *launch = cta->cta.launch;
+    execute_live_engine_release(live);
+    *live = (struct execute_live_warp){
+        .base = {.execute = execute,
+                 .constant = constant,
+                 .waits = waits,
+                 .deliver = deliver,
+                 .lost = lost,
+                 .found = found,
+                 .where = where},
+        .warp = warp,
+        .cta = cta,
+        .depth = warp->depth,
+        .pc = warp->stack[warp->depth - 1].pc,
+        .local = {.warp = cta->cta.number * launch->warps + number, .bytes = warp->local_bytes}};
+    look_ahead(live);
+    cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
+}
+
+void execute_live_start(struct execute_live *live, const struct execute_launch *launch, uint64_t number,
+                        const struct mnp_static_instruction *instructions, struct mnp_cta_code *code)
+{
+    struct execute_live_core *core = &live->cores[code->core->index];
+    struct execute_live_cta *cta = core->free;
+    core->live = live;
+    core->device = live->device;
+    core->core = code->core;
+    core->core->engines = &execute_live_engines;
+    core->core->owner = core;
+    if (cta)
+        core->free = cta->next_free;
+    else
+        cta = mnp_allocate(1, sizeof *cta);
+    cta->core = core;
+    cta->port = live_port;
+    cta->port.context = cta;
+    cta->cta.sm = code->core->index;
+    cta->cta.sm_count = code->core->count;
+    execute_cta_start(&cta->cta, launch, &cta->port, number);
+    execute_cluster_part(&cta->cta);
+    cta->cta.tmem = &core->tmem;
+    for (uint32_t i = 0; i < launch->warps; i++)
+        start_warp(cta, i);
+    code->warp_count = launch->warps;
+    memcpy(code->block, cta->cta.place, sizeof code->block);
+    code->warps = cta->streams;
+    code->instructions = instructions;
+    code->owner = cta;
+    code->shared = cta->cta.shared;
+    code->shared_bytes = launch->shared_bytes;
+    code->end_phase = end_phase;
+}
+
+void execute_live_release(struct mnp_cta_code *code)
+{
+    struct execute_live_cta *cta = code->owner;
+    cta->next_free = cta->core->free;
+    cta->core->free = cta;
+    code->owner = NULL;
+    code->warps = NULL;
+}
+
+/* ===== all cores ===== */
+
+void execute_live_warnings(const struct execute_live *live, struct mnp_log *log)
+{
+    for (uint32_t i = 0; live && i < live->core_count; i++)
+        for (uint32_t k = 0; k < live->cores[i].warnings.count; k++)
+            mnp_warn(log, "%s", ((char **)live->cores[i].warnings.items)[k]);
+}
+
+struct execute_live *execute_live_open(struct execute_device *device, uint32_t cores)
+{
+    struct execute_live *live = mnp_allocate(1, sizeof *live);
+    live->device = device;
+    live->core_count = cores;
+    live->cores = mnp_allocate(cores, sizeof *live->cores);
+    if (device->heap_count < cores && cores <= EXECUTE_HEAP_SMS) {
+        device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
+        memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
+        device->heap_count = cores;
+    }
+    return live;
+}
+
+/* What the cores have printed since somebody asked. */
+static struct mnp_array printed_by(struct execute_live *live)
+{
+    struct mnp_array all = {0};
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        struct mnp_array *printed = &live->cores[i].printed;
+        if (printed->count)
+            memcpy(mnp_array_add(&all, printed->count, sizeof(struct execute_printed)), printed->items,
+                   printed->count * sizeof(struct execute_printed));
+        printed->count = 0;
+    }
+    return all;
+}
+
+void execute_live_between(struct execute_live *live)
+{
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        live->device->steps += live->cores[i].steps;
+        live->cores[i].steps = 0;
+    }
+    if (!live->device->keeps_output)
+        execute_printed_show(live->device, printed_by(live));
+}
+
+size_t execute_live_take_output(struct execute_live *live, void **bytes)
+{
+    return execute_printed_pack(printed_by(live), bytes);
+}
+
+void execute_live_close(struct execute_live *live)
+{
+    if (!live)
+        return;
+    live->device->keeps_output = false;
+    execute_live_between(live);
+    for (uint32_t i = 0; i < live->core_count; i++) {
+        for (struct execute_live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
+            next = cta->next_free;
+            execute_cta_release(&cta->cta);
+            for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
+                execute_live_engine_release(&cta->warps[w]);
+            free(cta->half);
+            free(cta);
+        }
+        free(live->cores[i].printed.items);
+        for (uint32_t k = 0; k < live->cores[i].warnings.count; k++)
+            free(((char **)live->cores[i].warnings.items)[k]);
+        mnp_array_release(&live->cores[i].warnings);
+        mnp_array_release(&live->cores[i].copies);
+        execute_live_commands_release(&live->cores[i]);
+        free(live->cores[i].tmem);
+    }
+    free(live->cores);
+    free(live);
+}

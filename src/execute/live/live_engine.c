@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a machine's engines do for live CTAs (contract/engine.h): copies wait here under their tokens until the engine
+ * has moved their last line, products in their warp until the tensor cores have performed them. An instruction that has
+ * to wait for either is put aside and executed again.
+ */
+#include "execute/live/live_state.h"
+
+#include "execute/warp/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALLEST = EXECUTE_SMALL_BYTES };
+
+bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                         uint32_t *lane)
+{
+    const struct execute_device *device = core->device;
+    if (core->changes != device->changes) {
+        core->changes = device->changes;
+        core->recent = (struct mnp_region){0, 0};
+    }
+    struct execute_span span = execute_span_of(mask, addresses);
+    if (execute_device_covers(device, &core->recent, span.low, span.high - span.low + bytes))
+        return true;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        *lane = (uint32_t)__builtin_ctz(rest);
+        if (!execute_device_covers(device, &core->recent, addresses[*lane], bytes))
+            return false;
+    }
+    return true;
+}
+
+/* ===== mbarriers ===== */
+
+/* The address inside the shared memory of a CTA. */
+static uint64_t inside(uint64_t address)
+{
+    return address & (EXECUTE_WINDOW_BYTES - 1);
+}
+
+bool execute_live_port_phase(void *context, uint64_t address)
+{
+    struct execute_live_cta *cta = context;
+    if (cta->core->core->waited)
+        return false;
+    execute_live_park(cta, MNP_PARK_PHASE, inside(address));
+    return true;
+}
+
+void execute_live_port_flipped(void *context, uint64_t address)
+{
+    struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->core;
+    core->flipped = core->flipped ? UINT64_MAX : inside(address) + 1;
+}
+
+/* ===== grids ===== */
+
+void execute_live_port_grid(void *context, enum execute_grid what)
+{
+    struct execute_live_cta *cta = context;
+    if (what == EXECUTE_GRID_RELEASE)
+        cta->core->core->released = true;
+    else if (cta->core->core->grid_waits)
+        execute_live_park(cta, MNP_PARK_GRID, 0);
+}
+
+/* ===== registers ===== */
+
+bool execute_live_port_registers(void *context, bool more, uint32_t count)
+{
+    struct execute_live_cta *cta = context;
+    struct mnp_live_core *core = cta->core->core;
+    if (more && count > core->registers && count - core->registers > core->pool) {
+        execute_live_park(cta, MNP_PARK_REGISTERS, count);
+        return false;
+    }
+    if (more ? count > core->registers : count < core->registers)
+        core->registers = count;
+    return true;
+}
+
+/* ===== copies ===== */
+
+static struct execute_live_copy *copy_at(const struct execute_live_core *core, uint32_t token)
+{
+    return (struct execute_live_copy *)core->copies.items + token;
+}
+
+static uint32_t take_token(struct execute_live_core *core)
+{
+    if (core->free_copy) {
+        uint32_t token = core->free_copy - 1;
+        core->free_copy = copy_at(core, token)->next_free;
+        return token;
+    }
+    mnp_array_add(&core->copies, 1, sizeof(struct execute_live_copy));
+    return core->copies.count - 1;
+}
+
+static void give_token(struct execute_live_core *core, uint32_t token)
+{
+    copy_at(core, token)->warp = NULL;
+    copy_at(core, token)->next_free = core->free_copy;
+    core->free_copy = token + 1;
+}
+
+static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
+{
+    static const uint8_t directions[] = {
+        [EXECUTE_TENSOR_LOAD] = MNP_COPY_IN,       [EXECUTE_TENSOR_STORE] = MNP_COPY_OUT,
+        [EXECUTE_TENSOR_REDUCE] = MNP_COPY_REDUCE, [EXECUTE_TENSOR_PREFETCH] = MNP_COPY_PREFETCH,
+        [EXECUTE_TENSOR_ACROSS] = MNP_COPY_ACROSS, [EXECUTE_TENSOR_ACROSS_REDUCE] = MNP_COPY_ACROSS};
+    return (enum mnp_copy_direction)directions[bulk->direction];
+}
+
+/* Other blocks that it goes to: of a copy across, its own among them. */
+static uint16_t others_of(const struct execute_live_warp *live, const struct execute_bulk *bulk)
+{
+    uint32_t own = bulk->direction == EXECUTE_TENSOR_LOAD ? 1u << live->warp->cta->rank : 0;
+    uint32_t signals = bulk->signals ? 1u << (bulk->signals - 1) : 0; /* by a parcel, when the bytes are here */
+    return (uint16_t)((bulk->targets | signals) & ~own);
+}
+
+static void start_copy(struct execute_live_core *core, struct execute_live_warp *live, uint32_t lane, uint32_t op,
+                       const struct execute_bulk *bulk)
+{
+    uint32_t token = take_token(core);
+    *copy_at(core, token) = (struct execute_live_copy){
+        .bulk = *bulk, .warp = live, .lane = lane, .op = op, .group = live->async.copy_group[lane]};
+    live->async.copies++;
+    core->core->copies[core->core->copy_count++] = (struct mnp_copy){.token = token,
+                                                                     .rows = bulk->rows,
+                                                                     .row_bytes = bulk->row_bytes,
+                                                                     .direction = (uint8_t)direction_of(bulk),
+                                                                     .rank = bulk->request.map.rank,
+                                                                     .targets = others_of(live, bulk),
+                                                                     .map = bulk->map};
+}
+
+bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    struct execute_live_cta *cta = context;
+    struct execute_live_core *core = cta->core;
+    uint32_t place = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+    if ((uint32_t)__builtin_popcount(lanes) > core->core->copy_room) {
+        execute_live_park(cta, MNP_PARK_ROOM, 0);
+        return false;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        struct execute_bulk bulk;
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        bool good = execute_bulk_prepare(warp, op, lane, &bulk);
+        if (good && !cta->again)
+            start_copy(core, &cta->warps[warp->number], lane, place, &bulk);
+        if (warp->status == EXECUTE_FAULTED || cta->again)
+            break;
+    }
+    while (cta->again && core->core->copy_count) { /* a map has accesses under way to the L2 */
+        give_token(core, core->core->copies[--core->core->copy_count].token);
+        cta->warps[warp->number].async.copies--;
+    }
+    return !cta->again;
+}
+
+/* Whether copies out of the lanes are under way in groups that no more than `most` groups follow. */
+static bool copies_wait(const struct execute_live_warp *live, uint32_t lanes, int64_t most, bool read)
+{
+    const struct execute_live_core *core = live->cta->core;
+    for (uint32_t token = 0; live->async.copies && token < core->copies.count; token++) {
+        const struct execute_live_copy *copy = copy_at(core, token);
+        bool out = copy->warp == live &&
+                   (copy->bulk.direction == EXECUTE_TENSOR_STORE || copy->bulk.direction == EXECUTE_TENSOR_REDUCE);
+        if (out && lanes >> copy->lane & 1 && !(read && copy->has_read) &&
+            copy->group + most < live->async.copy_group[copy->lane])
+            return true;
+    }
+    return false;
+}
+
+static void copies_row(struct mnp_live_core *base, uint32_t token, uint32_t row, struct mnp_copy_row *out)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    uint32_t row_bytes;
+    struct execute_tensor_piece piece = execute_bulk_row(&copy->bulk, row, &row_bytes);
+    *out = (struct mnp_copy_row){.global = piece.global, .before = piece.before, .bytes = piece.bytes};
+    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(copy->warp->warp, &copy->bulk))
+        execute_bulk_fill(copy->warp->warp, &copy->bulk, &piece, row_bytes); /* a fault shows when bytes are moved */
+}
+
+/* A fault of the copy's warp becomes the core's. */
+static bool failed(struct mnp_live_core *base, struct execute_live_copy *copy)
+{
+    const struct execute_live_core *core = base->owner;
+    struct execute_warp *warp = copy->warp->warp;
+    warp->fault_op = copy->op;
+    warp->fault_lane = copy->lane;
+    execute_device_describe(core->device, warp, &base->error);
+    return false;
+}
+
+/* Where a part of a row lies in global memory. False: outside the allocations. */
+static bool place_of(struct mnp_live_core *base, struct execute_live_copy *copy, uint32_t row, uint32_t at,
+                     uint32_t bytes, struct execute_tensor_piece *piece)
+{
+    uint64_t addresses[32];
+    uint32_t row_bytes, lane = 0;
+    *piece = execute_bulk_row(&copy->bulk, row, &row_bytes);
+    piece->global += at - piece->before;
+    piece->shared += at;
+    for (uint32_t i = 0; i < 32; i++)
+        addresses[i] = piece->global;
+    if (execute_live_covers(base->owner, 1, addresses, bytes, &lane))
+        return true;
+    execute_fault(copy->warp->warp, EXECUTE_FAULT_ADDRESS, copy->lane, piece->global);
+    return failed(base, copy);
+}
+
+static bool copies_move(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    bool in = copy->bulk.direction == EXECUTE_TENSOR_LOAD;
+    unsigned char data[MNP_MEMORY_LINE];
+    struct execute_tensor_piece piece;
+    if (!place_of(base, copy, row, at, bytes, &piece))
+        return false;
+    if (in && !execute_bulk_is_own(copy->warp->warp, &copy->bulk))
+        return true;
+    if (in)
+        mnp_overlay_read(base->overlay, piece.global, bytes, data);
+    if (!execute_bulk_shared(copy->warp->warp, &copy->bulk, in, piece.shared, bytes, data))
+        return failed(base, copy);
+    if (in || mnp_overlay_write(base->overlay, piece.global, bytes, data))
+        return true;
+    base->error = mnp_overlay_full(base->overlay);
+    return false;
+}
+
+static bool copies_elements(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes,
+                            struct mnp_copy_elements *elements)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    unsigned char data[MNP_MEMORY_LINE];
+    struct execute_tensor_piece piece;
+    uint32_t size = execute_type_bytes((enum execute_type)copy->bulk.type);
+    if (!place_of(base, copy, row, at, bytes, &piece))
+        return false;
+    if (!execute_bulk_shared(copy->warp->warp, &copy->bulk, false, piece.shared, bytes, data))
+        return failed(base, copy);
+    *elements = (struct mnp_copy_elements){.operation = copy->bulk.operation,
+                                           .type = copy->bulk.type,
+                                           .bytes = (uint8_t)size,
+                                           .count = (uint8_t)(bytes / size)};
+    for (uint32_t i = 0; i < elements->count; i++)
+        memcpy(&elements->value[i], data + (size_t)i * size, size);
+    return true;
+}
+
+static void copies_have_read(struct mnp_live_core *base, uint32_t token)
+{
+    copy_at(base->owner, token)->has_read = true;
+}
+
+static bool copies_arrive(struct mnp_live_core *base, uint32_t token)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    struct execute_warp *warp = copy->warp->warp;
+    uint64_t addresses[32];
+    bool good = true;
+    base->flipped = 0;
+    for (uint32_t i = 0; i < 32; i++)
+        addresses[i] = copy->bulk.barrier;
+    bool elsewhere = copy->bulk.signals && copy->bulk.signals - 1u != warp->cta->rank;
+    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(warp, &copy->bulk) && !elsewhere) {
+        warp->record = NULL;
+        good = execute_mbarrier_complete(warp, copy->lane, addresses, copy->bulk.bytes) || failed(base, copy);
+    }
+    return good;
+}
+
+static void copies_finish(struct mnp_live_core *base, uint32_t token)
+{
+    copy_at(base->owner, token)->warp->async.copies--;
+    give_token(base->owner, token);
+}
+
+/* ===== copies to other blocks ===== */
+
+static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes,
+                          struct mnp_parcel *parcel)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    if (!bytes && copy->bulk.signals) {
+        execute_parcel_of_bytes_done(copy->bulk.barrier, copy->bulk.bytes, parcel);
+        return true;
+    }
+    if (!bytes) {
+        execute_parcel_of_load(&copy->bulk, parcel);
+        return true;
+    }
+    return execute_parcel_of_bytes(copy->warp->warp, &copy->bulk, row * EXECUTE_TENSOR_ROW_BYTES + at, bytes, parcel) ||
+           failed(base, copy);
+}
+
+static void read_flat(void *context, uint64_t address, uint32_t bytes, void *data)
+{
+    const struct mnp_live_core *base = context;
+    mnp_overlay_read(base->overlay, address, bytes, data);
+}
+
+static bool copies_receive(struct mnp_live_core *base, struct mnp_cta_code *code, const struct mnp_parcel *parcel)
+{
+    const struct execute_live_core *core = base->owner;
+    struct execute_live_cta *cta = code->owner;
+    if (execute_parcel_is_refused(&cta->cta, parcel, &base->refused))
+        return false;
+    if (execute_parcel_put(&cta->cta, parcel, read_flat, base, &base->flipped))
+        return true;
+    execute_device_describe(core->device, &cta->cta.warps[0], &base->error);
+    return false;
+}
+
+static bool copies_count(uint8_t operation, uint64_t object, uint64_t number)
+{
+    return execute_mbarrier_fault(operation, object, number) == EXECUTE_FAULT_NONE;
+}
+
+static void copies_refused(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint64_t object)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    uint64_t address = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES + inside(copy->bulk.barrier);
+    enum execute_fault fault = execute_mbarrier_fault(EXECUTE_MBARRIER_COMPLETE, object, copy->bulk.bytes);
+    execute_fault(copy->warp->warp, fault, copy->lane, address | (object >> 63) << 63);
+    failed(base, copy);
+}
+
+static void copies_lost(struct mnp_live_core *base, uint32_t token)
+{
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    execute_fault(copy->warp->warp, EXECUTE_FAULT_CLUSTER_ENDED, copy->lane, copy->bulk.request.shared);
+    failed(base, copy);
+}
+
+/* ===== products ===== */
+
+void execute_live_engine_release(struct execute_live_warp *live)
+{
+    free(live->async.sums);
+    free(live->async.kept);
+}
+
+/* Whether the warp is one of a warpgroup's four. */
+static bool has_warpgroup(struct execute_warp *warp, uint32_t lanes)
+{
+    if ((warp->number | 3) < warp->cta->warp_count)
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_WARPGROUP, (uint32_t)__builtin_ctz(lanes), 0);
+    return false;
+}
+
+static const uint32_t *sums_of(const struct execute_warp *warp, const struct execute_op *op)
+{
+    return (const uint32_t *)warp->launch->code->list.items + op->list;
+}
+
+static bool has_sums(const struct execute_live_async *async, uint32_t ref)
+{
+    return ref != EXECUTE_NO_REF && ref >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_FRAME &&
+           ref / SMALLEST < async->sums_size && async->sums[ref / SMALLEST];
+}
+
+/* The product under way that has its sums in a register. */
+static uint32_t product_with(const struct execute_live_warp *live, uint32_t ref)
+{
+    const struct execute_live_async *async = &live->async;
+    const struct execute_code *code = live->warp->launch->code;
+    for (uint32_t i = async->count; i-- > 0;) {
+        uint32_t at = async->products[(async->first + i) % EXECUTE_LIVE_PRODUCTS].op;
+        const struct execute_op *op = execute_op_at(code, at);
+        const uint32_t *refs = sums_of(live->warp, op);
+        for (uint32_t k = 0; k < op->list_results; k++)
+            if (refs[k] / SMALLEST == ref / SMALLEST)
+                return at;
+    }
+    return EXECUTE_NONE;
+}
+
+static void keep_warning(struct execute_live_core *core, const char *place, const char *product)
+{
+    char text[2 * EXECUTE_PLACE_BYTES + 128];
+    snprintf(text, sizeof text, "%s: registers of the wgmma of %s are used before it has been waited for", place,
+             product);
+    for (uint32_t i = 0; i < core->warnings.count; i++)
+        if (!strcmp(((char **)core->warnings.items)[i], text))
+            return;
+    *(char **)mnp_array_add(&core->warnings, 1, sizeof(char *)) = strcpy(mnp_allocate(strlen(text) + 1, 1), text);
+}
+
+static void warn(struct execute_live_warp *live, const struct execute_op *op, uint32_t ref)
+{
+    const struct execute_code *code = live->warp->launch->code;
+    char here[EXECUTE_PLACE_BYTES], there[EXECUTE_PLACE_BYTES];
+    uint32_t product = product_with(live, ref);
+    if (live->async.warned || product == EXECUTE_NONE)
+        return;
+    live->async.warned = true;
+    execute_describe_line(code, (uint32_t)(op - (const struct execute_op *)code->ops.items), here, sizeof here);
+    execute_describe_line(code, product, there, sizeof there);
+    keep_warning(live->cta->core, here, there);
+}
+
+bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op)
+{
+    const struct execute_live_async *async = &live->async;
+    const uint32_t *list = sums_of(live->warp, op);
+    bool product = op->kind == EXECUTE_KIND_WGMMA;
+    uint32_t first = product ? 2u * op->list_results : 0; /* products follow one another in their sums */
+    uint32_t read = (op->wgmma.flags & EXECUTE_WGMMA_A_REGISTERS ? 4u : 0) + !!(op->wgmma.flags & EXECUTE_WGMMA_SPARSE);
+    uint32_t count = product ? first + read : (uint32_t)op->list_results + op->list_sources;
+    uint32_t refs[] = {op->guard, op->a, op->b, op->c, op->d}, found = EXECUTE_NO_REF;
+    for (uint32_t i = 0; i < sizeof refs / sizeof *refs; i++)
+        found = has_sums(async, refs[i]) ? refs[i] : found;
+    for (uint32_t i = first; i < count; i++)
+        found = has_sums(async, list[i]) ? list[i] : found;
+    if (found == EXECUTE_NO_REF)
+        return false;
+    warn(live, op, found);
+    return true;
+}
+
+/* Elements that a row of A is long: 256 bits, twice as many of a sparse one. */
+static uint16_t depth_of(const struct execute_wgmma_form *form)
+{
+    static const uint16_t depths[] = {
+        [EXECUTE_WGMMA_F16] = 16,  [EXECUTE_WGMMA_BF16] = 16, [EXECUTE_WGMMA_TF32] = 8, [EXECUTE_WGMMA_E4M3] = 32,
+        [EXECUTE_WGMMA_E5M2] = 32, [EXECUTE_WGMMA_S8] = 32,   [EXECUTE_WGMMA_U8] = 32,  [EXECUTE_WGMMA_B1] = 256};
+    return (uint16_t)(depths[form->a_type] << (form->flags & EXECUTE_WGMMA_SPARSE ? 1 : 0));
+}
+
+void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    struct execute_live_cta *cta = context;
+    struct execute_live_warp *live = &cta->warps[warp->number];
+    struct execute_live_async *async = &live->async;
+    const struct execute_wgmma_form *form = &op->wgmma;
+    if (!has_warpgroup(warp, lanes))
+        return;
+    if (async->count == EXECUTE_LIVE_PRODUCTS || !cta->core->core->product_room) {
+        execute_live_park(cta, MNP_PARK_ROOM, 0);
+        return;
+    }
+    uint32_t place = (async->first + async->count++) % EXECUTE_LIVE_PRODUCTS;
+    async->products[place] = (struct execute_live_product){
+        .op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items), .group = async->product_group};
+    if (!async->kept)
+        async->kept = mnp_allocate(EXECUTE_LIVE_PRODUCTS, sizeof *async->kept);
+    execute_wgmma_keep(warp, op, lanes, &async->kept[place]);
+    execute_live_mark(live, op, 1);
+    live->base.pending = true;
+    cta->core->core->product = (struct mnp_product){.n = form->n,
+                                                    .k = depth_of(form),
+                                                    .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
+                                                    .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
+    async->product_group += op->combine; /* machine code: the last of a group */
+}
+
+/* Whether products are under way in groups that no more than `most` groups follow. */
+static bool products_wait(const struct execute_live_async *async, int64_t most)
+{
+    return async->count && async->products[async->first].group < async->product_group &&
+           async->product_group - async->products[async->first].group > most;
+}
+
+static bool products_multiply(struct mnp_live_warp *base)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_live_async *async = &live->async;
+    struct execute_warp *warp = live->warp;
+    struct execute_live_product product = async->products[async->first];
+    const struct execute_wgmma_kept *kept = &async->kept[async->first];
+    const struct execute_op *op = execute_op_at(warp->launch->code, product.op);
+    async->first = (async->first + 1) % EXECUTE_LIVE_PRODUCTS;
+    async->count--;
+    execute_live_mark(live, op, -1);
+    base->pending = execute_live_has_pending(live);
+    execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, kept);
+    if (warp->status != EXECUTE_FAULTED)
+        return true;
+    warp->fault_op = product.op;
+    execute_device_describe(live->cta->core->device, warp, &live->cta->core->core->error);
+    return false;
+}
+
+void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    struct execute_live_cta *cta = context;
+    struct execute_live_warp *live = &cta->warps[warp->number];
+    if (op->kind == EXECUTE_KIND_BARRIER) {
+        if (has_warpgroup(warp, lanes) && products_wait(&live->async, op->immediate))
+            execute_live_park(cta, MNP_PARK_PRODUCTS, 0);
+        return;
+    }
+    bool stores = op->variant == EXECUTE_GROUP_TMEM_STORES_WAIT;
+    switch ((enum execute_async_group)op->variant) {
+    case EXECUTE_GROUP_PRODUCTS_COMMIT:
+        live->async.product_group++;
+        return;
+    case EXECUTE_GROUP_TMEM_LOADS_WAIT:
+    case EXECUTE_GROUP_TMEM_STORES_WAIT:
+        if (execute_live_moves_wait(live, stores))
+            execute_live_park(cta, MNP_PARK_MOVES, stores);
+        return;
+    case EXECUTE_GROUP_COPIES_COMMIT:
+        for (uint32_t rest = lanes; rest; rest &= rest - 1)
+            live->async.copy_group[__builtin_ctz(rest)]++;
+        return;
+    default:
+        if (copies_wait(live, lanes, op->immediate, op->variant == EXECUTE_GROUP_COPIES_WAIT_READ))
+            execute_live_park(cta, MNP_PARK_COPIES, 0);
+    }
+}
+
+void execute_step_async_group(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    if (port->group)
+        port->group(port->context, warp, op, lanes);
+}
+
+static void phase_of(const struct mnp_cta_code *code, uint64_t address, char *text, size_t room)
+{
+    uint64_t object;
+    text[0] = 0;
+    if (!code->shared || address > code->shared_bytes || code->shared_bytes - address < sizeof object)
+        return;
+    memcpy(&object, code->shared + address, sizeof object);
+    execute_mbarrier_describe(object, text, room);
+}
+
+const struct mnp_live_engines execute_live_engines = {.row = copies_row,
+                                                      .move = copies_move,
+                                                      .elements = copies_elements,
+                                                      .has_read = copies_have_read,
+                                                      .arrive = copies_arrive,
+                                                      .finish = copies_finish,
+                                                      .parcel = copies_parcel,
+                                                      .receive = copies_receive,
+                                                      .refused = copies_refused,
+                                                      .counts = copies_count,
+                                                      .lost = copies_lost,
+                                                      .phase = phase_of,
+                                                      .multiply = products_multiply,
+                                                      .moved = execute_live_moved,
+                                                      .command = execute_live_command,
+                                                      .pair_parcels = execute_live_pair_parcels,
+                                                      .pair_parcel = execute_live_pair_parcel,
+                                                      .pair_hear = execute_live_pair_hear};

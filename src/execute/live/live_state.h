@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Live CTAs from inside: what live.c and live_engine.c share. */
+#ifndef EXECUTE_LIVE_STATE_H
+#define EXECUTE_LIVE_STATE_H
+
+#include "base/arena.h"
+#include "contract/live.h"
+#include "execute/copy/tensor_copy.h"
+#include "execute/live/live.h"
+#include "execute/matrix/tcgen05.h"
+#include "execute/trace/record.h"
+#include "execute/warp/warp.h"
+
+enum {
+    EXECUTE_LIVE_PENDING = 8,   /* accesses of a warp that values are to come of, at most */
+    EXECUTE_LIVE_PRODUCTS = 32, /* products of a warp under way, at most */
+    EXECUTE_LIVE_LOADS = 64     /* its loads of tensor memory, at most */
+};
+
+/* A product that the engine has not performed yet. */
+struct execute_live_product {
+    uint32_t op; /* place in code.ops */
+    uint32_t group;
+};
+
+/* What a warp has asked of engines. */
+struct execute_live_async {
+    uint32_t copy_group[32]; /* by lane: the group that its next copies out are of */
+    uint32_t copies;         /* under way */
+    uint32_t product_group;  /* that the next products are of */
+    uint32_t first, count;   /* of `products`, a ring */
+    struct execute_live_product products[EXECUTE_LIVE_PRODUCTS];
+    struct execute_wgmma_kept *kept; /* [EXECUTE_LIVE_PRODUCTS] of each of these; NULL: there was none yet */
+    uint8_t *sums; /* by register of the frame, in units of 128 bytes: products under way that have their sums there */
+    uint32_t sums_size;
+    bool warned;
+    uint32_t loads_first, loads, stores;  /* of tensor memory under way; of `loading`, a ring */
+    uint32_t loading[EXECUTE_LIVE_LOADS]; /* places in code.ops */
+};
+
+struct execute_live_warp {
+    struct mnp_live_warp base;
+    struct execute_warp *warp;
+    struct execute_live_cta *cta;
+    uint64_t executed;                /* operations */
+    uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
+    struct execute_local_place local; /* of its local memory */
+    struct execute_live_async async;
+    uint32_t pending_count;
+    uint32_t pending[EXECUTE_LIVE_PENDING]; /* places of the operations in code.ops */
+};
+
+struct execute_live_cta {
+    struct execute_cta cta;
+    struct execute_port port;
+    struct execute_live_core *core;
+    struct execute_live_cta *next_free;
+    struct mnp_live_access *access; /* of the operation in progress */
+    struct execute_record record;
+    uint8_t park; /* enum mnp_park: it has to wait for an engine */
+    uint64_t park_address;
+    bool again; /* it touches a sector with accesses under way to the L2 */
+    bool stores;
+    uint32_t printed;    /* by the core before it */
+    unsigned char *half; /* [EXECUTE_TCGEN05_HALF_BYTES] of B, which comes for a command of its pair; NULL: none yet */
+    struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
+    struct execute_live_warp warps[EXECUTE_MAX_WARPS];
+};
+
+struct execute_live_core {
+    struct execute_live *live;
+    struct execute_device *device;
+    struct mnp_live_core *core;
+    struct execute_live_cta *free;
+    struct mnp_region recent; /* as of: */
+    uint64_t changes;
+    struct mnp_array printed; /* struct execute_printed */
+    uint64_t steps;
+    struct mnp_array warnings; /* char *: each text once */
+    struct mnp_array copies;   /* struct execute_live_copy: by token */
+    uint32_t free_copy;        /* the token that is free, plus one; 0: all are under way */
+    struct execute_tmem *tmem; /* NULL: nobody has used it yet */
+    struct mnp_array commands; /* struct execute_live_command: by token */
+    uint32_t free_command;     /* as free_copy */
+};
+
+/* A command of the tensor cores' queue that has not been performed yet. */
+struct execute_live_command {
+    struct execute_live_warp *warp;
+    uint32_t lane;
+    uint32_t op; /* place in code.ops */
+    union {
+        struct execute_tcgen05_kept kept;
+        struct execute_tcgen05_commit commit;
+        uint32_t columns[2]; /* the first unit that has been taken for a pair, and how many; 0: given back */
+    };
+    uint32_t next_free;
+    uint8_t role;          /* enum execute_live_role */
+    uint32_t token;        /* of the command at the CTA that has issued it */
+    unsigned char *halves; /* [2][EXECUTE_TCGEN05_HALF_BYTES] of a pair's B, kept with the token; NULL: none yet */
+};
+
+enum execute_live_role {
+    EXECUTE_LIVE_OWN,
+    EXECUTE_LIVE_OTHERS, /* the other CTA of its pair has issued it */
+    EXECUTE_LIVE_COLUMNS /* news of columns */
+};
+
+/* A copy that the engine has not finished yet. */
+struct execute_live_copy {
+    struct execute_bulk bulk;
+    struct execute_live_warp *warp; /* NULL: the token is free */
+    uint32_t lane;
+    uint32_t group; /* of the lane's copies out */
+    uint32_t op;    /* place in code.ops */
+    bool has_read;
+    uint32_t next_free;
+};
+
+/* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
+bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                         uint32_t *lane);
+
+/* live_state.c: the warp waits for an engine. */
+void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address);
+/* Registers that an operation writes later, one time more or less. */
+void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
+/* Whether the warp has anything under way that its next instruction may have to wait for. */
+bool execute_live_has_pending(const struct execute_live_warp *live);
+
+/* live_engine.c: the port's part, and the core's. */
+bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+bool execute_live_port_phase(void *context, uint64_t address);
+bool execute_live_port_registers(void *context, bool more, uint32_t count);
+void execute_live_port_grid(void *context, enum execute_grid what);
+void execute_live_port_flipped(void *context, uint64_t address);
+/* live_tcgen05.c: the port's part, and the core's. */
+void execute_live_port_columns(void *context, uint32_t wanted);
+void execute_live_port_allocated(void *context, bool given_back);
+void execute_live_port_moves(void *context, struct execute_warp *warp, const struct execute_op *op);
+void execute_live_port_command(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lane);
+bool execute_live_moves_wait(const struct execute_live_warp *live, bool store);
+void execute_live_moved(struct mnp_live_warp *base, bool store);
+bool execute_live_command(struct mnp_live_core *base, uint32_t token, struct mnp_parcel *parcel);
+void execute_live_commands_release(struct execute_live_core *core);
+/* live_pair.c */
+void execute_live_port_columns_news(void *context, uint32_t first, uint32_t units);
+uint32_t execute_live_pair_parcels(struct mnp_live_core *base, uint32_t token);
+bool execute_live_pair_parcel(struct mnp_live_core *base, uint32_t token, uint32_t index, struct mnp_parcel *parcel);
+bool execute_live_pair_hear(struct mnp_live_core *base, struct mnp_cta_code *code, const struct mnp_parcel *parcel,
+                            struct mnp_pair_news *news);
+/* live_tcgen05.c, for live_pair.c: commands by token, and what the machine is told of one. */
+struct execute_live_command *execute_live_command_at(const struct execute_live_core *core, uint32_t token);
+uint32_t execute_live_take_token(struct execute_live_core *core);
+void execute_live_give_token(struct execute_live_core *core, uint32_t token);
+struct mnp_tensor_command execute_live_described(const struct execute_op *op, const struct execute_tcgen05_kept *kept);
+extern const struct mnp_live_engines execute_live_engines;
+
+/* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */
+bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op);
+/* What the engines have allocated for a warp. */
+void execute_live_engine_release(struct execute_live_warp *live);
+
+#endif

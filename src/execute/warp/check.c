@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/warp/check.h"
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "execute/code/code.h"
+#include "execute/code/language.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1024, BUCKETS = 4096, MAX_WARPS = 32, MAX_REPORTS = 50 };
+
+/* An access to a word. */
+struct access {
+    uint32_t op;       /* place in code.ops, + 1; 0: there was none */
+    uint32_t cta;      /* number */
+    uint32_t interval; /* barriers that the warp had come to */
+    uint32_t fences;   /* of the block before it */
+    uint8_t warp, lane;
+    uint8_t bytes; /* a bit for each of the word's */
+    bool strong;   /* an atomic, or performed like one */
+};
+
+struct mark {
+    struct access write, read;
+    uint8_t unwritten; /* a bit for each byte that nobody has written */
+};
+
+/* 4 KiB of global memory. */
+struct page {
+    struct page *next;
+    uint64_t number;
+    uint32_t launch; /* that the accesses are of */
+    struct mark marks[WORDS];
+};
+
+struct block {
+    struct block *next;
+    uint64_t number;
+    uint32_t intervals[MAX_WARPS];
+    uint32_t syncs;     /* atomics and strong accesses */
+    struct mark *marks; /* of shared memory */
+    uint32_t words;
+};
+
+struct execute_check {
+    bool race, init;
+    void (*say)(void *context, const struct mnp_error *error);
+    void *context;
+    struct execute_observer observer;
+    struct page *pages[BUCKETS];
+    struct block *blocks;    /* that have begun and not ended */
+    struct mnp_array fences; /* uint32_t: of each block of the launch */
+    struct mnp_array said;   /* uint64_t: pairs of operations */
+    uint32_t launch;
+};
+
+/* ===== memory ===== */
+
+static struct page *page_at(struct execute_check *check, uint64_t address, bool make)
+{
+    uint64_t number = address / (WORDS * 4);
+    struct page **link = &check->pages[number % BUCKETS];
+    while (*link && (*link)->number != number)
+        link = &(*link)->next;
+    if (!*link && make) {
+        *link = mnp_allocate(1, sizeof **link);
+        (*link)->number = number;
+        (*link)->launch = check->launch;
+    }
+    if (*link && (*link)->launch != check->launch) {
+        for (uint32_t i = 0; i < WORDS; i++)
+            (*link)->marks[i] = (struct mark){.unwritten = (*link)->marks[i].unwritten};
+        (*link)->launch = check->launch;
+    }
+    return *link;
+}
+
+/* The bits of the bytes of [address, end) that lie in the address's word. */
+static uint8_t bits_of(uint64_t address, uint64_t end)
+{
+    uint64_t first = address % 4, last = end - (address - first);
+    return (uint8_t)((last >= 4 ? 15u : (1u << last) - 1) & (15u << first) & 15u);
+}
+
+static void set(struct execute_check *check, uint64_t address, uint64_t bytes, bool unwritten)
+{
+    uint64_t end = address + bytes;
+    for (uint64_t at = address; check->init && at < end; at = at / 4 * 4 + 4) {
+        struct page *page = page_at(check, at, unwritten);
+        if (!page)
+            continue;
+        struct mark *mark = &page->marks[at / 4 % WORDS];
+        mark->unwritten =
+            (uint8_t)(unwritten ? mark->unwritten | bits_of(at, end) : mark->unwritten & ~bits_of(at, end));
+    }
+}
+
+void execute_check_allocated(struct execute_check *check, uint64_t address, uint64_t bytes)
+{
+    set(check, address, bytes, true);
+}
+
+void execute_check_wrote(struct execute_check *check, uint64_t address, uint64_t bytes)
+{
+    set(check, address, bytes, false);
+}
+
+/* ===== what is said ===== */
+
+static bool is_new(struct execute_check *check, uint64_t pair)
+{
+    const uint64_t *said = check->said.items;
+    for (uint32_t i = 0; i < check->said.count; i++)
+        if (said[i] == pair)
+            return false;
+    *(uint64_t *)mnp_array_add(&check->said, 1, sizeof pair) = pair;
+    return check->said.count <= MAX_REPORTS;
+}
+
+static void report(struct execute_check *check, const struct execute_warp *warp, uint64_t address, const char *where,
+                   const struct access *before, const struct access *now)
+{
+    const struct execute_launch *launch = warp->launch;
+    const struct execute_code *code = launch->code;
+    struct mnp_error error = {{0}};
+    char place[EXECUTE_PLACE_BYTES];
+    uint64_t pair = (uint64_t)now->op << 32 | (before ? before->op : 0);
+    if (!is_new(check, pair ^ (uint64_t)(uintptr_t)code << 8))
+        return;
+    struct execute_location here = code->module->language->locate(code, now->op - 1);
+    execute_describe_place(code, now->op - 1, place, sizeof place);
+    if (!before) {
+        mnp_fail(&error,
+                 "%s:%u: %s, block %u, thread %u: `%s` reads %s memory at 0x%lx that nobody has written (--check init)",
+                 here.file, here.line, place, now->cta, now->warp * 32 + now->lane, here.text, where,
+                 (unsigned long)address);
+    } else {
+        char text[200];
+        snprintf(text, sizeof text, "%s", here.text);
+        uint32_t line = here.line;
+        struct execute_location there = code->module->language->locate(code, before->op - 1);
+        mnp_fail(&error,
+                 "%s:%u: %s, block %u, thread %u: `%s` races with line %u, block %u, thread %u: `%s`, at %s address "
+                 "0x%lx: nothing orders them (--check race)",
+                 here.file, line, place, now->cta, now->warp * 32 + now->lane, text, there.line, before->cta,
+                 before->warp * 32 + before->lane, there.text, where, (unsigned long)address);
+    }
+    check->say(check->context, &error);
+}
+
+/* ===== what is observed ===== */
+
+static struct block **find(struct execute_check *check, uint64_t number)
+{
+    struct block **link = &check->blocks;
+    while (*link && (*link)->number != number)
+        link = &(*link)->next;
+    return link;
+}
+
+static uint32_t *fences_of(struct execute_check *check, uint64_t cta)
+{
+    if (cta >= check->fences.count) {
+        uint32_t more = (uint32_t)(cta + 1 - check->fences.count);
+        memset(mnp_array_add(&check->fences, more, sizeof(uint32_t)), 0, more * sizeof(uint32_t));
+    }
+    return (uint32_t *)check->fences.items + cta;
+}
+
+static bool is_ordered(struct execute_check *check, const struct block *block, const struct access *before,
+                       const struct access *now)
+{
+    if (before->cta == now->cta && (before->warp == now->warp || before->interval < now->interval))
+        return true;
+    return *fences_of(check, before->cta) > before->fences && block->syncs;
+}
+
+static bool races(struct execute_check *check, const struct block *block, const struct access *before,
+                  const struct access *now)
+{
+    return before->op && (before->bytes & now->bytes) && !(before->strong && now->strong) &&
+           !is_ordered(check, block, before, now);
+}
+
+static void look(struct execute_check *check, const struct execute_warp *warp, struct block *block, struct mark *mark,
+                 const struct access *now, uint64_t address, bool writes, bool reads)
+{
+    const char *where =
+        block->marks && mark >= block->marks && mark < block->marks + block->words ? "shared" : "global";
+    if (check->race && races(check, block, &mark->write, now))
+        report(check, warp, address, where, &mark->write, now);
+    else if (check->race && writes && races(check, block, &mark->read, now))
+        report(check, warp, address, where, &mark->read, now);
+    if (check->init && reads && (mark->unwritten & now->bytes))
+        report(check, warp, address, where, NULL, now);
+    if (writes) {
+        mark->write = *now;
+        mark->unwritten &= (uint8_t)~now->bytes;
+    }
+    /* Of several readers the first in an interval is kept, unless it is the writer's own. */
+    if (reads && (!mark->read.op || mark->read.interval != now->interval || mark->read.cta != now->cta ||
+                  mark->read.warp == mark->write.warp))
+        mark->read = *now;
+}
+
+static struct mark *mark_at(struct execute_check *check, struct block *block, bool shared, uint64_t address)
+{
+    if (!shared)
+        return &page_at(check, address, true)->marks[address / 4 % WORDS];
+    return address / 4 < block->words ? &block->marks[address / 4] : NULL;
+}
+
+static struct block *block_of(struct execute_check *check, const struct execute_warp *warp)
+{
+    struct block **link = find(check, warp->cta->number);
+    if (*link)
+        return *link;
+    struct block *block = mnp_allocate(1, sizeof *block);
+    block->number = warp->cta->number;
+    block->words = (warp->launch->shared_bytes + 3) / 4;
+    block->marks = mnp_allocate((size_t)block->words + 1, sizeof *block->marks);
+    for (uint32_t i = 0; i < block->words; i++)
+        block->marks[i].unwritten = 15;
+    block->next = check->blocks;
+    return check->blocks = block;
+}
+
+static void on_executed(void *context, const struct execute_warp *warp, const struct execute_record *record)
+{
+    struct execute_check *check = context;
+    struct block *block = block_of(check, warp);
+    const struct execute_op *op = execute_op_at(warp->launch->code, record->op);
+    bool atomic = op->kind == EXECUTE_KIND_ATOMIC, writes = op->kind == EXECUTE_KIND_STORE || atomic;
+    bool reads = op->kind == EXECUTE_KIND_LOAD || atomic, strong = atomic || op->access.strong;
+    bool shared = record->space == EXECUTE_SPACE_SHARED;
+    if (op->kind == EXECUTE_KIND_BARRIER)
+        block->intervals[warp->number % MAX_WARPS]++;
+    if (op->kind == EXECUTE_KIND_FENCE || op->kind == EXECUTE_KIND_MBARRIER || (writes && op->access.release))
+        ++*fences_of(check, block->number);
+    if (op->kind == EXECUTE_KIND_MBARRIER || ((writes || reads) && strong))
+        block->syncs++;
+    if (!(writes || reads) || !record->bytes || (!shared && record->space != EXECUTE_SPACE_GLOBAL))
+        return;
+    struct access now = {.op = record->op + 1,
+                         .cta = (uint32_t)block->number,
+                         .interval = block->intervals[warp->number % MAX_WARPS],
+                         .fences = *fences_of(check, block->number),
+                         .warp = (uint8_t)warp->number,
+                         .strong = strong};
+    for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t end = record->addresses[lane] + record->bytes;
+        now.lane = (uint8_t)lane;
+        for (uint64_t at = record->addresses[lane]; at < end; at = at / 4 * 4 + 4) {
+            struct mark *mark = mark_at(check, block, shared, at);
+            now.bytes = bits_of(at, end);
+            if (mark)
+                look(check, warp, block, mark, &now, at, writes, reads);
+        }
+    }
+}
+
+static void free_block(struct block *block)
+{
+    free(block->marks);
+    free(block);
+}
+
+static void on_ended(void *context, const struct execute_cta *cta)
+{
+    struct block **link = find(context, cta->number), *block = *link;
+    if (!block)
+        return;
+    *link = block->next;
+    free_block(block);
+}
+
+/* ===== the check ===== */
+
+struct execute_check *execute_check_open(bool race, bool init,
+                                         void (*say)(void *context, const struct mnp_error *error), void *context)
+{
+    struct execute_check *check = mnp_allocate(1, sizeof *check);
+    *check = (struct execute_check){.race = race, .init = init, .say = say, .context = context};
+    check->observer = (struct execute_observer){check, on_executed, on_ended};
+    return check;
+}
+
+static void forget_blocks(struct execute_check *check)
+{
+    while (check->blocks) { /* of a kernel that has faulted */
+        struct block *next = check->blocks->next;
+        free_block(check->blocks);
+        check->blocks = next;
+    }
+}
+
+const struct execute_observer *execute_check_launch(struct execute_check *check)
+{
+    forget_blocks(check);
+    check->launch++;
+    check->fences.count = 0;
+    return &check->observer;
+}
+
+void execute_check_close(struct execute_check *check)
+{
+    if (!check)
+        return;
+    forget_blocks(check);
+    for (uint32_t i = 0; i < BUCKETS; i++)
+        while (check->pages[i]) {
+            struct page *next = check->pages[i]->next;
+            free(check->pages[i]);
+            check->pages[i] = next;
+        }
+    free(check->fences.items);
+    free(check->said.items);
+    free(check);
+}

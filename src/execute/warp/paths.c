@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/warp/frame.h"
+#include "execute/warp/paths.h"
+
+#include <string.h>
+
+/* Barriers that are no registers, whose references are greater. */
+enum { AT_MASK = 1, AT_CTA_BARRIER = 2, FIRST_REGISTER = 128 };
+
+static struct execute_stack_entry *top_of(struct execute_warp *warp)
+{
+    return &warp->stack[warp->depth - 1];
+}
+
+/* A path that is ready; one at the same place takes its lanes. */
+static void ready(struct execute_warp *warp, uint32_t pc, uint32_t mask, uint32_t from)
+{
+    for (uint32_t i = from; i < warp->depth; i++)
+        if (warp->stack[i].pc == pc) {
+            warp->stack[i].mask |= mask;
+            return;
+        }
+    warp->stack[warp->depth++] = (struct execute_stack_entry){.pc = pc, .meet = EXECUTE_NONE, .mask = mask};
+}
+
+/* All that are held at a barrier with this mask go on, those at one place as one path. */
+static void open_barrier(struct execute_warp *warp, uint32_t barrier, uint32_t key)
+{
+    uint32_t kept = 0, from = warp->depth;
+    for (uint32_t i = 0; i < warp->held_count; i++) {
+        struct execute_held *held = &warp->held[i];
+        if (held->barrier == barrier && held->key == key)
+            ready(warp, held->pc, held->mask, from);
+        else
+            warp->held[kept++] = *held;
+    }
+    warp->held_count = kept;
+}
+
+static uint32_t arrived_at(const struct execute_warp *warp, uint32_t barrier, uint32_t key)
+{
+    uint32_t arrived = 0;
+    for (uint32_t i = 0; i < warp->held_count; i++)
+        if (warp->held[i].barrier == barrier && warp->held[i].key == key)
+            arrived |= warp->held[i].mask;
+    return arrived;
+}
+
+static bool open_if_complete(struct execute_warp *warp, uint32_t barrier, uint32_t key)
+{
+    if (key & warp->lanes & ~arrived_at(warp, barrier, key))
+        return false;
+    open_barrier(warp, barrier, key);
+    return true;
+}
+
+void execute_paths_left(struct execute_warp *warp)
+{
+    for (uint32_t i = 0; i < warp->held_count; i++)
+        if (open_if_complete(warp, warp->held[i].barrier, warp->held[i].key))
+            i = UINT32_MAX; /* the list has changed */
+}
+
+void execute_paths_unstick(struct execute_warp *warp)
+{
+    open_barrier(warp, warp->held[0].barrier, warp->held[0].key);
+}
+
+/* Takes lanes out of the path at a place of the stack; a path without lanes goes. */
+static void take(struct execute_warp *warp, uint32_t place, uint32_t lanes)
+{
+    struct execute_stack_entry *path = &warp->stack[place];
+    path->mask &= ~lanes;
+    if (path->mask)
+        return;
+    memmove(path, path + 1, (warp->depth - place - 1) * sizeof *path);
+    warp->depth--;
+}
+
+/* Lanes of the path at a place of the stack stop before `pc` until those of `key` have come; its others go on. */
+static void hold(struct execute_warp *warp, uint32_t place, uint32_t barrier, uint32_t key, uint32_t lanes, uint32_t pc)
+{
+    take(warp, place, lanes);
+    warp->held[warp->held_count++] = (struct execute_held){pc, lanes, barrier, key};
+    open_if_complete(warp, barrier, key);
+}
+
+void execute_paths_rotate(struct execute_warp *warp)
+{
+    struct execute_stack_entry top = *top_of(warp);
+    if (warp->depth < 2)
+        return;
+    memmove(warp->stack + 1, warp->stack, (warp->depth - 1) * sizeof *warp->stack);
+    warp->stack[0] = top;
+}
+
+/* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may
+ * be theirs to do. */
+static void release_waiting(struct execute_warp *warp)
+{
+    uint32_t running = top_of(warp)->mask;
+    for (uint32_t i = 0; i < warp->held_count; i++) {
+        uint32_t barrier = warp->held[i].barrier, key = warp->held[i].key, arrived = arrived_at(warp, barrier, key);
+        if (barrier < FIRST_REGISTER || (key & warp->lanes & ~arrived & ~running))
+            continue;
+        execute_word *masks = execute_to(warp, barrier);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            if (running >> lane & 1)
+                masks[lane] &= ~arrived;
+        open_barrier(warp, barrier, key);
+        execute_paths_rotate(warp); /* what was released lies on top; it has its turn */
+        return;
+    }
+}
+
+bool execute_paths_gather(struct execute_warp *warp, uint32_t lanes)
+{
+    if (!(warp->lanes & ~lanes))
+        return false;
+    hold(warp, warp->depth - 1, AT_CTA_BARRIER, EXECUTE_ALL_LANES, lanes, top_of(warp)->pc - 1);
+    if (!warp->depth)
+        execute_paths_unstick(warp);
+    else if (!warp->held_count && warp->depth > 1) /* at different barriers, each for ever without the others */
+        execute_fault(warp, EXECUTE_FAULT_BARRIER, (uint32_t)__builtin_ctz(lanes), 0);
+    return true;
+}
+
+/* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. */
+static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes,
+                         uint32_t here)
+{
+    const execute_word *masks = execute_at(warp, op->a);
+    uint32_t pc = top_of(warp)->pc, place = warp->depth - 1; /* those that open lie above it */
+    while (lanes) {
+        uint32_t key = masks[__builtin_ctz(lanes)], same = 0;
+        for (uint32_t i = 0; i < 32; i++)
+            same |= (uint32_t)(masks[i] == key) << i;
+        same &= lanes;
+        lanes &= ~same;
+        if (key & warp->lanes & ~(same | here))
+            hold(warp, place, barrier, key, same, pc);
+        else if (lanes && !here) /* the rest of this path is not of them */
+            hold(warp, place, barrier, same, same, pc);
+    }
+    if (!warp->depth)
+        execute_paths_unstick(warp);
+}
+
+static void leave_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    execute_word *masks = execute_to(warp, op->a);
+    uint32_t together = masks[__builtin_ctz(lanes)];
+    for (uint32_t i = 0; i < 32; i++)
+        if (masks[i] == together)
+            masks[i] &= ~lanes;
+    for (uint32_t i = 0; i < warp->held_count; i++)
+        if (warp->held[i].barrier == op->a && warp->held[i].key == together)
+            warp->held[i].key &= ~lanes;
+    execute_paths_left(warp);
+}
+
+void execute_step_converge(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    lanes = execute_flow_lanes(warp, op, lanes);
+    if (!lanes)
+        return;
+    switch (op->variant) {
+    case EXECUTE_CONVERGE_SYNC:
+        wait_by_mask(warp, op, op->a, lanes, 0);
+        break;
+    case EXECUTE_CONVERGE_BREAK:
+        leave_barrier(warp, op, lanes);
+        break;
+    case EXECUTE_CONVERGE_WARP:
+        wait_by_mask(warp, op, AT_MASK, lanes, lanes);
+        break;
+    case EXECUTE_CONVERGE_GROUPS:
+        wait_by_mask(warp, op, AT_MASK, lanes, 0);
+        break;
+    default: {
+        uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
+        if (warp->held_count && warp->polls && warp->polls % limit == 0)
+            release_waiting(warp);
+        else if (warp->polls)
+            execute_paths_rotate(warp);
+        break;
+    }
+    }
+}
+
+void execute_step_converge_set(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    execute_word *masks = execute_to(warp, op->a);
+    lanes = execute_flow_lanes(warp, op, lanes);
+    for (uint32_t i = 0; i < 32; i++)
+        masks[i] = lanes >> i & 1 ? lanes : masks[i];
+}
+
+/* ===== indirect branches ===== */
+
+/* The operation at an address; EXECUTE_NONE: none. The last one of all says that the code has ended, and has none. */
+static uint32_t place_of(const struct execute_code *code, uint64_t address)
+{
+    const struct execute_code_function *kernel = execute_code_function_at(code, 0);
+    uint64_t first = 0, count = kernel->op_count, place = address;
+    if (address >= EXECUTE_FUNCTION_WINDOW) {
+        first = kernel->op_count;
+        count = code->ops.count - 1 - first;
+        place = address - EXECUTE_FUNCTION_WINDOW;
+    }
+    return place % 16 || place / 16 >= count ? EXECUTE_NONE : (uint32_t)(first + place / 16);
+}
+
+static uint64_t pair_at(const struct execute_warp *warp, uint32_t ref, uint32_t lane)
+{
+    const execute_word *low = execute_at(warp, ref);
+    return (uint64_t)low[lane + 32] << 32 | low[lane];
+}
+
+static bool is_system(uint64_t address)
+{
+    return address >= EXECUTE_SYSTEM_WINDOW && address < EXECUTE_SYSTEM_WINDOW + 0x1000;
+}
+
+/* Lanes with the same target go there together. What the system does is done at once, and they go where they would
+ * return to. */
+bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_code *code = warp->launch->code;
+    struct execute_stack_entry *top = top_of(warp);
+    uint32_t own = (uint32_t)(op - (const struct execute_op *)code->ops.items);
+    uint64_t targets[32] = {0};
+    lanes = execute_flow_lanes(warp, op, lanes);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        targets[lane] = (op->a == EXECUTE_NO_REF ? 0 : pair_at(warp, op->a, lane)) + (uint64_t)op->immediate;
+        if (is_system(targets[lane])) {
+            execute_paths_system(warp, (uint32_t)(targets[lane] - EXECUTE_SYSTEM_WINDOW) / 16, op->b, lane);
+            targets[lane] = pair_at(warp, op->c, lane);
+        }
+    }
+    if (warp->status == EXECUTE_FAULTED)
+        return false;
+    top->mask &= ~lanes;
+    uint32_t from = warp->depth;
+    bool whole = !top->mask, back = false;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest), place = place_of(code, targets[lane]);
+        if (place == EXECUTE_NONE) {
+            execute_fault(warp, EXECUTE_FAULT_TARGET, lane, targets[lane]);
+            return false;
+        }
+        if (whole) { /* the first target's lanes stay this path */
+            top->pc = place;
+            whole = false;
+            from = warp->depth - 1;
+        }
+        ready(warp, place, 1u << lane, from);
+        back |= place <= own;
+    }
+    return back;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop over operations, and the shortest of them: lanes, predicates, branches. */
+#include "execute/warp/frame.h"
+
+#include "execute/lanes/lane_math.h"
+#include "execute/warp/paths.h"
+#include "execute/warp/turns.h"
+
+#include <string.h>
+
+typedef uint32_t __attribute__((may_alias)) word;
+typedef uint64_t __attribute__((may_alias)) large_word;
+
+/* ===== the stack ===== */
+
+static void set_frame(struct execute_warp *warp)
+{
+    uint32_t frame = warp->stack[warp->depth - 1].frame;
+    warp->frames = frame + 1;
+    warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
+}
+
+static void pop(struct execute_warp *warp)
+{
+    if (!--warp->depth && warp->held_count)
+        execute_paths_unstick(warp);
+    if (warp->depth) {
+        warp->parted = warp->depth > 1 ? warp->parted : 0;
+        set_frame(warp);
+        return;
+    }
+    warp->status = EXECUTE_ENDED;
+    execute_cta_warp_ended(warp);
+}
+
+static void push(struct execute_warp *warp, uint32_t pc, uint32_t meet, uint32_t mask, uint32_t frame)
+{
+    if (warp->depth == EXECUTE_STACK_DEPTH) {
+        execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(mask | 1u << 31), 0);
+        return;
+    }
+    warp->stack[warp->depth++] = (struct execute_stack_entry){pc, meet, mask, frame};
+}
+
+/* The lanes of `taken` go to the target, the others on; those that go where all meet wait there. */
+static void diverge(struct execute_warp *warp, const struct execute_op *op, uint32_t taken, uint32_t target)
+{
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    uint32_t other = entry->mask & ~taken, next = entry->pc, frame = entry->frame;
+    if (entry->meet == op->reconverge) {
+        warp->depth--; /* the entry below waits at the same place, for these lanes too */
+    } else {
+        entry->pc = op->reconverge;
+    }
+    if (next != op->reconverge)
+        push(warp, next, op->reconverge, other, frame);
+    if (target != op->reconverge)
+        push(warp, target, op->reconverge, taken, frame);
+    if (next != op->reconverge && target != op->reconverge && warp->launch->code->names_members)
+        warp->parted |= EXECUTE_PARTED_BY_BRANCH;
+    set_frame(warp);
+}
+
+/* At every branch back: has the loop asked memory once more? */
+static void count_polls(struct execute_warp *warp)
+{
+    warp->polled |= execute_warp_spins(warp);
+    bool idle = warp->polled && !warp->changed;
+    warp->quiet = warp->polled ? 0 : warp->quiet + 1;
+    warp->polls = warp->polled ? warp->polls + 1 : warp->quiet < EXECUTE_QUIET_LOOPS ? warp->polls : 0;
+    warp->idle = idle ? warp->idle + 1 : 0;
+    warp->cta->asked += warp->polled;
+    warp->cta->advanced += !idle;
+    warp->polled = warp->changed = false;
+    uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
+    if (warp->quiet || warp->polls % limit != limit - 1)
+        return;
+    if (warp->launch->code->paths)
+        execute_paths_rotate(warp);
+    else
+        execute_turns_yield(warp, warp->polls / limit);
+}
+
+static void branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    if (lanes == entry->mask)
+        entry->pc = op->target;
+    else if (lanes)
+        diverge(warp, op, lanes, op->target);
+    const struct execute_op *ops = warp->launch->code->ops.items;
+    if (lanes && op->target <= (uint32_t)(op - ops))
+        count_polls(warp);
+}
+
+/* Those that want to, or the lanes that are together as one: where all of them want to, or any does. */
+static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t here = warp->stack[warp->depth - 1].mask;
+    lanes = execute_flow_lanes(warp, op, lanes);
+    if (op->variant == EXECUTE_BRANCH_ALL)
+        lanes = lanes == here ? here : 0;
+    else if (op->variant == EXECUTE_BRANCH_ANY)
+        lanes = lanes ? here : 0;
+    branch(warp, op, lanes);
+}
+
+static void execute_step_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (execute_paths_jump(warp, op, lanes))
+        count_polls(warp);
+}
+
+/* Taken where lanes of the mask in `a` are elsewhere; with `variant`, where all are here. */
+static void execute_step_branch_parted(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t mask = lanes ? ((const word *)execute_at(warp, op->a))[__builtin_ctz(lanes)] : 0;
+    mask ^= op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0;
+    uint32_t here = warp->stack[warp->depth - 1].mask;
+    if (op->flags & EXECUTE_OP_READS_C) /* those that do not agree count as not here */
+        here &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
+    bool parted = mask & warp->lanes & ~here;
+    if (parted != (op->variant != 0))
+        branch(warp, op, execute_flow_lanes(warp, op, lanes));
+}
+
+/* Each target's lanes in turn: the first one's branch off, the others come here again. */
+static void execute_step_branch_indexed(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const word *index = execute_at(warp, op->a);
+    const uint32_t *targets = (const uint32_t *)warp->launch->code->targets.items + op->target;
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    if (!lanes)
+        return;
+    uint32_t first = index[__builtin_ctz(lanes)], same = 0;
+    if (first >= (uint64_t)op->immediate) {
+        execute_fault(warp, EXECUTE_FAULT_TARGET, (uint32_t)__builtin_ctz(lanes), first);
+        return;
+    }
+    for (uint32_t i = 0; i < 32; i++)
+        same |= (uint32_t)(index[i] == first) << i;
+    same &= lanes;
+    if (same == entry->mask) {
+        entry->pc = targets[first];
+        return;
+    }
+    if (same != lanes)
+        entry->pc--; /* the others execute this again */
+    diverge(warp, op, same, targets[first]);
+}
+
+/* ===== operations that are too short for a file of their own ===== */
+
+static uint32_t combine(enum execute_combine how, uint32_t a, uint32_t b)
+{
+    switch (how) {
+    case EXECUTE_COMBINE_AND:
+        return a & b;
+    case EXECUTE_COMBINE_OR:
+        return a | b;
+    case EXECUTE_COMBINE_XOR:
+        return a ^ b;
+    default:
+        return a;
+    }
+}
+
+static uint32_t run_test(const struct execute_warp *warp, const struct execute_op *op)
+{
+    const void *a = execute_at(warp, op->a), *b = execute_at(warp, op->b);
+    if (!op->variant)
+        return op->test(a, b);
+    uint32_t flushed[2][32];
+    for (uint32_t i = 0; i < 32; i++) {
+        flushed[0][i] = flush_bits(((const word *)a)[i]);
+        flushed[1][i] = flush_bits(((const word *)b)[i]);
+    }
+    return op->test(flushed[0], flushed[1]);
+}
+
+static void execute_step_test(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t holds = run_test(warp, op), c = 0;
+    if (op->combine)
+        c = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
+    if (op->list_results) {
+        uint32_t second = ((const uint32_t *)warp->launch->code->list.items)[op->list];
+        execute_set_mask(warp, second, lanes, combine((enum execute_combine)op->combine, ~holds, c));
+    }
+    execute_set_mask(warp, op->d, lanes, combine((enum execute_combine)op->combine, holds, c));
+}
+
+static void execute_step_test_to(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t holds = run_test(warp, op), result[32];
+    if (op->combine)
+        holds = combine((enum execute_combine)op->combine, holds,
+                        execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0));
+    for (uint32_t i = 0; i < 32; i++)
+        result[i] = holds >> i & 1 ? (uint32_t)op->immediate : 0;
+    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+}
+
+static void execute_step_select(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t chosen = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
+    _Alignas(64) unsigned char result[512];
+    memcpy(result, execute_at(warp, op->b), 32u * op->size);
+    execute_blend(result, execute_at(warp, op->a), op->size, chosen);
+    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+}
+
+static void execute_step_logic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t a = execute_mask_at(warp, op->a) ^ (op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0);
+    uint32_t b =
+        op->flags & EXECUTE_OP_READS_B ? execute_mask_at(warp, op->b) ^ (op->flags & EXECUTE_OP_FLIP_B ? ~0u : 0) : 0;
+    uint32_t results[] = {a & b, a | b, a ^ b, ~a, a};
+    execute_set_mask(warp, op->d, lanes, results[op->variant]);
+}
+
+static void execute_step_lanes(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const void *a = execute_at(warp, op->a);
+    const void *b = op->flags & EXECUTE_OP_READS_B ? execute_at(warp, op->b) : NULL;
+    const void *c = op->flags & EXECUTE_OP_READS_C ? execute_at(warp, op->c) : NULL;
+    if (lanes == EXECUTE_ALL_LANES) {
+        op->lane(execute_to(warp, op->d), a, b, c, (uint32_t)op->immediate);
+        return;
+    }
+    _Alignas(64) unsigned char result[256];
+    op->lane(result, a, b, c, (uint32_t)op->immediate);
+    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+}
+
+/* ===== flow, and what notes that memory is asked or changed ===== */
+
+static void execute_step_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    execute_call(warp, op, lanes);
+    if (warp->status == EXECUTE_RUNNING)
+        set_frame(warp);
+}
+
+static void execute_step_exit(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    lanes = execute_flow_lanes(warp, op, lanes);
+    warp->lanes &= ~lanes;
+    execute_cluster_left(warp);
+    for (uint32_t i = 0; i < warp->depth; i++)
+        warp->stack[i].mask &= ~lanes;
+    if (warp->held_count)
+        execute_paths_left(warp);
+}
+
+static void execute_step_return(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (warp->frames == 1) {
+        execute_step_exit(warp, op, lanes);
+    } else {
+        execute_return(warp, true);
+        pop(warp);
+    }
+}
+
+static void execute_step_trap(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    (void)op;
+    execute_fault(warp, EXECUTE_FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), 0);
+}
+
+static void execute_step_surface_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    warp->changed = true;
+    execute_step_surface(warp, op, lanes);
+}
+
+static void execute_step_grid(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    (void)lanes;
+    if (port->grid)
+        port->grid(port->context, (enum execute_grid)op->variant);
+}
+
+/* `variant`: more, else fewer. In machine code `d` is a predicate that says that it has been done. */
+static void execute_step_registers(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    (void)lanes;
+    bool done = !port->registers || port->registers(port->context, op->variant, (uint32_t)op->immediate);
+    if (done && (op->flags & EXECUTE_OP_WRITES_D))
+        execute_set_mask(warp, op->d, EXECUTE_ALL_LANES, EXECUTE_ALL_LANES);
+}
+
+static void step(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    switch ((enum execute_kind)op->kind) {
+#define X(enumerator, name, class, memory, flags, instruction, executor)                                               \
+    case EXECUTE_KIND_##enumerator:                                                                                    \
+        execute_step_##executor(warp, op, lanes);                                                                      \
+        break;
+        EXECUTE_KINDS(X)
+#undef X
+    case EXECUTE_KIND_COUNT:
+        break;
+    }
+}
+
+void execute_warp_settle(struct execute_warp *warp)
+{
+    const struct execute_op *ops = warp->launch->code->ops.items;
+    while (warp->status == EXECUTE_RUNNING || warp->status == EXECUTE_AT_BARRIER) {
+        const struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+        if (entry->pc == entry->meet || !entry->mask)
+            pop(warp);
+        else if (__builtin_expect(!warp->parted, 1) || !execute_turns_wait(warp, ops))
+            return;
+    }
+}
+
+/* Whether lanes come to a barrier without others of their warp, and wait for them. */
+static bool gathers(struct execute_warp *warp, uint32_t lanes)
+{
+    return warp->launch->code->paths && execute_paths_gather(warp, lanes);
+}
+
+static bool always_steps(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_RETURN;
+}
+
+uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
+{
+    const struct execute_op *ops = warp->launch->code->ops.items;
+    uint64_t executed = 0;
+    while (executed < limit && warp->status == EXECUTE_RUNNING) {
+        struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+        if (entry->pc == entry->meet || !entry->mask) {
+            pop(warp);
+            continue;
+        }
+        if (__builtin_expect(warp->parted, 0) && execute_turns_wait(warp, ops))
+            continue;
+        const struct execute_op *op = &ops[entry->pc++];
+        uint32_t lanes = entry->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
+        executed++;
+        if (warp->record) {
+            warp->record->op = entry->pc - 1;
+            warp->record->mask = lanes;
+            warp->record->bytes = warp->record->remote = 0;
+        }
+        if (op->kind == EXECUTE_KIND_BARRIER) {
+            if (lanes && gathers(warp, lanes)) {
+                if (warp->record)
+                    warp->record->mask = 0; /* the barrier is reached when all have come */
+                continue;
+            }
+            if (lanes && execute_barrier(warp, op, lanes))
+                break;
+        } else if (op->kind == EXECUTE_KIND_WORDS) { /* the most frequent of machine code */
+            if (lanes)
+                execute_step_words(warp, op, lanes);
+        } else if (lanes || always_steps(op)) {
+            step(warp, op, lanes);
+        }
+    }
+    return executed;
+}
