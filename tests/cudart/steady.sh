@@ -58,7 +58,7 @@ grep -q 'were passed over' one/stats.txt
 ok $? "a product is passed over in part"
 for other in "--threads 2 --schedule dynamic" "--executor lockstep" "--window 1" "--no-skip"; do
     $run $steady $other -o two -- $gemm >/dev/null
-    "$maniple" compare one two >out 2>&1
+    $maniple compare one two >out 2>&1
     ok $? "the same bytes: $other"
 done
 

@@ -71,7 +71,7 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
         .local = execute_code_function_at(code, 0)->local_bytes,
         .max_threads = (int)threads,
         .registers = code->registers > MAX_THREAD_REGISTERS ? MAX_THREAD_REGISTERS : (int)code->registers,
-        .ptx_version = (int)code->architecture,
+        .ptx_version = (int)code->source,
         .binary_version = (int)mnp_settings_architecture(rt->machine.settings),
         .max_dynamic_shared =
             (int)(kernel->max_dynamic > CUDART_SHARED_DEFAULT ? kernel->max_dynamic

@@ -51,6 +51,7 @@ struct execute_code {
     const struct execute_module *module; /* that it is part of, and so its language (language.h) */
     const char *name;                    /* of the kernel; the module keeps it */
     uint32_t architecture;               /* that it was written for, as 80 */
+    uint32_t source;                     /* that of the PTX it was made of */
     struct mnp_array ops;                /* struct execute_op */
     struct mnp_array functions;          /* struct execute_code_function; 0: the kernel itself */
     struct mnp_array list;               /* uint32_t references */

@@ -16,6 +16,7 @@ enum {
     SECTION_HEADER = 64,
     SYMBOL_BYTES = 24,
     OLDEST = 70,
+    OLDEST_SOURCE = 20, /* compute capability of PTX */
     NEWEST = 129,
     TYPE_SYMBOLS = 2,
     TYPE_STRINGS = 3,
@@ -237,13 +238,31 @@ static bool read_kernels(struct sass_cubin *cubin, struct mnp_error *error)
     return true;
 }
 
+/* A note of NVIDIA's, number 1000: its version, the PTX's compute capability, the version of CUDA, 16 bits each. */
+static void read_source(struct sass_cubin *cubin)
+{
+    enum { NAME = 12, TEXT = 8, KIND = 1000, HEAD = 24 };
+    cubin->source = cubin->architecture;
+    for (uint32_t i = 0; i < cubin->section_count; i++) {
+        const struct sass_section *section = &cubin->sections[i];
+        if (strcmp(section->name, ".note.nv.cuinfo") != 0 || !section->data || section->bytes < HEAD + TEXT ||
+            number_at(section->data, 4) != NAME || number_at(section->data + 8, 4) != KIND)
+            continue;
+        unsigned source = (unsigned)number_at(section->data + HEAD + 2, 2);
+        if (source >= OLDEST_SOURCE && source <= cubin->architecture)
+            cubin->source = source;
+    }
+}
+
 struct sass_cubin *sass_cubin_open(const char *name, const unsigned char *image, size_t bytes, struct mnp_error *error)
 {
     struct sass_cubin *cubin = mnp_allocate(1, sizeof *cubin);
     *cubin = (struct sass_cubin){.name = name, .image = image, .bytes = bytes};
     if (read_header(cubin, error) && read_sections(cubin, error) && read_symbols(cubin, error) &&
-        read_kernels(cubin, error))
+        read_kernels(cubin, error)) {
+        read_source(cubin);
         return cubin;
+    }
     sass_cubin_free(cubin);
     return NULL;
 }
@@ -265,6 +284,11 @@ void sass_cubin_free(struct sass_cubin *cubin)
 unsigned sass_cubin_architecture(const struct sass_cubin *cubin)
 {
     return cubin->architecture;
+}
+
+unsigned sass_cubin_source(const struct sass_cubin *cubin)
+{
+    return cubin->source;
 }
 
 size_t sass_cubin_kernel_count(const struct sass_cubin *cubin)

@@ -86,6 +86,8 @@ void sass_cubin_free(struct sass_cubin *cubin);
 
 /* Compute capability of the code, say 86. */
 unsigned sass_cubin_architecture(const struct sass_cubin *cubin);
+/* That of the PTX that it was made of, say 80: what cudaFuncGetAttributes calls ptxVersion. */
+unsigned sass_cubin_source(const struct sass_cubin *cubin);
 
 /* Kernels and functions, in the order of their sections. */
 size_t sass_cubin_kernel_count(const struct sass_cubin *cubin);

@@ -11,7 +11,7 @@ struct sass_cubin {
     const char *name;
     const unsigned char *image;
     size_t bytes;
-    unsigned architecture;
+    unsigned architecture, source; /* source: of the PTX that it was made of; as architecture where nothing says so */
     uint32_t section_count;
     struct sass_section *sections;
     size_t symbol_count;

@@ -182,8 +182,9 @@ static void add_pair(struct trace_commands *commands, struct trace_command *comm
 /* A sector of a copy: it goes on with the run before it, or begins one. */
 static void add_sector(struct trace_commands *commands, struct trace_command *command, uint64_t address)
 {
-    struct trace_pair *last = (struct trace_pair *)commands->pairs.items + commands->pairs.count - 1;
-    if (command->pairs && last->at + last->value == address)
+    struct trace_pair *pairs = commands->pairs.items;
+    struct trace_pair *last = command->pairs ? &pairs[commands->pairs.count - 1] : NULL;
+    if (last && last->at + last->value == address)
         last->value += SECTOR;
     else
         add_pair(commands, command, address, SECTOR);

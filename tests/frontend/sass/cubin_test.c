@@ -50,6 +50,31 @@ static void a_kernel_has_what_its_attributes_say(void **state)
     free(image);
 }
 
+/* The second number of the note: ptxas of CUDA 13.0 writes 75 there for -arch=compute_75 -code=sm_80. */
+static void the_source_is_that_of_the_note(void **state)
+{
+    (void)state;
+    static const unsigned char note[] = "NVIDIA Corp\0\2\0P"; /* 0x50 */
+    static const struct {
+        unsigned char says;
+        unsigned is;
+    } rows[] = {{80, 80}, {75, 75}, {0, 80}, {86, 80}};
+    struct mnp_error error = {{0}};
+    size_t length;
+    unsigned char *image = read_data(DATA "/vecadd.sm_80.cubin", &length);
+    unsigned char *place = memmem(image, length, note, sizeof note - 1);
+    assert_non_null(place);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (i)
+            place[14] = rows[i].says;
+        struct sass_cubin *cubin = sass_cubin_open("vecadd", image, length, &error);
+        assert_non_null(cubin);
+        assert_int_equal(sass_cubin_source(cubin), rows[i].is);
+        sass_cubin_free(cubin);
+    }
+    free(image);
+}
+
 static void shared_memory_is_found(void **state)
 {
     (void)state;
@@ -137,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_has_what_its_attributes_say),
+        cmocka_unit_test(the_source_is_that_of_the_note),
         cmocka_unit_test(shared_memory_is_found),
         cmocka_unit_test(cut_cubins_are_refused),
         cmocka_unit_test(changed_bytes_do_no_harm),

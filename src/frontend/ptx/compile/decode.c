@@ -425,7 +425,7 @@ static void begin_code(struct ptx_decoder *decoder)
     struct execute_code *code = decoder->code;
     const struct ptx_module *module = decoder->module;
     code->name = ptx_name_text(module, decoder->function->name);
-    code->architecture = module->architecture;
+    code->architecture = code->source = module->architecture;
     code->function_index = allocate_places(module->functions.count);
     code->function_count = module->functions.count;
     memcpy(code->most_block, decoder->function->maxntid, sizeof code->most_block);

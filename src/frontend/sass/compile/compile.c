@@ -263,6 +263,7 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
     program->entry = kernel;
     code->name = kernel->name;
     code->architecture = program->cubin->architecture;
+    code->source = program->cubin->source;
     code->paths = code->has_control = true;
     for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++)
         code->special_offset[i] = EXECUTE_NONE;
