@@ -76,8 +76,7 @@ static void choose(const struct cublasContext *h, struct blas_product p, const s
 static long long divide(struct cublasContext *h, const struct choice *choice, struct mathlib_gemm *g, int64_t batch)
 {
     enum { LEAST = 256, STEP = 64, MOST = 32 };
-    long long tiles = mathlib_blocks(g->m, choice->tile_m) * mathlib_blocks(g->n, choice->tile_n) * batch;
-    long long parts = h->kernels.multiprocessors / tiles;
+    long long parts = h->kernels.multiprocessors / ctas(g, choice->tile_m, batch);
     parts = parts < g->k / LEAST ? parts : g->k / LEAST;
     parts = parts < MOST ? parts : MOST;
     g->depth = 0, g->sums = NULL;

@@ -31,6 +31,8 @@ bool ptx_decode_compare(struct ptx_decoder *decoder);
 bool ptx_decode_predicates(struct ptx_decoder *decoder);
 bool ptx_decode_select(struct ptx_decoder *decoder);
 bool ptx_decode_move(struct ptx_decoder *decoder);
+/* to = from, of so many bytes. */
+void ptx_emit_move(struct ptx_decoder *decoder, uint32_t to, uint32_t from, uint8_t bytes);
 bool ptx_decode_carry(struct ptx_decoder *decoder);
 bool ptx_decode_insert(struct ptx_decoder *decoder);
 bool ptx_decode_address(struct ptx_decoder *decoder);

@@ -393,6 +393,17 @@ static bool decode_parts(struct ptx_decoder *decoder, const struct ptx_operand *
     return true;
 }
 
+/* A selection by a predicate that always holds. */
+void ptx_emit_move(struct ptx_decoder *decoder, uint32_t to, uint32_t from, uint8_t bytes)
+{
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_SELECT);
+    op->d = to;
+    op->a = op->b = from;
+    op->c = EXECUTE_TRUE;
+    op->size = bytes;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_C;
+}
+
 bool ptx_decode_move(struct ptx_decoder *decoder)
 {
     const struct ptx_operand *d = ptx_operand_of(decoder, 0), *a = ptx_operand_of(decoder, 1);
@@ -410,12 +421,7 @@ bool ptx_decode_move(struct ptx_decoder *decoder)
         return known && ptx_decode_fail(decoder, "this move is not supported");
     if (!ptx_destination(decoder, d, EXECUTE_b128, &to) || !ptx_source(decoder, a, EXECUTE_b128, &from))
         return false;
-    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_SELECT); /* by a predicate that always holds */
-    op->d = to;
-    op->a = op->b = from;
-    op->c = EXECUTE_TRUE;
-    op->size = 16;
-    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_C;
+    ptx_emit_move(decoder, to, from, 16);
     return true;
 }
 

@@ -76,18 +76,12 @@ static bool check_range(struct ptx_decoder *decoder)
            ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_u32, &ref);
 }
 
-/* d = a, by a predicate that always holds. */
 static bool emit_copy(struct ptx_decoder *decoder, uint32_t from)
 {
     uint32_t to;
     if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), EXECUTE_b64, &to))
         return false;
-    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_SELECT);
-    op->d = to;
-    op->a = op->b = from;
-    op->c = EXECUTE_TRUE;
-    op->size = 8;
-    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_C;
+    ptx_emit_move(decoder, to, from, 8);
     return true;
 }
 
