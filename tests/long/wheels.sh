@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The programs of apps/python with the packages that they name, from PyPI: Triton, numba-cuda, cuda-python. Each is right, on two
-# machines, with time and without, and its results do not depend on threads. Usage: wheels.sh MANIPLE
+# The programs of apps/python with the packages that they name, from PyPI: Triton, numba-cuda, cuda-python, tinygrad. Each is
+# right, on two machines, with time and without, and its results do not depend on threads. Usage: wheels.sh MANIPLE
 set -u
 maniple=$(realpath "$1")
 venv=build-long/wheels
@@ -28,7 +28,7 @@ right() { # NAME OPTION…: the program says so, and nothing is refused
     fi
 }
 
-for name in triton_add triton_softmax triton_matmul triton_llama numba_sum cuda_python; do
+for name in triton_add triton_softmax triton_matmul triton_llama numba_sum cuda_python tinygrad_train; do
     for machine in a100 h100-sxm; do
         right $name --machine $machine --functional
         right $name --machine $machine --threads 1 -o "$work/one"

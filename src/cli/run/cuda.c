@@ -245,6 +245,7 @@ static void tell_compilers(const struct run_options *options, const char *driver
                           : cli_run_cuda_find("maniple-ptxas", &ignored);
     char *folder = strndup(driver, (size_t)(strrchr(driver, '/') - driver));
     setenv("TRITON_LIBCUDA_PATH", folder, 0);
+    extend_list("LD_LIBRARY_PATH", folder, true); /* where tinygrad looks for the driver's file */
     if (options->kernels && mnp_selection_needs_ranges(options->kernels, true))
         setenv("NVTX_INJECTION64_PATH", driver, 1); /* api/nvtx.c */
     if (assembler) {

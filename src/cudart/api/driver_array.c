@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API's arrays, textures, and copies of two and three dimensions. */
 #include "cudart/api/driver.h"
+#include "cudart/api/graph_driver.h"
 #include "cudart/core/copies.h"
 
 /* ===== arrays ===== */
@@ -118,6 +119,11 @@ static enum cuda_error copy_3d(struct cudart *rt, const CUDA_MEMCPY3D *c, CUstre
     enum cuda_error problem = side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &to);
     problem = problem ? problem : side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &from);
     return problem ? problem : cudart_copy_box(rt, &to, &from, size, CUDA_COPY_DEFAULT, (uint64_t)stream, wait);
+}
+
+enum cuda_error cudart_give_driver_copy(struct cudart *rt, const void *what)
+{
+    return copy_3d(rt, what, NULL, false);
 }
 
 static CUDA_MEMCPY3D deepen(const CUDA_MEMCPY2D *c)

@@ -2,13 +2,32 @@
 /* The driver API's graphs: the runtime's. */
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
+#include "cudart/api/graph_driver.h"
 
 #define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
 #define NODE_WORDS node, graph, dependencies, count
 
-CUDART_API CUresult cuGraphAddKernelNode_v2(NODE_PLACE, const struct cuda_kernel_node *kernel)
+CUDART_API CUresult cuGraphAddKernelNode(NODE_PLACE, const struct cuda_kernel_node *kernel)
 {
     DRIVER_CALL(cudaGraphAddKernelNode(NODE_WORDS, kernel));
+}
+
+CUDART_API CUresult cuGraphAddKernelNode_v2(NODE_PLACE, const struct cudart_driver_kernel_node *kernel)
+{
+    struct cuda_kernel_node plain;
+    DRIVER_CALL(cudaGraphAddKernelNode(NODE_WORDS, cudart_plain_kernel(kernel, &plain)));
+}
+
+static enum cuda_error add_copy(struct cudart *rt, NODE_PLACE, const CUDA_MEMCPY3D *copy)
+{
+    const struct cudart_addition a = {node, graph, dependencies, count, CUDART_NODE_COPY};
+    return cudart_add_work(rt, &a, cudart_give_driver_copy, copy);
+}
+
+CUDART_API CUresult cuGraphAddMemcpyNode(NODE_PLACE, const CUDA_MEMCPY3D *copy, CUcontext context)
+{
+    (void)context;
+    DRIVER_WORK(add_copy(rt, NODE_WORDS, copy));
 }
 
 CUDART_API CUresult cuGraphAddMemsetNode(NODE_PLACE, const struct cuda_fill_node *how, CUcontext context)
@@ -40,17 +59,6 @@ CUDART_API CUresult cuGraphAddEventRecordNode(NODE_PLACE, uint64_t event)
 CUDART_API CUresult cuGraphAddEventWaitNode(NODE_PLACE, uint64_t event)
 {
     DRIVER_CALL(cudaGraphAddEventWaitNode(NODE_WORDS, event));
-}
-
-CUDART_API CUresult cuGraphKernelNodeSetParams_v2(uint64_t node, const struct cuda_kernel_node *kernel)
-{
-    DRIVER_CALL(cudaGraphKernelNodeSetParams(node, kernel));
-}
-
-CUDART_API CUresult cuGraphExecKernelNodeSetParams_v2(uint64_t executable, uint64_t node,
-                                                      const struct cuda_kernel_node *kernel)
-{
-    DRIVER_CALL(cudaGraphExecKernelNodeSetParams(executable, node, kernel));
 }
 
 CUDART_API CUresult cuGraphCreate(uint64_t *graph, unsigned flags)
@@ -94,6 +102,72 @@ CUDART_API CUresult cuGraphAddDependencies_v2(uint64_t graph, const uint64_t *fr
     DRIVER_CALL(cudaGraphAddDependencies_v2(graph, from, to, data, count));
 }
 
+CUDART_API CUresult cuGraphAddDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, size_t count)
+{
+    DRIVER_CALL(cudaGraphAddDependencies_v2(graph, from, to, NULL, count));
+}
+
+CUDART_API CUresult cuGraphRemoveDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to,
+                                                 const void *data, size_t count)
+{
+    DRIVER_CALL(cudaGraphRemoveDependencies_v2(graph, from, to, data, count));
+}
+
+CUDART_API CUresult cuGraphRemoveDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, size_t count)
+{
+    DRIVER_CALL(cudaGraphRemoveDependencies_v2(graph, from, to, NULL, count));
+}
+
+CUDART_API CUresult cuGraphNodeGetDependencies_v2(uint64_t node, uint64_t *out, void *data, size_t *count)
+{
+    DRIVER_CALL(cudaGraphNodeGetDependencies_v2(node, out, data, count));
+}
+
+CUDART_API CUresult cuGraphNodeGetDependencies(uint64_t node, uint64_t *out, size_t *count)
+{
+    DRIVER_CALL(cudaGraphNodeGetDependencies_v2(node, out, NULL, count));
+}
+
+CUDART_API CUresult cuGraphNodeGetDependentNodes_v2(uint64_t node, uint64_t *out, void *data, size_t *count)
+{
+    DRIVER_CALL(cudaGraphNodeGetDependentNodes_v2(node, out, data, count));
+}
+
+CUDART_API CUresult cuGraphNodeGetDependentNodes(uint64_t node, uint64_t *out, size_t *count)
+{
+    DRIVER_CALL(cudaGraphNodeGetDependentNodes_v2(node, out, NULL, count));
+}
+
+CUDART_API CUresult cuGraphGetEdges_v2(uint64_t graph, uint64_t *from, uint64_t *to, void *data, size_t *count)
+{
+    DRIVER_CALL(cudaGraphGetEdges_v2(graph, from, to, data, count));
+}
+
+CUDART_API CUresult cuGraphGetEdges(uint64_t graph, uint64_t *from, uint64_t *to, size_t *count)
+{
+    DRIVER_CALL(cudaGraphGetEdges_v2(graph, from, to, NULL, count));
+}
+
+CUDART_API CUresult cuGraphNodeFindInClone(uint64_t *out, uint64_t node, uint64_t clone)
+{
+    DRIVER_CALL(cudaGraphNodeFindInClone(out, node, clone));
+}
+
+CUDART_API CUresult cuGraphChildGraphNodeGetGraph(uint64_t node, uint64_t *child)
+{
+    DRIVER_CALL(cudaGraphChildGraphNodeGetGraph(node, child));
+}
+
+/* The node that was wrong and what was said of it are not told. */
+CUDART_API CUresult cuGraphInstantiate_v2(uint64_t *executable, uint64_t graph, uint64_t *wrong, char *log, size_t room)
+{
+    if (wrong)
+        *wrong = 0;
+    if (log && room)
+        *log = '\0';
+    DRIVER_CALL(cudaGraphInstantiate(executable, graph, 0));
+}
+
 CUDART_API CUresult cuGraphInstantiateWithFlags(uint64_t *executable, uint64_t graph, unsigned long long flags)
 {
     DRIVER_CALL(cudaGraphInstantiate(executable, graph, flags));
@@ -122,6 +196,17 @@ CUDART_API CUresult cuGraphLaunch(uint64_t executable, CUstream stream)
 CUDART_API CUresult cuGraphExecUpdate_v2(uint64_t executable, uint64_t graph, struct cuda_update *result)
 {
     DRIVER_CALL(cudaGraphExecUpdate(executable, graph, result));
+}
+
+CUDART_API CUresult cuGraphExecUpdate(uint64_t executable, uint64_t graph, uint64_t *wrong, int *result)
+{
+    struct cuda_update update = {0};
+    CUresult problem = cuGraphExecUpdate_v2(executable, graph, &update);
+    if (wrong)
+        *wrong = update.node;
+    if (result)
+        *result = update.result;
+    return problem;
 }
 
 CUDART_API CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)

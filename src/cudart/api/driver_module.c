@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API: modules, functions, launches. A CUmodule is a struct cudart_module, a CUfunction a cudart_kernel. */
 #include "cudart/api/driver.h"
+#include "cudart/core/launch.h"
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -284,62 +285,6 @@ CUDART_API CUresult cuFuncLoad(CUfunction function)
 
 /* ===== launches ===== */
 
-/* The buffer that `extra` names, and its size: pairs of a key and a value. */
-static bool read_extra(void **extra, char **buffer, size_t *bytes)
-{
-    *buffer = NULL;
-    *bytes = 0;
-    for (unsigned i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2)
-        if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
-            *buffer = extra[i + 1];
-        else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1])
-            *bytes = *(size_t *)extra[i + 1];
-        else
-            return false;
-    return *buffer;
-}
-
-/* One pointer for each parameter, into the buffer; free it. */
-static enum cuda_error spread(struct cudart *rt, const void *function, char *buffer, size_t bytes, void ***arguments)
-{
-    struct cudart_kernel *kernel;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
-    if (problem)
-        return problem;
-    const struct execute_transfer *parameters = kernel->code->parameters.items;
-    uint32_t count = kernel->code->parameters.count;
-    *arguments = mnp_allocate((size_t)count + 1, sizeof **arguments);
-    for (uint32_t i = 0; i < count; i++) {
-        (*arguments)[i] = buffer + parameters[i].offset;
-        if (parameters[i].offset > bytes || parameters[i].bytes > bytes - parameters[i].offset)
-            return CUDA_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
-}
-
-/* Arguments as the runtime takes them: `*made` is to be freed. */
-static enum cuda_error prepare_arguments(struct cudart *rt, const void *function, void **extra, void ***arguments,
-                                         void ***made)
-{
-    struct cudart_kernel *kernel;
-    char *buffer;
-    size_t bytes;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
-    if (problem)
-        return problem;
-    if (*arguments && extra)
-        return CUDA_INVALID_VALUE;
-    if (extra) {
-        if (!read_extra(extra, &buffer, &bytes))
-            return CUDA_INVALID_VALUE;
-        problem = spread(rt, function, buffer, bytes, made);
-        *arguments = *made;
-        return problem;
-    }
-    bool none = kernel->code->parameters.count == 0;
-    return *arguments || none ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
-}
-
 static CUresult launch(const struct cuda_launch_config *config, const void *function, void **arguments, void **extra)
 {
     void **made = NULL;
@@ -349,7 +294,7 @@ static CUresult launch(const struct cuda_launch_config *config, const void *func
         return wrong;
     struct cudart *rt = cudart_look();
     int problem = cudart_leave(rt, rt->faults.failure ? rt->faults.failure
-                                                      : prepare_arguments(rt, function, extra, &arguments, &made));
+                                                      : cudart_arguments(rt, function, extra, &arguments, &made));
     problem = problem ? problem : cudaLaunchKernelExC(config, function, arguments);
     free(made);
     return cudart_driver_end(before, problem);

@@ -83,20 +83,34 @@ CUDART_API int cudaGraphAddMemcpyNode(uint64_t *node, uint64_t graph, const uint
                                       const struct cuda_copy_3d *copy);
 CUDART_API int cudaGraphAddMemsetNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                       const struct cuda_fill_node *how);
+CUDART_API int cudaGraphChildGraphNodeGetGraph(uint64_t node, uint64_t *child);
 CUDART_API int cudaGraphClone(uint64_t *copy, uint64_t graph);
 CUDART_API int cudaGraphCreate(uint64_t *graph, unsigned flags);
 CUDART_API int cudaGraphDestroy(uint64_t graph);
 CUDART_API int cudaGraphDestroyNode(uint64_t node);
 CUDART_API int cudaGraphExecDestroy(uint64_t executable);
+CUDART_API int cudaGraphExecHostNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_host_node *host);
 CUDART_API int cudaGraphExecKernelNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_kernel_node *k);
+CUDART_API int cudaGraphExecMemsetNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_fill_node *how);
 CUDART_API int cudaGraphExecUpdate(uint64_t executable, uint64_t graph, struct cuda_update *result);
+CUDART_API int cudaGraphGetEdges_v2(uint64_t graph, uint64_t *from, uint64_t *to, void *data, size_t *count);
 CUDART_API int cudaGraphGetNodes(uint64_t graph, uint64_t *nodes, size_t *count);
 CUDART_API int cudaGraphGetRootNodes(uint64_t graph, uint64_t *nodes, size_t *count);
+CUDART_API int cudaGraphHostNodeSetParams(uint64_t node, const struct cuda_host_node *host);
 CUDART_API int cudaGraphInstantiate(uint64_t *executable, uint64_t graph, unsigned long long flags);
 CUDART_API int cudaGraphInstantiateWithParams(uint64_t *executable, uint64_t graph, struct cuda_instantiation *how);
+CUDART_API int cudaGraphKernelNodeGetParams(uint64_t node, struct cuda_kernel_node *kernel);
 CUDART_API int cudaGraphKernelNodeSetParams(uint64_t node, const struct cuda_kernel_node *kernel);
 CUDART_API int cudaGraphLaunch(uint64_t executable, uint64_t stream);
+CUDART_API int cudaGraphMemsetNodeSetParams(uint64_t node, const struct cuda_fill_node *how);
+CUDART_API int cudaGraphNodeFindInClone(uint64_t *out, uint64_t node, uint64_t clone);
+CUDART_API int cudaGraphNodeGetDependencies_v2(uint64_t node, uint64_t *out, void *data, size_t *count);
+CUDART_API int cudaGraphNodeGetDependentNodes_v2(uint64_t node, uint64_t *out, void *data, size_t *count);
+CUDART_API int cudaGraphNodeGetEnabled(uint64_t executable, uint64_t node, unsigned *enabled);
 CUDART_API int cudaGraphNodeGetType(uint64_t node, int *type);
+CUDART_API int cudaGraphNodeSetEnabled(uint64_t executable, uint64_t node, unsigned enabled);
+CUDART_API int cudaGraphRemoveDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to,
+                                              const void *data, size_t count);
 CUDART_API int cudaGraphUpload(uint64_t executable, uint64_t stream);
 CUDART_API int cudaStreamBeginCapture(uint64_t stream, int mode);
 CUDART_API int cudaStreamBeginCaptureToGraph(uint64_t stream, uint64_t graph, const uint64_t *dependencies,

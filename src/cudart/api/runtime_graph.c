@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's graphs: nodes that are built by the functions which put work into streams, and captures of streams. */
 #include "cudart/api/graph.h"
+#include "cudart/api/graph_work.h"
 #include "cudart/core/call.h"
 #include "cudart/core/copies.h"
 #include "cudart/core/launch.h"
@@ -8,13 +9,6 @@
 #include <stdlib.h>
 
 /* ===== what nodes hold ===== */
-
-static enum cuda_error give_kernel(struct cudart *rt, const void *what)
-{
-    const struct cuda_kernel_node *k = what;
-    const struct cuda_launch_config config = {.grid = k->grid, .block = k->block, .dynamic_shared = k->shared};
-    return cudart_launch_config(rt, &config, k->function, k->arguments);
-}
 
 static enum cuda_error give_copy(struct cudart *rt, const void *what)
 {
@@ -50,95 +44,63 @@ static enum cuda_error give_function(struct cudart *rt, const void *what)
     return cudart_launch_function(rt, 0, h->function, NULL, h->data);
 }
 
-/* Fills a node by a function that would put its work into a stream. */
-static enum cuda_error fill(struct cudart *rt, uint64_t node, enum cuda_error (*give)(struct cudart *, const void *),
-                            const void *what)
-{
-    if (!what)
-        return CUDA_INVALID_VALUE;
-    cudart_build_node(rt, node);
-    enum cuda_error problem = give(rt, what);
-    cudart_build_node(rt, 0);
-    return problem;
-}
-
-struct addition {
-    uint64_t *node, graph;
-    const uint64_t *dependencies;
-    size_t count;
-    enum cudart_node_type type;
-};
-
-static enum cuda_error add(struct cudart *rt, const struct addition *a,
-                           enum cuda_error (*give)(struct cudart *, const void *), const void *what)
-{
-    enum cuda_error problem = cudart_prepare(rt);
-    problem = problem ? problem : cudart_make_node(rt, a->graph, a->type, a->dependencies, a->count, a->node);
-    if (problem || !give)
-        return problem;
-    problem = fill(rt, *a->node, give, what);
-    if (problem)
-        cudart_remove_node(rt, *a->node);
-    return problem;
-}
-
 #define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
 #define ADDITION(TYPE)                                                                                                 \
-    &(const struct addition)                                                                                           \
+    &(const struct cudart_addition)                                                                                    \
     {                                                                                                                  \
         node, graph, dependencies, count, TYPE                                                                         \
     }
 
 CUDART_API int cudaGraphAddKernelNode(NODE_PLACE, const struct cuda_kernel_node *kernel)
 {
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_KERNEL), give_kernel, kernel));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_KERNEL), cudart_give_kernel, kernel));
 }
 
 CUDART_API int cudaGraphAddMemcpyNode(NODE_PLACE, const struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_COPY), give_copy, copy));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_COPY), give_copy, copy));
 }
 
 CUDART_API int cudaGraphAddMemcpyNode1D(NODE_PLACE, void *to, const void *from, size_t bytes, int kind)
 {
     const struct cuda_line_node line = {to, from, bytes, kind};
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_COPY), give_line, &line));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_COPY), give_line, &line));
 }
 
 CUDART_API int cudaGraphAddMemcpyNodeToSymbol(NODE_PLACE, const void *symbol, const void *from, size_t bytes,
                                               size_t offset, int kind)
 {
     const struct cudart_symbol_copy c = {symbol, from, bytes, offset, 0, kind, true, false};
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_COPY), give_symbol, &c));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_COPY), give_symbol, &c));
 }
 
 CUDART_API int cudaGraphAddMemcpyNodeFromSymbol(NODE_PLACE, void *to, const void *symbol, size_t bytes, size_t offset,
                                                 int kind)
 {
     const struct cudart_symbol_copy c = {symbol, to, bytes, offset, 0, kind, false, false};
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_COPY), give_symbol, &c));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_COPY), give_symbol, &c));
 }
 
 CUDART_API int cudaGraphAddMemsetNode(NODE_PLACE, const struct cuda_fill_node *how)
 {
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_FILL), give_fill, how));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_FILL), give_fill, how));
 }
 
 CUDART_API int cudaGraphAddHostNode(NODE_PLACE, const struct cuda_host_node *host)
 {
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_HOST), give_function, host));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_HOST), give_function, host));
 }
 
 CUDART_API int cudaGraphAddEmptyNode(NODE_PLACE)
 {
-    CUDART_CALL(add(rt, ADDITION(CUDART_NODE_EMPTY), NULL, NULL));
+    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_EMPTY), NULL, NULL));
 }
 
-static enum cuda_error add_child(struct cudart *rt, const struct addition *a, uint64_t child)
+static enum cuda_error add_child(struct cudart *rt, const struct cudart_addition *a, uint64_t child)
 {
     uint64_t copy;
     enum cuda_error problem = cudart_copy_graph(rt, child, &copy);
-    problem = problem ? problem : add(rt, a, NULL, NULL);
+    problem = problem ? problem : cudart_add_work(rt, a, NULL, NULL);
     if (!problem)
         cudart_node_of(rt, *a->node)->child = copy;
     return problem;
@@ -149,11 +111,11 @@ CUDART_API int cudaGraphAddChildGraphNode(NODE_PLACE, uint64_t child)
     CUDART_CALL(add_child(rt, ADDITION(CUDART_NODE_GRAPH), child));
 }
 
-static enum cuda_error add_event(struct cudart *rt, const struct addition *a, uint64_t event)
+static enum cuda_error add_event(struct cudart *rt, const struct cudart_addition *a, uint64_t event)
 {
     if (!cudart_event_of(rt, event))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    enum cuda_error problem = add(rt, a, NULL, NULL);
+    enum cuda_error problem = cudart_add_work(rt, a, NULL, NULL);
     if (!problem)
         cudart_node_of(rt, *a->node)->event = event;
     return problem;
@@ -171,75 +133,123 @@ CUDART_API int cudaGraphAddEventWaitNode(NODE_PLACE, uint64_t event)
 
 /* ===== what nodes hold is changed, in a graph or in an executable one ===== */
 
-static enum cuda_error change(struct cudart *rt, struct cudart_node *node, enum cudart_node_type type,
-                              enum cuda_error (*give)(struct cudart *, const void *), const void *what)
-{
-    if (!node || node->type != type)
-        return CUDA_INVALID_VALUE;
-    struct mnp_array before = node->operations;
-    uint64_t handle = CUDART_FIRST_HANDLE + (uint64_t)(node - (struct cudart_node *)rt->graphs.nodes.items);
-    node->operations = (struct mnp_array){0};
-    enum cuda_error problem = fill(rt, handle, give, what);
-    if (problem) {
-        cudart_free_operations(&node->operations);
-        node->operations = before;
-    } else {
-        cudart_free_operations(&before);
-    }
-    return problem;
-}
-
 CUDART_API int cudaGraphKernelNodeSetParams(uint64_t node, const struct cuda_kernel_node *kernel)
 {
-    CUDART_CALL(change(rt, cudart_node_of(rt, node), CUDART_NODE_KERNEL, give_kernel, kernel));
+    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_KERNEL, cudart_give_kernel, kernel));
 }
 
 CUDART_API int cudaGraphExecKernelNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_kernel_node *k)
 {
-    CUDART_CALL(change(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_KERNEL, give_kernel, k));
+    CUDART_CALL(cudart_change_work(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_KERNEL,
+                                   cudart_give_kernel, k));
+}
+
+static enum cuda_error kernel_of(const struct cudart_node *node, void **arguments, struct cuda_kernel_node *out)
+{
+    if (!arguments || !out)
+        return CUDA_INVALID_VALUE;
+    const struct cudart_operation *operation = *(struct cudart_operation **)node->operations.items;
+    const struct execute_launch *launch = &operation->launch;
+    const void *host = operation->kernel->host;
+    *out = (struct cuda_kernel_node){.function = host ? host : operation->kernel,
+                                     .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+                                     .block = {launch->block[0], launch->block[1], launch->block[2]},
+                                     .shared = launch->dynamic_shared,
+                                     .arguments = arguments};
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaGraphKernelNodeGetParams(uint64_t handle, struct cuda_kernel_node *out)
+{
+    CUDART_CALL(cudart_node_of(rt, handle)
+                    ? kernel_of(cudart_node_of(rt, handle), cudart_node_arguments(cudart_node_of(rt, handle)), out)
+                    : CUDA_INVALID_VALUE);
 }
 
 CUDART_API int cudaGraphMemcpyNodeSetParams(uint64_t node, const struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(change(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give_copy, copy));
+    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give_copy, copy));
 }
 
 CUDART_API int cudaGraphExecMemcpyNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(change(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_COPY, give_copy, copy));
+    CUDART_CALL(
+        cudart_change_work(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_COPY, give_copy, copy));
 }
 
 CUDART_API int cudaGraphMemcpyNodeSetParams1D(uint64_t node, void *to, const void *from, size_t bytes, int kind)
 {
     const struct cuda_line_node line = {to, from, bytes, kind};
-    CUDART_CALL(change(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give_line, &line));
+    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give_line, &line));
 }
 
 CUDART_API int cudaGraphExecMemcpyNodeSetParams1D(uint64_t executable, uint64_t node, void *to, const void *from,
                                                   size_t bytes, int kind)
 {
     const struct cuda_line_node line = {to, from, bytes, kind};
-    CUDART_CALL(change(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_COPY, give_line, &line));
+    CUDART_CALL(
+        cudart_change_work(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_COPY, give_line, &line));
 }
 
 CUDART_API int cudaGraphMemsetNodeSetParams(uint64_t node, const struct cuda_fill_node *how)
 {
-    CUDART_CALL(change(rt, cudart_node_of(rt, node), CUDART_NODE_FILL, give_fill, how));
+    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_FILL, give_fill, how));
 }
 
 CUDART_API int cudaGraphExecMemsetNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_fill_node *how)
 {
-    CUDART_CALL(change(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_FILL, give_fill, how));
+    CUDART_CALL(cudart_change_work(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_FILL, give_fill, how));
 }
 
 CUDART_API int cudaGraphHostNodeSetParams(uint64_t node, const struct cuda_host_node *host)
 {
-    CUDART_CALL(change(rt, cudart_node_of(rt, node), CUDART_NODE_HOST, give_function, host));
+    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_HOST, give_function, host));
 }
 
 CUDART_API int cudaGraphExecHostNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_host_node *host)
 {
-    CUDART_CALL(change(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_HOST, give_function, host));
+    CUDART_CALL(
+        cudart_change_work(rt, cudart_executable_node(rt, executable, node), CUDART_NODE_HOST, give_function, host));
+}
+
+/* Only kernels, copies and fills can be left out. */
+static enum cuda_error enable(struct cudart_node *node, unsigned enabled)
+{
+    if (!node || node->type > CUDART_NODE_FILL)
+        return CUDA_INVALID_VALUE;
+    node->disabled = !enabled;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaGraphNodeSetEnabled(uint64_t executable, uint64_t node, unsigned enabled)
+{
+    CUDART_CALL(enable(cudart_executable_node(rt, executable, node), enabled));
+}
+
+static enum cuda_error is_enabled(const struct cudart_node *node, unsigned *enabled)
+{
+    if (!node || !enabled || node->type > CUDART_NODE_FILL)
+        return CUDA_INVALID_VALUE;
+    *enabled = !node->disabled;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaGraphNodeGetEnabled(uint64_t executable, uint64_t node, unsigned *enabled)
+{
+    CUDART_CALL(is_enabled(cudart_executable_node(rt, executable, node), enabled));
+}
+
+static enum cuda_error child_of(const struct cudart_node *node, uint64_t *child)
+{
+    if (!node || !child || node->type != CUDART_NODE_GRAPH)
+        return CUDA_INVALID_VALUE;
+    *child = node->child;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API int cudaGraphChildGraphNodeGetGraph(uint64_t node, uint64_t *child)
+{
+    CUDART_CALL(child_of(cudart_node_of(rt, node), child));
 }
 
 /* ===== graphs ===== */
@@ -262,168 +272,6 @@ CUDART_API int cudaGraphClone(uint64_t *copy, uint64_t graph)
 CUDART_API int cudaGraphDestroyNode(uint64_t node)
 {
     CUDART_CALL(cudart_remove_node(rt, node));
-}
-
-static enum cuda_error find_in_clone(struct cudart *rt, uint64_t *out, uint64_t node, uint64_t clone)
-{
-    const struct cudart_graph *graph = cudart_graph_of(rt, clone);
-    for (uint32_t i = 0; out && graph && i < graph->nodes.count; i++) {
-        *out = ((uint64_t *)graph->nodes.items)[i];
-        if (cudart_node_of(rt, *out)->original == node)
-            return CUDA_SUCCESS;
-    }
-    return CUDA_INVALID_VALUE;
-}
-
-CUDART_API int cudaGraphNodeFindInClone(uint64_t *out, uint64_t node, uint64_t clone)
-{
-    CUDART_CALL(find_in_clone(rt, out, node, clone));
-}
-
-CUDART_API int cudaGraphNodeGetType(uint64_t node, int *type)
-{
-    CUDART_CALL(cudart_node_of(rt, node) && type ? (*type = (int)cudart_node_of(rt, node)->type, CUDA_SUCCESS)
-                                                 : CUDA_INVALID_VALUE);
-}
-
-/* A list as CUDA hands them out: without a place for it, its length alone; zeros behind its end. */
-static enum cuda_error hand_out(const struct mnp_array *list, uint64_t *out, size_t *count)
-{
-    for (size_t i = 0; out && i < *count; i++)
-        out[i] = i < list->count ? ((const uint64_t *)list->items)[i] : 0;
-    if (!out || *count > list->count)
-        *count = list->count;
-    return CUDA_SUCCESS;
-}
-
-CUDART_API int cudaGraphGetNodes(uint64_t graph, uint64_t *nodes, size_t *count)
-{
-    CUDART_CALL(cudart_graph_of(rt, graph) && count ? hand_out(&cudart_graph_of(rt, graph)->nodes, nodes, count)
-                                                    : CUDA_INVALID_VALUE);
-}
-
-/* Nodes without dependencies (`on` 0), or those that wait for one. */
-static enum cuda_error choose(struct cudart *rt, uint64_t graph, uint64_t on, uint64_t *nodes, size_t *count)
-{
-    struct mnp_array found = {0};
-    if (!cudart_graph_of(rt, graph) || !count)
-        return CUDA_INVALID_VALUE;
-    struct mnp_array all = cudart_graph_of(rt, graph)->nodes;
-    for (uint32_t i = 0; i < all.count; i++) {
-        uint64_t each = ((uint64_t *)all.items)[i];
-        const struct mnp_array *before = &cudart_node_of(rt, each)->dependencies;
-        bool wanted = !on && !before->count;
-        for (uint32_t k = 0; on && k < before->count; k++)
-            wanted |= ((uint64_t *)before->items)[k] == on;
-        if (wanted)
-            *(uint64_t *)mnp_array_add(&found, 1, sizeof each) = each;
-    }
-    hand_out(&found, nodes, count);
-    free(found.items);
-    return CUDA_SUCCESS;
-}
-
-CUDART_API int cudaGraphGetRootNodes(uint64_t graph, uint64_t *nodes, size_t *count)
-{
-    CUDART_CALL(choose(rt, graph, 0, nodes, count));
-}
-
-/* Functions about edges got data of the edges in CUDA 13, before the last parameter. */
-static size_t last_of(const struct cudart *rt, const void *data, size_t last)
-{
-    return rt->contexts.major == 12 ? (size_t)data : last;
-}
-
-static enum cuda_error for_edges(struct cudart *rt, const uint64_t *from, const uint64_t *to, size_t count,
-                                 enum cuda_error (*work)(struct cudart *, uint64_t, uint64_t))
-{
-    enum cuda_error problem = count && (!from || !to) ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
-    for (size_t i = 0; !problem && i < count; i++)
-        problem = work(rt, to[i], from[i]);
-    return problem;
-}
-
-/* Edges with their data; NULL: all of them are plain. */
-static enum cuda_error add_edges(struct cudart *rt, const uint64_t *from, const uint64_t *to,
-                                 const struct cuda_edge *edges, size_t count)
-{
-    enum cuda_error problem = count && (!from || !to) ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
-    for (size_t i = 0; !problem && i < count; i++) {
-        bool early = edges && edges[i].type == CUDA_EDGE_PROGRAMMATIC && edges[i].from_port == CUDA_PORT_PROGRAMMATIC;
-        problem = early ? cudart_depend_early(rt, to[i], from[i]) : cudart_depend(rt, to[i], from[i]);
-    }
-    return problem;
-}
-
-CUDART_API int cudaGraphAddDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
-                                           size_t count)
-{
-    (void)graph;
-    CUDART_CALL(add_edges(rt, from, to, data, count));
-}
-
-CUDART_API int cudaGraphAddDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
-                                        size_t count)
-{
-    (void)graph;
-    bool older = cudart_context()->contexts.major == 12;
-    CUDART_CALL(add_edges(rt, from, to, older ? NULL : data, last_of(rt, data, count)));
-}
-
-CUDART_API int cudaGraphRemoveDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to,
-                                              const void *data, size_t count)
-{
-    (void)graph, (void)data;
-    CUDART_CALL(for_edges(rt, from, to, count, cudart_independ));
-}
-
-CUDART_API int cudaGraphRemoveDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
-                                           size_t count)
-{
-    (void)graph;
-    CUDART_CALL(for_edges(rt, from, to, last_of(rt, data, count), cudart_independ));
-}
-
-static enum cuda_error dependencies_of(struct cudart *rt, uint64_t node, uint64_t *out, struct cuda_edge *edges,
-                                       size_t *count)
-{
-    const struct cudart_node *from = cudart_node_of(rt, node);
-    if (!from || !count)
-        return CUDA_INVALID_VALUE;
-    for (size_t i = 0; edges && i < *count && i < from->dependencies.count; i++) {
-        bool early = from->early && ((uint64_t *)from->dependencies.items)[i] == from->early;
-        edges[i] = early ? (struct cuda_edge){.from_port = CUDA_PORT_PROGRAMMATIC, .type = CUDA_EDGE_PROGRAMMATIC}
-                         : (struct cuda_edge){0};
-    }
-    return hand_out(&from->dependencies, out, count);
-}
-
-CUDART_API int cudaGraphNodeGetDependencies_v2(uint64_t node, uint64_t *out, void *data, size_t *count)
-{
-    CUDART_CALL(dependencies_of(rt, node, out, data, count));
-}
-
-CUDART_API int cudaGraphNodeGetDependencies(uint64_t node, uint64_t *out, void *data, size_t *count)
-{
-    bool older = cudart_context()->contexts.major == 12;
-    CUDART_CALL(dependencies_of(rt, node, out, older ? NULL : data, (size_t *)last_of(rt, data, (size_t)count)));
-}
-
-static enum cuda_error dependents_of(struct cudart *rt, uint64_t node, uint64_t *out, size_t *count)
-{
-    return cudart_node_of(rt, node) ? choose(rt, cudart_node_of(rt, node)->graph, node, out, count)
-                                    : CUDA_INVALID_VALUE;
-}
-
-CUDART_API int cudaGraphNodeGetDependentNodes_v2(uint64_t node, uint64_t *out, void *data, size_t *count)
-{
-    (void)data;
-    CUDART_CALL(dependents_of(rt, node, out, count));
-}
-
-CUDART_API int cudaGraphNodeGetDependentNodes(uint64_t node, uint64_t *out, void *data, size_t *count)
-{
-    CUDART_CALL(dependents_of(rt, node, out, (size_t *)last_of(rt, data, (size_t)count)));
 }
 
 /* ===== executable graphs ===== */

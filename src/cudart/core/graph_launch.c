@@ -206,6 +206,8 @@ static void wait_for(struct cudart *rt, uint64_t stream, uint32_t mark)
 
 static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struct cudart_node *node, bool early)
 {
+    if (node->disabled)
+        return CUDA_SUCCESS;
     for (uint32_t i = 0; i < node->operations.count; i++)
         give(rt, stream, ((struct cudart_operation **)node->operations.items)[i], early);
     return node->type == CUDART_NODE_RECORD ? cudart_record_event(rt, node->event, stream)

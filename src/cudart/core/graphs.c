@@ -71,10 +71,18 @@ struct cudart_operation *cudart_node_operation(struct cudart *rt, uint64_t node,
     return operation;
 }
 
+static void forget_arguments(struct cudart_node *node)
+{
+    free(node->arguments);
+    node->arguments = NULL;
+}
+
 void cudart_build_node(struct cudart *rt, uint64_t node)
 {
-    if (node)
+    if (node) {
         cudart_free_operations(&cudart_node_of(rt, node)->operations);
+        forget_arguments(cudart_node_of(rt, node));
+    }
     rt->graphs.building = node;
 }
 
@@ -163,8 +171,22 @@ enum cuda_error cudart_independ(struct cudart *rt, uint64_t handle, uint64_t on)
     return node && take_out(&node->dependencies, on) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
+void **cudart_node_arguments(struct cudart_node *node)
+{
+    if (node->type != CUDART_NODE_KERNEL || node->operations.count != 1)
+        return NULL;
+    const struct cudart_operation *operation = *(struct cudart_operation **)node->operations.items;
+    const struct mnp_array *parameters = &operation->kernel->code->parameters;
+    if (!node->arguments)
+        node->arguments = mnp_allocate((size_t)parameters->count + 1, sizeof *node->arguments);
+    for (uint32_t i = 0; i < parameters->count; i++)
+        node->arguments[i] = operation->storage + ((const struct execute_transfer *)parameters->items)[i].offset;
+    return node->arguments;
+}
+
 static void release_node(struct cudart_node *node)
 {
+    forget_arguments(node);
     cudart_free_operations(&node->operations);
     free(node->dependencies.items);
     *node = (struct cudart_node){0};

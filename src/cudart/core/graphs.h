@@ -35,6 +35,8 @@ struct cudart_node {
     struct mnp_array operations;   /* struct cudart_operation *, one after the other */
     struct mnp_array dependencies; /* uint64_t: nodes that it waits for */
     uint64_t early;                /* one of them that says when it may begin; 0: it waits for their ends */
+    bool disabled;                 /* in an executable graph: it is an empty one */
+    void **arguments;              /* of a kernel, where each lies, once a program has asked; NULL: it has not */
 };
 
 struct cudart_graph {
@@ -73,6 +75,8 @@ enum cuda_error cudart_independ(struct cudart *rt, uint64_t node, uint64_t on);
 enum cuda_error cudart_remove_node(struct cudart *rt, uint64_t node);
 enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t graph);
 enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t graph, uint64_t *out);
+/* Where each argument of a kernel's node lies; they stay until the node is changed. NULL: it is no kernel's. */
+void **cudart_node_arguments(struct cudart_node *node);
 /* From now on operations go to the node, in place of what it holds; 0: to their streams again. */
 void cudart_build_node(struct cudart *rt, uint64_t node);
 /* Another operation of a node's, zeroed but for its kind. */
@@ -81,14 +85,6 @@ struct cudart_operation *cudart_node_operation(struct cudart *rt, uint64_t node,
 struct cudart_operation *cudart_clone_operation(const struct cudart_operation *operation);
 void cudart_free_operations(struct mnp_array *operations);
 struct cudart_capture *cudart_capture_at(const struct cudart *rt, uint32_t number); /* from 1 on */
-
-/* ===== graph_capture.c ===== */
-
-/* `graph` 0: a new one, and no dependencies. */
-enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t stream, uint64_t graph, const uint64_t *dependencies,
-                                     size_t count);
-/* `*graph` 0: the capture is spoilt. */
-enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t stream, uint64_t *graph);
 
 /* ===== graph_capture.c ===== */
 

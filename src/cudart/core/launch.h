@@ -51,6 +51,14 @@ enum cuda_error cudart_max_cluster_size(struct cudart *rt, int *size, const void
 /* The cluster that a launch's attributes state; unchanged where they state none. */
 void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t cluster[3]);
 
+/* ===== arguments.c ===== */
+
+/* Arguments as launches take them, a pointer to each: those that are there already, or the places of the block that
+ * `extra` names (CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE); it is an error to state both, or none for a kernel that has
+ * parameters. `*made` is to be freed, whatever comes of it. */
+enum cuda_error cudart_arguments(struct cudart *rt, const void *function, void *const *extra, void ***arguments,
+                                 void ***made);
+
 /* ===== launch.c ===== */
 
 /* The cluster that a launch's attributes state; 0: none. */

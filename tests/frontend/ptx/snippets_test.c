@@ -169,6 +169,11 @@ static void test_memory(void **unused)
 {
     (void)unused;
     EXPECT("ld.param.b32 %t0, [more+4]; ld.const.b32 %t1, [list+8]; add.u32 %out, %t0, %t1;", 6 + 33);
+    EXPECT("mov.u64 %w0, list[3]; ld.const.b32 %t0, [%w0]; ld.const.b32 %t1, list[1]; add.u32 %out, %t0, %t1;",
+           44 + 22);
+    EXPECT("mov.u32 %t0, 5; st.shared.b32 space[8], %t0; mov.u32 %t1, space[1+3]; ld.shared.b32 %t2, [%t1+4]; "
+           "ld.shared.v2.b32 {%t3, %t4}, space[8]; add.u32 %out, %t2, %t3;",
+           10);
     EXPECT("mul.lo.u32 %t0, %lane, 8; mov.u32 %t1, space; add.u32 %t1, %t1, %t0; st.shared.v2.b32 [%t1], {%x, %y}; "
            "ld.shared.s8 %t2, [%t1+3]; ld.shared.u16 %t3, [%t1+4]; add.u32 %out, %t2, %t3;",
            (uint32_t)((int32_t)x >> 24) + (y & 0xffff));

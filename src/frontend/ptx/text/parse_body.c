@@ -12,7 +12,8 @@ struct reading { /* one statement */
     struct ptx_operand operands[MAX_OPERANDS];
     struct ptx_fixup fixups[MAX_OPERANDS]; /* by operand; name PTX_NONE: none */
     uint32_t count;
-    bool call; /* parentheses hold arguments, not a constant expression */
+    bool call;   /* parentheses hold arguments, not a constant expression */
+    bool access; /* a load or store: an element of an array is what lies there, not its address */
 };
 
 static bool parse_operand(struct reading *reading, bool elements);
@@ -84,6 +85,28 @@ static bool parse_offset(struct ptx_parser *parser, struct ptx_operand *operand)
     return true;
 }
 
+/* `[3]` behind an array's name: the address of its fourth element, and what lies there for a load or store. Elements
+ * are counted as scalars, also of a .v4, and of one line of a table. */
+static bool parse_element(struct reading *reading, struct ptx_operand *operand)
+{
+    struct ptx_parser *parser = reading->parser;
+    struct ptx_operand place;
+    const struct ptx_variable *array =
+        operand->kind == PTX_OPERAND_VARIABLE ? ptx_variable_at(parser->module, operand->index) : NULL;
+    if (!array || (array->sized && array->bytes <= execute_type_bytes(array->type)))
+        return ptx_lexer_fail(&parser->lexer, "only an array's name can have an index");
+    ptx_lexer_next(&parser->lexer);
+    if (ptx_token(parser)->kind == PTX_TOKEN_WORD)
+        return ptx_lexer_fail(&parser->lexer, "an index that is no constant is not supported; add it to the address");
+    if (!ptx_parse_constant(parser, &place))
+        return false;
+    if (place.kind != PTX_OPERAND_INTEGER)
+        return ptx_lexer_fail(&parser->lexer, "an index is a whole number");
+    operand->value += place.value * execute_type_bytes(array->type);
+    operand->memory = reading->access;
+    return ptx_expect(parser, ']', "after an index");
+}
+
 /* `{a, b, c, d}`, or the arguments of a call in parentheses. Elements lie together in module.operands. */
 static bool parse_vector(struct ptx_parser *parser, char close, struct ptx_operand *vector)
 {
@@ -153,7 +176,10 @@ static bool parse_operand(struct reading *reading, bool inside)
             ptx_lexer_next(&parser->lexer);
     }
     if (ptx_token(parser)->kind == PTX_TOKEN_WORD && !ptx_is_word(parser, "WARP_SZ")) {
-        if (!parse_name(parser, &operand, &unknown) || !parse_offset(parser, &operand))
+        if (!parse_name(parser, &operand, &unknown))
+            return false;
+        bool indexed = !inside && ptx_is(parser, '[');
+        if (!(indexed ? parse_element(reading, &operand) : parse_offset(parser, &operand)))
             return false;
     } else if (!ptx_parse_constant(parser, &operand)) {
         return false;
@@ -207,12 +233,13 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_statement *stateme
 static bool parse_statement(struct ptx_parser *parser)
 {
     struct reading reading = {.parser = parser};
-    struct ptx_statement statement = {.line = ptx_token(parser)->line,
-                                      .column = ptx_token(parser)->column,
-                                      .source = parser->source};
+    struct ptx_statement statement = {
+        .line = ptx_token(parser)->line, .column = ptx_token(parser)->column, .source = parser->source};
     if (!parse_guard(parser, &statement) || !ptx_take_name(parser, &statement.name, "an instruction"))
         return false;
-    reading.call = strncmp(ptx_name_text(parser->module, statement.name), "call", 4) == 0;
+    const char *name = ptx_name_text(parser->module, statement.name);
+    reading.call = strncmp(name, "call", 4) == 0;
+    reading.access = strncmp(name, "ld.", 3) == 0 || strncmp(name, "st.", 3) == 0;
     while (!ptx_is(parser, ';')) {
         if (!parse_operand(&reading, false))
             return false;
