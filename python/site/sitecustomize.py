@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What every Python that `maniple run` starts does first (docs/python.md). PyTorch is told to do without cuDNN, a closed
-library that asks for the identity of NVIDIA's driver: its own kernels take that place. The user's own sitecustomize
-comes behind this one."""
+library that asks for the identity of NVIDIA's driver: its own kernels take that place. JAX gets a stand-in of it, as it
+does not begin without one. The user's own sitecustomize comes behind this one."""
 import atexit
+import ctypes
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -24,18 +25,33 @@ def let_threads_rest():
             continue
 
 
-def settle(torch):
+def settle_torch(torch):
     torch.backends.cudnn.enabled = False
     if hasattr(torch.backends.cuda, "enable_cudnn_sdp"):
         torch.backends.cuda.enable_cudnn_sdp(False)
     atexit.register(let_threads_rest)
 
 
-class AfterTorch(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds PyTorch as the others do, and settles it once it is there."""
+def settle_jax(hardware):
+    """`hardware`: jax._src.hardware_utils, which looks for device files of NVIDIA's kernel module. A check of versions asks
+    CUPTI, another closed library, and is left out; choices of kernels by their measured times are, too: each of them would
+    be simulated."""
+    hardware.has_visible_nvidia_gpu = lambda: True
+    os.environ.setdefault("JAX_SKIP_CUDA_CONSTRAINTS_CHECK", "1")
+    flags = os.environ.get("XLA_FLAGS", "")
+    if "xla_gpu_autotune_level" not in flags:
+        os.environ["XLA_FLAGS"] = f"{flags} --xla_gpu_autotune_level=0".strip()
+    ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "libcudnn-9.so"), ctypes.RTLD_GLOBAL)
+
+
+class After(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds a module as the others do, and settles it once it is there."""
+
+    def __init__(self, name, settle):
+        self.name, self.settle = name, settle
 
     def find_spec(self, name, path, target=None):
-        if name != "torch":
+        if name != self.name:
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
@@ -49,7 +65,7 @@ class AfterTorch(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         module.__loader__ = module.__spec__.loader = self.loader
         self.loader.exec_module(module)
-        settle(module)
+        self.settle(module)
 
 
 def run_next():
@@ -63,5 +79,5 @@ def run_next():
         spec.loader.exec_module(module)
 
 
-sys.meta_path.insert(0, AfterTorch())
+sys.meta_path[:0] = [After("torch", settle_torch), After("jax._src.hardware_utils", settle_jax)]
 run_next()

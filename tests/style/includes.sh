@@ -19,6 +19,7 @@ allowed() {
     results) echo "base engine contract" ;;
     offload) echo "base engine contract frontend results maniple" ;; # include/maniple: what guests see
     cudart) echo "base engine contract execute gpu frontend results maniple" ;; # include/maniple: what programs see
+    standin) echo "maniple mathlib" ;;
     mathlib) echo "maniple" ;; # include/maniple: the driver's functions, as any program sees them
     cli) echo "base engine contract execute gpu manycore frontend results offload cudart" ;;
     *) echo "unknown" ;;

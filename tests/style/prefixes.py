@@ -38,6 +38,7 @@ PREFIXES = {
     "mathlib/lt": "lt_|cublasLt",
     "mathlib/rand": "rand_|curand",
     "mathlib/sparse": "sparse_|cusparse",
+    "standin": "nvml|cudnn",
     "cli": "cli_|main$",
 }
 

@@ -129,6 +129,7 @@ bool cudart_attribute(const struct cudart *rt, int number, int *value)
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
+        {102, 1},                                                     /* virtual memory management */
         {115, 1},                                                     /* memory pools */
         {120, mnp_settings_architecture(rt->machine.settings) >= 90}, /* launches with clusters */
     };

@@ -17,9 +17,10 @@ struct cudart;
 
 /* Owner: allocations.c; `executed` and what shared memory was agreed to hold: share.c. */
 struct cudart_memory {
-    struct mnp_array shared; /* struct cudart_shared, by their addresses */
-    uint64_t allocated;      /* bytes of device memory */
-    bool executed;           /* a kernel has run since host and device last agreed about shared memory */
+    struct mnp_array shared;               /* struct cudart_shared, by their addresses */
+    uint64_t allocated;                    /* bytes of device memory */
+    struct mnp_array pieces, reservations; /* memory that programs map themselves (virtual.c) */
+    bool executed;                         /* a kernel has run since host and device last agreed about shared memory */
 };
 
 /* Memory that host and kernels see at one address. */
@@ -68,6 +69,26 @@ enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64
 enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out);
 enum cuda_error cudart_release_host(struct cudart *rt, uint64_t address); /* pinned memory */
 enum cuda_error cudart_memory_left(struct cudart *rt, size_t *available, size_t *total);
+
+/* ===== virtual.c: addresses and memory apart; memory has handles ===== */
+
+#define CUDART_GRANULE (UINT64_C(2) << 20) /* both come in multiples of it */
+
+enum cuda_error cudart_reserve_addresses(struct cudart *rt, uint64_t *out, uint64_t bytes, uint64_t alignment);
+/* A whole reservation, in which nothing is mapped. */
+enum cuda_error cudart_free_addresses(struct cudart *rt, uint64_t address, uint64_t bytes);
+enum cuda_error cudart_make_piece(struct cudart *rt, uint64_t *handle, uint64_t bytes);
+/* Gives a handle back; the memory stays as long as it is mapped. */
+enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle);
+/* The whole of it, and at one place at a time: else CUDA_NOT_SUPPORTED. */
+enum cuda_error cudart_map_piece(struct cudart *rt, uint64_t address, uint64_t bytes, uint64_t handle);
+/* All pieces in a range must lie in it whole. Waits for all work. */
+enum cuda_error cudart_unmap(struct cudart *rt, uint64_t address, uint64_t bytes);
+bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes);
+/* One more handle of the memory at an address. */
+enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address);
+bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
+void cudart_forget_pieces(struct cudart *rt); /* the device is reset */
 
 /* ===== registered.c: memory of the program's own ===== */
 

@@ -14,6 +14,7 @@ void cudart_restart(struct cudart *rt)
     cudart_forget_registered(rt);
     cudart_forget_pools(rt);
     cudart_forget_memory(rt);
+    cudart_forget_pieces(rt);
     cudart_unload_all(rt);
     if (!rt->machine.settings)
         return;

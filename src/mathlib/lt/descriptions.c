@@ -63,7 +63,7 @@ static const struct attribute operation_rows[] = {
     AT(6, lt_operation, fill),          AT(7, lt_operation, epilogue),      AT(8, lt_operation, bias),
     AT(10, lt_operation, bias_batch),   AT(17, lt_operation, scales[0]),    AT(18, lt_operation, scales[1]),
     AT(19, lt_operation, scales[2]),    AT(20, lt_operation, scales[3]),    AT(21, lt_operation, scales[4]),
-    AT(26, lt_operation, bias_type),
+    AT(15, lt_operation, processors),   AT(25, lt_operation, fast_sums),    AT(26, lt_operation, bias_type),
 };
 static const struct attribute layout_rows[] = {
     AT(0, lt_layout, type), AT(1, lt_layout, order),   AT(2, lt_layout, rows),  AT(3, lt_layout, columns),

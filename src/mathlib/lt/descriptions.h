@@ -10,6 +10,8 @@ struct lt_operation {
     int32_t compute, scale, pointer_mode, transposed[3], fill, epilogue, bias_type, bias_typed;
     const void *bias;
     int64_t bias_batch;
+    int32_t processors;    /* that it is to take, */
+    int8_t fast_sums;      /* and whether sums of FP8 may be less exact: hints, which change nothing */
     const void *scales[5]; /* of A, B, C, D, and where the largest of D goes: of FP8 alone */
 };
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The driver API: addresses that a program reserves, and memory that it maps there. */
+#include "cudart/api/driver.h"
+#include "cudart/core/context.h"
+
+#include <string.h>
+
+struct location {
+    int type, id;
+};
+
+struct properties { /* CUmemAllocationProp */
+    int type, handle_types;
+    struct location location;
+    void *windows;
+    uint8_t compression, remote, usage[2], reserved[4];
+};
+
+struct access { /* CUmemAccessDesc */
+    struct location location;
+    int flags;
+};
+
+_Static_assert(sizeof(struct properties) == 32 && sizeof(struct access) == 12, "as CUDA has them");
+
+enum { PINNED = 1, ON_DEVICE = 1, READ = 1, READ_WRITE = 3, GRANULARITIES = 2 };
+
+/* Memory of the one device, that no other process opens; what is compressed is not told apart. */
+static enum cuda_error check(const struct properties *p)
+{
+    if (!p || p->type != PINNED)
+        return CUDA_INVALID_VALUE;
+    return p->location.type != ON_DEVICE ? CUDA_NOT_SUPPORTED
+           : p->location.id != 0         ? CUDA_INVALID_DEVICE
+                                         : CUDA_SUCCESS;
+}
+
+static enum cuda_error granularity(size_t *out, const struct properties *p, int option)
+{
+    enum cuda_error problem = out && option >= 0 && option < GRANULARITIES ? check(p) : CUDA_INVALID_VALUE;
+    if (!problem)
+        *out = CUDART_GRANULE;
+    return problem;
+}
+
+CUDART_API CUresult cuMemGetAllocationGranularity(size_t *out, const struct properties *p, int option)
+{
+    DRIVER_WORK_IN(false, granularity(out, p, option));
+}
+
+CUDART_API CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr wish,
+                                        unsigned long long flags)
+{
+    (void)wish; /* a hint */
+    DRIVER_WORK_IN(false, flags ? CUDA_INVALID_VALUE : cudart_reserve_addresses(rt, (uint64_t *)out, bytes, alignment));
+}
+
+CUDART_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes)
+{
+    DRIVER_WORK_IN(false, cudart_free_addresses(rt, address, bytes));
+}
+
+static enum cuda_error create(struct cudart *rt, uint64_t *handle, size_t bytes, const struct properties *p,
+                              unsigned long long flags)
+{
+    enum cuda_error problem = flags ? CUDA_INVALID_VALUE : check(p);
+    return problem ? problem : cudart_make_piece(rt, handle, bytes);
+}
+
+CUDART_API CUresult cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p, unsigned long long flags)
+{
+    DRIVER_WORK_IN(false, create(rt, handle, bytes, p, flags));
+}
+
+CUDART_API CUresult cuMemRelease(uint64_t handle)
+{
+    DRIVER_WORK_IN(false, cudart_release_piece(rt, handle));
+}
+
+CUDART_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, uint64_t handle,
+                             unsigned long long flags)
+{
+    DRIVER_WORK_IN(false, offset || flags ? CUDA_INVALID_VALUE : cudart_map_piece(rt, address, bytes, handle));
+}
+
+CUDART_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
+{
+    DRIVER_WORK_IN(false, cudart_unmap(rt, address, bytes));
+}
+
+/* Checked, and without effect: kernels may read and write all memory. */
+static enum cuda_error set_access(struct cudart *rt, uint64_t address, size_t bytes, const struct access *access,
+                                  size_t count)
+{
+    bool right = access && count && bytes && cudart_is_mapped(rt, address, bytes);
+    for (size_t i = 0; right && i < count; i++)
+        right = access[i].flags == 0 || access[i].flags == READ || access[i].flags == READ_WRITE;
+    return right ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
+CUDART_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const struct access *access, size_t count)
+{
+    DRIVER_WORK_IN(false, set_access(rt, address, bytes, access, count));
+}
+
+static enum cuda_error get_access(struct cudart *rt, unsigned long long *flags, const struct location *location,
+                                  uint64_t address)
+{
+    if (!flags || !location || !cudart_is_mapped(rt, address, 1))
+        return CUDA_INVALID_VALUE;
+    *flags = READ_WRITE;
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuMemGetAccess(unsigned long long *flags, const struct location *location, CUdeviceptr address)
+{
+    DRIVER_WORK_IN(false, get_access(rt, flags, location, address));
+}
+
+CUDART_API CUresult cuMemRetainAllocationHandle(uint64_t *handle, const void *address)
+{
+    DRIVER_WORK_IN(false, cudart_piece_at(rt, handle, (uint64_t)address));
+}
+
+static enum cuda_error properties(const struct cudart *rt, struct properties *p, uint64_t handle)
+{
+    if (!p || !cudart_piece_known(rt, handle))
+        return CUDA_INVALID_VALUE;
+    *p = (struct properties){.type = PINNED, .location = {ON_DEVICE, 0}};
+    return CUDA_SUCCESS;
+}
+
+CUDART_API CUresult cuMemGetAllocationPropertiesFromHandle(struct properties *p, uint64_t handle)
+{
+    DRIVER_WORK_IN(false, properties(rt, p, handle));
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stand-in of libnvidia-ml.so.1, which programs ask about devices before they open the driver (JAX, and what looks
+ * for memory that is free): what the driver knows of the simulated device. What it does not have here (clocks, powers,
+ * temperatures, processes) has no function: programs look for each by its name.
+ */
+#include "maniple/driver.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NVML_API __attribute__((visibility("default")))
+
+enum { SUCCESS = 0, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7, UNKNOWN = 999 };
+
+typedef struct device *nvml_device; /* the number of a device of the driver's, from 1 on */
+
+struct memory {
+    unsigned long long total, available, used;
+};
+
+struct memory_2 {
+    unsigned version;
+    unsigned long long total, reserved, available, used;
+};
+
+struct place { /* nvmlPciInfo_t */
+    char short_text[16];
+    unsigned domain, bus, device, model, board;
+    char text[32];
+};
+
+struct use {
+    unsigned processor, memory;
+};
+
+static int number_of(nvml_device device, CUdevice *number)
+{
+    int count;
+    *number = (CUdevice)(uintptr_t)device - 1;
+    return cuDeviceGetCount(&count) == CUDA_SUCCESS && *number >= 0 && *number < count ? SUCCESS : INVALID_ARGUMENT;
+}
+
+static int attribute_of(nvml_device device, CUdevice_attribute attribute, int *value)
+{
+    CUdevice number;
+    int problem = number_of(device, &number);
+    return problem ? problem : cuDeviceGetAttribute(value, attribute, number) == CUDA_SUCCESS ? SUCCESS : UNKNOWN;
+}
+
+static int write_text(char *out, unsigned room, const char *text)
+{
+    if (!out || strlen(text) >= room)
+        return out ? INSUFFICIENT_SIZE : INVALID_ARGUMENT;
+    strcpy(out, text);
+    return SUCCESS;
+}
+
+/* ===== the library ===== */
+
+NVML_API int nvmlInit_v2(void)
+{
+    return cuInit(0) == CUDA_SUCCESS ? SUCCESS : UNKNOWN;
+}
+
+NVML_API int nvmlInit(void)
+{
+    return nvmlInit_v2();
+}
+
+NVML_API int nvmlInitWithFlags(unsigned flags)
+{
+    (void)flags;
+    return nvmlInit_v2();
+}
+
+NVML_API int nvmlShutdown(void)
+{
+    return SUCCESS;
+}
+
+NVML_API const char *nvmlErrorString(int error)
+{
+    switch (error) {
+    case SUCCESS:
+        return "Success";
+    case INVALID_ARGUMENT:
+        return "Invalid Argument";
+    case NOT_SUPPORTED:
+        return "Not Supported";
+    case NOT_FOUND:
+        return "Not Found";
+    case INSUFFICIENT_SIZE:
+        return "Insufficient Size";
+    default:
+        return "Unknown Error";
+    }
+}
+
+/* The first driver that speaks CUDA 13.0. */
+NVML_API int nvmlSystemGetDriverVersion(char *out, unsigned room)
+{
+    return write_text(out, room, "580.65.06");
+}
+
+NVML_API int nvmlSystemGetNVMLVersion(char *out, unsigned room)
+{
+    return write_text(out, room, "13.580.65.06");
+}
+
+NVML_API int nvmlSystemGetCudaDriverVersion_v2(int *version)
+{
+    return version && cuDriverGetVersion(version) == CUDA_SUCCESS ? SUCCESS : INVALID_ARGUMENT;
+}
+
+NVML_API int nvmlSystemGetCudaDriverVersion(int *version)
+{
+    return nvmlSystemGetCudaDriverVersion_v2(version);
+}
+
+/* ===== devices ===== */
+
+NVML_API int nvmlDeviceGetCount_v2(unsigned *count)
+{
+    int found;
+    if (!count || cuDeviceGetCount(&found) != CUDA_SUCCESS)
+        return count ? UNKNOWN : INVALID_ARGUMENT;
+    *count = (unsigned)found;
+    return SUCCESS;
+}
+
+NVML_API int nvmlDeviceGetCount(unsigned *count)
+{
+    return nvmlDeviceGetCount_v2(count);
+}
+
+NVML_API int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvml_device *device)
+{
+    unsigned count;
+    int problem = device ? nvmlDeviceGetCount_v2(&count) : INVALID_ARGUMENT;
+    if (problem || index >= count)
+        return problem ? problem : INVALID_ARGUMENT;
+    *device = (nvml_device)(uintptr_t)(index + 1);
+    return SUCCESS;
+}
+
+NVML_API int nvmlDeviceGetHandleByIndex(unsigned index, nvml_device *device)
+{
+    return nvmlDeviceGetHandleByIndex_v2(index, device);
+}
+
+NVML_API int nvmlDeviceGetIndex(nvml_device device, unsigned *index)
+{
+    CUdevice number;
+    int problem = index ? number_of(device, &number) : INVALID_ARGUMENT;
+    if (!problem)
+        *index = (unsigned)number;
+    return problem;
+}
+
+NVML_API int nvmlDeviceGetName(nvml_device device, char *out, unsigned room)
+{
+    char name[128];
+    CUdevice number;
+    int problem = number_of(device, &number);
+    if (problem || cuDeviceGetName(name, sizeof name, number) != CUDA_SUCCESS)
+        return problem ? problem : UNKNOWN;
+    return write_text(out, room, name);
+}
+
+NVML_API int nvmlDeviceGetUUID(nvml_device device, char *out, unsigned room)
+{
+    CUuuid id;
+    CUdevice number;
+    char text[48], *at = text;
+    int problem = number_of(device, &number);
+    if (problem || cuDeviceGetUuid_v2(&id, number) != CUDA_SUCCESS)
+        return problem ? problem : UNKNOWN;
+    at += sprintf(at, "GPU-");
+    for (int i = 0; i < 16; i++)
+        at += sprintf(at, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", (unsigned char)id.bytes[i]);
+    return write_text(out, room, text);
+}
+
+NVML_API int nvmlDeviceGetPciInfo_v3(nvml_device device, struct place *place)
+{
+    static const CUdevice_attribute attributes[] = {CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID,
+                                                    CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID};
+    int values[3], problem = place ? SUCCESS : INVALID_ARGUMENT;
+    for (int i = 0; !problem && i < 3; i++)
+        problem = attribute_of(device, attributes[i], &values[i]);
+    if (problem)
+        return problem;
+    unsigned domain = (unsigned)values[0] & 0xffff, bus = (unsigned)values[1] & 0xff,
+             number = (unsigned)values[2] & 0xff;
+    *place = (struct place){.domain = domain, .bus = bus, .device = number};
+    snprintf(place->short_text, sizeof place->short_text, "%04x:%02x:%02x.0", domain, bus, number);
+    snprintf(place->text, sizeof place->text, "%08X:%02X:%02X.0", domain, bus, number);
+    return SUCCESS;
+}
+
+NVML_API int nvmlDeviceGetPciInfo(nvml_device device, struct place *place)
+{
+    return nvmlDeviceGetPciInfo_v3(device, place);
+}
+
+NVML_API int nvmlDeviceGetHandleByPciBusId_v2(const char *text, nvml_device *device)
+{
+    CUdevice number;
+    if (!text || !device)
+        return INVALID_ARGUMENT;
+    if (cuDeviceGetByPCIBusId(&number, text) != CUDA_SUCCESS)
+        return NOT_FOUND;
+    return nvmlDeviceGetHandleByIndex_v2((unsigned)number, device);
+}
+
+NVML_API int nvmlDeviceGetHandleByPciBusId(const char *text, nvml_device *device)
+{
+    return nvmlDeviceGetHandleByPciBusId_v2(text, device);
+}
+
+NVML_API int nvmlDeviceGetHandleByUUID(const char *text, nvml_device *device)
+{
+    unsigned count = 0;
+    int problem = text && device ? nvmlDeviceGetCount_v2(&count) : INVALID_ARGUMENT;
+    for (unsigned i = 0; !problem && i < count; i++) {
+        char own[64];
+        nvmlDeviceGetHandleByIndex_v2(i, device);
+        if (nvmlDeviceGetUUID(*device, own, sizeof own) == SUCCESS && strcmp(own, text) == 0)
+            return SUCCESS;
+    }
+    return problem ? problem : NOT_FOUND;
+}
+
+NVML_API int nvmlDeviceGetCudaComputeCapability(nvml_device device, int *major, int *minor)
+{
+    int problem = major && minor ? SUCCESS : INVALID_ARGUMENT;
+    problem = problem ? problem : attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, major);
+    return problem ? problem : attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, minor);
+}
+
+/* Of the boards with GPUs of that compute capability: 3 up to Turing, 4 of Ampere and Ada, 5 from Hopper on. */
+NVML_API int nvmlDeviceGetCurrPcieLinkGeneration(nvml_device device, unsigned *generation)
+{
+    int major, minor,
+        problem = generation ? nvmlDeviceGetCudaComputeCapability(device, &major, &minor) : INVALID_ARGUMENT;
+    if (!problem)
+        *generation = major < 8 ? 3 : major == 8 ? 4 : 5;
+    return problem;
+}
+
+NVML_API int nvmlDeviceGetMaxPcieLinkGeneration(nvml_device device, unsigned *generation)
+{
+    return nvmlDeviceGetCurrPcieLinkGeneration(device, generation);
+}
+
+NVML_API int nvmlDeviceGetCurrPcieLinkWidth(nvml_device device, unsigned *lanes)
+{
+    CUdevice number;
+    int problem = lanes ? number_of(device, &number) : INVALID_ARGUMENT;
+    if (!problem)
+        *lanes = 16;
+    return problem;
+}
+
+NVML_API int nvmlDeviceGetMaxPcieLinkWidth(nvml_device device, unsigned *lanes)
+{
+    return nvmlDeviceGetCurrPcieLinkWidth(device, lanes);
+}
+
+/* What is free is known where this thread has a context. */
+NVML_API int nvmlDeviceGetMemoryInfo(nvml_device device, struct memory *out)
+{
+    CUdevice number;
+    size_t available, total;
+    int problem = out ? number_of(device, &number) : INVALID_ARGUMENT;
+    if (problem || cuDeviceTotalMem(&total, number) != CUDA_SUCCESS)
+        return problem ? problem : UNKNOWN;
+    if (cuMemGetInfo(&available, &total) != CUDA_SUCCESS)
+        available = total;
+    *out = (struct memory){.total = total, .available = available, .used = total - available};
+    return SUCCESS;
+}
+
+NVML_API int nvmlDeviceGetMemoryInfo_v2(nvml_device device, struct memory_2 *out)
+{
+    struct memory memory;
+    int problem = out ? nvmlDeviceGetMemoryInfo(device, &memory) : INVALID_ARGUMENT;
+    if (problem)
+        return problem;
+    out->total = memory.total;
+    out->reserved = 0;
+    out->available = memory.available;
+    out->used = memory.used;
+    return SUCCESS;
+}
+
+/* Nobody else is at work on it when a program asks. */
+NVML_API int nvmlDeviceGetUtilizationRates(nvml_device device, struct use *out)
+{
+    CUdevice number;
+    int problem = out ? number_of(device, &number) : INVALID_ARGUMENT;
+    if (!problem)
+        *out = (struct use){0, 0};
+    return problem;
+}
+
+/* There are no links to other devices. */
+NVML_API int nvmlDeviceGetNvLinkState(nvml_device device, unsigned link, int *active)
+{
+    (void)device, (void)link, (void)active;
+    return NOT_SUPPORTED;
+}
