@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The programs apps/python/jax_*.py with JAX's wheels from PyPI: XLA translates each function to machine code, which is executed.
-# Each is right, with time and without, and its results do not depend on threads. The wheels and NVIDIA's libraries, which
-# they name, take 4 GB. Usage: jax.sh MANIPLE
+# Each is right, with time and without, on one thread and on two. The wheels and NVIDIA's libraries, which they name, take
+# 4 GB. Usage: jax.sh MANIPLE
 set -u
 maniple=$(realpath "$1")
 source tests/long/venv.sh
@@ -13,6 +13,8 @@ for program in functions training; do
     for machine in h100-sxm a100 rtx3080ti; do
         right jax_$program -- --machine $machine --functional
     done
-    same jax_$program -- --machine h100-sxm
+    for threads in 1 2; do
+        right jax_$program -- --machine h100-sxm --threads $threads
+    done
 done
 exit $failed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The programs of apps/python with the packages that they name, from PyPI: Triton, numba-cuda, cuda-python, tinygrad. Each is
+# The programs of apps/python with the packages that they name, from PyPI: Triton, numba-cuda, cuda-python, tinygrad, Taichi. Each is
 # right, on two machines, with time and without, and its results do not depend on threads. Usage: wheels.sh MANIPLE
 set -u
 maniple=$(realpath "$1")
@@ -8,7 +8,7 @@ source tests/long/venv.sh
 packages wheels requirements.txt
 export PYTHONPATH=$PWD/python TRITON_CACHE_DIR=$work/cache PYTHONWARNINGS=ignore
 
-for name in triton_add triton_softmax triton_matmul triton_llama numba_sum cuda_python tinygrad_train; do
+for name in triton_add triton_softmax triton_matmul triton_llama numba_sum cuda_python tinygrad_train taichi_stencil; do
     for machine in a100 h100-sxm; do
         right $name -- --machine $machine --functional
         same $name -- --machine $machine

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HOST_PAGE = 4096 };
+enum { HOST_PAGE = 4096, LARGE = 1 << 20 };
 
 /* ===== what an address is ===== */
 
@@ -49,25 +49,6 @@ bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t byt
 
 /* ===== memory of the device ===== */
 
-uint64_t cudart_take(struct cudart *rt, uint64_t bytes)
-{
-    uint64_t address = execute_device_allocate(&rt->machine.device, bytes);
-    rt->memory.allocated += address ? bytes : 0;
-    return address;
-}
-
-bool cudart_free_now(struct cudart *rt, uint64_t address)
-{
-    struct mnp_region range;
-    if (!execute_device_nearest(&rt->machine.device, address, &range) ||
-        !execute_device_free(&rt->machine.device, address))
-        return false;
-    rt->memory.allocated -= range.bytes < rt->memory.allocated ? range.bytes : rt->memory.allocated;
-    return true;
-}
-
-/* ===== memory that host and device share ===== */
-
 /* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. */
 static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
 {
@@ -83,6 +64,26 @@ static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
     free(gaps.items);
     return address;
 }
+
+/* What is large has pages of its own on silicon, so that programs count on where it begins. */
+uint64_t cudart_take(struct cudart *rt, uint64_t bytes)
+{
+    uint64_t address = bytes < LARGE ? execute_device_allocate(&rt->machine.device, bytes) : allocate_pages(rt, bytes);
+    rt->memory.allocated += address ? bytes : 0;
+    return address;
+}
+
+bool cudart_free_now(struct cudart *rt, uint64_t address)
+{
+    struct mnp_region range;
+    if (!execute_device_nearest(&rt->machine.device, address, &range) ||
+        !execute_device_free(&rt->machine.device, address))
+        return false;
+    rt->memory.allocated -= range.bytes < rt->memory.allocated ? range.bytes : rt->memory.allocated;
+    return true;
+}
+
+/* ===== memory that host and device share ===== */
 
 static void add_shared(struct cudart *rt, const struct cudart_shared *memory)
 {

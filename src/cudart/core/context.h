@@ -87,6 +87,7 @@ struct cudart {
     struct mnp_array pools;          /* memory pools (pools.c) */
     uint64_t pool;                   /* the device's pool; 0: the default one (pools.c) */
     struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (link.c) */
+    struct mnp_array prepared;       /* struct cudart_prepared: launches in pieces (prepared.c) */
     struct mnp_array workspaces;     /* of cooperative grids (launch.c) */
     struct mnp_array configurations; /* struct cudart_configuration: a stack (launch.c) */
     unsigned device_flags;           /* that the program has set (hints.c) */

@@ -75,6 +75,7 @@ enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void 
 void cudart_push_configuration(struct cudart *rt, const struct cudart_configuration *c);
 enum cuda_error cudart_pop_configuration(struct cudart *rt, struct cudart_configuration *c);
 void cudart_forget_launches(struct cudart *rt);
+void cudart_forget_prepared(struct cudart *rt); /* prepared.c */
 
 /* ===== hints.c ===== */
 

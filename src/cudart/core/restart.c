@@ -11,6 +11,7 @@ void cudart_restart(struct cudart *rt)
     cudart_forget_streams(rt);
     cudart_forget_arrays(rt);
     cudart_forget_launches(rt);
+    cudart_forget_prepared(rt);
     cudart_forget_registered(rt);
     cudart_forget_pools(rt);
     cudart_forget_memory(rt);
