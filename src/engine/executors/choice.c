@@ -4,9 +4,11 @@
 #include <stdlib.h>
 
 enum {
-    CHECK = 16, /* windows after which running together is looked at */
-    PROBE = 8,  /* windows for which the other way is tried */
-    DOUBT = 64, /* windows run alone before it is tried to run together */
+    CHECK = 16,     /* windows after which running together is looked at */
+    PROBE = 8,      /* windows of a turn of a trial, */
+    TURNS = 4,      /* … and its turns: what was not chosen, what was chosen, and both again */
+    WARM = 1000000, /* ticks in which caches get what the other way had in others, before turns are counted: 0.4 ms */
+    DOUBT = 64,     /* windows run alone before it is tried to run together */
     TRUST_LEAST = 128,
     TRUST_MOST = 8192,
 };
@@ -16,44 +18,126 @@ static void begin(struct mnp_choice *choice, bool alone, uint32_t windows)
     choice->waking = choice->alone && !alone;
     choice->alone = alone;
     choice->left = windows;
-    choice->ticks[alone] = choice->units[alone] = 0;
-    if (!alone)
-        choice->work = 0;
+}
+
+static void forget(struct mnp_choice *choice)
+{
+    for (uint32_t alone = 0; alone < 2; alone++)
+        choice->ticks[alone] = choice->work[alone] = 0;
+    choice->windows = 0;
+}
+
+static void look_again(struct mnp_choice *choice)
+{
+    choice->held = 0;
+    forget(choice);
+    begin(choice, false, CHECK);
 }
 
 void mnp_choice_init(struct mnp_choice *choice)
 {
-    *choice = (struct mnp_choice){.trust = TRUST_LEAST};
+    *choice = (struct mnp_choice){.trust = {TRUST_LEAST, TRUST_LEAST}};
     begin(choice, false, CHECK);
 }
 
 void mnp_choice_doubt(struct mnp_choice *choice)
 {
-    choice->other = false;
+    choice->turns = 0;
+    choice->warms = false;
     choice->former = true;
+    forget(choice);
     begin(choice, true, DOUBT);
 }
 
 static bool is_clearly_good(const struct mnp_choice *choice)
 {
-    return !choice->alone && choice->ticks[0] <= choice->work - choice->work / 5;
+    return !choice->alone && choice->ticks[0] <= choice->work[0] - choice->work[0] / 5;
 }
 
 static bool is_clearly_bad(const struct mnp_choice *choice)
 {
-    return !choice->alone && choice->ticks[0] > 4 * choice->work + MNP_LOST_TICKS;
+    return !choice->alone && choice->ticks[0] > 4 * choice->work[0] + MNP_LOST_TICKS;
 }
 
-/* Both ways have been measured. */
-static void choose(struct mnp_choice *choice)
+/* A choice holds for work like that of the windows which it was made by: fewer windows, if they are longer. */
+static bool is_outdated(const struct mnp_choice *choice)
 {
-    bool alone = (unsigned __int128)choice->ticks[1] * choice->units[0] <
-                 (unsigned __int128)choice->ticks[0] * choice->units[1];
-    bool again = alone == choice->former;
-    choice->trust = !again ? TRUST_LEAST : choice->trust < TRUST_MOST / 2 ? 2 * choice->trust : TRUST_MOST;
+    return choice->held && choice->work[choice->alone] >= choice->held;
+}
+
+static void choose(struct mnp_choice *choice, bool alone)
+{
+    uint32_t *trust = &choice->trust[alone];
+    if (alone == choice->former)
+        *trust = *trust < TRUST_MOST / 2 ? 2 * *trust : TRUST_MOST;
+    if (alone)
+        choice->trust[false] = TRUST_LEAST;
+    else if (choice->former)
+        choice->saved = 0;
+    uint64_t windows = choice->windows ? choice->windows : 1;
+    choice->held = *trust * ((choice->work[0] + choice->work[1]) / windows);
     choice->former = alone;
-    choice->other = false;
-    begin(choice, alone, choice->trust);
+    choice->turns = 0;
+    choice->warms = false;
+    forget(choice);
+    begin(choice, alone, *trust);
+}
+
+/* Whether one way is so many times as fast as the other in the present trial. */
+static bool is_faster(const struct mnp_choice *choice, bool alone, uint32_t times)
+{
+    return (unsigned __int128)choice->ticks[alone] * times * choice->work[!alone] <
+           (unsigned __int128)choice->ticks[!alone] * choice->work[alone];
+}
+
+/* A turn of a trial is over. Two of them are enough where they leave no doubt. */
+static void take_turns(struct mnp_choice *choice)
+{
+    choice->turns--;
+    bool clear = choice->turns == TURNS / 2 && (is_faster(choice, true, 2) || is_faster(choice, false, 2));
+    if (choice->turns && !clear)
+        begin(choice, !choice->alone, PROBE);
+    else
+        choose(choice, is_faster(choice, true, 1));
+}
+
+/* The first turn of a trial is counted from now on, if its caches are warm. */
+static void warm_up(struct mnp_choice *choice)
+{
+    choice->warms = choice->ticks[choice->alone] < WARM;
+    if (!choice->warms)
+        forget(choice);
+}
+
+static void try_both(struct mnp_choice *choice)
+{
+    choice->turns = TURNS;
+    choice->held = 0;
+    choice->warms = true;
+    forget(choice);
+    begin(choice, !choice->alone, PROBE);
+}
+
+/* What running together has saved since it was chosen, up to what pays for two lost time slices. */
+static void save(struct mnp_choice *choice, uint64_t ticks, uint64_t work)
+{
+    choice->saved += (int64_t)work - (int64_t)ticks;
+    if (choice->saved < MNP_SAVED_MOST)
+        return;
+    choice->saved = MNP_SAVED_MOST;
+    choice->trust[true] = TRUST_LEAST;
+}
+
+/* A time slice was lost. That is the end of running together, unless it has saved more than that; and of a trial. Each
+ * time that it ends so early it is tried the later. */
+static void lose(struct mnp_choice *choice)
+{
+    if (!choice->turns && choice->saved >= 0) {
+        look_again(choice);
+        return;
+    }
+    choice->former = true;
+    choose(choice, true);
 }
 
 static int longest_first(const void *a, const void *b)
@@ -71,24 +155,27 @@ uint64_t mnp_choice_work(uint64_t *unit_ticks, uint32_t units, uint32_t workers)
     return work;
 }
 
-void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t units, uint64_t work)
+void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t work)
 {
     bool wakes = choice->waking && ticks <= 4 * work + MNP_LOST_TICKS;
     choice->waking = false;
     if (wakes) /* it takes longer than the others of the stretch, once */
         return;
     choice->ticks[choice->alone] += ticks;
-    choice->units[choice->alone] += units;
+    choice->work[choice->alone] += work;
+    choice->windows++;
     if (!choice->alone)
-        choice->work += work;
-    if (--choice->left && !is_clearly_bad(choice))
+        save(choice, ticks, work);
+    if (is_clearly_bad(choice))
+        lose(choice);
+    else if (choice->warms)
+        warm_up(choice);
+    else if (--choice->left && !is_outdated(choice))
         return;
-    if (choice->other) {
-        choose(choice);
-    } else if (is_clearly_good(choice)) {
-        begin(choice, false, CHECK);
-    } else {
-        choice->other = true;
-        begin(choice, !choice->alone, PROBE);
-    }
+    else if (choice->turns)
+        take_turns(choice);
+    else if (is_clearly_good(choice))
+        look_again(choice);
+    else
+        try_both(choice);
 }

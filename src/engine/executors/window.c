@@ -395,7 +395,7 @@ static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
         work = mnp_choice_work(plan->ticks, (uint32_t)plan->units, workers);
     }
     if (work < MNP_LONG_WINDOW)
-        mnp_choice_note(&plan->choice, ticks, plan->units, work > plan->work ? work : plan->work);
+        mnp_choice_note(&plan->choice, ticks, work > plan->work ? work : plan->work);
 }
 
 /* Runs the units of a window; returns how many workers did. What windows that are worth several workers take decides
