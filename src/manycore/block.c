@@ -6,7 +6,7 @@
 
 /* ===== links ===== */
 
-static void receive(struct manycore_block *block, const void *payload, uint64_t cycle)
+void manycore_block_receive(struct manycore_block *block, const void *payload, uint64_t cycle)
 {
     uint32_t width = block->shape.width;
     if (block->machine->parameters->network == MANYCORE_GLOBAL) {
@@ -55,7 +55,7 @@ static void visit(struct manycore_block *block, uint64_t cycle)
     uint32_t link;
     block->state->cycle = cycle;
     while ((payload = mnp_inbox_peek(&unit->inbox, now, &link)) != NULL) {
-        receive(block, payload, cycle);
+        manycore_block_receive(block, payload, cycle);
         mnp_inbox_take(&unit->inbox);
     }
     if (block->spins_until <= cycle)
@@ -118,6 +118,8 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
         manycore_gpu_settle(block->machine->gpu);
         return MNP_NEVER;
     }
+    if (block->resting)
+        return MNP_NEVER;
     if (unit->no_skip) { /* nothing is left out */
         block->spins = NULL;
         block->flights = NULL;

@@ -229,6 +229,8 @@ struct manycore_block {
     uint64_t calling;               /* cores whose event is a semihosting call, behind which they run on */
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
+    uint32_t across, down; /* from a tile's place to that of the one to the right of it, and below it */
+    bool resting;          /* others have its tiles: it is joined with them, or the whole is divided (join.c) */
     struct manycore_mesh_shape shape;
     /* In the arena. */
     struct manycore_block_state *state;
@@ -317,6 +319,12 @@ MNP_DEVICE void manycore_border_ask(struct manycore_block *block, const struct m
 /* router_state.c. Prepares what follows from parameters and rectangle. */
 MNP_DEVICE void manycore_router_prepare(struct manycore_block *block);
 
+/* Fills in the neighbours of each router within the block. */
+MNP_DEVICE void manycore_router_look_around(struct manycore_block *block);
+
+/* No packet is in flight any more, and replies of banks are looked at like others. */
+void manycore_router_land(struct manycore_block *block);
+
 /* Brings the state of the routers to the one form of what it means: no packet is in flight, the first one of a queue
  * lies in its first place, free places are zeros. */
 void manycore_router_settle(struct manycore_block *block);
@@ -348,6 +356,9 @@ MNP_DEVICE bool manycore_tile_act(struct manycore_block *block, uint32_t place, 
 
 /* block.c */
 mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until);
+
+/* Takes what a link brings in a cycle. */
+void manycore_block_receive(struct manycore_block *block, const void *payload, uint64_t cycle);
 
 /* report.c */
 struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32_t place);

@@ -182,6 +182,8 @@ static struct manycore_block block_of(const struct manycore_gpu *gpu, const stru
         .columns = 1,
         .rows = 1,
         .tiles = 1,
+        .across = 1,
+        .down = 1,
         .shape = host->shape,
         .state = manycore_array_at(gpu, MANYCORE_GPU_STATES, tile * sizeof *block.state),
         .tile = manycore_array_at(gpu, MANYCORE_GPU_TILES, tile * sizeof *block.tile),

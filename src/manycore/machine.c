@@ -24,12 +24,45 @@ static void take_tags(struct mnp_arena *arena, const struct manycore_cache_shape
     first->next = mnp_arena_take(arena, (size_t)shape->sets * tiles, 1);
 }
 
+static struct manycore_tags tags_of(const struct manycore_tags *first, const struct manycore_cache_shape *shape,
+                                    uint32_t place)
+{
+    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place,
+                                  NULL};
+}
+
+/* The block that a block is a part of; NULL: it is none. */
+static const struct manycore_block *whole_of(const struct manycore_block *block)
+{
+    const struct manycore_block *whole = block->machine->whole;
+    return block == whole ? NULL : whole;
+}
+
+/* The tiles of a band of columns lie one behind another in the whole. */
+static void take_part(struct manycore_block *block, const struct manycore_block *whole)
+{
+    const struct manycore_parameters *p = block->machine->parameters;
+    size_t first = (size_t)block->left * block->rows;
+    block->tile = whole->tile + first;
+    block->router = whole->router + first;
+    block->entries = whole->entries + first * manycore_queues(p) * p->mesh_queue;
+    block->instruction_tags = block->data_tags = (struct manycore_tags){NULL, NULL, NULL};
+    if (!p->caches)
+        return;
+    block->instruction_tags = tags_of(&whole->instruction_tags, &p->instruction_shape, (uint32_t)first);
+    block->data_tags = tags_of(&whole->data_tags, &p->data_shape, (uint32_t)first);
+}
+
 void manycore_block_lay_out(void *self, struct mnp_arena *arena)
 {
     struct manycore_block *block = self;
     const struct manycore_parameters *p = block->machine->parameters;
     size_t entries = (size_t)block->tiles * manycore_queues(p) * p->mesh_queue;
     block->state = mnp_arena_take(arena, 1, sizeof *block->state);
+    if (whole_of(block)) {
+        take_part(block, whole_of(block));
+        return;
+    }
     block->tile = mnp_arena_take(arena, block->tiles, sizeof *block->tile);
     block->router = mnp_arena_take(arena, block->tiles, sizeof *block->router);
     block->entries = mnp_arena_take(arena, entries, sizeof *block->entries);
@@ -46,13 +79,6 @@ static void lay_out_memory(void *self, struct mnp_arena *arena)
     const struct manycore_parameters *p = block->machine->parameters;
     block->scratchpads = mnp_arena_take(arena, block->tiles, p->dspm);
     block->pool.base = mnp_arena_take(arena, 1, block->pool.capacity);
-}
-
-static struct manycore_tags tags_of(const struct manycore_tags *first, const struct manycore_cache_shape *shape,
-                                    uint32_t place)
-{
-    return (struct manycore_tags){first->words + cache_words(shape) * place, first->next + (size_t)shape->sets * place,
-                                  NULL};
 }
 
 static void place_tiles(struct manycore_block *block)
@@ -105,12 +131,10 @@ static void start_core(struct manycore_block *block, uint32_t place)
     manycore_event_add(block, place, 0);
 }
 
-/* Creates block `number` of the machine as a unit. */
-static void create_block_unit(struct manycore_machine *machine, struct manycore_block *block, uint32_t number)
+/* Creates a block of the machine as a unit. */
+static void create_block_unit(struct manycore_machine *machine, struct manycore_block *block, const char *name)
 {
     const struct manycore_parameters *p = machine->parameters;
-    char name[32];
-    snprintf(name, sizeof name, "block%u", number);
     static const uint32_t lengths[MANYCORE_BLOCK_PORTS] = {[MANYCORE_BLOCK_MESH_IN] = MANYCORE_LOCAL,
                                                            [MANYCORE_BLOCK_MESH_OUT] = MANYCORE_LOCAL,
                                                            [MANYCORE_BLOCK_ACCESSES] = 1,
@@ -121,44 +145,94 @@ static void create_block_unit(struct manycore_machine *machine, struct manycore_
                                                                                    .hertz = p->clock,
                                                                                    .slots = 1,
                                                                                    .lengths = lengths});
-    block->unit->cost = (uint64_t)block->tiles * MANYCORE_FIRST_RUN;
 }
 
-static void create_block(struct manycore_machine *machine, uint32_t number)
+/* Arrays that follow from the state of tiles: of their own, or a part of the whole's. */
+static void provide_tiles(struct manycore_block *block)
 {
-    const struct manycore_parameters *p = machine->parameters;
-    struct manycore_block *block = &machine->blocks[number];
-    uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
-    *block = (struct manycore_block){
-        .common = &machine->common, .machine = machine, .points = machine->points, .run_ahead = p->run_ahead};
-    block->left = number % machine->blocks_across * p->block_columns;
-    block->top = number / machine->blocks_across * p->block_rows;
-    block->columns = width - block->left < p->block_columns ? width - block->left : p->block_columns;
-    block->rows = height - block->top < p->block_rows ? height - block->top : p->block_rows;
-    block->tiles = block->columns * block->rows;
-    create_block_unit(machine, block, number);
+    const struct manycore_block *whole = whole_of(block);
+    if (whole) {
+        size_t first = (size_t)block->left * block->rows;
+        block->place = whole->place + first;
+        block->node = whole->node + first;
+        block->spins = block->all_spins = whole->all_spins + first;
+        return;
+    }
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
     block->node = aligned_alloc(MNP_CACHE_LINE, block->tiles * sizeof *block->node);
     MNP_REQUIRE(block->node, "no memory for routers");
     memset(block->node, 0, block->tiles * sizeof *block->node);
+    block->spins = block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
+}
+
+/* What a block notes of its tiles from cycle to cycle. */
+static void provide_lists(struct manycore_block *block)
+{
+    const struct manycore_parameters *p = block->machine->parameters;
+    size_t words = (block->tiles + 63) / 64;
     block->heap = mnp_allocate(block->tiles, sizeof *block->heap);
     block->answers = mnp_allocate(2 * (size_t)block->tiles, sizeof *block->answers);
-    block->spins = block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
-    block->spinning = mnp_allocate((block->tiles + 63) / 64, sizeof *block->spinning);
+    block->spinning = mnp_allocate(words, sizeof *block->spinning);
     block->spins_until = UINT64_MAX;
-    block->shared = machine->shared.base;
-    block->active = mnp_allocate((block->tiles + 63) / 64, sizeof *block->active);
-    block->local = mnp_allocate((block->tiles + 63) / 64, sizeof *block->local);
+    block->active = mnp_allocate(words, sizeof *block->active);
+    block->local = mnp_allocate(words, sizeof *block->local);
     block->moves = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->moves);
     block->credits = mnp_allocate((size_t)block->tiles * MANYCORE_PORTS, sizeof *block->credits);
     block->flight_room = 2 * block->tiles < UINT16_MAX ? 2 * block->tiles : UINT16_MAX;
     if (!p->mesh_torus && p->mesh_queue > 1) /* with one place, a link's next packet would notice that it passes */
         block->flights = block->all_flights = mnp_allocate(block->flight_room, sizeof *block->flights);
     block->replies = mnp_allocate(block->tiles, sizeof *block->replies);
-    place_tiles(block);
+}
+
+/* A block whose rectangle is known. Its tiles lie row by row, or column by column where columns are shared out. */
+static void create_block(struct manycore_machine *machine, struct manycore_block *block, const char *name)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    bool by_column = machine->whole != NULL;
+    block->common = &machine->common;
+    block->machine = machine;
+    block->points = machine->points;
+    block->run_ahead = p->run_ahead;
+    block->shared = machine->shared.base;
+    block->tiles = block->columns * block->rows;
+    block->across = by_column ? block->rows : 1;
+    block->down = by_column ? 1 : block->columns;
+    create_block_unit(machine, block, name);
+    provide_tiles(block);
+    provide_lists(block);
     manycore_router_prepare(block);
+}
+
+/* Block `number` of the machine, with what its tiles begin with. */
+static void create_part(struct manycore_machine *machine, uint32_t number)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    struct manycore_block *block = &machine->blocks[number];
+    uint32_t width = (uint32_t)p->width, height = (uint32_t)p->height;
+    char name[32];
+    snprintf(name, sizeof name, "block%u", number);
+    block->left = number % machine->blocks_across * p->block_columns;
+    block->top = number / machine->blocks_across * p->block_rows;
+    block->columns = width - block->left < p->block_columns ? width - block->left : p->block_columns;
+    block->rows = height - block->top < p->block_rows ? height - block->top : p->block_rows;
+    create_block(machine, block, name);
+    block->unit->cost = (uint64_t)block->tiles * MANYCORE_FIRST_RUN;
+    place_tiles(block);
     for (uint32_t place = 0; place < block->tiles; place++)
         start_core(block, place);
+}
+
+/* Bands of columns can be joined, if one block may have so many tiles. */
+static void create_whole(struct manycore_machine *machine)
+{
+    const struct manycore_parameters *p = machine->parameters;
+    if (!p->joins || p->tiles > MANYCORE_LARGEST_WHOLE)
+        return;
+    machine->whole = mnp_allocate(1, sizeof *machine->whole);
+    machine->whole->columns = (uint32_t)p->width;
+    machine->whole->rows = (uint32_t)p->height;
+    machine->whole->resting = true;
+    create_block(machine, machine->whole, "whole");
 }
 
 void manycore_block_freeze(struct mnp_unit *unit)
@@ -175,7 +249,7 @@ static void give_credits(struct manycore_machine *machine, struct manycore_block
 {
     const struct manycore_parameters *p = machine->parameters;
     for (uint32_t place = 0; place < block->tiles; place++) {
-        uint32_t x = block->left + place % block->columns, y = block->top + place / block->columns;
+        uint32_t x = block->node[place].around.x, y = block->node[place].around.y;
         bool torus = p->mesh_torus, ring_x = torus && p->width > 1, ring_y = torus && p->height > 1;
         const bool there[4] = {ring_y || y > 0, ring_x || x + 1 < p->width, ring_y || y + 1 < p->height,
                                ring_x || x > 0};
@@ -290,14 +364,17 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
     machine->points = mnp_allocate(p->tiles, sizeof *machine->points);
     for (uint32_t tile = 0; tile < p->tiles; tile++)
         machine->points[tile] = (struct manycore_point){(uint8_t)(tile % p->width), (uint8_t)(tile / p->width)};
+    create_whole(machine);
     for (uint32_t i = 0; i < machine->block_count; i++)
-        create_block(machine, i);
+        create_part(machine, i);
     if (p->network == MANYCORE_GLOBAL)
         link_global(machine);
     else
         link_mesh(machine);
-    machine->engine.hook = (struct mnp_epoch_hook){
-        .hash = manycore_hash_memory, .state = manycore_hash_state, .context = machine};
+    machine->engine.hook =
+        (struct mnp_epoch_hook){.hash = manycore_hash_memory, .state = manycore_hash_state, .context = machine};
+    if (machine->whole)
+        machine->engine.hook.join = manycore_join;
     mnp_engine_freeze(&machine->engine, mnp_edge(p->clock, p->epoch));
     for (uint32_t i = 0; i < machine->block_count; i++)
         mnp_engine_wake(&machine->engine, machine->blocks[i].unit, 0);
@@ -309,11 +386,13 @@ static void release_block(struct manycore_block *block)
     for (uint32_t i = 0; i < block->output_count; i++)
         free(block->outputs[i].text);
     free(block->outputs);
-    free(block->place);
-    free(block->node);
+    if (!whole_of(block)) {
+        free(block->place);
+        free(block->node);
+        free(block->all_spins);
+    }
     free(block->heap);
     free(block->answers);
-    free(block->all_spins);
     free(block->spinning);
     free(block->active);
     free(block->local);
@@ -323,13 +402,17 @@ static void release_block(struct manycore_block *block)
     free(block->replies);
     free((void *)block->lists);
     free(block->guesses);
-    mnp_arena_release(&block->memory);
+    if (block->memory.base)
+        mnp_arena_release(&block->memory);
 }
 
 void manycore_machine_release(struct manycore_machine *machine)
 {
     for (uint32_t i = 0; i < machine->block_count; i++)
         release_block(&machine->blocks[i]);
+    if (machine->whole)
+        release_block(machine->whole);
+    free(machine->whole);
     free(machine->blocks);
     free(machine->points);
     free(machine->global.arrived);

@@ -26,6 +26,9 @@ struct manycore_gpu;
  * thousand cycles as a rule, so that a window of such is worth more than one thread. Decides about threads alone. */
 enum { MANYCORE_FIRST_RUN = 10000 };
 
+/* Tiles of a block that bands of columns are joined into: places have 16 bits. */
+enum { MANYCORE_LARGEST_WHOLE = 128 * 128 };
+
 struct manycore_machine {
     struct mnp_engine engine;
     const struct manycore_parameters *parameters;
@@ -33,6 +36,8 @@ struct manycore_machine {
     struct manycore_block *blocks;
     struct manycore_point *points; /* [tiles] where each lies */
     uint32_t block_count, blocks_across;
+    struct manycore_block *whole; /* all tiles as one block, resting while its parts, the others, are computed (join.c);
+                                     NULL: they are never joined */
     struct manycore_global global;
     struct manycore_gpu *gpu; /* that computes the machine; NULL: the host does */
     struct mnp_arena shared;  /* [tiles · bank_bytes] */
@@ -63,6 +68,9 @@ static inline struct manycore_block *manycore_block_of(const struct manycore_mac
     uint32_t width = (uint32_t)p->width;
     return &machine->blocks[tile / width / p->block_rows * machine->blocks_across + tile % width / p->block_columns];
 }
+
+/* join.c: lets the whole be computed in place of its parts, or these again, between two windows. */
+void manycore_join(void *machine, bool joined);
 
 /* hash.c: hashes of memory contents, and of a part of all that is state, which are the same for any cut into blocks. */
 uint64_t manycore_hash_memory(void *machine);

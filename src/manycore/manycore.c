@@ -33,16 +33,23 @@ static int by_time(const void *a, const void *b)
     return left->tile < right->tile ? -1 : left->tile > right->tile;
 }
 
+/* The blocks, and behind them the one that they may be joined into. */
+static struct manycore_block *block_of(struct run *run, uint32_t number)
+{
+    return number < run->machine.block_count ? &run->machine.blocks[number] : run->machine.whole;
+}
+
 /* What the blocks of this process have written since the last time, as bytes: heads, each followed by its text. */
 static size_t pack_output(struct run *run, unsigned char **packed)
 {
     size_t length = 0, at = 0;
-    for (uint32_t i = 0; i < run->machine.block_count; i++)
-        for (uint32_t j = 0; j < run->machine.blocks[i].output_count; j++)
-            length += sizeof(struct manycore_output) + run->machine.blocks[i].outputs[j].bytes;
+    uint32_t blocks = run->machine.block_count + (run->machine.whole != NULL);
+    for (uint32_t i = 0; i < blocks; i++)
+        for (uint32_t j = 0; j < block_of(run, i)->output_count; j++)
+            length += sizeof(struct manycore_output) + block_of(run, i)->outputs[j].bytes;
     *packed = mnp_allocate(length + 1, 1);
-    for (uint32_t i = 0; i < run->machine.block_count; i++) {
-        struct manycore_block *block = &run->machine.blocks[i];
+    for (uint32_t i = 0; i < blocks; i++) {
+        struct manycore_block *block = block_of(run, i);
         for (uint32_t j = 0; j < block->output_count; j++) {
             const struct manycore_output *output = &block->outputs[j];
             memcpy(*packed + at, output, sizeof *output);
@@ -252,6 +259,8 @@ static void total_up(struct mnp_session *session, bool finished)
         if (mnp_engine_owns(session->engine, machine->blocks[i].unit->id))
             status[i] = machine->blocks[i].state->status;
     mnp_ranks_sum(session->engine, status, machine->block_count);
+    if (machine->whole)
+        session->results->program_status = (uint32_t)machine->whole->state->status;
     for (uint32_t i = 0; i < machine->block_count; i++)
         if (status[i] > session->results->program_status)
             session->results->program_status = (uint32_t)status[i];

@@ -52,10 +52,10 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
                          .depth = shape->depth,
                          .places = shape->places,
                          .latency = shape->latency,
-                         .steps = {[MANYCORE_NORTH] = -(int32_t)block->columns,
-                                   [MANYCORE_EAST] = 1,
-                                   [MANYCORE_SOUTH] = (int32_t)block->columns,
-                                   [MANYCORE_WEST] = -1},
+                         .steps = {[MANYCORE_NORTH] = -(int32_t)block->down,
+                                   [MANYCORE_EAST] = (int32_t)block->across,
+                                   [MANYCORE_SOUTH] = (int32_t)block->down,
+                                   [MANYCORE_WEST] = -(int32_t)block->across},
                          .arbitration = (enum mnp_arbitration)shape->arbitration,
                          .torus = torus};
 }

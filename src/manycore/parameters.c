@@ -190,6 +190,7 @@ void manycore_parameters_cut(struct manycore_parameters *p, uint32_t threads)
         columns = rows = SMALL;
     p->block_columns = p->mesh_block ? (uint32_t)p->mesh_block : columns;
     p->block_rows = p->mesh_block ? (uint32_t)p->mesh_block : rows;
+    p->joins = threads > 1 && !p->mesh_block && p->block_columns < p->width && p->block_rows == p->height;
 }
 
 bool manycore_parameters_read(struct manycore_parameters *p, struct mnp_settings *settings, struct mnp_error *error)

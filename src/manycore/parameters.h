@@ -34,6 +34,7 @@ struct manycore_parameters {
     struct manycore_timing timing;
     struct manycore_cache_shape instruction_shape, data_shape;
     uint32_t block_columns, block_rows; /* of tiles that are one unit of the simulation */
+    bool joins;                         /* blocks are bands of columns, which may be joined into one */
 };
 
 extern const struct mnp_model manycore_model, manycore_block_model, manycore_tile_model, manycore_global_model;

@@ -19,12 +19,14 @@ MNP_DEVICE static inline uint32_t manycore_queues(const struct manycore_paramete
 /* Global number of a tile of the block, and back. */
 MNP_DEVICE static inline uint32_t manycore_tile_of(const struct manycore_block *block, uint32_t place, uint32_t width)
 {
-    return (block->top + place / block->columns) * width + block->left + place % block->columns;
+    uint32_t line = block->across == 1 ? block->columns : block->rows, major = place / line, minor = place % line;
+    uint32_t x = block->across == 1 ? minor : major, y = block->across == 1 ? major : minor;
+    return (block->top + y) * width + block->left + x;
 }
 
 MNP_DEVICE static inline uint32_t manycore_place_of(const struct manycore_block *block, uint32_t tile, uint32_t width)
 {
-    return (tile / width - block->top) * block->columns + tile % width - block->left;
+    return (tile / width - block->top) * block->down + (tile % width - block->left) * block->across;
 }
 
 MNP_DEVICE static inline struct manycore_bank manycore_bank_of(struct manycore_tile *tile)

@@ -4,33 +4,36 @@
 
 #include <string.h>
 
-/* Fills in the neighbours within the block, around the rings of a torus if they lie in it as a whole. */
-MNP_DEVICE static void look_around(struct manycore_block *block)
+/* Around the rings of a torus, too, if they lie in it as a whole. */
+MNP_APART void manycore_router_look_around(struct manycore_block *block)
 {
     const struct manycore_mesh_shape *shape = &block->shape;
-    uint32_t columns = block->columns, rows = block->rows;
+    uint32_t columns = block->columns, rows = block->rows, across = block->across, down = block->down;
     bool ring_x = shape->torus && columns == shape->width, ring_y = shape->torus && rows == shape->height;
-    for (uint32_t place = 0; place < block->tiles; place++) {
-        uint32_t x = place % columns, y = place / columns;
-        uint32_t next[4] = {[MANYCORE_NORTH] = y        ? place - columns
-                                               : ring_y ? place + (rows - 1) * columns
-                                                        : UINT32_MAX,
-                            [MANYCORE_EAST] = x + 1 < columns ? place + 1
-                                              : ring_x        ? place + 1 - columns
-                                                              : UINT32_MAX,
-                            [MANYCORE_SOUTH] = y + 1 < rows ? place + columns
-                                               : ring_y     ? x
-                                                            : UINT32_MAX,
-                            [MANYCORE_WEST] = x        ? place - 1
-                                              : ring_x ? place + columns - 1
-                                                       : UINT32_MAX};
-        struct manycore_around *around = &block->node[place].around;
-        around->x = (uint8_t)(block->left + x);
-        around->y = (uint8_t)(block->top + y);
-        for (uint32_t out = 0; out < 4; out++) {
-            bool outside = next[out] == UINT32_MAX;
-            around->next[out] = (uint16_t)(outside ? MANYCORE_OUTSIDE : next[out]);
-            block->node[place].claims.outside |= (uint8_t)(outside << out);
+    for (uint32_t y = 0; y < rows; y++) {
+        for (uint32_t x = 0; x < columns; x++) {
+            uint32_t place = y * down + x * across;
+            const uint32_t next[4] = {[MANYCORE_NORTH] = y        ? place - down
+                                                         : ring_y ? place + (rows - 1) * down
+                                                                  : UINT32_MAX,
+                                      [MANYCORE_EAST] = x + 1 < columns ? place + across
+                                                        : ring_x        ? y * down
+                                                                        : UINT32_MAX,
+                                      [MANYCORE_SOUTH] = y + 1 < rows ? place + down
+                                                         : ring_y     ? x * across
+                                                                      : UINT32_MAX,
+                                      [MANYCORE_WEST] = x        ? place - across
+                                                        : ring_x ? place + (columns - 1) * across
+                                                                 : UINT32_MAX};
+            struct manycore_node *node = &block->node[place];
+            node->around.x = (uint8_t)(block->left + x);
+            node->around.y = (uint8_t)(block->top + y);
+            node->claims.outside = 0;
+            for (uint32_t out = 0; out < 4; out++) {
+                bool outside = next[out] == UINT32_MAX;
+                node->around.next[out] = (uint16_t)(outside ? MANYCORE_OUTSIDE : next[out]);
+                node->claims.outside |= (uint8_t)(outside << out);
+            }
         }
     }
 }
@@ -45,7 +48,7 @@ MNP_APART void manycore_router_prepare(struct manycore_block *block)
                                                 .latency = (uint32_t)p->shared_latency,
                                                 .arbitration = (uint8_t)p->mesh_arbitration,
                                                 .torus = p->mesh_torus};
-    look_around(block);
+    manycore_router_look_around(block);
     for (uint32_t place = 0; place < block->tiles; place++)
         block->node[place].use.blocked_since = UINT64_MAX;
 }
@@ -66,7 +69,7 @@ static void tidy(const struct mesh *mesh, uint32_t place, uint32_t queue)
     router->head[queue] = 0;
 }
 
-void manycore_router_settle(struct manycore_block *block)
+void manycore_router_land(struct manycore_block *block)
 {
     const struct mesh mesh = mesh_of(block, block->shape.torus);
     if (mesh.flights)
@@ -77,6 +80,12 @@ void manycore_router_settle(struct manycore_block *block)
         wake(&mesh, at.place);
         block->reply_first = block->reply_first + 1 == block->tiles ? 0 : block->reply_first + 1;
     }
+}
+
+void manycore_router_settle(struct manycore_block *block)
+{
+    const struct mesh mesh = mesh_of(block, block->shape.torus);
+    manycore_router_land(block);
     for (uint32_t place = 0; place < block->tiles; place++)
         for (uint32_t queue = 0; queue < mesh.places / mesh.depth; queue++)
             tidy(&mesh, place, queue);

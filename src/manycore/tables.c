@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ports, statistics and state of the many-core models, and how statistics come from the tiles' own counts. */
+#include "base/range.h"
 #include "engine/declare/declare.h"
 #include "manycore/machine.h"
 #include "manycore/place.h"
@@ -128,8 +129,10 @@ static void count_router(const struct manycore_use *use, uint64_t now, uint64_t 
 
 void manycore_block_count(const struct manycore_block *block, uint64_t now, uint64_t *counters)
 {
-    counters[MANYCORE_CYCLES] = block->state->exited == block->tiles ? block->state->last_exit : now;
     for (uint32_t place = 0; place < block->tiles; place++) {
+        const struct manycore_core *core = &block->tile[place].core;
+        uint64_t end = core->pause == MANYCORE_EXITED ? core->clock : now;
+        counters[MANYCORE_CYCLES] = mnp_max(counters[MANYCORE_CYCLES], end);
         count_core(&block->tile[place], now, counters);
         count_router(&block->node[place].use, now, counters);
     }

@@ -89,10 +89,10 @@ static uint32_t draw(uint64_t *random)
     return (uint32_t)(*random >> 33);
 }
 
-/* A host on which a slice of 3 ms is lost in so many of a million windows, and a program whose windows have very much to
- * do or very little, from one phase to the next: long ones take little more than half together, short ones nearly all, and
- * up to twice as much on top while the second thread has not had its half of the data for long. What is expected lags
- * behind, as it does. Returns hundredths of the time that one thread takes. */
+/* A host on which a slice of 3 ms is lost in so many of a million windows, and a program whose windows have very
+ * much to do or very little, from one phase to the next: long ones take little more than half together, short ones
+ * nearly all, and up to twice as much on top while the second thread has not had its half of the data for long. What
+ * is expected lags behind, as it does. Returns hundredths of the time that one thread takes. */
 static uint64_t run_phases(uint32_t lost_in_a_million)
 {
     enum { WINDOWS = 40000, SLICE = 8000000, MEETING = 2000, PHASE = 100, WARM = 4000000 };

@@ -51,6 +51,15 @@ for case in "${cases[@]}"; do
     done
 done
 
+# Bands of columns, which one thread joins when windows are too short for two (machine_test does so at any time).
+# shellcheck disable=SC2086
+for case in "atomic.elf 1024 3" "barrier.elf 2 2 512 3"; do
+    large="$run --machine manycore-2 --cores 512 --core interpreter --format json"
+    $large --threads 1 -- $elf/$case 2>/dev/null | total >"$work/total"
+    $large --threads 2 -- $elf/$case 2>/dev/null | total | cmp -s - "$work/total"
+    ok $? "512 cores, $case: the same values of each tile in bands"
+done
+
 # Of two faults in one cycle that of the lesser core counts, whose block may be the later one.
 python3 "$folder/elf.py" "$work/two.elf" e3500004 13500008 07f000f0 e3a00102 e5901000 eafffffd
 for options in "--set mesh.block=4" "--set mesh.block=1" "--threads 1"; do

@@ -72,9 +72,16 @@ static const struct manycore_parameters mesh = {
     .load_use = 1,
     .timing = {.branch = 2, .load_use = 1, .multiply = 1, .long_multiply = 1, .private_access = 1, .scratchpad = 1}};
 
-/* Runs a program of these words on every tile to its end. */
-static void run(struct manycore_machine *machine, const struct manycore_parameters *parameters,
-                struct mnp_program *program, const uint32_t *words, uint32_t count)
+/* Joins a machine whose blocks are bands, and divides it again, at random. */
+static void join_at_random(void *context, mnp_time end)
+{
+    struct manycore_machine *machine = context;
+    mnp_engine_join(&machine->engine, end / 1000003 * 2654435761u >> 13 & 1);
+}
+
+/* Runs a program of these words on every tile to its end, or to a cycle. */
+static void run_to(struct manycore_machine *machine, const struct manycore_parameters *parameters,
+                   struct mnp_program *program, const uint32_t *words, uint32_t count, uint64_t limit)
 {
     struct mnp_error error = {""};
     *program = (struct mnp_program){.path = "test", .segment_count = 1, .entry = 0x8000};
@@ -87,11 +94,21 @@ static void run(struct manycore_machine *machine, const struct manycore_paramete
     if (!manycore_machine_init(machine, parameters, program, &error))
         fail_msg("%s", error.text);
     struct mnp_run_options options = {
-        .executor = &mnp_executor_serial, .threads = 1, .limit = mnp_edge(parameters->clock, 200000)};
-    machine->common.limit = 200000;
+        .executor = &mnp_executor_serial, .threads = 1, .limit = mnp_edge(parameters->clock, limit)};
+    machine->common.limit = limit;
+    if (parameters->joins) {
+        options.on_window = join_at_random;
+        options.context = machine;
+    }
     enum mnp_stop stop = mnp_engine_run(&machine->engine, &options);
     if (stop == MNP_STOP_FAULT)
         fail_msg("%s", machine->engine.error.text);
+}
+
+static void run(struct manycore_machine *machine, const struct manycore_parameters *parameters,
+                struct mnp_program *program, const uint32_t *words, uint32_t count)
+{
+    run_to(machine, parameters, program, words, count, 200000);
 }
 
 static struct manycore_tile *tile_of(struct manycore_machine *machine, uint32_t tile)
@@ -202,6 +219,52 @@ static void test_full_load(void **state)
     free(machine);
 }
 
+/* Bands of columns that are joined and divided again at any time, with packets on their way between them, tiles that
+ * wait for their own bank, spin, or call: all state is that of blocks which stay as they are. */
+static void test_joined(void **state)
+{
+    (void)state;
+    struct manycore_machine *machine = malloc(sizeof *machine);
+    struct mnp_program program;
+    const uint32_t words[] = {0xE2205005, /* eor r5, r0, #5 */
+                              0xE355000F, /* cmp r5, #15 */
+                              0x23A05000, /* movhs r5, #0 */
+                              0xE3A04102, /* mov r4, #0x80000000 */
+                              0xE0848300, /* add r8, r4, r0, lsl #6: the own bank */
+                              0xE0844305, /* add r4, r4, r5, lsl #6: another one's */
+                              0xE3A06028, /* mov r6, #40 */
+                              0xE5846000, /* again: str r6, [r4] */
+                              0xE5987000, /* spin: ldr r7, [r8] */
+                              0xE1570006, /* cmp r7, r6 */
+                              0x8AFFFFFC, /* bhi spin: it is written by the partner, later or never */
+                              0xE5947004, /* ldr r7, [r4, #4] */
+                              0xE2566001, /* subs r6, r6, #1 */
+                              0x1AFFFFF8, /* bne again */
+                              0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
+    for (uint32_t kind = 0; kind < 12; kind++) {
+        struct manycore_parameters parameters = mesh;
+        parameters.mesh_queue = 1 + kind % 3;
+        parameters.mesh_torus = kind / 3 % 2;
+        uint64_t limit = kind < 6 ? 150 + 37 * kind : 200000, hash[2], hops[2], blocked[2], events[2];
+        for (uint32_t joins = 0; joins < 2; joins++) {
+            parameters.joins = joins;
+            parameters.block_rows = joins ? HEIGHT : 2;
+            run_to(machine, &parameters, &program, words, sizeof words / 4, limit);
+            assert_int_equal(machine->whole != NULL, joins);
+            hash[joins] = mnp_engine_hash(&machine->engine);
+            hops[joins] = count(machine, MANYCORE_HOPS);
+            blocked[joins] = count(machine, MANYCORE_BLOCKED_CYCLES);
+            events[joins] = count(machine, MANYCORE_S_EVENTS);
+            manycore_machine_release(machine);
+        }
+        assert_int_equal(hops[0], hops[1]);
+        assert_int_equal(events[0], events[1]);
+        assert_int_equal(blocked[0], blocked[1]);
+        assert_int_equal(hash[0], hash[1]);
+    }
+    free(machine);
+}
+
 /* The state of a tile, without the contents of caches and memories, with the queues of the machine files. */
 static void test_state_of_a_tile(void **state)
 {
@@ -226,6 +289,7 @@ static void test_state_of_a_tile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_replacement), cmocka_unit_test(test_unloaded_latency),
-                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_state_of_a_tile)};
+                                       cmocka_unit_test(test_full_load), cmocka_unit_test(test_joined),
+                                       cmocka_unit_test(test_state_of_a_tile)};
     return cmocka_run_group_tests_name("manycore machine", tests, NULL, NULL);
 }

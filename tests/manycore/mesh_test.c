@@ -70,8 +70,13 @@ static struct network *build(uint32_t width, uint32_t height, bool torus, uint32
                                                  .mesh_arbitration = round_robin ? MNP_ARBITRATION_ROUND_ROBIN
                                                                                  : MNP_ARBITRATION_OLDEST};
     n->common.parameters = &n->parameters;
-    n->block = (struct manycore_block){
-        .common = &n->common, .columns = width, .rows = height, .tiles = tiles, .state = &n->state};
+    n->block = (struct manycore_block){.common = &n->common,
+                                       .columns = width,
+                                       .rows = height,
+                                       .tiles = tiles,
+                                       .across = 1,
+                                       .down = width,
+                                       .state = &n->state};
     n->block.router = calloc(tiles, sizeof *n->block.router);
     n->block.entries = calloc((size_t)tiles * MANYCORE_QUEUES * depth, sizeof *n->block.entries);
     n->block.node = calloc(tiles, sizeof *n->block.node);

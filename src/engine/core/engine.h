@@ -106,6 +106,9 @@ struct mnp_epoch_hook {
      * way included, which is the same for any cut, and stands for those of units and links in the hash of the whole. A
      * part of it, whose values are added like those of processes; on any thread. NULL: every unit and link counts. */
     uint64_t (*state)(void *context, uint32_t part, uint32_t parts);
+    /* Of a machine whose units may be joined into one, which one thread computes for less: does so, or divides them
+     * again, between two windows. NULL: it cannot. */
+    void (*join)(void *context, bool joined);
     /* Of memory that every process has the whole of (DESIGN §2.11); otherwise NULL. `pack` makes this process's units'
      * writes of the epoch into bytes, to be freed, and returns how many; `unpack` takes another process's. */
     size_t (*pack)(void *context, const bool *foreign, void **bytes);
@@ -119,7 +122,7 @@ struct mnp_device_hook {
      * device has failed. NULL: there is none. */
     bool (*advance)(void *context, mnp_time until, struct mnp_error *error);
     void *context;
-    uint64_t moved; /* changes when a packet is sent or taken on the device; with hash_epochs alone */
+    uint64_t moved;               /* changes when a packet is sent or taken on the device; with hash_epochs alone */
     uint64_t clocks, mesh_clocks; /* the device's, of all its threads: in kernels, and of these in the network */
 };
 
@@ -154,6 +157,7 @@ struct mnp_engine {
     struct mnp_epoch_hook hook;
     struct mnp_device_hook device;
     bool frozen;
+    bool joined;             /* by hook.join */
     struct mnp_ranks *ranks; /* the processes that the machine is spread over; NULL: this one alone */
     bool *foreign;           /* [unit_count] units of other processes; NULL: none */
 
@@ -216,6 +220,9 @@ void mnp_engine_relax(struct mnp_engine *engine, mnp_time window);
 
 /* Wakes a unit at a time, before the run or between windows: units that act of themselves need one. */
 void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time);
+
+/* Between windows: calls hook.join, if that changes anything. */
+void mnp_engine_join(struct mnp_engine *engine, bool joined);
 
 /* Says, from inside an advance, that the machine's work is done at `time`. The run ends at the end of that epoch. */
 void mnp_engine_finish(struct mnp_engine *engine, mnp_time time);

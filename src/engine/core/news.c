@@ -8,6 +8,14 @@ void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time 
         atomic_store(&engine->wake[unit->id], time);
 }
 
+void mnp_engine_join(struct mnp_engine *engine, bool joined)
+{
+    if (joined == engine->joined || !engine->hook.join)
+        return;
+    engine->joined = joined;
+    engine->hook.join(engine->hook.context, joined);
+}
+
 void mnp_engine_finish(struct mnp_engine *engine, mnp_time time)
 {
     mnp_time known = atomic_load(&engine->finish);

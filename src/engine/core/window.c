@@ -5,6 +5,9 @@
 #include "engine/core/engine.h"
 #include "engine/spread/ranks.h"
 
+/* Lookaheads of a window of a machine whose units are joined. */
+enum { JOINED_WINDOW = 256 };
+
 static mnp_time add(mnp_time time, mnp_time span)
 {
     return time > MNP_NEVER - span ? MNP_NEVER : time + span;
@@ -233,6 +236,8 @@ bool mnp_window_begin(struct mnp_engine *engine)
     end = mnp_min(mnp_min(end, engine->outlook.bound), engine->next_sample);
     if (options->window)
         end = mnp_min(end, add(start, options->window));
+    if (engine->joined) /* it is to be seen soon when there is more to do */
+        end = mnp_min(end, add(start, JOINED_WINDOW * engine->lookahead));
     return begin(engine, start, end);
 }
 

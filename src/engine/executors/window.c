@@ -15,6 +15,7 @@
 #include "engine/executors/choice.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/homes.h"
+#include "engine/executors/joining.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
 #include "engine/spread/ranks.h"
@@ -49,7 +50,11 @@ struct plan {
     struct mnp_team *team; /* NULL until it is worth its start */
     struct mnp_homes homes;
     struct mnp_choice choice;
-    uint64_t work, units; /* of the present window: expected ticks, and units that have something to do */
+    struct mnp_joining joining;
+    bool joins;                     /* the machine is joined, and divided, as windows are run */
+    bool decided;                   /* how the present window is run: by its work, or by what was measured */
+    uint64_t noted;                 /* when the window before was over: ticks; joined: the thread's processor time */
+    uint64_t work, units;           /* of the present window: expected ticks, and units that have something to do */
     uint64_t last_work, last_units; /* of the window before: ticks that it took, if it was run together, or 0 */
     bool planned;                   /* there are shares to be levelled */
     bool limited;                   /* to the processors that there are */
@@ -220,6 +225,15 @@ static void plan_evenly(struct plan *plan)
     }
 }
 
+/* Where all threads are to meet, as in tests, it stays divided. */
+static bool may_join(const struct plan *plan)
+{
+    const struct mnp_engine *engine = plan->engine;
+    const struct mnp_run_options *options = &engine->options;
+    return engine->hook.join && options->schedule == MNP_SCHEDULE_COST && !options->worth && !options->no_skip &&
+           plan->workers > 1 && !engine->ranks && !engine->relaxed;
+}
+
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
     *plan = (struct plan){.engine = engine, .workers = workers, .made_for = engine->options};
@@ -232,6 +246,9 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
         plan->shares[w] = (struct share){.units = mnp_allocate(engine->unit_count, sizeof(uint32_t))};
     plan_evenly(plan);
     mnp_choice_init(&plan->choice);
+    mnp_joining_init(&plan->joining);
+    plan->joins = may_join(plan);
+    mnp_engine_join(engine, false);
 }
 
 static void plan_release(void *kept)
@@ -404,17 +421,21 @@ static uint32_t run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
     uint32_t workers = worthwhile(plan);
+    plan->decided = true;
     if (plan->workers > 1 && is_young(plan)) {
+        plan->decided = plan->engine->joined;
         mnp_executor_run_alone(plan->engine);
         return 1;
     }
     if (plan->workers > 1 && !plan->limited)
         limit_workers(plan);
     workers = workers < plan->workers ? workers : plan->workers;
-    bool chosen = workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth &&
-                  plan->work < MNP_LONG_WINDOW;
-    if (chosen && plan->choice.alone)
+    bool chosen =
+        workers > 1 && options->schedule == MNP_SCHEDULE_COST && !options->worth && plan->work < MNP_LONG_WINDOW;
+    if (chosen && plan->choice.alone) {
         workers = 1;
+        plan->decided = mnp_choice_is_settled(&plan->choice);
+    }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
     plan->last_units = 0;
@@ -462,14 +483,35 @@ static struct plan *take_plan(struct mnp_engine *engine)
         take_team(plan);
     plan->since = mnp_ticks();
     plan->since_time = mnp_thread_nanoseconds();
+    plan->noted = engine->joined ? plan->since_time : plan->since;
     return plan;
+}
+
+/* After a window that so many workers have run. What was measured of units says nothing of the one, and the other way
+ * round. */
+static void consider_joining(struct plan *plan, uint32_t workers)
+{
+    struct mnp_engine *engine = plan->engine;
+    uint64_t now = engine->joined ? mnp_thread_nanoseconds() : mnp_ticks(), spent = now - plan->noted;
+    uint64_t span = engine->window_end - engine->window_start;
+    if (engine->joined)
+        mnp_joining_note_joined(&plan->joining, spent, span);
+    else
+        mnp_joining_note_divided(&plan->joining, workers == 1 && plan->decided, spent, span);
+    plan->noted = now;
+    if (plan->joining.joined == engine->joined)
+        return;
+    mnp_engine_join(engine, plan->joining.joined);
+    mnp_choice_doubt(&plan->choice);
+    plan->last_units = 0;
+    plan->noted = engine->joined ? mnp_thread_nanoseconds() : mnp_ticks();
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
     struct plan *plan = take_plan(engine);
     for (; mnp_window_begin(engine); plan->windows++) {
-        if (is_time_to_plan(plan, plan->windows))
+        if (is_time_to_plan(plan, plan->windows) && !engine->joined)
             plan_by_cost(plan);
         uint32_t workers = run_window(plan);
         if (mnp_window_applies(engine)) {
@@ -480,6 +522,8 @@ void mnp_executor_run_windows(struct mnp_engine *engine)
             mnp_window_applied(engine);
         }
         mnp_window_end(engine);
+        if (plan->joins)
+            consider_joining(plan, workers);
     }
     plan->ran += mnp_ticks() - plan->since;
     plan->ran_time += mnp_thread_nanoseconds() - plan->since_time;
