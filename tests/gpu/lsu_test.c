@@ -161,6 +161,27 @@ static void test_bandwidth_by_width(void **state)
     assert_int_equal(per_access((struct access){MNP_LOAD, MNP_SPACE_SHARED, 4, false, 4}, 512, slow_tags), 16);
 }
 
+/* Loads that share an interval: the look-up takes so many in so many cycles, and no more than the data allows. */
+static void test_shared_interval(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *const settings[3];
+        uint64_t narrow, wide; /* 16 loads of 4 bytes a lane, of 8 */
+    } cases[] = {{{"sm.l1d.interval=3", "sm.l1d.together=2", NULL}, 24, 32},
+                 {{"sm.l1d.interval=5", "sm.l1d.together=4", NULL}, 20, 32},
+                 {{"sm.l1d.interval=5", "sm.l1d.together=2", NULL}, 40, 40},
+                 {{"sm.l1d.interval=8", "sm.l1d.together=4", NULL}, 32, 32}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct access narrow = {MNP_LOAD, MNP_SPACE_GLOBAL, 4, false, 4},
+                      wide = {MNP_LOAD, MNP_SPACE_GLOBAL, 8, false, 8};
+        struct access shared = {MNP_LOAD, MNP_SPACE_SHARED, 4, false, 4};
+        assert_int_equal(per_access(narrow, 512, cases[i].settings), cases[i].narrow);
+        assert_int_equal(per_access(wide, 512, cases[i].settings), cases[i].wide);
+        assert_int_equal(per_access(shared, 512, cases[i].settings), 16);
+    }
+}
+
 /* Conflicts of n ways take n cycles of the pipeline, of 8-byte accesses for each half warp. */
 static void test_conflict_throughput(void **state)
 {
@@ -455,6 +476,7 @@ int main(void)
         cmocka_unit_test(test_latency_by_width),
         cmocka_unit_test(test_latency_of_few_lanes),
         cmocka_unit_test(test_bandwidth_by_width),
+        cmocka_unit_test(test_shared_interval),
         cmocka_unit_test(test_conflict_throughput),
         cmocka_unit_test(test_conflicts_of_one_warp),
         cmocka_unit_test(test_shared_atomics),

@@ -302,6 +302,17 @@ static void hit(struct sm *sm, const struct sm_access *access, uint64_t cycle)
     sm_load_part_done(sm, access->load, 1, ready, cycle);
 }
 
+/* When the look-up may begin with another instruction than the one that it began with at `started`. Where some share an
+ * interval, it begins at that share of the cycles: of 8 cycles for 5 instructions, at 0, 2, 4, 5 and 7. */
+static uint64_t look_up_free(const struct sm *sm, uint64_t started)
+{
+    uint64_t cycles = sm->parameters->l1d_interval, together = sm->parameters->l1d_together;
+    if (together == 1)
+        return started + sm->look_up_cycles;
+    uint64_t next = ((started * together / cycles + 1) * cycles + together - 1) / together;
+    return sm_later(next, started + sm->parameters->lsu_interval);
+}
+
 /* The parts of one wave, up to one that has to wait. */
 static void look_up_wave(struct sm *sm, uint64_t cycle)
 {
@@ -325,7 +336,7 @@ static void look_up_wave(struct sm *sm, uint64_t cycle)
     }
     if (access->part == access->part_count && sm->loads[access->load].kind == GPU_WRITE)
         sm_load_post(sm, access->load, cycle);
-    uint64_t earliest = access->started + sm_later(access->data_cycles, sm->look_up_cycles);
+    uint64_t earliest = sm_later(access->started + access->data_cycles, look_up_free(sm, access->started));
     state->next = access->part == access->part_count && earliest > cycle + 1 ? earliest : cycle + 1;
 }
 

@@ -231,6 +231,9 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("sm.l1d.interval", "cycle", l1d_interval, "1", 1, 16,
                    "cycles that an instruction keeps the look-up, however few its lines",
                    "microbenchmarks, see the machine file"),
+    MNP_NUMBER_ROW("sm.l1d.together", "instruction", l1d_together, "1", 1, 16,
+                   "instructions that keep the look-up for sm.l1d.interval together",
+                   "microbenchmarks, see the machine file"),
     MNP_CHOICE_ROW(
         "sm.l1d.write", l1d_write, "around", write_policies,
         "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
