@@ -13,9 +13,11 @@ import argparse, csv, json, os, subprocess, tempfile
 MACHINES = {  # by the first word of the file's name: machine, SMs, bytes of L2 that the driver reports, architecture
     "v100": ("v100", 80, 6 << 20, 70),
     "a100": ("a100", 108, 40 << 20, 80),
-    "h100": ("h100-sxm", 132, 60 << 20, 90),  # its mem_lat took as long as on the H200, which reports 60 MiB
+    "h100": ("h100-nvl", 132, 60 << 20, 90),  # its mem_lat took as long as on the H200, which reports 60 MiB
     "h200": ("h200", 132, 60 << 20, 90),
 }
+# MHz of core, network and L2 where they are not the machine file's: the base clock, at which Nsight Compute holds a board.
+CLOCKS = {"h100": 1080}
 PROGRAMS = ["l1_lat", "l2_lat", "mem_lat", "shared_lat", "l1_bw_32f", "l1_bw_64f", "l1_bw_128", "l1_bw_32f_unroll",
             "l1_bw_32f_unroll_large", "l2_bw_32f", "l2_bw_64f", "mem_bw", "shared_bw", "l1_shared_bw",
             "shared_bank_conflicts", "MaxIops_int32"]
@@ -34,6 +36,10 @@ def words_of(app, sms, l2, architecture):
     if program == "shared_bank_conflicts":
         settings.append("option=" + ("conflicts" if argument == "1" else "padded"))
     return [program] + settings
+
+
+def settings_of(kind):
+    return [f"clock.{name}={CLOCKS[kind]}MHz" for name in ("core", "noc", "l2")] if kind in CLOCKS else []
 
 
 def generate(build, folder, app, sms, l2, architecture):
@@ -89,7 +95,8 @@ def main():
     kind = os.path.basename(options.measurements).split("-")[0]
     machine, sms, l2, architecture = MACHINES[kind]
     machine = options.machine or machine
-    extra = [word for setting in options.set for word in ("--set", setting)]
+    stated = settings_of(kind) if machine == MACHINES[kind][0] else []
+    extra = [word for setting in stated + options.set for word in ("--set", setting)]
     only = [name for name in options.only.split(",") if name]
     errors = []
     print(f"{'program':24} {'warp instructions':>17} {'off by':>7} {'measured':>10} {'simulated':>10} {'error':>8}  bound by")

@@ -45,7 +45,7 @@ def micro(options):
             if program in microbenchmarks.PROGRAMS:
                 trace = " ".join(["tracegen"] + microbenchmarks.words_of(row["app"], sms, l2, architecture))
                 yield Row(f"microbenchmarks, {kind.upper()}", f"{kind} {row['app']}", machine, trace, float(row["hw_gpc_cycles"]),
-                          program in SOON)
+                          program in SOON, settings=" ".join(microbenchmarks.settings_of(kind)))
 
 
 def empty(options):

@@ -117,7 +117,7 @@ same "$work/matmul/kernelslist.g" h100-pcie
 same "$work/multi/kernelslist.g" h100-pcie --hash
 no_skip "$work/multi/kernelslist.g" h100-pcie
 short "$work/atomics/kernelslist.g" gtx480 # which has no tensor cores
-for machine in v100 rtx2060 rtx3070 rtx3080ti a100 h100-pcie h100-sxm h200 rtx4090 rtx5080 rtx5090 b200; do
+for machine in v100 rtx2060 rtx3070 rtx3080ti a100 h100-pcie h100-sxm h100-nvl h200 rtx4090 rtx5080 rtx5090 b200; do
     short "$work/mix/kernelslist.g" $machine
 done
 relaxed "$work/matmul/kernelslist.g" rtx3070
