@@ -157,9 +157,10 @@ enum execute_copy {
     EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
 };
 
-/* What op.variant says of EXECUTE_KIND_ATOMIC in machine code: other lanes than those with addresses in global memory
- * do nothing, and predicate `target` says which did. */
-enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1 };
+/* What op.variant says of EXECUTE_KIND_ATOMIC. In machine code: other lanes than those with addresses in global memory
+ * do nothing, and predicate `target` says which did. Of an attempt: it is made where memory holds `c`, and `d` is 1
+ * where it did, 0 elsewhere. */
+enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1, EXECUTE_ATOMIC_TRIES };
 
 enum execute_mbarrier {
     EXECUTE_MBARRIER_INIT,

@@ -49,8 +49,10 @@ static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enu
     /* f32 additions to global memory flush subnormal numbers, those to shared memory do not (ISA 9.0, atom) */
     bool shared = space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER;
     bool flush = !shared && op->access.type == EXECUTE_f32;
-    uint64_t made = execute_atomic_result((enum execute_atomic_operation)op->access.operation,
-                                          (enum execute_type)op->access.type, flush, *old, b, c);
+    uint64_t made = *old;
+    if (op->variant != EXECUTE_ATOMIC_TRIES || *old == c)
+        made = execute_atomic_result((enum execute_atomic_operation)op->access.operation,
+                                     (enum execute_type)op->access.type, flush, *old, b, c);
     warp->changed |= memcmp(&made, old, bytes) != 0;
     if (place) {
         memcpy(place, &made, bytes);
@@ -89,7 +91,7 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
 {
     uint64_t given[32], addresses[32];
     _Alignas(64) unsigned char results[256] = {0};
-    warp->polled = true;
+    warp->polled |= op->variant != EXECUTE_ATOMIC_TRIES; /* an attempt fails where another lane's has not */
     if (execute_is_wide_atomic(op)) {
         execute_step_wide_atomic(warp, op, lanes);
         return;
@@ -125,6 +127,8 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
                 return;
             if (op->combine) /* CAST: whether it was what was expected */
                 old = old == register_of(warp, op, op->b, lane, execute_type_bytes((enum execute_type)op->access.type));
+            else if (op->variant == EXECUTE_ATOMIC_TRIES)
+                old = old == register_of(warp, op, op->c, lane, execute_type_bytes((enum execute_type)op->access.type));
             memcpy(results + (size_t)lane * op->access.slot, &old, op->access.slot);
         }
         left &= ~same;

@@ -10,6 +10,7 @@
 #include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/schedule.h"
 #include "frontend/ptx/compile/select.h"
+#include "frontend/ptx/compile/swaps.h"
 #include "frontend/ptx/program.h"
 
 #include <stdarg.h>
@@ -296,6 +297,7 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
     execute_code_function_at(code, place)->op_count = code->ops.count - first;
     resolve_labels(decoder, first, first_target);
     if (!decoder->module->plain) {
+        ptx_put_swaps(decoder, first_target);
         ptx_select(decoder, first_target);
         ptx_expand(decoder, first_target);
     }

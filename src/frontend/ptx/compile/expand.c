@@ -100,7 +100,7 @@ void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
         mnp_array_add(&code->ops, total - count, sizeof *made);
         memcpy(execute_op_at(code, place->first_op), made, total * sizeof *made);
         place->op_count = total;
-        ptx_move_labels(code, place, to, first_target);
+        ptx_move_labels(code, place, to, NULL, first_target);
         free(made);
         free(to);
     }

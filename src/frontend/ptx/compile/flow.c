@@ -197,11 +197,11 @@ void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominato
 }
 
 void ptx_move_labels(struct execute_code *code, const struct execute_code_function *place, const uint32_t *to,
-                     uint32_t first_target)
+                     const bool *made, uint32_t first_target)
 {
     for (uint32_t i = 0; i < place->op_count; i++) {
         struct execute_op *op = execute_op_at(code, place->first_op + i);
-        if (op->kind == EXECUTE_KIND_BRANCH)
+        if (op->kind == EXECUTE_KIND_BRANCH && !(made && made[i]))
             op->target = to[op->target - place->first_op];
     }
     uint32_t *targets = code->targets.items;

@@ -28,8 +28,9 @@ void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominato
 
 /* Fills in where branches meet again. */
 void ptx_flow(struct ptx_decoder *decoder);
-/* The operations of a function have moved, each to `to` [its old place in the function]; its labels follow. */
+/* The operations of a function have moved, each to `to` [its old place in the function]; its labels follow. `made`:
+ * NULL, or which of the function's operations, as they are now, name a place as it is now. */
 void ptx_move_labels(struct execute_code *code, const struct execute_code_function *place, const uint32_t *to,
-                     uint32_t first_target);
+                     const bool *made, uint32_t first_target);
 
 #endif

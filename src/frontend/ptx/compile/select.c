@@ -126,7 +126,7 @@ static void compact(struct ptx_selector *s, uint32_t first_target)
     }
     code->ops.count = s->first + kept;
     execute_code_function_at(code, s->decoder->place)->op_count = kept;
-    ptx_move_labels(code, execute_code_function_at(code, s->decoder->place), to, first_target);
+    ptx_move_labels(code, execute_code_function_at(code, s->decoder->place), to, NULL, first_target);
     free(to);
 }
 

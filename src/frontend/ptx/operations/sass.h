@@ -38,6 +38,7 @@
     X(FSETP, FSETP, "FSETP")                                                                                           \
     X(FSEL, FSEL, "FSEL")                                                                                              \
     X(FCHK, FCHK, "FCHK")                                                                                              \
+    X(HADD2, HADD2, "HADD2")                                                                                           \
     X(DADD, DADD, "DADD")                                                                                              \
     X(DMUL, DMUL, "DMUL")                                                                                              \
     X(DFMA, DFMA, "DFMA")                                                                                              \
