@@ -75,6 +75,12 @@ enum mnp_instruction_flag {
     MNP_FLAG_ARRIVE = 1 << 7,    /* barrier arrival without waiting (BAR.ARV) */
 };
 
+/* What a fence does beside waiting. */
+enum mnp_fence {
+    MNP_FENCE_FAR = 1,     /* it is one for the cluster, the GPU or the system */
+    MNP_FENCE_FORGETS = 2, /* the L1 holds nothing any more (CCTL.IVALL), so that loads find what others have written */
+};
+
 /* Consecutive registers: a pair for 64-bit operands, four for 128-bit loads, … */
 struct mnp_registers {
     uint8_t first, count;
@@ -102,7 +108,7 @@ struct mnp_static_instruction {
         uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
         uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
         uint8_t counter_value; /* depbar: goes on when the counter is no greater */
-        uint8_t wide;          /* a fence of class MNP_CLASS_SYNC: for the cluster, the GPU or the system */
+        uint8_t fence;         /* MNP_CLASS_SYNC, but of barriers: enum mnp_fence */
     };
     uint8_t source_count : 5;
     uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */

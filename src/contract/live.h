@@ -42,7 +42,8 @@ struct mnp_live_access {
     uint8_t bytes;     /* of a lane: 1 … 32 */
     uint8_t operation; /* the front-end's, as mnp_live_atomic has them */
     uint8_t type;
-    bool acquire; /* the warp goes on when it has been performed */
+    bool acquire; /* the warp goes on when it has been performed, */
+    bool forgets; /* and the core's own cache holds nothing any more: it is for more than the CTA */
     bool stores;  /* it writes to global memory, at the L2 or not */
     bool remote;  /* not at the L2, but in shared memory of other CTAs of the cluster (MNP_LIVE_RANK_SHIFT) */
     /* remote: a barrier of the same CTA counts what arrives, as the lane's word at 16 says: its place in the lower

@@ -111,6 +111,7 @@ struct execute_access_form {
     bool framed;          /* the immediate is an offset in the function's frame of local memory */
     bool strong;          /* volatile, relaxed, acquire, release: performed at L2 */
     bool acquire, release;
+    bool far; /* for the cluster, the GPU or the system */
     uint8_t bypass;   /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
     bool read_only;   /* .nc */
     bool reduction;   /* returns nothing */

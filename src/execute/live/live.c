@@ -92,6 +92,7 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     access->operation = is_surface_reduction(op) ? (uint8_t)(op->combine - 1) : op->access.operation;
     access->type = is_surface_reduction(op) ? op->size : op->access.type;
     access->acquire = op->access.acquire;
+    access->forgets = op->access.acquire && op->access.far;
     access->stores = kind != MNP_LIVE_LOAD;
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
@@ -139,6 +140,7 @@ static void port_remote(void *context, struct execute_warp *warp, const struct e
     access->operation = remote_operation(op);
     access->type = op->access.type;
     access->acquire = op->kind != EXECUTE_KIND_MBARRIER && op->access.acquire;
+    access->forgets = access->acquire && op->access.far;
     access->stores = kind != MNP_LIVE_LOAD;
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;

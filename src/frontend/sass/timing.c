@@ -97,6 +97,10 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
         to->flags |= MNP_FLAG_BYPASS_L1;
     if ((to->flags & MNP_FLAG_BARRIER) && isa_opcode_has(opcode, "ARV"))
         to->flags = (uint8_t)((to->flags & ~MNP_FLAG_BARRIER) | MNP_FLAG_ARRIVE);
+    if (strncmp(opcode, "MEMBAR", 6) == 0 && !isa_opcode_has(opcode, "CTA") && !isa_opcode_has(opcode, "SM"))
+        to->fence = MNP_FENCE_FAR;
+    if (strncmp(opcode, "CCTL.", 5) == 0 && isa_opcode_has(opcode, "IVALL"))
+        to->fence = MNP_FENCE_FORGETS;
     if (strncmp(opcode, "LOP3", 4) == 0 && !to->destination.count)
         to->flags |= MNP_FLAG_PREDICATE;
     to->guarded = op->guard != EXECUTE_TRUE || op->guard_flip;

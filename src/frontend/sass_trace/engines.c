@@ -433,6 +433,8 @@ void trace_live_form(const char *text, struct mnp_static_instruction *instructio
     if (instruction->opcode == ISA_ATOMS && !instruction->destination.count)
         instruction->operation = MNP_REDUCTION;
     if (instruction->opcode == ISA_MEMBAR)
-        instruction->wide = holds(opcode, ".GPU") || holds(opcode, ".SYS");
+        instruction->fence = holds(opcode, ".GPU") || holds(opcode, ".SYS") ? MNP_FENCE_FAR : 0;
+    if (instruction->opcode == ISA_CCTL && holds(opcode, ".IVALL"))
+        instruction->fence = MNP_FENCE_FORGETS;
     mnp_complete_registers(instruction);
 }

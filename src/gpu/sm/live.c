@@ -74,13 +74,17 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
     sm_hold_until(&sm->warps[warp].hold, cycle + SM_LIVE_AGAIN);
 }
 
-/* A fence for others than the CTA goes to the L2 and back when what it covers is done. */
+/* A fence for others than the CTA goes to the L2 and back when what it covers is done. What it lets the warp load then
+ * comes from there: the L1 may have it as it was. */
 static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint64_t cycle)
 {
-    uint32_t flags = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
-    if (flags == MNP_FLAG_FENCE && instruction->class == MNP_CLASS_SYNC && instruction->wide)
+    if (instruction->class != MNP_CLASS_SYNC || instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
+        return;
+    if (instruction->fence & MNP_FENCE_FAR)
         sm_hold_until(&sm->warps[warp].hold, cycle + sm->parameters->fence);
+    if (instruction->fence & MNP_FENCE_FORGETS)
+        sm_l1d_invalidate(sm);
 }
 
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle)
@@ -254,6 +258,8 @@ static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
         sm->views[warp].live->deliver(sm->views[warp].live, access);
     if (live->warps[warp].acquiring == id + 1)
         live->warps[warp].acquiring = 0;
+    if (access->forgets)
+        sm_l1d_invalidate(sm);
     give_back(live, id);
 }
 

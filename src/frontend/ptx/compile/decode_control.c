@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Branches, calls, barriers, fences, and what the lanes of a warp do together. */
+#include "contract/instruction.h"
 #include "frontend/ptx/compile/decode.h"
 
 #include <string.h>
@@ -286,7 +287,8 @@ bool ptx_decode_fence(struct ptx_decoder *decoder)
     for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
         wide |= ptx_has_word(decoder, scopes[i]);
     wide &= !ptx_has_word(decoder, "proxy") && !ptx_has_word(decoder, "mbarrier_init");
-    ptx_emit(decoder, EXECUTE_KIND_FENCE)->variant = wide;
+    uint8_t forgets = ptx_has_word(decoder, "release") ? 0 : MNP_FENCE_FORGETS;
+    ptx_emit(decoder, EXECUTE_KIND_FENCE)->variant = wide ? MNP_FENCE_FAR | forgets : 0;
     return ptx_operand_count_is(decoder, operands, operands) && ptx_all_taken(decoder);
 }
 

@@ -62,6 +62,7 @@ static void take_order(struct ptx_decoder *decoder, struct execute_access_form *
     form->acquire = ptx_take_word(decoder, "acquire") || both;
     form->release = ptx_take_word(decoder, "release") || both;
     form->strong = relaxed || form->acquire || form->release;
+    form->far = ptx_has_word(decoder, "cluster") || ptx_has_word(decoder, "gpu") || ptx_has_word(decoder, "sys");
 }
 
 bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand *operand,

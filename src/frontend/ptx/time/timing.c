@@ -177,7 +177,7 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     if (op->kind == EXECUTE_KIND_FENCE || (access && op->access.release))
         to->flags |= MNP_FLAG_FENCE;
     if (op->kind == EXECUTE_KIND_FENCE)
-        to->wide = op->variant;
+        to->fence = op->variant;
     if (op->kind == EXECUTE_KIND_MATRIX) {
         const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
         uint32_t k = form->k >> form->sparse, cost = 4u * form->m * form->n * k / (16 * 8 * 16);
