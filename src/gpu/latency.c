@@ -134,9 +134,11 @@ uint64_t gpu_longest_link(const struct gpu_parameters *p, const struct gpu_link_
     return longest;
 }
 
-uint64_t gpu_launch_cycles(const struct gpu_parameters *p)
+uint64_t gpu_launch_cycles(const struct gpu_parameters *p, bool prepared)
 {
-    return mnp_cycle_at(p->machine.clock_core, mnp_edge(p->machine.measured_core, p->dispatch.kernel_latency));
+    uint64_t latency =
+        prepared && p->dispatch.graph_latency ? p->dispatch.graph_latency : p->dispatch.kernel_latency;
+    return mnp_cycle_at(p->machine.clock_core, mnp_edge(p->machine.measured_core, latency));
 }
 
 /* ===== DRAM ===== */

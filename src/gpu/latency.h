@@ -51,6 +51,6 @@ bool gpu_dram_extra(const struct gpu_parameters *parameters, uint64_t *cycles);
 uint64_t gpu_least_dram_latency(const struct gpu_parameters *parameters);
 
 /* Core cycles that launch.kernel takes. */
-uint64_t gpu_launch_cycles(const struct gpu_parameters *parameters);
+uint64_t gpu_launch_cycles(const struct gpu_parameters *parameters, bool prepared);
 
 #endif

@@ -48,6 +48,18 @@ for each, other in zip(overlapped, alone):
     assert abs(each - other) < 0.03 * other, (overlapped, alone)
 PYTHON
 ok $? "a kernel that may begin early overlaps with the one before it, in graphs and in a stream"
+# Of the six kernels two stand behind another one in a graph.
+for cycles in 1787 787; do
+    $hopper --set launch.graph=$cycles -o "graph$cycles" -- "$graphs" late >/dev/null
+done
+python3 - <<'PYTHON'
+import json
+def cycles(name):
+    return [kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in json.load(open(f"{name}/results.json"))["kernels"]]
+slow, fast = cycles("graph1787"), cycles("graph787")
+assert sorted(a - b for a, b in zip(slow, fast)) == [0, 0, 0, 0, 1000, 1000], (slow, fast)
+PYTHON
+ok $? "launch.graph is what a kernel behind another of its graph waits for"
 $run --threads 1 -- "$graphs" again >one
 $run --threads 2 --executor lockstep -- "$graphs" again | cmp - one
 ok $? "the same bytes for any threads and executor"

@@ -176,8 +176,9 @@ enum cuda_error cudart_remove_executable(struct cudart *rt, uint64_t handle)
 
 /* ===== launches ===== */
 
-/* Puts a copy of an operation at the end of a stream. `early`: it may begin when what it follows there lets it. */
-static void give(struct cudart *rt, uint64_t stream, const struct cudart_operation *operation, bool early)
+/* Puts a copy of an operation at the end of a stream. `first`: it is of the graph's first step; `early`: it may begin
+ * when what it follows there lets it. */
+static void give(struct cudart *rt, uint64_t stream, const struct cudart_operation *operation, bool first, bool early)
 {
     struct cudart_operation *clone = cudart_clone_operation(operation);
     struct cudart_operation *given = cudart_enqueue(rt, stream, operation->kind), fresh = *given;
@@ -192,6 +193,7 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->next = fresh.next;
     given->behind_kernel = fresh.behind_kernel;
     given->launch.early = early && fresh.behind_kernel;
+    given->launch.prepared = !first && fresh.behind_kernel;
     given->in_region = fresh.in_region;
     if (given->kind == CUDART_KERNEL)
         cudart_meet_kernel(rt, given);
@@ -204,12 +206,13 @@ static void wait_for(struct cudart *rt, uint64_t stream, uint32_t mark)
     cudart_enqueue(rt, stream, CUDART_WAIT)->mark = mark;
 }
 
-static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struct cudart_node *node, bool early)
+static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struct cudart_node *node, bool first,
+                                 bool early)
 {
     if (node->disabled)
         return CUDA_SUCCESS;
     for (uint32_t i = 0; i < node->operations.count; i++)
-        give(rt, stream, ((struct cudart_operation **)node->operations.items)[i], early);
+        give(rt, stream, ((struct cudart_operation **)node->operations.items)[i], first, early);
     return node->type == CUDART_NODE_RECORD ? cudart_record_event(rt, node->event, stream)
            : node->type == CUDART_NODE_WAIT ? cudart_wait_event(rt, stream, node->event)
                                             : CUDA_SUCCESS;
@@ -237,7 +240,7 @@ enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t
         for (uint32_t k = 0; k < step->depth; k++)
             if (e->steps[step->before[k]].branch != step->branch)
                 wait_for(rt, own, e->steps[step->before[k]].mark);
-        problem = give_step(rt, own, cudart_node_of(rt, step->node), step->early);
+        problem = give_step(rt, own, cudart_node_of(rt, step->node), i == 0, step->early);
         if (step->marked)
             step->mark = cudart_add_mark(rt, own);
     }

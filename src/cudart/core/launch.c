@@ -127,7 +127,10 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
         problem = check_cooperative(rt, kernel, &in_ctas);
     if (problem || rt->faults.pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    return give_kernel(rt, kernel, &in_ctas, cluster, arguments);
+    problem = give_kernel(rt, kernel, &in_ctas, cluster, arguments);
+    if (!problem && !rt->graphs.building && !cudart_is_captured(rt, c->stream))
+        cudart_count_launch(rt);
+    return problem;
 }
 
 /* The last value of an attribute of a launch; NULL: it has none. Those of other kinds are hints, or their 0 is what is

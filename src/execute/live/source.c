@@ -62,6 +62,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->has_control = launch->code->has_control;
     kernel->pairs = launch->code->pairs;
     kernel->early = launch->early;
+    kernel->prepared = launch->prepared;
     kernel->code = launch->code->module->language->name;
     kernel->architecture = source->base.architecture;
     kernel->shared_base = EXECUTE_SHARED_WINDOW;

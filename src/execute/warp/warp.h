@@ -168,6 +168,7 @@ struct execute_launch {
     uint64_t number;                 /* %gridid */
     uint64_t resident;               /* CTAs that the machine holds at once; 0: EXECUTE_RESIDENT */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
+    bool prepared;                   /* it stands behind another one in a graph */
     bool early;                      /* programmatic: it may begin when the grid before it in its stream lets it */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };

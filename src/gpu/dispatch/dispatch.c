@@ -249,7 +249,8 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             announce(dispatch, slot, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
-            k->starts = cycle + dispatch->config.launch_cycles;
+            k->starts = cycle + (dispatch->kernels[slot]->prepared ? dispatch->config.graph_cycles
+                                                                   : dispatch->config.launch_cycles);
             mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
             dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
         }
