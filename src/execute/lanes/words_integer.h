@@ -244,19 +244,53 @@ WORDS(iaddmnmx)
     }
 }
 
-/* Two numbers of 16 bits. */
+/* Of two numbers of 16 bits each. */
+LANE_INLINE uint32_t least_pair(uint32_t x, uint32_t y, uint32_t p, uint32_t m)
+{
+    uint32_t top = m & EXECUTE_WORDS_SIGNED ? 0x8000 : 0;
+    uint32_t low = (((x & 0xffff) ^ top) < ((y & 0xffff) ^ top)) == (p & 1) ? x : y;
+    uint32_t high = ((x >> 16 ^ top) < (y >> 16 ^ top)) == (p & 1) ? x : y;
+    return (low & 0xffff) | (high & 0xffff0000u);
+}
+
+LANE_INLINE uint32_t relu_pair(uint32_t x, uint32_t m)
+{
+    uint32_t low = x & 0x8000 ? 0 : x & 0xffff, high = x >> 31 ? 0 : x & 0xffff0000u;
+    return m & EXECUTE_WORDS_RELU ? low | high : x;
+}
+
+LANE_INLINE uint32_t sum_pair(uint32_t x, uint32_t y)
+{
+    return ((x + y) & 0xffff) | ((x & 0xffff0000u) + (y & 0xffff0000u));
+}
+
 WORDS(imnmx_pair)
 {
     SOURCES
     uint32_t p = w->in[0];
     EACH_LANE
+    d[lane] = relu_pair(least_pair(a[lane], b[lane], p >> lane, m), m);
+}
+
+WORDS(imnmx3_pair)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
     {
-        uint32_t top = m & EXECUTE_WORDS_SIGNED ? 0x8000 : 0, x = a[lane], y = b[lane];
-        uint32_t low = (((x & 0xffff) ^ top) < ((y & 0xffff) ^ top)) == (p >> lane & 1) ? x : y;
-        uint32_t high = ((x >> 16 ^ top) < (y >> 16 ^ top)) == (p >> lane & 1) ? x : y;
-        low = (m & EXECUTE_WORDS_RELU) && (low & 0x8000) ? 0 : low & 0xffff;
-        high = (m & EXECUTE_WORDS_RELU) && (high >> 31) ? 0 : high & 0xffff0000u;
-        d[lane] = low | high;
+        uint32_t r = least_pair(least_pair(a[lane], b[lane], p >> lane, m), c[lane], p >> lane, m);
+        d[lane] = relu_pair(r, m);
+    }
+}
+
+WORDS(iaddmnmx_pair)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        uint32_t r = least_pair(sum_pair(a[lane], b[lane]), c[lane], p >> lane, m);
+        d[lane] = relu_pair(r, m);
     }
 }
 
