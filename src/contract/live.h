@@ -78,6 +78,7 @@ struct mnp_live_core {           /* a core, as its warps see it */
     /* Of each of the warp's threads; and those that other warps of its CTA have given back, as registers of each thread
      * of a warp. The instruction changes the first, and the core then the second. */
     uint32_t registers, pool;
+    bool passes;      /* the next instruction is executed and not simulated: where it accesses memory is not asked */
     bool waited;      /* the warp has waited for a phase as long as it may: it is told that the phase has not ended */
     uint64_t refused; /* an mbarrier that could not count what a parcel has brought */
     uint64_t flipped; /* address of the mbarrier in the shared memory of its CTA whose phase the last instruction or

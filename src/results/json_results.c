@@ -350,6 +350,8 @@ void results_write_json(const struct mnp_results *results, FILE *out)
         write_groups(&json, results);
     results_json_open(&json, "total", '{');
     results_json_text(&json, "end", mnp_end_name(results->end));
+    if (results->values)
+        results_json_text(&json, "values", results->values);
     write_statistics(&json, &results->total);
     if (results->estimate)
         write_estimate(&json, results->estimate);

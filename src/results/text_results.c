@@ -199,6 +199,8 @@ void results_text_head(const struct mnp_results *results, FILE *out)
         write_machine(results->machine, out);
     if (results->end != MNP_END_FINISHED)
         fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
+    if (results->values)
+        fprintf(out, "Values that kernels have computed: %s\n\n", results->values);
 }
 
 static void write_estimated(const struct mnp_estimated *each, FILE *out)

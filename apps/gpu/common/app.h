@@ -87,6 +87,10 @@ uint32_t app_below(struct app_run *run, uint32_t limit);
 float app_uniform(struct app_run *run, float least, float most);
 float *app_floats(struct app_run *run, size_t count, float least, float most);
 
+/* Whether kernels compute all values; where the user has wished otherwise (maniple run --values needed, --between
+ * skip), checks say that nothing is checked. */
+bool app_has_values(const struct app_run *run);
+
 /* Checks, each with a line of output. Floats: |got - expected| <= tolerance · (|expected| + mean of all |expected|). */
 void app_check_words(struct app_run *run, const char *what, uint32_t *got, const uint32_t *expected, size_t count);
 void app_check_floats(struct app_run *run, const char *what, float *got, const float *expected, size_t count,

@@ -396,7 +396,7 @@ static void check_stage(const struct check *c, enum stage stage, const char *nam
     float *got = app_host(run, count, 4), *should = app_host(run, count, 4);
     char text[48];
     snprintf(text, sizeof text, l->gpt ? "layer %u, %s" : "%.0u%s", l->gpt ? l->number + 1 : 0, name);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && app_has_values(run); i++) {
         size_t at = all == count ? i : ((size_t)app_random(run) << 16 ^ app_random(run)) % all;
         uint32_t row = (uint32_t)(at / columns), column = (uint32_t)(at % columns);
         if (square && column > row % c->l->tokens) /* above the diagonal nothing is computed */

@@ -28,6 +28,8 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
                         : options->request.sample_cycles ? "--sample"
                                                          : NULL;
     const char *wrong = options->cores ? "--cores" : NULL;
+    if (options->check && options->bare_values)
+        return mnp_fail(error, "--check looks at all values; leave --values needed out");
     if (options->check && !options->functional)
         return mnp_fail(error, "--check looks at what kernels do by value; add --functional");
     const char *choice = options->plan ? "--plan" : "--kernels";
@@ -158,6 +160,8 @@ static struct cudart_options translate(const struct run_options *options)
                                    .resume = options->resume,
                                    .version = MANIPLE_VERSION " " MANIPLE_FINGERPRINT,
                                    .warm = options->warm,
+                                   .skip = options->skip,
+                                   .bare = options->bare_values,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
                                    .schedule_name = cli_schedule_name(options->request.schedule),
@@ -266,6 +270,15 @@ static void tell_python(void)
     free(folder);
 }
 
+/* A program may want to leave out checks of values that are not there. */
+static void tell_program(const struct run_options *options)
+{
+    if (options->bare_values || options->skip)
+        setenv("MANIPLE_VALUES", "some", 1);
+    else
+        unsetenv("MANIPLE_VALUES");
+}
+
 /* Standard output, where no program writes by chance; what goes to a file goes to its end, whoever writes it. */
 static int keep_output(void)
 {
@@ -289,6 +302,7 @@ static bool become(const struct run_options *options, const char *path, bool ope
     free(text);
     tell_compilers(options, libraries->driver);
     tell_python();
+    tell_program(options);
     preload(libraries->driver);
     for (size_t i = 0; i < RUNTIMES; i++)
         if (libraries->runtimes[i])

@@ -18,6 +18,7 @@ enum { /* options without a letter */
        OPTION_MACHINE = 256,
        OPTION_SET,
        OPTION_STEADY,
+       OPTION_VALUES,
        OPTION_CORE,
        OPTION_CORES,
        OPTION_THREADS,
@@ -73,8 +74,13 @@ static const struct argp_option table[] = {
      "pass over most of what is steady inside kernels: instructions execute there at the pace that was measured, and "
      "cycles are an estimate with a margin (sm.steady.period, .detail, .warm say how much)",
      1},
-    {"between", OPTION_BETWEEN, "functional|warm", 0,
-     "what is left of a program's other launches: their values (default), or what they have touched in the L2 too", 1},
+    {"between", OPTION_BETWEEN, "functional|warm|skip", 0,
+     "what is left of a program's other launches: their values (default), what they have touched in the L2 too, or "
+     "nothing: they are not executed",
+     1},
+    {"values", OPTION_VALUES, "all|needed", 0,
+     "which values a CUDA program's kernels compute: all (default), or those that addresses and branches depend on",
+     1},
     {"snapshot", OPTION_SNAPSHOT, "DIR", 0,
      "keep a snapshot of machine and memory between two kernels in DIR, the latest; a run that is ended goes on from "
      "it",
@@ -373,11 +379,13 @@ static void read_max_time(struct run_options *options, const char *text)
     options->deadline_ns = results_watch_now() + nanoseconds;
 }
 
-static const char *const betweens[] = {"functional", "warm"};
+static const char *const betweens[] = {"functional", "warm", "skip"};
+static const char *const values[] = {"all", "needed"};
 
 /* Options about what of a program is simulated, and for how long. False: it is another one. */
 static bool read_extent(struct run_options *options, int key, const char *text)
 {
+    int word;
     switch (key) {
     case OPTION_KERNELS:
         mnp_selection_free(options->kernels);
@@ -392,7 +400,12 @@ static bool read_extent(struct run_options *options, int key, const char *text)
         break;
     case OPTION_BETWEEN:
         options->between_given = true;
-        options->warm = read_word(options, "between", text, betweens, 2) == 1;
+        word = read_word(options, "between", text, betweens, 3);
+        options->warm = word == 1;
+        options->skip = word == 2;
+        break;
+    case OPTION_VALUES:
+        options->bare_values = read_word(options, "values", text, values, 2) == 1;
         break;
     case OPTION_SNAPSHOT:
         options->snapshot = text;

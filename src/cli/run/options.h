@@ -41,6 +41,8 @@ struct run_options {
     struct mnp_plan *plan; /* to simulate, instead; NULL: none */
     const char *plan_file;
     bool between_given, warm;      /* --between: what other launches touch is left in the L2 */
+    bool skip;                     /* … or they are not executed */
+    bool bare_values;              /* --values needed */
     const char *snapshot, *resume; /* folders; NULL: none */
     uint64_t snapshot_at;          /* launch behind which the run ends with a snapshot; 0: none */
     uint64_t deadline_ns;          /* --max-time, by results_watch_now; 0: none */

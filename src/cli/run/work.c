@@ -135,6 +135,8 @@ static bool check_launches(const struct run_work *work, const struct run_options
     uint32_t last = options->kernels ? mnp_selection_last(options->kernels) : 0;
     if (options->between_given)
         return mnp_fail(error, "--between: launches of a trace cannot be executed, and are left out; leave it out too");
+    if (options->bare_values)
+        return mnp_fail(error, "--values: is about what kernels of CUDA programs compute; leave it out");
     if (options->kernels && mnp_selection_needs_ranges(options->kernels, false))
         return mnp_fail(error, "--kernels: profiler and nvtx are marks of programs, and %s is a trace", options->input);
     if (options->plan && count && options->plan->launches != count)

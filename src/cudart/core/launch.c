@@ -72,6 +72,24 @@ static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
     return address;
 }
 
+/* Whether a kernel computes but what its addresses and branches depend on. */
+static bool is_bare(struct cudart *rt, const struct execute_code *code)
+{
+    if (!rt->calls.options.bare)
+        return false;
+    if (!code->has_values)
+        mnp_warn(&rt->simulation.results.log,
+                 "--values needed: all values of kernel %s are computed: it is machine code, or calls functions, or "
+                 "addresses and branches depend on them",
+                 code->name);
+    if (code->follows_memory)
+        mnp_warn(&rt->simulation.results.log,
+                 "--values needed: addresses or branches of kernel %s depend on global memory, where kernels before it "
+                 "may not have stored what they would have",
+                 code->name);
+    return true;
+}
+
 static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
                                    const struct cudart_configuration *c, const uint32_t cluster[3], void **arguments)
 {
@@ -85,6 +103,7 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
         free(storage);
         return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
     }
+    launch.bare = is_bare(rt, kernel->code);
     launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
     launch.registers = cudart_registers_of(rt, kernel->code, product(&c->block));
     if (launch.registers < kernel->code->registers)

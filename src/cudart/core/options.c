@@ -32,6 +32,8 @@ static const struct setting settings[] = {
     SETTING("resume", TEXT, resume),
     SETTING("version", TEXT, version),
     SETTING("warm", FLAG, warm),
+    SETTING("skip", FLAG, skip),
+    SETTING("bare", FLAG, bare),
     SETTING("program", TEXT, program),
     SETTING("process", NUMBER, process),
     SETTING("plugins", TEXT, plugins),

@@ -46,6 +46,8 @@ struct cudart_options {
     uint64_t snapshot_at;          /* launches behind which the run ends with one; 0: none */
     const char *version;           /* of Maniple, for them */
     bool warm;                     /* what other launches touch is left in the L2 */
+    bool skip;                     /* other launches are not executed at all */
+    bool bare;                     /* values that no address or branch depends on are not computed */
     uint64_t deadline; /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
     const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
     bool trace_warps;  /* … in the form of Accel-Sim 2.0 (.tracez) */

@@ -62,6 +62,9 @@ static void describe(struct cudart *rt)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     info->host_processors = processors > 0 ? (uint32_t)processors : 0;
     rt->simulation.results.machine = rt->machine.settings;
+    rt->simulation.results.values = rt->calls.options.bare   ? "needed"
+                                    : rt->calls.options.skip ? "of chosen launches"
+                                                             : NULL;
 }
 
 /* The option that has left launches out, and its value. */
@@ -83,8 +86,14 @@ static void tell(struct cudart *rt)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
     if (rt->simulation.by_value)
-        mnp_warn(&results->log, "%s %s: %u of the program's %u launches were executed by value, without time",
-                 way_of(rt), choice_of(rt), rt->simulation.by_value, rt->streams.kernels);
+        mnp_warn(&results->log, "%s %s: %u of the program's %u launches were %s", way_of(rt), choice_of(rt),
+                 rt->simulation.by_value, rt->streams.kernels,
+                 rt->calls.options.skip ? "not executed: what the program reads of their results is not what they "
+                                          "would have computed"
+                                        : "executed by value, without time");
+    if (rt->calls.options.bare)
+        mnp_warn(&results->log, "--values needed: what neither addresses nor branches depend on has not been computed: "
+                                "results that the program reads are not right");
     if (rt->simulation.plan && results->end != MNP_END_FINISHED)
         mnp_warn(&results->log, "--plan %s: the program has not come to its end: nothing is estimated", choice_of(rt));
     if (rt->simulation.session && rt->machine.device.launches > rt->simulation.by_value + rt->keeping.executed)

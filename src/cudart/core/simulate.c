@@ -192,6 +192,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
              before = rt->machine.device.steps;
     launch->number = rt->machine.device.launches + 1;
     rt->simulation.by_value += !is_chosen(rt, operation);
+    if (rt->calls.options.skip && rt->simulation.timed)
+        return;
     rt->machine.device.observer = observer_of(rt);
     if (rt->simulation.warming)
         keep_code(rt, launch->code);

@@ -111,6 +111,7 @@ struct mnp_results {
     struct mnp_samples *samples;    /* statistics over time; NULL: none were asked for */
     struct mnp_timeline timeline;   /* what was asked to be written down */
     struct mnp_tally tally;         /* what each instruction has cost, sorted; empty: that was not asked for */
+    const char *values;             /* which of a program's values have been computed; NULL: all */
     char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
     uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */

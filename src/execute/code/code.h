@@ -86,6 +86,8 @@ struct execute_code {
     bool counts_clusters;     /* a launch without a cluster of its own counts clusters, not CTAs */
     uint32_t registers;       /* of 32 bits, per thread */
     bool registers_estimated; /* an assembler, which may need fewer, has not allocated them */
+    bool has_values;          /* some operations compute values alone (EXECUTE_OP_VALUE) */
+    bool follows_memory;      /* … and addresses or branches depend on what the kernel finds in global memory */
 };
 
 /* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */

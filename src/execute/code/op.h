@@ -379,6 +379,7 @@ enum execute_op_flag {
     EXECUTE_OP_FLIP_C = 16, /* predicate c is negated */
     EXECUTE_OP_FLIP_A = 32,
     EXECUTE_OP_FLIP_B = 64,
+    EXECUTE_OP_VALUE = 128, /* no address, branch or guard depends on what it does */
 };
 
 /* Whether an operation may send the flow elsewhere than to the one behind it. */

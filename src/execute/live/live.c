@@ -52,6 +52,16 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     return mnp_overlay_write_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
 }
 
+static bool port_touch(void *context, bool write, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                       uint32_t *lane)
+{
+    struct execute_live_cta *cta = context;
+    if (!is_here(cta, mask, addresses, bytes, lane))
+        return false;
+    cta->stores |= write;
+    return true;
+}
+
 static bool is_surface_reduction(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_SURFACE_STORE && op->combine;
@@ -199,6 +209,7 @@ static uint64_t port_nanoseconds(void *context)
 
 static const struct execute_port live_port = {.read = port_read,
                                               .write = port_write,
+                                              .touch = port_touch,
                                               .print = port_print,
                                               .allocate = port_allocate,
                                               .release = port_release,
@@ -275,7 +286,7 @@ static void state_addresses(struct execute_live_warp *live, struct mnp_live_acce
     }
     uint8_t flags = 0;
     uint32_t words = 0;
-    if (record->bytes)
+    if (record->bytes && (access->at_l2 || !live->cta->core->core->passes))
         words = execute_record_addresses(warp->launch->code, record, &live->local, access->words, &flags);
     access->record = (struct mnp_record){.mask = record->mask,
                                          .index = record->op & ((1u << MNP_INDEX_BITS) - 1),
@@ -344,6 +355,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     bool arrived = cta->cta.alone.arrived;
     MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
     warp->record = &cta->record;
+    warp->unseen = cta->core->core->passes && !cta->core->core->hot;
     execute_warp_run(warp, 1);
     if (cta->again)
         return again(cta, warp, pc);

@@ -28,7 +28,7 @@ static struct lines lines_of(const struct execute_warp *warp, const struct execu
 static bool move(struct execute_warp *warp, const struct execute_matrix_form *form, const struct lines *lines,
                  bool write, void *pieces, uint32_t bytes)
 {
-    for (uint32_t at = 0; at < lines->pieces; at += 32) {
+    for (uint32_t at = warp->touches ? lines->pieces - 32 : 0; at < lines->pieces; at += 32) {
         uint64_t addresses[32];
         for (uint32_t lane = 0; lane < 32; lane++) {
             uint32_t line = (at + lane) >> lines->shift, place = (at + lane) & ((1u << lines->shift) - 1);
@@ -88,6 +88,10 @@ void execute_step_wmma_access(struct execute_warp *warp, const struct execute_op
         execute_fragment_of(form, (char)form->fragment, (enum execute_type)form->a_type, form->a_count);
     struct lines lines = lines_of(warp, form, &f, op, (uint32_t)__builtin_ctz(lanes));
     struct execute_places places;
+    if (warp->touches) {
+        move(warp, form, &lines, !op->variant, NULL, f.bits < 64 ? 4 : 8);
+        return;
+    }
     execute_fragment_places(&f, form->column ? 1 : f.columns, form->column ? f.rows : 1, &places);
     if (f.bits < 64) {
         access_words(warp, form, &f, &places, refs, &lines, op->variant, lanes);
@@ -118,7 +122,7 @@ void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op
         }
     if (!taking || !execute_access(warp, (enum execute_space)op->access.space, store, taking, addresses, 16, rows, 16))
         return;
-    for (uint32_t i = 0; !store && i < count; i++) {
+    for (uint32_t i = 0; !store && !warp->touches && i < count; i++) {
         uint32_t result[32];
         for (uint32_t lane = 0; lane < 32; lane++) {
             uint32_t row = lane >> 2, column = 2 * (lane & 3);

@@ -164,7 +164,8 @@ static bool access_shared(struct execute_warp *warp, bool write, uint32_t lanes,
             }
         }
     }
-    move_lanes(warp->cta->shared, write, lanes, addresses, bytes, data, stride);
+    if (!warp->touches)
+        move_lanes(warp->cta->shared, write, lanes, addresses, bytes, data, stride);
     return true;
 }
 
@@ -203,7 +204,8 @@ static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes
         unsigned char *here = execute_cluster_place(warp, lane, addresses[lane], bytes), *there = data + lane * stride;
         if (!here)
             return false;
-        memcpy(write ? here : there, write ? there : here, bytes);
+        if (!warp->touches)
+            memcpy(write ? here : there, write ? there : here, bytes);
     }
     return true;
 }
@@ -229,7 +231,7 @@ static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, 
             execute_fault(warp, EXECUTE_FAULT_LOCAL, lane, address);
             return false;
         }
-        for (uint32_t i = 0; i < bytes; i += unit) {
+        for (uint32_t i = 0; i < bytes && !warp->touches; i += unit) {
             unsigned char *at = warp->local + (address + i) / 4 * 128 + lane * 4 + (address + i) % 4;
             if (write)
                 memcpy(at, data + lane * stride + i, unit);
@@ -260,8 +262,9 @@ static bool access_global(struct execute_warp *warp, bool write, uint32_t lanes,
 {
     const struct execute_port *port = warp->cta->port;
     uint32_t lane = 0;
-    bool good = write ? port->write(port->context, lanes, addresses, bytes, data, stride, &lane)
-                      : port->read(port->context, lanes, addresses, bytes, data, stride, &lane);
+    bool good = warp->touches ? !port->touch || port->touch(port->context, write, lanes, addresses, bytes, &lane)
+                : write       ? port->write(port->context, lanes, addresses, bytes, data, stride, &lane)
+                              : port->read(port->context, lanes, addresses, bytes, data, stride, &lane);
     if (!good)
         execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
     return good;
@@ -532,7 +535,7 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
         for (uint32_t i = 0; i < 32; i++)
             reads &= sizes[i] ? ~0u : ~(1u << i);
     }
-    if (reads && !execute_access(warp, EXECUTE_SPACE_GLOBAL, false, reads, from, bytes, data, 16))
+    if ((reads && !execute_access(warp, EXECUTE_SPACE_GLOBAL, false, reads, from, bytes, data, 16)) || warp->touches)
         return;
     for (uint32_t i = 0; i < 32; i++)
         memset(data + 16 * i + bytes - zeros[i], 0, zeros[i]);
@@ -640,6 +643,33 @@ void execute_step_load(struct execute_warp *warp, const struct execute_op *op, u
     }
     if (lanes != EXECUTE_ALL_LANES)
         memset(data, 0, 32 * bytes);
-    if (execute_access(warp, space, false, lanes, addresses, bytes, data, bytes))
+    if (execute_access(warp, space, false, lanes, addresses, bytes, data, bytes) && !warp->touches)
         deliver(warp, op, lanes, data, bytes);
+}
+
+void execute_step_touch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (op->kind == EXECUTE_KIND_STORE)
+        note_store(warp, (enum execute_space)op->access.space);
+    if (!warp->record || warp->unseen)
+        return;
+    warp->touches = true;
+    switch (op->kind) {
+    case EXECUTE_KIND_LOAD:
+        execute_step_load(warp, op, lanes);
+        break;
+    case EXECUTE_KIND_STORE:
+        execute_step_store(warp, op, lanes);
+        break;
+    case EXECUTE_KIND_COPY_ASYNC:
+        execute_step_copy_async(warp, op, lanes);
+        break;
+    case EXECUTE_KIND_LOAD_MATRIX:
+        execute_step_matrix_rows(warp, op, lanes);
+        break;
+    case EXECUTE_KIND_WMMA_ACCESS:
+        execute_step_wmma_access(warp, op, lanes);
+        break;
+    }
+    warp->touches = false;
 }

@@ -333,6 +333,7 @@ static bool always_steps(const struct execute_op *op)
 uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
 {
     const struct execute_op *ops = warp->launch->code->ops.items;
+    uint8_t left = warp->launch->bare ? EXECUTE_OP_VALUE : 0;
     uint64_t executed = 0;
     while (executed < limit && warp->status == EXECUTE_RUNNING) {
         struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
@@ -358,6 +359,9 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             }
             if (lanes && execute_barrier(warp, op, lanes))
                 break;
+        } else if (op->flags & left) {
+            if (lanes && execute_kinds[op->kind].memory != EXECUTE_MEMORY_NONE)
+                execute_step_touch(warp, op, lanes);
         } else if (op->kind == EXECUTE_KIND_WORDS) { /* the most frequent of machine code */
             if (lanes)
                 execute_step_words(warp, op, lanes);

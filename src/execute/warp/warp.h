@@ -100,6 +100,9 @@ struct execute_port {
     int32_t (*print)(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);
     void (*release)(void *context, uint64_t address);
+    /* An access that leaves memory, or what would be read, as it is: what `read` and `write` do beside that. May be
+     * NULL: nothing. */
+    bool (*touch)(void *context, bool write, uint32_t mask, const uint64_t *addresses, uint32_t bytes, uint32_t *lane);
     /* The texture that a handle names, or NULL. May be NULL itself: there are none. */
     const struct execute_texture *(*texture)(void *context, uint64_t handle);
     /* Whether an access to global memory is performed by others, and its values come later. `data`: what is stored, or
@@ -169,6 +172,7 @@ struct execute_launch {
     uint64_t resident;               /* CTAs that the machine holds at once; 0: EXECUTE_RESIDENT */
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     bool prepared;                   /* it stands behind another one in a graph */
+    bool bare;                       /* operations of values alone (EXECUTE_OP_VALUE) leave everything as it is */
     bool early;                      /* programmatic: it may begin when the grid before it in its stream lets it */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
@@ -232,6 +236,8 @@ struct execute_warp {
     uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
     uint32_t cluster_passed;  /* lanes whose phase is complete, and which have not waited for it yet */
+    bool touches; /* its accesses leave memory and registers as they are: what they would move is a value alone */
+    bool unseen;  /* nobody wants to know where it does that */
     uint8_t status, fault;
     uint32_t fault_lane, fault_op;
     uint64_t fault_address;
@@ -410,6 +416,8 @@ void execute_step_address(struct execute_warp *warp, const struct execute_op *op
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_cluster_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+/* memory.c: what is left of an operation of values alone: which addresses it accesses, if anybody wants to know. */
+void execute_step_touch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 
 /* What accesses to other CTAs' shared memory state as the operation of an atomic beside enum execute_atomic_operation:
  * that it is one of shared memory, or an operation on an mbarrier (enum execute_mbarrier), with what op.combine says.

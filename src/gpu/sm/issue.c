@@ -369,6 +369,17 @@ static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instr
     return flags != MNP_FLAG_FENCE || !sm_live_fence_holds(sm, warp);
 }
 
+/* As record_of; a live warp need not say where it accesses memory, but where the L2 performs that. */
+static const struct mnp_record *pass_record(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    if (!sm->views[warp].live)
+        return record_of(sm, warp, cycle);
+    sm->live->core.passes = true;
+    const struct mnp_record *record = record_of(sm, warp, cycle);
+    sm->live->core.passes = false;
+    return record;
+}
+
 enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
@@ -378,7 +389,7 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
         return SM_NEVER_PASSED;
     if (view->live && !may_pass(sm, warp, instruction))
         return SM_NOT_PASSED;
-    const struct mnp_record *record = record_of(sm, warp, cycle);
+    const struct mnp_record *record = pass_record(sm, warp, cycle);
     if (!record)
         return SM_NOT_PASSED;
     count(view->counters, record, instruction);

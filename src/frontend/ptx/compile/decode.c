@@ -11,6 +11,7 @@
 #include "frontend/ptx/compile/schedule.h"
 #include "frontend/ptx/compile/select.h"
 #include "frontend/ptx/compile/swaps.h"
+#include "frontend/ptx/compile/values.h"
 #include "frontend/ptx/program.h"
 
 #include <stdarg.h>
@@ -304,6 +305,7 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
     ptx_flow(decoder);
     if (!decoder->module->keeps_order)
         ptx_schedule(decoder);
+    ptx_mark_values(decoder);
     ptx_place_references(decoder);
     return true;
 }
