@@ -74,9 +74,9 @@ static const struct argp_option table[] = {
      "pass over most of what is steady inside kernels: instructions execute there at the pace that was measured, and "
      "cycles are an estimate with a margin (sm.steady.period, .detail, .warm say how much)",
      1},
-    {"between", OPTION_BETWEEN, "functional|warm|skip", 0,
-     "what is left of a program's other launches: their values (default), what they have touched in the L2 too, or "
-     "nothing: they are not executed",
+    {"between", OPTION_BETWEEN, "HOW", 0,
+     "what is left of a program's other launches: functional (default), their values; warm, what they have touched in "
+     "the L2 too; skip, nothing: they are not executed",
      1},
     {"values", OPTION_VALUES, "all|needed", 0,
      "which values a CUDA program's kernels compute: all (default), or those that addresses and branches depend on",

@@ -560,15 +560,6 @@ static uint32_t place_access(const struct execute_warp *warp, const struct execu
     return op->access.count * execute_type_bytes((enum execute_type)op->access.type);
 }
 
-/* A store to local memory is nobody else's business, but a loop that counts there does not repeat itself. */
-static inline void note_store(struct execute_warp *warp, enum execute_space space)
-{
-    if (space == EXECUTE_SPACE_LOCAL)
-        warp->spin.wrote_local = true;
-    else
-        warp->changed = true;
-}
-
 void execute_step_store(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32];
@@ -578,14 +569,14 @@ void execute_step_store(struct execute_warp *warp, const struct execute_op *op, 
     if (!warp->cta->port->defer && op->access.count == 1 &&
         bytes == op->access.slot) { /* straight out of the register */
         uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
-        note_store(warp, space);
+        execute_note_store(warp, space);
         execute_access(warp, space, true, lanes, addresses, bytes, (void *)execute_at(warp, ref), bytes);
         return;
     }
     execute_collect(warp, op, data, bytes);
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
     if (lanes)
-        note_store(warp, space);
+        execute_note_store(warp, space);
     if (lanes && warp->status != EXECUTE_FAULTED)
         execute_access(warp, space, true, lanes, addresses, bytes, data, bytes);
 }
@@ -645,31 +636,4 @@ void execute_step_load(struct execute_warp *warp, const struct execute_op *op, u
         memset(data, 0, 32 * bytes);
     if (execute_access(warp, space, false, lanes, addresses, bytes, data, bytes) && !warp->touches)
         deliver(warp, op, lanes, data, bytes);
-}
-
-void execute_step_touch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    if (op->kind == EXECUTE_KIND_STORE)
-        note_store(warp, (enum execute_space)op->access.space);
-    if (!warp->record || warp->unseen)
-        return;
-    warp->touches = true;
-    switch (op->kind) {
-    case EXECUTE_KIND_LOAD:
-        execute_step_load(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_STORE:
-        execute_step_store(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_COPY_ASYNC:
-        execute_step_copy_async(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_LOAD_MATRIX:
-        execute_step_matrix_rows(warp, op, lanes);
-        break;
-    case EXECUTE_KIND_WMMA_ACCESS:
-        execute_step_wmma_access(warp, op, lanes);
-        break;
-    }
-    warp->touches = false;
 }

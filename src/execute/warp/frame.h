@@ -50,4 +50,13 @@ static inline void execute_enter(struct execute_warp *warp, uint32_t frame)
     *(uint32_t *)(warp->registers + warp->frame[frame].registers + EXECUTE_TRUE) = EXECUTE_ALL_LANES;
 }
 
+/* A store to local memory is nobody else's business, but a loop that counts there does not repeat itself. */
+static inline void execute_note_store(struct execute_warp *warp, enum execute_space space)
+{
+    if (space == EXECUTE_SPACE_LOCAL)
+        warp->spin.wrote_local = true;
+    else
+        warp->changed = true;
+}
+
 #endif

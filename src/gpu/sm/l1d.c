@@ -43,13 +43,6 @@ void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena)
     sm->waiters = mnp_arena_take(arena, waiter_count(p), sizeof *sm->waiters);
 }
 
-void sm_l1d_invalidate(struct sm *sm)
-{
-    mnp_cache_invalidate_all(&sm->l1d);
-    sm->state->l1d.written_lines = 0;
-    sm_wake_pipeline(sm);
-}
-
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
 {
     const struct sm_parameters *p = sm->parameters;

@@ -28,7 +28,6 @@ struct sm_l1d_state {
 
 bool sm_l1d_check(const struct sm_parameters *parameters, struct mnp_error *error);
 void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena);
-void sm_l1d_invalidate(struct sm *sm);
 
 /* The first CTA of a kernel has come to an empty SM: the pool of L1 and shared memory is divided for it. */
 void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel);

@@ -4,6 +4,7 @@
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/follow.h"
+#include "gpu/sm/l1d_inline.h"
 #include "gpu/sm/pool.h"
 
 #include <string.h>

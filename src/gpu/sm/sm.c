@@ -7,6 +7,7 @@
 #include "engine/core/port.h"
 #include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
+#include "gpu/sm/l1d_inline.h"
 #include "gpu/sm/follow.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/log.h"

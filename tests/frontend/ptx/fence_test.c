@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What fences do to the L1, by the program's own clock: behind one for the cluster, the GPU or the system, and behind an
- * acquire for these, a load that the L1 had comes from the L2 (silicon: CCTL.IVALL, in cicuvc/nvidia-sass-document);
+ * What fences do to the L1, by the program's own clock: behind one for the cluster, the GPU or the system, and behind
+ * an acquire for these, a load that the L1 had comes from the L2 (silicon: CCTL.IVALL, in cicuvc/nvidia-sass-document);
  * behind those of the CTA, and behind a release, it does not. How long a chain of such loads takes follows latency.l2
  * to the cycle, or not at all.
  */

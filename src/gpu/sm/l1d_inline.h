@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What stages say to the L1 that it does not answer. */
+#ifndef GPU_SM_L1D_INLINE_H
+#define GPU_SM_L1D_INLINE_H
+
+#include "gpu/sm/events.h"
+#include "gpu/sm/l1d.h"
+
+/* All that it holds is gone. */
+static inline void sm_l1d_invalidate(struct sm *sm)
+{
+    mnp_cache_invalidate_all(&sm->l1d);
+    sm->state->l1d.written_lines = 0;
+    sm_wake_pipeline(sm);
+}
+
+#endif
