@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The stand-in of libnvidia-ml.so.1, which programs ask about devices before they open the driver (JAX, and what looks
- * for memory that is free): what the driver knows of the simulated device. What it does not have here (clocks, powers,
- * temperatures, processes) has no function: programs look for each by its name.
+ * for memory that is free): what the driver knows of the simulated device. What it does not have here (clocks, power,
+ * temperatures) has no function: programs look for each by its name.
  */
 #include "maniple/driver.h"
 
@@ -205,14 +205,26 @@ NVML_API int nvmlDeviceGetPciInfo(nvml_device device, struct place *place)
     return nvmlDeviceGetPciInfo_v3(device, place);
 }
 
+/* With a domain of four or of eight digits, or none. */
 NVML_API int nvmlDeviceGetHandleByPciBusId_v2(const char *text, nvml_device *device)
 {
-    CUdevice number;
+    unsigned domain, bus, number, count = 0;
     if (!text || !device)
         return INVALID_ARGUMENT;
-    if (cuDeviceGetByPCIBusId(&number, text) != CUDA_SUCCESS)
-        return NOT_FOUND;
-    return nvmlDeviceGetHandleByIndex_v2((unsigned)number, device);
+    if (sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3) {
+        domain = 0;
+        if (sscanf(text, "%x:%x", &bus, &number) != 2)
+            return INVALID_ARGUMENT;
+    }
+    int problem = nvmlDeviceGetCount_v2(&count);
+    for (unsigned i = 0; !problem && i < count; i++) {
+        struct place place;
+        nvmlDeviceGetHandleByIndex_v2(i, device);
+        if (nvmlDeviceGetPciInfo_v3(*device, &place) == SUCCESS && place.domain == domain && place.bus == bus &&
+            place.device == number)
+            return SUCCESS;
+    }
+    return problem ? problem : NOT_FOUND;
 }
 
 NVML_API int nvmlDeviceGetHandleByPciBusId(const char *text, nvml_device *device)
@@ -306,9 +318,42 @@ NVML_API int nvmlDeviceGetUtilizationRates(nvml_device device, struct use *out)
     return problem;
 }
 
-/* There are no links to other devices. */
+/* There are no links to other devices, */
 NVML_API int nvmlDeviceGetNvLinkState(nvml_device device, unsigned link, int *active)
 {
     (void)device, (void)link, (void)active;
     return NOT_SUPPORTED;
+}
+
+NVML_API int nvmlDeviceGetNvLinkRemoteDeviceType(nvml_device device, unsigned link, int *type)
+{
+    (void)device, (void)link, (void)type;
+    return NOT_SUPPORTED;
+}
+
+NVML_API int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvml_device device, unsigned link, struct place *place)
+{
+    (void)device, (void)link, (void)place;
+    return NOT_SUPPORTED;
+}
+
+/* and no process but the one that asks, which is not told of itself. */
+NVML_API int nvmlDeviceGetComputeRunningProcesses_v3(nvml_device device, unsigned *count, void *processes)
+{
+    CUdevice number;
+    (void)processes;
+    int problem = count ? number_of(device, &number) : INVALID_ARGUMENT;
+    if (!problem)
+        *count = 0;
+    return problem;
+}
+
+NVML_API int nvmlDeviceGetComputeRunningProcesses_v2(nvml_device device, unsigned *count, void *processes)
+{
+    return nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes);
+}
+
+NVML_API int nvmlDeviceGetComputeRunningProcesses(nvml_device device, unsigned *count, void *processes)
+{
+    return nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes);
 }

@@ -36,6 +36,7 @@ extern CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const struct a
 extern CUresult cuMemRetainAllocationHandle(uint64_t *handle, const void *address);
 extern int nvmlInit_v2(void), nvmlDeviceGetCount_v2(unsigned *count);
 extern int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
+extern int nvmlDeviceGetHandleByPciBusId_v2(const char *text, void **device);
 extern int nvmlDeviceGetHandleByUUID(const char *text, void **device);
 extern int nvmlDeviceGetName(void *device, char *out, unsigned room);
 extern int nvmlDeviceGetUUID(void *device, char *out, unsigned room);
@@ -191,6 +192,15 @@ static void nvml(void **state)
     assert_int_equal(nvmlDeviceGetHandleByUUID(id, &same), 0);
     assert_ptr_equal(same, device);
     assert_int_equal(nvmlDeviceGetHandleByUUID("GPU-0", &same), 6);
+    same = NULL;
+    MUST(cuDeviceGetPCIBusId(driver, sizeof driver, 0));
+    assert_int_equal(nvmlDeviceGetHandleByPciBusId_v2(driver, &same), 0); /* 0000:01:00.0 */
+    assert_ptr_equal(same, device);
+    assert_int_equal(driver[4], ':');
+    snprintf(name, sizeof name, "0000%.80s", driver);
+    assert_int_equal(nvmlDeviceGetHandleByPciBusId_v2(name, &same), 0);
+    assert_int_equal(nvmlDeviceGetHandleByPciBusId_v2("0000:77:00.0", &same), 6);
+    assert_int_equal(nvmlDeviceGetHandleByPciBusId_v2("GPU", &same), 2);
     assert_int_equal(nvmlDeviceGetMemoryInfo(device, memory), 0);
     MUST(cuDeviceTotalMem(&bytes, 0));
     assert_int_equal(memory[0], bytes);

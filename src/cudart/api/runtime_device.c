@@ -48,6 +48,7 @@ static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
     p->shared_reserved = (size_t)ask(rt, 111);
     p->cooperative = ask(rt, 95);
     p->memory_pools = ask(rt, 115);
+    p->pci_bus = ask(rt, 33);
     p->cluster_launch = ask(rt, 120);
 }
 
@@ -90,6 +91,7 @@ static void translate(const struct cudart *rt, const struct cuda_properties_13 *
     p->shared_reserved = from->shared_reserved;
     p->host_register = from->host_register;
     p->memory_pools = from->memory_pools;
+    p->pci_bus = from->pci_bus;
     p->cluster_launch = from->cluster_launch;
     p->clock = ask(rt, 13);
     p->memory_clock = ask(rt, 36);

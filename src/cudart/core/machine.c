@@ -109,6 +109,7 @@ bool cudart_attribute(const struct cudart *rt, int number, int *value)
         {19, 1},
         {30, 512},
         {31, 1},
+        {33, 1}, /* the bus, as in cuDeviceGetPCIBusId */
         {36, p->machine.clock_dram / 1000},
         {37, bus_bits(&p->partition)},
         {38, p->partition.count * p->partition.slices * p->partition.cache.size},
