@@ -2,6 +2,7 @@
 # For tests of apps/python: packages from PyPI in an environment of their own, and programs that say of themselves that they
 # are right. Sourced with $maniple set.
 failed=0
+before=() # what starts maniple, in front of it
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -21,7 +22,7 @@ right() { # PROGRAM [ARGUMENT…] -- OPTION…: the program says so, and nothing
         shift
     done
     shift
-    if "$maniple" run -q "$@" -- "$python" "apps/python/${program[0]}.py" "${program[@]:1}" >"$work/out" 2>&1 &&
+    if "${before[@]}" "$maniple" run -q "$@" -- "$python" "apps/python/${program[0]}.py" "${program[@]:1}" >"$work/out" 2>&1 &&
         grep -q '^right$' "$work/out"; then
         echo "right: ${program[*]} $*"
     else
