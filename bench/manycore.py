@@ -30,7 +30,7 @@ PARALLEL = ["IDCT", "DQ", "NCC", "MM", "FFT", "EPCC", "EP"]
 BARRIERS = ["BC", "B-MSD", "BMSD-T"]
 # Sizes at which one thread takes 2 s and more, and the cores; each barrier of BC takes so many hops that 1024 cores do.
 LONG = {"IDCT": ("idct 1048576", 4096), "DQ": ("dequantise 2621440", 4096), "NCC": ("ncc 350000", 4096),
-        "MM": ("matmul 65000", 4096), "FFT": ("fft 4096 4", 4096), "EPCC": ("atomic 8192 20000", 4096), "EP": ("ep 20", 4096),
+        "MM": ("matmul 65000", 4096), "FFT": ("fft 4096 4", 4096), "EPCC": ("atomic 16384 20000", 4096), "EP": ("ep 20", 4096),
         "BC": ("barrier 0 1 1024 20000", 1024), "B-MSD": ("barrier 1 1 65536 20000", 4096),
         "BMSD-T": ("barrier 2 1 65536 20000", 4096)}
 THREADS = os.path.join(HERE, "manycore-threads.csv")

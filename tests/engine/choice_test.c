@@ -126,7 +126,7 @@ static void phases(void **state)
 {
     (void)state;
     assert_in_range(run_phases(0), 50, 68);
-    assert_in_range(run_phases(300), 50, 72);
+    assert_in_range(run_phases(300), 50, 77);
     assert_in_range(run_phases(1000), 50, 81);
     assert_in_range(run_phases(30000), 90, 106);
     assert_in_range(run_phases(300000), 95, 104);

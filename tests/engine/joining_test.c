@@ -10,12 +10,12 @@
 
 enum { WINDOW = 2500, CYCLE = 1000, LONG = 256 * CYCLE };
 
-static bool note(struct mnp_joining *joining, bool alone)
+static bool note(struct mnp_joining *joining, enum mnp_joining_way way)
 {
     if (joining->joined)
         mnp_joining_note_joined(joining, WINDOW / 2 * 256, LONG);
     else
-        mnp_joining_note_divided(joining, alone, WINDOW, CYCLE);
+        mnp_joining_note_divided(joining, way, WINDOW, CYCLE);
     return joining->joined;
 }
 
@@ -28,7 +28,7 @@ static void alone(void **state)
     mnp_joining_init(&joining);
     for (uint64_t cycle = 0; cycle < 1000000;) {
         bool joined = joining.joined;
-        note(&joining, true);
+        note(&joining, MNP_JOINING_ALONE);
         divided += joined ? 0 : 1;
         cycle += joined ? 256 : 1;
     }
@@ -43,21 +43,26 @@ static void together(void **state)
     struct mnp_joining joining;
     mnp_joining_init(&joining);
     for (uint32_t i = 0; i < 100000; i++)
-        assert_false(note(&joining, false));
+        assert_false(note(&joining, i % 2 ? MNP_JOINING_TOGETHER : MNP_JOINING_UNDECIDED));
     for (uint32_t i = 0; i < 100000; i++)
-        assert_false(note(&joining, i % 10 != 0));
+        assert_false(note(&joining, i % 10 ? MNP_JOINING_ALONE : MNP_JOINING_UNDECIDED));
 }
 
-/* A lost time slice in the look decides nothing. */
-static void lost_slice(void **state)
+/* Lost time slices in a look decide nothing: neither is it over sooner, nor do they count for more than 20 microseconds
+ * each. */
+static void lost_slices(void **state)
 {
     (void)state;
     struct mnp_joining joining;
     mnp_joining_init(&joining);
     for (uint32_t i = 0; i < 100; i++)
-        note(&joining, true);
-    mnp_joining_note_divided(&joining, true, 8000000, CYCLE);
+        note(&joining, MNP_JOINING_ALONE);
+    mnp_joining_note_divided(&joining, MNP_JOINING_UNDECIDED, 8000000, CYCLE);
+    mnp_joining_note_divided(&joining, MNP_JOINING_UNDECIDED, 8000000, CYCLE);
     assert_false(joining.joined);
+    for (uint32_t i = 0; i < 3000 && !joining.joined; i++)
+        note(&joining, MNP_JOINING_ALONE);
+    assert_true(joining.joined);
 }
 
 /* Ten times as much to do in the same simulated time ends it at once; twice as much does not. */
@@ -66,9 +71,9 @@ static void more(void **state)
     (void)state;
     struct mnp_joining joining;
     mnp_joining_init(&joining);
-    while (!note(&joining, true))
+    while (!note(&joining, MNP_JOINING_ALONE))
         continue;
-    note(&joining, true);
+    note(&joining, MNP_JOINING_ALONE);
     mnp_joining_note_joined(&joining, 2 * WINDOW / 2 * 256, LONG);
     assert_true(joining.joined);
     mnp_joining_note_joined(&joining, 10 * WINDOW / 2 * 256, LONG);
@@ -78,6 +83,6 @@ static void more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(alone), cmocka_unit_test(together),
-                                       cmocka_unit_test(lost_slice), cmocka_unit_test(more)};
+                                       cmocka_unit_test(lost_slices), cmocka_unit_test(more)};
     return cmocka_run_group_tests_name("joining", tests, NULL, NULL);
 }

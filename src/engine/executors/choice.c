@@ -101,12 +101,15 @@ static void take_turns(struct mnp_choice *choice)
         choose(choice, is_faster(choice, true, 1));
 }
 
-/* The first turn of a trial is counted from now on, if its caches are warm. */
+/* The first turn of a trial is counted from now on, if its caches are warm, or windows are so short that they need little
+ * of them. */
 static void warm_up(struct mnp_choice *choice)
 {
-    choice->warms = choice->ticks[choice->alone] < WARM;
-    if (!choice->warms)
-        forget(choice);
+    if (--choice->left && choice->ticks[choice->alone] < WARM)
+        return;
+    choice->warms = false;
+    choice->left = PROBE;
+    forget(choice);
 }
 
 static void try_both(struct mnp_choice *choice)
@@ -115,7 +118,13 @@ static void try_both(struct mnp_choice *choice)
     choice->held = 0;
     choice->warms = true;
     forget(choice);
-    begin(choice, !choice->alone, PROBE);
+    begin(choice, !choice->alone, CHECK);
+}
+
+void mnp_choice_try(struct mnp_choice *choice)
+{
+    choice->alone = choice->former;
+    try_both(choice);
 }
 
 /* What running together has saved since it was chosen, up to what pays for two lost time slices. */

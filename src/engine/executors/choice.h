@@ -36,6 +36,9 @@ void mnp_choice_init(struct mnp_choice *choice);
 /* Others want the processors just now: the next windows are run alone, before it is tried how they run together. */
 void mnp_choice_doubt(struct mnp_choice *choice);
 
+/* What is measured may be so no longer: both ways are tried at once. */
+void mnp_choice_try(struct mnp_choice *choice);
+
 /* Work from which a window is long, in ticks: about 2 milliseconds. */
 enum { MNP_LONG_WINDOW = 5000000 };
 

@@ -2,9 +2,10 @@
 #include "engine/executors/joining.h"
 
 enum {
-    LOOK = 5000000, /* ticks after which it is looked at how windows were run: about 2 milliseconds, … */
-    LEAST = 1024,   /* … and so many of them: time slices may have been lost */
-    NEARLY = 16,    /* part of that time in which windows may have been run otherwise */
+    LOOK = 5000000,  /* ticks after which it is looked at how windows were run: about 2 milliseconds, … */
+    LEAST = 1024,    /* … and so many of them: time slices may have been lost, */
+    LONGEST = 50000, /* … for which none counts as more ticks than that */
+    NEARLY = 16,     /* part of that time in which windows may have been run otherwise */
     TIMES_LEAST = 10,
     TIMES_MOST = 320,
     MUCH = 4,         /* times as much to do as before */
@@ -48,14 +49,15 @@ void mnp_joining_note_joined(struct mnp_joining *joining, uint64_t nanoseconds, 
     }
 }
 
-void mnp_joining_note_divided(struct mnp_joining *joining, bool alone, uint64_t ticks, uint64_t span)
+void mnp_joining_note_divided(struct mnp_joining *joining, enum mnp_joining_way way, uint64_t ticks, uint64_t span)
 {
-    joining->ticks[alone] += ticks;
+    uint64_t *sums = joining->ticks;
+    sums[way] += ticks < LONGEST ? ticks : LONGEST;
     joining->span += span;
-    if (++joining->windows < LEAST || joining->ticks[0] + joining->ticks[1] < LOOK)
+    if (++joining->windows < LEAST || sums[0] + sums[1] + sums[2] < LOOK)
         return;
-    if (joining->ticks[0] < joining->ticks[1] / NEARLY)
+    if (sums[MNP_JOINING_TOGETHER] + sums[MNP_JOINING_UNDECIDED] < sums[MNP_JOINING_ALONE] / NEARLY)
         join(joining);
     else
-        look_again(joining, joining->ticks[0] > joining->ticks[1] ? TIMES_LEAST : joining->times);
+        look_again(joining, sums[MNP_JOINING_TOGETHER] > sums[MNP_JOINING_ALONE] ? TIMES_LEAST : joining->times);
 }

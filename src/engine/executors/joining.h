@@ -12,10 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How a window was run: by several threads, by one although that has not been found to be better, or by one. */
+enum mnp_joining_way { MNP_JOINING_TOGETHER, MNP_JOINING_UNDECIDED, MNP_JOINING_ALONE, MNP_JOINING_WAYS };
+
 struct mnp_joining {
     bool joined; /* what is wanted */
     /* Divided, since the last look. */
-    uint64_t ticks[2]; /* of windows together or not decided yet, and alone */
+    uint64_t ticks[MNP_JOINING_WAYS]; /* of windows, by the way */
     uint64_t windows;
     uint64_t span; /* simulated time; joined: since it is */
     /* Joined. */
@@ -26,8 +29,8 @@ struct mnp_joining {
 
 void mnp_joining_init(struct mnp_joining *joining);
 
-/* Notes a window of a divided machine: whether it was decided that one thread runs it, host ticks, simulated time. */
-void mnp_joining_note_divided(struct mnp_joining *joining, bool alone, uint64_t ticks, uint64_t span);
+/* Notes a window of a divided machine: host ticks, and simulated time. */
+void mnp_joining_note_divided(struct mnp_joining *joining, enum mnp_joining_way way, uint64_t ticks, uint64_t span);
 
 /* The same of a joined one: processor time, as others may have had the processor meanwhile. */
 void mnp_joining_note_joined(struct mnp_joining *joining, uint64_t nanoseconds, uint64_t span);

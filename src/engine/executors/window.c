@@ -487,6 +487,14 @@ static struct plan *take_plan(struct mnp_engine *engine)
     return plan;
 }
 
+/* How a window was run by so many workers. A trial together is one by which nothing is decided yet. */
+static enum mnp_joining_way way_of(const struct plan *plan, uint32_t workers)
+{
+    if (workers == 1)
+        return plan->decided ? MNP_JOINING_ALONE : MNP_JOINING_UNDECIDED;
+    return plan->choice.turns ? MNP_JOINING_UNDECIDED : MNP_JOINING_TOGETHER;
+}
+
 /* After a window that so many workers have run. What was measured of units says nothing of the one, and the other way
  * round. */
 static void consider_joining(struct plan *plan, uint32_t workers)
@@ -497,12 +505,12 @@ static void consider_joining(struct plan *plan, uint32_t workers)
     if (engine->joined)
         mnp_joining_note_joined(&plan->joining, spent, span);
     else
-        mnp_joining_note_divided(&plan->joining, workers == 1 && plan->decided, spent, span);
+        mnp_joining_note_divided(&plan->joining, way_of(plan, workers), spent, span);
     plan->noted = now;
     if (plan->joining.joined == engine->joined)
         return;
     mnp_engine_join(engine, plan->joining.joined);
-    mnp_choice_doubt(&plan->choice);
+    mnp_choice_try(&plan->choice);
     plan->last_units = 0;
     plan->noted = engine->joined ? mnp_thread_nanoseconds() : mnp_ticks();
 }
