@@ -101,8 +101,8 @@ static void take_turns(struct mnp_choice *choice)
         choose(choice, is_faster(choice, true, 1));
 }
 
-/* The first turn of a trial is counted from now on, if its caches are warm, or windows are so short that they need little
- * of them. */
+/* The first turn of a trial is counted from now on, if its caches are warm, or windows are so short that they need
+ * little of them. */
 static void warm_up(struct mnp_choice *choice)
 {
     if (--choice->left && choice->ticks[choice->alone] < WARM)
