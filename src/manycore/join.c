@@ -3,7 +3,7 @@
  * The whole in place of its parts. Bands of columns are for several threads; where one thread is faster alone, it
  * computes all tiles as one block, which costs what a machine of one block does. Tiles and routers lie where they
  * lie in either case, column by column; what is handed over is what a block notes of them, and what is on its way
- * between two bands. Between two windows all of that is due at the cycle at which the next one begins.
+ * between two bands. Between two windows all of that is due at the next cycle.
  */
 #include "engine/core/engine.h"
 #include "manycore/machine.h"
@@ -147,8 +147,8 @@ static void divide(struct manycore_machine *machine, uint64_t cycle, mnp_time no
 void manycore_join(void *context, bool joined)
 {
     struct manycore_machine *machine = context;
-    mnp_time now = machine->engine.now;
-    uint64_t cycle = mnp_cycle_at(machine->parameters->clock, now);
+    uint64_t clock = machine->parameters->clock, cycle = mnp_cycle_at(clock, machine->engine.now);
+    mnp_time now = mnp_edge(clock, cycle); /* a window may have ended between two */
     if (joined)
         join(machine, cycle, now);
     else

@@ -98,6 +98,7 @@ static void run_to(struct manycore_machine *machine, const struct manycore_param
     machine->common.limit = limit;
     if (parameters->joins) {
         options.on_window = join_at_random;
+        options.window = 1700000; /* femtoseconds: some end between two cycles */
         options.context = machine;
     }
     enum mnp_stop stop = mnp_engine_run(&machine->engine, &options);
