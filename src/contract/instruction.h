@@ -265,6 +265,7 @@ struct mnp_kernel {
     bool pairs;                       /* its CTAs of ranks 2i and 2i + 1 need the two SMs of a TPC */
     bool early;                       /* it may begin when all CTAs of the one before it in its stream have let it */
     bool prepared;                    /* it stands behind another one in a graph, whose launch was one */
+    bool queued;                      /* it was given to its stream while another kernel was the last one there */
     const char *code;                 /* which form of a program's code it is, "ptx" or "sass"; NULL: a trace */
     void *owner;
 };

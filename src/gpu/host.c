@@ -8,9 +8,6 @@
 static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("host.call", "ns", call, "1000", 1, 1000000000,
                    "time of the host that a call of the CUDA runtime takes", "assumed"),
-    MNP_NUMBER_ROW("host.launch", "ns", launch, "0", 0, 1000000000,
-                   "time of the host that the launch of a kernel takes: the call, and what its thread does when it has "
-                   "been handed over; 0: host.call", "measured with chains of small kernels"),
     MNP_NUMBER_ROW("host.copy.latency", "ns", copy_latency, "5000", 0, 1000000000,
                    "a copy between host and device before its first byte", "assumed"),
     MNP_NUMBER_ROW("host.copy.rate", "MB/s", copy_rate, "16000", 1, 100000000,

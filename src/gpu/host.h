@@ -10,7 +10,6 @@
 
 struct gpu_host_parameters {
     uint64_t call;         /* ns */
-    uint64_t launch;       /* ns; 0: as call */
     uint64_t copy_latency; /* ns */
     uint64_t copy_rate;    /* MB/s, that is, bytes per microsecond */
     uint64_t fill_latency; /* ns */

@@ -134,11 +134,25 @@ uint64_t gpu_longest_link(const struct gpu_parameters *p, const struct gpu_link_
     return longest;
 }
 
-uint64_t gpu_launch_cycles(const struct gpu_parameters *p, bool prepared)
+/* Core cycles of a time of the front end, which has no clock here. */
+static uint64_t front_cycles(const struct gpu_parameters *p, uint64_t cycles)
 {
-    uint64_t latency =
-        prepared && p->dispatch.graph_latency ? p->dispatch.graph_latency : p->dispatch.kernel_latency;
-    return mnp_cycle_at(p->machine.clock_core, mnp_edge(p->machine.measured_core, latency));
+    return mnp_cycle_at(p->machine.clock_core, mnp_edge(p->machine.measured_core, cycles));
+}
+
+uint64_t gpu_launch_cycles(const struct gpu_parameters *p)
+{
+    return front_cycles(p, p->dispatch.kernel_latency);
+}
+
+uint64_t gpu_graph_cycles(const struct gpu_parameters *p)
+{
+    return p->dispatch.graph_latency ? front_cycles(p, p->dispatch.graph_latency) : gpu_launch_cycles(p);
+}
+
+uint64_t gpu_gap_cycles(const struct gpu_parameters *p)
+{
+    return front_cycles(p, p->dispatch.gap);
 }
 
 /* ===== DRAM ===== */

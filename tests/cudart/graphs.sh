@@ -52,14 +52,21 @@ ok $? "a kernel that may begin early overlaps with the one before it, in graphs 
 for cycles in 1787 787; do
     $hopper --set launch.graph=$cycles -o "graph$cycles" -- "$graphs" late >/dev/null
 done
+for cycles in 0 1000; do
+    $hopper --set launch.gap=$cycles -o "gap$cycles" -- "$graphs" late >/dev/null
+done
 python3 - <<'PYTHON'
 import json
+def total(name):
+    return json.load(open(f"{name}/results.json"))["total"]["statistics"]["gpu_sim_cycle"]["value"]
 def cycles(name):
     return [kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in json.load(open(f"{name}/results.json"))["kernels"]]
 slow, fast = cycles("graph1787"), cycles("graph787")
 assert sorted(a - b for a, b in zip(slow, fast)) == [0, 0, 0, 0, 1000, 1000], (slow, fast)
+# One of the six stands behind another in a stream; that one's own cycles begin when the gap is over.
+assert cycles("gap0") == cycles("gap1000") and total("gap1000") - total("gap0") == 1000, (total("gap0"), total("gap1000"))
 PYTHON
-ok $? "launch.graph is what a kernel behind another of its graph waits for"
+ok $? "launch.graph and launch.gap are what a kernel behind another of its graph, or its stream, waits for"
 $run --threads 1 -- "$graphs" again >one
 $run --threads 2 --executor lockstep -- "$graphs" again | cmp - one
 ok $? "the same bytes for any threads and executor"

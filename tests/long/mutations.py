@@ -36,6 +36,10 @@ MUTATIONS = [
     ("pair", "the block that issues a pair's product does not wait for the other",
      "src/gpu/sm/tcgen05/tcgen05.c", "c->at = MNP_NEVER;", "c->at = end;",
      ["ptx_tcgen05_time_test", "ptx_tcgen05_ways_timed_test"]),
+    ("fence", "the L1 keeps what it has behind a fence for the GPU",
+     "src/gpu/sm/live.c", "if (instruction->fence & MNP_FENCE_FORGETS)", "if (0)", ["ptx_fence_test"]),
+    ("acquire", "the L1 keeps what it has behind an acquire for the GPU",
+     "src/gpu/sm/live.c", "if (access->forgets)", "if (0)", ["ptx_fence_test"]),
     ("phase", "who waits for an mbarrier is not woken when its phase ends",
      "src/gpu/sm/park.c", "sm->live->warps[warp].park.address + 1 == flipped", "0", ["ptx_engines_test"]),
 ]

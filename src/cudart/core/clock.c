@@ -11,13 +11,6 @@ void cudart_count_call(struct cudart *rt)
         rt->clock.host += rt->machine.parameters.host.call * CUDART_FS_PER_NS;
 }
 
-void cudart_count_launch(struct cudart *rt)
-{
-    const struct gpu_host_parameters *host = &rt->machine.parameters.host;
-    if (host->launch > host->call)
-        rt->clock.host += (host->launch - host->call) * CUDART_FS_PER_NS;
-}
-
 void cudart_expect_function(struct cudart *rt)
 {
     rt->clock.functions++;

@@ -22,7 +22,6 @@ struct cudart_clock {
 
 /* ===== clock.c ===== */
 
-void cudart_count_launch(struct cudart *rt); /* … by what a launch takes beyond the call, when it is handed over */
 void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
 /* Lets the device's time go on, to a time, or until a mark has been passed or everything has ended. */
 void cudart_advance_to(struct cudart *rt, uint64_t time);

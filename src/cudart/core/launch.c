@@ -124,6 +124,7 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     cudart_meet_kernel(rt, operation);
     operation->launch = launch;
     operation->launch.early = c->early && cudart_may_overlap(rt, operation, c->stream);
+    operation->launch.queued = operation->behind_kernel && !operation->launch.early;
     operation->storage = storage;
     return CUDA_SUCCESS;
 }
@@ -146,10 +147,7 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
         problem = check_cooperative(rt, kernel, &in_ctas);
     if (problem || rt->faults.pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    problem = give_kernel(rt, kernel, &in_ctas, cluster, arguments);
-    if (!problem && !rt->graphs.building && !cudart_is_captured(rt, c->stream))
-        cudart_count_launch(rt);
-    return problem;
+    return give_kernel(rt, kernel, &in_ctas, cluster, arguments);
 }
 
 /* The last value of an attribute of a launch; NULL: it has none. Those of other kinds are hints, or their 0 is what is

@@ -209,7 +209,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     uint64_t steps = rt->machine.device.steps - before;
     if (rt->simulation.timed && !cudart_is_ending(rt))
         return; /* between kernels with time: it takes none */
-    uint64_t cycles = gpu_launch_cycles(&rt->machine.parameters, false) + (steps + sms - 1) / sms;
+    uint64_t cycles = gpu_launch_cycles(&rt->machine.parameters) + (steps + sms - 1) / sms;
     operation->ends += cycles * (UINT64_C(1000000000000000) / rt->machine.parameters.machine.clock_core);
     count(rt, operation, steps);
     if (cudart_is_ending(rt))

@@ -63,6 +63,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->pairs = launch->code->pairs;
     kernel->early = launch->early;
     kernel->prepared = launch->prepared;
+    kernel->queued = launch->queued;
     kernel->code = launch->code->module->language->name;
     kernel->architecture = source->base.architecture;
     kernel->shared_base = EXECUTE_SHARED_WINDOW;

@@ -173,6 +173,7 @@ struct execute_launch {
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     bool prepared;                   /* it stands behind another one in a graph */
     bool bare;                       /* operations of values alone (EXECUTE_OP_VALUE) leave everything as it is */
+    bool queued;                     /* it stands behind another one in its stream */
     bool early;                      /* programmatic: it may begin when the grid before it in its stream lets it */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };

@@ -233,6 +233,21 @@ static void announce(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     }
 }
 
+/* Whether a kernel that waits for no other has to let the gap pass that is between two of a stream; then it is known in
+ * `starts` until when. Where the L2 is emptied before each, kernels are measured one by one. */
+static bool gap_holds(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+    uint64_t gap = dispatch->config.parameters->flush_l2 ? 0 : dispatch->config.gap_cycles;
+    if (!k->starts && dispatch->kernels[slot]->queued && gap)
+        k->starts = cycle + gap;
+    if (k->starts <= cycle)
+        return false;
+    mnp_time ends = mnp_edge(dispatch->unit->clock.hertz, k->starts);
+    dispatch->unit->due = ends > dispatch->unit->due ? ends : dispatch->unit->due;
+    return true;
+}
+
 static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -241,7 +256,8 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         struct dispatch_kernel *k = &state->kernel[slot];
         uint32_t before;
-        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k, &before)) {
+        if (k->phase == DISPATCH_WAITING && active < limit && !must_wait(state, k, &before) &&
+            !gap_holds(dispatch, slot, cycle)) {
             active++;
             k->before = before;
             if (dispatch->config.parameters->flush_l2)
@@ -455,7 +471,7 @@ static uint64_t next_cycle(const struct dispatch *dispatch, uint64_t cycle)
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = &state->kernel[slot];
         uint64_t at = MNP_NEVER;
-        if (k->phase == DISPATCH_LAUNCHING)
+        if (k->phase == DISPATCH_LAUNCHING || (k->phase == DISPATCH_WAITING && k->starts > cycle))
             at = k->starts;
         else if (k->phase == DISPATCH_RUNNING && k->placed < k->cta_count && !state->no_room)
             at = state->next_place;

@@ -34,6 +34,7 @@ enum {
 
 struct dispatch_parameters {
     uint64_t kernel_latency; /* cycles of latency.clock.core */
+    uint64_t gap;            /* between two kernels of a stream */
     uint64_t graph_latency;  /* the same, behind a kernel of the same graph; 0: as long */
     uint64_t cta_interval;   /* cycles */
     uint64_t to_sm;          /* the same, of the links to and from the SMs */
@@ -73,6 +74,7 @@ struct dispatch_config {
     struct mnp_source *source;
     uint64_t hertz;                 /* of the core clock */
     uint64_t launch_cycles;         /* core cycles from the request of a kernel to its first CTA */
+    uint64_t gap_cycles;            /* core cycles between two kernels of a stream */
     uint64_t graph_cycles;          /* the same, behind a kernel of the same graph */
     uint32_t partitions;            /* of the machine */
     bool copies_warm;               /* the L2; otherwise they are passed over */

@@ -9,6 +9,10 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("launch.kernel", "cycle", kernel_latency, "5000", 0, UINT64_C(1) << 40,
                    "request of a kernel to its first CTA, in cycles of latency.clock.core; no clock changes this time",
                    "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
+    MNP_NUMBER_ROW("launch.gap", "cycle", gap, "0", 0, UINT64_C(1) << 40,
+                   "of programs: end of a kernel to the request of the one behind it in its stream, if that has been "
+                   "given by then, in cycles of latency.clock.core; none in a graph",
+                   "measured with chains of small kernels"),
     MNP_NUMBER_ROW("launch.graph", "cycle", graph_latency, "0", 0, UINT64_C(1) << 40,
                    "end of a kernel of a CUDA graph to the first CTA of the one behind it there, in cycles of "
                    "latency.clock.core; 0: as launch.kernel",
