@@ -37,4 +37,5 @@ build "$rodinia/heartwall" "$out/rodinia/heartwall" main.cu avilib.c avimod.c de
 build "$rodinia/streamcluster" "$out/rodinia/streamcluster" streamcluster_cuda.cu streamcluster_cuda_cpu.cpp
 "$nvcc" -O2 -arch=sm_90a -cudart shared -o "$out/hopper/tma" "$here/hopper/tma.cu" -lcuda
 "$nvcc" -O2 -w -arch=sm_90 -cudart shared -o "$out/hopper/memory" "$here/hopper/memory.cu"
+"$nvcc" -O3 -w -arch=sm_90 -cudart shared -o "$out/hopper/instructions" "$here/hopper/instructions.cu"
 python3 "$here/rodinia_data.py" "$out/rodinia/data" ${trace:+"$trace"}

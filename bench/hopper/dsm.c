@@ -52,9 +52,7 @@ static void run(const char *kernel, unsigned cluster, unsigned threads, unsigned
 
 static void pairs(void)
 {
-    static const unsigned sizes[] = {2, 3, 4, 8, 12, 16};
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        unsigned size = sizes[i];
+    for (unsigned size = 2; size <= 16; size++) {
         run("pairs", size, 32, (unsigned[]){LOADS}, 1);
         for (unsigned from = 0; from < size; from++)
             for (unsigned to = 0; to < size; to++)
@@ -98,7 +96,7 @@ static void bandwidth(void)
     printf("bandwidth|put one way|%.3f\n", put_rate(2, 8192, 1));
     printf("bandwidth|put two ways|%.3f\n", put_rate(2, 8192, 3));
     printf("bandwidth|put of 128 bytes|%.3f\n", put_rate(2, 128, 1));
-    for (unsigned size = 4; size <= 16; size *= 2)
+    for (unsigned size = 2; size <= 16; size *= 2)
         printf("bandwidth|put ring %u|%.3f\n", size, size * put_rate(size, 8192, (1u << size) - 1));
 }
 

@@ -45,15 +45,16 @@ NAMES = {"load one way": ("bandwidth", "load one way"), "load, each of two direc
          "store + fence, producer side": ("single", "store and fence")}
 
 
+DOUBLED = {"store, two directions": "store two ways", "TMA, two directions": "put two ways", "load, two directions": "load two ways"}
+
+
 def ours(rows, row):
     if "remote matrix 16x16, mean" in row["benchmark"]:
         return of_pairs(rows.get("pairs", {}), "cluster=16")
     if "remote matrix, maximum" in row["benchmark"]:
         return of_pairs(rows.get("pairs", {}), "cluster=16 over pairs: max")
-    if row["benchmark"] == "store, two directions":
-        return 2 * rows["bandwidth"]["store two ways"] if "bandwidth" in rows else None
-    if row["benchmark"] == "TMA, two directions":
-        return 2 * rows["bandwidth"]["put two ways"] if "bandwidth" in rows else None
+    if row["benchmark"] in DOUBLED:
+        return 2 * rows["bandwidth"][DOUBLED[row["benchmark"]]] if "bandwidth" in rows else None
     if row["benchmark"] == "TMA put command front end":
         return 128 / rows["bandwidth"]["put of 128 bytes"] if "bandwidth" in rows else None
     if row["benchmark"] in NAMES:

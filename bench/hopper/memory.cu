@@ -128,7 +128,7 @@ static void chase(long kib)
 {
     long lines = kib * 1024 / LINE;
     uint32_t *order = (uint32_t *)malloc(lines * sizeof *order);
-    uint64_t *words = (uint64_t *)calloc(lines, LINE), state = 88172645463325252u;
+    uint64_t *words = (uint64_t *)calloc(lines < 1 << 19 ? 1 << 19 : lines, LINE), state = 88172645463325252u;
     char *device = fresh<char>(lines * LINE);
     for (long i = 0; i < lines; i++)
         order[i] = (uint32_t)i;
@@ -141,7 +141,11 @@ static void chase(long kib)
     for (long i = 0; i < lines; i++)
         words[order[i] * (LINE / 8)] = (uint64_t)device + order[(i + 1) % lines] * (uint64_t)LINE;
     cudaMemcpy(device, words, lines * LINE, cudaMemcpyHostToDevice);
-    bool stays = kib <= 64 << 10;
+    bool stays = kib <= 56 << 10;
+    if (!stays) { /* what a round has visited long ago is in no L2 any more: something else has come there */
+        memset(words, 0, 64 << 20);
+        cudaMemcpy(fresh<char>(64 << 20), words, 64 << 20, cudaMemcpyHostToDevice);
+    }
     long first = stays ? 2 * lines : 64, then = stays && lines > 8192 ? lines : 16384;
     long long *out = fresh<long long>(3), cycles;
     cudaFuncSetAttribute(follow, cudaFuncAttributePreferredSharedMemoryCarveout, 0);

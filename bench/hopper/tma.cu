@@ -3,8 +3,9 @@
 // of 16 bytes out of the L2, and copies of boxes out of DRAM, read once. The boxes lie as in the measurements of an H800 PCIe:
 // in rows of 32,768 floats, or in planes of 1024 x 1024; of their 4 GiB the first 8 MiB are read. Words of the command line:
 // `quick` leaves out most copies, and with `apart` the blocks do not begin with neighbouring boxes but in different rounds;
-// then a number of blocks (228: two on each SM), and MiB of each kind of copy. Built outside the project, or by
-// bench/programs.sh:
+// then a number of blocks (228: two on each SM), and MiB of each kind of copy. `chain` and numbers of KiB: chains of copies of
+// 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. Built outside the
+// project, or by bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
 #include <cstdint>
 #include <cstdio>
@@ -47,14 +48,15 @@ static __device__ void prepare(uint64_t *barrier)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.proxy.async;" ::"r"(place(barrier)) : "memory");
 }
 
-__global__ void chase(const char *from, int count, long long *out)
+// A chain of copies of 16 bytes, `first` of them before the clock is read.
+__global__ void chase(const char *from, int first, int count, long long *out)
 {
     __shared__ __align__(128) char buffer[128];
     __shared__ uint64_t barrier;
     uint32_t offset = 0, phase = 0;
     long long begin = 0;
     prepare(&barrier);
-    for (int i = -512; i < count; i++) { // once round first, so that the near half of the L2 has it
+    for (int i = -first; i < count; i++) {
         begin = i == 0 ? clock64() : begin;
         start(&barrier, 16);
         copy(buffer, from + offset, 16, &barrier);
@@ -82,15 +84,16 @@ __global__ void bytes(const char *from, uint64_t total, uint32_t each, long long
 }
 
 // Boxes in the order of the first dimension, then the second, then the third: `most` of them, of which each block takes one
-// in each round. Blocks that are `apart` begin in different rounds. Extents are known to the compiler, as in what was measured:
-// divisions by them would otherwise be a part of each copy's time.
+// in each round. With one dimension elements have eight bytes: 256 of four would be too few. Blocks that are `apart` begin in
+// different rounds. Extents are known to the compiler, as in what was measured: divisions by them would otherwise be a
+// part of each copy's time.
 template <int rank, int box_x, int box_y, int box_z>
 __global__ void boxes(const __grid_constant__ CUtensorMap map, int most, bool apart, long long *out)
 {
     extern __shared__ __align__(1024) char buffer[];
     __shared__ uint64_t barrier;
-    constexpr uint32_t each = box_x * box_y * box_z * 4;
-    constexpr int wide = (rank == 2 ? WIDTH : SIDE) / box_x, high = rank == 2 ? 1 << 30 : SIDE / box_y;
+    constexpr uint32_t each = box_x * box_y * box_z * (rank == 1 ? 8 : 4);
+    constexpr int wide = rank == 1 ? 1 << 30 : (rank == 2 ? WIDTH : SIDE) / box_x, high = rank == 2 ? 1 << 30 : SIDE / box_y;
     int rounds = (most + gridDim.x - 1) / gridDim.x, round = apart ? blockIdx.x * 7919 % rounds : 0;
     uint32_t phase = 0;
     prepare(&barrier);
@@ -101,7 +104,12 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int most, bool ap
         if (i >= most)
             continue;
         start(&barrier, each);
-        if (rank == 2)
+        if (rank == 1)
+            asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], "
+                         "[%3];" ::"r"(place(buffer)),
+                         "l"(&map), "r"(x), "r"(place(&barrier))
+                         : "memory");
+        else if (rank == 2)
             asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
                          "%3}], [%4];" ::"r"(place(buffer)),
                          "l"(&map), "r"(x), "r"(y), "r"(place(&barrier))
@@ -150,21 +158,71 @@ struct plan {
 template <int rank, int x, int y, int z> static void box_of(const plan &how)
 {
     CUtensorMap map;
-    uint32_t each = (uint32_t)(x * y * z * 4);
-    int most = (int)(how.total / each), width = rank == 2 ? WIDTH : SIDE;
-    int high = rank == 2 ? up(most, width / x) : SIDE / y, deep = up(most, width / x * high);
+    uint32_t each = (uint32_t)(x * y * z * (rank == 1 ? 8 : 4));
+    int most = (int)(how.total / each), width = rank == 1 ? most * x : rank == 2 ? WIDTH : SIDE;
+    int high = rank == 3 ? SIDE / y : up(most, width / x), deep = up(most, width / x * high);
     cuuint64_t dimensions[] = {(cuuint64_t)width, (cuuint64_t)high * y, (cuuint64_t)deep * z};
     cuuint64_t strides[] = {dimensions[0] * 4, dimensions[0] * dimensions[1] * 4};
     cuuint32_t box[] = {(cuuint32_t)x, (cuuint32_t)y, (cuuint32_t)z}, ones[] = {1, 1, 1};
-    if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, fresh(strides[1] * dimensions[2]), dimensions,
-                               strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+    if (cuTensorMapEncodeTiled(&map, rank == 1 ? CU_TENSOR_MAP_DATA_TYPE_INT64 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank,
+                               fresh((rank == 1 ? 2 : 1) * strides[1] * dimensions[2]), dimensions, strides, box, ones,
+                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
         exit(1);
     boxes<rank, x, y, z><<<how.blocks, 1, each>>>(map, most, how.apart, how.out);
     char depth[16] = "";
     if (rank == 3)
         snprintf(depth, sizeof depth, "x%d", z);
-    printf("%dd %dx%d%s: %.0f cycles\n", rank, x, y, depth, mean(how.out, how.blocks, most));
+    if (rank == 1)
+        printf("1d %d bytes: %.0f cycles\n", each, mean(how.out, how.blocks, most));
+    else
+        printf("%dd %dx%d%s: %.0f cycles\n", rank, x, y, depth, mean(how.out, how.blocks, most));
+}
+
+enum { HELD = 56 << 10 }; // KiB of a chain that an L2 may hold in part
+
+// chain KIB: cycles of a copy of 16 bytes, in an order of no pattern. A chain that no L2 holds finds nothing there.
+static void chain(long kib, long long *out)
+{
+    long lines = kib * 1024 / 128;
+    uint32_t *order = (uint32_t *)malloc(lines * sizeof *order), *words = (uint32_t *)calloc(lines, 128);
+    uint64_t state = 88172645463325252u;
+    for (long i = 0; i < lines; i++)
+        order[i] = (uint32_t)i;
+    for (long i = lines - 1; i > 0; i--) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        long j = (long)(state % (uint64_t)(i + 1));
+        uint32_t kept = order[i];
+        order[i] = order[j], order[j] = kept;
+    }
+    for (long i = 0; i < lines; i++)
+        words[order[i] * 32L] = order[(i + 1) % lines] * 128u;
+    char *device = fresh(lines * 128), *other = fresh(HELD << 11);
+    cudaMemcpy(device, words, lines * 128, cudaMemcpyHostToDevice);
+    bool held = kib <= HELD;
+    free(words), words = (uint32_t *)calloc(HELD, 2048);
+    if (!held)
+        cudaMemcpy(other, words, (size_t)HELD << 11, cudaMemcpyHostToDevice);
+    int first = held ? (int)lines : 64, count = held && lines > 8192 ? (int)lines : 8192;
+    chase<<<1, 1>>>(device, first, count, out);
+    printf("chain %ld: %.1f cycles\n", kib, mean(out, 1, count));
+    free(order), free(words), cudaFree(device), cudaFree(other);
+}
+
+// Whether the words are a list for chains, or for single copies, which then have been made.
+static bool listed(int argc, char **argv, long long *out)
+{
+    bool chains = argc > 2 && strcmp(argv[1], "chain") == 0, singles = argc > 2 && strcmp(argv[1], "single") == 0;
+    for (int i = 2; i < argc && (chains || singles); i++) {
+        uint32_t each = (uint32_t)atoi(argv[i]) << 10;
+        if (chains)
+            chain(atol(argv[i]), out);
+        else {
+            bytes<<<1, 1, each>>>(fresh(each), each, each, out);
+            printf("single %u: %.0f cycles\n", each >> 10, mean(out, 1, 1));
+        }
+    }
+    return chains || singles;
 }
 
 int main(int argc, char **argv)
@@ -174,12 +232,14 @@ int main(int argc, char **argv)
     plan how = {argc > 2 ? atoi(argv[2]) : 228, (uint64_t)(argc > 3 ? atoi(argv[3]) : 8) << 20,
                 argc > 1 && strcmp(argv[1], "apart") == 0, NULL};
     cudaMalloc(&how.out, 1024 * sizeof *how.out);
+    if (listed(argc, argv, how.out))
+        return cudaDeviceSynchronize();
     uint32_t *words = (uint32_t *)calloc(LINES, 128);
     for (int i = 0; i < LINES; i++)
         words[i * 32] = (i * 37 + 11) % LINES * 128;
     char *chain = fresh(LINES * 128);
     cudaMemcpy(chain, words, LINES * 128, cudaMemcpyHostToDevice);
-    chase<<<1, 1>>>(chain, COUNT, how.out);
+    chase<<<1, 1>>>(chain, LINES, COUNT, how.out); // once round first, so that the near half of the L2 has it
     printf("chase: %.1f cycles\n", mean(how.out, 1, COUNT));
     for (uint32_t kib : {1, 2, 4, 8, 12, 16}) {
         if (quick && kib != 4)
@@ -191,6 +251,9 @@ int main(int argc, char **argv)
     box_of<2, 32, 32, 1>(how);
     if (quick)
         return cudaDeviceSynchronize();
+    box_of<1, 64, 1, 1>(how);
+    box_of<1, 128, 1, 1>(how);
+    box_of<1, 256, 1, 1>(how);
     box_of<2, 16, 16, 1>(how);
     box_of<2, 64, 32, 1>(how);
     box_of<2, 96, 32, 1>(how);
