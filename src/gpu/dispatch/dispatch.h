@@ -5,6 +5,8 @@
  * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later its CTAs are
  * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
  * the news of its last CTA's end has arrived; that news goes on to all SMs.
+ * Behind another one of its graph a kernel waits for `launch.graph` in place of that; one that was given to its stream
+ * while another was the last one there is requested `launch.gap` later.
  *
  * A kernel with `early` (programmatic dependent launch) is requested when all before it in its stream have ended but
  * one, every CTA of which has released it or has ended. Its CTAs know of that kernel, so that they can wait for the
