@@ -2,8 +2,11 @@
 /*
  * Estimates for kernels of which stretches were passed over. Cycles are those of the simulation, which went on at the
  * paces that were measured. How well they are known follows from how far the paces of one SM are apart from one sample
- * to the next (von Neumann's estimate of the deviation, which a slow change does not widen): samples of all SMs are
- * taken at a time, and count as one.
+ * to the next (von Neumann's estimate of the deviation, which a slow change does not widen). SMs, of which there are
+ * many, tell well what the deviation is; but their samples are taken at a time, so that what is wrong with all of them
+ * does not average out. And a kernel ends with its slowest SM: of m SMs that are alike, each known with a deviation s,
+ * that one seems later by up to s·√(2 ln m), the greatest of m normal numbers. Both go into the margin; the latter is
+ * of one sign, and kernels' add up.
  */
 #include "gpu/steady.h"
 
@@ -73,18 +76,33 @@ static double deviation(struct spread own, struct spread common, double *freedom
     const double half_root_pi = 0.886226925452758; /* deviation over the mean difference of two normal numbers */
     double each = own.samples / (own.samples - own.pairs);
     struct spread from = own.pairs > 0 ? own : common;
-    *freedom = from.pairs > 0 ? from.samples / (from.samples - from.pairs) - 1 : 1;
+    *freedom = from.pairs > 0 ? from.pairs : 1;
     double one = from.pairs > 0 ? from.steps / from.pairs * half_root_pi : 1;
     return one / __builtin_sqrt(each);
 }
 
-static double margin_of(const struct mnp_part_results *part, struct spread common)
+/* √(2 ln m), rounded up: of whole powers of two. */
+static double greatest_of(double m)
+{
+    double doublings = 0;
+    for (double power = 1; power < m; power *= 2)
+        doublings++;
+    return __builtin_sqrt(2 * 0.693147180559945 * doublings);
+}
+
+struct margin { /* in cycles */
+    double chance, slowest;
+};
+
+static struct margin margin_of(const struct mnp_part_results *part, struct spread common)
 {
     const uint64_t *sm = mnp_statistics_block(&part->statistics, &sm_model)->values;
     double cycles = (double)mnp_statistics_block(&part->statistics, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE];
     double passed = (double)sm[SM_STEADY_CYCLES] / (double)(sm[SM_ACTIVE_CYCLES] ? sm[SM_ACTIVE_CYCLES] : 1), freedom;
-    double of_mean = deviation(spread_of(sm), common, &freedom);
-    return mnp_estimate_quantile(freedom) * of_mean * passed * cycles;
+    struct spread own = spread_of(sm);
+    double one = deviation(own, common, &freedom) * passed * cycles;
+    return (struct margin){.chance = mnp_estimate_quantile(freedom) * one,
+                           .slowest = greatest_of(own.samples - own.pairs) * one};
 }
 
 static struct spread common_spread(const struct mnp_results *results)
@@ -112,7 +130,7 @@ void gpu_steady_estimate(struct mnp_results *results)
 {
     struct spread common = common_spread(results);
     struct mnp_estimate estimate = {.parts = results->part_count, .chosen = results->part_count};
-    double cycles = 0, squares = 0, instructions = 0, passed = 0;
+    double cycles = 0, squares = 0, slowest = 0, instructions = 0, passed = 0;
     for (uint32_t i = 0; i < results->part_count; i++) {
         struct mnp_part_results *part = results->parts[i];
         const uint64_t *sm = mnp_statistics_block(&part->statistics, &sm_model)->values;
@@ -122,15 +140,16 @@ void gpu_steady_estimate(struct mnp_results *results)
         passed += (double)over;
         if (!over || over >= all)
             continue;
-        double margin = margin_of(part, common);
-        squares += margin * margin;
+        struct margin margin = margin_of(part, common);
+        squares += margin.chance * margin.chance;
+        slowest += margin.slowest;
         estimate.groups++;
         stretch(&part->statistics, &results->total, all, all - over);
     }
     if (!estimate.groups)
         return;
     estimate.passed_over = (uint32_t)(passed / instructions * 1e4 + 0.5);
-    add_row(&estimate, &dispatch_model.statistics[DISPATCH_GPU_SIM_CYCLE], cycles, __builtin_sqrt(squares));
+    add_row(&estimate, &dispatch_model.statistics[DISPATCH_GPU_SIM_CYCLE], cycles, __builtin_sqrt(squares) + slowest);
     add_row(&estimate, &sm_model.statistics[SM_WARP_INSTRUCTIONS], instructions, 0);
     results->estimate = mnp_allocate(1, sizeof *results->estimate);
     *results->estimate = estimate;

@@ -24,8 +24,8 @@ print(sum(kernel["statistics"][sys.argv[2]]["value"] for kernel in json.load(ope
 pi="$apps run montecarlo_pi --blocks 64 --points 128"
 $run -o whole -- $pi >/dev/null
 expect 0 "a loop that is passed over computes what it does" '^montecarlo_pi: PASS' $run $steady -o passed -- $pi
-grep -q 'of whose warp instructions [5-9][0-9][.][0-9]* % were passed over' out
-ok $? "half of its instructions and more are passed over"
+grep -q 'of whose warp instructions [4-9][0-9][.][0-9]* % were passed over' out
+ok $? "two fifths of its instructions and more are passed over"
 [ "$(sum whole gpgpu_n_tot_w_icount)" = "$(sum passed gpgpu_n_tot_w_icount)" ] &&
     [ "$(sum whole gpu_sim_insn)" = "$(sum passed gpu_sim_insn)" ] && [ "$(sum whole steady_instructions)" = 0 ]
 ok $? "as many instructions and lanes are counted"
@@ -36,7 +36,7 @@ estimate = json.load(open("passed/results.json"))["total"]["estimate"]
 stated = estimate["statistics"]["gpu_sim_cycle"]
 assert abs(passed - whole) < 0.04 * whole, (whole, passed)
 assert stated["value"] == passed and abs(passed - whole) <= stated["margin"], (stated, whole)
-assert estimate["passed_over_ppm"] > 500000, estimate
+assert estimate["passed_over_ppm"] > 400000, estimate
 PYTHON
 ok $? "its cycles are within 4 %, and within the margin that is stated"
 
@@ -50,6 +50,9 @@ spinlock --blocks 8 --rounds 20
 histogram --size 50000 --blocks 20
 lastblock --size 20000 --blocks 20
 END
+
+# A warp that a load's answer finds at a barrier, to which it was passed over, stays there: rows of softmax.
+expect 0 "barriers that warps come to while answers are on their way" 'not checked' $maniple run -q --machine a100 --set sm.count=8 --threads 1 --steady --values needed --kernels 7 --between skip -- "$apps" run llama --tokens 512 --hidden 512 --feed 128
 
 # ===== the same bytes =====
 gemm="$apps run gemm --m 64 --n 64 --k 256 --kernel tiled"

@@ -79,8 +79,7 @@ static const struct argp_option table[] = {
      "the L2 too; skip, nothing: they are not executed",
      1},
     {"values", OPTION_VALUES, "all|needed", 0,
-     "which values a CUDA program's kernels compute: all (default), or those that addresses and branches depend on",
-     1},
+     "which values a CUDA program's kernels compute: all (default), or those that addresses and branches depend on", 1},
     {"snapshot", OPTION_SNAPSHOT, "DIR", 0,
      "keep a snapshot of machine and memory between two kernels in DIR, the latest; a run that is ended goes on from "
      "it",
@@ -287,10 +286,10 @@ static void read_override(struct run_options *options, const char *text)
     options->overrides[options->override_count++] = text;
 }
 
-/* Of a long kernel a slot in 21 is simulated in full, and its first two; what the user has set stands. */
+/* Of a long kernel a slot in 32 is simulated in full, and some at its beginning; what the user has set stands. */
 static void set_steady(struct run_options *options)
 {
-    static const char *const keys[] = {"sm.steady.period=131072", "sm.steady.detail=6144", "sm.steady.warm=2048"};
+    static const char *const keys[] = {"sm.steady.period=131072", "sm.steady.detail=4096", "sm.steady.warm=1536"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = (size_t)(strchr(keys[i], '=') - keys[i]) + 1;
         bool given = false;

@@ -103,6 +103,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm_wake_warp(sm, warp, cycle);
     sm_log_warp_starts(sm, warp, slot, cycle);
     sm_tally_warp_starts(sm, warp, cycle);
+    sm_steady_start_warp(sm, warp, cycle);
 }
 
 static uint16_t free_slot(const struct sm *sm)

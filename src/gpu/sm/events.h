@@ -50,6 +50,12 @@ static inline void sm_recheck(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm_wake_warp(sm, warp, cycle);
 }
 
+/* … or not, for the warp has gone on since something happened that it waited for. */
+static inline void sm_forget_recheck(struct sm *sm, uint32_t warp)
+{
+    sm->recheck[warp / 64] &= ~(UINT64_C(1) << warp % 64);
+}
+
 /* A stage that had no room for an instruction has room: warps that were refused try again in this cycle. */
 static inline void sm_wake_refused(struct sm *sm, uint64_t cycle)
 {

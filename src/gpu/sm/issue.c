@@ -324,6 +324,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     count(view->counters, record, instruction);
     if (__builtin_expect(sm->tally != NULL, 0))
         sm_tally_issue(sm, warp, record, cycle);
+    if (__builtin_expect(sm->steady.state != NULL, 0))
+        sm_steady_issued(sm, warp, record->index, cycle);
     uint64_t wait = 0;
     if (__builtin_expect(sm->pipes.odd_classes >> execution & 1, 0))
         wait = take_odd_pipe(sm, s, warp, instruction, cycle);

@@ -6,13 +6,17 @@
 #include "gpu/sm/live.h"
 #include "gpu/sm/statistics.h"
 
+#include <string.h>
+
 enum {
-    QUANTUM = 64,  /* cycles between two turns of an SM that passes over */
-    LOOK = 16,     /* … and of one that is measured */
-    CHUNK = 8,     /* instructions of a warp in a row, on average */
-    MOST = 64,     /* … and at most */
-    ONE = 1 << 16, /* an instruction, in the pool */
-    ALIKE = 8      /* two paces are, where they are apart by no more than this part of them */
+    QUANTUM = 64,   /* cycles between two turns of an SM that passes over */
+    LOOK = 16,      /* … and of one that is measured */
+    CHUNK = 8,      /* instructions of a warp in a row, on average */
+    MOST = 64,      /* … and at most */
+    PART = 16,      /* weights are in parts of a cycle */
+    LONGEST = 1024, /* cycles that weigh: a warp may be kept from its turn much longer */
+    ALIKE = 8,      /* two paces are, where they are apart by no more than this part of them */
+    ABOUT = 8       /* as many CTAs are those that are fewer or more by no more than this part */
 };
 
 bool sm_steady_check(const struct sm_parameters *p, struct mnp_error *error)
@@ -35,6 +39,7 @@ void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena)
         return;
     sm->steady.state = mnp_arena_take(arena, 1, sizeof *sm->steady.state);
     sm->steady.paces = mnp_arena_take(arena, sm->parameters->ctas + 1, sizeof *sm->steady.paces);
+    sm->steady.weights = mnp_arena_take(arena, SM_STEADY_WEIGHTS, sizeof *sm->steady.weights);
     sm->steady.warps = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->steady.warps);
 }
 
@@ -61,17 +66,64 @@ static void look_at_kernel(struct sm *sm, uint16_t kernel)
     uint32_t launch = kernel ? sm->device->kernels[kernel]->id : 0;
     if (launch == state->launch)
         return;
-    *state = (struct sm_steady_state){
-        .launch = launch, .began.instructions = UINT64_MAX, .warmed.instructions = UINT64_MAX, .next = state->next};
-    for (uint32_t i = 0; i <= sm->parameters->ctas; i++)
-        sm->steady.paces[i] = 0;
+    *state = (struct sm_steady_state){.launch = launch,
+                                      .newest = state->newest,
+                                      .since = state->since,
+                                      .began.work = UINT64_MAX,
+                                      .warmed.work = UINT64_MAX,
+                                      .passing = state->passing,
+                                      .paid = state->paid,
+                                      .next = state->next};
+    memset(sm->steady.paces, 0, (sm->parameters->ctas + 1) * sizeof *sm->steady.paces);
+    memset(sm->steady.weights, 0, SM_STEADY_WEIGHTS * sizeof *sm->steady.weights);
+}
+
+static struct sm_steady_weight *weight_at(struct sm *sm, uint32_t index)
+{
+    return &sm->steady.weights[index % SM_STEADY_WEIGHTS];
+}
+
+/* Of an instruction that has been measured: one part at least. */
+static uint64_t parts_of(const struct sm_steady_weight *weight)
+{
+    uint64_t parts = weight->cycles * PART / weight->count;
+    return parts ? parts : 1;
+}
+
+void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    if (!state)
+        return;
+    uint32_t launch = sm->codes[sm->warps[warp].cta.slot].kernel->id;
+    state->since = launch == state->newest ? state->since : cycle;
+    state->newest = launch;
+    sm->steady.warps[warp].at = cycle;
+}
+
+/* A weight is that of the first sample that has the instruction, and then stays, so that paces can be compared; until
+ * there is one, what a warm-up shows has to do. */
+void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    struct sm_steady_weight *weight = weight_at(sm, index);
+    uint64_t cycles = cycle - sm->steady.warps[warp].at;
+    bool measuring = state->began.work != UINT64_MAX;
+    sm->steady.warps[warp].at = cycle;
+    if (measuring && !weight->sample)
+        *weight = (struct sm_steady_weight){.sample = state->samples};
+    if (!weight->sample || (measuring && weight->sample == state->samples)) {
+        weight->cycles += cycles < LONGEST ? cycles : LONGEST;
+        weight->count++;
+    }
+    state->work += parts_of(weight);
 }
 
 static struct sm_steady_count count_now(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     const uint64_t *counters = mnp_counters(sm->unit, kernel);
     sm_cta_account(sm, cycle);
-    return (struct sm_steady_count){counters[SM_WARP_INSTRUCTIONS], counters[SM_RESIDENT_WARP_CYCLES]};
+    return (struct sm_steady_count){sm->steady.state->work, counters[SM_RESIDENT_WARP_CYCLES]};
 }
 
 /* The leader's next instruction, plus one; 0: it has ended. */
@@ -95,6 +147,7 @@ static void begin_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
     struct sm_steady_state *state = sm->steady.state;
     state->began = count_now(sm, kernel, cycle);
     state->round = (struct sm_steady_count){0};
+    state->samples++;
     state->ctas = sm->state->cta.resident_ctas;
     mark_warps(sm);
     state->leader = state->anchor = 0;
@@ -129,7 +182,7 @@ static void follow_leader(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     uint32_t at = place_of(sm, state->leader);
-    if (state->began.instructions == UINT64_MAX || !at || at == state->at)
+    if (state->began.work == UINT64_MAX || !at || at == state->at)
         return;
     state->at = at;
     if (!state->anchor) {
@@ -147,42 +200,61 @@ static void note(struct sm *sm, uint64_t *counters, uint64_t pace)
     uint64_t *of = &sm->steady.paces[sm->steady.state->ctas], last = *of;
     uint64_t step = last > pace ? last - pace : pace - last, mean = last / 2 + pace / 2 + 1;
     counters[SM_STEADY_SAMPLES]++;
-    *of = last ? mean : pace;
+    bool alike = last && step <= mean / ALIKE;
+    *of = alike ? last - last / 4 + pace / 4 : pace;
     if (!last)
         return;
-    sm->steady.state->steady = step <= mean / ALIKE;
+    sm->steady.state->steady = alike;
+    if (!alike) /* nothing is passed over at such a pace */
+        return;
     counters[SM_STEADY_PAIRS]++;
     counters[SM_STEADY_STEPS] += step * 1000000 / mean;
 }
 
-/* What the warm-up was behind the pace: instructions, of 2^16. */
+/* What the warm-up was behind the pace: parts, of 2^16. */
 static int64_t behind(struct sm_steady_state *state, uint64_t pace)
 {
     struct sm_steady_count warmed = state->warmed;
-    state->warmed.instructions = UINT64_MAX;
-    if (warmed.instructions == UINT64_MAX)
+    state->warmed.work = UINT64_MAX;
+    if (warmed.work == UINT64_MAX)
         return 0;
-    uint64_t cycles = state->began.warp_cycles - warmed.warp_cycles,
-             done = state->began.instructions - warmed.instructions;
+    uint64_t cycles = state->began.warp_cycles - warmed.warp_cycles, done = state->began.work - warmed.work;
     return (int64_t)((unsigned __int128)cycles * pace >> 16) - (int64_t)(done << 16);
 }
 
-/* Whole rounds, if they are a good part of what was measured. Nothing where CTAs have come or gone meanwhile. */
+static bool about_as_many(uint32_t a, uint32_t b)
+{
+    uint32_t apart = a > b ? a - b : b - a;
+    return apart <= (a > b ? a : b) / ABOUT;
+}
+
+/* Whole rounds, if they are a good part of what was measured. Nothing where there are many more CTAs now, or fewer. */
 static void end_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     struct sm_steady_count began = state->began, end = count_now(sm, kernel, cycle), round = state->round;
-    bool measured = began.instructions != UINT64_MAX && state->ctas == sm->state->cta.resident_ctas;
-    if (measured && round.instructions &&
-        (round.warp_cycles - began.warp_cycles) * 4 > end.warp_cycles - began.warp_cycles)
+    bool measured = began.work != UINT64_MAX && about_as_many(state->ctas, sm->state->cta.resident_ctas);
+    if (measured && round.work && (round.warp_cycles - began.warp_cycles) * 4 > end.warp_cycles - began.warp_cycles)
         end = round;
-    if (measured && end.instructions > began.instructions && end.warp_cycles > began.warp_cycles) {
-        uint64_t pace = ((end.instructions - began.instructions) << 32) / (end.warp_cycles - began.warp_cycles);
+    if (measured && end.work > began.work && end.warp_cycles > began.warp_cycles) {
+        uint64_t pace = ((end.work - began.work) << 32) / (end.warp_cycles - began.warp_cycles);
         state->pool = behind(state, pace);
         share_out(sm);
         note(sm, mnp_counters(sm->unit, kernel), pace);
     }
-    state->began.instructions = state->warmed.instructions = UINT64_MAX;
+    state->began.work = state->warmed.work = UINT64_MAX;
+}
+
+/* The pace with as many CTAs as there are now, or about as many; 0: that is not known. */
+static uint64_t pace_now(const struct sm *sm)
+{
+    uint32_t now = sm->state->cta.resident_ctas, most = (uint32_t)sm->parameters->ctas;
+    for (uint32_t apart = 0; apart <= now / ABOUT; apart++) {
+        uint64_t more = now + apart <= most ? sm->steady.paces[now + apart] : 0;
+        if (more || sm->steady.paces[now - apart])
+            return more ? more : sm->steady.paces[now - apart];
+    }
+    return 0;
 }
 
 /* ===== passing over ===== */
@@ -211,6 +283,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     if (w->hold.why == SM_HOLD_ENDED)
         return;
+    sm->steady.warps[warp].at = cycle;
     sm_buffer_stop(&sm_subcore_of(sm, warp)->buffers, &w->buffer, sm_bit_of(sm, warp));
     sm_buffer_redirect(&w->buffer, cycle);
     sm_buffer_start(&sm_subcore_of(sm, warp)->buffers, sm_bit_of(sm, warp));
@@ -241,6 +314,14 @@ static void end_passing(struct sm *sm, uint64_t cycle)
         sm_wake_subcore(sm, &sm->state->subcore[i], cycle);
 }
 
+/* What the warp's next instruction takes of the pool; 0: that was not measured. */
+static int64_t next_price(struct sm *sm, uint32_t warp)
+{
+    const struct sm_steady_weight *weight =
+        weight_at(sm, sm_record(&sm->views[warp], sm->warps[warp].issue.next)->index);
+    return weight->count ? (int64_t)(parts_of(weight) << 16) : 0;
+}
+
 /* Some instructions of a warp. Returns whether there was one. */
 static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
@@ -248,13 +329,19 @@ static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     const struct sm_steady_warp *of = &sm->steady.warps[warp];
     uint32_t chunk = sm->warps[warp].issue.next < of->from ? CHUNK : of->chunk;
     bool any = false;
-    for (uint32_t i = 0; i < chunk && state->pool >= ONE && !holds(&sm->warps[warp]); i++) {
+    for (uint32_t i = 0; i < chunk && state->pool > 0 && !holds(&sm->warps[warp]); i++) {
+        int64_t price = next_price(sm, warp);
+        if (!price) {
+            state->unknown = 1;
+            return any;
+        }
         enum sm_passed passed = sm_issue_pass(sm, warp, cycle);
         if (passed == SM_NOT_PASSED || passed == SM_NEVER_PASSED) {
             state->refused |= passed == SM_NEVER_PASSED;
             return any;
         }
-        state->pool -= ONE;
+        sm_forget_recheck(sm, warp); /* it may have come to a barrier, from which only that may release it */
+        state->pool -= price;
         any = true;
         if (passed == SM_PASSED_LAST)
             return true;
@@ -262,15 +349,15 @@ static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     return any;
 }
 
-/* Rounds over the warps, as long as there are instructions that may go. */
+/* Rounds over the warps, as long as there is something in the pool; it may come to owe an instruction. */
 static void pass(struct sm *sm)
 {
     struct sm_steady_state *state = sm->steady.state;
     uint32_t warps = (uint32_t)sm->parameters->warps;
     uint64_t cycle = state->paid;
-    for (bool any = true; any && state->pool >= ONE;) {
+    for (bool any = true; any && state->pool > 0;) {
         any = false;
-        for (uint32_t i = 0; i < warps && state->pool >= ONE; i++) {
+        for (uint32_t i = 0; i < warps && state->pool > 0; i++) {
             uint32_t warp = state->turn;
             state->turn = warp + 1 < warps ? warp + 1 : 0;
             if (sm->warps[warp].cta.slot != SM_NONE)
@@ -283,8 +370,7 @@ static void pass(struct sm *sm)
 static void pay(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
-    uint64_t pace = sm->steady.paces[sm->state->cta.resident_ctas];
-    int64_t each = (int64_t)((pace * sm->state->cta.resident_warps) >> 16), most = 4 * QUANTUM * each + ONE;
+    int64_t each = (int64_t)((pace_now(sm) * sm->state->cta.resident_warps) >> 16), most = 4 * QUANTUM * each;
     uint64_t cycles = cycle - state->paid > QUANTUM ? QUANTUM : cycle - state->paid; /* before, there was no CTA */
     mnp_counters(sm->unit, kernel)[SM_STEADY_CYCLES] += cycles;
     most = state->pool > most ? state->pool : most;
@@ -299,12 +385,13 @@ static void pass_up_to(struct sm *sm, uint16_t kernel, uint64_t cycle)
     pass(sm);
 }
 
+/* Where a warp has come to what was not measured, the next turn is the last. */
 static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end)
 {
     struct sm_steady_state *state = sm->steady.state;
     pass_up_to(sm, kernel, cycle);
-    bool opens = state->pool >= ONE && sm->state->cta.news_at == cycle + 1; /* a barrier, behind which others may go */
-    uint64_t next = opens ? cycle + 1 : cycle + QUANTUM;
+    bool opens = state->pool > 0 && sm->state->cta.news_at == cycle + 1; /* a barrier, behind which others may go */
+    uint64_t next = opens || state->unknown ? cycle + 1 : cycle + QUANTUM;
     state->next = next < end ? next : end;
 }
 
@@ -312,16 +399,25 @@ static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end
 
 struct slot {
     uint64_t begin, measured, end; /* cycles */
-    bool first;                    /* of its period */
+    bool full;                     /* it is not passed over */
 };
 
-static struct slot slot_at(const struct sm_parameters *p, uint64_t cycle)
+/* Slots of a kernel by their age: they are simulated less and less often. */
+static bool is_full(uint64_t age)
 {
+    return age < 2 || age == 4 || age == 16;
+}
+
+static struct slot slot_at(const struct sm *sm, uint64_t cycle)
+{
+    const struct sm_parameters *p = sm->parameters;
     uint64_t period = cycle - cycle % p->steady_period, place = (cycle - period) / p->steady_detail;
     uint64_t begin = period + place * p->steady_detail, end = begin + p->steady_detail;
     end = end < period + p->steady_period ? end : period + p->steady_period;
-    uint64_t measured = begin + p->steady_warm;
-    return (struct slot){.begin = begin, .measured = measured < end ? measured : end, .end = end, .first = place == 0};
+    uint64_t measured = begin + p->steady_warm, since = sm->steady.state->since;
+    uint64_t age = begin <= since ? 0 : (begin - since + p->steady_detail - 1) / p->steady_detail;
+    return (struct slot){
+        .begin = begin, .measured = measured < end ? measured : end, .end = end, .full = place == 0 || is_full(age)};
 }
 
 /* A turn in a slot that is simulated in full. */
@@ -335,33 +431,41 @@ static void measure(struct sm *sm, uint16_t kernel, const struct slot *slot, uin
     state->next = cycle < slot->measured ? slot->measured : cycle + LOOK < slot->end ? cycle + LOOK : slot->end;
 }
 
+static void turn_round(struct sm *sm, uint16_t kernel, const struct slot *slot, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    bool passed = state->passing;
+    bool passes = kernel && !slot->full && !state->refused && !state->unknown && state->steady && pace_now(sm);
+    if (!passed && passes)
+        begin_passing(sm, cycle);
+    if (passes)
+        pass_on(sm, kernel, cycle, slot->end);
+    if (passed && !passes) {
+        if (kernel)
+            pass_up_to(sm, kernel, cycle);
+        end_passing(sm, cycle);
+        if (kernel && !state->unknown)
+            state->warmed = count_now(sm, kernel, cycle);
+        state->steady &= !state->unknown;
+        state->unknown = 0;
+    }
+    if (!passes && kernel)
+        measure(sm, kernel, slot, cycle);
+}
+
 void sm_steady_cycle(struct sm *sm, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     if (!state || cycle < state->next || !sm->state->cta.resident_ctas)
         return;
-    struct slot slot = slot_at(sm->parameters, cycle);
     uint16_t kernel = only_kernel(sm);
     bool passed = state->passing;
     look_at_kernel(sm, kernel);
+    struct slot slot = slot_at(sm, cycle);
     if (kernel && !passed && cycle == slot.begin)
         end_sample(sm, kernel, cycle);
-    bool passes =
-        kernel && !slot.first && !state->refused && state->steady && sm->steady.paces[sm->state->cta.resident_ctas];
     state->next = slot.end;
-    if (passed && !passes) {
-        if (kernel)
-            pass_up_to(sm, kernel, cycle);
-        end_passing(sm, cycle);
-    } else if (!passed && passes)
-        begin_passing(sm, cycle);
-    state->passing = passes;
-    if (passed && !passes && kernel)
-        state->warmed = count_now(sm, kernel, cycle);
-    if (passes)
-        pass_on(sm, kernel, cycle, slot.end);
-    else if (kernel)
-        measure(sm, kernel, &slot, cycle);
+    turn_round(sm, kernel, &slot, cycle);
 }
 
 uint64_t sm_steady_next(const struct sm *sm, uint64_t cycle)

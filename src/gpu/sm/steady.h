@@ -6,12 +6,15 @@
  * follow one another, and all values are computed. That a kernel which has been seen to be steady need not be simulated
  * to its end is PKA's (Avalos Baddouh et al., MICRO 2021).
  *
- * Time is cut into periods, and these into slots, both of the core clock's cycles, so that all SMs are measured at a
- * time, under each other's load. In each slot that it simulates in full an SM measures its pace, when it has warmed up.
- * It passes over further slots when two samples in a row have been alike, until the next period begins, with as many
- * CTAs as it has been measured with. What a warm-up was behind that pace it makes up for, as there was none where
- * nothing was passed over. Nothing is passed over with CTAs of two kernels, nor of a kernel whose instructions go to
- * engines. What the L2 performs is performed there; caches keep what they had.
+ * Time is cut into slots of the core clock's cycles, so that all SMs are measured at a time, under each other's load.
+ * In each slot that it simulates in full an SM measures its pace, when it has warmed up: not in instructions but in
+ * their weights, the cycles between the issue of the one before it in its warp and its own, so that a loop, what comes
+ * before it and what comes behind may go at paces of their own. Where a warp comes to an instruction that has not been
+ * measured yet, the SM is simulated in full again. Slots are simulated at a kernel's beginning, less and less often
+ * behind that, and at the beginning of each period; others are passed over when two samples in a row have been alike,
+ * with about as many CTAs as have been measured. What a warm-up was behind that pace it makes up for, as there was none
+ * where nothing was passed over. Nothing is passed over with CTAs of two kernels, nor of a kernel whose instructions go
+ * to engines. What the L2 performs is performed there; caches keep what they had.
  */
 #ifdef SM_STAGE_ROWS
 SM_STAGE_OWN(steady)
@@ -35,8 +38,8 @@ SM_STAGE_STATISTIC(SM_STEADY_INSTRUCTIONS,
 SM_STAGE_STATISTIC(SM_STEADY_CYCLES, MNP_COUNTER_ROW("steady_cycles", "cycle", "cycles of SMs for which that was so"))
 SM_STAGE_STATISTIC(SM_STEADY_SAMPLES,
                    MNP_COUNTER_ROW("steady_samples", "sample", "times that an SM's pace was measured"))
-SM_STAGE_STATISTIC(SM_STEADY_PAIRS,
-                   MNP_COUNTER_ROW("steady_pairs", "sample", "those that followed another of the same SM and kernel"))
+SM_STAGE_STATISTIC(SM_STEADY_PAIRS, MNP_COUNTER_ROW("steady_pairs", "sample",
+                                                    "those that were like the one before, of the same SM and kernel"))
 SM_STAGE_STATISTIC(SM_STEADY_STEPS,
                    MNP_COUNTER_ROW("steady_steps", "ppm", "differences of those from the one before, of their mean"))
 SM_STAGE_STATE_ROW(MNP_STATE_ROW("steady", "", "of --steady: paces that were measured, and what may go at them"))
@@ -49,18 +52,22 @@ SM_STAGE_STATE_ROW(MNP_STATE_ROW("steady", "", "of --steady: paces that were mea
 
 struct sm;
 
-struct sm_steady_count { /* of a kernel on this SM */
-    uint64_t instructions;
+struct sm_steady_count {  /* of a kernel on this SM */
+    uint64_t work;        /* the weights of its instructions, in parts of a cycle */
     uint64_t warp_cycles; /* resident warps, summed over cycles */
 };
 
 struct sm_steady_state {
     uint64_t next;                 /* cycle of the next turn */
     uint64_t paid;                 /* cycle up to which instructions may go */
-    int64_t pool;                  /* instructions that may go now, of 2^16; below 0: that many too many have gone */
-    struct sm_steady_count warmed; /* where the warm-up began; instructions UINT64_MAX: there was none */
-    struct sm_steady_count began;  /* where the measurement began; instructions UINT64_MAX: none goes on */
-    struct sm_steady_count round;  /* … and where a round of the leader's ended last; instructions 0: none has */
+    uint64_t since;                /* cycle in which a CTA of the newest kernel came first */
+    uint64_t work;                 /* weights of all instructions that have been simulated */
+    int64_t pool;                  /* work that may go now, of 2^16; below 0: that much too much has gone */
+    struct sm_steady_count warmed; /* where the warm-up began; work UINT64_MAX: there was none */
+    struct sm_steady_count began;  /* where the measurement began; work UINT64_MAX: none goes on */
+    struct sm_steady_count round;  /* … and where a round of the leader's ended last; work 0: none has */
+    uint32_t newest;               /* the launch that a CTA has come of last */
+    uint32_t samples;              /* that have begun */
     uint32_t launch;               /* of the kernel that the paces are of; 0: none */
     uint32_t ctas;                 /* resident when the measurement began */
     uint32_t turn;                 /* warp with which the next round begins */
@@ -69,24 +76,38 @@ struct sm_steady_state {
     uint8_t passing;     /* cycles are being passed over */
     uint8_t steady;      /* the last two samples were alike */
     uint8_t refused;     /* the kernel has instructions that are not passed over */
-    uint8_t reserved[5];
+    uint8_t unknown;     /* a warp has come to an instruction that was not measured */
+    uint8_t reserved[4];
 };
 
 struct sm_steady_warp {
+    uint64_t at;         /* cycle in which its last instruction issued, or it began */
     uint64_t from, done; /* its instruction when the sample began, or ended; instructions in it */
     uint32_t chunk;      /* instructions that it goes on by in a round */
     uint32_t reserved;
 };
 
+struct sm_steady_weight { /* of instructions, by their numbers modulo how many weights there are */
+    uint64_t cycles;      /* from the one before it in its warp to it, */
+    uint32_t count;       /* so many times; 0: it is not known */
+    uint32_t sample;      /* in which that was measured; 0: in none, but in a warm-up */
+};
+
 struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
     struct sm_steady_state *state;
-    struct sm_steady_warp *warps; /* [warps] */
-    uint64_t *paces; /* [ctas + 1] instructions of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
+    struct sm_steady_warp *warps;     /* [warps] */
+    struct sm_steady_weight *weights; /* [SM_STEADY_WEIGHTS] */
+    uint64_t *paces; /* [ctas + 1] work of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
 };
+
+enum { SM_STEADY_WEIGHTS = 4096 };
 
 bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *error);
 void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_steady_cycle(struct sm *sm, uint64_t cycle);
 uint64_t sm_steady_next(const struct sm *sm, uint64_t cycle);
+/* While nothing is passed over: a warp begins, or issues an instruction. */
+void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle);
 
 #endif
