@@ -10,6 +10,7 @@
 #include "gpu/sm/loads_inline.h"
 #include "gpu/sm/log.h"
 #include "gpu/sm/lsu_inline.h"
+#include "gpu/sm/steady_weight.h"
 #include "gpu/sm/tally.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)

@@ -12,6 +12,7 @@
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/look.h"
+#include "gpu/sm/steady_weight.h"
 #include "gpu/sm/tally.h"
 
 #include <string.h>

@@ -5,18 +5,17 @@
 #include "gpu/sm/issue.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/statistics.h"
+#include "gpu/sm/steady_weight.h"
 
 #include <string.h>
 
 enum {
-    QUANTUM = 64,   /* cycles between two turns of an SM that passes over */
-    LOOK = 16,      /* … and of one that is measured */
-    CHUNK = 8,      /* instructions of a warp in a row, on average */
-    MOST = 64,      /* … and at most */
-    PART = 16,      /* weights are in parts of a cycle */
-    LONGEST = 1024, /* cycles that weigh: a warp may be kept from its turn much longer */
-    ALIKE = 8,      /* two paces are, where they are apart by no more than this part of them */
-    ABOUT = 8       /* as many CTAs are those that are fewer or more by no more than this part */
+    QUANTUM = 64, /* cycles between two turns of an SM that passes over */
+    LOOK = 16,    /* … and of one that is measured */
+    CHUNK = 8,    /* instructions of a warp in a row, on average */
+    MOST = 64,    /* … and at most */
+    ALIKE = 8,    /* two paces are, where they are apart by no more than this part of them */
+    ABOUT = 8     /* as many CTAs are those that are fewer or more by no more than this part */
 };
 
 bool sm_steady_check(const struct sm_parameters *p, struct mnp_error *error)
@@ -76,47 +75,6 @@ static void look_at_kernel(struct sm *sm, uint16_t kernel)
                                       .next = state->next};
     memset(sm->steady.paces, 0, (sm->parameters->ctas + 1) * sizeof *sm->steady.paces);
     memset(sm->steady.weights, 0, SM_STEADY_WEIGHTS * sizeof *sm->steady.weights);
-}
-
-static struct sm_steady_weight *weight_at(struct sm *sm, uint32_t index)
-{
-    return &sm->steady.weights[index % SM_STEADY_WEIGHTS];
-}
-
-/* Of an instruction that has been measured: one part at least. */
-static uint64_t parts_of(const struct sm_steady_weight *weight)
-{
-    uint64_t parts = weight->cycles * PART / weight->count;
-    return parts ? parts : 1;
-}
-
-void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    struct sm_steady_state *state = sm->steady.state;
-    if (!state)
-        return;
-    uint32_t launch = sm->codes[sm->warps[warp].cta.slot].kernel->id;
-    state->since = launch == state->newest ? state->since : cycle;
-    state->newest = launch;
-    sm->steady.warps[warp].at = cycle;
-}
-
-/* A weight is that of the first sample that has the instruction, and then stays, so that paces can be compared; until
- * there is one, what a warm-up shows has to do. */
-void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle)
-{
-    struct sm_steady_state *state = sm->steady.state;
-    struct sm_steady_weight *weight = weight_at(sm, index);
-    uint64_t cycles = cycle - sm->steady.warps[warp].at;
-    bool measuring = state->began.work != UINT64_MAX;
-    sm->steady.warps[warp].at = cycle;
-    if (measuring && !weight->sample)
-        *weight = (struct sm_steady_weight){.sample = state->samples};
-    if (!weight->sample || (measuring && weight->sample == state->samples)) {
-        weight->cycles += cycles < LONGEST ? cycles : LONGEST;
-        weight->count++;
-    }
-    state->work += parts_of(weight);
 }
 
 static struct sm_steady_count count_now(struct sm *sm, uint16_t kernel, uint64_t cycle)
@@ -318,8 +276,8 @@ static void end_passing(struct sm *sm, uint64_t cycle)
 static int64_t next_price(struct sm *sm, uint32_t warp)
 {
     const struct sm_steady_weight *weight =
-        weight_at(sm, sm_record(&sm->views[warp], sm->warps[warp].issue.next)->index);
-    return weight->count ? (int64_t)(parts_of(weight) << 16) : 0;
+        sm_steady_weight_at(sm, sm_record(&sm->views[warp], sm->warps[warp].issue.next)->index);
+    return weight->count ? (int64_t)(sm_steady_parts(weight) << 16) : 0;
 }
 
 /* Some instructions of a warp. Returns whether there was one. */

@@ -106,8 +106,5 @@ bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *e
 void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_steady_cycle(struct sm *sm, uint64_t cycle);
 uint64_t sm_steady_next(const struct sm *sm, uint64_t cycle);
-/* While nothing is passed over: a warp begins, or issues an instruction. */
-void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle);
-void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle);
 
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What instructions weigh whose pace is measured (steady.h): the cycles from the issue of the one before it in its warp
+ * to an instruction's own. Whoever starts warps or issues instructions tells of it; nothing is called from here.
+ */
+#ifndef GPU_SM_STEADY_WEIGHT_H
+#define GPU_SM_STEADY_WEIGHT_H
+
+#include "gpu/sm/state.h"
+
+enum { SM_STEADY_PART = 16 /* weights are in parts of a cycle */ };
+
+static inline struct sm_steady_weight *sm_steady_weight_at(struct sm *sm, uint32_t index)
+{
+    return &sm->steady.weights[index % SM_STEADY_WEIGHTS];
+}
+
+/* Of an instruction that has been measured: one part at least. */
+static inline uint64_t sm_steady_parts(const struct sm_steady_weight *weight)
+{
+    uint64_t parts = weight->cycles * SM_STEADY_PART / weight->count;
+    return parts ? parts : 1;
+}
+
+/* While nothing is passed over: a warp begins, or issues an instruction. */
+void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle);
+
+#endif
