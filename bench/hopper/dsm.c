@@ -3,11 +3,9 @@
  * Microbenchmarks of clusters (dsm.cu) as a program of the CUDA driver: prints what each measured, a line per number,
  * for dsm.py, or to be read. Usage: bench-dsm DSM.PTX [pairs] [bandwidth] [single]
  */
-#include "maniple/driver.h"
+#include "module.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOADS = 64, SHARED = 98304, FEW = 16384, WORDS = 1024 };
@@ -15,14 +13,6 @@ enum { LOADS = 64, SHARED = 98304, FEW = 16384, WORDS = 1024 };
 static CUmodule module;
 static CUdeviceptr out;
 static unsigned words[WORDS];
-
-static void check(CUresult result, const char *what)
-{
-    if (result == CUDA_SUCCESS)
-        return;
-    fprintf(stderr, "%s: error %d\n", what, (int)result);
-    exit(1);
-}
 
 /* One cluster of a kernel; its numbers are in `words` then. */
 static void run(const char *kernel, unsigned cluster, unsigned threads, unsigned *numbers, unsigned count)
@@ -125,17 +115,11 @@ static bool wanted(int argc, char **argv, const char *name)
 
 int main(int argc, char **argv)
 {
-    CUdevice device;
-    CUcontext context;
     if (argc < 2) {
         fprintf(stderr, "usage: bench-dsm DSM.PTX [pairs] [bandwidth] [single]\n");
         return 2;
     }
-    check(cuInit(0), "the driver");
-    check(cuDeviceGet(&device, 0), "a device");
-    check(cuDevicePrimaryCtxRetain(&context, device), "a context");
-    check(cuCtxSetCurrent(context), "a context");
-    check(cuModuleLoad(&module, argv[1]), argv[1]);
+    module = open_module(argv[1]);
     check(cuMemAlloc(&out, sizeof words), "memory");
     if (wanted(argc, argv, "pairs"))
         pairs();

@@ -3,36 +3,18 @@
  * Runs kernels of a PTX file, one CTA of 128 threads each, one after the other, and prints the first word that each
  * leaves in the memory that its only parameter points to. Usage: bench-kernels FILE.PTX KERNEL...
  */
-#include "maniple/driver.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "module.h"
 
 enum { THREADS = 128, SHARED = 65536 };
 
-static void check(CUresult result, const char *what)
-{
-    if (result == CUDA_SUCCESS)
-        return;
-    fprintf(stderr, "%s: error %d\n", what, (int)result);
-    exit(1);
-}
-
 int main(int argc, char **argv)
 {
-    CUdevice device;
-    CUcontext context;
-    CUmodule module;
     CUdeviceptr out;
     if (argc < 3) {
         fprintf(stderr, "usage: bench-kernels FILE.PTX KERNEL...\n");
         return 2;
     }
-    check(cuInit(0), "the driver");
-    check(cuDeviceGet(&device, 0), "a device");
-    check(cuDevicePrimaryCtxRetain(&context, device), "a context");
-    check(cuCtxSetCurrent(context), "a context");
-    check(cuModuleLoad(&module, argv[1]), argv[1]);
+    CUmodule module = open_module(argv[1]);
     check(cuMemAlloc(&out, 4096), "memory");
     for (int i = 2; i < argc; i++) {
         CUfunction function;

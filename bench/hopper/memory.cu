@@ -5,6 +5,8 @@
 // bench/programs.sh:
 //   nvcc -arch=sm_90 -O2 -cudart shared -o memory bench/hopper/memory.cu
 //   maniple run --machine h100-pcie -- ./memory chase 1024
+#include "chain.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -127,17 +129,9 @@ template <typename Work> static double seconds(Work work)
 static void chase(long kib)
 {
     long lines = kib * 1024 / LINE;
-    uint32_t *order = (uint32_t *)malloc(lines * sizeof *order);
-    uint64_t *words = (uint64_t *)calloc(lines < 1 << 19 ? 1 << 19 : lines, LINE), state = 88172645463325252u;
+    uint32_t *order = shuffled(lines);
+    uint64_t *words = (uint64_t *)calloc(lines < 1 << 19 ? 1 << 19 : lines, LINE);
     char *device = fresh<char>(lines * LINE);
-    for (long i = 0; i < lines; i++)
-        order[i] = (uint32_t)i;
-    for (long i = lines - 1; i > 0; i--) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        long j = (long)(state % (uint64_t)(i + 1));
-        uint32_t kept = order[i];
-        order[i] = order[j], order[j] = kept;
-    }
     for (long i = 0; i < lines; i++)
         words[order[i] * (LINE / 8)] = (uint64_t)device + order[(i + 1) % lines] * (uint64_t)LINE;
     cudaMemcpy(device, words, lines * LINE, cudaMemcpyHostToDevice);

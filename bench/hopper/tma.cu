@@ -7,6 +7,8 @@
 // 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. Built outside the
 // project, or by bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
+#include "chain.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -185,16 +187,7 @@ enum { HELD = 56 << 10 }; // KiB of a chain that an L2 may hold in part
 static void chain(long kib, long long *out)
 {
     long lines = kib * 1024 / 128;
-    uint32_t *order = (uint32_t *)malloc(lines * sizeof *order), *words = (uint32_t *)calloc(lines, 128);
-    uint64_t state = 88172645463325252u;
-    for (long i = 0; i < lines; i++)
-        order[i] = (uint32_t)i;
-    for (long i = lines - 1; i > 0; i--) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        long j = (long)(state % (uint64_t)(i + 1));
-        uint32_t kept = order[i];
-        order[i] = order[j], order[j] = kept;
-    }
+    uint32_t *order = shuffled(lines), *words = (uint32_t *)calloc(lines, 128);
     for (long i = 0; i < lines; i++)
         words[order[i] * 32L] = order[(i + 1) % lines] * 128u;
     char *device = fresh(lines * 128), *other = fresh(HELD << 11);

@@ -5,17 +5,15 @@
 
 #include <stdlib.h>
 
-enum { END, BUFFER, SIZE }; /* keys, as CUDA numbers them (CU_LAUNCH_PARAM_…) */
-
 /* The buffer that `extra` names, and its size: pairs of a key and a value. */
 static bool read_extra(void *const *extra, char **buffer, size_t *bytes)
 {
     *buffer = NULL;
     *bytes = 0;
-    for (unsigned i = 0; (uintptr_t)extra[i] != END; i += 2)
-        if ((uintptr_t)extra[i] == BUFFER)
+    for (unsigned i = 0; (uintptr_t)extra[i] != CUDART_EXTRA_END; i += 2)
+        if ((uintptr_t)extra[i] == CUDART_EXTRA_BUFFER)
             *buffer = extra[i + 1];
-        else if ((uintptr_t)extra[i] == SIZE && extra[i + 1])
+        else if ((uintptr_t)extra[i] == CUDART_EXTRA_SIZE && extra[i + 1])
             *bytes = *(size_t *)extra[i + 1];
         else
             return false;

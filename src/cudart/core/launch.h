@@ -53,6 +53,8 @@ void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t clust
 
 /* ===== arguments.c ===== */
 
+enum { CUDART_EXTRA_END, CUDART_EXTRA_BUFFER, CUDART_EXTRA_SIZE }; /* CU_LAUNCH_PARAM_…: keys in `extra` */
+
 /* Arguments as launches take them, a pointer to each: those that are there already, or the places of the block that
  * `extra` names (CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE); it is an error to state both, or none for a kernel that has
  * parameters. `*made` is to be freed, whatever comes of it. */

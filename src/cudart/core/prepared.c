@@ -50,7 +50,8 @@ enum cuda_error cudart_state_argument(struct cudart_prepared *p, int offset, con
 enum cuda_error cudart_launch_prepared(struct cudart *rt, const struct cudart_prepared *p, const int grid[2],
                                        uint64_t stream)
 {
-    void *const extra[] = {(void *)1, p->arguments, (void *)2, (void *)&p->bytes, NULL};
+    void *const extra[] = {(void *)CUDART_EXTRA_BUFFER, p->arguments, (void *)CUDART_EXTRA_SIZE, (void *)&p->bytes,
+                           (void *)CUDART_EXTRA_END};
     void **arguments = NULL, **made = NULL;
     if (grid[0] < 1 || grid[1] < 1)
         return CUDA_INVALID_VALUE;

@@ -61,16 +61,7 @@ bool ptx_all_taken(struct ptx_decoder *decoder)
 struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind)
 {
     struct execute_op *op = mnp_array_add(&decoder->code->ops, 1, sizeof *op);
-    *op = (struct execute_op){.kind = (uint8_t)kind,
-                              .guard = EXECUTE_TRUE,
-                              .d = EXECUTE_NO_REF,
-                              .a = EXECUTE_NO_REF,
-                              .b = EXECUTE_NO_REF,
-                              .c = EXECUTE_NO_REF,
-                              .list = decoder->code->list.count,
-                              .target = PTX_NONE,
-                              .reconverge = PTX_NONE,
-                              .statement = decoder->statement_index};
+    *op = ptx_empty_op(kind, decoder->code->list.count, decoder->statement_index);
     if (decoder->statement && decoder->statement->guard != PTX_NONE) {
         uint32_t *ref = &decoder->register_refs[decoder->statement->guard];
         if (*ref == EXECUTE_NO_REF)

@@ -63,6 +63,21 @@ bool ptx_take_word(struct ptx_decoder *decoder, const char *word); /* marks it; 
 bool ptx_has_word(const struct ptx_decoder *decoder, const char *word);
 bool ptx_word_is(const struct ptx_word *word, const char *text);
 bool ptx_all_taken(struct ptx_decoder *decoder);
+/* An operation without operands, guard and target. `list`: the place of its list in the code. */
+static inline struct execute_op ptx_empty_op(enum execute_kind kind, uint32_t list, uint32_t statement)
+{
+    return (struct execute_op){.kind = (uint8_t)kind,
+                               .guard = EXECUTE_TRUE,
+                               .d = EXECUTE_NO_REF,
+                               .a = EXECUTE_NO_REF,
+                               .b = EXECUTE_NO_REF,
+                               .c = EXECUTE_NO_REF,
+                               .list = list,
+                               .target = PTX_NONE,
+                               .reconverge = PTX_NONE,
+                               .statement = statement};
+}
+
 struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind);
 /* The operand of that number; false: there is none. */
 const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number);

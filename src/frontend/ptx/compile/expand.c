@@ -46,17 +46,9 @@ static void put(struct ptx_decoder *decoder, const char *sequence, struct execut
         bool waits = back && op->guard == EXECUTE_TRUE;
         struct execute_op *made = i + 1 < count ? &to[i] : op;
         if (made != op) {
-            *made = (struct execute_op){.kind = EXECUTE_KIND_PART,
-                                        .guard = op->guard,
-                                        .guard_flip = op->guard_flip,
-                                        .d = EXECUTE_NO_REF,
-                                        .a = EXECUTE_NO_REF,
-                                        .b = EXECUTE_NO_REF,
-                                        .c = EXECUTE_NO_REF,
-                                        .list = op->list,
-                                        .target = PTX_NONE,
-                                        .reconverge = PTX_NONE,
-                                        .statement = op->statement};
+            *made = ptx_empty_op(EXECUTE_KIND_PART, op->list, op->statement);
+            made->guard = op->guard;
+            made->guard_flip = op->guard_flip;
             results[i] = made->guard == EXECUTE_TRUE ? ptx_new_ref(decoder, PTX_CLASS_SMALL) : EXECUTE_NO_REF;
             made->d = results[i];
             made->flags = results[i] == EXECUTE_NO_REF ? 0 : EXECUTE_OP_WRITES_D;

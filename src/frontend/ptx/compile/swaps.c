@@ -61,17 +61,8 @@ static struct execute_op *add(struct execute_op *made, uint32_t *count, const st
                               enum execute_kind kind, uint8_t sass)
 {
     struct execute_op *op = &made[(*count)++];
-    *op = (struct execute_op){.kind = (uint8_t)kind,
-                              .sass = sass,
-                              .guard = EXECUTE_TRUE,
-                              .d = EXECUTE_NO_REF,
-                              .a = EXECUTE_NO_REF,
-                              .b = EXECUTE_NO_REF,
-                              .c = EXECUTE_NO_REF,
-                              .list = from->list,
-                              .target = PTX_NONE,
-                              .reconverge = PTX_NONE,
-                              .statement = from->statement};
+    *op = ptx_empty_op(kind, from->list, from->statement);
+    op->sass = sass;
     return op;
 }
 
