@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state hash: over logical state only, so that it is the same for every executor, window and schedule. */
 #include "base/error.h"
+#include "base/touched.h"
 #include "base/zeros.h"
 #include "engine/executors/team.h"
 #include "engine/spread/ranks.h"
@@ -27,13 +28,24 @@ enum { BLOCK = 512 /* bytes of state that are looked at together */ };
 
 /* Much of a unit's state is room that nothing has used, as counters of further kernels: blocks of zeros, which count by
  * their absence. */
-static uint64_t hash_bytes(const unsigned char *bytes, size_t size, uint64_t hash)
+static uint64_t hash_bytes(const unsigned char *bytes, size_t from, size_t to, uint64_t hash)
 {
-    for (size_t at = 0; at < size; at += BLOCK) {
-        size_t length = size - at < BLOCK ? size - at : BLOCK;
+    for (size_t at = from; at < to; at += BLOCK) {
+        size_t length = to - at < BLOCK ? to - at : BLOCK;
         if (!mnp_only_zeros(bytes + at, length))
             hash = XXH3_64bits_withSeed(bytes + at, length, hash + at);
     }
+    return hash;
+}
+
+/* Pages that nothing has touched are such blocks, too. */
+static uint64_t hash_arena(const struct mnp_arena *arena, uint64_t hash)
+{
+    struct mnp_touched touched;
+    size_t from, to;
+    mnp_touched_begin(&touched, arena->base, arena->used);
+    while (mnp_touched_next(&touched, &from, &to))
+        hash = hash_bytes(arena->base, from, to, hash);
     return hash;
 }
 
@@ -42,9 +54,9 @@ uint64_t mnp_unit_hash(const struct mnp_unit *unit)
     /* The state of a unit that has never acted is that of the fresh machine. Not reading it keeps the pages of large
      * machines' idle parts unbacked. */
     if (!has_acted(unit))
-        return hash_bytes((const unsigned char *)unit->counters,
+        return hash_bytes((const unsigned char *)unit->counters, 0,
                           (size_t)unit->slots * unit->counter_width * sizeof(uint64_t), unit->id);
-    return hash_bytes(unit->state.base, unit->state.used, unit->id);
+    return hash_arena(&unit->state, unit->id);
 }
 
 /* Arrival times and payloads of the packets in flight, oldest first; 0 when there are none. */
@@ -64,8 +76,8 @@ enum { MUCH_STATE = 4 << 20 };
 
 struct hashing {
     const struct mnp_engine *engine;
-    uint64_t *units;            /* their hashes */
-    _Atomic uint64_t whole;     /* sum of those of the parts of a machine that is hashed as one */
+    uint64_t *units;        /* their hashes */
+    _Atomic uint64_t whole; /* sum of those of the parts of a machine that is hashed as one */
     _Atomic uint32_t next;
 };
 
