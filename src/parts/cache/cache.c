@@ -128,11 +128,18 @@ uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set)
     return choose(cache, set, is_reserved_or_dirty);
 }
 
+/* Lets a line be what `next` says, without bytes of its own. Those of most lines have never been touched. */
+static void renew(struct mnp_cache *cache, uint32_t line, struct mnp_cache_line next)
+{
+    if (cache->lines[line].partial)
+        cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
+    cache->lines[line] = next;
+}
+
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag)
 {
     cache->signatures[line] = mnp_cache_signature(tag);
-    cache->lines[line] = (struct mnp_cache_line){.tag = tag};
-    cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
+    renew(cache, line, (struct mnp_cache_line){.tag = tag});
     struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
     mnp_replacement_insert(cache->replacement, &view, line - set * cache->stride);
     ++*cache->used;
@@ -186,13 +193,16 @@ static void write_sector(struct mnp_cache *cache, uint32_t line, uint32_t sector
     struct mnp_cache_line *known = &cache->lines[line];
     if (known->valid >> sector & 1)
         return;
-    struct mnp_cache_bytes all = sector_bytes(cache, sector);
-    uint64_t low = (cache->bytes[line].mask[0] | bytes[0]) & all.mask[0];
-    uint64_t high = (cache->bytes[line].mask[1] | bytes[1]) & all.mask[1];
+    struct mnp_cache_bytes all = sector_bytes(cache, sector), there = {{0, 0}};
+    bool partial = known->partial >> sector & 1;
+    if (partial)
+        there = cache->bytes[line];
+    uint64_t low = (there.mask[0] | bytes[0]) & all.mask[0], high = (there.mask[1] | bytes[1]) & all.mask[1];
     /* A sector on its way stays pending, as readers wait for it; the fill then makes it valid. */
     if (low == all.mask[0] && high == all.mask[1] && !(known->pending >> sector & 1)) {
         known->valid |= (uint16_t)(1u << sector);
-        forget_bytes(cache, line, sector);
+        if (partial)
+            forget_bytes(cache, line, sector);
         return;
     }
     cache->bytes[line].mask[0] |= low;
@@ -216,8 +226,7 @@ void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
     MNP_REQUIRE(cache->lines[line].pending == 0, "a reserved line is invalidated");
     cache->signatures[line] = 0;
-    cache->lines[line] = (struct mnp_cache_line){0};
-    cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
+    renew(cache, line, (struct mnp_cache_line){0});
     struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
     mnp_replacement_free(cache->replacement, &view, line - set * cache->stride);
 }
@@ -230,8 +239,7 @@ static bool forget_line(struct mnp_cache *cache, uint32_t line, uint32_t set)
         mnp_cache_invalidate(cache, line, set);
         return false;
     }
-    cache->lines[line] = (struct mnp_cache_line){.tag = cache->lines[line].tag, .pending = pending};
-    cache->bytes[line] = (struct mnp_cache_bytes){{0, 0}};
+    renew(cache, line, (struct mnp_cache_line){.tag = cache->lines[line].tag, .pending = pending});
     return true;
 }
 
