@@ -26,6 +26,16 @@ static uint32_t largest_frame(const struct execute_code *code)
     return bytes;
 }
 
+/* Local memory of what a kernel calls: each function once, which holds every chain of different ones, and more for
+ * those that call themselves. */
+static uint32_t stack_bytes(const struct execute_code *code)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 1; i < code->functions.count; i++)
+        bytes += execute_code_function_at(code, i)->local_bytes;
+    return code->functions.count > 1 || code->deep_stack ? bytes + EXECUTE_STACK_BYTES : 0;
+}
+
 static size_t whole_lines(size_t bytes)
 {
     return mnp_round_up(bytes, 128);
@@ -40,9 +50,8 @@ static struct plan plan_of(const struct execute_launch *launch)
 {
     const struct execute_code *code = launch->code;
     struct plan plan = {0};
-    bool calls = code->functions.count > 1 || code->deep_stack;
     plan.registers = execute_code_function_at(code, 0)->frame_bytes + (size_t)REGISTER_STACK * largest_frame(code);
-    plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + (calls ? EXECUTE_STACK_BYTES : 0);
+    plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + stack_bytes(code);
     plan.local = (size_t)plan.local_per_thread * 32;
     plan.specials = code->special_bytes;
     plan.shared = whole_lines(launch->shared_bytes + 128);

@@ -16,7 +16,7 @@ enum {
     EXECUTE_STACK_DEPTH = 256,
     EXECUTE_FRAME_DEPTH = 64,
     EXECUTE_MAX_WARPS = 64,
-    EXECUTE_STACK_BYTES = 16 * 1024, /* of local memory per thread beyond the kernel's own frame, where it calls */
+    EXECUTE_STACK_BYTES = 16 * 1024, /* of local memory of a thread, beyond one frame of each function */
     EXECUTE_RESERVED_SHARED = 1024,
     EXECUTE_BARRIERS = 16, /* that a program can name */
     EXECUTE_TMEM_PROMISES = 16,
