@@ -15,11 +15,18 @@ static enum cuda_error problem_of(enum cuda_choice choice)
                                     : CUDA_INVALID_KERNEL_IMAGE;
 }
 
-void cudart_free_texts(struct mnp_array *texts)
+/* Gives up the texts from number `from` on. */
+static void drop_texts(struct mnp_array *texts, uint32_t from)
 {
     const struct execute_text *list = texts->items;
-    for (uint32_t i = 0; i < texts->count; i++)
+    for (uint32_t i = from; i < texts->count; i++)
         free((char *)list[i].text);
+    texts->count = from;
+}
+
+void cudart_free_texts(struct mnp_array *texts)
+{
+    drop_texts(texts, 0);
     free(texts->items);
     *texts = (struct mnp_array){0};
 }
@@ -30,62 +37,74 @@ static void add_text(struct mnp_array *texts, char *text, size_t length)
 }
 
 /* The code of a container that this machine can run. */
-static enum cuda_error add_container(struct cudart *rt, const char *name, const unsigned char *container, size_t bytes,
-                                     struct mnp_array *texts, struct mnp_error *error)
+static enum cuda_error add_container(struct cudart *rt, enum cudart_code_choice code, const unsigned char *container,
+                                     size_t bytes, struct mnp_array *texts, struct mnp_error *error)
 {
     char *text;
     size_t length;
     enum cuda_error problem =
-        problem_of(cudart_choose(rt->calls.options.code, name, container, bytes ? bytes : fatbin_bytes(container),
+        problem_of(cudart_choose(code, rt->calls.options.program, container, bytes ? bytes : fatbin_bytes(container),
                                  mnp_settings_architecture(rt->machine.settings), &text, &length, error));
     if (!problem)
         add_text(texts, text, length);
     return problem;
 }
 
-/* The machine code that nvlink has made of several files. */
-static enum cuda_error add_linked(struct cudart *rt, const char *name, const unsigned char *container,
-                                  struct mnp_array *texts, struct mnp_error *error)
+/* The machine code that nvlink has made of several files. False: there is none, or the choice is free (`picky`) and
+ * some of it would not be executed. */
+static bool add_linked(struct cudart *rt, const unsigned char *container, bool picky, struct mnp_array *texts)
 {
+    struct mnp_error ignored = {{0}};
     char *text;
     size_t length;
-    enum cuda_error problem =
-        problem_of(cudart_choose(CUDART_CODE_SASS, name, container, fatbin_bytes(container),
-                                 mnp_settings_architecture(rt->machine.settings), &text, &length, error));
-    bool good = !problem && (rt->calls.options.code == CUDART_CODE_SASS ||
-                             sass_program_executes((const unsigned char *)text, length));
+    enum cuda_choice choice =
+        cudart_choose(CUDART_CODE_SASS, rt->calls.options.program, container, fatbin_bytes(container),
+                      mnp_settings_architecture(rt->machine.settings), &text, &length, &ignored);
+    bool good = choice == CUDA_CHOSEN && (!picky || sass_program_executes((const unsigned char *)text, length));
     if (good)
         add_text(texts, text, length);
-    else if (!problem)
+    else if (choice == CUDA_CHOSEN)
         free(text);
+    return good;
+}
+
+/* Relocatable device code, in a container for each file. Its PTX is linked here; machine code is linked already, or not
+ * at all, so that one which is not executed whole is better than none: the kernels that are not say why. */
+static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
+                                 struct mnp_error *error)
+{
+    enum cudart_code_choice code = rt->calls.options.code;
+    const unsigned char *const *parts = wrapper->more;
+    bool linked = wrapper->container && code != CUDART_CODE_PTX;
+    if (linked && add_linked(rt, wrapper->container, code != CUDART_CODE_SASS, texts))
+        return CUDA_SUCCESS;
+    if (!parts)
+        return add_container(rt, code, wrapper->container, 0, texts, error);
+    uint32_t before = texts->count;
+    enum cuda_error problem = CUDA_SUCCESS;
+    for (uint32_t i = 0; !problem && parts[i]; i++)
+        problem = add_container(rt, code == CUDART_CODE_AUTO ? CUDART_CODE_PTX : code, parts[i], 0, texts, error);
+    if (problem && linked) {
+        drop_texts(texts, before);
+        if (add_linked(rt, wrapper->container, false, texts))
+            return CUDA_SUCCESS;
+    }
     return problem;
 }
 
-/* What a program registers. Relocatable device code lies in containers of its own, one for each file. */
+/* What a program registers. */
 enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
                                      struct mnp_error *error)
 {
-    const char *name = rt->calls.options.program;
     if (wrapper->magic != CUDA_WRAPPER_MAGIC || (wrapper->version != 1 && wrapper->version != 2)) {
         mnp_fail(error,
                  "%s: its device code is registered in an unknown way (magic 0x%x, version %u); build it with "
                  "CUDA 12 or 13",
-                 name, wrapper->magic, wrapper->version);
+                 rt->calls.options.program, wrapper->magic, wrapper->version);
         return CUDA_INVALID_KERNEL_IMAGE;
     }
-    const unsigned char *const *parts = wrapper->more;
-    if (wrapper->version == 2 && wrapper->container && rt->calls.options.code != CUDART_CODE_PTX) { /* linked */
-        struct mnp_error ignored = {{0}};
-        size_t before = texts->count;
-        if (!add_linked(rt, name, wrapper->container, texts, &ignored) && texts->count > before)
-            return CUDA_SUCCESS;
-    }
-    if (wrapper->version == 1 || !parts)
-        return add_container(rt, name, wrapper->container, 0, texts, error);
-    enum cuda_error problem = CUDA_SUCCESS;
-    for (uint32_t i = 0; !problem && parts[i]; i++)
-        problem = add_container(rt, name, parts[i], 0, texts, error);
-    return problem;
+    return wrapper->version == 1 ? add_container(rt, rt->calls.options.code, wrapper->container, 0, texts, error)
+                                 : add_parts(rt, wrapper, texts, error);
 }
 
 /* Text as it is; or several, as cuLinkComplete puts them together. */
@@ -111,7 +130,7 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
     if (magic == CUDA_WRAPPER_MAGIC && (!bytes || bytes >= sizeof(struct cuda_wrapper)))
         return cudart_wrapper_texts(rt, (const struct cuda_wrapper *)image, texts, error);
     if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
-        return add_container(rt, name, image, bytes, texts, error);
+        return add_container(rt, rt->calls.options.code, image, bytes, texts, error);
     size_t length = cudart_image_bytes(image, bytes);
     if (!length && magic == UINT32_C(0x464c457f)) {
         mnp_fail(error,

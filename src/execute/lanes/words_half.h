@@ -119,6 +119,11 @@ WORDS(hsetp2)
     w->out[1] = combine(m, both ? ~all : part[1], w->in[0]);
 }
 
+LANE_INLINE float extreme(bool low, bool nan, float x, float y)
+{
+    return low ? (nan ? least_nan(x, y) : least(x, y)) : (nan ? greatest_nan(x, y) : greatest(x, y));
+}
+
 WORDS(hmnmx2)
 {
     SOURCES
@@ -134,10 +139,26 @@ WORDS(hmnmx2)
                 x = float_of(bits_of(x) & 0x7fffffffu);
                 y = float_of(bits_of(y) & 0x7fffffffu);
             }
-            bool low = p >> lane & 1, nan = m & EXECUTE_WORDS_NAN;
-            float r = low ? (nan ? least_nan(x, y) : least(x, y)) : (nan ? greatest_nan(x, y) : greatest(x, y));
+            float r = extreme(p >> lane & 1, m & EXECUTE_WORDS_NAN, x, y);
             r = m & EXECUTE_WORDS_XORSIGN ? float_of(bits_of(r) | signs) : r;
             result[upper] = half_result((double)r, m);
+        }
+        d[lane] = pair16(result[0], result[1]);
+    }
+}
+
+/* The least or the greatest of three. */
+WORDS(hmnmx3)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    for (int lane = 0; lane < 32; lane++) {
+        uint32_t result[2];
+        for (uint32_t upper = 0; upper < 2; upper++) {
+            bool low = p >> lane & 1, nan = m & EXECUTE_WORDS_NAN;
+            float x = (float)half_input(a[lane], m, 0, upper), y = (float)half_input(b[lane], m, 1, upper);
+            float two = extreme(low, nan, x, y);
+            result[upper] = half_result((double)extreme(low, nan, two, (float)half_input(c[lane], m, 2, upper)), m);
         }
         d[lane] = pair16(result[0], result[1]);
     }

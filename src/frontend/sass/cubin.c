@@ -23,7 +23,8 @@ enum {
     TYPE_RELA = 4,
     TYPE_EMPTY = 8, /* takes no room in the file */
     TYPE_REL = 9,
-    OTHER_ENTRY = 0x10, /* STO_CUDA_ENTRY */
+    TYPE_SHARED = 0x7000000a, /* nor does shared memory, which is so called in relocatable code */
+    OTHER_ENTRY = 0x10,       /* STO_CUDA_ENTRY */
 };
 
 static uint64_t number_at(const unsigned char *at, unsigned bytes) /* little-endian, of any alignment */
@@ -74,7 +75,7 @@ static bool read_section(struct sass_cubin *cubin, uint32_t index, uint64_t at, 
                                      .link = (uint32_t)number_at(head + 40, 4),
                                      .info = (uint32_t)number_at(head + 44, 4),
                                      .entry = number_at(head + 56, 8)};
-    if (index == 0 || section->type == 0 || section->type == TYPE_EMPTY)
+    if (index == 0 || section->type == 0 || section->type == TYPE_EMPTY || section->type == TYPE_SHARED)
         return true;
     if (section->offset > cubin->bytes || section->bytes > cubin->bytes - section->offset)
         return damaged(cubin, "table of sections", at, "a section lies outside the file", error);

@@ -95,6 +95,11 @@ static const struct sass_modifier_bits halves[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
                                                    {"NAN", EXECUTE_WORDS_NAN},
                                                    {"XORSIGN", EXECUTE_WORDS_XORSIGN},
                                                    {NULL, 0}};
+static const struct sass_modifier_bits extremes_of_halves[] = {/* which sign XORSIGN gives to three is not known */
+                                                               {"FTZ", EXECUTE_WORDS_FLUSH},
+                                                               {"BF16_V2", EXECUTE_WORDS_BF16},
+                                                               {"NAN", EXECUTE_WORDS_NAN},
+                                                               {NULL, 0}};
 static const struct sass_modifier_bits packs[] = {{"BF16", EXECUTE_WORDS_BF16},
                                                   {"F16", 0},
                                                   {"F32", 0},
@@ -280,6 +285,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("HSET2", "", "dabp", hset2, float_orders),
     ROW("HSETP2", "", "ooabp", hsetp2, float_orders),
     ROW("HMNMX2", "", "dabp", hmnmx2, halves),
+    ROW("VHMNMX", "", "dabcp", hmnmx3, extremes_of_halves),
     ROW("F2FP", "PACK_AB", "dab", f2fp, packs),
     ROW("F2FP", "MERGE_C", "dac", f2fp_merge, packs),
     ROW("F2FP", "PACK_B TF32", "da", f2fp_tf32, packs),
