@@ -161,6 +161,13 @@ static void votes_are_those_of_ptx(void **state)
     compare("votes.sm_80.cubin", "votes.sm_75.ptx", kernels);
 }
 
+static void extremes_of_halves_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"extremes", NULL};
+    (void)state;
+    compare("extremes.sm_90.cubin", "extremes.sm_90.ptx", kernels);
+}
+
 static void bytes_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"bytes", NULL};
@@ -406,6 +413,7 @@ int main(void)
         cmocka_unit_test(votes_are_those_of_ptx),
         cmocka_unit_test(lanes_branch_as_one),
         cmocka_unit_test(bytes_are_those_of_ptx),
+        cmocka_unit_test(extremes_of_halves_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(vectors_are_those_of_ptx),
