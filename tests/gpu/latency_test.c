@@ -287,11 +287,55 @@ static void test_copies_of_the_far_half(void **state)
     assert_int_equal(chase_warm(21, 2, none), 2 * 20 * 289);
 }
 
+/* A set of eight ways in each of two slices: of pieces of one partition, 8 in a part's share of them, and 16 in all. */
+static uint64_t of_rounds(const char *statistic, void (*load)(struct script *, uint32_t), uint32_t count, uint32_t ctas,
+                          uint32_t rounds)
+{
+    const char *const small[] = {"l2.hash=linear",     "l2.halves=2",        "l2.copies=true",
+                                 "latency.l2_far=289", "l2.slice.size=1KiB", "l2.slice.ways=8", NULL};
+    struct script *script = script_new();
+    script_kernel(script, ctas, 32);
+    for (uint32_t i = 0; i < rounds * count; i++)
+        load(script, i % count);
+    uint64_t value = bench_statistic(script, small, 0, statistic);
+    script_free(script);
+    return value;
+}
+
+/* Pieces of 256 bytes in partition 0. */
+static void chase_pieces_0(struct script *script, uint32_t i)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, 3 * (uint64_t)i * 256, 0)->flags |= MNP_FLAG_BYPASS_L1;
+}
+
+/* Cycles of a round of a chain by one SM, of the second half. */
+static uint64_t a_round(void (*load)(struct script *, uint32_t), uint32_t count)
+{
+    return of_rounds("gpu_sim_cycle", load, count, 1, 4) - of_rounds("gpu_sim_cycle", load, count, 1, 3);
+}
+
+/* One SM has room in its half for half of the ways: more of the other half's lines are found there, more of its own
+ * come from DRAM in each round. What both halves read is in the L2 as long as one of them has it. */
+static void test_room_of_copies(void **state)
+{
+    (void)state;
+    assert_int_equal(a_round(chase_pieces_2, 8), 8 * 200);
+    assert_int_equal(a_round(chase_pieces_2, 10), 10 * 289);
+    assert_int_equal(a_round(chase_pieces_2, 16), 16 * 289);
+    assert_int_equal(of_rounds("total_dram_reads", chase_pieces_2, 16, 1, 4), 16);
+    assert_int_equal(of_rounds("total_dram_reads", chase_pieces_2, 18, 1, 4), 4 * 18);
+    assert_int_equal(a_round(chase_pieces_0, 8), 8 * 200);
+    assert_int_equal(of_rounds("total_dram_reads", chase_pieces_0, 8, 1, 4), 8);
+    assert_int_equal(of_rounds("total_dram_reads", chase_pieces_0, 10, 1, 4), 4 * 10);
+    assert_int_equal(of_rounds("total_dram_reads", chase_pieces_0, 10, 4, 4), 10);
+    assert_int_equal(of_rounds("total_dram_reads", chase_pieces_0, 16, 4, 4), 16);
+}
+
 /* A script's sectors that have crossed for their first use, in a machine whose SM 0 is in the half of partition 0. */
 static uint64_t crossed(struct script *script)
 {
     const char *const copies[] = {"l2.hash=linear",     "l2.halves=2",        "l2.copies=true",
-                                  "latency.l2_far=289", "l2.slice.size=40KiB", "l2.slice.ways=5", NULL};
+                                  "latency.l2_far=289", "l2.slice.size=80KiB", "l2.slice.ways=10", NULL};
     uint64_t sectors = bench_statistic(script, copies, 0, "L2_crossed");
     script_free(script);
     return sectors;
@@ -317,7 +361,7 @@ static void test_what_crosses(void **state)
     assert_int_equal(crossed(script), 3);
     script = script_new();
     script_kernel(script, 1, 32);
-    for (uint32_t i = 0; i < 200; i++) /* all over two slices of five ways */
+    for (uint32_t i = 0; i < 200; i++) /* all over two slices of ten ways */
         chase_pieces_2(script, i);
     for (uint32_t i = 0; i < 200; i += 2) /* what is written in one of them is nothing to the other */
         script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, 4, 255, 3, (2 + 3 * (uint64_t)i) * 256, 0)->flags |=
@@ -525,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_far_l2_latency),
         cmocka_unit_test(test_halves_by_address),
         cmocka_unit_test(test_copies_of_the_far_half),
+        cmocka_unit_test(test_room_of_copies),
         cmocka_unit_test(test_dram_latency_of_halves),
         cmocka_unit_test(test_what_crosses),
         cmocka_unit_test(test_latency_by_width),

@@ -1,22 +1,160 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/partition/copies.h"
 
-enum { SECTORS = 4 /* of a line, at most */ };
+enum { SECTORS = 4 /* of a line, at most */, ALL = (1 << SECTORS) - 1 };
 
-/* A read from another part. */
-static void read_copy(struct gpu_partition *partition, struct gpu_line_copies *copies, uint32_t part,
+static struct gpu_line_copies *copies_of(const struct gpu_partition *partition, uint32_t slice, uint32_t line)
+{
+    return &partition->copies[(size_t)slice * partition->copy_lines + line];
+}
+
+/* How many lines of a set a part has. */
+static uint16_t *held_by(const struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part)
+{
+    size_t set = (size_t)slice * partition->caches->sets + line / partition->caches->stride;
+    return &partition->held[set * partition->config.parameters->halves + part];
+}
+
+static uint32_t sectors_in(const struct gpu_line_copies *copies, uint32_t part)
+{
+    return copies->sectors >> SECTORS * part & ALL;
+}
+
+/* Sectors that parts other than the one the line belongs to have. */
+static uint32_t sectors_elsewhere(const struct gpu_partition *partition, const struct gpu_line_copies *copies)
+{
+    uint32_t found = 0;
+    for (uint32_t part = 0; part < partition->config.parameters->halves; part++)
+        found |= part == partition->part ? 0 : sectors_in(copies, part);
+    return found;
+}
+
+static void take_from(struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part, uint32_t sectors)
+{
+    struct gpu_line_copies *copies = copies_of(partition, slice, line);
+    bool had = sectors_in(copies, part);
+    copies->sectors &= ~(sectors << SECTORS * part);
+    *held_by(partition, slice, line, part) -= had && !sectors_in(copies, part);
+}
+
+void gpu_copies_forget_line(struct gpu_partition *partition, uint32_t slice, uint32_t line)
+{
+    for (uint32_t part = 0; part < partition->config.parameters->halves; part++)
+        take_from(partition, slice, line, part, ALL);
+    *copies_of(partition, slice, line) = (struct gpu_line_copies){0};
+}
+
+void gpu_copies_forget(struct gpu_partition *partition, uint32_t slice)
+{
+    for (uint32_t line = 0; line < partition->copy_lines; line++)
+        gpu_copies_forget_line(partition, slice, line);
+}
+
+/* ===== room ===== */
+
+/* A part needs the place of a line. What no other part has then is in the L2 no more. */
+static void give_up(struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part)
+{
+    struct mnp_cache *cache = &partition->caches[slice];
+    struct gpu_line_copies *copies = copies_of(partition, slice, line);
+    take_from(partition, slice, line, part, ALL);
+    uint32_t valid = mnp_cache_line(cache, line)->valid;
+    uint32_t home = part == partition->part ? 0 : valid & ~copies->away;
+    uint32_t left = valid & (home | sectors_elsewhere(partition, copies));
+    copies->away = (uint8_t)(left & ~home);
+    mnp_cache_lose(cache, line, valid & ~left);
+    if (left || mnp_cache_line(cache, line)->pending || mnp_cache_line(cache, line)->partial)
+        return;
+    mnp_cache_invalidate(cache, line, line / cache->stride);
+    gpu_copies_forget_line(partition, slice, line);
+}
+
+struct room {                             /* of a part in a set: what its replacement looks at */
+    const struct gpu_line_copies *copies; /* of the set's lines */
+    const struct mnp_cache_line *lines;
+    uint32_t part, newest;
+    bool owner; /* the lines belong to the part */
+};
+
+/* Whether a line waits for data, or has some that is not in DRAM. */
+static bool is_bound(const struct room *room, uint32_t way)
+{
+    return room->lines[way].pending || (room->owner && room->lines[way].dirty);
+}
+
+/* Whether a part does not have a line, or cannot do without. */
+static bool keeps(const void *context, uint32_t way)
+{
+    const struct room *room = context;
+    return way == room->newest || !sectors_in(&room->copies[way], room->part) || is_bound(room, way);
+}
+
+/* Whether another part has a line that the part has, or is going to give up. */
+static bool is_elsewhere(const struct room *room, uint32_t way)
+{
+    const struct gpu_line_copies *copies = &room->copies[way];
+    return room->owner ? (copies->sectors & ~((uint32_t)ALL << SECTORS * room->part)) != 0
+                       : !(copies->away & sectors_in(copies, room->part));
+}
+
+/* Whether a part keeps a line, or no other part has it. */
+static bool keeps_alone(const void *context, uint32_t way)
+{
+    return keeps(context, way) || !is_elsewhere(context, way);
+}
+
+/* Of a set in which a part has more lines than its share of the ways the one to give up: the least recent of those that
+ * others have too, the new one in the last place; if there are none, the least recent. */
+static uint32_t way_to_give_up(const struct mnp_cache *cache, uint32_t set, const struct room *room)
+{
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    uint32_t way = mnp_replacement_victim(cache->replacement, &view, keeps_alone, room);
+    if (way != MNP_NO_WAY)
+        return way;
+    if (is_elsewhere(room, room->newest) && !is_bound(room, room->newest))
+        return room->newest;
+    return mnp_replacement_victim(cache->replacement, &view, keeps, room);
+}
+
+/* A part has come to have a line. */
+static void make_room(struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part)
+{
+    const struct mnp_cache *cache = &partition->caches[slice];
+    uint32_t parts = (uint32_t)partition->config.parameters->halves, set = line / cache->stride;
+    uint32_t first = set * cache->stride;
+    if (++*held_by(partition, slice, line, part) <= (cache->ways + parts - 1) / parts)
+        return;
+    const struct room room = {.copies = copies_of(partition, slice, first),
+                              .lines = &cache->lines[first],
+                              .part = part,
+                              .newest = line - first,
+                              .owner = part == partition->part};
+    uint32_t way = way_to_give_up(cache, set, &room);
+    if (way != MNP_NO_WAY)
+        give_up(partition, slice, first + way, part);
+}
+
+/* ===== accesses ===== */
+
+static void read_line(struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part,
                       struct gpu_transaction *transaction, uint64_t cycle)
 {
-    uint32_t wanted = (uint32_t)transaction->sectors << SECTORS * part, missing = wanted & ~copies->sectors;
-    if (missing) {
-        copies->sectors |= wanted;
+    struct gpu_line_copies *copies = copies_of(partition, slice, line);
+    bool far = part != partition->part, first = !sectors_in(copies, part);
+    uint32_t missing = transaction->sectors & ~sectors_in(copies, part);
+    uint32_t crossing = far ? missing : missing & copies->away;
+    copies->sectors |= missing << SECTORS * part;
+    if (crossing) {
         copies->until = cycle + partition->config.far_cycles;
-        gpu_partition_counters(partition, transaction->kernel)[GPU_L2_CROSSED] +=
-            gpu_count_sectors(missing >> SECTORS * part);
+        gpu_partition_counters(partition, transaction->kernel)[GPU_L2_CROSSED] += gpu_count_sectors(crossing);
     }
-    transaction->crosses = missing != 0;
-    transaction->far = copies->until > cycle;
+    if (!far)
+        copies->away &= (uint8_t)~missing;
+    transaction->crosses = crossing != 0;
+    transaction->far = crossing || (far && copies->until > cycle);
     transaction->ready = copies->until;
+    if (first)
+        make_room(partition, slice, line, part);
 }
 
 void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t line, struct gpu_transaction *transaction,
@@ -24,16 +162,14 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
 {
     if (!partition->copies)
         return;
-    struct gpu_line_copies *copies = &partition->copies[(size_t)slice * partition->copy_lines + line];
     uint32_t part = gpu_part_of(transaction->gpc, partition->config.gpcs, partition->config.parameters->halves);
-    bool far = part != partition->part;
     if (transaction->kind == GPU_READ || transaction->kind == GPU_FETCH) {
-        if (far)
-            read_copy(partition, copies, part, transaction, cycle);
+        read_line(partition, slice, line, part, transaction, cycle);
         return;
     }
-    for (uint32_t each = 0; each < GPU_COPY_PARTS; each++)
-        copies->sectors &= ~((uint32_t)transaction->sectors << SECTORS * each);
-    transaction->far = transaction->crosses = far;
+    for (uint32_t each = 0; each < partition->config.parameters->halves; each++)
+        take_from(partition, slice, line, each, transaction->sectors);
+    copies_of(partition, slice, line)->away &= (uint8_t)~transaction->sectors;
+    transaction->far = transaction->crosses = part != partition->part;
     transaction->ready = cycle + partition->config.far_cycles;
 }

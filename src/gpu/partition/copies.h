@@ -5,9 +5,19 @@
  * then on (Jin et al., Uncovering Real GPU NoC Characteristics, MICRO 2024, for the H100). What is written is written
  * where it belongs, and copies of it are gone.
  *
- * There is no second set of caches: a slice remembers for each of its lines which sectors other parts have copies of,
- * and links have the nearer way's latency. An answer that has to cross, for the first use, for writes and for atomics,
- * waits latency.l2_far less latency.l2 longer at the slice. Copies live as long as the line, and take no room.
+ * There is no second set of caches: a slice remembers for each of its lines which sectors each part has read, and links
+ * have the nearer way's latency. An answer that has to cross, for the first use, for writes and for atomics, waits
+ * latency.l2_far less latency.l2 longer at the slice.
+ *
+ * What a part has read takes room in it. Addresses are spread evenly over the parts, so that each part has as many of
+ * its ways for lines that belong to one part as to another: of a set of a slice it has no more lines than an even share
+ * of the ways. Beyond that it gives up the least recent of those that another part has, too; where there are none, it
+ * does not keep what another part has, and gives up the least recent for what none has. A line that no other part has
+ * is in the L2 no more then; one that others have is found there, by the part that it belongs to as well. So one SM
+ * sees a capacity of one part, beyond which half of its lines come from the other part and half from DRAM
+ * (HPMLL/NVIDIA-Hopper-Benchmark, a chase on an H800; RRZE-HPC/gpu-benches, gpu-latency on a GH200), and all SMs
+ * together that of all parts (gpu-benches, gpu-l2-cache on an H100 and an H200). What is written, and not read since,
+ * is where it belongs, and takes no such room.
  */
 #ifndef MNP_GPU_PARTITION_COPIES_H
 #define MNP_GPU_PARTITION_COPIES_H
@@ -22,10 +32,15 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
                     uint64_t cycle);
 
 /* A line of a slice is given to something else. */
+void gpu_copies_forget_line(struct gpu_partition *partition, uint32_t slice, uint32_t line);
+
 static inline void gpu_copies_drop(struct gpu_partition *partition, uint32_t slice, uint32_t line)
 {
     if (partition->copies)
-        partition->copies[(size_t)slice * partition->copy_lines + line] = (struct gpu_line_copies){0, 0, 0};
+        gpu_copies_forget_line(partition, slice, line);
 }
+
+/* All lines of a slice are. The partition keeps copies. */
+void gpu_copies_forget(struct gpu_partition *partition, uint32_t slice);
 
 #endif

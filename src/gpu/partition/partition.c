@@ -196,8 +196,11 @@ void gpu_partition_lay_out(void *self, struct mnp_arena *arena)
     partition->misses = mnp_arena_take(arena, (size_t)slices * partition->miss_capacity, sizeof *partition->misses);
     partition->releases = mnp_arena_take(arena, partition->release_capacity, sizeof *partition->releases);
     partition->lines = mnp_arena_take(arena, partition->config.slots, sizeof *partition->lines);
-    if (partition->copy_lines)
+    if (partition->copy_lines) {
+        size_t sets = (size_t)slices * cache.sets * parameters->halves;
         partition->copies = mnp_arena_take(arena, (size_t)slices * partition->copy_lines, sizeof *partition->copies);
+        partition->held = mnp_arena_take(arena, sets, sizeof *partition->held);
+    }
     mnp_dram_init(&partition->dram, &dram, arena);
     for (uint32_t i = 0; i < slices; i++) {
         mnp_cache_init(&partition->caches[i], &cache, arena);

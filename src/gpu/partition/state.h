@@ -51,10 +51,11 @@ struct gpu_slice {
     uint64_t far_ready;               /* of the last transaction that went into the far feed */
 };
 
-struct gpu_line_copies { /* that other parts of the L2 keep of a line (copies.h) */
+struct gpu_line_copies { /* that parts of the L2 have of a line (copies.h) */
     uint64_t until;   /* L2 cycle from which the last of them is there */
-    uint32_t sectors; /* four bits for each part */
-    uint32_t reserved;
+    uint32_t sectors; /* that the part has read: four bits for each part */
+    uint8_t away;     /* sectors that the part which the line belongs to has given up, and others have */
+    uint8_t reserved[3];
 };
 
 struct gpu_miss { /* a fetch, or a write-back, of sectors of one line */
@@ -174,6 +175,7 @@ struct gpu_partition {
     uint32_t *waiting;    /* transaction of each waiter, all slices' MSHRs one after another */
     struct gpu_miss *misses;
     struct gpu_line_copies *copies; /* by slice and line; NULL: parts keep no copies */
+    uint16_t *held;                 /* by slice, set and part: lines of which the part has sectors */
     struct gpu_lines *lines; /* by kernel slot: the lines that it has touched */
     struct gpu_release *releases;
     uint32_t *credits;    /* towards each GPC */

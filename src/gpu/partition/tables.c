@@ -20,8 +20,8 @@ static const struct mnp_parameter parameters[] = {
                  "see the machine file"),
     MNP_FLAG_ROW(
         "l2.copies", copies, "false",
-        "each of the l2.halves keeps copies of what it has read from the others: latency.l2_far is for the first use "
-        "alone, for writes and atomics",
+        "each of the l2.halves keeps what it has read, of its own lines and of the others', as far as its ways go: "
+        "latency.l2_far is for the first use alone, for writes and atomics",
         "H100: Jin et al., MICRO 2024"),
     MNP_SIZE_ROW("l2.link", "byte/cycle", link, "0", 0, 1 << 20,
                  "data that can leave one of the l2.halves for the others, per network cycle: replies, and as much of "

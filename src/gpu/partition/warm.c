@@ -121,8 +121,11 @@ void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *
     for (uint64_t row = 0; copy->kind == GPU_COPY_WARMS && row < copy->rows; row++)
         warm_row(partition, copy->address + row * copy->pitch, copy->bytes);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
-        if (copy->kind == GPU_COPY_FLUSHES)
+        if (copy->kind == GPU_COPY_FLUSHES) {
             mnp_cache_invalidate_all(&partition->caches[slice]);
+            if (partition->copies)
+                gpu_copies_forget(partition, slice);
+        }
         partition->memos[slice].blocked = false;
         gpu_partition_wake(partition, slice, cycle);
     }

@@ -217,6 +217,13 @@ void mnp_cache_fill(struct mnp_cache *cache, uint32_t line, uint32_t sectors);
  * `dirty`, the sectors touched become dirty. Returns the sectors touched. */
 uint32_t mnp_cache_write(struct mnp_cache *cache, uint32_t line, const uint64_t bytes[2], bool dirty);
 
+/* Valid sectors are there no more; what was written of them is lost. */
+static inline void mnp_cache_lose(struct mnp_cache *cache, uint32_t line, uint32_t sectors)
+{
+    cache->lines[line].valid &= (uint16_t)~sectors;
+    cache->lines[line].dirty &= (uint16_t)~sectors;
+}
+
 /* Marks sectors as dirty (atomics on valid sectors). */
 static inline void mnp_cache_soil(struct mnp_cache *cache, uint32_t line, uint32_t sectors)
 {
