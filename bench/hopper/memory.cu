@@ -177,6 +177,7 @@ static void again(int parts)
     if (parts > 2 * sms() * 3)
         parts = 2 * sms() * 3;
     read_again<<<2 * sms(), 1024>>>(in, in, parts); // so that the L2 has what it can hold
+    cudaDeviceSynchronize();
     for (int k = 0; k < 2; k++)
         took[k] = seconds([&] { read_again<<<2 * sms() * waves[k], 1024>>>(in, in, parts); });
     printf("again %d: %.1f GB/s\n", parts, 524288e-9 * 2 * sms() / (took[1] - took[0]));

@@ -18,7 +18,6 @@ MACHINES = {"H800 PCIe": "h100-pcie", "H100 PCIe": "h100-pcie", "H100": "h100-sx
             "H200": "h200", "H200 NVL": "h200"}
 COPY = r"blocks=(\d+) of 1 thread, (?:box (\S+) f32, )?([\d.]+) KB per copy"
 WARM = ("memcpy_warms_l2=true",)
-HELD = 28000  # KB: smaller chains find all of what the host has copied
 
 
 class No(Exception):
@@ -51,7 +50,7 @@ def of_memory(row, machine):
     words = memory.words_of(row)
     if not words:
         raise No("too large, or no program")
-    return ("memory", machine, (), tuple(words)), lambda out: out
+    return ("memory", machine, memory.SETTINGS.get((row["gpu"], words[0]), ()), tuple(words)), lambda out: out
 
 
 def of_copies(row, machine):
