@@ -187,6 +187,26 @@ static void test_bounds(void **unused)
     assert_int_equal(registers_across(400, "b32", 4, "", ""), 255);
 }
 
+/* What an assembler has allocated is told by a pragma behind the text, and is no more than the text allows. */
+static void test_allocated(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *pragma;
+        uint32_t registers;
+    } rows[] = {
+        {".pragma \"maniple.registers k 57\";", 57},    {".pragma \"maniple.registers k 255\";", 64},
+        {".pragma \"maniple.registers k 256\";", 4},    {".pragma \"maniple.registers other 57\";", 4},
+        {".pragma \"maniple.registers k\";", 4},        {".pragma \"maniple.registers k \";", 4},
+        {".pragma \"nounroll\", \"maniple.registers k 9\";", 9},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        snprintf(text, sizeof text, HEAD ".visible .entry k() .maxntid 1024, 1, 1 { ret; }\n%s\n", rows[i].pragma);
+        assert_int_equal(registers_of(text), rows[i].registers);
+    }
+}
+
 /* Nearness to ptxas, over all kernels of the project's own workloads. */
 static void test_recorded(void **unused)
 {
@@ -228,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_addresses), cmocka_unit_test(test_uniform),
                                        cmocka_unit_test(test_lives),           cmocka_unit_test(test_parameters),
                                        cmocka_unit_test(test_slow_ways),       cmocka_unit_test(test_calls_vectors),
-                                       cmocka_unit_test(test_bounds),          cmocka_unit_test(test_recorded)};
+                                       cmocka_unit_test(test_bounds),          cmocka_unit_test(test_allocated),
+                                       cmocka_unit_test(test_recorded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -376,13 +376,17 @@ static uint32_t *allocate_places(uint32_t count)
  * C++ Programming Guide, technical specifications per compute capability). */
 enum { MOST_REGISTERS = 255, SM_REGISTERS = 65536, REGISTER_UNIT = 8 };
 
-/* Those of the largest of its functions: by the calling convention a callee has what its callers do not keep. */
-static void estimate_registers(struct execute_code *code)
+/* Those of the largest of its functions: by the calling convention a callee has what its callers do not keep. What an
+ * assembler has allocated, for this architecture or one near to it, is better known. */
+static void estimate_registers(const struct ptx_decoder *decoder)
 {
+    struct execute_code *code = decoder->code;
+    uint32_t allocated = ptx_function_at(decoder->module, decoder->entry)->allocated;
     for (uint32_t i = 0; i < code->functions.count; i++)
         if (execute_code_function_at(code, i)->registers > code->registers)
             code->registers = execute_code_function_at(code, i)->registers;
     code->registers = code->registers > MOST_REGISTERS ? MOST_REGISTERS : code->registers;
+    code->registers = allocated ? allocated : code->registers;
     code->registers_estimated = true;
 }
 
@@ -455,7 +459,7 @@ static bool decode_all(struct ptx_decoder *decoder)
             if (ptx_function_at(module, j)->defined && !ptx_function_at(module, j)->entry)
                 ptx_code_add_function(code, j);
     }
-    estimate_registers(code);
+    estimate_registers(decoder);
     bound_registers(decoder);
     return check_registers(decoder);
 }

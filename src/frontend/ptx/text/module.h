@@ -118,6 +118,7 @@ struct ptx_function {
     uint32_t first_register, register_count;
     uint32_t first_statement, statement_count;
     uint32_t maxntid[3], reqntid[3]; /* 0: not stated */
+    uint32_t allocated; /* registers that an assembler has given it, by a pragma; 0: not known */
     uint32_t minnctapersm, maxnreg, cluster[3], maxclusterrank;
     bool explicit_cluster, counts_clusters; /* .explicitcluster, .blocksareclusters */
 };

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What says nothing about execution: pragmas, and lines of the source that was compiled to PTX, `.file` and `.loc` (PTX
- * ISA 9.0, 11.5), as `nvcc -lineinfo` writes them.
+ * What says nothing about execution: pragmas, but for one of ours, and lines of the source that was compiled to PTX,
+ * `.file` and `.loc` (PTX ISA 9.0, 11.5), as `nvcc -lineinfo` writes them.
  */
 #include "frontend/ptx/text/parser.h"
+
+#include <string.h>
+
+enum { MOST_ALLOCATED = 255 /* registers of a thread */ };
 
 /* `.file 1 "name"`, `.file 1 "name", 1700000000, 4096`: the time and the size of the file are of no use here. */
 bool ptx_parse_source_file(struct ptx_parser *parser)
@@ -25,12 +29,33 @@ bool ptx_parse_source_file(struct ptx_parser *parser)
     return true;
 }
 
+/* `maniple.registers KERNEL 40`: what an assembler has allocated, which the runtime finds beside the text. */
+static void take_registers(struct ptx_parser *parser, const struct ptx_token *token)
+{
+    static const char word[] = "maniple.registers ";
+    const size_t skip = sizeof word - 1;
+    if (token->length <= skip || memcmp(token->text, word, skip) != 0)
+        return;
+    const char *name = token->text + skip, *end = token->text + token->length;
+    const char *space = memchr(name, ' ', (size_t)(end - name));
+    uint32_t registers = 0;
+    for (const char *digit = space ? space + 1 : end; digit < end && *digit >= '0' && *digit <= '9'; digit++)
+        registers = registers < MOST_ALLOCATED ? registers * 10 + (uint32_t)(*digit - '0') : registers;
+    if (!space || registers > MOST_ALLOCATED)
+        return;
+    uint32_t number = ptx_name_of(parser->module, name, (uint32_t)(space - name));
+    const struct ptx_binding *binding = ptx_bound(parser, number);
+    if (binding && binding->kind == PTX_BOUND_FUNCTION)
+        ptx_function_at(parser->module, binding->index)->allocated = registers;
+}
+
 bool ptx_parse_pragma(struct ptx_parser *parser)
 {
     do {
         ptx_lexer_next(&parser->lexer);
         if (ptx_token(parser)->kind != PTX_TOKEN_STRING)
             return ptx_lexer_fail(&parser->lexer, "a pragma's name in quotes is expected here");
+        take_registers(parser, ptx_token(parser));
         ptx_lexer_next(&parser->lexer);
     } while (ptx_is(parser, ','));
     return ptx_expect(parser, ';', "after .pragma");

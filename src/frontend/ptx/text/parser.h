@@ -96,7 +96,7 @@ enum execute_space ptx_space_word(struct ptx_parser *parser);
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
 
 /* ===== parse_source.c ===== */
-/* Reads `.pragma "name", …;`, which has no effect here. */
+/* Reads `.pragma "name", …;`, which has no effect here but for one of ours. */
 bool ptx_parse_pragma(struct ptx_parser *parser);
 /* Reads `.file` or `.loc`, which is the present token. */
 bool ptx_parse_source_file(struct ptx_parser *parser);
