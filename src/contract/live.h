@@ -102,6 +102,7 @@ struct mnp_live_warp {
     bool closed;      /* the last known one may change the flow, so that nothing is known beyond */
     bool pending;     /* values are to come from the L2 */
     bool idle;        /* for a while it has only gone round loops that ask memory, or change it at the L2 alone */
+    bool polls;       /* the same, for a short while: what it does depends on how long others take */
     uint64_t asked;   /* first address of the last load or atomic that is performed at the L2 */
     uint32_t barrier; /* number of the barrier that it has come to */
     uint32_t opened;  /* barriers of the CTA that the last execution has opened, one bit each */

@@ -30,6 +30,12 @@ static uint32_t values_of_sms(const struct builder *b, uint64_t sms)
     return (uint32_t)(sms * (b->p->sm.egress + b->sm_credits) * VALUE_PACKETS);
 }
 
+/* Whether stretches of what is executed are passed over. */
+static bool passes_over(const struct builder *b)
+{
+    return b->executes && b->p->sm.steady_period;
+}
+
 static bool is_far(const struct gpu_parameters *p, uint64_t gpc, uint64_t partition)
 {
     uint64_t halves = p->partition.halves;
@@ -183,6 +189,7 @@ static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
                                                    .sm_credits = b->sm_credits,
                                                    .request_credits = b->far_credits,
                                                    .reply_credits = b->far_credits,
+                                                   .touches = passes_over(b),
                                                    .hertz = hertz,
                                                    .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
                                                    .slots = DISPATCH_SLOTS,
@@ -251,6 +258,12 @@ static uint64_t port_in_flight(mnp_time latency, uint64_t hertz, uint64_t receiv
     return most > least ? most : least;
 }
 
+/* Touches on a link: what was saved up, and what came beside it in the link's time. */
+static uint64_t touches_in_flight(mnp_time latency, uint64_t hertz, uint64_t receivers_hertz)
+{
+    return GPU_TOUCHES_AT_ONCE + GPU_TOUCHES_A_CYCLE * port_in_flight(latency, hertz, receivers_hertz, 1);
+}
+
 /* An SM and its GPC, in which it has number `place`. */
 static void connect_sm_to_gpc(struct builder *b, struct mnp_unit *sm, struct mnp_unit *gpc, uint32_t place)
 {
@@ -266,6 +279,9 @@ static void connect_sm_to_gpc(struct builder *b, struct mnp_unit *sm, struct mnp
     uint64_t results = b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
     mnp_connect(engine, mnp_at_port(sm, "values", 0), mnp_at_port(gpc, "sm values", place), out, values_of_sms(b, 1));
     mnp_connect(engine, mnp_at_port(gpc, "sm results", place), mnp_at_port(sm, "results", 0), back, results);
+    if (passes_over(b))
+        mnp_connect(engine, mnp_at_port(sm, "touches", 0), mnp_at_port(gpc, "sm touches", place), out,
+                    touches_in_flight(out, p->clock_core, p->clock_noc));
 }
 
 static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
@@ -288,6 +304,9 @@ static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
     uint64_t back_flight = sms * b->p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
     mnp_connect(engine, mnp_at_port(gpc, "values", p), mnp_at_port(partition, "values", g), out, in_flight);
     mnp_connect(engine, mnp_at_port(partition, "results", g), mnp_at_port(gpc, "results", p), back, back_flight);
+    if (passes_over(b))
+        mnp_connect(engine, mnp_at_port(gpc, "touches", p), mnp_at_port(partition, "touches", g), out,
+                    touches_in_flight(out, b->p->machine.clock_noc, b->p->machine.clock_l2));
 }
 
 /* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */

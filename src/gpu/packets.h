@@ -7,6 +7,7 @@
  *   against either          gpu_credit    places given back in the receiver's queue
  *   dispatch → sm           gpu_launch    a CTA, or the news that a kernel comes or has ended
  *   either way              gpu_values    what is written or has been read at the L2, of a machine that executes
+ *   sm  → gpc → partition   gpu_touch     what instructions read and write that are passed over (gpu/sm/steady.h)
  *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its
  *                           barrier
  *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged, or lets the next grid begin
@@ -64,6 +65,17 @@ struct gpu_values {
     uint8_t reserved;
     uint16_t warp; /* in its CTA: who asks, for reports */
     uint32_t cta;  /* number in its grid, its lower bits */
+};
+
+/* Touches that a sender may have saved up, and what it may send beside those in a cycle: what comes to a port. */
+enum { GPU_TOUCHES_AT_ONCE = 256, GPU_TOUCHES_A_CYCLE = 1 };
+
+/* Sectors of a line of memory that are read or written without time. */
+struct gpu_touch {
+    uint64_t line;
+    uint8_t sectors; /* mask */
+    uint8_t written;
+    uint8_t reserved[6];
 };
 
 enum gpu_remote_kind {
@@ -160,6 +172,7 @@ struct gpu_copy {
 
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");
 _Static_assert(sizeof(struct gpu_values) == 176, "no padding");
+_Static_assert(sizeof(struct gpu_touch) == 16, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");
 _Static_assert(sizeof(struct gpu_launch) == 40, "no padding");
 _Static_assert(sizeof(struct gpu_remote) == 248, "no padding");

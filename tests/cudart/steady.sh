@@ -51,6 +51,36 @@ histogram --size 50000 --blocks 20
 lastblock --size 20000 --blocks 20
 END
 
+# ===== warps that poll are not passed over: how often they do depends on how long others take =====
+$run -o locks -- $apps run spinlock --blocks 8 --rounds 20 >/dev/null
+$run $steady -o spun -- $apps run spinlock --blocks 8 --rounds 20 >/dev/null
+python3 - "$(sum locks gpu_sim_cycle)" "$(sum spun gpu_sim_cycle)" <<'PYTHON'
+import sys
+whole, passed = map(int, sys.argv[1:])
+assert abs(passed - whole) < 0.02 * whole, (whole, passed)
+PYTHON
+ok $? "a spinlock's cycles are those of the whole run, but for 2 %"
+
+# ===== what is passed over stays in the L2: a kernel finds there what the ones before it have written =====
+layer="$apps run llama --hidden 256 --feed 1408 --tokens 128"
+chosen="--machine a100 --set sm.count=8 --values needed --kernels 11-13 --between skip --threads 1"
+short="--steady --set sm.steady.period=16384 --set sm.steady.detail=512 --set sm.steady.warm=128"
+$maniple run -q $chosen -o layer -- $layer >/dev/null
+$maniple run -q $chosen $short -o partly -- $layer >/dev/null
+python3 - <<'PYTHON'
+import json
+def kernels(folder):
+    return [{name: entry["value"] for name, entry in kernel["statistics"].items() if "value" in entry}
+            for kernel in json.load(open(folder + "/results.json"))["kernels"]]
+whole, partly = kernels("layer"), kernels("partly")
+passed = partly[0]["steady_instructions"] / partly[0]["gpgpu_n_tot_w_icount"]
+assert passed > 0.3, passed
+misses = [rows[2]["L2_read_misses"] for rows in (whole, partly)]
+assert misses[1] <= misses[0] * 1.1 + 64, misses
+assert abs(partly[2]["gpu_sim_cycle"] - whole[2]["gpu_sim_cycle"]) < 0.15 * whole[2]["gpu_sim_cycle"], (whole[2]["gpu_sim_cycle"], partly[2]["gpu_sim_cycle"])
+PYTHON
+ok $? "SwiGLU reads from the L2 what two products have written that were passed over"
+
 # A warp that a load's answer finds at a barrier, to which it was passed over, stays there: rows of softmax.
 expect 0 "barriers that warps come to while answers are on their way" 'not checked' $maniple run -q --machine a100 --set sm.count=8 --threads 1 --steady --values needed --kernels 7 --between skip -- "$apps" run llama --tokens 512 --hidden 512 --feed 128
 

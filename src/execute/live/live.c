@@ -387,6 +387,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     base->opened = cta->cta.opened;
     result |= cta->cta.alone.arrived && !arrived ? MNP_LIVE_ARRIVED : 0;
     base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
+    base->polls = warp->idle >= EXECUTE_POLLS_YIELD_LIVE;
     if (warp->status == EXECUTE_ENDED)
         return result | MNP_LIVE_ENDED;
     return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;

@@ -28,6 +28,8 @@ void gpu_gpc_lay_out(void *self, struct mnp_arena *arena)
     gpc->waiting = mnp_arena_take(arena, (size_t)config->partitions * gpc->sm_words, sizeof *gpc->waiting);
     gpc->sms = mnp_arena_take(arena, config->sms, sizeof *gpc->sms);
     gpc->ports = mnp_arena_take(arena, config->partitions, sizeof *gpc->ports);
+    if (config->touches)
+        gpc->may_touch = mnp_arena_take(arena, config->partitions, sizeof *gpc->may_touch);
     gpc->queued = mnp_arena_take(arena, (size_t)config->sms * config->sm_credits, sizeof *gpc->queued);
     gpc->replies = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->replies);
     gpc->next_reply = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->next_reply);
@@ -60,7 +62,8 @@ static struct mnp_unit *create_unit(struct gpu_gpc *gpc, struct mnp_engine *engi
         [GPU_GPC_REPLIES] = config->partitions,    [GPU_GPC_REQUEST_CREDITS] = config->partitions,
         [GPU_GPC_SM_VALUES] = config->sms,         [GPU_GPC_REPLY_CREDITS] = config->partitions,
         [GPU_GPC_SM_RESULTS] = config->sms,        [GPU_GPC_VALUES] = config->partitions,
-        [GPU_GPC_RESULTS] = config->partitions,
+        [GPU_GPC_RESULTS] = config->partitions,    [GPU_GPC_SM_TOUCHES] = config->sms,
+        [GPU_GPC_TOUCHES] = config->partitions,
     };
     return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &gpu_gpc_model,
                                                                   .name = name,
@@ -95,6 +98,7 @@ void gpu_gpc_freeze(struct mnp_unit *unit)
     gpc->reply_credits = mnp_port_links(unit, GPU_GPC_REPLY_CREDITS);
     gpc->values = mnp_port_links(unit, GPU_GPC_VALUES);
     gpc->results = mnp_port_links(unit, GPU_GPC_SM_RESULTS);
+    gpc->touches = mnp_port_links(unit, GPU_GPC_TOUCHES);
     for (uint32_t i = 0; i < gpc->config.partitions; i++) {
         gpc->ports[i].credits = gpc->requests[i]->in_flight;
         MNP_REQUIRE(gpc->ports[i].credits <= gpc->config.request_credits, "%s has too many credits", unit->name);
@@ -179,6 +183,23 @@ static void pass_values_on(struct gpu_gpc *gpc, uint32_t port, const struct gpu_
     *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
 }
 
+/* What SMs have passed over goes on without waiting, and what is more than a link holds is left out: some a cycle. */
+static void pass_touch_on(struct gpu_gpc *gpc, const struct gpu_touch *packet, uint64_t cycle)
+{
+    uint32_t partition = mnp_address_place(gpc->config.map, packet->line).partition;
+    struct gpu_gpc_touches *may = &gpc->may_touch[partition];
+    if (cycle > may->cycle) {
+        uint64_t more = (cycle - may->cycle) * GPU_TOUCHES_A_CYCLE;
+        may->left = more > GPU_TOUCHES_AT_ONCE - may->left ? GPU_TOUCHES_AT_ONCE : may->left + more;
+        may->cycle = cycle;
+    }
+    if (!may->left)
+        return;
+    may->left--;
+    struct mnp_link *link = gpc->touches[partition];
+    *(struct gpu_touch *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
+}
+
 /* Takes the packets that have come by `time`; they count from network cycle `cycle` on. */
 static void take_packets(struct gpu_gpc *gpc, mnp_time time, uint64_t cycle)
 {
@@ -193,6 +214,8 @@ static void take_packets(struct gpu_gpc *gpc, mnp_time time, uint64_t cycle)
             take_reply(gpc, known.index, packet, cycle);
         else if (known.port == GPU_GPC_REQUEST_CREDITS)
             take_credit(gpc, known.index, packet);
+        else if (known.port == GPU_GPC_SM_TOUCHES)
+            pass_touch_on(gpc, packet, cycle);
         else
             pass_values_on(gpc, known.port, packet, cycle);
         mnp_inbox_take(inbox);

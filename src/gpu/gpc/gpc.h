@@ -65,6 +65,7 @@ struct gpu_gpc_config {
     uint32_t reply_credits;    /* pool of each partition towards this GPC, at most */
     uint32_t fetches;          /* packets of kind GPU_FETCH that an SM may have under way */
     uint32_t line;             /* bytes of a line of the L2 */
+    bool touches;              /* stretches are passed over, which SMs tell of */
     uint64_t hertz;            /* of the network clock */
     struct gpu_part_link link; /* to partitions in other parts of the L2 */
     uint32_t slots;            /* kernel slots */

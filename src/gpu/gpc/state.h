@@ -49,6 +49,11 @@ struct gpu_gpc_totals {
     struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
 };
 
+struct gpu_gpc_touches { /* that may go on to a partition */
+    uint64_t cycle;      /* network cycle in which `left` was counted */
+    uint64_t left;
+};
+
 enum gpu_gpc_ports { /* rows of the table of ports */
     GPU_GPC_SM_REQUESTS,
     GPU_GPC_SM_CREDITS,
@@ -61,6 +66,8 @@ enum gpu_gpc_ports { /* rows of the table of ports */
     GPU_GPC_SM_RESULTS,
     GPU_GPC_VALUES,
     GPU_GPC_RESULTS,
+    GPU_GPC_SM_TOUCHES,
+    GPU_GPC_TOUCHES,
     GPU_GPC_PORTS
 };
 
@@ -75,6 +82,7 @@ struct gpu_gpc {
     struct mnp_link **sm_credits, **sm_replies;  /* by SM */
     struct mnp_link **requests, **reply_credits; /* by partition */
     struct mnp_link **values, **results;         /* by partition, by SM; of a machine that executes */
+    struct mnp_link **touches;                   /* by partition; where stretches are passed over */
 
     uint64_t next;     /* network cycle at which there is something to do; derivable */
     uint64_t visited;  /* next cycle to visit, with no_skip */
@@ -85,6 +93,7 @@ struct gpu_gpc {
     struct gpu_gpc_totals *totals;
     struct gpu_gpc_sm *sms;
     struct gpu_gpc_port *ports;
+    struct gpu_gpc_touches *may_touch; /* [partitions], where stretches are passed over */
     struct gpu_gpc_request *queued; /* [sms · sm_credits] */
     struct gpu_gpc_reply *replies;  /* [reply_capacity] */
     uint32_t *next_reply;           /* chains of replies */

@@ -38,6 +38,9 @@ static const struct mnp_port ports[] = {
     [GPU_GPC_VALUES] =
         MNP_OPTIONAL_OUT_ROW("values", "partition", gpu_values, "such operands, to the partition of their line"),
     [GPU_GPC_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "partition", gpu_values, "what such accesses have read there"),
+    [GPU_GPC_SM_TOUCHES] = MNP_OPTIONAL_IN_ROW("sm touches", "sm", gpu_touch, "what is passed over, with --steady"),
+    [GPU_GPC_TOUCHES] =
+        MNP_OPTIONAL_OUT_ROW("touches", "partition", gpu_touch, "the same, to the partition of its line"),
 };
 
 static const struct mnp_statistic statistics[] = {

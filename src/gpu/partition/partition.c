@@ -309,6 +309,8 @@ static void take_packets(struct gpu_partition *partition, mnp_time time, uint64_
             take_credits(partition, from.index, packet, cycle);
         else if (from.port == GPU_PARTITION_VALUES)
             gpu_values_take(partition, packet);
+        else if (from.port == GPU_PARTITION_TOUCHES)
+            gpu_partition_touch(partition, packet, cycle);
         else
             gpu_partition_copy(partition, packet, cycle);
         mnp_inbox_take(inbox);

@@ -97,6 +97,7 @@ enum gpu_partition_ports { /* rows of the table of ports */
     GPU_PARTITION_COPIES,
     GPU_PARTITION_VALUES,
     GPU_PARTITION_RESULTS,
+    GPU_PARTITION_TOUCHES,
     GPU_PARTITION_PORTS
 };
 
@@ -254,6 +255,9 @@ uint32_t gpu_partition_warm_code(struct gpu_partition *partition, uint32_t slice
 
 /* A host copy leaves its lines in the slices, or a flush takes them all out. */
 void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle);
+
+/* What an SM has passed over is in the L2, the newest of its set, or dirty there, without time or traffic. */
+void gpu_partition_touch(struct gpu_partition *partition, const struct gpu_touch *packet, uint64_t cycle);
 
 /* ===== the model's ===== */
 

@@ -85,6 +85,7 @@ static const struct mnp_port ports[] = {
     [GPU_PARTITION_VALUES] = MNP_OPTIONAL_IN_ROW("values", "gpc", gpu_values,
                                                  "operands of accesses performed here, when programs are executed"),
     [GPU_PARTITION_RESULTS] = MNP_OPTIONAL_OUT_ROW("results", "gpc", gpu_values, "what such accesses have read"),
+    [GPU_PARTITION_TOUCHES] = MNP_OPTIONAL_IN_ROW("touches", "gpc", gpu_touch, "what is passed over, with --steady"),
 };
 
 #define LATENCY(NAME, HELP) MNP_HISTOGRAM_ROW(NAME, "cycle", HELP, GPU_LATENCY_BINS)
@@ -110,8 +111,9 @@ static const struct mnp_statistic statistics[] = {
     [GPU_L2_FILLS] = MNP_COUNTER_ROW("L2_fills", "sector", "sectors that came from DRAM"),
     [GPU_L2_EVICTIONS] = MNP_COUNTER_ROW("L2_evictions", "line", "lines replaced by others"),
     [GPU_L2_WRITEBACKS] = MNP_COUNTER_ROW("L2_writebacks", "sector", "dirty sectors written back to DRAM"),
-    [GPU_L2_WARMED] = MNP_COUNTER_ROW("L2_warmed", "sector",
-                                      "sectors that host copies, or launches without time, brought into the L2"),
+    [GPU_L2_WARMED] =
+        MNP_COUNTER_ROW("L2_warmed", "sector",
+                        "sectors that host copies, launches without time or what was passed over brought into the L2"),
     [GPU_L2_STALL_RESERVED] = MNP_COUNTER_ROW("L2_stall_reserved", "cycle",
                                               "slice cycles stalled because every way of the set was being filled"),
     [GPU_L2_STALL_MSHR] =

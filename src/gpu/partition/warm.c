@@ -13,6 +13,9 @@
  *
  * What a launch that is executed by value has touched may be left in the L2 the same way (--between warm).
  *
+ * So does what is passed over inside a kernel (--steady), in its order, and what is written there is dirty: caches are
+ * kept warm functionally, as SMARTS does it (Wunderlich et al., ISCA 2003). What gives way is not written back.
+ *
  * And flushes before kernels (launch.flush_l2): the slices are emptied, again without time or traffic, as profilers do
  * that before the time that they measure. Values do not lie in the slices, so that none is lost.
  */
@@ -114,6 +117,30 @@ static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t
 void gpu_partition_warm(struct gpu_partition *partition, uint64_t address, uint64_t bytes)
 {
     warm_row(partition, address, bytes);
+}
+
+void gpu_partition_touch(struct gpu_partition *partition, const struct gpu_touch *packet, uint64_t cycle)
+{
+    struct mnp_address_place place = mnp_address_place(partition->config.map, packet->line);
+    struct mnp_cache *cache = &partition->caches[place.slice];
+    uint64_t tag = place.local >> cache->line_shift;
+    uint32_t set = mnp_cache_set(cache, tag), line = mnp_cache_find(cache, set, tag);
+    if (line == MNP_NO_LINE) {
+        line = mnp_cache_victim(cache, set);
+        if (line == MNP_NO_LINE)
+            return;
+        mnp_cache_replace(cache, line, set, tag);
+        gpu_copies_drop(partition, place.slice, line);
+    } else {
+        mnp_cache_touch(cache, line, set);
+    }
+    uint32_t missing = mnp_cache_missing(cache, line, packet->sectors);
+    mnp_cache_fill(cache, line, missing);
+    if (packet->written)
+        mnp_cache_soil(cache, line, missing | (packet->sectors & mnp_cache_line(cache, line)->valid));
+    gpu_partition_counters(partition, 0)[GPU_L2_WARMED] += gpu_count_sectors(missing);
+    partition->memos[place.slice].blocked = false;
+    gpu_partition_wake(partition, place.slice, cycle);
 }
 
 void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *copy, uint64_t cycle)

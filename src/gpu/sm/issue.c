@@ -12,6 +12,7 @@
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/look.h"
+#include "gpu/sm/steady_touch.h"
 #include "gpu/sm/steady_weight.h"
 #include "gpu/sm/tally.h"
 
@@ -372,10 +373,10 @@ static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instr
     return flags != MNP_FLAG_FENCE || !sm_live_fence_holds(sm, warp);
 }
 
-/* As record_of; a live warp need not say where it accesses memory, but where the L2 performs that. */
-static const struct mnp_record *pass_record(struct sm *sm, uint32_t warp, uint64_t cycle)
+/* As record_of; a live warp need not say where it accesses memory, but where the L2 performs that or is told. */
+static const struct mnp_record *pass_record(struct sm *sm, uint32_t warp, bool told, uint64_t cycle)
 {
-    if (!sm->views[warp].live)
+    if (!sm->views[warp].live || told)
         return record_of(sm, warp, cycle);
     sm->live->core.passes = true;
     const struct mnp_record *record = record_of(sm, warp, cycle);
@@ -388,17 +389,20 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->issue.next)->index];
-    if (goes_to_stage(sm, instruction))
+    if (goes_to_stage(sm, instruction) || (view->live && view->live->polls))
         return SM_NEVER_PASSED;
     if (view->live && !may_pass(sm, warp, instruction))
         return SM_NOT_PASSED;
-    const struct mnp_record *record = pass_record(sm, warp, cycle);
+    bool told = sm_steady_tells(sm, instruction);
+    const struct mnp_record *record = pass_record(sm, warp, told, cycle);
     if (!record)
         return SM_NOT_PASSED;
     count(view->counters, record, instruction);
     view->counters[SM_STEADY_INSTRUCTIONS]++;
     if (view->live && sm_live_executed_at_l2(sm) && accesses_memory(instruction, record))
         issue_memory(sm, sm->subcore_of[warp], warp, instruction, 0, cycle);
+    else if (view->live && told)
+        sm_steady_tell(sm, warp, instruction, cycle);
     w->issue.next++;
     w->issue.address_at += record->address_words;
     if (w->issue.next == view->count) {

@@ -108,14 +108,12 @@ static enum gpu_request_kind kind_of(const struct mnp_static_instruction *instru
     return kinds[instruction->operation];
 }
 
-/* Where an access goes: an address in the generic space belongs to shared or local memory when it lies in the window
- * of that (16 MiB each). */
-static enum mnp_memory_space space_of(const struct sm *sm, const struct sm_memory_op *op,
-                                      const struct mnp_static_instruction *instruction, const uint64_t *words)
+enum mnp_memory_space sm_lsu_space(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                                   const uint64_t *words)
 {
     if (instruction->space != MNP_SPACE_GLOBAL)
         return instruction->space;
-    const struct mnp_kernel *kernel = sm->codes[sm->warps[op->warp].cta.slot].kernel;
+    const struct mnp_kernel *kernel = sm->codes[sm->warps[warp].cta.slot].kernel;
     if (kernel->shared_base && words[0] - kernel->shared_base < 1 << 24)
         return MNP_SPACE_SHARED;
     return kernel->local_base && words[0] - kernel->local_base < 1 << 24 ? MNP_SPACE_LOCAL : MNP_SPACE_GLOBAL;
@@ -183,7 +181,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
 {
     struct sm_access *access = &sm->state->lsu.access;
     const struct mnp_static_instruction *instruction = &sm->views[op->warp].instructions[record->index];
-    enum mnp_memory_space space = space_of(sm, op, instruction, words);
+    enum mnp_memory_space space = sm_lsu_space(sm, op->warp, instruction, words);
     read_registers(sm, op, instruction, space, cycle);
     if (space == MNP_SPACE_TEXTURE) {
         access_texture(sm, op, cycle);

@@ -77,6 +77,11 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
 
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
 
+/* Where an access goes: an address in the generic space belongs to shared or local memory when it lies in the window
+ * of that (16 MiB each). */
+enum mnp_memory_space sm_lsu_space(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                                   const uint64_t *words);
+
 /* Another user of the shared memory keeps it for so many cycles from `cycle` on, or from when it is free. */
 void sm_lsu_keep(struct sm *sm, uint64_t cycle, uint64_t cycles);
 

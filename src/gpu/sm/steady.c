@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/steady.h"
 
+#include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/issue.h"
 #include "gpu/sm/live.h"
@@ -40,6 +41,12 @@ void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena)
     sm->steady.paces = mnp_arena_take(arena, sm->parameters->ctas + 1, sizeof *sm->steady.paces);
     sm->steady.weights = mnp_arena_take(arena, SM_STEADY_WEIGHTS, sizeof *sm->steady.weights);
     sm->steady.warps = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->steady.warps);
+    sm->steady.lines = mnp_arena_take(arena, SM_STEADY_LINES, sizeof *sm->steady.lines);
+}
+
+void sm_steady_freeze(struct sm *sm)
+{
+    sm->steady.touches = mnp_port_link(sm->unit, SM_TOUCHES);
 }
 
 /* ===== what is measured ===== */
@@ -72,9 +79,12 @@ static void look_at_kernel(struct sm *sm, uint16_t kernel)
                                       .warmed.work = UINT64_MAX,
                                       .passing = state->passing,
                                       .paid = state->paid,
+                                      .told = state->told,
+                                      .touches = state->touches,
                                       .next = state->next};
     memset(sm->steady.paces, 0, (sm->parameters->ctas + 1) * sizeof *sm->steady.paces);
     memset(sm->steady.weights, 0, SM_STEADY_WEIGHTS * sizeof *sm->steady.weights);
+    memset(sm->steady.lines, 0, SM_STEADY_LINES * sizeof *sm->steady.lines);
 }
 
 static struct sm_steady_count count_now(struct sm *sm, uint16_t kernel, uint64_t cycle)

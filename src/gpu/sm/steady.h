@@ -14,13 +14,17 @@
  * behind that, and at the beginning of each period; others are passed over when two samples in a row have been alike,
  * with about as many CTAs as have been measured. What a warm-up was behind that pace it makes up for, as there was none
  * where nothing was passed over. Nothing is passed over with CTAs of two kernels, nor of a kernel whose instructions go
- * to engines. What the L2 performs is performed there; caches keep what they had.
+ * to engines, or whose warps poll: how often they do follows from how long others take. What the L2 performs is
+ * performed there; of other accesses of executed programs it is told, so that its lines are those of the kernel that is
+ * passed over (steady_touch.h). An SM's own caches keep what they had.
  */
 #ifdef SM_STAGE_ROWS
 SM_STAGE_OWN(steady)
 SM_STAGE_CHECKS(steady)
 SM_STAGE_LAYS_OUT(steady)
+SM_STAGE_FREEZES(steady)
 SM_STAGE_SELDOM(steady)
+SM_STAGE_PORT(SM_TOUCHES, MNP_OPTIONAL_OUT_ROW("touches", "gpc", gpu_touch, "what is passed over, with --steady"))
 SM_STAGE_PARAMETER(steady_period, MNP_NUMBER_ROW("sm.steady.period", "cycle", steady_period, "0", 0, 1 << 30,
                                                  "at the beginning of each, sm.steady.detail cycles are simulated in "
                                                  "full, and others where a kernel is not steady; 0: all are",
@@ -66,6 +70,8 @@ struct sm_steady_state {
     struct sm_steady_count warmed; /* where the warm-up began; work UINT64_MAX: there was none */
     struct sm_steady_count began;  /* where the measurement began; work UINT64_MAX: none goes on */
     struct sm_steady_count round;  /* … and where a round of the leader's ended last; work 0: none has */
+    uint64_t told;                 /* cycle in which `touches` was counted */
+    uint32_t touches;              /* packets that may be sent of what is passed over */
     uint32_t newest;               /* the launch that a CTA has come of last */
     uint32_t samples;              /* that have begun */
     uint32_t launch;               /* of the kernel that the paces are of; 0: none */
@@ -77,7 +83,6 @@ struct sm_steady_state {
     uint8_t steady;      /* the last two samples were alike */
     uint8_t refused;     /* the kernel has instructions that are not passed over */
     uint8_t unknown;     /* a warp has come to an instruction that was not measured */
-    uint8_t reserved[4];
 };
 
 struct sm_steady_warp {
@@ -97,13 +102,16 @@ struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
     struct sm_steady_state *state;
     struct sm_steady_warp *warps;     /* [warps] */
     struct sm_steady_weight *weights; /* [SM_STEADY_WEIGHTS] */
+    uint64_t *lines; /* [SM_STEADY_LINES] that the L2 was told of last: address, sectors, whether they were written */
+    struct mnp_link *touches; /* NULL: what is passed over is not told of */
     uint64_t *paces; /* [ctas + 1] work of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
 };
 
-enum { SM_STEADY_WEIGHTS = 4096 };
+enum { SM_STEADY_WEIGHTS = 4096, SM_STEADY_LINES = 256 };
 
 bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *error);
 void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena);
+void sm_steady_freeze(struct sm *sm);
 void sm_steady_cycle(struct sm *sm, uint64_t cycle);
 uint64_t sm_steady_next(const struct sm *sm, uint64_t cycle);
 

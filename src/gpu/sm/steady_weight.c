@@ -23,6 +23,7 @@ void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cyc
     uint64_t cycles = cycle - sm->steady.warps[warp].at;
     bool measuring = state->began.work != UINT64_MAX;
     sm->steady.warps[warp].at = cycle;
+    state->refused |= sm->views[warp].live && sm->views[warp].live->polls;
     if (measuring && !weight->sample)
         *weight = (struct sm_steady_weight){.sample = state->samples};
     if (!weight->sample || (measuring && weight->sample == state->samples)) {

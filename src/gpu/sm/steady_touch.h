@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is passed over of an executed program (steady.h) is told to the L2: each line that an instruction reads or
+ * writes, unless it was among the last ones, which stands for the L1. So the L2 holds what it would hold, and the
+ * kernel behind finds what this one has written. An SM tells of as many lines as it could have asked for in the time:
+ * what is more is left out.
+ */
+#ifndef GPU_SM_STEADY_TOUCH_H
+#define GPU_SM_STEADY_TOUCH_H
+
+#include "gpu/sm/state.h"
+
+/* Whether the L2 is told of an instruction that is passed over. */
+static inline bool sm_steady_tells(const struct sm *sm, const struct mnp_static_instruction *instruction)
+{
+    return sm->steady.touches && instruction->class == MNP_CLASS_MEMORY && instruction->space == MNP_SPACE_GLOBAL;
+}
+
+/* A live warp has executed such an instruction just now, which is not performed at the L2. */
+void sm_steady_tell(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
+
+#endif
