@@ -67,8 +67,9 @@ struct gpu_values {
     uint32_t cta;  /* number in its grid, its lower bits */
 };
 
-/* Touches that a sender may have saved up, and what it may send beside those in a cycle: what comes to a port. */
-enum { GPU_TOUCHES_AT_ONCE = 256, GPU_TOUCHES_A_CYCLE = 1 };
+/* Touches that a sender may have saved up, as a CTA may write all of its results at a time, and what it may send beside
+ * those in a cycle: what comes to a port. */
+enum { GPU_TOUCHES_AT_ONCE = 2048, GPU_TOUCHES_A_CYCLE = 1 };
 
 /* Sectors of a line of memory that are read or written without time. */
 struct gpu_touch {

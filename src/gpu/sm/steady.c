@@ -334,14 +334,17 @@ static void pass(struct sm *sm)
     }
 }
 
-/* What may go since the last turn; what could not go is kept for some turns. */
+/* What may go since the last turn; what could not go is kept for some turns. A warm-up cannot have been ahead by more
+ * than its own cycles, also where fewer warps are left than it had. */
 static void pay(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     int64_t each = (int64_t)((pace_now(sm) * sm->state->cta.resident_warps) >> 16), most = 4 * QUANTUM * each;
     uint64_t cycles = cycle - state->paid > QUANTUM ? QUANTUM : cycle - state->paid; /* before, there was no CTA */
     mnp_counters(sm->unit, kernel)[SM_STEADY_CYCLES] += cycles;
+    int64_t least = -(int64_t)sm->parameters->steady_warm * each;
     most = state->pool > most ? state->pool : most;
+    state->pool = state->pool < least ? least : state->pool;
     state->pool += (int64_t)cycles * each;
     state->pool = state->pool > most ? most : state->pool;
     state->paid = cycle;
