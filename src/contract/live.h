@@ -49,6 +49,7 @@ struct mnp_live_access {
     /* remote: a barrier of the same CTA counts what arrives, as the lane's word at 16 says: its place in the lower
      * half, the front-end's operation in the upper one */
     bool counted;
+    bool paired; /* an atomic that compares and exchanges its 16 bytes as one: operands at 0 and 16 */
     uint32_t token, frame;             /* the front-end's */
     uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
     /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */

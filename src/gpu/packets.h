@@ -62,7 +62,7 @@ struct gpu_values {
     uint8_t bytes;           /* of a piece: 1, 2, 4, 8 */
     uint8_t kind;            /* enum mnp_live_l2 */
     uint8_t operation, type; /* of an atomic: the front-end's */
-    uint8_t reserved;
+    bool paired;             /* pieces 2 i and 2 i + 1 are compared and exchanged as one */
     uint16_t warp; /* in its CTA: who asks, for reports */
     uint32_t cta;  /* number in its grid, its lower bits */
 };

@@ -107,7 +107,9 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     access->record.mask = lanes;
     memcpy(access->addresses, addresses, sizeof access->addresses);
-    uint32_t each = op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes;
+    access->paired = op->kind == EXECUTE_KIND_ATOMIC && op->access.type == EXECUTE_b128 &&
+                     op->access.operation == EXECUTE_ATOMIC_CAS;
+    uint32_t each = access->paired ? 32 : op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes;
     for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
         memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
     return true;

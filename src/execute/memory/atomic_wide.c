@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Atomics on vectors of floats, of which each element is one of its own (PTX ISA 9.0, atom), and on 128 bits. At the L2
- * they are pieces of 8 bytes, one behind the other; a comparison of 128 bits is no such pieces, and models of time do
- * not have it.
+ * they are pieces of 8 bytes, one behind the other, and those of a comparison of 128 bits two that are one.
  */
 #include "execute/memory/atomic.h"
 #include "execute/warp/frame.h"
@@ -74,11 +73,12 @@ static bool perform(struct execute_warp *warp, const struct execute_op *op, enum
 static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *given,
                       const struct values *values)
 {
-    uint32_t left = execute_defer(warp, op, lanes, given, bytes_of(op), values->b, MOST_BYTES);
-    if (left != lanes && op->access.type == EXECUTE_b128 && warp->status != EXECUTE_FAULTED) {
-        uint32_t lane = (uint32_t)__builtin_ctz(lanes & ~left);
-        execute_fault(warp, EXECUTE_FAULT_WIDE, lane, given[lane]);
+    unsigned char operands[32][2 * MOST_BYTES];
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        memcpy(operands[lane], values->b[lane], MOST_BYTES);
+        memcpy(operands[lane] + MOST_BYTES, values->c[lane], MOST_BYTES);
     }
+    uint32_t left = execute_defer(warp, op, lanes, given, bytes_of(op), operands, sizeof *operands);
     return warp->status == EXECUTE_FAULTED ? 0 : left;
 }
 

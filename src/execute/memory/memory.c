@@ -442,6 +442,11 @@ uint32_t execute_defer_remote(struct execute_warp *warp, const struct execute_op
         return lanes;
     if (!check_alignment(warp, remote, addresses, bytes))
         return 0;
+    if (op->kind == EXECUTE_KIND_ATOMIC && op->access.type == EXECUTE_b128) {
+        uint32_t lane = (uint32_t)__builtin_ctz(remote);
+        execute_fault(warp, EXECUTE_FAULT_WIDE, lane, addresses[lane]);
+        return 0;
+    }
     for (uint32_t rest = remote; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t within = places[lane] & (EXECUTE_WINDOW_BYTES - 1);

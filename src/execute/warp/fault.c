@@ -91,8 +91,8 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
             "an access of this kind to the shared memory of another block is not supported with time "
             "yet (run it functionally), at address",
         [EXECUTE_FAULT_WIDE] =
-            "a comparison and exchange of 128 bits is not supported with time (run it functionally), "
-            "at address",
+            "a comparison and exchange of 128 bits in the shared memory of another block is not supported with time "
+            "(run it functionally), at address",
         [EXECUTE_FAULT_CLUSTER_ENDED] = "an access to the shared memory of a block of the cluster that has ended (the "
                                         "blocks should meet at a cluster barrier before one ends), at address",
         [EXECUTE_FAULT_CLUSTER_ARRIVE] = "a second arrival at the cluster's barrier without a wait between, phase",

@@ -123,15 +123,28 @@ void gpu_values_report(const struct gpu_partition *partition, FILE *out)
     }
 }
 
+/* Whether memory holds what both pieces of a comparison of 16 bytes expect; its halves lie side by side. */
+static bool pair_matches(const struct gpu_partition *partition, const struct gpu_values *values, uint32_t first)
+{
+    _Static_assert(GPU_VALUES % 2 == 0, "both pieces of a pair come in one message");
+    uint64_t old[2];
+    mnp_overlay_read(partition->live->overlay, values->line + values->offset[first], sizeof old, old);
+    return old[0] == values->value[first] && old[1] == values->value[first + 1];
+}
+
 /* Performs the pieces in their order, which is that of the lanes. Whether memory is changed. */
 static bool perform_pieces(struct gpu_partition *partition, struct gpu_values *values)
 {
     struct gpu_partition_live *live = partition->live;
-    bool good = true, changed = false;
+    bool good = true, changed = false, exchanges = false;
     for (uint32_t i = 0; i < values->count; i++) {
         uint64_t address = values->line + values->offset[i], old = 0, made = values->value[i];
+        if (values->paired && i % 2 == 0)
+            exchanges = pair_matches(partition, values, i);
         mnp_overlay_read(live->overlay, address, values->bytes, &old);
-        if (values->kind == MNP_LIVE_ATOMIC || values->kind == MNP_LIVE_REDUCTION)
+        if (values->paired)
+            made = exchanges ? values->swap[i] : old;
+        else if (values->kind == MNP_LIVE_ATOMIC || values->kind == MNP_LIVE_REDUCTION)
             made = live->atomic(values->operation, values->type, old, values->value[i], values->swap[i]);
         if (values->kind != MNP_LIVE_LOAD) {
             good = good && mnp_overlay_write(live->overlay, address, values->bytes, &made);

@@ -310,7 +310,7 @@ static struct gpu_values *add_piece(struct sm *sm, struct gpu_values *values, co
     values->offset[i] = (uint8_t)(access->addresses[lane] - like->line + place);
     memcpy(&values->value[i], access->data[lane] + place, values->bytes);
     if (access->at_l2 == MNP_LIVE_ATOMIC || access->at_l2 == MNP_LIVE_REDUCTION)
-        memcpy(&values->swap[i], access->data[lane] + 8, values->bytes);
+        memcpy(&values->swap[i], access->data[lane] + (access->paired ? 16 + place : 8), values->bytes);
     return values;
 }
 
@@ -338,6 +338,7 @@ void sm_live_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint
                               .kind = access->at_l2,
                               .operation = access->operation,
                               .type = access->type,
+                              .paired = access->paired,
                               .warp = (uint16_t)w->cta.number,
                               .cta = (uint32_t)sm->ctas[w->cta.slot].number};
     struct gpu_values *values = NULL;
