@@ -73,7 +73,7 @@ enum execute_words_rounding { EXECUTE_WORDS_RN, EXECUTE_WORDS_RM, EXECUTE_WORDS_
     X(prmt)                                                                                                            \
     X(prmt_f4e) X(prmt_b4e) X(prmt_rc8) X(prmt_ecl) X(prmt_ecr) X(prmt_rc16) X(p2r) X(r2p) X(iadd) X(iadd3)            \
         X(iadd3_carry) X(iadd3_x) X(iadd3_64) X(lea) X(lea_carry) X(lea_hi) X(iabs) X(i2i) X(i2ip) X(imnmx) X(imnmx3)  \
-            X(iaddmnmx) X(imnmx_pair) X(imnmx3_pair) X(iaddmnmx_pair)                                                  \
+            X(i2ip_few) X(iaddmnmx) X(imnmx_pair) X(imnmx3_pair) X(iaddmnmx_pair)                                      \
                 X(iadd_pair) X(isetp) X(isetp_ex) X(imad) X(imad_x) X(imad_wide) X(imad_wide_x)                        \
                 X(imad_hi) X(imad_hi_carry) X(lop3) X(lop3_p) X(and) X(or) X(xor) X(flo) X(brev) X(popc) X(bmsk)       \
                     X(plop3) X(plop3_signs) X(sgxt) X(idp4) X(idp2) X(shf) X(shl) X(shr) X(vabsdiff4) X(vabsdiff)      \

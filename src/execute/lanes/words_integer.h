@@ -183,20 +183,27 @@ WORDS(lea_hi)
 
 ONE(iabs, (int32_t)x < 0 ? 0 - x : x)
 
-/* A whole number held to 8 or 16 bits, with a sign or without. */
-LANE_INLINE uint32_t held(uint32_t x, uint32_t m)
+/* A whole number held to some bits, with a sign or without. */
+LANE_INLINE uint32_t held_to(uint32_t x, uint32_t m, int32_t bits)
 {
-    int32_t bits = m & EXECUTE_WORDS_HIGH ? 16 : 8, value = (int32_t)x;
+    int32_t value = (int32_t)x;
     int32_t least = m & EXECUTE_WORDS_SIGNED ? -(1 << (bits - 1)) : 0;
     int32_t most = m & EXECUTE_WORDS_SIGNED ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
     value = value < least ? least : value > most ? most : value;
     return (uint32_t)value & ((1u << bits) - 1);
 }
 
+LANE_INLINE uint32_t held(uint32_t x, uint32_t m)
+{
+    return held_to(x, m, m & EXECUTE_WORDS_HIGH ? 16 : 8);
+}
+
 ONE(i2i, m &EXECUTE_WORDS_SIGNED ? (uint32_t)((int32_t)(held(x, m) << (m & EXECUTE_WORDS_HIGH ? 16 : 24)) >>
                                               (m & EXECUTE_WORDS_HIGH ? 16 : 24))
                                  : held(x, m))
 THREE(i2ip, m &EXECUTE_WORDS_HIGH ? held(x, m) << 16 | held(y, m) : z << 16 | held(x, m) << 8 | held(y, m))
+THREE(i2ip_few, m &EXECUTE_WORDS_HIGH ? z << 4 | held_to(x, m, 2) << 2 | held_to(y, m, 2)
+                                      : z << 8 | held_to(x, m, 4) << 4 | held_to(y, m, 4))
 
 LANE_INLINE uint32_t least_of(uint32_t x, uint32_t y, uint32_t p, uint32_t m)
 {

@@ -38,6 +38,18 @@
         SASS_FORM(operation, SASS_KIND_1, "60-61=1 84-85=0", "I2F", INTEGER_TO_FLOAT, "R16 R32'B1"),                   \
         SASS_FORM(operation, SASS_KIND_1, "60-61=2 84-85=0", "I2F", INTEGER_TO_FLOAT, "R16 R32'B2"),                   \
         SASS_FORM(operation, SASS_KIND_1, "60-61=3 84-85=0", "I2F", INTEGER_TO_FLOAT, "R16 R32'B3")
+/* Whole numbers held to 8 or 16 bits; from sm_80 on to 2 or 4, above the lower 28 or 24 bits of the last operand. */
+#define PACK_INTEGERS(from, to, limits)                                                                                \
+    SASS_FORM_OF(from, to, 0x039, SASS_EITHER, "78=0 72-73=0", "I2IP", "76-77:U8|S8|U16|S16 =S32 " limits,             \
+                 "R16 R24 Xs Y"),                                                                                      \
+        SASS_FORM_OF(from, to, 0x039, SASS_EITHER, "78=0 72-73=1", "I2IP", "76-77:U8|S8|U16|S16 =S32 " limits,         \
+                     "R16 R24 Xs Y'H1")
+#define PACK_FEW_BITS(from, to, limits)                                                                                \
+    SASS_FORM_OF(from, to, 0x039, SASS_EITHER, "77-78=2 72-73=3", "I2IP", "76:U2|S2 =S32 " limits, "R16 R24 Xs Y'28"), \
+        SASS_FORM_OF(from, to, 0x039, SASS_EITHER, "77-78=3 72-73=2", "I2IP", "76:U4|S4 =S32 " limits,                 \
+                     "R16 R24 Xs Y'24")
+#define SATURATES_86 "74-75:SAT||SATRELU|?"
+#define SATURATES_90 "74-75:|SAT|SATRELU|?"
 #define PACKED "79-81:|?|?|RZ|?|?|?|?"
 
 static const struct sass_form rows[] = {
@@ -96,6 +108,7 @@ static const struct sass_form rows[] = {
                  "R16 R24n72'COL@73/ROW R32n63'COL@74/ROW R64"),
     SASS_FORM(0x030, SASS_EITHER, "85=1", "HADD2", "85:BF16_V2 80:FTZ 77:SAT", "R16 R24n72a73h74 Xbn63a62h60r2"),
     SASS_FORM(0x030, SASS_EITHER, NULL, "HADD2", "78:F32 80:FTZ 77:SAT", "R16 R24n72a73h74 Xhn63a62h60r2"),
+    SASS_FORM(0x031, SASS_EITHER, "85=1 79=1", "HFMA2", HALF_FMA, "R16 R24n72a73h74 Xbn63a62h60 Yn84a83h81"),
     SASS_FORM(0x031, SASS_EITHER, "85=1", "HFMA2", HALF_FMA, "R16 R24n72a73h74 Xbn63a62h60 Yn84a83h81 ?p87!90"),
     SASS_FORM(0x031, SASS_EITHER, NULL, "HFMA2", HALF_FMA, "R16 R24n72a73h74 Xhn63a62h60 Yn84a83h81"),
     SASS_FORM(0x032, SASS_EITHER, "85=1", "HMUL2", HALF_FMA, "R16 R24n72a73h74 Xbn63a62h60"),
@@ -153,8 +166,12 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(89, 120, 0x043, SASS_EITHER, NULL, "F2IP", "76:U8|S8 =F32 78-79:|?|?|TRUNC 74:NTZ 75:RELU",
                  "R16 R24n72a73 Xfn63a62 Y"),
     SASS_FORM(0x038, SASS_SECOND, NULL, "I2I", "76-77:U8|S8|U16|S16 =S32 =SAT", "R16 Xs"),
-    SASS_FORM(0x039, SASS_EITHER, "78=0 72=0", "I2IP", "76-77:U8|S8|U16|S16 =S32 =SAT", "R16 R24 Xs Y"),
-    SASS_FORM(0x039, SASS_EITHER, "78=0", "I2IP", "76-77:U8|S8|U16|S16 =S32 =SAT", "R16 R24 Xs Y'H1@72"),
+    PACK_INTEGERS(70, 80, "=SAT"),
+    PACK_INTEGERS(86, 89, SATURATES_86),
+    PACK_INTEGERS(90, 120, SATURATES_90),
+    PACK_FEW_BITS(80, 80, "=SAT"),
+    PACK_FEW_BITS(86, 89, SATURATES_86),
+    PACK_FEW_BITS(90, 120, SATURATES_90),
     SASS_FORM(0x03a, SASS_KIND_1, NULL, "MOVM", "=16 =MT88", "R16 R24"),
     SASS_FORM_OF(80, 89, 0x03f, SASS_KIND_1, NULL, "DMMA", "=884", "R16 R24n72 R32n63 R64n75"),
     SASS_FORM_OF(90, 120, 0x03f, SASS_KIND_1, NULL, "DMMA", "76-77:8x8x4|16x8x4|16x8x8|16x8x16",

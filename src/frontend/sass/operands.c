@@ -2,6 +2,7 @@
 #include "frontend/sass/operands.h"
 
 #include "frontend/sass/field.h"
+#include "frontend/sass/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +292,15 @@ static void put_bits(struct reader *reader, struct sass_operand *operand, uint8_
     operand->value = (int64_t)field(reader, &bits);
 }
 
+static void put_special(struct reader *reader, struct sass_operand *operand, unsigned bit)
+{
+    operand->kind = SASS_SPECIAL;
+    operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+    const char *name = sass_special_name(reader->architecture, operand->index);
+    if (name)
+        operand->text = (struct sass_modifier){.text = name, .length = (uint8_t)strlen(name)};
+}
+
 static void read_plain(struct reader *reader, struct sass_operand *operand, char letter)
 {
     static const char letters[] = "PVBpv";
@@ -303,8 +313,7 @@ static void read_plain(struct reader *reader, struct sass_operand *operand, char
         operand->kind = SASS_UNIFORM;
         operand->index = uniform_at(reader, bit);
     } else if (letter == 'Z') {
-        operand->kind = SASS_SPECIAL;
-        operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+        put_special(reader, operand, bit);
     } else {
         operand->kind = kinds[strchr(letters, letter) - letters];
         operand->index = (uint8_t)sass_bits(reader->word, bit, bit + (letter == 'B' ? 3 : 2));

@@ -174,13 +174,12 @@ static void put_address(struct line *line, const struct sass_operand *operand)
     put(line, "]");
 }
 
-static void put_special(struct line *line, uint8_t number)
+static void put_special(struct line *line, const struct sass_operand *operand)
 {
-    const char *name = sass_special_name(number);
-    if (name)
-        put(line, "%s", name);
+    if (operand->text.length)
+        put(line, "%.*s", operand->text.length, operand->text.text);
     else
-        put(line, "SR%u", number);
+        put(line, "SR%u", operand->index);
 }
 
 static void put_set(struct line *line, uint64_t set)
@@ -237,7 +236,7 @@ static void put_plain(struct line *line, const struct sass_operand *operand, uin
         put(line, "B%u", operand->index);
         break;
     case SASS_SPECIAL:
-        put_special(line, operand->index);
+        put_special(line, operand);
         break;
     case SASS_TARGET:
         put_target(line, operand, next);

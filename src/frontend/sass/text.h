@@ -10,7 +10,7 @@ enum { SASS_TEXT_MOST = 256 };
 /* Writes the instruction that lies at `address` without a semicolon; branch targets are numbers. */
 void sass_text(const struct sass_instruction *instruction, uint64_t address, char text[static SASS_TEXT_MOST]);
 
-/* The name of a special register, or NULL. */
-const char *sass_special_name(unsigned number);
+/* The name of a special register of sm_`architecture`, or NULL. */
+const char *sass_special_name(unsigned architecture, unsigned number);
 
 #endif

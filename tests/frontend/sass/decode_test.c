@@ -72,6 +72,29 @@ static void recorded_words_have_the_recorded_text(void **state)
     free(file);
 }
 
+/* Special registers have names by architecture; counters of performance are not executed. The texts are nvdisasm's. */
+static void special_registers_have_their_names(void **state)
+{
+    static const struct {
+        unsigned architecture, number;
+        const char *text;
+    } cases[] = {{80, 100, "CS2R.32 R22, SR_PM0"},       {80, 117, "CS2R.32 R22, SR_SNAP_PM_HI0"},
+                 {75, 24, "CS2R.32 R22, SR_MACHINE_ID_0"}, {80, 24, "CS2R.32 R22, SR_SW_SCRATCH"},
+                 {80, 134, "CS2R.32 R22, SR134"},        {90, 134, "CS2R.32 R22, SR_WARPGROUP_INFO"},
+                 {90, 137, "CS2R.32 R22, SR_GpcLocalCgaId"}, {90, 138, "CS2R.32 R22, SR138"},
+                 {100, 138, "CS2R.32 R22, SR_CgaSize"},  {90, 255, "CS2R.32 R22, SRZ"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[SASS_TEXT_MOST] = "";
+        struct sass_decoder *decoder = sass_decoder_create(cases[i].architecture);
+        struct sass_word word = {.low = UINT64_C(0x0000000000167805), .high = UINT64_C(0x000fe20000000000)};
+        word.high |= (uint64_t)cases[i].number << 8;
+        text_of(decoder, word, 0, text);
+        assert_string_equal(text, cases[i].text);
+        sass_decoder_free(decoder);
+    }
+}
+
 static uint64_t chance(uint64_t *seed) /* xorshift64* */
 {
     *seed ^= *seed >> 12;
@@ -121,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_words_have_the_recorded_text),
+        cmocka_unit_test(special_registers_have_their_names),
         cmocka_unit_test(words_of_chance_have_a_text_or_none),
         cmocka_unit_test(control_bits_lie_where_they_should),
     };

@@ -79,14 +79,15 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
 
 /* ===== operands ===== */
 
-/* What has a suffix: a sign, or the upper half of a source that is one half. */
+/* What has a suffix: a sign, the upper half of a source that is one half, or the part of a register that goes up. */
 static bool put_part(struct building *b)
 {
     uint32_t name = b->row->plain;
     b->bits |= name == EXECUTE_WORDS_mufu_half    ? EXECUTE_WORDS_UPPER
                : name == EXECUTE_WORDS_f2fp_merge ? EXECUTE_WORDS_XORSIGN
                                                   : 0u;
-    return b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs;
+    return b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs ||
+           name == EXECUTE_WORDS_i2ip_few;
 }
 
 static bool put_source(struct building *b, const struct sass_operand *operand, char role)

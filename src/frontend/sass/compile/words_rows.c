@@ -114,6 +114,9 @@ static const struct sass_modifier_bits packs[] = {{"BF16", EXECUTE_WORDS_BF16},
 static const struct sass_modifier_bits held[] = {
     {"U8", 0},  {"S8", SIGNED}, {"U16", EXECUTE_WORDS_HIGH}, {"S16", EXECUTE_WORDS_HIGH | SIGNED}, {"S32", 0},
     {"SAT", 0}, {NULL, 0}};
+static const struct sass_modifier_bits few_bits[] = {
+    {"U2", EXECUTE_WORDS_HIGH}, {"S2", EXECUTE_WORDS_HIGH | SIGNED}, {"U4", 0}, {"S4", SIGNED}, {"S32", 0}, {"SAT", 0},
+    {NULL, 0}};
 static const struct sass_modifier_bits rounded_bytes[] = {
     {"U8", 0}, {"S8", SIGNED}, {"F32", 0}, {"TRUNC", EXECUTE_WORDS_HIGH}, {"NTZ", 0}, {"RELU", EXECUTE_WORDS_RELU},
     {NULL, 0}};
@@ -195,7 +198,8 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("VIADD", "", "dab", iadd, none),
     ROW("IABS", "", "da", iabs, none),
     ROW("I2I", "", "da", i2i, held),
-    ROW("I2IP", "", "dabc", i2ip, held),
+    ROW("I2IP", "SAT", "dabc", i2ip, held),
+    ROW("I2IP", "SAT", "dabc", i2ip_few, few_bits),
     ROW("F2IP", "", "dabc", f2ip, rounded_bytes),
     SIGNED_ROW("IMNMX", "", "dabp", imnmx, sign),
     ROW("VIMNMX", "U16x2", "doabp", imnmx_pair, pairs),
