@@ -26,7 +26,16 @@
 #define SURFACE      "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 73-75:U8|S8|U16|S16||64|128|?"
 #define SURFACE_REDUCTION                                                                                              \
     "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR "                    \
-    "73-75:|S32|U64|S64|?|?|?|?"
+    "73-75:|S32|U64|F32.FTZ.RN|F16x2.RN|S64|SD32|SD64"
+/* By elements, whose format the surface says. */
+#define SURFACE_ELEMENTS "=P 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|?"
+#define ELEMENT_CHANNELS "72-75:?|R|?|RG|?|?|?|?|?|?|?|?|?|?|?|"
+#define STORE_ELEMENTS(from, to, kind, strong, handle)                                                                 \
+    SASS_FORM_OF(from, to, 0x19b, kind, NULL, "SUST", SURFACE_ELEMENTS " " strong " " ELEMENT_CHANNELS " " TRAP,       \
+                 "m24 R32 " handle)
+#define LOAD_ELEMENTS(from, to, kind, strong, handle)                                                                  \
+    SASS_FORM_OF(from, to, 0x197, kind, NULL, "SULD",                                                                  \
+                 SURFACE_ELEMENTS " " CACHED " " strong " " ELEMENT_CHANNELS " " TRAP, "?P81 R16 m24 " handle)
 #define TRAP      "59-60:IGN||TRAP|?"
 #define TENSOR    "79-81:1D|2D|3D|4D|5D|?|?|? 82:IM2COL"
 #define BULK      "73:G|S 74:G|S 75:MULTICAST 81-82:|LTC64B|LTC128B|? 83:SEQUENCED"
@@ -139,6 +148,12 @@ static const struct sass_form rows[] = {
                  "?P81 R16 m24 I54-58 I40-53"),
     SASS_FORM_OF(80, 120, 0x199, SASS_KIND_7, NULL, "SULD", SURFACE " " CACHED " " STRONG " " TRAP,
                  "?P81 R16 m24 U40 I46-53"),
+    STORE_ELEMENTS(70, 75, SASS_KIND_5, STRONG_75, "I54-58 I40-53"),
+    STORE_ELEMENTS(80, 120, SASS_KIND_5, STRONG, "I54-58 I40-53"),
+    STORE_ELEMENTS(80, 120, SASS_KIND_7, STRONG, "U40 I46-53"),
+    LOAD_ELEMENTS(70, 75, SASS_KIND_5, STRONG_75, "I54-58 I40-53"),
+    LOAD_ELEMENTS(80, 120, SASS_KIND_5, STRONG, "I54-58 I40-53"),
+    LOAD_ELEMENTS(80, 120, SASS_KIND_7, STRONG, "U40 I46-53"),
     SASS_FORM(0x16c, SASS_KIND_5, NULL, "TXD", GRADIENTS,
               "?P81 R64r8 R16 R24r8 R32r8 I54-58 I40-53 " DIMENSIONS " ~I72-75"),
     SASS_FORM(0x16c, SASS_KIND_7, NULL, "TXD", GRADIENTS,

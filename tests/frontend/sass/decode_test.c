@@ -72,6 +72,33 @@ static void recorded_words_have_the_recorded_text(void **state)
     free(file);
 }
 
+/* Of the recorded form: what is not executed. ptxas makes it of sured.p and sust.p. */
+static void surfaces_by_elements_have_their_text(void **state)
+{
+    static const char *const lines[] = {
+        "75\t00d0\t000fe20000116000100058090200059f\t@P0 SURED.D.1D.ADD.STRONG.SYS.TRAP [R2], R9, 0x0, 0x58",
+        "75\t00f0\t000fe20000916c00680058040200759f\tSURED.D.2D.MIN.SD32.STRONG.SYS [R2], R4, 0x0, 0x58",
+        "75\t0110\t000fe600001101001000580402007b9b\tSUST.P.1D.STRONG.CTA.R.TRAP [R2], R4, 0x0, 0x58",
+        "75\t0120\t000fe20000110f006000580402007b9b\tSUST.P.2D.STRONG.CTA.IGN [R2], R4, 0x0, 0x58",
+        "80\t00f0\t000fe20000114000100058070400059f\t@P0 SURED.D.1D.ADD.STRONG.SYS.TRAP [R4], R7, 0x0, 0x58",
+        "80\t0110\t000fe20000914c00680058080400759f\tSURED.D.2D.MIN.SD32.STRONG.SYS [R4], R8, 0x0, 0x58",
+        "80\t0130\t000fe2000010a1001000580804007b9b\tSUST.P.1D.STRONG.SM.R.TRAP [R4], R8, 0x0, 0x58",
+        "80\t0140\t000fe2000010af006000580804007b9b\tSUST.P.2D.STRONG.SM.IGN [R4], R8, 0x0, 0x58",
+        "90\t00f0\t000fe200081140001000040704000f9f\t@P0 SURED.D.1D.ADD.STRONG.SYS.TRAP [R4], R7, UR4, 0x0",
+        "90\t0110\t000fe20008914c006800040804007f9f\tSURED.D.2D.MIN.SD32.STRONG.SYS [R4], R8, UR4, 0x0",
+        "90\t0130\t000fe2000810a1001000040804007f9b\tSUST.P.1D.STRONG.SM.R.TRAP [R4], R8, UR4, 0x0",
+        "90\t0140\t000fe2000810af006000040804007f9b\tSUST.P.2D.STRONG.SM.IGN [R4], R8, UR4, 0x0"};
+    struct sass_decoder *decoders[ARCHITECTURES] = {NULL};
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char line[200];
+        strcpy(line, lines[i]);
+        check_line(decoders, line);
+    }
+    for (unsigned i = 0; i < ARCHITECTURES; i++)
+        sass_decoder_free(decoders[i]);
+}
+
 /* Special registers have names by architecture; counters of performance are not executed. The texts are nvdisasm's. */
 static void special_registers_have_their_names(void **state)
 {
@@ -144,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_words_have_the_recorded_text),
+        cmocka_unit_test(surfaces_by_elements_have_their_text),
         cmocka_unit_test(special_registers_have_their_names),
         cmocka_unit_test(words_of_chance_have_a_text_or_none),
         cmocka_unit_test(control_bits_lie_where_they_should),

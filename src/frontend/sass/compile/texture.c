@@ -116,6 +116,7 @@ static bool build_surface(struct sass_compiler *compiler, const struct sass_inst
 {
     static const struct surface_row rows[] = {{"1D", 1, 0},       {"2D", 2, 0},       {"3D", 3, 0},
                                               {"1D_ARRAY", 1, 1}, {"2D_ARRAY", 2, 1}, {NULL, 0, 0}};
+    static const char *const refused[] = {"F32.FTZ.RN", "F16x2.RN", "SD32", "SD64", NULL};
     const struct surface_row *row = rows;
     const struct sass_operand *operands = instruction->operands;
     bool load = strcmp(instruction->form->name, "SULD") == 0;
@@ -123,6 +124,8 @@ static bool build_surface(struct sass_compiler *compiler, const struct sass_inst
         row++;
     if (!row->text || !sass_has(instruction, "BA"))
         return sass_refuse(compiler, "what it has coordinates of");
+    if (sass_choice_of(instruction, refused) >= 0)
+        return sass_refuse(compiler, "what it does to memory");
     if (load && !(operands++->flags & SASS_HIDDEN))
         return sass_refuse(compiler, "a predicate beside its result");
     const struct sass_operand *data = &operands[load ? 0 : 1], *place = &operands[load ? 1 : 0], *handle = &operands[2];
