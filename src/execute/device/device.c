@@ -125,20 +125,21 @@ static uint64_t whole_accesses(uint64_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/* Whether bytes lie near the allocation before them, or near the one behind them. */
-static bool near_allocation(const struct execute_device *device, uint64_t address, uint64_t bytes)
+/* Whether bytes lie so near the allocation before them, or the one behind them. */
+static bool near_allocation(const struct execute_device *device, uint64_t slack, uint64_t address, uint64_t bytes)
 {
     struct mnp_region before, behind;
     return (mnp_regions_before(&device->regions, address, &before) &&
-            address - before.address + bytes <= whole_accesses(before.bytes + device->slack)) ||
+            address - before.address + bytes <= whole_accesses(before.bytes + slack)) ||
            (mnp_regions_behind(&device->regions, address, &behind) &&
-            behind.address - address <= whole_accesses(device->slack));
+            behind.address - address <= whole_accesses(slack));
 }
 
 bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                            uint64_t bytes)
 {
-    return in_allocation(device, recent, address, bytes) || (device->slack && near_allocation(device, address, bytes));
+    return in_allocation(device, recent, address, bytes) ||
+           (device->slack && near_allocation(device, device->slack, address, bytes));
 }
 
 static bool host_may_access(struct execute_device *device, uint64_t address, uint64_t bytes)
@@ -453,7 +454,7 @@ static bool find_near(const struct execute_device *device, uint64_t address, str
 
 static void describe_address(const struct execute_device *device, uint64_t address, struct mnp_error *error)
 {
-    enum { NULL_PAGES = 64 * 1024 };
+    enum { NULL_PAGES = 64 * 1024, MAPPED_PAGE = 2 << 20 /* bytes that hardware maps at a time */ };
     struct mnp_region near;
     size_t used = strlen(error->text);
     if (address < NULL_PAGES)
@@ -461,6 +462,10 @@ static void describe_address(const struct execute_device *device, uint64_t addre
     else if (find_near(device, address, &near))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
                  (unsigned long)near.address, (unsigned long)near.bytes);
+    used = strlen(error->text);
+    if (!device->slack && near_allocation(device, MAPPED_PAGE, address, 1))
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; hardware, which maps 2 MiB at a time, may not notice it (--set host.slack=2MiB)");
 }
 
 void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error)

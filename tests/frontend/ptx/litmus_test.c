@@ -556,6 +556,7 @@ static void test_fault(void **unused)
         assert_non_null(strstr(text, "kernel wrong_address, block (3,0,0), thread (5,0,0)"));
         assert_non_null(strstr(text, "outside every allocation, at address 0x123450"));
         assert_null(strstr(text, "nearest allocation")); /* none is near */
+        assert_null(strstr(text, "host.slack"));
         assert_true(!*first || !strcmp(first, text));
         strcpy(first, text);
     }
@@ -571,6 +572,7 @@ static void test_fault_near(void **unused)
     assert_non_null(strstr(text, "outside every allocation, at address 0x"));
     assert_non_null(strstr(text, "; the nearest allocation is 0x"));
     assert_non_null(strstr(text, ", 4096 bytes"));
+    assert_non_null(strstr(text, "may not notice it (--set host.slack=2MiB)"));
 }
 
 int main(void)
