@@ -6,6 +6,7 @@ import csv
 import html.parser
 import pathlib
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -94,7 +95,7 @@ def check_figures(folder, text):
 
 
 def check_verdicts(work):
-    stream = simulate(work, "stream", "vectoradd", "n=4194304")
+    stream = simulate(work, "stream", "vectoradd", "n=1048576")
     chase = simulate(work, "chase", "chase", "footprint=33554432", "order=leaping", "loads=512")
     tiny = simulate(work, "tiny", "vectoradd", "n=256")
     for folder, answer, why in ((stream, "bandwidth (DRAM)", "a long vector addition"),
@@ -125,9 +126,10 @@ def check_pipes(work):
         ok(limit and limit[1] == f"issue ({pipe})", f"{code} is limited by {pipe}", done.stderr, text)
 
 
-def late_kernel(work, gap):
-    """A database of a run of one kernel in which it begins after `gap` of the time, as behind the copies of a program."""
-    folder = simulate(work, f"gap{gap}", "vectoradd", "n=1048576")
+def late_kernel(work, run, gap):
+    """The database of a run of one kernel in which it begins after `gap` of the time, as behind the copies of a program."""
+    folder = work / f"gap{gap}"
+    shutil.copytree(run, folder)
     with sqlite3.connect(folder / "results.sqlite") as base:
         times = "statistic IN (SELECT id FROM statistic WHERE kind = 'elapsed' OR name IN ('issue_slots', 'issue_slots_idle'))"
         slots, = base.execute("SELECT value FROM statistics WHERE kernel = 0 AND name = 'issue_slots'").fetchone()
@@ -143,11 +145,11 @@ def late_kernel(work, gap):
     return folder
 
 
-def check_busy(work):
+def check_busy(work, run):
     """Time without a kernel is the host's, and is not in the figures of kernels: they are those of the run without it."""
-    plain = maniple("report", simulate(work, "gap0", "vectoradd", "n=1048576")).stdout
+    plain = maniple("report", run).stdout
     for gap, answer in ((0.3, "bandwidth (DRAM)"), (0.8, "host (no kernel there)")):
-        text = maniple("report", late_kernel(work, gap)).stdout
+        text = maniple("report", late_kernel(work, run, gap)).stdout
         ok(re.search(r"Limited by +(.*)", text)[1] == answer and ("Its kernels bandwidth (DRAM)" in text) == (gap > 0.5),
            f"with {100 * gap:.0f} % of the time without a kernel the answer is {answer}", text)
         shown = [re.findall(r"^  (\S[^%#]*?) +([\d.]+) %", each, re.M) for each in (plain, text)]
@@ -328,7 +330,7 @@ def main():
         stream = check_verdicts(work)
         check_pipes(work)
         check_tiles(work)
-        check_busy(work)
+        check_busy(work, stream)
         many = maniple("report", first, second, stream).stdout
         rows = re.findall(r"(first|second|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", many)
         ratio = Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"]
