@@ -37,13 +37,14 @@ static void add_text(struct mnp_array *texts, char *text, size_t length)
 }
 
 /* The code of a container that this machine can run. */
-static enum cuda_error add_container(struct cudart *rt, enum cudart_code_choice code, const unsigned char *container,
-                                     size_t bytes, struct mnp_array *texts, struct mnp_error *error)
+static enum cuda_error add_container(struct cudart *rt, enum cudart_code_choice code, const char *name,
+                                     const unsigned char *container, size_t bytes, struct mnp_array *texts,
+                                     struct mnp_error *error)
 {
     char *text;
     size_t length;
     enum cuda_error problem =
-        problem_of(cudart_choose(code, rt->calls.options.program, container, bytes ? bytes : fatbin_bytes(container),
+        problem_of(cudart_choose(code, name, container, bytes ? bytes : fatbin_bytes(container),
                                  mnp_settings_architecture(rt->machine.settings), &text, &length, error));
     if (!problem)
         add_text(texts, text, length);
@@ -73,17 +74,19 @@ static bool add_linked(struct cudart *rt, const unsigned char *container, bool p
 static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
                                  struct mnp_error *error)
 {
-    enum cudart_code_choice code = rt->calls.options.code;
+    enum cudart_code_choice code = rt->calls.options.code,
+                            part_code = code == CUDART_CODE_AUTO ? CUDART_CODE_PTX : code;
+    const char *name = rt->calls.options.program;
     const unsigned char *const *parts = wrapper->more;
     bool linked = wrapper->container && code != CUDART_CODE_PTX;
     if (linked && add_linked(rt, wrapper->container, code != CUDART_CODE_SASS, texts))
         return CUDA_SUCCESS;
     if (!parts)
-        return add_container(rt, code, wrapper->container, 0, texts, error);
+        return add_container(rt, code, name, wrapper->container, 0, texts, error);
     uint32_t before = texts->count;
     enum cuda_error problem = CUDA_SUCCESS;
     for (uint32_t i = 0; !problem && parts[i]; i++)
-        problem = add_container(rt, code == CUDART_CODE_AUTO ? CUDART_CODE_PTX : code, parts[i], 0, texts, error);
+        problem = add_container(rt, part_code, name, parts[i], 0, texts, error);
     if (problem && linked) {
         drop_texts(texts, before);
         if (add_linked(rt, wrapper->container, false, texts))
@@ -96,14 +99,15 @@ static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *w
 enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
                                      struct mnp_error *error)
 {
+    const char *name = rt->calls.options.program;
     if (wrapper->magic != CUDA_WRAPPER_MAGIC || (wrapper->version != 1 && wrapper->version != 2)) {
         mnp_fail(error,
                  "%s: its device code is registered in an unknown way (magic 0x%x, version %u); build it with "
                  "CUDA 12 or 13",
-                 rt->calls.options.program, wrapper->magic, wrapper->version);
+                 name, wrapper->magic, wrapper->version);
         return CUDA_INVALID_KERNEL_IMAGE;
     }
-    return wrapper->version == 1 ? add_container(rt, rt->calls.options.code, wrapper->container, 0, texts, error)
+    return wrapper->version == 1 ? add_container(rt, rt->calls.options.code, name, wrapper->container, 0, texts, error)
                                  : add_parts(rt, wrapper, texts, error);
 }
 
@@ -130,7 +134,7 @@ enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const un
     if (magic == CUDA_WRAPPER_MAGIC && (!bytes || bytes >= sizeof(struct cuda_wrapper)))
         return cudart_wrapper_texts(rt, (const struct cuda_wrapper *)image, texts, error);
     if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
-        return add_container(rt, rt->calls.options.code, image, bytes, texts, error);
+        return add_container(rt, rt->calls.options.code, name, image, bytes, texts, error);
     size_t length = cudart_image_bytes(image, bytes);
     if (!length && magic == UINT32_C(0x464c457f)) {
         mnp_fail(error,
