@@ -40,7 +40,7 @@ void mnp_touched_begin(struct mnp_touched *touched, const void *base, size_t siz
     touched->base = (uintptr_t)base;
     touched->size = size;
     touched->next = touched->asked = touched->known = 0;
-    if (size > touched->page)
+    if (size > MNP_TOUCHED_WORTH * touched->page)
         touched->file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (touched->file >= 0 && !is_trusted(touched))
         forget(touched);

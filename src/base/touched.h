@@ -10,10 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MNP_TOUCHED_ENTRIES = 512 }; /* pages that the system is asked about at a time */
+enum {
+    MNP_TOUCHED_ENTRIES = 512, /* pages that the system is asked about at a time */
+    MNP_TOUCHED_WORTH = 16     /* pages up to which it is not asked: that takes as long as some page faults */
+};
 
 struct mnp_touched {
-    int file; /* the system's answers, -1: it gives none, and all memory counts as touched */
+    int file; /* the system's answers, -1: none are asked for or given, and all memory counts as touched */
     size_t page;
     uintptr_t base;
     size_t size, next;   /* bytes; those before `next` have been told of */
