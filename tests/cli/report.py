@@ -114,7 +114,7 @@ def check_verdicts(work):
 
 def check_pipes(work):
     """A loop of one instruction, eight chains of it in each warp, is limited by the pipe that it takes."""
-    subprocess.run([TRACEGEN, "fma", work / "fma-trace", "arch=80", "blocks=216", "rounds=400"], check=True, capture_output=True)
+    subprocess.run([TRACEGEN, "fma", work / "fma-trace", "arch=80", "blocks=216", "rounds=100"], check=True, capture_output=True)
     trace = work / "fma-trace" / "kernel-1.traceg"
     plain = trace.read_text()
     for code, pipe in (("FFMA", "FMA"), ("IMAD", "FMA"), ("LOP3.LUT", "ALU"), ("DFMA", "FP64"), ("MUFU.EX2", "XU"),

@@ -4,6 +4,7 @@
  * through shared memory with a barrier, `hasty` without one; `meet` adds in global memory by atomics, `collide` by
  * plain accesses;
  * `blank` reads an allocation that nobody has written, `empty` shared memory, `filled` both when they have been.
+ * A second word names a file with machine code of the kernel, which is loaded in place of the text.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
     MUST(cuDeviceGet(&device, 0));
     MUST(cuDevicePrimaryCtxRetain(&context, device));
     MUST(cuCtxSetCurrent(context));
-    MUST(cuModuleLoadData(&module, kernels[i].text));
+    MUST(argc > 2 ? cuModuleLoad(&module, argv[2]) : cuModuleLoadData(&module, kernels[i].text));
     MUST(cuModuleGetFunction(&work, module, "work"));
     MUST(cuMemAlloc(&out, 256));
     if (kernels[i].fill)

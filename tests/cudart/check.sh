@@ -23,6 +23,12 @@ expect 2 "global memory of several blocks" '`ld.global.u32` races with line [0-9
 expect 2 "an allocation that nobody has written" '`ld.global.u32` reads global memory at 0x[0-9a-f]* that nobody has written' \
     $run --check init -- "$check" blank
 expect 2 "shared memory that nobody has written" '`ld.shared.u32` reads shared memory' $run --check init -- "$check" empty
+expect 2 "machine code is named by addresses" \
+    'hasty.sm_86.cubin: kernel work, address 0x[0-9a-f]*, block 0, .*: `LDS` races with address 0x[0-9a-f]*, block 0, .*: `STS`' \
+    $run --check race -- "$check" hasty "$folder/hasty.sm_86.cubin"
+expect 2 "both lines of the source are named, where they are known" \
+    'at /hasty.cu:8, block 0, .*: `LDS` races with address 0x[0-9a-f]* (/hasty.cu:7), block 0' \
+    $run --check race -- "$check" hasty "$folder/hasty-lines.sm_86.cubin"
 for part in hasty collide blank empty; do
     expect 0 "not asked for, not found: $part" '' $run -- "$check" $part
 done

@@ -6,11 +6,12 @@
 #include "execute/code/code.h"
 #include "execute/code/language.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 1024, BUCKETS = 4096, MAX_WARPS = 32, MAX_REPORTS = 50 };
+enum { WORDS = 1024, BUCKETS = 4096, MAX_WARPS = 32, MAX_REPORTS = 50, FILE_BYTES = 300, SPOT_BYTES = 200 };
 
 /* An access to a word. */
 struct access {
@@ -120,32 +121,50 @@ static bool is_new(struct execute_check *check, uint64_t pair)
     return check->said.count <= MAX_REPORTS;
 }
 
+/* Where an access stands in what is executed, its line there or of machine code its address, and in its source. */
+static const char *name_spot(const struct execute_location *location, char text[SPOT_BYTES])
+{
+    const struct execute_source_line *source = &location->source;
+    int length = location->function ? snprintf(text, SPOT_BYTES, "address 0x%" PRIx64, location->address)
+                                    : snprintf(text, SPOT_BYTES, "line %u", location->line);
+    if (source->file)
+        snprintf(text + length, SPOT_BYTES - (size_t)length, " (%.150s:%u)", source->file, source->line);
+    return text;
+}
+
+/* What begins a message: the file, with the line where it is text. */
+static void name_file(const struct execute_location *location, char text[FILE_BYTES])
+{
+    if (location->function)
+        snprintf(text, FILE_BYTES, "%s", location->file);
+    else
+        snprintf(text, FILE_BYTES, "%s:%u", location->file, location->line);
+}
+
 static void report(struct execute_check *check, const struct execute_warp *warp, uint64_t address, const char *where,
                    const struct access *before, const struct access *now)
 {
     const struct execute_launch *launch = warp->launch;
     const struct execute_code *code = launch->code;
     struct mnp_error error = {{0}};
-    char place[EXECUTE_PLACE_BYTES];
+    char file[FILE_BYTES], place[EXECUTE_PLACE_BYTES], text[200], spot[SPOT_BYTES];
     uint64_t pair = (uint64_t)now->op << 32 | (before ? before->op : 0);
     if (!is_new(check, pair ^ (uint64_t)(uintptr_t)code << 8))
         return;
     struct execute_location here = code->module->language->locate(code, now->op - 1);
     execute_describe_place(code, now->op - 1, place, sizeof place);
+    name_file(&here, file);
+    snprintf(text, sizeof text, "%s", here.text); /* the next location takes its room */
     if (!before) {
         mnp_fail(&error,
-                 "%s:%u: %s, block %u, thread %u: `%s` reads %s memory at 0x%lx that nobody has written (--check init)",
-                 here.file, here.line, place, now->cta, now->warp * 32 + now->lane, here.text, where,
-                 (unsigned long)address);
+                 "%s: %s, block %u, thread %u: `%s` reads %s memory at 0x%lx that nobody has written (--check init)",
+                 file, place, now->cta, now->warp * 32 + now->lane, text, where, (unsigned long)address);
     } else {
-        char text[200];
-        snprintf(text, sizeof text, "%s", here.text);
-        uint32_t line = here.line;
         struct execute_location there = code->module->language->locate(code, before->op - 1);
         mnp_fail(&error,
-                 "%s:%u: %s, block %u, thread %u: `%s` races with line %u, block %u, thread %u: `%s`, at %s address "
+                 "%s: %s, block %u, thread %u: `%s` races with %s, block %u, thread %u: `%s`, at %s address "
                  "0x%lx: nothing orders them (--check race)",
-                 here.file, line, place, now->cta, now->warp * 32 + now->lane, text, there.line, before->cta,
+                 file, place, now->cta, now->warp * 32 + now->lane, text, name_spot(&there, spot), before->cta,
                  before->warp * 32 + before->lane, there.text, where, (unsigned long)address);
     }
     check->say(check->context, &error);
