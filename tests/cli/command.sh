@@ -62,6 +62,7 @@ expect 2 "no input" "there is no input" "$maniple" run
 expect 2 "two inputs" "two inputs" "$maniple" run a b
 expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run -- no-such-program -l
 
+expect 2 "and without time" "nothing-here: cannot open" "$maniple" run --machine rtx3070 --functional -- "$work/nothing-here"
 expect 2 "whatever the machine" "nothing-here: cannot open" "$maniple" run --machine rtx3070 -- "$work/nothing-here"
 
 # The front-end is chosen by content.

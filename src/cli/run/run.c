@@ -156,6 +156,8 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
         return cli_run_cuda_follows(options) ? cli_run_cuda_follow(options, &run->processes, error)
                                              : cli_run_cuda(options, error);
     }
+    if ((options->check || options->functional) && options->program && access(options->program[0], R_OK) != 0)
+        return mnp_fail_at(error, options->program[0], 0, "cannot open: %s", strerror(errno));
     if (options->check)
         return mnp_fail(error, "--check: is for CUDA programs");
     if (options->functional)
