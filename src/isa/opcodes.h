@@ -48,7 +48,9 @@
     X(CCTLL, SYNC, NONE, LOAD, 0, SINGLE, 70)                                                                          \
     X(CCTLT, SYNC, NONE, LOAD, 0, SINGLE, 70)                                                                          \
     X(CGAERRBAR, SYNC, NONE, LOAD, FENCE, SINGLE, 90)                                                                  \
+    X(CREDUX, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
     X(CS2R, INT, NONE, LOAD, 0, CLOCK, 70)                                                                             \
+    X(CS2UR, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
     X(CSMTEST, SPECIAL, NONE, LOAD, 0, SINGLE, 70)                                                                     \
     X(DADD, FP64, NONE, LOAD, 0, DOUBLE, 70)                                                                           \
     X(DEPBAR, SYNC, NONE, LOAD, FENCE, SINGLE, 70)                                                                     \
@@ -66,14 +68,20 @@
     X(F2I, CONVERT, NONE, LOAD, 0, CONVERT, 70)                                                                        \
     X(F2IP, CONVERT, NONE, LOAD, 0, CONVERT, 70)                                                                       \
     X(FADD, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                           \
+    X(FADD2, FP32, NONE, LOAD, 0, DOUBLE, 100)                                                                         \
     X(FADD32I, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                        \
     X(FCHK, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                           \
     X(FENCE, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                          \
     X(FFMA, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                           \
+    X(FFMA2, FP32, NONE, LOAD, 0, DOUBLE, 100)                                                                         \
     X(FFMA32I, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                        \
+    X(FHADD, FP32, NONE, LOAD, 0, SINGLE, 100)                                                                         \
+    X(FHFMA, FP32, NONE, LOAD, 0, SINGLE, 100)                                                                         \
     X(FLO, CONVERT, NONE, LOAD, 0, SINGLE, 70)                                                                         \
     X(FMNMX, INT, NONE, LOAD, 0, SINGLE, 70)                                                                           \
+    X(FMNMX3, INT, NONE, LOAD, 0, SINGLE, 100)                                                                         \
     X(FMUL, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                           \
+    X(FMUL2, FP32, NONE, LOAD, 0, DOUBLE, 100)                                                                         \
     X(FMUL32I, FP32, NONE, LOAD, 0, SINGLE, 70)                                                                        \
     X(FOOTPRINT, MEMORY, TEXTURE, LOAD, 0, SINGLE, 75)                                                                 \
     X(FRND, CONVERT, NONE, LOAD, 0, CONVERT, 70)                                                                       \
@@ -148,6 +156,7 @@
     X(MUFU, SFU, NONE, LOAD, 0, CONVERT, 70)                                                                           \
     X(NANOSLEEP, BRANCH, NONE, LOAD, 0, SINGLE, 70)                                                                    \
     X(NOP, INT, NONE, LOAD, 0, SINGLE, 70)                                                                             \
+    X(OMMA, TENSOR, NONE, LOAD, 0, MATRIX, 120)                                                                        \
     X(OUT, SPECIAL, NONE, LOAD, 0, SINGLE, 70)                                                                         \
     X(P2R, INT, NONE, LOAD, 0, SINGLE, 70)                                                                             \
     X(PIXLD, MEMORY, TEXTURE, LOAD, 0, SINGLE, 70)                                                                     \
@@ -211,10 +220,23 @@
     X(UCGABAR_WAIT, UNIFORM, NONE, LOAD, 0, SINGLE, 90)                                                                \
     X(UCLEA, UNIFORM, NONE, LOAD, 0, SINGLE, 90)                                                                       \
     X(UF2FP, UNIFORM, NONE, LOAD, 0, SINGLE, 90)                                                                       \
+    X(UF2I, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                       \
+    X(UFADD, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
+    X(UFFMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
+    X(UFHADD, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
+    X(UFHFMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
     X(UFLO, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                        \
+    X(UFMUL, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
+    X(UFRND, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
+    X(UFSEL, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
+    X(UFSETP, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
+    X(UGETNEXTWORKID, SYNC, NONE, LOAD, 0, SINGLE, 100)                                                                \
+    X(UI2F, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                       \
+    X(UI2FP, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
     X(UIADD, UNIFORM, NONE, LOAD, 0, SINGLE, 90)                                                                       \
     X(UIADD3, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                      \
     X(UIMAD, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                       \
+    X(UIMNMX, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
     X(UISETP, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                      \
     X(ULDC, UNIFORM, CONSTANT, LOAD, 0, SINGLE, 75)                                                                    \
     X(ULEA, UNIFORM, NONE, LOAD, 0, SINGLE, 75)                                                                        \
@@ -238,12 +260,18 @@
     X(UTCBAR, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                     \
     X(UTCCP, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                      \
     X(UTCHMMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                    \
+    X(UTCIMMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                    \
+    X(UTCOMMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                    \
+    X(UTCQMMA, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                    \
+    X(UTCSHIFT, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                   \
     X(UTMACCTL, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                       \
     X(UTMACMDFLUSH, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                   \
     X(UTMALDG, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                        \
     X(UTMAPF, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                         \
     X(UTMAREDG, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                       \
     X(UTMASTG, SYNC, NONE, LOAD, 0, SINGLE, 90)                                                                        \
+    X(UVIMNMX, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                    \
+    X(UVIRTCOUNT, UNIFORM, NONE, LOAD, 0, SINGLE, 100)                                                                 \
     X(VABSDIFF, INT, NONE, LOAD, 0, SINGLE, 70)                                                                        \
     X(VABSDIFF4, INT, NONE, LOAD, 0, SINGLE, 70)                                                                       \
     X(VHMNMX, INT, NONE, LOAD, 0, SINGLE, 90)                                                                          \

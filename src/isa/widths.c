@@ -43,7 +43,7 @@ uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row)
         return 2;
     if (has_any(opcode, eight))
         return 8;
-    return isa_opcode_has(opcode, "128") ? 16 : 4;
+    return isa_opcode_has(opcode, "256") ? 32 : isa_opcode_has(opcode, "128") ? 16 : 4;
 }
 
 static void all_sources(struct isa_widths *widths, uint8_t count)
@@ -219,7 +219,12 @@ void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struc
     case ISA_OPERANDS_TEXTURE:
         widths->destination = 4;
         break;
-    case ISA_OPERANDS_SINGLE:
+    case ISA_OPERANDS_SINGLE: /* Blackwell's IADD.64, ISETP.S64 and the like, not SHF, whose halves are apart */
+        if (instruction->class == MNP_CLASS_INT && strncmp(opcode, "SHF", 3) != 0 &&
+            (isa_opcode_has(opcode, "64") || has_any(opcode, wide_integers))) {
+            widths->destination = 2;
+            all_sources(widths, 2);
+        }
         break;
     }
 }

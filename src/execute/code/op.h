@@ -111,7 +111,7 @@ struct execute_access_form {
     bool framed;          /* the immediate is an offset in the function's frame of local memory */
     bool strong;          /* volatile, relaxed, acquire, release: performed at L2 */
     bool acquire, release;
-    bool far; /* for the cluster, the GPU or the system */
+    bool far;         /* for the cluster, the GPU or the system */
     uint8_t bypass;   /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
     bool read_only;   /* .nc */
     bool reduction;   /* returns nothing */
@@ -161,7 +161,7 @@ enum execute_copy {
 /* What op.variant says of EXECUTE_KIND_ATOMIC. In machine code: other lanes than those with addresses in global memory
  * do nothing, and predicate `target` says which did. Of an attempt: it is made where memory holds `c`, and `d` is 1
  * where it did, 0 elsewhere. */
-enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1, EXECUTE_ATOMIC_TRIES };
+enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1, EXECUTE_ATOMIC_TRIES, EXECUTE_ATOMIC_SWAPS /* `target`: whether it did */ };
 
 enum execute_mbarrier {
     EXECUTE_MBARRIER_INIT,

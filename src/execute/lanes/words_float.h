@@ -166,6 +166,70 @@ WORDS(fmnmx)
     }
 }
 
+WORDS(fmnmx3)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        float x = input(a[lane], m, 0), y = input(b[lane], m, 2), z = input(c[lane], m, 4);
+        float low = m & EXECUTE_WORDS_NAN ? least_nan(least_nan(x, y), z) : least(least(x, y), z);
+        float high = m & EXECUTE_WORDS_NAN ? greatest_nan(greatest_nan(x, y), z) : greatest(greatest(x, y), z);
+        d[lane] = bits_of(p >> lane & 1 ? low : high);
+    }
+}
+
+/* ===== two numbers of single precision side by side ===== */
+
+/* The number for one half of the result: `high` 0 or 1. */
+LANE_INLINE uint32_t of_pair(const word *at, int lane, uint32_t m, uint32_t place, uint32_t high)
+{
+    uint32_t taken = m >> (EXECUTE_WORDS_PAIR_SHIFT + place) & 3;
+    uint32_t upper = taken == EXECUTE_WORDS_ONE ? 0 : taken == EXECUTE_WORDS_CROSSED ? !high : high;
+    return at[lane + 32 * (int)upper];
+}
+
+static uint32_t half_of_pair(int what, uint32_t m, uint32_t x, uint32_t y, uint32_t z)
+{
+    if (m >> EXECUTE_WORDS_ROUND_SHIFT & 3)
+        return rounded(what, m, x, y, z);
+    float p = input(x, m, 0), q = input(y, m, 2), r = input(z, m, 4);
+    bool none = (m & EXECUTE_WORDS_ZERO) && (p == 0.0f || q == 0.0f);
+    if (what == SUM)
+        return output(p + q, m);
+    if (what == PRODUCT)
+        return none ? 0 : output(p * q, m);
+    return output(none ? r : fused(p, q, r), m);
+}
+
+static void pairs_of(int what, struct execute_words *w)
+{
+    SOURCES
+    for (int lane = 0; lane < 32; lane++) {
+        uint32_t results[2];
+        for (uint32_t high = 0; high < 2; high++)
+            results[high] = half_of_pair(what, m, of_pair(a, lane, m, 0, high), of_pair(b, lane, m, 2, high),
+                                         what == FUSED ? of_pair(c, lane, m, 4, high) : 0);
+        d[lane] = results[0];
+        d[lane + 32] = results[1];
+    }
+}
+
+WORDS(fadd2)
+{
+    pairs_of(SUM, w);
+}
+
+WORDS(fmul2)
+{
+    pairs_of(PRODUCT, w);
+}
+
+WORDS(ffma2)
+{
+    pairs_of(FUSED, w);
+}
+
 /* The extreme of the sizes, with the product of the signs. */
 WORDS(fmnmx_xorsign)
 {

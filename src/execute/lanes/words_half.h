@@ -218,7 +218,9 @@ LANE_INLINE uint32_t to_tf32(float x, uint32_t m)
         return 0x7fffffff;
     if (m & EXECUTE_WORDS_RELU && bits >> 31)
         return 0;
-    return (zero || x - x != 0.0f ? bits : bits + 0xfff + (bits >> 13 & 1)) & ~UINT32_C(0x1fff);
+    uint32_t near = (zero || x - x != 0.0f ? bits : bits + 0xfff + (bits >> 13 & 1)) & ~UINT32_C(0x1fff);
+    bool large = m & EXECUTE_WORDS_LARGEST && (near & 0x7fffffff) == 0x7f800000;
+    return large ? (near & 0x80000000) | 0x7f7fe000 : near;
 }
 
 ONE(f2fp_tf32, to_tf32(modified(x, m, 0), m))

@@ -31,6 +31,18 @@ WORDS(sel)
     }
 }
 
+/* Of pairs. */
+WORDS(sel2)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        uint64_t x = large(a, lane), y = large(b, lane);
+        put_large(d, lane, p >> lane & 1 ? x : y);
+    }
+}
+
 /* The selector is the second source. */
 THREE(prmt, permute(x, z, y))
 THREE(prmt_f4e, permute_f4e(x, z, y))
@@ -85,6 +97,34 @@ WORDS(iadd)
     }
 }
 
+/* A sum held to the range of 32 bits with a sign. */
+WORDS(iadd_sat)
+{
+    SOURCES
+    const int64_t sa = m & EXECUTE_WORDS_NEGATE_A ? -1 : 1, sb = m & EXECUTE_WORDS_NEGATE_B ? -1 : 1;
+    EACH_LANE
+    {
+        int64_t sum = sa * (int32_t)a[lane] + sb * (int32_t)b[lane];
+        d[lane] = (uint32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+    }
+}
+
+/* Four bytes side by side, none of which carries into the next one. */
+WORDS(iadd_four)
+{
+    SOURCES
+    const bool na = m & EXECUTE_WORDS_NEGATE_A, nb = m & EXECUTE_WORDS_NEGATE_B;
+    EACH_LANE
+    {
+        uint32_t r = 0;
+        for (uint32_t shift = 0; shift < 32; shift += 8) {
+            uint32_t x = a[lane] >> shift, y = b[lane] >> shift;
+            r |= (((na ? 0 - x : x) + (nb ? 0 - y : y)) & 0xff) << shift;
+        }
+        d[lane] = r;
+    }
+}
+
 WORDS(iadd3)
 {
     SOURCES
@@ -127,14 +167,50 @@ WORDS(iadd3_x)
     w->out[1] = two;
 }
 
+/* Sums of 64 bits. A negated source is its inverse and one more, as for the carries of 32 bits. */
+#define INVERTED(value, by) ((value) ^ (0 - (uint64_t)((by)&1)))
 WORDS(iadd3_64)
 {
     SOURCES
-    SIGNS EACH_LANE
-    {
-        uint64_t x = large(a, lane), y = large(b, lane), z = large(c, lane);
-        put_large(d, lane, (na ? 0 - x : x) + (nb ? 0 - y : y) + (nc ? 0 - z : z));
+    SIGNS uint32_t one = 0, two = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        unsigned __int128 sum = (unsigned __int128)INVERTED(large(a, lane), na) + INVERTED(large(b, lane), nb);
+        sum += (unsigned __int128)INVERTED(large(c, lane), nc) + (na & 1) + (nb & 1) + (nc & 1);
+        put_large(d, lane, (uint64_t)sum);
+        one |= (uint32_t)(sum >> 64 > 0) << lane;
+        two |= (uint32_t)(sum >> 64 > 1) << lane;
     }
+    w->out[0] = one;
+    w->out[1] = two;
+}
+
+WORDS(iadd_64)
+{
+    SOURCES
+    SIGNS uint32_t carries = 0;
+    const uint64_t more = (na & 1) + (nb & 1);
+    EACH_LANE
+    {
+        uint64_t x = INVERTED(large(a, lane), na), y = INVERTED(large(b, lane), nb), sum = x + y, all = sum + more;
+        put_large(d, lane, all);
+        carries |= (uint32_t)(sum < x || all < sum) << lane;
+    }
+    w->out[0] = carries;
+}
+
+/* … with a carry that comes in; sources are inverted. */
+WORDS(iadd_64x)
+{
+    SOURCES
+    SIGNS uint32_t carries = 0, p = w->in[0];
+    EACH_LANE
+    {
+        uint64_t x = INVERTED(large(a, lane), na), y = INVERTED(large(b, lane), nb), sum = x + y;
+        uint64_t all = sum + (p >> lane & 1);
+        put_large(d, lane, all);
+        carries |= (uint32_t)(sum < x || all < sum) << lane;
+    }
+    w->out[0] = carries;
 }
 
 #define AMOUNT const uint32_t amount = m >> EXECUTE_WORDS_AMOUNT_SHIFT & 31;
@@ -227,6 +303,39 @@ WORDS(imnmx)
         chosen |= (uint32_t)(r == x) << lane;
     }
     w->out[0] = chosen;
+}
+
+LANE_INLINE bool below_64(uint64_t x, uint64_t y, uint32_t m)
+{
+    uint64_t top = m & EXECUTE_WORDS_SIGNED ? UINT64_C(1) << 63 : 0;
+    return (x ^ top) < (y ^ top);
+}
+
+WORDS(imnmx_64)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        uint64_t x = large(a, lane), y = large(b, lane);
+        put_large(d, lane, below_64(x, y, m) == (p >> lane & 1) ? x : y);
+    }
+}
+
+/* Four bytes side by side. */
+WORDS(imnmx_four)
+{
+    SOURCES
+    uint32_t p = w->in[0];
+    EACH_LANE
+    {
+        uint32_t r = 0;
+        for (uint32_t shift = 0; shift < 32; shift += 8) { /* a byte in the upper place has the sign of a word */
+            uint32_t x = a[lane] >> shift << 24, y = b[lane] >> shift << 24;
+            r |= least_of(x, y, p >> lane, m) >> 24 << shift;
+        }
+        d[lane] = r;
+    }
 }
 
 WORDS(imnmx3)
@@ -325,6 +434,21 @@ WORDS(isetp)
     {
         less |= (uint32_t)below(a[lane], b[lane], m) << lane;
         equal |= (uint32_t)(a[lane] == b[lane]) << lane;
+    }
+    uint32_t holds = (order & 1 ? less : 0) | (order & 2 ? equal : 0) | (order & 4 ? ~(less | equal) : 0);
+    w->out[0] = combine(m, holds, w->in[0]);
+    w->out[1] = combine(m, ~holds, w->in[0]);
+}
+
+WORDS(isetp_64)
+{
+    SOURCES
+    uint32_t order = order_of(m), less = 0, equal = 0;
+    EACH_LANE
+    {
+        uint64_t x = large(a, lane), y = large(b, lane);
+        less |= (uint32_t)below_64(x, y, m) << lane;
+        equal |= (uint32_t)(x == y) << lane;
     }
     uint32_t holds = (order & 1 ? less : 0) | (order & 2 ? equal : 0) | (order & 4 ? ~(less | equal) : 0);
     w->out[0] = combine(m, holds, w->in[0]);

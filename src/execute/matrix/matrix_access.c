@@ -134,10 +134,29 @@ void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op
     }
 }
 
+/* 8 x 32 numbers of four bits, of which a lane holds eight of a row side by side, to bytes as a product of bytes takes
+ * them: four of the row's first half in the first register, four of its second half in the other one. */
+static void spread_fours(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const uint32_t *a = execute_at(warp, op->a);
+    uint32_t result[64] = {0};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t i = 0; i < 8; i++) {
+            uint32_t column = 16 * (i / 4) + 4 * (lane & 3) + i % 4;
+            uint32_t four = a[(lane & ~3u) + column / 8] >> 4 * (column % 8) & 15;
+            result[lane + 32 * (i / 4)] |= four << 8 * (i % 4);
+        }
+    execute_blend(execute_to(warp, op->d), result, 8, lanes);
+}
+
 void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *a = execute_at(warp, op->a);
     uint32_t result[32];
+    if (op->variant) {
+        spread_fours(warp, op, lanes);
+        return;
+    }
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t row = lane >> 2, column = 2 * (lane & 3); /* element (row, column) is what (column, row) was */
         uint32_t low = a[column * 4 + row / 2] >> 16 * (row & 1) & 0xffff;

@@ -112,7 +112,7 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
         if (!lanes || warp->status == EXECUTE_FAULTED)
             return;
     }
-    uint32_t left = lanes;
+    uint32_t left = lanes, swapped = 0;
     while (left) {
         enum execute_space space = (enum execute_space)op->access.space;
         uint32_t same = left;
@@ -129,11 +129,14 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
                 old = old == register_of(warp, op, op->b, lane, execute_type_bytes((enum execute_type)op->access.type));
             else if (op->variant == EXECUTE_ATOMIC_TRIES)
                 old = old == register_of(warp, op, op->c, lane, execute_type_bytes((enum execute_type)op->access.type));
+            swapped |= (uint32_t)(old & 1) << lane;
             memcpy(results + (size_t)lane * op->access.slot, &old, op->access.slot);
         }
         left &= ~same;
     }
-    if (op->access.reduction)
+    if (op->variant == EXECUTE_ATOMIC_SWAPS)
+        execute_set_mask(warp, op->target, lanes, swapped);
+    if (op->access.reduction || op->variant == EXECUTE_ATOMIC_SWAPS)
         return;
     if (op->access.pairs)
         execute_blend_pairs(execute_to(warp, op->d), results, lanes);

@@ -124,6 +124,10 @@ enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_wo
 bool sass_guard_is_uniform(const struct sass_instruction *instruction)
 {
     enum { SYNCS_EXCH = 0x1b2, S2UR = 0x1c3 };
+    static const char *const others[] = {"LDCU", "CS2UR", "LDTM", "STTM", NULL};
     uint16_t operation = instruction->form->operation;
-    return instruction->form->name[0] == 'U' || operation == SYNCS_EXCH || operation == S2UR;
+    bool uniform = instruction->form->name[0] == 'U' || operation == SYNCS_EXCH || operation == S2UR;
+    for (const char *const *name = others; *name && !uniform; name++)
+        uniform = strcmp(instruction->form->name, *name) == 0;
+    return uniform;
 }

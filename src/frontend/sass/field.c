@@ -31,7 +31,7 @@ const char *sass_next_word(const char *at)
 static const char *choice_of(const char *choices, uint64_t number)
 {
     for (; number; number--) {
-        choices += strcspn(choices, "| ");
+        choices += strcspn(choices, "| '");
         if (*choices != '|')
             return NULL;
         choices++;

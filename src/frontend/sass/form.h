@@ -25,12 +25,15 @@
  *     I40-52  an unsigned number, i40-63 a signed one; I32-63f a float, I32-63d the upper half of a double
  *     W     the flexible operand of the uniform datapath
  *     C     constant c[bank][offset]         L     constant with a register, as LDC has it
+ *     N24   constant with a uniform register, as LDCU has it
+ *     u60-62,73-77  uniform register whose number lies in pieces
  *     G32   address in global memory, whose uniform register lies at bit 32 (0: there is none); S64 in shared or local
  *           memory. Behind it, where the parts do not lie as in most instructions: @16 the register, :44-63 the offset,
  *           x70 the bit that says that the register is a pair, d71 the one that there is a descriptor, z no URZ, + the
- *           descriptor stands in the next uniform register
+ *           descriptor stands in the next uniform register, s5 the offset counts 32 bytes
  *     Q24   an address in shared memory: a uniform register, and an offset at bits 40 to 63
- *     m24   a register in brackets           M32, Mdesc40  a uniform register in brackets, behind a word
+ *     m24   a register in brackets           M32, Mdesc40  a uniform register in brackets, behind a word; M24+ the next one
+ *     D32   address in tensor memory: a uniform register, and an offset at bits 40 to 63 and 72 to 79
  *     B16   convergence barrier              Z72   special register
  *     K44-46 a scoreboard counter            E32-37 a set of counters
  *     p64   predicate whose bits are inverted, so that zero is PT; v87 the same of the uniform datapath
@@ -41,8 +44,8 @@
  * Behind an operand: nN negated by bit N, aN absolute value by bit N, !N inverted by bit N, hN half selector at bits N
  * and N+1, wN multiplied as the two bits at N say (shared memory), rN it is kept in the register cache by slot N (8:
  * never),
- * 'COL@73/ROW a suffix where bit 73 is set, otherwise another. Before it: ? it is not written where it is PT, RZ or
- * zero; ~ not where it is 15.
+ * 'COL@73/ROW a suffix where bit 73 is set, otherwise another, #81-82:A|B a suffix that the field chooses, which an
+ * immediate does not have. Before it: ? it is not written where it is PT, RZ or zero; ~ not where all its bits are ones.
  *
  * Conditions: words separated by blanks, all of which must hold: "91=1", "76-78=1|3", "32-63!=0", "32-63^" a power of
  * two above one.

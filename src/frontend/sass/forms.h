@@ -30,6 +30,6 @@ enum sass_kinds {
     }
 
 extern const struct sass_group sass_integer_group, sass_float_group, sass_memory_group, sass_flow_group,
-    sass_uniform_group;
+    sass_uniform_group, sass_blackwell_group;
 
 #endif

@@ -50,7 +50,7 @@
                      "R16 R24 Xs Y'24")
 #define SATURATES_86 "74-75:SAT||SATRELU|?"
 #define SATURATES_90 "74-75:|SAT|SATRELU|?"
-#define PACKED "79-81:|?|?|RZ|?|?|?|?"
+#define PACKED       "79-81:|?|?|RZ|?|?|?|?"
 
 static const struct sass_form rows[] = {
     SASS_FORM(0x021, SASS_EITHER, NULL, "FADD", "80:FTZ " ROUND " 77:SAT", "R16 R24n72a73 Xfn63a62r2"),
@@ -157,7 +157,7 @@ static const struct sass_form rows[] = {
                  "77:SATFINITE 75:RELU 76:E5M2|E4M3 =F16 =UNPACK_B_MERGE_C", "R16 Xu Y"),
     SASS_FORM_OF(89, 120, 0x03e, SASS_EITHER, "89=1 74=1", "F2FP", "75:RELU =F16 73:E5M2|E4M3 =UNPACK_B",
                  "R16 Xu'H1@88"),
-    SASS_FORM_OF(89, 120, 0x03e, SASS_EITHER, "89=1 86=1", "F2FP", "75:RELU =TF32 =F32 =PACK_B " PACKED,
+    SASS_FORM_OF(89, 120, 0x03e, SASS_EITHER, "89=1 86=1", "F2FP", "77:SATFINITE 75:RELU =TF32 =F32 =PACK_B " PACKED,
                  "R16 Xfn63a62"),
     SASS_FORM_OF(89, 120, 0x03e, SASS_EITHER, "87=0 78=0", "F2FP",
                  "77:SATFINITE 75:RELU 76:F16|BF16 =F32 =PACK_AB " PACKED, "R16 R24n72a73 Xfn63a62"),

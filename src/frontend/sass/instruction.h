@@ -41,6 +41,7 @@ enum sass_operand_flag {
     SASS_BOUND = 512,    /* of a constant: the uniform register names the bank (cx[UR]) */
     SASS_FIXED = 1024,   /* of a target: it counts from the beginning of the code */
     SASS_PACKED = 2048,  /* two halves, see `half` */
+    SASS_OF_UNIFORM = 4096, /* of a constant: what is added is a uniform register, URZ too */
 };
 
 /* A part of the text, which lies in the form's row: it ends where the row goes on. */

@@ -14,6 +14,7 @@ struct reader {
     unsigned kind;  /* bits 11-9 */
     const char *at; /* in the row */
     bool reserved;  /* a choice holds a value that has no name */
+    unsigned bits;  /* of the number read last */
 };
 
 static unsigned number(struct reader *reader)
@@ -137,6 +138,7 @@ struct place {
     unsigned from, to; /* of the offset */
     bool quiet;        /* a uniform register that reads as zero is not written */
     bool next;         /* the descriptor stands behind the uniform register that another address has */
+    unsigned shift;    /* the offset counts 1 << shift bytes */
 };
 
 static void read_place(struct reader *reader, struct place *place)
@@ -144,7 +146,7 @@ static void read_place(struct reader *reader, struct place *place)
     place->uniform = number(reader);
     for (;;) {
         char letter = *reader->at;
-        if (!letter || !strchr("@:xd+z", letter))
+        if (!letter || !strchr("@:xds+z", letter))
             return;
         reader->at++;
         if (letter == '+' || letter == 'z') {
@@ -158,6 +160,8 @@ static void read_place(struct reader *reader, struct place *place)
             place->wide = value;
         if (letter == 'd')
             place->described = value;
+        if (letter == 's')
+            place->shift = value;
         if (letter != ':')
             continue;
         place->from = value;
@@ -177,6 +181,7 @@ static void put_address(struct reader *reader, struct sass_operand *operand, cha
     operand->kind = SASS_ADDRESS;
     operand->index = (uint8_t)sass_bits(word, place.index, place.index + 7);
     operand->value = signed_of(sass_bits(word, place.from, place.to), place.to - place.from + 1);
+    operand->value *= INT64_C(1) << place.shift;
     if (reader->kind == 1 || !sass_bit(word, 91) || !place.uniform)
         return;
     operand->uniform = uniform_at(reader, place.uniform);
@@ -216,12 +221,31 @@ static void read_text(struct reader *reader, struct sass_operand *operand)
     }
 }
 
+/* "#81-82:A|B|": the text that the field chooses. An immediate has none. */
+static void read_choice(struct reader *reader, struct sass_operand *operand)
+{
+    const char *choice = sass_choice(reader->at, reader->word);
+    struct sass_modifier text = {.text = choice, .length = choice ? (uint8_t)strcspn(choice, "| '") : 0};
+    bool written = operand->kind != SASS_IMMEDIATE;
+    reader->reserved |= written && (!choice || *choice == '?');
+    for (unsigned i = 0; written && text.length && i < SASS_SUFFIXES; i++) {
+        if (operand->suffixes[i].length)
+            continue;
+        operand->suffixes[i] = text;
+        break;
+    }
+    reader->at += strcspn(reader->at, " '");
+}
+
 static void read_suffixes(struct reader *reader, struct sass_operand *operand)
 {
     while (*reader->at && *reader->at != ' ') {
         char suffix = *reader->at++;
-        if (suffix == '\'') {
-            read_text(reader, operand);
+        if (suffix == '\'' || suffix == '#') {
+            if (suffix == '#')
+                read_choice(reader, operand);
+            else
+                read_text(reader, operand);
             continue;
         }
         unsigned bit = number(reader);
@@ -250,6 +274,7 @@ static void put_number(struct reader *reader, struct sass_operand *operand, bool
 {
     unsigned bits;
     uint64_t value = field(reader, &bits);
+    reader->bits = bits;
     char format = is_signed ? 's' : 'u';
     if (*reader->at == 'f' || *reader->at == 'd')
         format = *reader->at++;
@@ -283,6 +308,9 @@ static void put_bracketed(struct reader *reader, struct sass_operand *operand)
     operand->text.length = (uint8_t)strcspn(reader->at, "0123456789 ");
     reader->at += operand->text.length;
     operand->index = uniform_at(reader, number(reader));
+    if (*reader->at == '+' && operand->index != SASS_RZ) /* the one behind it */
+        operand->index++;
+    reader->at += *reader->at == '+';
 }
 
 static void put_bits(struct reader *reader, struct sass_operand *operand, uint8_t kind)
@@ -349,12 +377,43 @@ static void put_uniform_address(struct reader *reader, struct sass_operand *oper
     operand->value = signed_of(sass_bits(reader->word, 40, 63), 24);
 }
 
+/* A uniform register of whose number the bits do not lie together. */
+static void put_scattered_uniform(struct reader *reader, struct sass_operand *operand)
+{
+    unsigned bits;
+    operand->kind = SASS_UNIFORM;
+    operand->index = (uint8_t)field(reader, &bits);
+}
+
+/* A constant at a uniform register and an offset. */
+static void put_uniform_constant(struct reader *reader, struct sass_operand *operand)
+{
+    operand->kind = SASS_CONSTANT;
+    operand->uniform = uniform_at(reader, number(reader));
+    operand->bank = (uint8_t)sass_bits(reader->word, 54, 58);
+    operand->value = signed_of(sass_bits(reader->word, 37, 53), 17);
+    operand->flags |= SASS_ADDED | SASS_OF_UNIFORM;
+}
+
+/* Tensor memory: a uniform register, and an offset of two pieces. */
+static void put_tensor_address(struct reader *reader, struct sass_operand *operand)
+{
+    operand->kind = SASS_BRACKETED;
+    operand->text = (struct sass_modifier){.text = "tmem", .length = 4};
+    operand->index = uniform_at(reader, number(reader));
+    operand->value =
+        signed_of(sass_bits(reader->word, 40, 63) | sass_bits(reader->word, 72, 79) << 24, 32);
+}
+
 /* Registers, numbers and choices. False: the letter is of something else. */
 static bool read_value(struct reader *reader, struct sass_operand *operand, char letter)
 {
     switch (letter) {
     case 'X':
         put_flexible(reader, operand, *reader->at++);
+        return true;
+    case 'u':
+        put_scattered_uniform(reader, operand);
         return true;
     case 'Y':
         put_register(reader, operand, 64);
@@ -404,6 +463,12 @@ static bool read_memory(struct reader *reader, struct sass_operand *operand, cha
         put_constant(reader, operand);
         put_index(reader, operand);
         return true;
+    case 'N':
+        put_uniform_constant(reader, operand);
+        return true;
+    case 'D':
+        put_tensor_address(reader, operand);
+        return true;
     case 'G':
     case 'S':
         put_address(reader, operand, letter);
@@ -418,7 +483,7 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
     char letter = *reader->at++;
     if (letter == '=') {
         operand->kind = SASS_TEXT;
-        operand->text = (struct sass_modifier){.text = reader->at, .length = (uint8_t)strcspn(reader->at, " ")};
+        operand->text = (struct sass_modifier){.text = reader->at, .length = (uint8_t)strcspn(reader->at, " #")};
         reader->at += operand->text.length;
     } else if (letter && strchr("JjTtA", letter)) {
         read_target(reader, operand, letter);
@@ -445,6 +510,12 @@ static bool says_nothing(const struct sass_operand *operand)
     }
 }
 
+/* All bits of a number are ones: a mask that leaves nothing out. */
+static bool is_full(const struct sass_operand *operand, unsigned bits)
+{
+    return operand->kind == SASS_IMMEDIATE && (uint64_t)operand->value == (UINT64_C(1) << bits) - 1;
+}
+
 bool sass_decode_operands(unsigned architecture, struct sass_instruction *instruction)
 {
     struct reader reader = {.architecture = architecture,
@@ -461,7 +532,7 @@ bool sass_decode_operands(unsigned architecture, struct sass_instruction *instru
             flexible = instruction->operand_count;
         bool partner = *reader.at == 'Y' || *reader.at == 'y';
         read_operand(&reader, &operand);
-        bool hidden = (hides && says_nothing(&operand)) || (hides_ones && operand.value == 15);
+        bool hidden = (hides && says_nothing(&operand)) || (hides_ones && is_full(&operand, reader.bits));
         operand.flags |= hidden ? SASS_HIDDEN : 0;
         instruction->operands[instruction->operand_count++] = operand;
         if (partner && flexible >= 0 && third_is_flexible(reader.kind)) {

@@ -115,6 +115,9 @@ static void put_immediate(struct line *line, const struct sass_operand *operand)
     case 'b':
         put_halves(line, (uint64_t)operand->value, brain_value);
         break;
+    case 'u':
+        put(line, "0x%" PRIx64, (uint64_t)operand->value);
+        break;
     default:
         put_signed(line, operand->value);
         break;
@@ -131,7 +134,8 @@ static void put_constant(struct line *line, const struct sass_operand *operand, 
         put(line, packed ? "c[0x%x] [" : "c[0x%x][", operand->bank);
     }
     bool parts = operand->index != SASS_RZ || (operand->flags & SASS_ADDED && operand->uniform != SASS_RZ);
-    if (operand->uniform != SASS_RZ && operand->flags & SASS_ADDED)
+    bool uniform = operand->flags & SASS_ADDED && operand->flags & SASS_OF_UNIFORM;
+    if (uniform ? parts || operand->value == 0 : operand->uniform != SASS_RZ && operand->flags & SASS_ADDED)
         put_uniform(line, operand->uniform);
     else if (parts || (operand->flags & SASS_ADDED && operand->value == 0))
         put_register(line, operand->index);
@@ -208,6 +212,24 @@ static void put_target(struct line *line, const struct sass_operand *operand, ui
     put_signed(line, (int64_t)(operand->flags & SASS_FIXED ? 0 : next) + operand->value);
 }
 
+/* A uniform register in brackets, of tensor memory with an offset. */
+static void put_bracketed(struct line *line, const struct sass_operand *operand)
+{
+    put(line, "%.*s[", operand->text.length, operand->text.text);
+    put_uniform(line, operand->index);
+    if (operand->value) {
+        put(line, "+");
+        put_signed(line, operand->value);
+    }
+    put(line, "]");
+}
+
+static void put_suffixes(struct line *line, const struct sass_operand *operand)
+{
+    for (unsigned i = 0; i < SASS_SUFFIXES && operand->suffixes[i].length; i++)
+        put(line, ".%.*s", operand->suffixes[i].length, operand->suffixes[i].text);
+}
+
 static void put_plain(struct line *line, const struct sass_operand *operand, uint64_t next)
 {
     switch (operand->kind) {
@@ -242,9 +264,7 @@ static void put_plain(struct line *line, const struct sass_operand *operand, uin
         put_target(line, operand, next);
         break;
     case SASS_BRACKETED:
-        put(line, "%.*s[", operand->text.length, operand->text.text);
-        put_uniform(line, operand->index);
-        put(line, "]");
+        put_bracketed(line, operand);
         break;
     case SASS_SCOREBOARD:
         put(line, "SB%u", (unsigned)operand->value);
@@ -269,13 +289,15 @@ static void put_operand(struct line *line, const struct sass_operand *operand, u
         put(line, is_predicate ? "!" : "~");
     put(line, "%s", absolute ? "|" : "");
     put_plain(line, operand, next);
-    if (operand->kind == SASS_UNIFORM)
+    if (operand->kind == SASS_UNIFORM) {
         put(line, "%s", halves[operand->half]);
+        put_suffixes(line, operand);
+    }
     put(line, "%s%s", absolute ? "|" : "", operand->flags & SASS_REUSED ? ".reuse" : "");
-    if (operand->kind != SASS_UNIFORM)
+    if (operand->kind != SASS_UNIFORM) {
         put(line, "%s", halves[operand->half]);
-    for (unsigned i = 0; i < SASS_SUFFIXES && operand->suffixes[i].length; i++)
-        put(line, ".%.*s", operand->suffixes[i].length, operand->suffixes[i].text);
+        put_suffixes(line, operand);
+    }
 }
 
 static void put_guard(struct line *line, const struct sass_instruction *instruction)

@@ -81,6 +81,24 @@ static void put_registers(const struct sass_instruction *instruction, const stru
     }
 }
 
+/* Data of 256 bits lie in two groups of four registers: from the first to the last one of them. */
+static void cover_both(const struct sass_instruction *instruction, struct mnp_static_instruction *to)
+{
+    bool loads = to->operation == MNP_LOAD;
+    const struct sass_operand *groups = &instruction->operands[loads ? 0 : 1];
+    if (to->width != 32 || groups[0].index == SASS_RZ || groups[1].index == SASS_RZ)
+        return;
+    uint8_t low = groups[0].index < groups[1].index ? groups[0].index : groups[1].index;
+    struct mnp_registers both = range(low, (uint8_t)(groups[0].index + groups[1].index - 2 * low + 4));
+    if (!loads)
+        to->source[1] = both;
+    else
+        to->destination = both;
+    to->source_count = loads ? 1 : 2;
+    if (loads)
+        to->source[0] = range(instruction->operands[2].index, 2);
+}
+
 static void put_control(const struct sass_control *control, struct mnp_static_instruction *to)
 {
     to->stall = control->stall;
@@ -173,6 +191,8 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     struct isa_widths widths;
     isa_find_widths(opcode, row, to, &widths);
     put_registers(&instruction, &widths, to);
+    if (to->class == MNP_CLASS_MEMORY)
+        cover_both(&instruction, to);
     if (op->kind == EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue */
         to->destination = (struct mnp_registers){0};
         to->tensor_cycles = ISA_PRODUCT_ISSUE_UNIFORM;

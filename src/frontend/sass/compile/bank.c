@@ -35,6 +35,23 @@ static const struct bank_row rows[] = {
     {90, 90, 0x188, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTARANK},
     {90, 90, 0x198, 2, EXECUTE_BANK_VALUE, EXECUTE_PARAMETER_WINDOW},
     {90, 90, 0x208, 2, EXECUTE_BANK_VALUE, 0},
+    {100, 129, 0x140, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_GRIDID},
+    {100, 129, 0x144, 1, EXECUTE_BANK_VALUE, 0},
+    {100, 129, 0x16c, 1, EXECUTE_BANK_VALUE, 0},
+    {100, 129, 0x254, 2, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_ENVREG1},
+    {100, 129, 0x2a0, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTAID_X},
+    {100, 129, 0x2ac, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_DYNAMIC_SMEM_SIZE},
+    {100, 129, 0x2b0, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_INVERSE_X},
+    {100, 129, 0x2c0, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NCLUSTERID_X},
+    {100, 129, 0x2cc, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTARANK},
+    {100, 129, 0x2d0, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NSMID},
+    {100, 129, 0x2f8, 2, EXECUTE_BANK_VALUE, EXECUTE_LOCAL_WINDOW},
+    {100, 129, 0x348, 2, EXECUTE_BANK_VALUE, EXECUTE_PARAMETER_WINDOW},
+    {100, 129, 0x358, 2, EXECUTE_BANK_VALUE, 0},
+    {100, 129, 0x360, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NTID_X},
+    {100, 129, 0x36c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_EXPLICIT_CLUSTER},
+    {100, 129, 0x370, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NCTAID_X},
+    {100, 129, 0x37c, 1, STACK, 0},
 };
 
 static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct execute_bank_word *word)
@@ -53,6 +70,12 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
         return true;
     }
     return sass_refuse(compiler, "the word that it reads of constant bank 0");
+}
+
+/* What depends on the cluster, Blackwell's code finds at an offset less 160 times SR_CgaSize, which reads as zero. */
+bool sass_bank_is_of_cluster(const struct sass_compiler *compiler, uint32_t bank, int64_t offset)
+{
+    return bank == 0 && compiler->code->architecture >= 100 && offset >= 0x250 && offset < 0x2d0;
 }
 
 bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word)

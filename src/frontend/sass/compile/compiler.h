@@ -107,6 +107,8 @@ extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_
 
 /* The word of a constant bank; false: refused. */
 bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word);
+/* Whether what is added to an offset into a bank is zero. */
+bool sass_bank_is_of_cluster(const struct sass_compiler *compiler, uint32_t bank, int64_t offset);
 /* Where a bank lies, for loads: the space, and the address of its first byte. */
 bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *space, int64_t *address);
 

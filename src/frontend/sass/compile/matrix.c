@@ -162,6 +162,13 @@ static bool put_metadata(struct sass_compiler *compiler, const struct sass_instr
            sass_refuse(compiler, "a selector that its shape does not have");
 }
 
+/* Floats of six and four bits, and products with factors for blocks of them. */
+static bool has_small_floats(const struct sass_instruction *instruction)
+{
+    char first = instruction->form->name[0];
+    return first == 'O' || (first == 'Q' && (sass_has(instruction, "SF") || sass_bits(&instruction->word, 82, 85)));
+}
+
 static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
@@ -169,6 +176,8 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
     bool doubles = instruction->form->name[0] == 'D';
     if (sass_has(instruction, "884") && !doubles)
         return build_quads(compiler, instruction, op);
+    if (has_small_floats(instruction))
+        return sass_refuse(compiler, "the types of its matrices");
     const struct shape_row *shape = shapes_of(instruction);
     uint32_t each = doubles ? 2 : 1;
     while (shape->text && !sass_has(instruction, shape->text))
@@ -202,14 +211,21 @@ static bool build_transpose(struct sass_compiler *compiler, const struct sass_in
                             struct execute_op *op)
 {
     op->kind = EXECUTE_KIND_MOVE_MATRIX;
+    op->variant = sass_has(instruction, "U4TO8");
+    if (sass_has(instruction, "M864") || op->variant != sass_has(instruction, "M832"))
+        return sass_refuse(compiler, "how it moves");
     op->d = sass_result_ref(compiler, &instruction->operands[0]);
     op->a = sass_source_ref(compiler, &instruction->operands[1], false);
-    op->size = 4;
+    op->size = op->variant ? 8 : 4;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
+    if (op->variant) {
+        op->list = sass_add_list(compiler, op->d + EXECUTE_SMALL_BYTES);
+        op->list_results = 1;
+    }
     return true;
 }
 
 const struct sass_builder_row sass_matrix_rows[] = {
-    {"HMMA", build_matrix}, {"IMMA", build_matrix},    {"DMMA", build_matrix}, {"BMMA", build_matrix},
-    {"QMMA", build_matrix}, {"MOVM", build_transpose}, {NULL, NULL},
+    {"HMMA", build_matrix}, {"IMMA", build_matrix}, {"DMMA", build_matrix},    {"BMMA", build_matrix},
+    {"QMMA", build_matrix}, {"OMMA", build_matrix}, {"MOVM", build_transpose}, {NULL, NULL},
 };

@@ -107,6 +107,24 @@ static const struct space_row *space_of(const char *name)
     return &rows[i];
 }
 
+/* Loads and stores of 256 bits have their data in two groups of four registers; all bytes of them are meant. */
+static bool put_eight(struct sass_compiler *compiler, const struct sass_operand *data, const struct sass_operand *rest,
+                      uint32_t rest_count, bool results, const struct extras *extras, struct execute_op *op)
+{
+    op->access.count = 8;
+    op->list = compiler->code->list.count;
+    sass_put_range(compiler, &data[results], 4, 1, results); /* a load names the upper sixteen bytes first */
+    sass_put_range(compiler, &data[!results], 4, 1, results);
+    for (uint32_t i = 0; i < extras->count; i++)
+        sass_add_list(compiler, extras->refs[i]);
+    op->list_results = results ? 8 : 0;
+    op->list_sources = (uint8_t)(extras->count + (results ? 0 : 8));
+    for (uint32_t i = 0; i < rest_count; i++)
+        if (!(rest[i].flags & SASS_HIDDEN))
+            return sass_refuse(compiler, "the bytes that it leaves out");
+    return true;
+}
+
 static bool build_load(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                        struct execute_op *op)
 {
@@ -119,6 +137,10 @@ static bool build_load(struct sass_compiler *compiler, const struct sass_instruc
     op->access.strong = row->global && is_strong(instruction);
     op->access.bypass = op->access.strong;
     op->access.read_only = sass_has(instruction, "CONSTANT");
+    if (sass_has(instruction, "256")) {
+        put_address(compiler, &operands[2], op, true, &extras);
+        return put_eight(compiler, operands, operands + 3, 2, true, &extras, op);
+    }
     put_address(compiler, &operands[1], op, row->global, &extras);
     if (instruction->operand_count > 2 && !(operands[2].flags & SASS_HIDDEN))
         return sass_refuse(compiler, "a predicate beside a load");
@@ -137,6 +159,8 @@ static bool build_store(struct sass_compiler *compiler, const struct sass_instru
     op->access.strong = row->global && is_strong(instruction);
     op->access.bypass = op->access.strong;
     put_address(compiler, &instruction->operands[0], op, row->global, &extras);
+    if (sass_has(instruction, "256"))
+        return put_eight(compiler, instruction->operands + 1, instruction->operands + 3, 1, false, &extras, op);
     put_registers(compiler, &instruction->operands[1], number_of_registers(op), false, &extras, op);
     return true;
 }
@@ -177,7 +201,8 @@ static bool build_constant(struct sass_compiler *compiler, const struct sass_ins
     struct extras extras = {{0}, 0};
     sass_put_width(instruction, op);
     bool uniform = to->kind == SASS_UNIFORM;
-    bool indexed = from->index != SASS_RZ || from->uniform != SASS_RZ;
+    bool indexed = (from->index != SASS_RZ || from->uniform != SASS_RZ) &&
+                   !sass_bank_is_of_cluster(compiler, from->bank, from->value);
     if (from->flags & SASS_BOUND || sass_has(instruction, "IL") || sass_has(instruction, "IS") ||
         sass_has(instruction, "ISL"))
         return sass_refuse(compiler, "how it names the bank");
@@ -362,14 +387,15 @@ static bool build_atomic(struct sass_compiler *compiler, const struct sass_instr
         return sass_build_arrival(compiler, &operand[1], &operand[0], op);
     if (!put_atomic_form(compiler, instruction, op))
         return false;
+    bool swaps = strcmp(instruction->form->name, "ATOMS") == 0; /* CAST.SPIN of Blackwell: whether it has stored */
     for (; operand < end && operand->kind == SASS_PREDICATE; operand++) /* whether it has been done */
-        if (operand->index != SASS_PT) {
-            op->variant = EXECUTE_ATOMIC_GLOBAL_ALONE;
+        if (swaps || operand->index != SASS_PT) {
+            op->variant = swaps ? EXECUTE_ATOMIC_SWAPS : EXECUTE_ATOMIC_GLOBAL_ALONE;
             op->target = sass_predicate_result(operand);
         }
     if (execute_is_wide_atomic(op))
         return build_wide_atomic(compiler, instruction, operand, op);
-    if (!op->access.reduction) {
+    if (!op->access.reduction && op->variant != EXECUTE_ATOMIC_SWAPS) {
         op->d = sass_result_ref(compiler, operand++);
         op->flags |= EXECUTE_OP_WRITES_D;
         op->size = op->access.slot;
@@ -462,6 +488,7 @@ const struct sass_builder_row sass_memory_rows[] = {
     {"LDL", build_load},
     {"LDC", build_constant},
     {"ULDC", build_constant},
+    {"LDCU", build_constant},
     {"ST", build_store},
     {"STG", build_store},
     {"STS", build_store},

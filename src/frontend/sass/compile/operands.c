@@ -89,9 +89,9 @@ uint32_t sass_source_ref(struct sass_compiler *compiler, const struct sass_opera
                                          : sass_uniform_ref(compiler, operand->index);
     case SASS_IMMEDIATE:
         return sass_value_ref(compiler,
-                              operand->format == 'd'           ? (uint64_t)operand->value << 32
-                              : pair && operand->format == 's' ? (uint64_t)operand->value
-                                                               : (uint64_t)(uint32_t)operand->value,
+                              operand->format == 'd' ? (uint64_t)operand->value << 32
+                              : pair                 ? (uint64_t)operand->value
+                                                     : (uint64_t)(uint32_t)operand->value,
                               pair);
     case SASS_CONSTANT:
         if (operand->flags & SASS_BOUND || operand->index != SASS_RZ || operand->uniform != SASS_RZ)

@@ -44,6 +44,7 @@ static const struct special_row specials[] = {
     {82, CHANGES | EXECUTE_SPECIAL_GLOBALTIMER_LO, 0},
     {83, CHANGES | EXECUTE_SPECIAL_GLOBALTIMER_HI, 0},
     {136, EXECUTE_SPECIAL_CLUSTER_CTARANK, 0},
+    {138, FIXED_VALUE, 0}, /* SR_CgaSize: see bank.c */
     {255, FIXED_VALUE, 0},
 };
 
@@ -71,7 +72,7 @@ static bool build_special(struct sass_compiler *compiler, const struct sass_inst
 {
     const struct sass_operand *to = &instruction->operands[0];
     const struct special_row *row = special_of(instruction->operands[1].index);
-    bool pair = strcmp(instruction->form->name, "CS2R") == 0 && !sass_has(instruction, "32");
+    bool pair = strncmp(instruction->form->name, "CS2", 3) == 0 && !sass_has(instruction, "32");
     if (!row)
         return sass_refuse(compiler, "the special register that it reads");
     op->d = sass_result_ref(compiler, to);
@@ -151,7 +152,7 @@ static uint32_t rounding_bits(const struct sass_instruction *instruction)
 
 static void types_of(const struct sass_instruction *instruction, uint8_t *to, uint8_t *from)
 {
-    const char *name = instruction->form->name;
+    const char *name = instruction->form->name + (instruction->form->name[0] == 'U');
     if (strncmp(name, "I2F", 3) == 0) {
         *to = type_in(instruction, floats, EXECUTE_f32, 0);
         *from = type_in(instruction, integers, EXECUTE_s32, 0);
@@ -199,11 +200,12 @@ static bool build_conversion(struct sass_compiler *compiler, const struct sass_i
     bool wide_to = execute_type_bytes((enum execute_type)to_type) == 8;
     bool wide_from = execute_type_bytes((enum execute_type)from_type) == 8;
     bits |= sass_has(instruction, "FTZ") ? EXECUTE_WORDS_FLUSH : 0;
-    bits |= strcmp(instruction->form->name, "FRND") == 0 ? EXECUTE_WORDS_ZERO : 0;
+    bits |= strstr(instruction->form->name, "FRND") ? EXECUTE_WORDS_ZERO : 0;
     op->kind = EXECUTE_KIND_WORDS;
     op->d = sass_result_ref(compiler, to);
     op->a = sass_source_ref(compiler, from, wide_from);
     op->size = wide_to ? 8 : 4;
+    op->variant = to->kind == SASS_UNIFORM ? 0x80 : 0;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
     op->list = compiler->code->list.count;
     if (wide_to)
@@ -282,7 +284,21 @@ static bool build_space_query(struct sass_compiler *compiler, const struct sass_
 }
 
 const struct sass_builder_row sass_special_rows[] = {
-    {"S2R", build_special},     {"S2UR", build_special},   {"CS2R", build_special},     {"SHFL", build_shuffle},
-    {"I2F", build_conversion},  {"F2I", build_conversion}, {"F2F", build_conversion},   {"FRND", build_conversion},
-    {"I2FP", build_conversion}, {"F2FP", build_packing},   {"QSPC", build_space_query}, {NULL, NULL},
+    {"S2R", build_special},
+    {"S2UR", build_special},
+    {"CS2R", build_special},
+    {"SHFL", build_shuffle},
+    {"I2F", build_conversion},
+    {"F2I", build_conversion},
+    {"F2F", build_conversion},
+    {"FRND", build_conversion},
+    {"I2FP", build_conversion},
+    {"F2FP", build_packing},
+    {"QSPC", build_space_query},
+    {"CS2UR", build_special},
+    {"UI2F", build_conversion},
+    {"UF2I", build_conversion},
+    {"UFRND", build_conversion},
+    {"UI2FP", build_conversion},
+    {NULL, NULL},
 };

@@ -54,14 +54,17 @@ static uint32_t coordinate_ref(struct sass_compiler *compiler, const struct sass
 static bool build_texture(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
-    static const char *const refused[] = {"LB", "LC",  "LB.LC",  "AOFFI",  "DC",  "MS",
-                                          "CL", "NDV", "F16.RN", "F16.RZ", "PTP", NULL};
+    static const char *const refused[] = {"LB",  "LC",     "LB.LC",  "AOFFI",  "DC",  "MS",     "CL",
+                                          "NDV", "F16.RN", "F16.RZ", "PTP",    "ULB", "LB.ULC", "ULC",
+                                          "ULL", "FDV",    "DXY",    "UAOFFI", "UAI", NULL};
     static const char *const channels[] = {"R", "G", "B", "A", NULL};
     const struct sass_operand *operands = instruction->operands;
     bool fetch = strcmp(instruction->form->name, "TLD") == 0, gather = strcmp(instruction->form->name, "TLD4") == 0;
-    if (gather && !(operands++->flags & SASS_HIDDEN))
+    if (operands->kind == SASS_PREDICATE && !(operands++->flags & SASS_HIDDEN))
         return sass_refuse(compiler, "a predicate beside its results");
-    const struct sass_operand *handle = &operands[fetch ? 3 : 4], *place = handle + 1;
+    const struct sass_operand *handle = &operands[3], *place;
+    handle += handle->kind == SASS_REGISTER; /* a second source */
+    place = handle + 1;
     const struct geometry_row *geometry = geometry_of(handle + 2);
     if (!geometry || sass_choice_of(instruction, refused) >= 0 || (gather && geometry->dimensions != 2))
         return sass_refuse(compiler, "how it samples");

@@ -80,23 +80,47 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
 /* ===== operands ===== */
 
 /* What has a suffix: a sign, the upper half of a source that is one half, or the part of a register that goes up. */
-static bool put_part(struct building *b)
+static bool put_part(struct building *b, const struct sass_operand *operand)
 {
     uint32_t name = b->row->plain;
+    if (name == EXECUTE_WORDS_r2p) /* B1 to B3 */
+        b->bits |= (uint32_t)(operand->suffixes[0].text[1] - '0') << EXECUTE_WORDS_AMOUNT_SHIFT;
     b->bits |= name == EXECUTE_WORDS_mufu_half    ? EXECUTE_WORDS_UPPER
                : name == EXECUTE_WORDS_f2fp_merge ? EXECUTE_WORDS_XORSIGN
                                                   : 0u;
     return b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs ||
-           name == EXECUTE_WORDS_i2ip_few;
+           name == EXECUTE_WORDS_r2p || name == EXECUTE_WORDS_i2ip_few;
+}
+
+/* Which numbers of a pair of floats a source gives; false: it says something else, too. */
+static bool put_pair(struct building *b, const struct sass_operand *operand, uint32_t place, bool *pair)
+{
+    static const char *const texts[] = {"F32x2.HI_LO", "F32x2.LO_HI", "F32", NULL};
+    const struct sass_modifier *suffix = operand->suffixes;
+    uint32_t taken = operand->kind == SASS_IMMEDIATE ? EXECUTE_WORDS_ONE : EXECUTE_WORDS_BOTH;
+    for (uint32_t i = 0; operand->kind != SASS_IMMEDIATE && texts[i]; i++)
+        if (strlen(texts[i]) == suffix->length && strncmp(texts[i], suffix->text, suffix->length) == 0)
+            taken = i;
+    b->bits |= taken << (EXECUTE_WORDS_PAIR_SHIFT + 2 * place);
+    *pair = taken != EXECUTE_WORDS_ONE;
+    return !suffix[1].length || sass_refuse(b->compiler, "a part of one of its operands");
+}
+
+static bool takes_pairs(const struct building *b)
+{
+    uint32_t name = b->row->plain;
+    return name == EXECUTE_WORDS_fadd2 || name == EXECUTE_WORDS_fmul2 || name == EXECUTE_WORDS_ffma2;
 }
 
 static bool put_source(struct building *b, const struct sass_operand *operand, char role)
 {
     uint32_t place = (uint32_t)(tolower((unsigned char)role) - 'a');
     bool pair = isupper((unsigned char)role);
+    if (takes_pairs(b) && !put_pair(b, operand, place, &pair))
+        return false;
     uint32_t *refs[] = {&b->op->a, &b->op->b, &b->op->c};
     uint32_t ref = sass_source_ref(b->compiler, operand, pair);
-    if (operand->suffixes[0].length && !put_part(b))
+    if (operand->suffixes[0].length && !takes_pairs(b) && !put_part(b, operand))
         return sass_refuse(b->compiler, "a part of one of its operands");
     *refs[place] = ref;
     b->op->flags |= (uint8_t)(EXECUTE_OP_READS_A << place);
@@ -272,6 +296,10 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
         if (!put_operand(&b, &instruction->operands[i], b.row->operands[i]))
             return false;
     enum execute_words_name name = function_of(&b);
+    if (name == EXECUTE_WORDS_imnmx_64 && (b.live_out || b.ins[1] != EXECUTE_TRUE || b.flips >> 1 != 1))
+        return sass_refuse(compiler, "its predicates");
+    if (name == EXECUTE_WORDS_imnmx && b.out_count > 1 && b.live_out)
+        return sass_refuse(compiler, "its predicates");
     if (name == EXECUTE_WORDS_mov && b.bits & SOURCE_BITS)
         return sass_refuse(compiler, "the sign of what it moves");
     if (name == EXECUTE_WORDS_p2r || name == EXECUTE_WORDS_r2p)

@@ -17,7 +17,12 @@ static const struct sass_modifier_bits none[] = {{NULL, 0}};
 static const struct sass_modifier_bits sign[] = {
     {"U32", SIGNED}, {"X", 0},    {"WIDE", 0}, {"HI", 0},
     {"MOV", 0},      {"IADD", 0}, {"SHL", 0},  {"RELU", EXECUTE_WORDS_RELU},
-    {NULL, 0}};
+    {"S32", 0},      {NULL, 0}};
+static const struct sass_modifier_bits sums[] = {{"32", 0}, {"S32", 0}, {NULL, 0}};
+static const struct sass_modifier_bits held_sums[] = {{"S32", 0}, {"ISAT", 0}, {NULL, 0}};
+static const struct sass_modifier_bits fours[] = {{"U8x4", 0}, {"S8x4", SIGNED}, {NULL, 0}};
+static const struct sass_modifier_bits firsts[] = {{"BROADCAST", 0}, {"FILL", 0}, {NULL, 0}};
+static const struct sass_modifier_bits spills[] = {{"SPILL", 0}, {NULL, 0}};
 static const struct sass_modifier_bits moves[] = {{"MOV", 0}, {"U32", 0}, {NULL, 0}};
 static const struct sass_modifier_bits pairs[] = {
     {"U16x2", 0}, {"S16x2", SIGNED}, {"RELU", EXECUTE_WORDS_RELU}, {"16x2", 0}, {NULL, 0}};
@@ -25,6 +30,11 @@ static const struct sass_modifier_bits orders[] = {
     {"F", ORDERED(0)},  {"LT", ORDERED(1)},         {"EQ", ORDERED(2)}, {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
     {"NE", ORDERED(5)}, {"GE", ORDERED(6)},         {"T", ORDERED(7)},  {"U32", SIGNED},    {"AND", EXECUTE_WORDS_AND},
     {"OR", 0},          {"XOR", EXECUTE_WORDS_XOR}, {"EX", 0},          {NULL, 0}};
+static const struct sass_modifier_bits orders_64[] = {
+    {"F", ORDERED(0)},          {"LT", ORDERED(1)}, {"EQ", ORDERED(2)},         {"LE", ORDERED(3)}, {"GT", ORDERED(4)},
+    {"NE", ORDERED(5)},         {"GE", ORDERED(6)}, {"T", ORDERED(7)},          {"S64", 0},         {"U64", SIGNED},
+    {"AND", EXECUTE_WORDS_AND}, {"OR", 0},          {"XOR", EXECUTE_WORDS_XOR}, {NULL, 0}};
+static const struct sass_modifier_bits extremes_64[] = {{"S64", 0}, {"U64", SIGNED}, {NULL, 0}};
 static const struct sass_modifier_bits float_orders[] = {{"F", ORDERED(0)},
                                                          {"LT", ORDERED(1)},
                                                          {"EQ", ORDERED(2)},
@@ -114,9 +124,13 @@ static const struct sass_modifier_bits packs[] = {{"BF16", EXECUTE_WORDS_BF16},
 static const struct sass_modifier_bits held[] = {
     {"U8", 0},  {"S8", SIGNED}, {"U16", EXECUTE_WORDS_HIGH}, {"S16", EXECUTE_WORDS_HIGH | SIGNED}, {"S32", 0},
     {"SAT", 0}, {NULL, 0}};
-static const struct sass_modifier_bits few_bits[] = {
-    {"U2", EXECUTE_WORDS_HIGH}, {"S2", EXECUTE_WORDS_HIGH | SIGNED}, {"U4", 0}, {"S4", SIGNED}, {"S32", 0}, {"SAT", 0},
-    {NULL, 0}};
+static const struct sass_modifier_bits few_bits[] = {{"U2", EXECUTE_WORDS_HIGH},
+                                                     {"S2", EXECUTE_WORDS_HIGH | SIGNED},
+                                                     {"U4", 0},
+                                                     {"S4", SIGNED},
+                                                     {"S32", 0},
+                                                     {"SAT", 0},
+                                                     {NULL, 0}};
 static const struct sass_modifier_bits rounded_bytes[] = {
     {"U8", 0}, {"S8", SIGNED}, {"F32", 0}, {"TRUNC", EXECUTE_WORDS_HIGH}, {"NTZ", 0}, {"RELU", EXECUTE_WORDS_RELU},
     {NULL, 0}};
@@ -154,10 +168,14 @@ static const struct sass_modifier_bits single_to_integer[] = {
 /* clang-format off */
 const struct sass_words_row sass_words_rows[] = {
     /* moves and selections */
-    ROW("MOV", "", "da", mov, none),
+    ROW("MOV", "64", "DA", mov2, none),
+    ROW("MOV", "", "da", mov, spills),
     ROW("MOV", "", "da-", mov, none),
+    ROW("UMOV", "64", "DA", mov2, none),
     ROW("UMOV", "", "da", mov, none),
+    ROW("SEL", "64", "DABp", sel2, none),
     ROW("SEL", "", "dabp", sel, none),
+    ROW("USEL", "64", "DABp", sel2, none),
     ROW("USEL", "", "dabp", sel, none),
     ROW("PRMT", "F4E", "dabc", prmt_f4e, NULL),
     ROW("PRMT", "B4E", "dabc", prmt_b4e, NULL),
@@ -168,11 +186,11 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("PRMT", "", "dabc", prmt, none),
     ROW("UPRMT", "", "dabc", prmt, none),
     ROW("P2R", "", "d-ab", p2r, bytes),
-    ROW("R2P", "", "-ab", r2p, bytes),
+    ROW("R2P", "", "-ab", r2p, none),
     ROW("UP2UR", "", "d-ab", p2r, bytes),
-    ROW("UR2UP", "", "-ab", r2p, bytes),
+    ROW("UR2UP", "", "-ab", r2p, none),
     ROW("R2UR", "OR", "Oda", first_or, NULL),
-    ROW("R2UR", "", "oda", first, none),
+    ROW("R2UR", "", "oda", first, firsts),
     ROW("BMOV", "32 CLEAR", "da", mov, NULL),
     ROW("BMOV", "32", "da", mov, NULL),
 
@@ -180,7 +198,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("IADD3", "X", "dooabcpp", iadd3_x, sign),
     OUTS_ROW("IADD3", "", "dooabc", iadd3, iadd3_carry, none),
     ROW("UIADD3", "X", "dooabcpp", iadd3_x, sign),
-    ROW("UIADD3", "64", "dooABC", iadd3_64, NULL),
+    ROW("UIADD3", "64", "DooABC", iadd3_64, none),
     OUTS_ROW("UIADD3", "", "dooabc", iadd3, iadd3_carry, none),
     ROW("LEA", "HI X SX32", "doabsp", lea_hi, addresses),
     ROW("LEA", "HI SX32", "doabs", lea_hi, addresses),
@@ -195,22 +213,50 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("ULEA", "X", "doabsp", lea_carry, addresses),
     OUTS_ROW("ULEA", "", "doabs", lea, lea_carry, none),
     ROW("VIADD", "16x2", "dab", iadd_pair, pairs),
-    ROW("VIADD", "", "dab", iadd, none),
+    ROW("VIADD", "S32 ISAT", "dab", iadd_sat, held_sums),
+    ROW("VIADD", "U8x4", "dab", iadd_four, fours),
+    ROW("VIADD", "S8x4", "dab", iadd_four, fours),
+    ROW("VIADD", "S16x2", "dab", iadd_pair, pairs),
+    ROW("VIADD", "", "dab", iadd, sums),
+    ROW("IADD", "64 X", "DoABp", iadd_64x, addresses),
+    ROW("IADD", "64", "DoAB", iadd_64, none),
+    ROW("IADD", "", "doab", iadd, none),
     ROW("IABS", "", "da", iabs, none),
     ROW("I2I", "", "da", i2i, held),
     ROW("I2IP", "SAT", "dabc", i2ip, held),
     ROW("I2IP", "SAT", "dabc", i2ip_few, few_bits),
     ROW("F2IP", "", "dabc", f2ip, rounded_bytes),
+    SIGNED_ROW("IMNMX", "S64", "ooDABpp", imnmx_64, extremes_64),
+    SIGNED_ROW("IMNMX", "U64", "ooDABpp", imnmx_64, extremes_64),
+    SIGNED_ROW("UIMNMX", "S64", "ooDABpp", imnmx_64, extremes_64),
+    SIGNED_ROW("UIMNMX", "U64", "ooDABpp", imnmx_64, extremes_64),
     SIGNED_ROW("IMNMX", "", "dabp", imnmx, sign),
     ROW("VIMNMX", "U16x2", "doabp", imnmx_pair, pairs),
     ROW("VIMNMX", "S16x2", "doabp", imnmx_pair, pairs),
     SIGNED_ROW("VIMNMX", "", "doabp", imnmx, sign),
+    ROW("VIMNMX", "U16x2", "dooabp", imnmx_pair, pairs),
+    ROW("VIMNMX", "S16x2", "dooabp", imnmx_pair, pairs),
+    SIGNED_ROW("VIMNMX", "", "dooabp", imnmx, sign),
+    ROW("VIMNMX", "U8x4", "dabp", imnmx_four, fours),
+    ROW("VIMNMX", "S8x4", "dabp", imnmx_four, fours),
+    ROW("VIMNMX", "U16x2", "dabp", imnmx_pair, pairs),
+    ROW("VIMNMX", "S16x2", "dabp", imnmx_pair, pairs),
+    SIGNED_ROW("VIMNMX", "", "dabp", imnmx, sign),
+    ROW("UVIMNMX", "U8x4", "dabp", imnmx_four, fours),
+    ROW("UVIMNMX", "S8x4", "dabp", imnmx_four, fours),
+    ROW("UVIMNMX", "U16x2", "dabp", imnmx_pair, pairs),
+    ROW("UVIMNMX", "S16x2", "dabp", imnmx_pair, pairs),
+    SIGNED_ROW("UVIMNMX", "", "dabp", imnmx, sign),
     ROW("VIMNMX3", "U16x2", "dabcp", imnmx3_pair, pairs),
     ROW("VIMNMX3", "S16x2", "dabcp", imnmx3_pair, pairs),
     ROW("VIADDMNMX", "U16x2", "dabcp", iaddmnmx_pair, pairs),
     ROW("VIADDMNMX", "S16x2", "dabcp", iaddmnmx_pair, pairs),
     SIGNED_ROW("VIMNMX3", "", "dabcp", imnmx3, sign),
     SIGNED_ROW("VIADDMNMX", "", "dabcp", iaddmnmx, sign),
+    SIGNED_ROW("ISETP", "S64", "ooABp", isetp_64, orders_64),
+    SIGNED_ROW("ISETP", "U64", "ooABp", isetp_64, orders_64),
+    SIGNED_ROW("UISETP", "S64", "ooABp", isetp_64, orders_64),
+    SIGNED_ROW("UISETP", "U64", "ooABp", isetp_64, orders_64),
     SIGNED_ROW("ISETP", "EX", "ooabpp", isetp_ex, orders),
     SIGNED_ROW("ISETP", "", "ooabp", isetp, orders),
     SIGNED_ROW("UISETP", "EX", "ooabpp", isetp_ex, orders),
@@ -225,6 +271,8 @@ const struct sass_words_row sass_words_rows[] = {
     SIGNED_ROW("IMAD", "X", "dabcp", imad_x, sign),
     SIGNED_ROW("IMAD", "", "dabc", imad, sign),
     SIGNED_ROW("UIMAD", "WIDE", "DoabC", imad_wide, sign),
+    {.name = "UIMAD", .when = "HI", .operands = "doabC", .plain = W(imad_hi), .outs = W(imad_hi_carry),
+     .modifiers = sign, .bits = SIGNED},
     SIGNED_ROW("UIMAD", "", "dabc", imad, sign),
 
     /* bits */
@@ -254,6 +302,15 @@ const struct sass_words_row sass_words_rows[] = {
     FLOAT_ROW("FADD", "dab", fadd),
     FLOAT_ROW("FMUL", "dab", fmul),
     FLOAT_ROW("FFMA", "dabc", ffma),
+    FLOAT_ROW("UFADD", "dab", fadd),
+    FLOAT_ROW("UFMUL", "dab", fmul),
+    FLOAT_ROW("UFFMA", "dabc", ffma),
+    ROW("UFSEL", "", "dabp", fsel, floats),
+    ROW("UFSETP", "", "ooabp", fsetp, float_orders),
+    ROW("FMNMX3", "", "dabcp", fmnmx3, floats),
+    ROW("FADD2", "", "DAB", fadd2, floats),
+    ROW("FMUL2", "", "DAB", fmul2, floats),
+    ROW("FFMA2", "", "DABC", ffma2, floats),
     ROW("FSEL", "", "dabp", fsel, floats),
     ROW("FMNMX", "XORSIGN", "dabp", fmnmx_xorsign, floats),
     ROW("FMNMX", "", "dabp", fmnmx, floats),
@@ -310,6 +367,8 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("MATCH", "ALL U64", "odA", match_all, matches),
     ROW("MATCH", "ALL", "oda", match_all, matches),
     ROW("ELECT", "", "od-", elect, NULL),
+    ROW("CREDUX", "MIN", "da", redux_min, reductions),
+    ROW("CREDUX", "MAX", "da", redux_max, reductions),
     ROW("REDUX", "OR", "da", redux_or, reductions),
     ROW("REDUX", "XOR", "da", redux_xor, reductions),
     ROW("REDUX", "SUM", "da", redux_sum, reductions),

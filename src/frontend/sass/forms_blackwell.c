@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forms that came with Blackwell: sm_100 and sm_120, and what lies elsewhere in their words than in Hopper's. They are
+ * looked at before the other groups, whose rows are meant where none here fits. */
+#include "frontend/sass/forms.h"
+
+#define ROUND      "78-79:|RM|RP|RZ"
+#define ORDER      "76-79:F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T"
+#define COMPARE_64 "76-78:F|LT|EQ|LE|GT|NE|GE|T 73,80:U32||U64|S64 74-75:AND|OR|XOR"
+#define LANES_OF   "72-74:U32|S32|U16x2|S16x2|U8x4|S8x4|?|? 76:RELU"
+#define SPREAD     "72-73:|RELIABLE|RECONVERGENT|?"
+#define CACHED     "84-86:EF||EL|LU|EU|NA"
+#define IN_L2      "81-82:EFL2|ENL2|ELL2|?"
+#define STRONG     "77-80:|?|?|?|CONSTANT|STRONG.SM|?|STRONG.GPU|MMIO.GPU|?|STRONG.SYS|?|MMIO.SYS|?|?|?"
+#define ASYNC                                                                                                          \
+    "=E " CACHED                                                                                                       \
+    " 81:BYPASS| 72-73:|LTC64B|LTC128B|LTC256B 74-75:|64|128|? 77-80:|?|?|?|CONSTANT|?|?|?|?|?|?|?|?|?|?|? "           \
+    "82:ZFILL"
+#define ATOMIC    "87-90:ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|SAFEADD"
+#define REDUCTION "87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR"
+#define ATOM_TYPE "73-75:|S32|64|S64|128|?|?|?"
+#define FLOAT_TYPE                                                                                                     \
+    "73-76:F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|F32.FTZ.RN|F32x2.FTZ.RN|F32x4.FTZ.RN|"       \
+    "F32.RN|F32x2.RN|F32x4.RN|F64.RN"
+#define TENSOR    "79-81:1D|2D|3D|4D|5D|?|?|?"
+#define LOADED    TENSOR " 82-84:|IM2COL|W128|W|GATHER4|?|?|?"
+#define STORED    TENSOR " 82-83:|IM2COL|SCATTER4|?"
+#define BULK      "73:G|S 74:G|S 75:MULTICAST 81-82:|LTC64B|LTC128B|? 83:SEQUENCED 84:DST_G_BYTE_MASK"
+#define BULK_TYPE "81-84:|S32|U64|S64|F16.RN|F32.RN|?|F64.RN|BF16.RN|?|?|?|?|?|?|?"
+/* eight-, six- and four-bit floats that QMMA multiplies */
+#define FACTORS "78,82-83:E4M3|E5M2|?|E3M2|E2M3|E2M1|?|? 79,84-85:E4M3|E5M2|?|E3M2|E2M3|E2M1|?|?"
+/* two floats of a register pair: both, both the other way round, or one register for both */
+#define PAIR_A "n72a73#81-82:F32x2.HI_LO|F32x2.LO_HI|F32|?'NP@83"
+#define PAIR_B "#87-88:F32x2.HI_LO|F32x2.LO_HI|F32|?"
+#define PAIR_C "#84-85:F32x2.HI_LO|F32x2.LO_HI|F32|?'NP@86"
+/* textures and surfaces */
+#define TEXTURE "60:SCR 59,87-89:|LZ|LB|LL|LC|LB.LC|ULB|?|ULC|?|LB.ULC|?|?|?|?|? 56-57:|AOFFI|UAOFFI|? 58:UAI"
+#define DETAIL  "78:DC 76-77:|NDV|FDV|DXY 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define FETCH                                                                                                          \
+    "60:SCR 87-89:LZ|LL|ULL|?|LZ|LL|ULL|? 56-57:|AOFFI|UAOFFI|? 58:UAI 77:CL 78:MS 79-80:|F16.RN|F16.RZ|? " CACHED     \
+    " 90:NODEP"
+#define GATHER                                                                                                         \
+    "60:SCR 87-88:R|G|B|A 56-57:|AOFFI|UAOFFI|? 58:UAI 77:PTP 78:DC 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define GRADIENTS "87:LC 56-57:|AOFFI|UAOFFI|? 58:UAI 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define SHAPE_OF  "#61-63:1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE ~I72-75"
+#define GEOMETRY  "61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|?"
+#define SURFACE   "=D 72:BA " GEOMETRY " 73-75:U8|S8|U16|S16||64|128|?"
+#define ELEMENTS  "72-75:?|R|?|RG|?|?|?|?|?|?|?|?|?|?|?|"
+#define TRAP      "59-60:IGN||TRAP|? 58:UAI"
+/* tensor memory */
+#define SHAPE  "81-82,87:16dp128bit|16dp256bit||16dp64bit|16dp32bit_t0_t15|16dp32bit_t16_t31|?|?"
+#define KEPT_A "'A_REUSE@86'A_KEEP@84"
+#define KEPT_B "'B_REUSE@82'B_KEEP@81#79-80:|BUFFER1|BUFFER2|BUFFER3"
+#define TIMES  "83-85:|x2|x4|x8|x16|x32|x64|x128"
+
+static const struct sass_form rows[] = {
+    /* whole numbers */
+    SASS_FORM_OF(100, 120, 0x010, SASS_SECOND, "74=0", "IADD3", "", "R16 P81 P84 R24n72 Xsn63 Yn75"),
+    SASS_FORM_OF(100, 120, 0x010, SASS_SECOND, NULL, "IADD3", "=X", "R16 P81 P84 R24!72 Xs!63 Y!75 P87!90 P77!80"),
+    SASS_FORM_OF(100, 120, 0x035, SASS_SECOND, "74=0", "IADD", "73:64", "R16 ?P81 R24n72 Xsn63"),
+    SASS_FORM_OF(100, 120, 0x035, SASS_SECOND, NULL, "IADD", "73:64 =X", "R16 ?P81 R24!72 Xs!63 P87!90"),
+    SASS_FORM_OF(100, 120, 0x017, SASS_SECOND, "74=1", "IMNMX", "73:U64|S64", "P81 P84 R16 R24 Xs P87!90 P77!80"),
+    SASS_FORM_OF(100, 120, 0x00c, SASS_SECOND, "72=0", "ISETP", COMPARE_64, "P81 P84 R24 Xs P87!90"),
+    SASS_FORM_OF(100, 120, 0x00c, SASS_SECOND, NULL, "ISETP", COMPARE_64 " =EX", "P81 P84 R24 Xs P87!90 P68!71"),
+    SASS_FORM_OF(120, 120, 0x036, SASS_EITHER, NULL, "VIADD", "73-75:32|16x2|S32|S16x2|U8x4|S8x4|?|? 80:ISAT",
+                 "R16 R24n72 Xun63"),
+    SASS_FORM_OF(100, 119, 0x048, SASS_SECOND, NULL, "VIMNMX", "72-73:U32||U16x2|S16x2 76:RELU",
+                 "R16 P81 P84 R24 Xs P87!90"),
+    SASS_FORM_OF(120, 120, 0x048, SASS_SECOND, NULL, "VIMNMX", LANES_OF, "R16 R24 Xs P87!90"),
+    SASS_FORM_OF(100, 120, 0x002, SASS_KIND_2, NULL, "MOV", "=64", "R16 I24-87"),
+    SASS_FORM_OF(100, 120, 0x002, SASS_KIND_1 | SASS_KIND_6, "80=1 72-75=15", "MOV", "=64", "R16 Xu"),
+    SASS_FORM_OF(100, 120, 0x002, SASS_KIND_6, "88=1 72-75=15", "MOV", "=SPILL", "R16 Xu"),
+    SASS_FORM_OF(100, 120, 0x007, SASS_KIND_2, NULL, "SEL", "=64", "R16 R24 i32-64 P87!90"),
+    SASS_FORM_OF(100, 120, 0x007, SASS_KIND_3, NULL, "SEL", "=64", "R16 R24 R32 P87!90"),
+    SASS_FORM_OF(100, 120, 0x007, SASS_KIND_7, NULL, "SEL", "=64", "R16 R24 U32 P87!90"),
+
+    /* floating point */
+    SASS_FORM_OF(100, 120, 0x021, SASS_EITHER, "81=1", "FHADD", "82:BF16 80:FTZ " ROUND " 77:SAT",
+                 "R16 R24n72a73'H1@83 Xfn63a62r2"),
+    SASS_FORM_OF(100, 120, 0x023, SASS_EITHER, "81=1", "FHFMA", "82:BF16 80:FTZ 76:FMZ " ROUND " 77:SAT",
+                 "R16 R24n72a73'H1@83 Xfn63a62'H1@84 Yn75a74"),
+    SASS_FORM_OF(100, 120, 0x107, SASS_SECOND, NULL, "FRND",
+                 "80:FTZ 75-77:?|F16||F64|BF16|?|?|? 78-79:|FLOOR|CEIL|TRUNC", "R16 Xfn63a62'H1@60"),
+    SASS_FORM_OF(100, 120, 0x01f, SASS_KIND_6, NULL, "PLOP3", "=LUT",
+                 "P81 P84 R24'SIGN U32'SIGN R64'SIGN I72-79 I16-23"),
+    SASS_FORM_OF(100, 119, 0x04b, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6, NULL, "FADD2", "80:FTZ " ROUND,
+                 "R16 R24" PAIR_A " Xfn63a62" PAIR_C),
+    SASS_FORM_OF(100, 119, 0x04a, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6, NULL, "FMUL2", "80:FTZ 76:FMZ " ROUND,
+                 "R16 R24" PAIR_A " Xfn63a62" PAIR_B),
+    SASS_FORM_OF(100, 119, 0x049, SASS_SECOND, NULL, "FFMA2", "80:FTZ 76:FMZ " ROUND,
+                 "R16 R24" PAIR_A " Xfn63a62" PAIR_B " Yn75a74" PAIR_C),
+    SASS_FORM_OF(100, 119, 0x049, SASS_KIND_2 | SASS_KIND_3 | SASS_KIND_7, NULL, "FFMA2", "80:FTZ 76:FMZ " ROUND,
+                 "R16 R24" PAIR_A " Xfn63a62" PAIR_C " Yn75a74" PAIR_B),
+    SASS_FORM_OF(100, 119, 0x076, SASS_EITHER, NULL, "FMNMX3", "80:FTZ 81:NAN",
+                 "R16 R24n72a73 Xfn63a62 Yn75a74 P87!90"),
+    SASS_FORM_OF(100, 120, 0x03e, SASS_EITHER, "90=1 73=1 86-87=3", "F2FP",
+                 "77:SATFINITE 75:RELU =E8 83:F16|BF16 =UNPACK_B_MERGE_C 79-81:|?|RP|RZ|?|?|?|?", "R16 Xu Y'H1@72"),
+    SASS_FORM_OF(100, 120, 0x03e, SASS_EITHER, "89=1 90=0 83=1", "F2FP", "75:RELU =BF16 =E8 =UNPACK_B", "R16 Xf'H1@88"),
+    SASS_FORM_OF(100, 120, 0x03e, SASS_EITHER, "89=1 90=0 86=0", "F2FP",
+                 "75:RELU =F16 82,73-74:?|?|?|E2M1|E5M2|E2M3|E4M3|E3M2 =UNPACK_B", "R16 Xf'H1@88"),
+    SASS_FORM_OF(100, 120, 0x03e, SASS_EITHER, "90=1 78=1 76=1 85-87=5", "F2FP", "75:RELU =S2_6 =F32 =PACK_AB_MERGE_C",
+                 "R16 R24n72a73 Xfn63a62 Y"),
+    SASS_FORM_OF(100, 120, 0x03e, SASS_EITHER, "90=1 78=1", "F2FP",
+                 "77:SATFINITE 75:RELU 76,85-87:?|?|?|E2M1|?|?|E2M3|E3M2|E5M2|E4M3|?|?|E8|?|?|? =F32 =PACK_AB_MERGE_C "
+                 "79-81:|?|RP|RZ|?|?|?|?",
+                 "R16 R24n72a73 Xfn63a62 Y"),
+    SASS_FORM_OF(100, 120, 0x037, SASS_KIND_1, "72=1", "IMMA",
+                 "=SP 75,85-86:?|?|?|?|?|16832|16864|168128 76-77,83:U8|S8|?|?|U4|S4|?|? 78-79,84:U8|S8|?|?|U4|S4|?|? "
+                 "82:SAT",
+                 "R16 R24'ROW R32'COL R64 R40'reuse@50 I48-49"),
+    SASS_FORM_OF(100, 120, 0x03a, SASS_KIND_1, NULL, "MOVM", "75:16|U4TO8 78-79:MT88|M832|M864|?", "R16 R24"),
+    SASS_FORM_OF(120, 120, 0x07a, SASS_KIND_1, "80=1", "QMMA", "=SP 75-76:?|?|16864|? 77:F16|F32 " FACTORS,
+                 "R16 R24n72 R32n63 R64 R40'reuse@50 I48-49"),
+    SASS_FORM_OF(120, 120, 0x07a, SASS_KIND_1, NULL, "QMMA", "75-76:16816|16832|?|? 77:F16|F32 " FACTORS,
+                 "R16 R24n72 R32n63 R64"),
+    SASS_FORM_OF(120, 120, 0x07a, SASS_KIND_2, "80=1", "QMMA", "=SF =SP =16864 =F32 " FACTORS " =E8",
+                 "R16 R24n72 R32n63r1 R64r2 R40'reuse@50 R52'reuse@51 u60-62,73-77 I48-49"),
+    SASS_FORM_OF(120, 120, 0x07a, SASS_KIND_2, NULL, "QMMA", "=SF =16832 =F32 " FACTORS " =E8",
+                 "R16 R24n72 R32n63r1 R64r2 R40'reuse@50 R52'reuse@51 u60-62,73-77"),
+    SASS_FORM_OF(120, 120, 0x07f, SASS_KIND_2, "80=1", "OMMA", "=SF =SP =168128 =F32 =E2M1 =E2M1 82:E8|UE4M3 83:4X|",
+                 "R16 R24n72 R32n63r1 R64r2 R40'reuse@50 R52'reuse@51 u60-62,73-77 I48-49"),
+    SASS_FORM_OF(120, 120, 0x07f, SASS_KIND_2, NULL, "OMMA", "=SF =16864 =F32 =E2M1 =E2M1 82:E8|UE4M3 83:4X|",
+                 "R16 R24n72 R32n63r1 R64r2 R40'reuse@50 R52'reuse@51 u60-62,73-77"),
+
+    /* control, special registers */
+    SASS_FORM_OF(100, 120, 0x147, SASS_KIND_2, "32-33=1 87-90=7", "BRA", "=U 84:ANY 85-86:|INC|DEC",
+                 "V24!27 T16-23,34-81"),
+    SASS_FORM_OF(100, 120, 0x145, SASS_KIND_4, NULL, "BSSY", SPREAD, "?P87!90 B16 T34-63"),
+    SASS_FORM_OF(100, 120, 0x141, SASS_KIND_4, NULL, "BSYNC", SPREAD, "?P87!90 B16"),
+    SASS_FORM_OF(100, 120, 0x142, SASS_KIND_4, NULL, "BREAK", SPREAD, "?P87!90 B16"),
+    SASS_FORM_OF(100, 120, 0x0cb, SASS_KIND_4, NULL, "CS2UR", "80:32|", "U16 Z72"),
+    SASS_FORM_OF(100, 120, 0x0ca, SASS_KIND_1, NULL, "R2UR", "84:OR 86:FILL 87:BROADCAST", "?P81 U16 R24"),
+    SASS_FORM_OF(100, 120, 0x152, SASS_KIND_1, NULL, "RPCMOV", "=32", "=Rpc#31:LO|HI R32"),
+    SASS_FORM_OF(100, 120, 0x153, SASS_KIND_1, NULL, "RPCMOV", "=32", "R16 =Rpc#31:LO|HI"),
+    SASS_FORM_OF(100, 120, 0x1ca, SASS_KIND_1, NULL, "UGETNEXTWORKID", "72:SELFCAST|BROADCAST", "M24 M24+"),
+    SASS_FORM_OF(100, 119, 0x0cc, SASS_KIND_1, NULL, "CREDUX", "78-79:MAX|MAXABS|MIN|MINABS 73-74:|S32|F32|? 77:NAN",
+                 "U16 R24"),
+    SASS_FORM_OF(100, 119, 0x04c, SASS_KIND_4, NULL, "UVIRTCOUNT", "=DEALLOC =SMPOOL", "I32-63"),
+
+    /* the uniform datapath */
+    SASS_FORM_OF(100, 120, 0x1ac, SASS_KIND_3, NULL, "LDCU",
+                 "73-75:U8|S8|U16|S16||64|128|? 80-81:|TEXUNPACK|HDRUNPACK|?", "U16 N24"),
+    SASS_FORM_OF(100, 120, 0x090, SASS_SECOND, "74=0", "UIADD3", "", "U16 V81 V84 U24n72 Wsn63 U64n75"),
+    SASS_FORM_OF(100, 120, 0x090, SASS_SECOND, NULL, "UIADD3", "=X", "U16 V81 V84 U24!72 Ws!63 U64!75 V87!90 V77!80"),
+    SASS_FORM_OF(100, 120, 0x097, SASS_SECOND, "74=0", "UIADD3", "=64", "U16 V81 V84 U24n72 Wsn63 U64n75"),
+    SASS_FORM_OF(100, 120, 0x097, SASS_SECOND, NULL, "UIADD3", "=64 =X",
+                 "U16 V81 V84 U24!72 Ws!63 U64!75 V87!90 V77!80"),
+    SASS_FORM_OF(100, 120, 0x0a6, SASS_EITHER, "74=0", "UIMAD", "=HI 73:U32|", "U16 ?V81 U24 Ws yn75"),
+    SASS_FORM_OF(100, 120, 0x0a6, SASS_EITHER, NULL, "UIMAD", "=HI 73:U32| =X", "U16 ?V81 U24 Ws y!75 V87!90"),
+    SASS_FORM_OF(100, 120, 0x085, SASS_SECOND, "74=1", "UIMNMX", "73:U64|S64", "V81 V84 U16 U24 Ws V87!90 V77!80"),
+    SASS_FORM_OF(100, 120, 0x08c, SASS_SECOND, "72=0", "UISETP", COMPARE_64, "V81 V84 U24 Ws V87!90"),
+    SASS_FORM_OF(100, 120, 0x08c, SASS_SECOND, NULL, "UISETP", COMPARE_64 " =EX", "V81 V84 U24 Ws V87!90 V68!71"),
+    SASS_FORM_OF(100, 120, 0x04a, SASS_SECOND, "91=1", "UVIMNMX", LANES_OF, "U16 U24 Ws V87!90"),
+    SASS_FORM_OF(100, 120, 0x082, SASS_KIND_2, NULL, "UMOV", "=64", "U16 I24-87"),
+    SASS_FORM_OF(100, 120, 0x082, SASS_KIND_6, "80=1", "UMOV", "=64", "U16 Xu"),
+    SASS_FORM_OF(100, 120, 0x087, SASS_KIND_2, NULL, "USEL", "=64", "U16 U24 i32-64 V87!90"),
+    SASS_FORM_OF(100, 120, 0x087, SASS_KIND_6, NULL, "USEL", "=64", "U16 U24 U32 V87!90"),
+    SASS_FORM_OF(100, 120, 0x054, SASS_KIND_1, NULL, "UFADD", "80:FTZ " ROUND " 77:SAT", "U16 U24n72a73 U64n75a74"),
+    SASS_FORM_OF(100, 120, 0x054, SASS_KIND_2, NULL, "UFADD", "80:FTZ " ROUND " 77:SAT", "U16 U24n72a73 Wf"),
+    SASS_FORM_OF(100, 120, 0x055, SASS_EITHER, NULL, "UFFMA", "80:FTZ 76:FMZ " ROUND " 77:SAT",
+                 "U16 U24n72a73 Wfn63a62 yn75a74"),
+    SASS_FORM_OF(100, 120, 0x056, SASS_SECOND, NULL, "UFMUL",
+                 "84-86:?|D8|D4|D2||M2|M4|M8 80:FTZ 76:FMZ " ROUND " 77:SAT", "U16 U24n72a73 Wfn63a62"),
+    SASS_FORM_OF(100, 120, 0x051, SASS_SECOND, NULL, "UFSEL", "80:FTZ", "U16 U24n72a73 Wfn63a62 V87!90"),
+    SASS_FORM_OF(100, 120, 0x053, SASS_SECOND, NULL, "UFSETP", ORDER " 80:FTZ 74-75:AND|OR|XOR",
+                 "V81 V84 U24n72a73 Wfn63a62 V87!90"),
+    SASS_FORM_OF(100, 120, 0x05d, SASS_SECOND, NULL, "UFRND", "80:FTZ 78-79:|FLOOR|CEIL|TRUNC", "U16 Wfn63a62"),
+    SASS_FORM_OF(100, 120, 0x05c, SASS_SECOND, NULL, "UF2I",
+                 "80:FTZ 72,75-76:U8|S8|U16|S16|U32||?|? 84-86:?|F16||?|BF16|?|?|? 78-79:|FLOOR|CEIL|TRUNC 77:NTZ",
+                 "U16 Wfn63a62"),
+    SASS_FORM_OF(100, 120, 0x05a, SASS_SECOND, NULL, "UI2F",
+                 "75-77:?|F16||?|BF16|?|?|? 74,84-85:U8|S8|U16|S16|U32||?|? " ROUND, "U16 Wu"),
+    SASS_FORM_OF(100, 120, 0x05e, SASS_SECOND, NULL, "UI2FP", "=F32 74:U32|S32 " ROUND, "U16 Wu"),
+    SASS_FORM_OF(100, 120, 0x0ba, SASS_KIND_1, "90=1", "UF2FP",
+                 "82:SATFINITE 74:RELU 75-77:BF16|F16|?|TF32|E5M2|E4M3|?|? =F32 =PACK_AB_MERGE_C",
+                 "U16 U24 U32 U64'H1@72"),
+    SASS_FORM_OF(100, 120, 0x0ba, SASS_KIND_1, NULL, "UF2FP",
+                 "82:SATFINITE 74:RELU 75-77:BF16|F16|?|TF32|E5M2|E4M3|?|? =F32 =MERGE_C", "U16 U32 U64'H1@72"),
+
+    /* memory */
+    SASS_FORM_OF(100, 120, 0x17e, SASS_KIND_4, NULL, "LDG",
+                 "=E " CACHED " " IN_L2 " 73-74:|LTC64B|LTC128B|LTC256B =256 " STRONG,
+                 "R64 R16 G32:40-56s5x91 ~I57-63,72 ?p87!90"),
+    SASS_FORM_OF(100, 120, 0x17f, SASS_KIND_4, NULL, "STG", "=E " CACHED " " IN_L2 " =256 " STRONG,
+                 "G64:40-58s5x91 R32 R16 ~I59-63,88-90"),
+    SASS_FORM_OF(100, 120, 0x1ae, SASS_KIND_7, NULL, "LDGSTS", ASYNC, "S0@16:44-63 G64:32-43x83z ?P87!90"),
+    SASS_FORM_OF(100, 120, 0x1ae, SASS_KIND_6, NULL, "LDGSTS", ASYNC, "S64@16:44-63 G64:32-43x83z+ ?P87!90"),
+    SASS_FORM_OF(100, 120, 0x18a, SASS_KIND_4, NULL, "ATOM", "72:E " ATOMIC " " ATOM_TYPE " " STRONG,
+                 "P81 R16 G64:40-62x63 R32"),
+    SASS_FORM_OF(100, 120, 0x1a8, SASS_KIND_4, NULL, "ATOMG", "72:E " ATOMIC " " ATOM_TYPE " " STRONG,
+                 "P81 R16 G64:40-62x63 R32"),
+    SASS_FORM_OF(100, 120, 0x1a2, SASS_KIND_4, NULL, "ATOM", "72:E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG,
+                 "P81 R16 G64:40-62x63d90 R32"),
+    SASS_FORM_OF(100, 120, 0x1a3, SASS_KIND_4, NULL, "ATOMG", "72:E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG,
+                 "P81 R16 G64:40-62x63d90 R32"),
+    SASS_FORM_OF(100, 120, 0x18e, SASS_KIND_4, NULL, "REDG", "72:E " REDUCTION " " ATOM_TYPE " " STRONG, "G64d81 R32"),
+    SASS_FORM_OF(100, 120, 0x1a6, SASS_KIND_4, NULL, "REDG", "72:E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG,
+                 "G64d81 R32"),
+    SASS_FORM_OF(100, 120, 0x1a4, SASS_KIND_4, NULL, "LDGMC",
+                 "72:E 87-89:ADD|MIN|MAX|?|?|AND|OR|XOR 73-75:32|S32|64|S64|?|?|?|? " STRONG, "R16 G64x81d82"),
+    SASS_FORM_OF(100, 120, 0x1a5, SASS_KIND_4, NULL, "LDGMC", "72:E 88-89:ADD|MIN|MAX|HPADD " FLOAT_TYPE " " STRONG,
+                 "R16 G64x81d82"),
+    SASS_FORM_OF(100, 120, 0x18d, SASS_KIND_2, NULL, "ATOMS", "87-88:?|?|CAST|CAST.SPIN 73-75:|S32|64|?|128|?|?|?",
+                 "P81 S0w78 R32 R64"),
+    SASS_FORM_OF(100, 120, 0x1b0, SASS_KIND_4, NULL, "ARRIVES",
+                 "72:LDGSTSBAR|? 73-75:?|?|?|?|?|64|?|? 76-77:|ARVCNT|TRANSCNT|?", "S64"),
+    SASS_FORM_OF(100, 119, 0x03b, SASS_KIND_4, NULL, "LDSM",
+                 "75-77:16|?|?|?|?|U4x16P64TO8|U6x16P32TO8|8 78-80:M88|MT88|M816|M832|MT1616|?|?|? 72-73:|2|4|?",
+                 "R16 S32"),
+    SASS_FORM_OF(120, 120, 0x03b, SASS_KIND_4, NULL, "LDSM",
+                 "75-77:16|?|?|?|?|U4x16P64TO8|U6x16P32TO8|8 78-80:M88|MT88|M816|M832|MT1616|?|?|? 72-73:|2|4|?",
+                 "R16 S32"),
+    SASS_FORM_OF(100, 120, 0x044, SASS_KIND_4, NULL, "STSM", "75:16|8 78-79:M88|MT88|MT168|? 72-73:|2|4|?", "S64 R32"),
+    SASS_FORM_OF(100, 120, 0x140, SASS_KIND_2, "78-80=2 87-90=3", "CCTL", "=E =C =LDCU =IV 86:DEEP", "Q24"),
+
+    /* textures and surfaces, whose handle lies in uniform registers */
+    SASS_FORM_OF(100, 120, 0x160, SASS_KIND_7, NULL, "TEX", TEXTURE " " DETAIL,
+                 "?P81 R64r8 R16 R24r8 ?R32r8 U40 ?U48 " SHAPE_OF),
+    SASS_FORM_OF(100, 120, 0x166, SASS_KIND_7, NULL, "TLD", FETCH, "?P81 R64r8 R16 R24r8 ?R32r8 U40 ?U48 " SHAPE_OF),
+    SASS_FORM_OF(100, 120, 0x163, SASS_KIND_7, NULL, "TLD4", GATHER, "?P81 R64r8 R16 R24r8 ?R32r8 U40 ?U48 " SHAPE_OF),
+    SASS_FORM_OF(100, 120, 0x16c, SASS_KIND_7, NULL, "TXD", GRADIENTS, "?P81 R64r8 R16 R24r8 R32r8 U40 ?U48 " SHAPE_OF),
+    SASS_FORM_OF(100, 120, 0x199, SASS_KIND_7, NULL, "SULD", SURFACE " " CACHED " " STRONG " " TRAP,
+                 "?P81 R16 m24 U40 ?U48"),
+    SASS_FORM_OF(100, 120, 0x19f, SASS_KIND_7, NULL, "SURED",
+                 "=D 72:BA " GEOMETRY " " REDUCTION " 73-75:|S32|U64|F32.FTZ.RN|F16x2.RN|S64|SD32|SD64 " STRONG
+                 " " TRAP,
+                 "m24 R32 U40 ?U48"),
+    SASS_FORM_OF(100, 120, 0x19b, SASS_KIND_7, NULL, "SUST", "=P " GEOMETRY " " STRONG " " ELEMENTS " " TRAP,
+                 "m24 R32 U40 ?U48"),
+    SASS_FORM_OF(100, 120, 0x197, SASS_KIND_7, NULL, "SULD", "=P " GEOMETRY " " CACHED " " STRONG " " ELEMENTS " " TRAP,
+                 "?P81 R16 m24 U40 ?U48"),
+    SASS_FORM_OF(100, 120, 0x19d, SASS_KIND_7, NULL, "SUST", SURFACE " " STRONG " " TRAP, "m24 R32 U40 ?U48"),
+
+    /* asynchronous copies and their barriers */
+    SASS_FORM_OF(100, 120, 0x1a7, SASS_KIND_4, "76-77=0", "SYNCS",
+                 "=ARRIVE =TRANS64 73-74:|TMASK|RED|? 75:OPTOUT 84-86:|A1T0|A0T1|A0TR|A0TX|ART0|?|?", "R16 S64 R32"),
+    SASS_FORM_OF(100, 120, 0x1a7, SASS_KIND_2, "76-77=1", "SYNCS", "=PHASECHK =TRANS64 72:TRYWAIT", "P81 S64 R32"),
+    SASS_FORM_OF(100, 120, 0x1b2, SASS_KIND_2, "72-73=1", "SYNCS", "=EXCH =64", "U16 Q24 U32"),
+    SASS_FORM_OF(100, 120, 0x1b1, SASS_KIND_4, "91=1 73=0", "SYNCS", "=CCTL =IV", "S64"),
+    SASS_FORM_OF(100, 120, 0x1b1, SASS_KIND_4, "73=0", "SYNCS", "=CCTL 72:IVALL|WBALL", ""),
+    SASS_FORM_OF(100, 120, 0x1b4, SASS_KIND_2, "76=0", "UTMALDG", LOADED " 85:2CTA", "M32 M24"),
+    SASS_FORM_OF(100, 120, 0x1b4, SASS_KIND_2, NULL, "UTMALDG", LOADED " 85:2CTA", "M32 M24 Mdesc40"),
+    SASS_FORM_OF(100, 120, 0x1b4, SASS_KIND_1, "76=0", "UTMALDG", LOADED " 75:MULTICAST 85:2CTA", "M32 M24 U64"),
+    SASS_FORM_OF(100, 120, 0x1b4, SASS_KIND_1, NULL, "UTMALDG", LOADED " 75:MULTICAST 85:2CTA", "M32 M24 U64 Mdesc40"),
+    SASS_FORM_OF(100, 120, 0x1b5, SASS_KIND_1, "76=0", "UTMASTG", STORED, "M32 M24"),
+    SASS_FORM_OF(100, 120, 0x1b5, SASS_KIND_1, NULL, "UTMASTG", STORED, "M32 M24 Mdesc40"),
+    SASS_FORM_OF(100, 120, 0x1b6, SASS_KIND_1, "76=0", "UTMAREDG", STORED " " REDUCTION, "M32 M24"),
+    SASS_FORM_OF(100, 120, 0x1b6, SASS_KIND_1, NULL, "UTMAREDG", STORED " " REDUCTION, "M32 M24 Mdesc40"),
+    SASS_FORM_OF(100, 120, 0x1b8, SASS_KIND_2, "76=0", "UTMAPF", "=L2 " LOADED, "M32 M24"),
+    SASS_FORM_OF(100, 120, 0x1b8, SASS_KIND_1, "76=0", "UTMAPF", "=L2 " LOADED, "M32 M24 U64"),
+    SASS_FORM_OF(100, 120, 0x1b9, SASS_KIND_4, NULL, "UTMACCTL", "82:IV|PF", "M24"),
+    SASS_FORM_OF(100, 120, 0x1ba, SASS_KIND_1, "76=0", "UBLKCP", BULK, "M32 M24 U64"),
+    SASS_FORM_OF(100, 120, 0x1ba, SASS_KIND_1, NULL, "UBLKCP", BULK, "M32 M24 U64 Mdesc40"),
+    SASS_FORM_OF(100, 120, 0x1bb, SASS_KIND_1, "76=0", "UBLKRED", "73:G|S 74:G|S " REDUCTION " " BULK_TYPE,
+                 "M32 M24 U64"),
+    SASS_FORM_OF(100, 120, 0x1bb, SASS_KIND_1, NULL, "UBLKRED", "73:G|S 74:G|S " REDUCTION " " BULK_TYPE,
+                 "M32 M24 U64 Mdesc40"),
+    SASS_FORM_OF(100, 120, 0x1bc, SASS_KIND_1, "76=0", "UBLKPF", "=L2", "M24 U64"),
+
+    /* tensor memory and its products (sm_100) */
+    SASS_FORM_OF(100, 119, 0x1ee, SASS_KIND_4, NULL, "LDTM", SHAPE " " TIMES " 80:PACK16BIT", "R16 D32"),
+    SASS_FORM_OF(100, 119, 0x1ed, SASS_KIND_4, NULL, "STTM", SHAPE " " TIMES " 80:EXPAND16BIT", "D64 R32"),
+    SASS_FORM_OF(100, 119, 0x1e3, SASS_KIND_2, NULL, "UTCATOMSWS", "85:2CTA =FIND_AND_SET 75:ALIGN", "V81 U16 U32"),
+    SASS_FORM_OF(100, 119, 0x1e3, SASS_KIND_4, NULL, "UTCATOMSWS", "85:2CTA 87:AND|OR", "U16 U32"),
+    SASS_FORM_OF(100, 119, 0x1e9, SASS_KIND_1, "75=0", "UTCBAR", "85:2CTA 77:A0TX", "M24 U32"),
+    SASS_FORM_OF(100, 119, 0x1e9, SASS_KIND_1, NULL, "UTCBAR", "85:2CTA 77:A0TX 75:MULTICAST", "M24 U32 U64"),
+    SASS_FORM_OF(100, 119, 0x1e7, SASS_KIND_4, NULL, "UTCCP",
+                 "=T =S 85:2CTA 83-84,88:|?|4dp256bit|128dp128bit|2x64dp128bit_lw02_lw13|2x64dp128bit_lw01_lw23|"
+                 "4x32dp128bit|? 80-81:|U4x16P64|U6x16P32|?",
+                 "D24 Mgdesc32"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_2, "63=1 72-73=0", "UTCOMMA", "85:2CTA 62:4X|",
+                 "Mgdesc24" KEPT_A " Mgdesc32 Mtmem64 Mtmem40 Midesc40+ Mtmem48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_2, "72-73=0", "UTCHMMA", "83:WS 85:2CTA 74:ASHIFT",
+                 "Mgdesc24" KEPT_A " Mgdesc32" KEPT_B " Mtmem64 Mtmem40 Midesc40+ ?U48 V87!90 ?I75-78"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_2, "72-73=1", "UTCIMMA", "83:WS 85:2CTA 74:ASHIFT",
+                 "Mgdesc24" KEPT_A " Mgdesc32" KEPT_B " Mtmem64 Mtmem40 Midesc40+ ?U48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_2, "72-73=3", "UTCQMMA", "83:WS 85:2CTA 74:ASHIFT",
+                 "Mgdesc24" KEPT_A " Mgdesc32" KEPT_B " Mtmem64 Mtmem40 Midesc40+ ?U48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_4, "63=1 72-73=0", "UTCOMMA", "85:2CTA 62:4X|",
+                 "Mtmem24" KEPT_A " Mgdesc32 Mtmem64 Mtmem40 Midesc40+ Mtmem48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_4, "72-73=0", "UTCHMMA", "83:WS 85:2CTA 74:ASHIFT",
+                 "Mtmem24" KEPT_A " Mgdesc32" KEPT_B " Mtmem64 Mtmem40 Midesc40+ ?U48 V87!90 ?I75-78"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_4, "72-73=1", "UTCIMMA", "83:WS 85:2CTA 74:ASHIFT",
+                 "Mtmem24" KEPT_A " Mgdesc32" KEPT_B " Mtmem64 Mtmem40 Midesc40+ ?U48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_4, "72-73=3", "UTCQMMA", "83:WS 85:2CTA 74:ASHIFT",
+                 "Mtmem24" KEPT_A " Mgdesc32" KEPT_B " Mtmem64 Mtmem40 Midesc40+ ?U48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_6, "72-73=3", "UTCQMMA", "85:2CTA",
+                 "Mgdesc24" KEPT_A " Mgdesc32 Mtmem64 Mtmem40 Midesc40+ Mtmem48 V87!90"),
+    SASS_FORM_OF(100, 119, 0x1ea, SASS_KIND_7, "72-73=3", "UTCQMMA", "85:2CTA",
+                 "Mtmem24" KEPT_A " Mgdesc32 Mtmem64 Mtmem40 Midesc40+ Mtmem48 V87!90"),
+};
+
+const struct sass_group sass_blackwell_group = {rows, sizeof rows / sizeof *rows};
