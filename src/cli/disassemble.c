@@ -11,16 +11,27 @@
 
 #include <argp.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_KERNEL = 256, KEY_CONTROL, MOST_BYTES = 1 << 30 };
+enum { KEY_KERNEL = 256, KEY_CONTROL, MOST_BYTES = 1 << 30, MOST_UNKNOWN = 32 };
+
+/* Words of one operation of one architecture that no form fits. */
+struct unknown {
+    unsigned architecture, operation;
+    size_t count;
+    char first[160]; /* kernel and address */
+    const char *nearest;
+};
 
 struct disassemble {
     const char *file, *kernel; /* kernel: NULL: all */
     bool control;
-    size_t cubins, kernels, unknown;
-    struct mnp_error error, first_unknown;
+    unsigned architecture;
+    size_t cubins, kernels, unknown_words, unknown_count;
+    struct unknown unknown[MOST_UNKNOWN]; /* in the order in which they were met; further ones are counted alone */
+    struct mnp_error error;
 };
 
 static const struct argp_option options[] = {
@@ -63,6 +74,37 @@ static void print_control(struct sass_control control)
     printf("B%s:R%c:W%c:%c:S%02u  ", waits, read, written, control.yield ? 'Y' : '-', control.stall);
 }
 
+/* The place of an operation among the unknown ones; NULL: there are too many. */
+static struct unknown *unknown_of(struct disassemble *order, unsigned operation)
+{
+    struct unknown *unknown = order->unknown;
+    for (size_t i = 0; i < order->unknown_count; i++, unknown++)
+        if (unknown->operation == operation && unknown->architecture == order->architecture)
+            return unknown;
+    if (order->unknown_count == MOST_UNKNOWN)
+        return NULL;
+    order->unknown_count++;
+    *unknown = (struct unknown){.architecture = order->architecture, .operation = operation};
+    return unknown;
+}
+
+/* A word that no form fits: its bits, as data, and what is known of it. */
+static void print_unknown(struct disassemble *order, const struct sass_decoder *decoder,
+                          const struct sass_kernel *kernel, struct sass_word word, uint64_t address,
+                          const char *reserved)
+{
+    unsigned operation = (unsigned)sass_bits(&word, 0, 11);
+    const char *nearest = reserved ? reserved : sass_nearest_form(decoder, word);
+    struct unknown *unknown = unknown_of(order, operation);
+    printf(".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s\n", word.high, word.low,
+           operation, nearest ? nearest : "none");
+    order->unknown_words++;
+    if (!unknown || unknown->count++)
+        return;
+    unknown->nearest = nearest ? nearest : "none";
+    snprintf(unknown->first, sizeof unknown->first, "kernel %.120s, address 0x%" PRIx64, kernel->name, address);
+}
+
 /* An instruction that no form fits is written as its word, and told at the end. */
 static void print_instruction(struct disassemble *order, const struct sass_decoder *decoder,
                               const struct sass_kernel *kernel, size_t index)
@@ -74,15 +116,13 @@ static void print_instruction(struct disassemble *order, const struct sass_decod
     printf("    %04" PRIx64 "  ", address);
     if (order->control)
         print_control(sass_control_of(&word));
-    if (sass_decode(decoder, word, &instruction) == SASS_DECODED) {
+    enum sass_decoded decoded = sass_decode(decoder, word, &instruction);
+    if (decoded == SASS_DECODED) {
         sass_text(&instruction, address, text);
         puts(text);
         return;
     }
-    printf(".word 0x%016" PRIx64 "%016" PRIx64 "\n", word.high, word.low);
-    if (order->unknown++ == 0)
-        mnp_fail(&order->first_unknown, "%s: kernel %s, address 0x%" PRIx64 ": no form of operation 0x%03x is known",
-                 order->file, kernel->name, address, (unsigned)sass_bits(&word, 0, 11));
+    print_unknown(order, decoder, kernel, word, address, decoded == SASS_RESERVED ? instruction.form->name : NULL);
 }
 
 static void print_kernel(struct disassemble *order, const struct sass_decoder *decoder,
@@ -112,6 +152,7 @@ static bool print_cubin(struct disassemble *order, const unsigned char *image, s
     if (!cubin)
         return false;
     struct sass_decoder *decoder = sass_decoder_create(sass_cubin_architecture(cubin));
+    order->architecture = sass_cubin_architecture(cubin);
     printf("%s# machine code for sm_%u\n", order->cubins++ ? "\n" : "", sass_cubin_architecture(cubin));
     for (size_t i = 0; i < sass_cubin_kernel_count(cubin); i++) {
         const struct sass_kernel *kernel = sass_cubin_kernel(cubin, i);
@@ -164,6 +205,24 @@ static bool print_program(struct disassemble *order, const unsigned char *image,
     return true;
 }
 
+/* How many words have no form, and, of each operation, the first place and the form that it is nearest to. */
+static void report_unknown(const struct disassemble *order)
+{
+    size_t told = 0;
+    if (!order->unknown_words)
+        return;
+    fprintf(stderr, "maniple: %s: %zu words have no form; they are written as .word\n", order->file,
+            order->unknown_words);
+    for (size_t i = 0; i < order->unknown_count; i++) {
+        const struct unknown *unknown = &order->unknown[i];
+        fprintf(stderr, "  sm_%u, operation 0x%03x, nearest %s: %zu, the first in %s\n", unknown->architecture,
+                unknown->operation, unknown->nearest, unknown->count, unknown->first);
+        told += unknown->count;
+    }
+    if (told < order->unknown_words)
+        fprintf(stderr, "  further operations: %zu\n", order->unknown_words - told);
+}
+
 static int print_file(struct disassemble *order)
 {
     size_t bytes;
@@ -180,9 +239,9 @@ static int print_file(struct disassemble *order)
                  order->file, order->kernel ? order->kernel : "at all");
     if (order->error.text[0])
         return cli_report_error(&order->error);
-    if (order->unknown)
-        return cli_report_error(&order->first_unknown);
-    return cli_finish_output(MNP_EXIT_DONE);
+    int status = cli_finish_output(order->unknown_words ? MNP_EXIT_DIFFERENT : MNP_EXIT_DONE);
+    report_unknown(order);
+    return status;
 }
 
 int cli_verb_disassemble(const struct command_line *line)
@@ -192,7 +251,11 @@ int cli_verb_disassemble(const struct command_line *line)
         .parser = read_option,
         .args_doc = "FILE",
         .doc = "Prints the machine code of a cubin, a fat binary or a CUDA program: each kernel with the addresses and "
-               "the text of its instructions, for Volta to Hopper as NVIDIA's disassembler writes them.",
+               "the text of its instructions, for Volta to Blackwell as NVIDIA's disassembler writes them.\v"
+               "A word that no form fits is written as .word with its bits, and counted on standard error at the end, "
+               "with the form that it is nearest to.\n\n"
+               "Exit status: 0 all instructions are known; 1 the listing is whole, but has words that are not; 2 an "
+               "error.",
     };
     struct disassemble order = {0};
     cli_parse(&argp, line->argc, line->argv, &order);

@@ -121,6 +121,23 @@ enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_wo
     return SASS_UNKNOWN;
 }
 
+const char *sass_nearest_form(const struct sass_decoder *decoder, struct sass_word word)
+{
+    enum { OPERATION_BITS = 0x1ff };
+    unsigned wanted = (unsigned)sass_bits(&word, 0, 11), least = UINT32_MAX;
+    const char *name = NULL;
+    for (unsigned operation = 0; operation < OPERATIONS; operation++) {
+        unsigned differing = operation ^ wanted; /* another operation is further away than another kind */
+        unsigned distance =
+            (unsigned)__builtin_popcount(differing) + 16 * (unsigned)((differing & OPERATION_BITS) != 0);
+        if (decoder->first[operation] == decoder->first[operation + 1] || distance >= least)
+            continue;
+        least = distance;
+        name = decoder->rows[decoder->first[operation]]->name;
+    }
+    return name;
+}
+
 bool sass_guard_is_uniform(const struct sass_instruction *instruction)
 {
     enum { SYNCS_EXCH = 0x1b2, S2UR = 0x1c3 };

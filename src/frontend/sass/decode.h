@@ -21,6 +21,10 @@ enum sass_decoded {
 enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
                               struct sass_instruction *instruction);
 
+/* The name of the form that a word without one is nearest to: the first of its operation and kind, of its operation, or
+ * of an operation that differs in the fewest bits. NULL: the architecture has none. */
+const char *sass_nearest_form(const struct sass_decoder *decoder, struct sass_word word);
+
 /* Whether the guard is a predicate of the uniform datapath. */
 bool sass_guard_is_uniform(const struct sass_instruction *instruction);
 

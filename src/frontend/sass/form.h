@@ -32,7 +32,8 @@
  *           x70 the bit that says that the register is a pair, d71 the one that there is a descriptor, z no URZ, + the
  *           descriptor stands in the next uniform register, s5 the offset counts 32 bytes
  *     Q24   an address in shared memory: a uniform register, and an offset at bits 40 to 63
- *     m24   a register in brackets           M32, Mdesc40  a uniform register in brackets, behind a word; M24+ the next one
+ *     m24   a register in brackets           M32, Mdesc40  a uniform register in brackets, behind a word; M24+ the
+ *           one behind it
  *     D32   address in tensor memory: a uniform register, and an offset at bits 40 to 63 and 72 to 79
  *     B16   convergence barrier              Z72   special register
  *     K44-46 a scoreboard counter            E32-37 a set of counters
@@ -45,7 +46,8 @@
  * and N+1, wN multiplied as the two bits at N say (shared memory), rN it is kept in the register cache by slot N (8:
  * never),
  * 'COL@73/ROW a suffix where bit 73 is set, otherwise another, #81-82:A|B a suffix that the field chooses, which an
- * immediate does not have. Before it: ? it is not written where it is PT, RZ or zero; ~ not where all its bits are ones.
+ * immediate does not have. Before it: ? it is not written where it is PT, RZ or zero; ~ not where all its bits are
+ * ones.
  *
  * Conditions: words separated by blanks, all of which must hold: "91=1", "76-78=1|3", "32-63!=0", "32-63^" a power of
  * two above one.

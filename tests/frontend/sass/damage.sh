@@ -21,5 +21,11 @@ done
 change 18 '\x3e'
 expect 2 "another machine" "there is no machine code in it; give a cubin" "$maniple" disassemble "$cubin"
 change $((0x730)) '\xff\x7f'
-expect 2 "an unknown operation" 'kernel vecadd, address 0x30: .*0xfff' "$maniple" disassemble "$cubin"
+expect 1 "an unknown operation" '0030  .word 0x[0-9a-f]*7fff  # no form: operation 0xfff, nearest [A-Z]' "$maniple" \
+    disassemble "$cubin"
+expect 1 "the words behind it" '^    0040  ISETP.GE' "$maniple" disassemble "$cubin"
+expect 1 "how many there are" 'operation 0xfff, nearest [A-Z0-9]*: 1, the first in kernel vecadd, address 0x30' \
+    "$maniple" disassemble "$cubin"
+change $((0x730)) '\x12\x7e'
+expect 1 "the form that is nearest" 'operation 0xe12, nearest LOP3: 1' "$maniple" disassemble "$cubin"
 tap_end
