@@ -424,11 +424,12 @@ static void note(struct coverage *coverage, const char *text)
 /* What docs/sass.md says is not executed of Blackwell's. */
 static bool is_refused(const char *text)
 {
-    static const char *const begins[] = {"UTC",     "LDTM",   "STTM",   "UVIRTCOUNT", "OMMA",
-                                         "QMMA.SF", "FHADD",  "FHFMA",  "HFMA2.OOB",  "HFMA2.BF16_V2.OOB",
-                                         "STSM.8",  "LDSM.U", "LDSM.8", "CREDUX.M",   "F2FP.BF16.E8",
-                                         "F2FP.E8"};
-    static const char *const has[] = {".E3M2", ".E2M3", ".E2M1", ".E8."};
+    static const char *const begins[] = {"UTC",     "LDTM",          "STTM",   "UVIRTCOUNT", "OMMA",
+                                         "QMMA.SF", "FHADD",         "FHFMA",  "HFMA2.OOB",  "HFMA2.BF16_V2.OOB",
+                                         "STSM.8",  "LDSM.U",        "LDSM.8", "CREDUX.M",   "F2FP.BF16.E8",
+                                         "F2FP.E8", "UGETNEXTWORKID"};
+    static const char *const has[] = {".E3M2",    ".E2M3",     ".E2M1", ".E8.",           "MULTICAST.2CTA",
+                                      ".GATHER4", ".SCATTER4", "D.W",   "DST_G_BYTE_MASK"};
     bool refused = false;
     while (*text == '@')
         text = strchr(text, ' ') + 1;
@@ -436,6 +437,7 @@ static bool is_refused(const char *text)
         refused |= strncmp(text, begins[i], strlen(begins[i])) == 0;
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
         refused |= strstr(text, has[i]) != NULL;
+    refused &= strncmp(text, "UTMAPF", 6) != 0; /* a hint */
     return refused && !(strncmp(text, "CREDUX", 6) == 0 && !strstr(text, "F32"));
 }
 

@@ -250,15 +250,19 @@ static bool build_box_copy(struct sass_compiler *compiler, const struct sass_ins
     const struct sass_operand *operands = instruction->operands;
     const char *name = instruction->form->name;
     bool load = strcmp(name, "UTMALDG") == 0, reduce = strcmp(name, "UTMAREDG") == 0;
-    bool columns = sass_has(instruction, "IM2COL");
+    static const char *const others[] = {"W", "W128", "GATHER4", "SCATTER4", NULL};
+    bool columns = sass_has(instruction, "IM2COL"), multicast = sass_has(instruction, "MULTICAST");
+    bool pair = sass_has(instruction, "2CTA"); /* the barrier may be that of the pair's other block */
+    if (sass_choice_of(instruction, others) >= 0 || (pair && multicast))
+        return sass_refuse(compiler, "how it copies");
     op->tensor.direction = load ? EXECUTE_TENSOR_LOAD : reduce ? EXECUTE_TENSOR_REDUCE : EXECUTE_TENSOR_STORE;
     op->tensor.rank = (uint8_t)choose(instruction, ranks, 1);
     op->tensor.operation = (uint8_t)choose(instruction, reductions, 0);
     put_copy(compiler, op, operands[0].index, operands[1].index, (uint8_t)(operands[0].index + 1 + load), load);
-    op->tensor.flags |= columns ? EXECUTE_TENSOR_IM2COL : 0;
-    if (load && (columns || sass_has(instruction, "MULTICAST")))
+    op->tensor.flags |= (uint8_t)((columns ? EXECUTE_TENSOR_IM2COL : 0) | (load && pair ? EXECUTE_TENSOR_PAIR : 0));
+    if (load && (columns || multicast))
         put_mask(compiler, op, operands[2].index);
-    if (load && sass_has(instruction, "MULTICAST"))
+    if (load && multicast)
         op->tensor.flags |= EXECUTE_TENSOR_MULTICAST;
     return true;
 }
@@ -275,8 +279,8 @@ static bool build_bytes_copy(struct sass_compiler *compiler, const struct sass_i
     bool to_shared = sass_bit(&instruction->word, 73), from_shared = sass_bit(&instruction->word, 74);
     bool reduce = strcmp(instruction->form->name, "UBLKRED") == 0;
     bool across = to_shared && from_shared;
-    if (!to_shared && !from_shared)
-        return sass_refuse(compiler, "a copy inside global memory");
+    if ((!to_shared && !from_shared) || sass_has(instruction, "DST_G_BYTE_MASK"))
+        return sass_refuse(compiler, "a copy inside global memory, or of some bytes");
     const struct sass_operand *shared = &operands[from_shared], *global = &operands[!from_shared];
     op->tensor.direction = across      ? (reduce ? EXECUTE_TENSOR_ACROSS_REDUCE : EXECUTE_TENSOR_ACROSS)
                            : to_shared ? EXECUTE_TENSOR_LOAD
