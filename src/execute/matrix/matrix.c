@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST = 16 * 128, MOST_LONG = 16 * 16, MOST_SINGLE_BITS = 16 * 256, VECTOR = 16 };
+enum { MOST = 16 * 128, MOST_LONG = 16 * 16, MOST_SINGLE_BITS = 16 * 256, MOST_WHOLE = 8, VECTOR = 16 };
 
 /* ===== products of numbers that single precision holds ===== */
 
@@ -107,15 +107,16 @@ static void scatter_whole(struct execute_warp *warp, const struct execute_fragme
                           const struct execute_places *places, const uint32_t *refs, const uint32_t *before,
                           const float *from, bool saturate, uint32_t lanes)
 {
+    uint32_t words[MOST_WHOLE][32];
     for (uint32_t reg = 0; reg < f->registers; reg++) {
-        uint32_t words[32];
         const uint32_t *old = execute_at(warp, before[reg]);
         for (uint32_t lane = 0; lane < 32; lane++) {
             int64_t sum = (int32_t)old[lane] + (int64_t)from[places->parts[reg] + places->lanes[lane]];
-            words[lane] = saturate ? (uint32_t)saturate_s32(sum) : (uint32_t)sum;
+            words[reg][lane] = saturate ? (uint32_t)saturate_s32(sum) : (uint32_t)sum;
         }
-        execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
     }
+    for (uint32_t reg = 0; reg < f->registers; reg++) /* a result may lie where another one's sum was */
+        execute_blend(execute_to(warp, refs[reg]), words[reg], 4, lanes);
 }
 
 struct parts {

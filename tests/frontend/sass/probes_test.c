@@ -196,6 +196,43 @@ static void tensors_are_those_of_ptx(void **state)
     compare("tensors.sm_120.cubin", "tensors.sm_89.ptx", kernels);
 }
 
+static const uint32_t *run_file(const char *cubin, const char *kernel, uint64_t seed, uint32_t output[OUTPUTS])
+{
+    char path[300];
+    size_t length;
+    struct mnp_error error = {{0}};
+    snprintf(path, sizeof path, "%s/%s", DATA, cubin);
+    char *code = mnp_read_file(path, 1 << 20, &length, &error);
+    assert_non_null(code);
+    if (!run(&sass_language, code, length, kernel, seed, false, output, &error))
+        fail_msg("%s: %s", cubin, error.text);
+    free(code);
+    return output;
+}
+
+/* What they are follows from the bytes: a row of A times a column of B, and the sum that it begins with. */
+static void sums_may_begin_with_one_register(void **state)
+{
+    static const char *const kernels[] = {"repeated", NULL};
+    static uint32_t out[OUTPUTS];
+    (void)state;
+    compare("repeated.sm_80.cubin", "repeated.sm_80.ptx", kernels);
+    compare("repeated.sm_120.cubin", "repeated.sm_80.ptx", kernels);
+    run_file("repeated.sm_80.cubin", "repeated", 5, out);
+    uint64_t numbers = 5;
+    uint32_t in[INPUTS];
+    for (uint32_t k = 0; k < INPUTS; k++)
+        in[k] = operand(&numbers);
+    for (uint32_t t = 0; t < 64; t++)
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t warp = t & 32, row = (t & 31) / 4, column = 2 * (t & 3) + (i & 1), sum = 0;
+            const uint32_t *a = in + (i & 2 ? THREADS : 0) + warp, *b = in + THREADS + warp;
+            for (uint32_t k = 0; k < 16; k++)
+                sum += (a[4 * row + k / 4] >> 8 * (k % 4) & 255) * (b[4 * column + k / 4] >> 8 * (k % 4) & 255);
+            assert_int_equal(out[i * THREADS + t], sum + in[(i == 3 ? 0 : i) * THREADS + t]);
+        }
+}
+
 static void products_of_stored_elements_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"halves", "wholes", "eights", NULL};
@@ -229,20 +266,6 @@ static void vectors_are_those_of_ptx(void **state)
                 fail_msg("operation %u, thread %u: %#x", i, lane, output[row * THREADS + lane]);
     }
     free(code);
-}
-
-static const uint32_t *run_file(const char *cubin, const char *kernel, uint64_t seed, uint32_t output[OUTPUTS])
-{
-    char path[300];
-    size_t length;
-    struct mnp_error error = {{0}};
-    snprintf(path, sizeof path, "%s/%s", DATA, cubin);
-    char *code = mnp_read_file(path, 1 << 20, &length, &error);
-    assert_non_null(code);
-    if (!run(&sass_language, code, length, kernel, seed, false, output, &error))
-        fail_msg("%s: %s", cubin, error.text);
-    free(code);
-    return output;
 }
 
 static uint32_t table_word(uint32_t i)
@@ -540,6 +563,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(extremes_of_halves_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
+        cmocka_unit_test(sums_may_begin_with_one_register),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(vectors_are_those_of_ptx),
         cmocka_unit_test(constants_are_those_of_the_table),
