@@ -168,9 +168,10 @@ static bool read_map(struct execute_warp *warp, const struct execute_tensor_form
 /* Whether the box can be copied. */
 static bool check(struct execute_warp *warp, const struct execute_tensor_request *request, uint32_t lane)
 {
-    uint32_t row_bytes = execute_tensor_row_bytes(&request->map);
+    const struct execute_tensor_map *map = &request->map;
+    uint32_t row_bytes = execute_tensor_row_bytes(map), slice = execute_tensor_slice(map);
     enum execute_fault fault = EXECUTE_FAULT_NONE;
-    if (request->map.interleave)
+    if (slice && (request->coordinates[0] % (int32_t)slice || (map->im2col ? map->channels : map->box[0]) % slice))
         fault = EXECUTE_FAULT_INTERLEAVE;
     else if (row_bytes % CHUNK || row_bytes > EXECUTE_TENSOR_ROW_BYTES)
         fault = EXECUTE_FAULT_TENSOR_MAP;

@@ -29,6 +29,8 @@ struct execute_tensor_piece {
 /* Bytes of a row, and rows, of a copy with this map. */
 uint32_t execute_tensor_row_bytes(const struct execute_tensor_map *map);
 uint32_t execute_tensor_rows(const struct execute_tensor_map *map);
+/* Channels of a slice of an interleaved tensor, whose boxes have whole ones; 0 of others. */
+uint32_t execute_tensor_slice(const struct execute_tensor_map *map);
 
 /* Row `row` of the request, below execute_tensor_rows. */
 struct execute_tensor_piece execute_tensor_piece_of(const struct execute_tensor_request *request, uint32_t row);

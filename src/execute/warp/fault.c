@@ -83,7 +83,8 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
         [EXECUTE_FAULT_TENSOR_MAP] = "no tensor map of this rank and mode, at address",
         [EXECUTE_FAULT_TENSOR_FIELD] = "a value that this field of a tensor map cannot have:",
-        [EXECUTE_FAULT_INTERLEAVE] = "interleaved tensor maps are not supported; box at address",
+        [EXECUTE_FAULT_INTERLEAVE] =
+            "a box of an interleaved tensor begins or ends inside a slice of channels; box at address",
         [EXECUTE_FAULT_MULTICAST] = "a multicast to blocks that the cluster does not have, mask",
         [EXECUTE_FAULT_WARPGROUP] = "its warpgroup has fewer than four warps",
         [EXECUTE_FAULT_CLUSTER] = "an access outside the shared memory of the cluster's blocks, at address",

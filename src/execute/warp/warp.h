@@ -56,7 +56,7 @@ enum execute_fault {
     EXECUTE_FAULT_MEMORY,          /* the memory of the simulated machine is exhausted */
     EXECUTE_FAULT_TENSOR_MAP,      /* a tensor map that is none, or not as the instruction needs it */
     EXECUTE_FAULT_TENSOR_FIELD,    /* a value that a field of a tensor map cannot have */
-    EXECUTE_FAULT_INTERLEAVE,      /* an interleaved tensor, which is not supported */
+    EXECUTE_FAULT_INTERLEAVE,      /* a box with a part of an interleaved slice */
     EXECUTE_FAULT_MULTICAST,       /* a multicast to blocks that are not of the cluster */
     EXECUTE_FAULT_WARPGROUP,       /* a warpgroup of fewer than four warps */
     EXECUTE_FAULT_CLUSTER,         /* outside the shared memory of the cluster's CTAs */

@@ -379,6 +379,154 @@ static void test_images(void **unused)
         }
 }
 
+/* An interleaved tensor: an array [N][C / P][D][H][W][P] of C source, C being rounded up to whole slices of P. */
+struct slices {
+    struct run run;
+    uint32_t size, channels; /* bytes of an element; P */
+    int32_t extent[5];       /* W, H, D, N and slices in memory; 1 where the rank is lower */
+};
+
+static struct slices slices_of(uint8_t rank, uint8_t interleave, uint8_t type, uint32_t size, uint32_t c)
+{
+    static const uint32_t extents[] = {7, 3, 2};
+    struct slices s = {.size = size, .channels = 8U * interleave * 2 / size, .extent = {1, 1, 1, 2, 1}};
+    struct execute_tensor_map *map = &s.run.map;
+    uint64_t stride = 16U * interleave;
+    *map = (struct execute_tensor_map){.dimensions = {c},
+                                       .strides = {size},
+                                       .element_strides = {1, 1, 1, 1, 1},
+                                       .rank = rank,
+                                       .type = type,
+                                       .interleave = interleave,
+                                       .swizzle = interleave == 2 ? EXECUTE_TENSOR_SWIZZLE_32B : 0};
+    s.extent[4] = (int32_t)((c + s.channels - 1) / s.channels);
+    for (unsigned i = 1; i + 1U < rank; i++, stride *= map->dimensions[i - 1]) {
+        map->dimensions[i] = extents[i - 1];
+        s.extent[i - 1] = (int32_t)extents[i - 1];
+        map->strides[i] = stride;
+    }
+    map->dimensions[rank - 1] = 2;
+    map->strides[rank - 1] = stride * (uint64_t)s.extent[4];
+    return s;
+}
+
+/* Where element c of the pixel (w, h, d, n) lies in memory; -1: outside the tensor. */
+static int64_t place_in_slices(const struct slices *s, int64_t c, const int64_t at[4])
+{
+    if (c < 0 || c >= (int64_t)s->run.map.dimensions[0])
+        return -1;
+    for (unsigned i = 0; i < 4; i++)
+        if (at[i] < 0 || at[i] >= s->extent[i])
+            return -1;
+    int64_t place = at[3] * s->extent[4] + c / s->channels;
+    for (unsigned i = 3; i-- > 0;)
+        place = place * s->extent[i] + at[i];
+    return (place * s->channels + c % s->channels) * s->size;
+}
+
+/* Places of a tile's pixels: n, slice, d, h, w from the slowest to the fastest. Returns how many there are. */
+static uint32_t tile_places(const struct slices *s, int64_t *places)
+{
+    const struct execute_tensor_map *map = &s->run.map;
+    unsigned last = map->rank - 1U;
+    uint32_t count = 0, spatial[3] = {1, 1, 1};
+    int32_t from[3] = {0, 0, 0}, by[3] = {1, 1, 1};
+    for (unsigned i = 1; i < last; i++) {
+        spatial[i - 1] = steps(map, i);
+        from[i - 1] = s->run.at[i];
+        by[i - 1] = (int32_t)map->element_strides[i];
+    }
+    for (uint32_t n = 0; n < steps(map, last); n++)
+        for (uint32_t c = 0; c < map->box[0]; c += s->channels * map->element_strides[0])
+            for (uint32_t d = 0; d < spatial[2]; d++)
+                for (uint32_t h = 0; h < spatial[1]; h++)
+                    for (uint32_t w = 0; w < spatial[0]; w++)
+                        for (uint32_t i = 0; i < s->channels; i++) {
+                            int64_t at[4] = {from[0] + (int64_t)w * by[0], from[1] + (int64_t)h * by[1],
+                                             from[2] + (int64_t)d * by[2], s->run.at[last] + (int64_t)n};
+                            places[count++] = place_in_slices(s, s->run.at[0] + (int64_t)(c + i), at);
+                        }
+    return count;
+}
+
+static void expect_slices(struct slices *s, const int64_t *places, uint32_t count, bool store)
+{
+    static unsigned char tensor[TENSOR], box[BOX], expected[TENSOR];
+    fill(tensor, TENSOR, 21);
+    fill(box, BOX, 22);
+    if (!store)
+        memset(box, 0, BOX);
+    memcpy(expected, store ? tensor : box, store ? TENSOR : BOX);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < s->size; j++) {
+            uint32_t at = swizzled(s->run.map.swizzle, i * s->size + j);
+            if (store && places[i] >= 0)
+                expected[places[i] + j] = box[at];
+            if (!store)
+                expected[at] = places[i] >= 0 ? tensor[places[i] + j] : 0;
+        }
+    s->run.bytes = count * s->size;
+    perform(&s->run, store, tensor, box);
+    if (memcmp(store ? tensor : box, expected, store ? TENSOR : BOX) != 0)
+        fail_msg("rank %u, interleave %u, %u channels from %d, pixel %d on", s->run.map.rank, s->run.map.interleave,
+                 (unsigned)s->run.map.dimensions[0], s->run.at[0], s->run.at[1]);
+}
+
+/* Tiles of tensors of whole and of broken slices, of elements of 1, 2, 4 bytes, that reach beyond every edge. */
+static void test_slices(void **unused)
+{
+    (void)unused;
+    static int64_t places[BOX];
+    static const uint8_t types[] = {EXECUTE_TENSOR_U8, EXECUTE_TENSOR_F16, EXECUTE_TENSOR_S32};
+    for (uint8_t rank = 3; rank <= 5; rank++)
+        for (unsigned i = 0; i < 36; i++) {
+            uint32_t size = 1U << i % 3, interleave = 1 + i / 3 % 2, channels = 16 * interleave / size;
+            struct slices s = slices_of(rank, (uint8_t)interleave, types[i % 3], size,
+                                        i / 6 % 3 == 2 ? 2 * channels + 1 : 3 * channels);
+            struct execute_tensor_map *map = &s.run.map;
+            map->box[0] = 2 * channels;
+            s.run.at[0] = ((int32_t)(i / 6 % 4) - 1) * (int32_t)channels;
+            for (unsigned k = 1; k < rank; k++) {
+                map->box[k] = k + 1U < rank ? 6 - k : 2;
+                map->element_strides[k] = 1 + (i >= 18 && k + 1U < rank ? (i + k) % 2 : 0);
+                s.run.at[k] = (int32_t)(i + k) % 4 - 1;
+            }
+            map->element_strides[0] = 1 + (i % 5 == 4);
+            uint32_t count = tile_places(&s, places);
+            expect_slices(&s, places, count, false);
+            expect_slices(&s, places, count, true);
+        }
+}
+
+/* Images as columns: the pixels of the first slice, then those of the second. */
+static void test_slices_of_images(void **unused)
+{
+    (void)unused;
+    static int64_t places[BOX];
+    for (unsigned i = 0; i < 4; i++) {
+        struct slices s = slices_of(4, (uint8_t)(1 + i % 2), EXECUTE_TENSOR_F16, 2, 48);
+        struct execute_tensor_map *map = &s.run.map;
+        uint32_t count = 0;
+        map->im2col = true;
+        map->channels = 2 * s.channels;
+        map->pixels = 17 + i;
+        map->lower[0] = map->lower[1] = map->upper[0] = map->upper[1] = -1;
+        s.run.copy = "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [w], "
+                     "[m, {c0, c1, c2, c3}], [b], {h0, h1}";
+        s.run.at[0] = (int32_t)(i / 2 * s.channels);
+        s.run.at[1] = 2;
+        for (uint32_t slice = 0; slice < 2; slice++) {
+            int32_t pixel[5] = {0, s.run.at[1], s.run.at[2], s.run.at[3]};
+            for (uint32_t p = 0; p < map->pixels; p++, advance(&s.run, pixel))
+                for (uint32_t c = 0; c < s.channels; c++) {
+                    int64_t at[4] = {pixel[1] + 1, pixel[2] + 2, 0, pixel[3]};
+                    places[count++] = place_in_slices(&s, s.run.at[0] + (int64_t)(slice * s.channels + c), at);
+                }
+        }
+        expect_slices(&s, places, count, false);
+    }
+}
+
 /* A multicast to the one block of its cluster, a hint, and none to blocks that are not there. */
 static void test_multicast(void **unused)
 {
@@ -413,7 +561,11 @@ static void test_faults(void **unused)
     perform(&run, false, tensor, box);
     run = small(3);
     run.map.interleave = EXECUTE_TENSOR_INTERLEAVE_16B;
-    run.fault = "interleaved tensor maps are not supported";
+    run.at[0] = 4;
+    run.fault = "begins or ends inside a slice of channels";
+    perform(&run, false, tensor, box);
+    run.at[0] = 0;
+    run.map.box[0] = 12;
     perform(&run, false, tensor, box);
 }
 
@@ -510,9 +662,17 @@ int main(int count, char **arguments)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),   cmocka_unit_test(test_swizzles), cmocka_unit_test(test_fills_and_strides),
-        cmocka_unit_test(test_columns), cmocka_unit_test(test_images),   cmocka_unit_test(test_multicast),
-        cmocka_unit_test(test_faults),  cmocka_unit_test(test_replace),  cmocka_unit_test(test_reductions),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_swizzles),
+        cmocka_unit_test(test_fills_and_strides),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices_of_images),
+        cmocka_unit_test(test_multicast),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_reductions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
