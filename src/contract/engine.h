@@ -140,9 +140,9 @@ struct mnp_live_engines {
     bool (*arrive)(struct mnp_live_core *core, uint32_t copy);
     /* Everything is done, at other CTAs too: the token is free. */
     void (*finish)(struct mnp_live_core *core, uint32_t copy);
-    /* For another CTA: `bytes` bytes of a copy across, from byte `at` of a row on; or, where `bytes` is 0, the whole of
-     * a copy that has arrived here. False: core->error. */
-    bool (*parcel)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes,
+    /* For the CTA of a rank: `bytes` bytes of a copy across, from byte `at` of a row on; or, where `bytes` is 0, the
+     * whole of a copy that has arrived here, or what its mbarrier is to learn of it. False: core->error. */
+    bool (*parcel)(struct mnp_live_core *core, uint32_t copy, uint32_t rank, uint32_t row, uint32_t at, uint32_t bytes,
                    struct mnp_parcel *parcel);
     /* A parcel has come to a CTA of this core. False: core->error; or, where there is none, an mbarrier that cannot
      * count what it brings, core->refused, of which the CTA that has sent it then learns: core->error. */

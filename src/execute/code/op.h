@@ -274,11 +274,19 @@ enum execute_wgmma_flag {
 
 /* Details of tcgen05.ld and tcgen05.st (tmem.h). */
 struct execute_tmem_form {
-    uint8_t shape;  /* enum execute_tmem_shape */
-    uint8_t halves; /* .pack::16b, .unpack::16b: a register has the lower halves of two columns */
-    uint16_t count; /* registers */
-    int32_t offset; /* added to the address */
-    int32_t split;  /* of .16x32bx2: columns from the first half of the lanes to the second */
+    uint8_t shape;         /* enum execute_tmem_shape */
+    uint8_t halves;        /* .pack::16b, .unpack::16b: a register has the lower halves of two columns */
+    uint16_t count;        /* registers */
+    int32_t offset;        /* added to the address */
+    int32_t split;         /* of .16x32bx2: columns from the first half of the lanes to the second */
+    uint8_t reduces, type; /* of tcgen05.ld.red: enum execute_tmem_reduction; enum execute_type. The list has it last */
+};
+
+enum execute_tmem_reduction { /* 0: none */
+                              EXECUTE_TMEM_REDUCE_MIN = 1,
+                              EXECUTE_TMEM_REDUCE_MAX = 2,
+                              EXECUTE_TMEM_REDUCE_ABS = 4, /* absolute values of .f32 */
+                              EXECUTE_TMEM_REDUCE_NAN = 8  /* that is NaN if one of .f32 is */
 };
 
 enum execute_tmem_shape {
@@ -320,6 +328,7 @@ enum execute_tcgen05_flag {
     EXECUTE_TCGEN05_SPARSE = 8,   /* two of four elements of A along k are stored, or one of two of 32 bits */
     EXECUTE_TCGEN05_WEIGHTS = 16, /* .ws: D of fewer rows takes fewer columns */
     EXECUTE_TCGEN05_ZEROES = 32,  /* … with a mask of columns of B that are zero */
+    EXECUTE_TCGEN05_A_DOWN = 64,  /* .ashift: a row of A is the one above it */
 };
 
 enum execute_tcgen05 { EXECUTE_TCGEN05_MULTIPLY, EXECUTE_TCGEN05_COPY, EXECUTE_TCGEN05_SHIFT };

@@ -27,13 +27,13 @@ _Static_assert(sizeof((struct parcel *)NULL)->words >= MNP_PARCEL_BYTES, "room f
 
 /* ===== parcels go ===== */
 
-void execute_parcel_of_load(const struct execute_bulk *bulk, struct mnp_parcel *out)
+void execute_parcel_of_load(const struct execute_bulk *bulk, uint32_t complete, struct mnp_parcel *out)
 {
     struct parcel parcel = {.global = bulk->request.map.address,
                             .shared = bulk->request.shared,
                             .barrier = (uint32_t)(bulk->barrier % EXECUTE_WINDOW_BYTES),
                             .bytes = bulk->bytes,
-                            .complete = bulk->bytes,
+                            .complete = complete,
                             .direction = EXECUTE_TENSOR_LOAD,
                             .rank = bulk->request.map.rank};
     memcpy(parcel.words, bulk->words, sizeof parcel.words);

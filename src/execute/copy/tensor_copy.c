@@ -249,16 +249,39 @@ static uint32_t take_rank(const struct execute_warp *warp, uint64_t *address)
     return (uint32_t)(beyond >> EXECUTE_WINDOW_SHIFT);
 }
 
-/* The mbarrier of a load with .cta_group::2: in this block, or in the other one of its pair. An address without a rank
- * is the even block's: kernels clear the lowest bit of the rank, which addresses of shared::cta have on silicon. */
-static bool find_signal(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane)
+uint32_t execute_bulk_signalled(const struct execute_bulk *bulk, uint32_t rank)
+{
+    return bulk->signals ? (rank & ~1u) + (bulk->signals - 1u) : rank;
+}
+
+uint32_t execute_bulk_signals(const struct execute_bulk *bulk)
+{
+    uint32_t blocks = 0;
+    for (uint32_t ranks = bulk->targets; ranks; ranks &= ranks - 1)
+        blocks |= 1u << execute_bulk_signalled(bulk, (uint32_t)__builtin_ctz(ranks));
+    return blocks;
+}
+
+uint32_t execute_bulk_counted(const struct execute_bulk *bulk, uint32_t rank)
+{
+    uint32_t bytes = 0;
+    for (uint32_t ranks = bulk->targets; ranks; ranks &= ranks - 1)
+        bytes += execute_bulk_signalled(bulk, (uint32_t)__builtin_ctz(ranks)) == rank ? bulk->bytes : 0;
+    return bytes;
+}
+
+/* The mbarrier of a load with .cta_group::2: in this block, or in the other one of its pair; of a multicast it says
+ * whether the even or the odd blocks of all pairs learn of the bytes (PTX ISA 9.0, cp.async.bulk.tensor). An address
+ * without a rank is the even block's: kernels clear the lowest bit of the rank, which addresses of shared::cta have on
+ * silicon. */
+static bool find_signal(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, bool multicast)
 {
     uint64_t given = bulk->barrier;
     uint32_t own = warp->cta->rank, rank = given < EXECUTE_CLUSTER_BASE ? own & ~1u : take_rank(warp, &bulk->barrier);
-    if ((rank ^ own) <= 1 && rank < warp->cta->cluster->size && bulk->targets == 1u << own) {
-        bulk->signals = (uint8_t)(rank + 1);
+    bulk->signals = (uint8_t)(rank % 2 + 1);
+    if ((rank ^ own) <= 1 && (bulk->targets == 1u << own || multicast) &&
+        !(execute_bulk_signals(bulk) >> warp->cta->cluster->size))
         return true;
-    }
     execute_fault(warp, EXECUTE_FAULT_CLUSTER, lane, given);
     return false;
 }
@@ -279,7 +302,7 @@ static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, u
         execute_fault(warp, mask ? EXECUTE_FAULT_MULTICAST : EXECUTE_FAULT_CLUSTER, lane, mask ? *mask : given);
         return false;
     }
-    return !pair || find_signal(warp, bulk, lane);
+    return !pair || find_signal(warp, bulk, lane, mask);
 }
 
 /* An address of a lane: the register at `ref`, none of them where there is none, and an offset. */
@@ -395,7 +418,7 @@ static bool copy_rows(struct execute_warp *warp, const struct execute_bulk *bulk
 /* To the shared memory of a block of the cluster, and to its mbarrier. */
 static bool copy_to(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, uint32_t rank)
 {
-    uint32_t signals = bulk->signals ? bulk->signals - 1u : rank;
+    uint32_t signals = execute_bulk_signalled(bulk, rank);
     uint64_t barriers[32], base = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES;
     uint64_t there = EXECUTE_CLUSTER_BASE + (uint64_t)signals * EXECUTE_WINDOW_BYTES;
     if (rank != warp->cta->rank && !(bulk->memory = execute_cluster_place(warp, lane, base, 1)))

@@ -48,7 +48,8 @@ struct execute_bulk {
     uint32_t element;                         /* bytes that are aligned together in global memory */
     uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* the map as it was read */
     unsigned char *memory;                    /* the shared memory that it goes to, or comes from */
-    uint8_t signals;   /* of a pair: rank of the block whose mbarrier learns of it, plus one; 0: where the bytes go */
+    uint8_t signals;   /* of pairs: whose mbarriers learn of it, the even blocks' (1) or the odd ones' (2); 0: where the
+                        * bytes go */
     uint16_t targets;  /* blocks of the cluster that it goes to, by rank, one bit each */
     uint8_t direction; /* enum execute_tensor_direction */
     uint8_t operation; /* of a reduction: enum execute_atomic_operation */
@@ -82,6 +83,11 @@ void execute_bulk_combine(uint8_t operation, uint8_t type, unsigned char *there,
                           uint32_t bytes);
 /* Whether bytes lie inside the block's shared memory. False: a fault. */
 bool execute_bulk_is_inside(struct execute_warp *warp, uint64_t address, uint32_t bytes);
+/* Whose mbarrier learns of the bytes that go to the block of a rank; blocks whose mbarriers do, a bit each; how many
+ * bytes that of a rank learns of, of one load. */
+uint32_t execute_bulk_signalled(const struct execute_bulk *bulk, uint32_t rank);
+uint32_t execute_bulk_signals(const struct execute_bulk *bulk);
+uint32_t execute_bulk_counted(const struct execute_bulk *bulk, uint32_t rank);
 /* Whether it goes to the shared memory of the warp's own block. */
 bool execute_bulk_is_own(const struct execute_warp *warp, const struct execute_bulk *bulk);
 
@@ -90,8 +96,9 @@ bool execute_bulk_is_own(const struct execute_warp *warp, const struct execute_b
 struct mnp_parcel;
 struct execute_cta;
 
-/* The whole of a load, which the other block's machine reads out of global memory itself. */
-void execute_parcel_of_load(const struct execute_bulk *bulk, struct mnp_parcel *parcel);
+/* The whole of a load, which the other block's machine reads out of global memory itself; its mbarrier learns of
+ * `complete` bytes. */
+void execute_parcel_of_load(const struct execute_bulk *bulk, uint32_t complete, struct mnp_parcel *parcel);
 /* `bytes` bytes of a copy across, at most 128, from byte `at` on. False: a fault of the warp. */
 bool execute_parcel_of_bytes(struct execute_warp *warp, const struct execute_bulk *bulk, uint32_t at, uint32_t bytes,
                              struct mnp_parcel *parcel);

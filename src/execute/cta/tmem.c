@@ -2,6 +2,7 @@
 #include "execute/cta/tmem.h"
 
 #include "base/allocate.h"
+#include "execute/lanes/lane_math.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -303,6 +304,33 @@ static uint32_t *place_of(const struct access *access, const struct execute_tmem
     return cells + (size_t)(cell.column << form->halves) * EXECUTE_TMEM_LANES + access->lane + cell.lane;
 }
 
+/* One of two numbers that tcgen05.ld.red finds least or greatest. */
+static uint32_t choose(const struct execute_tmem_form *form, uint32_t a, uint32_t b)
+{
+    bool most = form->reduces & EXECUTE_TMEM_REDUCE_MAX, nan = form->reduces & EXECUTE_TMEM_REDUCE_NAN;
+    float x = float_of(a), y = float_of(b);
+    if (form->type == EXECUTE_u32)
+        return (a < b) == most ? b : a;
+    if (form->type == EXECUTE_s32)
+        return ((int32_t)a < (int32_t)b) == most ? b : a;
+    if (most)
+        return bits_of(nan ? greatest_nan(x, y) : greatest(x, y));
+    return bits_of(nan ? least_nan(x, y) : least(x, y));
+}
+
+/* What the thread's registers come to. Of .16x32bx2 each thread has its own half of the columns (assumed). */
+static void reduce_columns(struct execute_warp *warp, const struct execute_tmem_form *form, const struct access *access,
+                           uint32_t lanes)
+{
+    uint32_t words[32], positive = form->reduces & EXECUTE_TMEM_REDUCE_ABS ? INT32_MAX : UINT32_MAX;
+    for (uint32_t thread = 0; thread < 32; thread++) {
+        words[thread] = *place_of(access, form, 0, thread) & positive;
+        for (uint32_t reg = 1; reg < form->count; reg++)
+            words[thread] = choose(form, words[thread], *place_of(access, form, reg, thread) & positive);
+    }
+    execute_blend(execute_to(warp, access->refs[form->count]), words, 4, lanes);
+}
+
 void execute_step_tmem_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_tmem_form *form = &op->tmem;
@@ -319,6 +347,8 @@ void execute_step_tmem_load(struct execute_warp *warp, const struct execute_op *
         }
         execute_blend(execute_to(warp, access.refs[reg]), words, 4, lanes);
     }
+    if (form->reduces)
+        reduce_columns(warp, form, &access, lanes);
     if (port->moves)
         port->moves(port->context, warp, op);
 }

@@ -118,8 +118,8 @@ static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
 /* Other blocks that it goes to: of a copy across, its own among them. */
 static uint16_t others_of(const struct execute_live_warp *live, const struct execute_bulk *bulk)
 {
-    uint32_t own = bulk->direction == EXECUTE_TENSOR_LOAD ? 1u << live->warp->cta->rank : 0;
-    uint32_t signals = bulk->signals ? 1u << (bulk->signals - 1) : 0; /* by a parcel, when the bytes are here */
+    bool load = bulk->direction == EXECUTE_TENSOR_LOAD; /* others learn of it by a parcel, when the bytes are here */
+    uint32_t own = load ? 1u << live->warp->cta->rank : 0, signals = load ? execute_bulk_signals(bulk) : 0;
     return (uint16_t)((bulk->targets | signals) & ~own);
 }
 
@@ -266,15 +266,16 @@ static bool copies_arrive(struct mnp_live_core *base, uint32_t token)
 {
     struct execute_live_copy *copy = copy_at(base->owner, token);
     struct execute_warp *warp = copy->warp->warp;
+    bool load = copy->bulk.direction == EXECUTE_TENSOR_LOAD;
+    uint32_t bytes = load ? execute_bulk_counted(&copy->bulk, warp->cta->rank) : 0;
     uint64_t addresses[32];
     bool good = true;
     base->flipped = 0;
     for (uint32_t i = 0; i < 32; i++)
         addresses[i] = copy->bulk.barrier;
-    bool elsewhere = copy->bulk.signals && copy->bulk.signals - 1u != warp->cta->rank;
-    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(warp, &copy->bulk) && !elsewhere) {
+    if (bytes) {
         warp->record = NULL;
-        good = execute_mbarrier_complete(warp, copy->lane, addresses, copy->bulk.bytes) || failed(base, copy);
+        good = execute_mbarrier_complete(warp, copy->lane, addresses, bytes) || failed(base, copy);
     }
     return good;
 }
@@ -287,16 +288,16 @@ static void copies_finish(struct mnp_live_core *base, uint32_t token)
 
 /* ===== copies to other blocks ===== */
 
-static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes,
-                          struct mnp_parcel *parcel)
+static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint32_t row, uint32_t at,
+                          uint32_t bytes, struct mnp_parcel *parcel)
 {
     struct execute_live_copy *copy = copy_at(base->owner, token);
-    if (!bytes && copy->bulk.signals) {
-        execute_parcel_of_bytes_done(copy->bulk.barrier, copy->bulk.bytes, parcel);
-        return true;
-    }
     if (!bytes) {
-        execute_parcel_of_load(&copy->bulk, parcel);
+        uint32_t counted = execute_bulk_counted(&copy->bulk, rank);
+        if (copy->bulk.targets >> rank & 1)
+            execute_parcel_of_load(&copy->bulk, counted, parcel);
+        else
+            execute_parcel_of_bytes_done(copy->bulk.barrier, counted, parcel);
         return true;
     }
     return execute_parcel_of_bytes(copy->warp->warp, &copy->bulk, row * EXECUTE_TENSOR_ROW_BYTES + at, bytes, parcel) ||

@@ -181,6 +181,17 @@ static bool spread(struct execute_warp *warp, struct execute_cta *cta, const str
     return true;
 }
 
+/* ===== .ashift ===== */
+
+/* Each row becomes the one above it, as in tcgen05.shift; the first keeps what it has, the last goes nowhere. */
+static void shift_rows(const struct execute_tcgen05_shape *shape, struct execute_tcgen05_numbers *numbers)
+{
+    for (size_t k = 0, rows = shape->rows; k < shape->k; k++) {
+        memmove(numbers->a + k * rows + 1, numbers->a + k * rows, (rows - 1) * sizeof *numbers->a);
+        memmove(numbers->stored + k * rows + 1, numbers->stored + k * rows, (rows - 1) * sizeof *numbers->stored);
+    }
+}
+
 /* ===== factors ===== */
 
 static float factor_of(uint32_t bits, bool fractions)
@@ -320,6 +331,8 @@ bool execute_tcgen05_read_numbers(struct execute_warp *warp, struct execute_cta 
         numbers->a[i] = -numbers->a[i];
     if (sparse && !spread(warp, cta, kept, numbers))
         return false;
+    if (op->tcgen05.flags & EXECUTE_TCGEN05_A_DOWN)
+        shift_rows(shape, numbers);
     if (halves ? !read_halves(warp, op, kept, halves, numbers->b)
                : !read_b(&reader, op, kept, first, shape->n, numbers->b))
         return false;

@@ -54,6 +54,8 @@ static bool rows_are_good(uint32_t m, const struct execute_tcgen05_form *form)
     bool pair = form->flags & EXECUTE_TCGEN05_PAIR, sparse = form->flags & EXECUTE_TCGEN05_SPARSE;
     if (form->flags & EXECUTE_TCGEN05_WEIGHTS)
         return m == 32 || m == 64 || m == 128;
+    if (form->flags & EXECUTE_TCGEN05_A_DOWN)
+        return m == (pair ? 256 : 128) || m == 128;
     if (is_scaled(form->kind))
         return m == (pair ? 256 : 128) || (m == 128 && !sparse);
     return pair ? m == 128 || m == 256 : m == 64 || m == 128;

@@ -68,8 +68,8 @@ static uint64_t barrier_of(const struct execute_warp *warp, const struct execute
     uint64_t own = bulk->barrier & (EXECUTE_WINDOW_BYTES - 1), rank = warp->cta->rank;
     if (bulk->direction >= EXECUTE_TENSOR_ACROSS)
         rank = bulk->targets ? (uint32_t)__builtin_ctz(bulk->targets) : rank;
-    else if (bulk->signals)
-        rank = bulk->signals - 1u;
+    else
+        rank = execute_bulk_signalled(bulk, (uint32_t)rank);
     return has_ranks(warp) ? rank << EXECUTE_WINDOW_SHIFT | own : own;
 }
 

@@ -42,8 +42,7 @@ uint32_t trace_live_start_copy(struct trace_live_warp *warp, const struct trace_
     if (!core->copy_room)
         return trace_live_park(warp, MNP_PARK_ROOM, 0);
     uint32_t token = take_token(cta->core);
-    *copy_at(cta->core, token) =
-        (struct trace_live_copy){.warp = warp, .command = *command, .group = warp->copy_group};
+    *copy_at(cta->core, token) = (struct trace_live_copy){.warp = warp, .command = *command, .group = warp->copy_group};
     warp->copies++;
     bool across = command->operation == MNP_COPY_ACROSS;
     core->copies[core->copy_count++] =
@@ -126,14 +125,14 @@ static void finish(struct mnp_live_core *base, uint32_t token)
 }
 
 /* What another CTA learns: its mbarrier, and bytes that it counts; none but with the last piece. */
-static bool parcel(struct mnp_live_core *base, uint32_t token, uint32_t number, uint32_t at, uint32_t bytes,
-                   struct mnp_parcel *out)
+static bool parcel(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint32_t number, uint32_t at,
+                   uint32_t bytes, struct mnp_parcel *out)
 {
     const struct trace_live_copy *copy = copy_at(base->owner, token);
     bool last = !bytes || at + bytes == copy->command.count;
-    (void)number;
-    *out = (struct mnp_parcel){.word = {trace_live_place(copy->warp->cta, copy->command.address).offset,
-                                        last ? copy->command.count : 0}};
+    (void)rank, (void)number;
+    *out = (struct mnp_parcel){
+        .word = {trace_live_place(copy->warp->cta, copy->command.address).offset, last ? copy->command.count : 0}};
     return true;
 }
 
@@ -151,8 +150,7 @@ static bool receive(struct mnp_live_core *base, struct mnp_cta_code *code, const
         memcpy(&base->refused, cta->shared + offset, sizeof base->refused);
     if (from->word[1] && !counts(EXECUTE_MBARRIER_COMPLETE, base->refused, from->word[1]))
         return false;
-    return !from->word[1] ||
-           trace_live_change(&cta->warp[0], offset, EXECUTE_MBARRIER_COMPLETE, from->word[1]);
+    return !from->word[1] || trace_live_change(&cta->warp[0], offset, EXECUTE_MBARRIER_COMPLETE, from->word[1]);
 }
 
 static void refused(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint64_t object)

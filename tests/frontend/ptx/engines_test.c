@@ -143,6 +143,33 @@ static void test_rows(void **unused)
     assert_int_equal(more - some, 64 * 20);
 }
 
+/* Eight images of 16 pixels with so many channels of two bytes, in slices of eight. */
+static uint64_t slices(uint32_t channels)
+{
+    const struct execute_tensor_map map = {.rank = 3,
+                                           .type = EXECUTE_TENSOR_F16,
+                                           .interleave = EXECUTE_TENSOR_INTERLEAVE_16B,
+                                           .dimensions = {channels, 16, 8},
+                                           .strides = {2, 16, 256},
+                                           .box = {8, 16, 8},
+                                           .element_strides = {1, 1, 1}};
+    char body[1024];
+    snprintf(body, sizeof body,
+             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 2048;\ncp.async.bulk.tensor.3d.shared::cluster.global."
+             "tile.mbarrier::complete_tx::bytes [w], [m, {z, z, z}], [b];\n%s",
+             wait_text);
+    return measure(body, &map, 1, "sm.tma.row=20");
+}
+
+/* An interleaved tensor's pixels are rows of 256 bytes as they lie, and one by one where the last slice is broken. */
+static void test_slices(void **unused)
+{
+    (void)unused;
+    uint64_t whole = slices(8), broken = slices(7);
+    assert_int_equal(whole, tensor(3, 256, 8, "sm.tma.row=20"));
+    assert_int_equal(broken - whole, (16 * 8 - 8) * 20 - 1 - 3); /* the last row is a sector, not two lines */
+}
+
 static void test_commands(void **unused)
 {
     (void)unused;
@@ -408,12 +435,12 @@ static void test_issue(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_visible),      cmocka_unit_test(test_identity), cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_latency),      cmocka_unit_test(test_rows),     cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_in_flight),    cmocka_unit_test(test_groups),   cmocka_unit_test(test_phase),
-        cmocka_unit_test(test_warning),      cmocka_unit_test(test_issue),    cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_chain),        cmocka_unit_test(test_product),  cmocka_unit_test(test_product_groups),
-        cmocka_unit_test(test_sparse_chain),
+        cmocka_unit_test(test_visible),        cmocka_unit_test(test_identity),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_latency),        cmocka_unit_test(test_rows),         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_commands),       cmocka_unit_test(test_in_flight),    cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_phase),          cmocka_unit_test(test_warning),      cmocka_unit_test(test_issue),
+        cmocka_unit_test(test_kept),           cmocka_unit_test(test_chain),        cmocka_unit_test(test_product),
+        cmocka_unit_test(test_product_groups), cmocka_unit_test(test_sparse_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -551,6 +551,115 @@ static void test_moves(void **unused)
             }
 }
 
+/* ===== loads with a reduction ===== */
+
+/* As .kind of a name: f32, u32, s32; greatest or least; absolute values; NaN stays. */
+struct reduction {
+    const char *type;
+    bool most, absolute, nan;
+};
+
+static bool is_nan(uint32_t word)
+{
+    return (word & 0x7fffffff) > 0x7f800000;
+}
+
+/* Numbers in their order as integers: of floats by sign and magnitude, so that -0 is less than 0. */
+static int64_t order_of(const struct reduction *r, uint32_t word)
+{
+    if (r->type[0] == 'u')
+        return word;
+    if (r->type[0] == 's')
+        return (int32_t)word;
+    return word >> 31 ? -(int64_t)(word & 0x7fffffff) - 1 : (int64_t)word;
+}
+
+static uint32_t reduced(const struct reduction *r, const uint32_t *words, unsigned count)
+{
+    bool floats = r->type[0] == 'f', none = true, lost = false;
+    uint32_t best = 0x7fffffff; /* the canonical NaN: of nothing else */
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t word = r->absolute ? words[i] & 0x7fffffff : words[i];
+        if (floats && is_nan(word)) {
+            lost = true;
+            continue;
+        }
+        bool better = none || (r->most ? order_of(r, word) > order_of(r, best) : order_of(r, word) < order_of(r, best));
+        best = better ? word : best;
+        none = false;
+    }
+    return lost && r->nan ? 0x7fffffff : best;
+}
+
+static char *reduction_kernel(const struct reduction *r, const struct shape *shape, unsigned times, unsigned split)
+{
+    char *text = calloc(1, TEXT);
+    bench_add(text, TEXT, "%sld.param.u64 m, [pin];\nmul.wide.u32 y, t, 4;\nadd.u64 x, m, y;\n", head);
+    add_moves(text, false, 0, MOST_N, 0);
+    bench_add(text, TEXT, "tcgen05.wait::st.sync.aligned;\ntcgen05.ld.red.sync.aligned.%s.x%u.%s%s%s.%s {", shape->name,
+              times, r->most ? "max" : "min", r->absolute ? ".abs" : "", r->nan ? ".NaN" : "", r->type);
+    for (unsigned i = 0; i < times; i++)
+        bench_add(text, TEXT, "%sr%u", i ? ", " : "", i);
+    bench_add(text, TEXT, "}, v, [tl+3]");
+    if (split)
+        bench_add(text, TEXT, ", %u", split);
+    bench_add(text, TEXT,
+              ";\ntcgen05.wait::ld.sync.aligned;\nld.param.u64 m, [pout];\nadd.u64 x, m, y;\n"
+              "st.global.b32 [x], v;\nst.global.b32 [x+512], r0;\nst.global.b32 [x+1024], r%u;\n%s",
+              times - 1, tail);
+    return text;
+}
+
+/* Any bits, and for floats now and then what is special. */
+static uint32_t any_word(bool floats)
+{
+    static const uint32_t special[] = {0, 1u << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff, 1, 0x80000001};
+    uint32_t word = (uint32_t)bench_random(&seed);
+    return floats && word % 4 == 0 ? special[word / 4 % 8] : word;
+}
+
+static void run_reduction(const struct reduction *r, const struct shape *shape, unsigned times)
+{
+    static uint32_t in[MOST_N][THREADS], out[3][THREADS];
+    unsigned split = shape->lanes == 16 ? times + 5 : 0;
+    struct bench bench;
+    char *text = reduction_kernel(r, shape, times, split);
+    for (unsigned i = 0; i < MOST_N * THREADS; i++)
+        in[i / THREADS][i % THREADS] = any_word(r->type[0] == 'f');
+    bench_open(&bench, NULL, text);
+    uint64_t to = bench_buffer(&bench, NULL, sizeof out), from = bench_buffer(&bench, in, sizeof in), none = 0;
+    uint64_t image = bench_buffer(&bench, NULL, IMAGE);
+    uint32_t zero = 0;
+    if (!BENCH_RUN(&bench, "k", 1, THREADS, IMAGE + 64, &image, &from, &to, &none, &none, &zero, &zero, &image))
+        fail_msg("%s\n%s", bench.error.text, text);
+    bench_read(&bench, to, out, sizeof out);
+    for (unsigned t = 0; t < THREADS; t++) {
+        uint32_t words[128];
+        unsigned lane = split ? t / 32 * 32 + t % 16 : t, first = 3 + (split && t % 32 / 16 ? split : 0);
+        for (unsigned i = 0; i < times; i++)
+            words[i] = in[first + i][lane];
+        uint32_t wanted = reduced(r, words, times);
+        if (out[0][t] != wanted || out[1][t] != words[0] || out[2][t] != words[times - 1])
+            fail_msg("%s.x%u %s %s%s%s: thread %u has %#x, not %#x", shape->name, times, r->most ? "max" : "min",
+                     r->type, r->absolute ? " abs" : "", r->nan ? " NaN" : "", t, out[0][t], wanted);
+    }
+    bench_close(&bench);
+    free(text);
+}
+
+static void test_reductions(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 24; i++) {
+        static const char *const names[] = {"f32", "u32", "f32", "s32"};
+        struct reduction r = {names[i % 4], .most = i / 4 % 2};
+        r.absolute = r.type[0] == 'f' && i / 8 % 2;
+        r.nan = r.type[0] == 'f' && i % 4 / 2;
+        run_reduction(&r, &shapes[i % 5 == 1 ? 4 : 0], 2u << i % 6);
+        run_reduction(&r, &shapes[4], 2u << i % 3);
+    }
+}
+
 /* Copies of shared memory: which row of it is in a lane, -1: none is. */
 static int row_of(unsigned shape, unsigned lane)
 {
@@ -675,6 +784,7 @@ int main(int count, char **arguments)
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_types),  cmocka_unit_test(test_layouts),
                                        cmocka_unit_test(test_extras), cmocka_unit_test(test_moves),
-                                       cmocka_unit_test(test_copies), cmocka_unit_test(test_commits)};
+                                       cmocka_unit_test(test_copies), cmocka_unit_test(test_reductions),
+                                       cmocka_unit_test(test_commits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

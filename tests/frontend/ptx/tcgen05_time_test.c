@@ -352,6 +352,18 @@ static uint64_t moves(const char *shape, uint32_t registers, uint32_t column, ui
     return cycles;
 }
 
+/* A reduction is made of what passes by, and takes no time of its own. */
+static void test_reduction(void **unused)
+{
+    (void)unused;
+    static const char plain[] = "tcgen05.ld.sync.aligned.32x32b.x8.b32 {r0, r1, r2, r3, r4, r5, r6, r7}, [tl];\n"
+                                "tcgen05.wait::ld.sync.aligned;\n";
+    static const char reduces[] = "tcgen05.ld.red.sync.aligned.32x32b.x8.max.u32 {r0, r1, r2, r3, r4, r5, r6, r7}, r8, "
+                                  "[tl];\ntcgen05.wait::ld.sync.aligned;\n";
+    static const char uses[] = "add.u32 v, r0, r7;\nadd.u32 v, v, r8;\n";
+    assert_int_equal(measure(64, reduces, uses, 32, NULL), measure(64, plain, uses, 32, NULL));
+}
+
 static void test_ports(void **unused)
 {
     (void)unused;
@@ -618,19 +630,11 @@ int main(int count, char **arguments)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_traffic),
-        cmocka_unit_test(test_not_before),
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_contention),
-        cmocka_unit_test(test_identical),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_pairs_identical),
+        cmocka_unit_test(test_rate),      cmocka_unit_test(test_latency),         cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_traffic),   cmocka_unit_test(test_not_before),      cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_ports),     cmocka_unit_test(test_copies),          cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_identical), cmocka_unit_test(test_faults),          cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_pairs),     cmocka_unit_test(test_pairs_identical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ struct way {
     unsigned selector;
     uint64_t zeroes;
     bool masked, extreme; /* lanes are left out; factors are far from one */
+    bool down;            /* .ashift */
 };
 
 static uint64_t seed;
@@ -321,8 +322,9 @@ static void add_moves(char *text, bool load, unsigned first, unsigned count, uns
 static void add_product(char *text, const struct way *w)
 {
     unsigned group = w->pair ? 2 : 1;
-    bench_add(text, TEXT, "tcgen05.mma%s%s.cta_group::%u.kind::%s%s [td], ", w->ws ? ".ws" : "", w->sparse ? ".sp" : "",
-              group, w->kind, w->ws && w->a_tmem ? ".collector::b2::fill" : "");
+    bench_add(text, TEXT, "tcgen05.mma%s%s.cta_group::%u.kind::%s%s%s [td], ", w->ws ? ".ws" : "",
+              w->sparse ? ".sp" : "", group, w->kind, w->ws && w->a_tmem ? ".collector::b2::fill" : "",
+              w->down ? ".ashift.collector::a::lastuse" : "");
     bench_add(text, TEXT, w->a_tmem ? "[td+%u]" : "da", A_COLUMN);
     bench_add(text, TEXT, ", db, ");
     if (w->sparse)
@@ -420,8 +422,9 @@ static void compare(const struct way *w, struct data *data)
                 continue;
             part[cta][place.column][place.lane] = true;
             double sum = w->adds ? sum_in(w, data->in[cta][place.column][place.lane]) : 0, size = fabs(sum);
+            unsigned from = w->down && row % rows ? row - 1 : row;
             for (unsigned k = 0; k < k_of(w) && !is_zero(w, column); k++) {
-                double x = data->a[row][k] * data->b[column + shift][k];
+                double x = data->a[from][k] * data->b[column + shift][k];
                 if (w->factors)
                     x *= data->factor_a[row][k / length] * data->factor_b[column][k / length];
                 sum += x;
@@ -565,6 +568,22 @@ static void test_weights(void **unused)
     }
 }
 
+/* Rows of A go down by one in each block; its first row stays as it is. */
+static void test_down(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 4 * PLAIN; i++) {
+        struct way w = {plain[i % PLAIN].kind, plain[i % PLAIN].a, plain[i % PLAIN].b, .m = 128, .n = 64};
+        w.pair = i / PLAIN % 2;
+        w.m = w.pair && i % 2 ? 256 : 128;
+        w.a_tmem = w.down = true;
+        w.sparse = i / PLAIN > 1;
+        w.adds = i % 3;
+        w.odd = i % 5 == 2;
+        run(&w);
+    }
+}
+
 /* The examples of PTX ISA 9.0, zero-column mask descriptor, and one with a start in each part. */
 static void test_zeroes(void **unused)
 {
@@ -700,6 +719,66 @@ static void test_boxes(void **unused)
     bench_close(&bench);
 }
 
+/* Block `issuer` of four sends a box to the blocks of a mask; in each block that learns of bytes, of one box or of two,
+ * the mbarrier ends its phase with them, which says so in the first word of the block's 128 of the output. */
+static const char shared_boxes[] =
+    ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
+    ".visible .entry k(.param .u64 pmap, .param .u64 pout, .param .u32 pissuer, .param .u32 pteller, .param .u32 "
+    "pmask, "
+    ".param .u64 pbytes) .explicitcluster .reqnctapercluster 4, 1, 1\n{\n"
+    ".shared .align 8 .b64 full;\n.reg .b64 m, o, x;\n.reg .b32 t, r, w, b, there, v, n, k;\n.reg .b16 mask;\n"
+    ".reg .pred p, q;\n"
+    "ld.param.u64 m, [pmap];\nld.param.u64 o, [pout];\nmov.u32 t, %tid.x;\nmov.u32 r, %cluster_ctarank;\n"
+    "ld.param.u64 x, [pbytes];\nmul.wide.u32 m, r, 4;\nadd.u64 x, x, m;\nld.global.u32 n, [x];\n"
+    "ld.param.u64 m, [pmap];\nld.param.u32 v, [pmask];\ncvt.u16.u32 mask, v;\n"
+    "ld.param.u32 v, [pissuer];\nld.param.u32 k, [pteller];\n"
+    "mov.u32 w, s;\nmov.u32 b, full;\nmapa.shared::cluster.u32 there, b, k;\nsetp.eq.u32 p, t, 0;\n"
+    "@p mbarrier.init.shared::cta.b64 [b], 1;\nfence.mbarrier_init.release.cluster;\n"
+    "@p mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], n;\n"
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\nsetp.eq.and.u32 q, r, v, p;\n"
+    "@q cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2 "
+    "[w], [m, {0, 0}], [there], mask;\n"
+    "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], 0;\n@!q bra wait;\n"
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\nshl.b32 t, t, 2;\nmad.lo.u32 v, r, 512, t;\n"
+    "cvt.u64.u32 x, v;\nadd.u64 o, o, x;\nadd.u32 w, w, t;\nld.shared.b32 v, [w];\nst.global.b32 [o], v;\nret;\n}\n";
+
+/* Whose mbarriers learn of how much is the table's: each is told of 512 bytes for each block of its pair that the mask
+ * names, if it has the parity of `teller`. A block that got other numbers would wait for ever, or fault. */
+static void test_shared_boxes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t issuer, teller, mask, bytes[4];
+    } rows[] = {{0, 0, 15, {1024, 0, 1024, 0}}, {1, 0, 15, {1024, 0, 1024, 0}}, {2, 3, 15, {0, 1024, 0, 1024}},
+                {3, 3, 6, {0, 512, 0, 512}},    {0, 0, 8, {0, 0, 512, 0}},      {1, 1, 5, {0, 512, 0, 512}},
+                {2, 2, 3, {1024, 0, 0, 0}}};
+    static uint32_t tensor[256], got[512];
+    for (unsigned i = 0; i < 256; i++)
+        tensor[i] = (uint32_t)bench_random(&seed) | 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench bench;
+        uint32_t words[EXECUTE_TENSOR_MAP_WORDS];
+        bench_open(&bench, NULL, shared_boxes);
+        const struct execute_tensor_map map = {.address = bench_buffer(&bench, tensor, sizeof tensor),
+                                               .dimensions = {16, 16},
+                                               .strides = {4, 64},
+                                               .box = {16, 8},
+                                               .element_strides = {1, 1},
+                                               .rank = 2,
+                                               .type = EXECUTE_TENSOR_U32};
+        execute_tensor_map_encode(&map, words);
+        uint64_t at = bench_buffer(&bench, words, sizeof words), out = bench_buffer(&bench, NULL, sizeof got);
+        uint64_t bytes = bench_buffer(&bench, rows[i].bytes, sizeof rows[i].bytes);
+        if (!BENCH_RUN(&bench, "k", 4, 128, 1024, &at, &out, &rows[i].issuer, &rows[i].teller, &rows[i].mask, &bytes))
+            fail_msg("row %zu: %s", i, bench.error.text);
+        bench_read(&bench, out, got, sizeof got);
+        for (unsigned rank = 0; rank < 4; rank++)
+            for (unsigned word = 0; word < 128; word++)
+                assert_int_equal(got[rank * 128 + word], rows[i].mask >> rank & 1 ? tensor[word] : 0);
+        bench_close(&bench);
+    }
+}
+
 /* ===== who allocates ===== */
 
 /* Each block of two says where its columns are: twice as many as `first` says, then those. */
@@ -771,6 +850,7 @@ static void test_shapes(void **unused)
         {"mxf4.block_scale", PAIRS, PAIRS, .m = 128, .n = 64, .factors = 2, .factor_a = 1},
         {"mxf4.block_scale", PAIRS, PAIRS, .m = 128, .n = 64, .factors = 2, .fractions = true},
         {"mxf4nvf4.block_scale.scale_vec::4X", PAIRS, PAIRS, .m = 128, .n = 64, .factors = 4, .factor_b = 2},
+        {"f16", F16, F16, .m = 64, .n = 64, .a_tmem = true, .down = true},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct bench bench;
@@ -791,10 +871,10 @@ static void test_shapes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),   cmocka_unit_test(test_factors),     cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_weights), cmocka_unit_test(test_zeroes),      cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_shifts),  cmocka_unit_test(test_allocations), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_pairs),   cmocka_unit_test(test_factors), cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_weights), cmocka_unit_test(test_zeroes),  cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_down),    cmocka_unit_test(test_shifts),  cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_shapes),  cmocka_unit_test(test_boxes),   cmocka_unit_test(test_shared_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,21 +10,6 @@ enum { MOST_REGISTERS = 128, MASKS = 4 };
 
 /* ===== what all have in common ===== */
 
-/* What there is, and is not modelled, is refused by its name. */
-static bool check_words(struct ptx_decoder *decoder)
-{
-    static const struct {
-        const char *word, *what;
-    } refused[] = {
-        {"ashift", "products that shift A (.ashift)"},
-        {"red", "loads of tensor memory with reductions (.red)"},
-    };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (ptx_has_word(decoder, refused[i].word))
-            return ptx_decode_fail(decoder, "%s are not supported", refused[i].what);
-    return true;
-}
-
 /* Whether it is of a pair of CTAs. */
 static bool take_group(struct ptx_decoder *decoder, bool *pair)
 {
@@ -166,15 +151,37 @@ static bool take_registers(struct ptx_decoder *decoder, const struct ptx_operand
     return true;
 }
 
+/* tcgen05.ld.red: a minimum or maximum of each thread's registers. */
+static bool take_reduction(struct ptx_decoder *decoder, struct execute_tmem_form *form)
+{
+    bool least = ptx_take_word(decoder, "min"), most = ptx_take_word(decoder, "max");
+    bool absolute = ptx_take_word(decoder, "abs"), nan = ptx_take_word(decoder, "NaN");
+    enum execute_type type = decoder->type_count == 1 ? decoder->types[0] : EXECUTE_b32;
+    if (least == most)
+        return ptx_decode_fail(decoder, ".red needs .min or .max");
+    if (type != EXECUTE_f32 && ((type != EXECUTE_u32 && type != EXECUTE_s32) || absolute || nan))
+        return ptx_decode_fail(decoder, ".red is of .u32, .s32 or .f32, and .abs and .NaN are of .f32");
+    if ((form->shape != EXECUTE_TMEM_32X32B && form->shape != EXECUTE_TMEM_16X32BX2) || form->count < 2)
+        return ptx_decode_fail(decoder, ".red is of .32x32b and .16x32bx2, from .x2 on");
+    form->reduces = (uint8_t)((least ? EXECUTE_TMEM_REDUCE_MIN : EXECUTE_TMEM_REDUCE_MAX) |
+                              (absolute ? EXECUTE_TMEM_REDUCE_ABS : 0) | (nan ? EXECUTE_TMEM_REDUCE_NAN : 0));
+    form->type = (uint8_t)type;
+    return true;
+}
+
 static bool decode_move(struct ptx_decoder *decoder, bool load)
 {
     struct execute_tmem_form form = {0};
-    uint32_t address, refs[MOST_REGISTERS], next = load ? 1 : 0;
-    if (!take_warp(decoder) || !take_shape(decoder, &form) || !has_type(decoder, EXECUTE_b32))
+    uint32_t address, refs[MOST_REGISTERS + 1], next = load ? 1 : 0;
+    bool reduces = load && ptx_take_word(decoder, "red");
+    if (!take_warp(decoder) || !take_shape(decoder, &form) ||
+        !(reduces ? take_reduction(decoder, &form) : has_type(decoder, EXECUTE_b32)))
         return false;
-    form.halves = ptx_take_word(decoder, load ? "pack::16b" : "unpack::16b");
-    uint32_t count = 2u + (form.shape == EXECUTE_TMEM_16X32BX2);
+    form.halves = !reduces && ptx_take_word(decoder, load ? "pack::16b" : "unpack::16b");
+    uint32_t count = 2u + (form.shape == EXECUTE_TMEM_16X32BX2) + reduces;
     if (!ptx_operand_count_is(decoder, count, count) ||
+        (reduces &&
+         !ptx_destination(decoder, ptx_operand_of(decoder, next++), (enum execute_type)form.type, &refs[form.count])) ||
         !take_address(decoder, ptx_operand_of(decoder, next++), &address, &form.offset) ||
         !take_split(decoder, &next, &form) ||
         !take_registers(decoder, ptx_operand_of(decoder, load ? 0 : next), form.count, load, refs))
@@ -183,9 +190,9 @@ static bool decode_move(struct ptx_decoder *decoder, bool load)
     op->tmem = form;
     op->a = address;
     op->flags = EXECUTE_OP_READS_A;
-    op->list_results = (uint8_t)(load ? form.count : 0);
+    op->list_results = (uint8_t)(load ? form.count + reduces : 0);
     op->list_sources = (uint8_t)(load ? 0 : form.count);
-    for (uint32_t i = 0; i < form.count; i++)
+    for (uint32_t i = 0; i < (uint32_t)form.count + reduces; i++)
         ptx_list_add(decoder, refs[i]);
     return ptx_all_taken(decoder);
 }
@@ -262,6 +269,8 @@ static bool take_matrices(struct ptx_decoder *decoder, struct execute_tcgen05_fo
     const struct ptx_operand *a = ptx_operand_of(decoder, 1);
     bool tensor = a && a->memory;
     form->flags |= tensor ? EXECUTE_TCGEN05_A_TMEM : 0;
+    if (form->flags & EXECUTE_TCGEN05_A_DOWN && !tensor)
+        return ptx_decode_fail(decoder, ".ashift needs A in tensor memory");
     return take_address(decoder, ptx_operand_of(decoder, 0), &product->d, &form->offset) &&
            (tensor ? take_address(decoder, a, &product->a, &form->a_offset)
                    : ptx_source(decoder, a, EXECUTE_b64, &product->a)) &&
@@ -340,12 +349,16 @@ static bool take_rest(struct ptx_decoder *decoder, struct execute_tcgen05_form *
 /* .ws, .sp and the group. */
 static bool take_way(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
 {
-    bool pair;
+    bool pair, keeps_a = ptx_has_word(decoder, "collector::a::use") || ptx_has_word(decoder, "collector::a::fill");
     form->flags |= ptx_take_word(decoder, "ws") ? EXECUTE_TCGEN05_WEIGHTS : 0;
     form->flags |= ptx_take_word(decoder, "sp") ? EXECUTE_TCGEN05_SPARSE : 0;
     if (!take_group(decoder, &pair) || !take_kind(decoder, form) || !take_factors(decoder, form))
         return false;
     form->flags |= pair ? EXECUTE_TCGEN05_PAIR : 0;
+    form->flags |= ptx_take_word(decoder, "ashift") ? EXECUTE_TCGEN05_A_DOWN : 0;
+    if (form->flags & EXECUTE_TCGEN05_A_DOWN && (form->flags & EXECUTE_TCGEN05_WEIGHTS || form->factors || keeps_a))
+        return ptx_decode_fail(decoder,
+                               ".ashift is of products without .ws, .block_scale, .collector::a::use and fill");
     if (form->flags & EXECUTE_TCGEN05_WEIGHTS && (pair || form->factors))
         return ptx_decode_fail(decoder, ".ws is of .cta_group::1 and kind::f16, tf32, f8f6f4 and i8");
     return true;
@@ -479,8 +492,6 @@ static bool decode_fence(struct ptx_decoder *decoder)
 
 bool ptx_decode_tcgen05(struct ptx_decoder *decoder)
 {
-    if (!check_words(decoder))
-        return false;
     if (ptx_take_word(decoder, "mma"))
         return decode_product(decoder);
     if (ptx_take_word(decoder, "ld"))

@@ -154,8 +154,6 @@ static bool take_completion(struct ptx_decoder *decoder, struct reading *r, uint
     bool pair = ptx_take_word(decoder, "cta_group::2"), alone = ptx_take_word(decoder, "cta_group::1");
     if ((pair || alone) && (!r->form.rank || r->form.direction != EXECUTE_TENSOR_LOAD))
         return ptx_decode_fail(decoder, ".cta_group is of tensor copies to .shared::cluster");
-    if (pair && ptx_has_word(decoder, "multicast::cluster"))
-        return refuse(decoder, "multicasts that tell the other block of a pair (.cta_group::2)");
     decoder->code->pairs |= pair;
     r->form.flags |= pair ? EXECUTE_TENSOR_PAIR : 0;
     if (!ptx_take_word(decoder, "multicast::cluster"))

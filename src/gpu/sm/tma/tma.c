@@ -100,7 +100,7 @@ static void send_parcel(struct sm *sm, uint32_t copy, uint32_t rank, uint32_t ro
                                 .bytes = (uint8_t)bytes,
                                 .rank = (uint8_t)rank,
                                 .load = (uint16_t)copy};
-    if (!core->engines->parcel(core, c->command.token, row, at, bytes, &packet.parcel))
+    if (!core->engines->parcel(core, c->command.token, rank, row, at, bytes, &packet.parcel))
         fault(sm, cycle);
     if (rank == cta->cluster.rank) {
         sm_tma_receive(sm, slot, &packet, cycle);
