@@ -4,8 +4,9 @@
 // in rows of 32,768 floats, or in planes of 1024 x 1024; of their 4 GiB the first 8 MiB are read. Words of the command line:
 // `quick` leaves out most copies, and with `apart` the blocks do not begin with neighbouring boxes but in different rounds;
 // then a number of blocks (228: two on each SM), and MiB of each kind of copy. `chain` and numbers of KiB: chains of copies of
-// 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. Built outside the
-// project, or by bench/programs.sh:
+// 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. `hot`: single copies
+// out of the L2, from the clock before the instruction to the first mbarrier.test_wait that finds the bytes there; with tensor
+// maps that have been used, and of one that has not. Built outside the project, or by bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
 #include "chain.h"
 
@@ -127,6 +128,91 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int most, bool ap
     out[blockIdx.x] = clock64() - begin;
 }
 
+// ===== single copies out of the L2 =====
+
+template <int rank> static __device__ void box_copy(void *to, const CUtensorMap *map, uint64_t *barrier)
+{
+#define BOX(n, list)                                                                                                   \
+    if constexpr (rank == n)                                                                                           \
+    asm volatile("cp.async.bulk.tensor." #n "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "        \
+                 "[%1, " list "], [%2];" ::"r"(place(to)),                                                            \
+                 "l"(map), "r"(place(barrier)), "r"(0)                                                                 \
+                 : "memory")
+    BOX(1, "{%3}");
+    BOX(2, "{%3, %3}");
+    BOX(3, "{%3, %3, %3}");
+    BOX(4, "{%3, %3, %3, %3}");
+    BOX(5, "{%3, %3, %3, %3, %3}");
+#undef BOX
+}
+
+#define STEP "mad.lo.u32 %0, %0, 5, 1;\n"
+
+// So many times a few cycles, and up to five times a part of them, in a way that no assembler can shorten.
+static __device__ uint32_t pause(uint32_t rounds, uint32_t steps)
+{
+    uint32_t x = rounds;
+#pragma unroll 1
+    for (uint32_t i = 0; i < rounds; i++)
+        asm volatile(STEP : "+r"(x));
+    if (steps == 1)
+        asm volatile(STEP : "+r"(x));
+    else if (steps == 2)
+        asm volatile(STEP STEP : "+r"(x));
+    else if (steps == 3)
+        asm volatile(STEP STEP STEP : "+r"(x));
+    else if (steps == 4)
+        asm volatile(STEP STEP STEP STEP : "+r"(x));
+    return x;
+}
+
+static __device__ uint32_t is_over(uint32_t barrier, uint32_t phase)
+{
+    uint32_t done;
+    asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(phase)
+                 : "memory");
+    return done;
+}
+
+// The earliest time from the instruction on at which a single test of the mbarrier finds the copy done, by bisection, and
+// of the first copy, by which the map is used for the first time, when it was seen. `rank` 0: without a map. `zero` is 0.
+template <int rank>
+__global__ void hot(const __grid_constant__ CUtensorMap map, const char *from, uint32_t each, uint32_t zero, long long *out)
+{
+    extern __shared__ __align__(1024) char buffer[];
+    __shared__ uint64_t barrier;
+    uint32_t phase = 0, sum = 0;
+    for (uint32_t i = 0; i < each; i += 32) // all of it is in the L2
+        sum += __ldcg((const unsigned *)(from + i));
+    out[2] = sum;
+    prepare(&barrier);
+    long long least = 1 << 30, first = 0;
+    for (uint32_t i = 0, early = 0, late = 256; i < 2 + 5 * 8; i++) {
+        uint32_t rounds = i < 2 ? 0 : (early + late) / 2, done = 0;
+        start(&barrier, each);
+        long long begin = clock64();
+        if constexpr (rank == 0)
+            copy(buffer, from, each, &barrier);
+        else
+            box_copy<rank>(buffer, &map, &barrier);
+        uint32_t object = place(&barrier) + (pause(rounds, (i - 2) / 8) & zero);
+        long long now = clock64();
+        done = is_over(object, phase);
+        if (i > 1 && done)
+            least = now - begin < least ? now - begin : least;
+        late = done ? rounds : late, early = done ? early : rounds;
+        if ((i - 2) % 8 == 7) // again, with another part of a round
+            early = early > 8 ? early - 8 : 0, late = early + 64;
+        while (!done)
+            done = is_over(object, phase);
+        first = i == 0 ? clock64() - begin : first;
+        phase ^= 1;
+    }
+    out[0] = least, out[1] = first;
+}
+
 static double mean(const long long *device, int blocks, double copies)
 {
     static long long host[1024];
@@ -218,6 +304,52 @@ static bool listed(int argc, char **argv, long long *out)
     return chains || singles;
 }
 
+// A copy of bytes that lie side by side, in rows of so many; rank 0: without a map. `slices`: as pixels of an interleaved
+// tensor, of 16 bytes each.
+template <int rank> static void hot_of(uint32_t row, uint32_t rows, bool slices, long long *out)
+{
+    CUtensorMap map;
+    uint32_t each = row * rows, width = slices ? 8 : row;
+    char *from = fresh(each);
+    cuuint64_t dimensions[] = {width, slices ? row / 16 : rows, slices ? rows : 1, 1, 1};
+    cuuint64_t strides[] = {slices ? 16 : row, slices ? row : each, each, each};
+    cuuint32_t box[] = {width, (cuuint32_t)dimensions[1], (cuuint32_t)dimensions[2], 1, 1}, ones[] = {1, 1, 1, 1, 1};
+    cudaMemset(from, 1, each);
+    if (rank &&
+        cuTensorMapEncodeTiled(&map, slices ? CU_TENSOR_MAP_DATA_TYPE_UINT16 : CU_TENSOR_MAP_DATA_TYPE_UINT8, rank,
+                               from, dimensions, strides, box, ones,
+                               slices ? CU_TENSOR_MAP_INTERLEAVE_16B : CU_TENSOR_MAP_INTERLEAVE_NONE,
+                               CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+        exit(1);
+    cudaFuncSetAttribute(hot<rank>, cudaFuncAttributeMaxDynamicSharedMemorySize, 32768);
+    hot<rank><<<1, 1, each>>>(map, from, each, 0, out);
+    long long host[2];
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    printf("hot %dd %u x %u%s: %lld cycles\n", rank, row, rows, slices ? " slices" : "", host[0]);
+    if (rank == 2 && row == 128)
+        printf("first use 2d %u x %u: %lld cycles\n", row, rows, host[1]);
+    cudaFree(from);
+}
+
+static void all_hot(long long *out)
+{
+    for (uint32_t bytes : {16, 128, 256, 1024, 2048, 4096, 8192, 16384, 32768})
+        hot_of<0>(bytes, 1, false, out);
+    for (uint32_t rows : {1, 2, 8, 16, 32, 64, 128, 256})
+        hot_of<2>(128, rows, false, out);
+    for (uint32_t rows : {4, 32, 64, 128, 256})
+        hot_of<2>(32, rows, false, out);
+    hot_of<1>(128, 1, false, out);
+    hot_of<3>(128, 1, false, out);
+    hot_of<4>(128, 1, false, out);
+    hot_of<5>(128, 1, false, out);
+    for (uint32_t rows : {64, 256})
+        hot_of<2>(16, rows, false, out);
+    for (uint32_t rows : {8, 32, 128})
+        hot_of<3>(128, rows, true, out);
+}
+
 int main(int argc, char **argv)
 {
     enum { LINES = 512, COUNT = 600 };
@@ -227,6 +359,10 @@ int main(int argc, char **argv)
     cudaMalloc(&how.out, 1024 * sizeof *how.out);
     if (listed(argc, argv, how.out))
         return cudaDeviceSynchronize();
+    if (argc > 1 && strcmp(argv[1], "hot") == 0) {
+        all_hot(how.out);
+        return cudaDeviceSynchronize();
+    }
     uint32_t *words = (uint32_t *)calloc(LINES, 128);
     for (int i = 0; i < LINES; i++)
         words[i * 32] = (i * 37 + 11) % LINES * 128;

@@ -283,7 +283,12 @@ static bool send_elements(struct sm *sm, const struct sm_tma_copy *c, const stru
     return true;
 }
 
-/* Asks for the next line of the present row. */
+static bool is_out(const struct sm_tma_copy *c)
+{
+    return c->command.direction == MNP_COPY_OUT || c->command.direction == MNP_COPY_REDUCE;
+}
+
+/* Asks for the next line of the present row. Data that leave take their time at the port of the TMA. */
 static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
 {
     static const uint8_t kinds[] = {[MNP_COPY_IN] = GPU_READ,
@@ -293,7 +298,7 @@ static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     struct sm_tma *tma = &sm->tma;
     struct mnp_live_core *core = &sm->live->core;
     struct sm_tma_copy *c = &tma->copies[copy];
-    bool out = c->command.direction == MNP_COPY_OUT || c->command.direction == MNP_COPY_REDUCE;
+    bool out = is_out(c);
     uint16_t entry = sm->state->tma.free_request;
     if (out)
         sm_lsu_keep(sm, cycle, 1);
@@ -322,6 +327,8 @@ static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     counters[SM_TMA_BYTES] += request->bytes;
     c->at += request->bytes;
     c->outstanding++;
+    uint64_t width = sm->parameters->tma_out, sectors = (address % SECTOR + request->bytes + SECTOR - 1) / SECTOR;
+    sm->state->tma.line_at = cycle + (out ? (sectors * SECTOR + width - 1) / width : 1);
 }
 
 /* Sends the next part of the present row to another CTA, read out of shared memory in a cycle of the pipeline. */
@@ -395,11 +402,11 @@ static void step_generator(struct sm *sm, uint64_t cycle)
             return;
         begin_row(sm, c, cycle);
     }
+    state->line_at = cycle + 1;
     if (c->row.bytes && c->command.direction == MNP_COPY_ACROSS)
         send_part(sm, copy, cycle);
     else if (c->row.bytes)
         ask_line(sm, copy, cycle);
-    state->line_at = cycle + 1;
     if (c->at == c->row.bytes && c->next_row == c->command.rows)
         end_generation(sm, copy, cycle);
 }
@@ -414,7 +421,7 @@ void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     sm_wake_stage(sm, SM_TURN_tma, cycle);
     if (tag & SM_TMA_MAP) {
         struct sm_tma_copy *c = &tma->copies[tag & ~(uint32_t)SM_TMA_MAP];
-        c->ready = cycle + latency_of(sm, c);
+        c->ready = cycle + latency_of(sm, c) + sm->parameters->tma_decode;
         keep_map(sm, c->command.map);
         return;
     }
