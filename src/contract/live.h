@@ -97,6 +97,30 @@ enum mnp_live_result {
     MNP_LIVE_ARRIVED = 1 << 7, /* the CTA has now arrived at its cluster's barrier */
 };
 
+enum { MNP_LIVE_ROW = 64 /* instructions of a row, at most */ };
+
+struct mnp_live_passed { /* an instruction that was executed and not simulated */
+    uint32_t index;      /* its place among the static ones */
+    uint32_t mask;       /* its lanes */
+};
+
+/* Instructions of a warp that are executed one after the other without being simulated: they end before one of which
+ * the core has to hear (a barrier, what the L2 performs, the warp's end, commands for engines), and behind one of which
+ * it is told. */
+struct mnp_live_row {
+    const uint32_t *prices; /* [price_count] what each costs, by its index modulo their number; 0: it is not to go */
+    uint32_t price_count;
+    uint32_t most;  /* instructions, no more than MNP_LIVE_ROW */
+    int64_t budget; /* more go while this is above 0; prices count in 2^16 of it */
+    bool tells;     /* the core hears of accesses to global memory */
+    /* what has come of it */
+    bool told;    /* the last one made such an access, which is stated as if the warp had been simulated */
+    bool unknown; /* the next one has no price */
+    bool faulted; /* the next one was the program's error: core.error */
+    uint32_t count;
+    struct mnp_live_passed done[MNP_LIVE_ROW];
+};
+
 struct mnp_live_warp {
     struct mnp_record ahead[MNP_LIVE_AHEAD]; /* by place % MNP_LIVE_AHEAD; the index alone is known */
     uint64_t known;   /* places below this one are known; at least one more than have been executed */
@@ -111,6 +135,8 @@ struct mnp_live_warp {
     uint64_t park_address;
     /* Executes the next instruction; returns enum mnp_live_result. */
     uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
+    /* Executes instructions in a row; none, where the next one is to be executed alone. */
+    void (*row)(struct mnp_live_warp *warp, struct mnp_live_access *access, struct mnp_live_row *row);
     /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. */
     uint64_t (*constant)(const struct mnp_live_warp *warp);
     /* Whether the next instruction has to wait for values from the L2; asked while `pending`. */

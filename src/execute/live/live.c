@@ -244,7 +244,7 @@ static bool others_may_go(const struct execute_live_warp *live, const struct exe
 }
 
 /* Operations that are sure to come become known, as far as there is room. */
-static void look_ahead(struct execute_live_warp *live)
+void execute_live_look_ahead(struct execute_live_warp *live)
 {
     struct mnp_live_warp *base = &live->base;
     const struct execute_op *ops = live->warp->launch->code->ops.items;
@@ -265,18 +265,18 @@ static bool follow(struct execute_live_warp *live, uint32_t op)
 {
     const struct execute_warp *warp = live->warp;
     if (!live->base.closed || live->base.known != live->executed) {
-        look_ahead(live);
+        execute_live_look_ahead(live);
         return false;
     }
     live->base.closed = false;
     live->depth = warp->depth;
     live->pc = warp->stack[warp->depth - 1].pc;
-    look_ahead(live);
+    execute_live_look_ahead(live);
     return live->base.ahead[live->executed % MNP_LIVE_AHEAD].index != op + 1;
 }
 
 /* States the addresses of what has been executed. */
-static void state_addresses(struct execute_live_warp *live, struct mnp_live_access *access)
+void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_live_access *access)
 {
     const struct execute_warp *warp = live->warp;
     struct execute_record *record = &live->cta->record;
@@ -318,7 +318,7 @@ static uint32_t parked(struct execute_live_warp *live, uint32_t pc)
     return MNP_LIVE_PARKED;
 }
 
-static uint32_t faulted(struct execute_live_warp *live)
+void execute_live_fault(struct execute_live_warp *live)
 {
     struct execute_live_core *core = live->cta->core;
     if (live->warp->fault == EXECUTE_FAULT_ADDRESS &&
@@ -326,6 +326,11 @@ static uint32_t faulted(struct execute_live_warp *live)
         core->core->error = mnp_overlay_full(core->core->overlay);
     else
         execute_device_describe(core->device, live->warp, &core->core->error);
+}
+
+static uint32_t faulted(struct execute_live_warp *live)
+{
+    execute_live_fault(live);
     return MNP_LIVE_FAULTED;
 }
 
@@ -370,7 +375,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
         access->stores = cta->stores;
     else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE && !access->remote)
         base->asked = access->addresses[__builtin_ctz(access->record.mask)];
-    state_addresses(live, access);
+    execute_live_state_addresses(live, access);
     if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
         live->pending[live->pending_count++] = pc;
         base->pending = true;
@@ -556,6 +561,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
     execute_live_engine_release(live);
     *live = (struct execute_live_warp){
         .base = {.execute = execute,
+                 .row = execute_live_row,
                  .constant = constant,
                  .waits = waits,
                  .deliver = deliver,
@@ -567,7 +573,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
         .depth = warp->depth,
         .pc = warp->stack[warp->depth - 1].pc,
         .local = {.warp = cta->cta.number * launch->warps + number, .bytes = warp->local_bytes}};
-    look_ahead(live);
+    execute_live_look_ahead(live);
     cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
 }
 

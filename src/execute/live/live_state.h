@@ -128,6 +128,14 @@ void execute_live_mark(struct execute_live_warp *live, const struct execute_op *
 /* Whether the warp has anything under way that its next instruction may have to wait for. */
 bool execute_live_has_pending(const struct execute_live_warp *live);
 
+/* live.c: operations that are sure to come become known; the addresses of what has been executed are stated; what a
+ * warp has done wrong goes to its core. */
+void execute_live_look_ahead(struct execute_live_warp *live);
+void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_live_access *access);
+void execute_live_fault(struct execute_live_warp *live);
+/* live_row.c */
+void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access, struct mnp_live_row *row);
+
 /* live_engine.c: the port's part, and the core's. */
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

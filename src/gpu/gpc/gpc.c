@@ -30,6 +30,8 @@ void gpu_gpc_lay_out(void *self, struct mnp_arena *arena)
     gpc->ports = mnp_arena_take(arena, config->partitions, sizeof *gpc->ports);
     if (config->touches)
         gpc->may_touch = mnp_arena_take(arena, config->partitions, sizeof *gpc->may_touch);
+    if (config->touches)
+        gpc->told = mnp_arena_take(arena, GPU_GPC_TOLD, sizeof *gpc->told);
     gpc->queued = mnp_arena_take(arena, (size_t)config->sms * config->sm_credits, sizeof *gpc->queued);
     gpc->replies = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->replies);
     gpc->next_reply = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->next_reply);
@@ -183,6 +185,21 @@ static void pass_values_on(struct gpu_gpc *gpc, uint32_t port, const struct gpu_
     *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
 }
 
+/* Whether another SM of the GPC has told the same of late. What stays among the last lines is told of no more often
+ * than every GPU_GPC_TOLD lines or so, of which the L2 has many times as many. */
+static bool is_told(struct gpu_gpc *gpc, const struct gpu_touch *packet)
+{
+    enum { WRITTEN = 1 << 4, BELOW = 2 * WRITTEN - 1 }; /* beside the sectors, in the lower bits of the address */
+    uint64_t hash = packet->line / gpc->config.line * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t *kept = &gpc->told[hash >> 32 & (GPU_GPC_TOLD - 1)];
+    uint64_t what = packet->line | packet->sectors | (packet->written ? WRITTEN : 0);
+    if ((*kept ^ packet->line) > BELOW)
+        *kept = 0;
+    bool known = !(what & ~*kept);
+    *kept |= what;
+    return known;
+}
+
 /* What SMs have passed over goes on without waiting, and what is more than a link holds is left out: some a cycle. */
 static void pass_touch_on(struct gpu_gpc *gpc, const struct gpu_touch *packet, uint64_t cycle)
 {
@@ -193,7 +210,7 @@ static void pass_touch_on(struct gpu_gpc *gpc, const struct gpu_touch *packet, u
         may->left = more > GPU_TOUCHES_AT_ONCE - may->left ? GPU_TOUCHES_AT_ONCE : may->left + more;
         may->cycle = cycle;
     }
-    if (!may->left)
+    if (!may->left || is_told(gpc, packet))
         return;
     may->left--;
     struct mnp_link *link = gpc->touches[partition];

@@ -24,7 +24,10 @@ struct gpu_gpc_reply { /* in a queue of replies */
 
 #define GPU_GPC_OWN UINT32_MAX
 
-enum { GPU_GPC_LINES = 64 }; /* of code, on their way */
+enum {
+    GPU_GPC_LINES = 64, /* of code, on their way */
+    GPU_GPC_TOLD = 4096 /* that were told of last, of what is passed over */
+};
 
 struct gpu_gpc_sm {
     struct mnp_queue requests;
@@ -94,6 +97,7 @@ struct gpu_gpc {
     struct gpu_gpc_sm *sms;
     struct gpu_gpc_port *ports;
     struct gpu_gpc_touches *may_touch; /* [partitions], where stretches are passed over */
+    uint64_t *told; /* [GPU_GPC_TOLD] lines that were told of last: address, sectors, whether they were written */
     struct gpu_gpc_request *queued; /* [sms · sm_credits] */
     struct gpu_gpc_reply *replies;  /* [reply_capacity] */
     uint32_t *next_reply;           /* chains of replies */

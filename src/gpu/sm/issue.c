@@ -384,6 +384,24 @@ static const struct mnp_record *pass_record(struct sm *sm, uint32_t warp, bool t
     return record;
 }
 
+uint32_t sm_issue_pass_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    const struct sm_warp_view *view = &sm->views[warp];
+    if (!view->live || view->live->polls || sm_live_waits(sm, warp))
+        return 0;
+    sm_live_row(sm, warp, row, cycle);
+    for (uint32_t i = 0; i < row->count; i++) {
+        const struct mnp_record record = {.mask = row->done[i].mask};
+        count(view->counters, &record, &view->instructions[row->done[i].index]);
+    }
+    view->counters[SM_STEADY_INSTRUCTIONS] += row->count;
+    if (row->told)
+        sm_steady_tell(sm, warp, &view->instructions[row->done[row->count - 1].index], cycle);
+    w->issue.next += row->count;
+    return row->count;
+}
+
 enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];

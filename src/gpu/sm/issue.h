@@ -36,6 +36,8 @@ struct sm_pipes {                        /* derived from the machine */
 
 void sm_issue_init(struct sm *sm);
 
+struct mnp_live_row;
+
 enum sm_passed {
     SM_NOT_PASSED,   /* the warp has to wait */
     SM_NEVER_PASSED, /* such instructions are simulated alone */
@@ -45,6 +47,9 @@ enum sm_passed {
 
 /* Executes the warp's next instruction without simulating it (steady.h), but for what the L2 performs. */
 enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+/* The same for a live warp's next instructions in a row, as far as they concern nobody else; returns how many. */
+uint32_t sm_issue_pass_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle);
 
 /* The cycle of all sub-cores that have something to do in it. Returns the next one in which any has. */
 uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle);

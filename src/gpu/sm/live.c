@@ -126,6 +126,20 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     return &access->record;
 }
 
+void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle)
+{
+    struct sm_live *live = sm->live;
+    struct mnp_live_warp *of = sm->views[warp].live;
+    live->core.cycle = cycle;
+    of->row(of, &live->accesses[live->state->free], row);
+    if (row->faulted)
+        put_aside(sm, warp, MNP_LIVE_FAULTED, cycle);
+    if (row->count)
+        live->warps[warp].fence = 0;
+    if (row->count && !of->idle)
+        sm_progress(sm);
+}
+
 bool sm_live_barrier(struct sm *sm, uint32_t warp)
 {
     if (sm->live->waits)

@@ -88,6 +88,9 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp);
  * good if it is held by a barrier, else its next instruction has to be looked at again. */
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle);
 
+/* Executes a live warp's next instructions in a row, without simulating them. */
+void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle);
+
 /* The instruction just executed is a barrier. Returns whether the warp waits there. */
 bool sm_live_barrier(struct sm *sm, uint32_t warp);
 

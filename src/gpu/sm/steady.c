@@ -6,6 +6,7 @@
 #include "gpu/sm/issue.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/statistics.h"
+#include "gpu/sm/steady_touch.h"
 #include "gpu/sm/steady_weight.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena)
     sm->steady.state = mnp_arena_take(arena, 1, sizeof *sm->steady.state);
     sm->steady.paces = mnp_arena_take(arena, sm->parameters->ctas + 1, sizeof *sm->steady.paces);
     sm->steady.weights = mnp_arena_take(arena, SM_STEADY_WEIGHTS, sizeof *sm->steady.weights);
+    sm->steady.prices = mnp_arena_take(arena, SM_STEADY_WEIGHTS, sizeof *sm->steady.prices);
     sm->steady.warps = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->steady.warps);
     sm->steady.lines = mnp_arena_take(arena, SM_STEADY_LINES, sizeof *sm->steady.lines);
 }
@@ -259,8 +261,18 @@ static void start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm_wake_warp(sm, warp, cycle);
 }
 
+/* Weights stay as they are while cycles are passed over. */
+static void find_prices(struct sm *sm)
+{
+    for (uint32_t i = 0; i < SM_STEADY_WEIGHTS; i++) {
+        const struct sm_steady_weight *weight = sm_steady_weight_at(sm, i);
+        sm->steady.prices[i] = weight->count ? (uint32_t)sm_steady_parts(weight) : 0;
+    }
+}
+
 static void begin_passing(struct sm *sm, uint64_t cycle)
 {
+    find_prices(sm);
     sm_cta_account(sm, cycle);
     sm->steady.state->passing = 1;
     sm->steady.state->paid = cycle;
@@ -273,6 +285,7 @@ static void begin_passing(struct sm *sm, uint64_t cycle)
 
 static void end_passing(struct sm *sm, uint64_t cycle)
 {
+    sm_steady_tell_all(sm, cycle);
     sm_cta_account(sm, cycle);
     sm->steady.state->passing = 0;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
@@ -285,9 +298,26 @@ static void end_passing(struct sm *sm, uint64_t cycle)
 /* What the warp's next instruction takes of the pool; 0: that was not measured. */
 static int64_t next_price(struct sm *sm, uint32_t warp)
 {
-    const struct sm_steady_weight *weight =
-        sm_steady_weight_at(sm, sm_record(&sm->views[warp], sm->warps[warp].issue.next)->index);
-    return weight->count ? (int64_t)(sm_steady_parts(weight) << 16) : 0;
+    uint32_t index = sm_record(&sm->views[warp], sm->warps[warp].issue.next)->index;
+    return (int64_t)sm->steady.prices[index % SM_STEADY_WEIGHTS] << 16;
+}
+
+/* Instructions that concern nobody but the warp, in a row; returns how many. */
+static uint32_t pass_row(struct sm *sm, uint32_t warp, uint32_t most, uint64_t cycle)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    struct mnp_live_row row;
+    row.prices = sm->steady.prices;
+    row.price_count = SM_STEADY_WEIGHTS;
+    row.most = most;
+    row.budget = state->pool;
+    row.tells = sm->steady.touches != NULL;
+    uint32_t count = sm_issue_pass_row(sm, warp, &row, cycle);
+    if (count) {
+        state->pool = row.budget;
+        sm_forget_recheck(sm, warp);
+    }
+    return count;
 }
 
 /* Some instructions of a warp. Returns whether there was one. */
@@ -298,6 +328,11 @@ static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint32_t chunk = sm->warps[warp].issue.next < of->from ? CHUNK : of->chunk;
     bool any = false;
     for (uint32_t i = 0; i < chunk && state->pool > 0 && !holds(&sm->warps[warp]); i++) {
+        uint32_t passed_row = pass_row(sm, warp, chunk - i, cycle);
+        i += passed_row;
+        any |= passed_row != 0;
+        if (i == chunk || state->pool <= 0 || holds(&sm->warps[warp]))
+            return any;
         int64_t price = next_price(sm, warp);
         if (!price) {
             state->unknown = 1;

@@ -102,12 +102,13 @@ struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
     struct sm_steady_state *state;
     struct sm_steady_warp *warps;     /* [warps] */
     struct sm_steady_weight *weights; /* [SM_STEADY_WEIGHTS] */
-    uint64_t *lines; /* [SM_STEADY_LINES] that the L2 was told of last: address, sectors, whether they were written */
+    uint32_t *prices; /* [SM_STEADY_WEIGHTS] what they are while cycles are passed over, in parts of one; 0: unknown */
+    uint64_t *lines; /* [SM_STEADY_LINES] that were accessed last: address, sectors, what the L2 was told of them */
     struct mnp_link *touches; /* NULL: what is passed over is not told of */
     uint64_t *paces; /* [ctas + 1] work of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
 };
 
-enum { SM_STEADY_WEIGHTS = 4096, SM_STEADY_LINES = 256 };
+enum { SM_STEADY_WEIGHTS = 4096, SM_STEADY_LINES = 1024 };
 
 bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *error);
 void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena);

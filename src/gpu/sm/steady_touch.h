@@ -16,6 +16,9 @@ static inline bool sm_steady_tells(const struct sm *sm, const struct mnp_static_
     return sm->steady.touches && instruction->class == MNP_CLASS_MEMORY && instruction->space == MNP_SPACE_GLOBAL;
 }
 
+/* Tells of what was put off: cycles are simulated again. */
+void sm_steady_tell_all(struct sm *sm, uint64_t cycle);
+
 /* A live warp has executed such an instruction just now, which is not performed at the L2. */
 void sm_steady_tell(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 

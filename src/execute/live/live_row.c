@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Operations of a live warp in a row, without time (struct mnp_live_row): those that concern nobody but the warp and
+ * memory. All else (barriers, what the L2 performs, engines, the end of a warp) is left to single steps, of which the
+ * core hears.
+ */
+#include "execute/live/live_state.h"
+
+/* Whether what an operation accesses is the SM's own business, or plain global memory. */
+static bool is_plain_access(const struct execute_live_cta *cta, const struct execute_op *op)
+{
+    if (op->access.strong || op->access.space == EXECUTE_SPACE_CLUSTER)
+        return false;
+    return op->access.space != EXECUTE_SPACE_GENERIC || cta->cta.cluster->size <= 1;
+}
+
+static bool is_plain(const struct execute_live_cta *cta, const struct execute_op *op)
+{
+    switch ((enum execute_kind)op->kind) {
+    case EXECUTE_KIND_LOAD:
+    case EXECUTE_KIND_STORE:
+        return is_plain_access(cta, op);
+    case EXECUTE_KIND_CARRY:
+    case EXECUTE_KIND_VIDEO:
+    case EXECUTE_KIND_WORDS:
+    case EXECUTE_KIND_COPY_ASYNC:
+    case EXECUTE_KIND_LOAD_MATRIX:
+    case EXECUTE_KIND_WMMA_ACCESS:
+    case EXECUTE_KIND_MATRIX:
+    case EXECUTE_KIND_MOVE_MATRIX:
+    case EXECUTE_KIND_BRANCH:
+    case EXECUTE_KIND_PART:
+    case EXECUTE_KIND_SHUFFLE:
+    case EXECUTE_KIND_VOTE:
+    case EXECUTE_KIND_MATCH:
+    case EXECUTE_KIND_REDUX:
+        return true;
+    default:
+        return execute_kind_is(op->kind, EXECUTE_IS_PURE);
+    }
+}
+
+/* Whether single steps have nothing more to see to than the operation. */
+static bool is_free(const struct execute_live_warp *live)
+{
+    const struct execute_warp *warp = live->warp;
+    return warp->status == EXECUTE_RUNNING && !warp->parted && !warp->held_count && !live->base.pending &&
+           !live->async.count && !live->async.loads && !live->async.stores && !live->async.copies &&
+           !live->cta->core->core->hot && !live->cta->cta.tmem_units;
+}
+
+static bool is_told(const struct execute_op *op, const struct mnp_live_row *row)
+{
+    return row->tells && execute_kinds[op->kind].class == MNP_CLASS_MEMORY && op->kind != EXECUTE_KIND_LOAD_PARAMETER &&
+           op->kind != EXECUTE_KIND_LOAD_MATRIX;
+}
+
+/* One operation; false: it could not be done, or is the row's last. */
+static bool step(struct execute_live_warp *live, const struct execute_op *op, struct mnp_live_row *row)
+{
+    struct execute_live_cta *cta = live->cta;
+    struct execute_warp *warp = live->warp;
+    bool told = is_told(op, row);
+    warp->unseen = !told;
+    execute_warp_run(warp, 1);
+    if (warp->status == EXECUTE_FAULTED) {
+        execute_live_fault(live);
+        row->faulted = true;
+        return false;
+    }
+    row->done[row->count++] = (struct mnp_live_passed){cta->record.op & ((1u << MNP_INDEX_BITS) - 1), cta->record.mask};
+    execute_warp_settle(warp);
+    row->told = told && cta->record.bytes && cta->record.space == EXECUTE_SPACE_GLOBAL;
+    return !row->told && warp->status == EXECUTE_RUNNING && !warp->parted;
+}
+
+/* The core fetches on from where the warp is now. */
+static void come_to(struct execute_live_warp *live, const struct mnp_live_row *row)
+{
+    const struct execute_warp *warp = live->warp;
+    live->cta->core->steps += row->count;
+    live->executed += row->count;
+    live->base.known = live->executed;
+    live->base.closed = false;
+    live->depth = warp->depth;
+    live->pc = warp->stack[warp->depth - 1].pc;
+    live->base.polls = warp->idle >= EXECUTE_POLLS_YIELD_LIVE;
+    live->base.idle = warp->idle >= EXECUTE_POLLS_ASIDE;
+    live->base.opened = 0;
+    execute_live_look_ahead(live);
+}
+
+void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access, struct mnp_live_row *row)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct execute_live_cta *cta = live->cta;
+    struct execute_warp *warp = live->warp;
+    row->count = 0;
+    row->told = row->faulted = row->unknown = false;
+    if (!is_free(live))
+        return;
+    cta->access = access;
+    cta->again = cta->stores = false;
+    cta->park = MNP_PARK_NONE;
+    cta->cta.opened = 0;
+    access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    access->remote = false;
+    warp->record = &cta->record;
+    while (row->count < row->most && row->budget > 0) {
+        uint32_t pc = warp->stack[warp->depth - 1].pc;
+        const struct execute_op *op = execute_op_at(warp->launch->code, pc);
+        uint32_t price = row->prices[(pc & ((1u << MNP_INDEX_BITS) - 1)) % row->price_count];
+        row->unknown = !price;
+        if (!price || !is_plain(cta, op))
+            break;
+        row->budget -= (int64_t)price << 16;
+        if (!step(live, op, row))
+            break;
+    }
+    if (row->told)
+        execute_live_state_addresses(live, access);
+    if (row->count && !row->faulted)
+        come_to(live, row);
+}
