@@ -5,6 +5,7 @@
 #include "engine/count/results.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The part of a launch that has ended; NULL: there is none. Parts are sorted by number. */
 static const struct mnp_part_results *part_of(const struct mnp_results *results, uint32_t launch)
@@ -66,6 +67,27 @@ static void estimate_all(const struct mnp_plan *plan, const struct mnp_part_resu
     free(strata);
 }
 
+/* Cycles of launches that were themselves estimated (--steady): each stands for several of its group, all of which are
+ * wrong by as much as it is. */
+static void add_inner(const struct mnp_plan *plan, const struct mnp_part_results *const *parts,
+                      struct mnp_estimate *estimate)
+{
+    double squares = 0, late = 0;
+    for (uint32_t i = 0; i < plan->chosen_count; i++) {
+        if (plan->chosen[i].group == MNP_PLAN_LEAD)
+            continue;
+        const struct mnp_plan_group *group = &plan->groups[plan->chosen[i].group];
+        double each = (double)group->launches / (double)group->chosen, chance = each * (double)parts[i]->chance;
+        squares += chance * chance;
+        late += each * (double)parts[i]->late;
+    }
+    for (uint32_t i = 0; i < estimate->count; i++) {
+        double margin = (double)estimate->rows[i].margin;
+        if (strcmp(estimate->rows[i].statistic->name, "gpu_sim_cycle") == 0)
+            estimate->rows[i].margin = (uint64_t)(__builtin_sqrt(margin * margin + squares) + late + 0.5);
+    }
+}
+
 void mnp_plan_estimate(const struct mnp_plan *plan, struct mnp_results *results)
 {
     const struct mnp_part_results **parts = mnp_allocate(plan->chosen_count + 1, sizeof *parts);
@@ -74,11 +96,17 @@ void mnp_plan_estimate(const struct mnp_plan *plan, struct mnp_results *results)
         parts[i] = part_of(results, plan->chosen[i].launch);
         all = parts[i] != NULL;
     }
+    uint32_t passed_over = results->estimate ? results->estimate->passed_over : 0;
+    mnp_estimate_free(results->estimate);
+    results->estimate = NULL;
     if (all) {
         results->estimate = mnp_allocate(1, sizeof *results->estimate);
-        *results->estimate = (struct mnp_estimate){
-            .parts = plan->launches, .chosen = plan->chosen_count - plan->lead_count, .groups = plan->group_count};
+        *results->estimate = (struct mnp_estimate){.parts = plan->launches,
+                                                   .chosen = plan->chosen_count - plan->lead_count,
+                                                   .groups = plan->group_count,
+                                                   .passed_over = passed_over};
         estimate_all(plan, parts, results->estimate);
+        add_inner(plan, parts, results->estimate);
     }
     free((void *)parts);
 }

@@ -217,7 +217,7 @@ void results_text_estimate(const struct mnp_results *results, bool all, FILE *ou
     const struct mnp_estimate *estimate = results->estimate;
     if (!estimate)
         return;
-    if (estimate->passed_over)
+    if (estimate->passed_over && estimate->chosen == estimate->parts)
         fprintf(out, "Estimated for %u launches, of whose warp instructions %u.%02u %% were passed over (95 %%)\n",
                 estimate->parts, estimate->passed_over / 100, estimate->passed_over % 100);
     else

@@ -632,8 +632,6 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     check_snapshots(options);
     if (options->steady && options->request.by_instruction)
         mnp_fail(&options->error, "--steady does not simulate most instructions; leave --by-instruction out");
-    if (options->steady && options->plan)
-        mnp_fail(&options->error, "--steady and --plan make estimates of the same totals; give one of them");
     if (options->steady)
         set_steady(options);
     if (options->plan && options->kernels)

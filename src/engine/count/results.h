@@ -63,6 +63,8 @@ struct mnp_part_results {
     uint32_t attribute_count;
     bool partial;      /* the run ended before the part */
     mnp_time from, to; /* when it was asked for, and when it ended; both 0: not known */
+    /* Cycles that were not simulated but estimated: half the interval of 95 %, and by how much they may be too many. */
+    uint64_t chance, late;
     struct mnp_statistic_set statistics;
 };
 

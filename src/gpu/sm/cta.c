@@ -270,6 +270,7 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_ENDED);
     sm_buffer_end(&s->buffers, bit);
     sm->ctas[w->cta.slot].live_warps--;
+    sm_steady_end_warp(sm, cycle);
     sm_barrier_warp_ended(sm, w->cta.slot, cycle);
     warp_may_be_done(sm, warp, cycle);
 }

@@ -12,12 +12,13 @@
 #include <string.h>
 
 enum {
-    QUANTUM = 64, /* cycles between two turns of an SM that passes over */
-    LOOK = 16,    /* … and of one that is measured */
-    CHUNK = 8,    /* instructions of a warp in a row, on average */
-    MOST = 64,    /* … and at most */
-    ALIKE = 8,    /* two paces are, where they are apart by no more than this part of them */
-    ABOUT = 8     /* as many CTAs are those that are fewer or more by no more than this part */
+    LOOK = 16,  /* … and of one that is measured */
+    CHUNK = 8,  /* instructions of a warp in a row, on average */
+    MOST = 64,  /* … and at most */
+    ALIKE = 8,  /* two paces are, where they are apart by no more than this part of them */
+    FEWEST = 4, /* instructions of a warp that a pace is measured by, on average, */
+    LEAST = 16, /* and of all warps */
+    ABOUT = 8   /* as many CTAs are those that are fewer or more by no more than this part */
 };
 
 bool sm_steady_check(const struct sm_parameters *p, struct mnp_error *error)
@@ -81,6 +82,10 @@ static void look_at_kernel(struct sm *sm, uint16_t kernel)
                                       .warmed.work = UINT64_MAX,
                                       .passing = state->passing,
                                       .paid = state->paid,
+                                      .work = state->work,
+                                      .warp_cycles = state->warp_cycles,
+                                      .counted = state->counted,
+                                      .live = state->live,
                                       .told = state->told,
                                       .touches = state->touches,
                                       .next = state->next};
@@ -89,11 +94,11 @@ static void look_at_kernel(struct sm *sm, uint16_t kernel)
     memset(sm->steady.lines, 0, SM_STEADY_LINES * sizeof *sm->steady.lines);
 }
 
-static struct sm_steady_count count_now(struct sm *sm, uint16_t kernel, uint64_t cycle)
+static struct sm_steady_count count_now(struct sm *sm, uint64_t cycle)
 {
-    const uint64_t *counters = mnp_counters(sm->unit, kernel);
-    sm_cta_account(sm, cycle);
-    return (struct sm_steady_count){sm->steady.state->work, counters[SM_RESIDENT_WARP_CYCLES]};
+    struct sm_steady_state *state = sm->steady.state;
+    sm_steady_count(state, cycle);
+    return (struct sm_steady_count){state->work, state->warp_cycles};
 }
 
 /* The leader's next instruction, plus one; 0: it has ended. */
@@ -112,10 +117,10 @@ static void mark_warps(struct sm *sm)
         sm->steady.warps[warp].from = sm->warps[warp].issue.next;
 }
 
-static void begin_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
+static void begin_sample(struct sm *sm, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
-    state->began = count_now(sm, kernel, cycle);
+    state->began = count_now(sm, cycle);
     state->round = (struct sm_steady_count){0};
     state->samples++;
     state->ctas = sm->state->cta.resident_ctas;
@@ -127,8 +132,8 @@ static void begin_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
 }
 
 /* Schedulers favour some warps: they go on in chunks as the sample shows it; one that has come since, as all on
- * average. */
-static void share_out(struct sm *sm)
+ * average. False: there were too few instructions, as where most warps wait for something long. */
+static bool share_out(struct sm *sm)
 {
     uint64_t all = 0, count = 0;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
@@ -138,17 +143,20 @@ static void share_out(struct sm *sm)
         all += w->done;
         count += sm->warps[warp].cta.slot != SM_NONE && sm->warps[warp].hold.why != SM_HOLD_ENDED;
     }
+    if (all < count * FEWEST || all < LEAST)
+        return false;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_steady_warp *w = &sm->steady.warps[warp];
         uint64_t chunk = all ? (w->done * count * CHUNK + all / 2) / all : CHUNK;
         w->chunk = (uint32_t)(chunk < 1 ? 1 : chunk > MOST ? MOST : chunk);
         w->from = sm->warps[warp].issue.next;
     }
+    return true;
 }
 
 /* A sample begins where the leader comes to an instruction, and ends where it comes to the same one again: rounds of a
  * loop take different paces at their beginning and their end, and are measured as a whole. */
-static void follow_leader(struct sm *sm, uint16_t kernel, uint64_t cycle)
+static void follow_leader(struct sm *sm, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     uint32_t at = place_of(sm, state->leader);
@@ -157,28 +165,40 @@ static void follow_leader(struct sm *sm, uint16_t kernel, uint64_t cycle)
     state->at = at;
     if (!state->anchor) {
         state->anchor = at;
-        state->began = count_now(sm, kernel, cycle);
+        state->began = count_now(sm, cycle);
     } else if (at == state->anchor) {
-        state->round = count_now(sm, kernel, cycle);
+        state->round = count_now(sm, cycle);
     }
 }
 
-/* Notes the pace of so many CTAs, and whether it is like the last one of as many; and counts what says how far paces of
- * one SM are apart. The first of as many changes nothing: there are fewer CTAs towards a kernel's end. */
+/* A pace has been measured behind what was passed over: how wrong that was. */
+static void check_stretch(struct sm *sm, uint64_t *counters, uint64_t pace)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    uint64_t used = state->used, step = used > pace ? used - pace : pace - used, mean = used / 2 + pace / 2 + 1;
+    if (!state->stretch || !used)
+        return;
+    counters[SM_STEADY_CHECKS]++;
+    counters[SM_STEADY_CHECKED] += state->stretch;
+    counters[SM_STEADY_ERRORS] += (uint64_t)((unsigned __int128)state->stretch * step / mean);
+    state->stretch = 0;
+}
+
+/* Notes the pace of so many CTAs, and whether it is like the last one of as many. The first of as many changes
+ * nothing, as there are fewer CTAs towards a kernel's end, unless warps are much slower: fewer of them are not. */
 static void note(struct sm *sm, uint64_t *counters, uint64_t pace)
 {
     uint64_t *of = &sm->steady.paces[sm->steady.state->ctas], last = *of;
     uint64_t step = last > pace ? last - pace : pace - last, mean = last / 2 + pace / 2 + 1;
     counters[SM_STEADY_SAMPLES]++;
+    check_stretch(sm, counters, pace);
     bool alike = last && step <= mean / ALIKE;
     *of = alike ? last - last / 4 + pace / 4 : pace;
-    if (!last)
-        return;
-    sm->steady.state->steady = alike;
-    if (!alike) /* nothing is passed over at such a pace */
-        return;
-    counters[SM_STEADY_PAIRS]++;
-    counters[SM_STEADY_STEPS] += step * 1000000 / mean;
+    if (last)
+        sm->steady.state->steady = alike;
+    else if (pace < sm->steady.state->newest_pace / 2)
+        sm->steady.state->steady = 0;
+    sm->steady.state->newest_pace = pace;
 }
 
 /* What the warm-up was behind the pace: parts, of 2^16. */
@@ -202,15 +222,17 @@ static bool about_as_many(uint32_t a, uint32_t b)
 static void end_sample(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
-    struct sm_steady_count began = state->began, end = count_now(sm, kernel, cycle), round = state->round;
+    struct sm_steady_count began = state->began, end = count_now(sm, cycle), round = state->round;
     bool measured = began.work != UINT64_MAX && about_as_many(state->ctas, sm->state->cta.resident_ctas);
     if (measured && round.work && (round.warp_cycles - began.warp_cycles) * 4 > end.warp_cycles - began.warp_cycles)
         end = round;
     if (measured && end.work > began.work && end.warp_cycles > began.warp_cycles) {
         uint64_t pace = ((end.work - began.work) << 32) / (end.warp_cycles - began.warp_cycles);
         state->pool = behind(state, pace);
-        share_out(sm);
-        note(sm, mnp_counters(sm->unit, kernel), pace);
+        if (share_out(sm))
+            note(sm, mnp_counters(sm->unit, kernel), pace);
+        else
+            state->steady = 0;
     }
     state->began.work = state->warmed.work = UINT64_MAX;
 }
@@ -270,9 +292,21 @@ static void find_prices(struct sm *sm)
     }
 }
 
-static void begin_passing(struct sm *sm, uint64_t cycle)
+/* Part of what the warps' next instructions wait for has passed. */
+static void credit_waits(struct sm *sm, uint64_t cycle)
 {
+    uint64_t waited = 0;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
+        if (place_of(sm, warp))
+            waited += sm_steady_capped(cycle - sm->steady.warps[warp].at);
+    sm->steady.state->pool += (int64_t)(pace_now(sm) * waited >> 16);
+}
+
+static void begin_passing(struct sm *sm, uint16_t kernel, uint64_t cycle)
+{
+    mnp_counters(sm->unit, kernel)[SM_STEADY_STRETCHES]++;
     find_prices(sm);
+    credit_waits(sm, cycle);
     sm_cta_account(sm, cycle);
     sm->steady.state->passing = 1;
     sm->steady.state->paid = cycle;
@@ -369,14 +403,29 @@ static void pass(struct sm *sm)
     }
 }
 
+static void count_passed(struct sm *sm, uint64_t *counters, uint64_t cycles)
+{
+    struct sm_steady_state *state = sm->steady.state;
+    uint64_t pace = pace_now(sm);
+    counters[SM_STEADY_CYCLES] += cycles;
+    if (!pace && !state->used) /* another kernel's CTAs have come just now */
+        return;
+    counters[SM_STEADY_SQUARES] += cycles * (2 * state->stretch + cycles);
+    counters[SM_STEADY_SMS] += cycles && !state->passed;
+    state->passed |= cycles != 0;
+    state->stretch += cycles;
+    state->used = pace ? pace : state->used;
+}
+
 /* What may go since the last turn; what could not go is kept for some turns. A warm-up cannot have been ahead by more
  * than its own cycles, also where fewer warps are left than it had. */
 static void pay(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
-    int64_t each = (int64_t)((pace_now(sm) * sm->state->cta.resident_warps) >> 16), most = 4 * QUANTUM * each;
-    uint64_t cycles = cycle - state->paid > QUANTUM ? QUANTUM : cycle - state->paid; /* before, there was no CTA */
-    mnp_counters(sm->unit, kernel)[SM_STEADY_CYCLES] += cycles;
+    int64_t each = (int64_t)((pace_now(sm) * sm->steady.state->live) >> 16), most = 4 * SM_STEADY_TURN * each;
+    uint64_t cycles =
+        cycle - state->paid > SM_STEADY_TURN ? SM_STEADY_TURN : cycle - state->paid; /* before, there was no CTA */
+    count_passed(sm, mnp_counters(sm->unit, kernel), cycles);
     int64_t least = -(int64_t)sm->parameters->steady_warm * each;
     most = state->pool > most ? state->pool : most;
     state->pool = state->pool < least ? least : state->pool;
@@ -397,7 +446,7 @@ static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end
     struct sm_steady_state *state = sm->steady.state;
     pass_up_to(sm, kernel, cycle);
     bool opens = state->pool > 0 && sm->state->cta.news_at == cycle + 1; /* a barrier, behind which others may go */
-    uint64_t next = opens || state->unknown ? cycle + 1 : cycle + QUANTUM;
+    uint64_t next = opens || state->unknown ? cycle + 1 : cycle + SM_STEADY_TURN;
     state->next = next < end ? next : end;
 }
 
@@ -427,13 +476,13 @@ static struct slot slot_at(const struct sm *sm, uint64_t cycle)
 }
 
 /* A turn in a slot that is simulated in full. */
-static void measure(struct sm *sm, uint16_t kernel, const struct slot *slot, uint64_t cycle)
+static void measure(struct sm *sm, const struct slot *slot, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     if (cycle == slot->measured)
-        begin_sample(sm, kernel, cycle);
+        begin_sample(sm, cycle);
     else if (cycle > slot->measured)
-        follow_leader(sm, kernel, cycle);
+        follow_leader(sm, cycle);
     state->next = cycle < slot->measured ? slot->measured : cycle + LOOK < slot->end ? cycle + LOOK : slot->end;
 }
 
@@ -443,7 +492,7 @@ static void turn_round(struct sm *sm, uint16_t kernel, const struct slot *slot, 
     bool passed = state->passing;
     bool passes = kernel && !slot->full && !state->refused && !state->unknown && state->steady && pace_now(sm);
     if (!passed && passes)
-        begin_passing(sm, cycle);
+        begin_passing(sm, kernel, cycle);
     if (passes)
         pass_on(sm, kernel, cycle, slot->end);
     if (passed && !passes) {
@@ -451,12 +500,12 @@ static void turn_round(struct sm *sm, uint16_t kernel, const struct slot *slot, 
             pass_up_to(sm, kernel, cycle);
         end_passing(sm, cycle);
         if (kernel && !state->unknown)
-            state->warmed = count_now(sm, kernel, cycle);
+            state->warmed = count_now(sm, cycle);
         state->steady &= !state->unknown;
         state->unknown = 0;
     }
     if (!passes && kernel)
-        measure(sm, kernel, slot, cycle);
+        measure(sm, slot, cycle);
 }
 
 void sm_steady_cycle(struct sm *sm, uint64_t cycle)

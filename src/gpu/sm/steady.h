@@ -42,10 +42,17 @@ SM_STAGE_STATISTIC(SM_STEADY_INSTRUCTIONS,
 SM_STAGE_STATISTIC(SM_STEADY_CYCLES, MNP_COUNTER_ROW("steady_cycles", "cycle", "cycles of SMs for which that was so"))
 SM_STAGE_STATISTIC(SM_STEADY_SAMPLES,
                    MNP_COUNTER_ROW("steady_samples", "sample", "times that an SM's pace was measured"))
-SM_STAGE_STATISTIC(SM_STEADY_PAIRS, MNP_COUNTER_ROW("steady_pairs", "sample",
-                                                    "those that were like the one before, of the same SM and kernel"))
-SM_STAGE_STATISTIC(SM_STEADY_STEPS,
-                   MNP_COUNTER_ROW("steady_steps", "ppm", "differences of those from the one before, of their mean"))
+SM_STAGE_STATISTIC(SM_STEADY_SMS, MNP_COUNTER_ROW("steady_sms", "SM", "SMs that have passed over some of a kernel"))
+SM_STAGE_STATISTIC(SM_STEADY_STRETCHES, MNP_COUNTER_ROW("steady_stretches", "stretch", "times that they began to"))
+SM_STAGE_STATISTIC(SM_STEADY_CHECKS,
+                   MNP_COUNTER_ROW("steady_checks", "sample", "paces that were measured behind a stretch passed over"))
+SM_STAGE_STATISTIC(SM_STEADY_SQUARES, MNP_COUNTER_ROW("steady_squares", "cycle^2",
+                                                      "squares of the lengths of stretches that were passed over"))
+SM_STAGE_STATISTIC(SM_STEADY_CHECKED, MNP_COUNTER_ROW("steady_checked", "cycle",
+                                                      "length of stretches behind which a pace was measured"))
+SM_STAGE_STATISTIC(SM_STEADY_ERRORS,
+                   MNP_COUNTER_ROW("steady_errors", "cycle",
+                                   "... times that pace's difference from the stretch's, of their mean"))
 SM_STAGE_STATE_ROW(MNP_STATE_ROW("steady", "", "of --steady: paces that were measured, and what may go at them"))
 #elif !defined(GPU_SM_STEADY_H)
 #define GPU_SM_STEADY_H
@@ -58,7 +65,7 @@ struct sm;
 
 struct sm_steady_count {  /* of a kernel on this SM */
     uint64_t work;        /* the weights of its instructions, in parts of a cycle */
-    uint64_t warp_cycles; /* resident warps, summed over cycles */
+    uint64_t warp_cycles; /* warps that have not ended, summed over cycles */
 };
 
 struct sm_steady_state {
@@ -66,13 +73,19 @@ struct sm_steady_state {
     uint64_t paid;                 /* cycle up to which instructions may go */
     uint64_t since;                /* cycle in which a CTA of the newest kernel came first */
     uint64_t work;                 /* weights of all instructions that have been simulated */
+    uint64_t warp_cycles;          /* warps that have not ended, summed over cycles up to: */
+    uint64_t counted;
     int64_t pool;                  /* work that may go now, of 2^16; below 0: that much too much has gone */
     struct sm_steady_count warmed; /* where the warm-up began; work UINT64_MAX: there was none */
     struct sm_steady_count began;  /* where the measurement began; work UINT64_MAX: none goes on */
     struct sm_steady_count round;  /* … and where a round of the leader's ended last; work 0: none has */
+    uint64_t newest_pace;          /* that was measured last */
+    uint64_t stretch;              /* cycles passed over since a pace was measured, */
+    uint64_t used;                 /* and the pace at which they were */
     uint64_t told;                 /* cycle in which `touches` was counted */
     uint32_t touches;              /* packets that may be sent of what is passed over */
     uint32_t newest;               /* the launch that a CTA has come of last */
+    uint32_t live;                 /* warps that have not ended */
     uint32_t samples;              /* that have begun */
     uint32_t launch;               /* of the kernel that the paces are of; 0: none */
     uint32_t ctas;                 /* resident when the measurement began */
@@ -82,6 +95,7 @@ struct sm_steady_state {
     uint8_t passing;     /* cycles are being passed over */
     uint8_t steady;      /* the last two samples were alike */
     uint8_t refused;     /* the kernel has instructions that are not passed over */
+    uint8_t passed;      /* cycles of the kernel have been passed over */
     uint8_t unknown;     /* a warp has come to an instruction that was not measured */
 };
 
@@ -108,7 +122,11 @@ struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
     uint64_t *paces; /* [ctas + 1] work of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
 };
 
-enum { SM_STEADY_WEIGHTS = 4096, SM_STEADY_LINES = 1024 };
+enum {
+    SM_STEADY_WEIGHTS = 4096,
+    SM_STEADY_LINES = 1024,
+    SM_STEADY_TURN = 64 /* cycles between two turns of an SM that passes over */
+};
 
 bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *error);
 void sm_steady_lay_out(struct sm *sm, struct mnp_arena *arena);

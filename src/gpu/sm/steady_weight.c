@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/steady_weight.h"
 
-enum { LONGEST = 1024 /* cycles that weigh: a warp may be kept from its turn much longer */ };
+void sm_steady_count(struct sm_steady_state *state, uint64_t cycle)
+{
+    state->warp_cycles += state->live * (cycle - state->counted);
+    state->counted = cycle;
+}
+
+void sm_steady_end_warp(struct sm *sm, uint64_t cycle)
+{
+    if (!sm->steady.state)
+        return;
+    sm_steady_count(sm->steady.state, cycle);
+    sm->steady.state->live--;
+}
 
 void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
@@ -12,6 +24,8 @@ void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     state->since = launch == state->newest ? state->since : cycle;
     state->newest = launch;
     sm->steady.warps[warp].at = cycle;
+    sm_steady_count(state, cycle);
+    state->live++;
 }
 
 /* A weight is that of the first sample that has the instruction, and then stays, so that paces can be compared; until
@@ -27,7 +41,7 @@ void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cyc
     if (measuring && !weight->sample)
         *weight = (struct sm_steady_weight){.sample = state->samples};
     if (!weight->sample || (measuring && weight->sample == state->samples)) {
-        weight->cycles += cycles < LONGEST ? cycles : LONGEST;
+        weight->cycles += sm_steady_capped(cycles);
         weight->count++;
     }
     state->work += sm_steady_parts(weight);

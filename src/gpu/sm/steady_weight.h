@@ -8,7 +8,16 @@
 
 #include "gpu/sm/state.h"
 
-enum { SM_STEADY_PART = 16 /* weights are in parts of a cycle */ };
+enum {
+    SM_STEADY_PART = 16,     /* weights are in parts of a cycle */
+    SM_STEADY_LONGEST = 1024 /* cycles that weigh: a warp may be kept from its turn much longer */
+};
+
+static inline uint64_t sm_steady_capped(uint64_t cycles)
+{
+    return cycles < SM_STEADY_LONGEST ? cycles : SM_STEADY_LONGEST;
+}
+
 
 static inline struct sm_steady_weight *sm_steady_weight_at(struct sm *sm, uint32_t index)
 {
@@ -22,8 +31,12 @@ static inline uint64_t sm_steady_parts(const struct sm_steady_weight *weight)
     return parts ? parts : 1;
 }
 
-/* While nothing is passed over: a warp begins, or issues an instruction. */
+/* Counts cycles of warps up to `cycle`. */
+void sm_steady_count(struct sm_steady_state *state, uint64_t cycle);
+
+/* A warp begins, or ends; or, while nothing is passed over, it issues an instruction. */
 void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle);
+void sm_steady_end_warp(struct sm *sm, uint64_t cycle);
 void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle);
 
 #endif
