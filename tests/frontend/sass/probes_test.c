@@ -210,6 +210,24 @@ static const uint32_t *run_file(const char *cubin, const char *kernel, uint64_t 
     return output;
 }
 
+/* Two floats in a register pair give what they give one by one (probes/pairs.ptx); PTX with them is not read here. */
+static void pairs_of_floats_are_floats(void **state)
+{
+    enum { ROWS = 102 }; /* of differences; the one behind them counts results that are not zero */
+    static uint32_t out[OUTPUTS];
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        uint32_t live = 0;
+        run_file("pairs.sm_100.cubin", "pairs", seed, out);
+        for (uint32_t i = 0; i < ROWS * THREADS; i++)
+            if (out[i])
+                fail_msg("seed %u: operation %u, thread %u: %#x", (unsigned)seed, i / THREADS, i % THREADS, out[i]);
+        for (uint32_t t = 0; t < THREADS; t++)
+            live += out[ROWS * THREADS + t] > 48;
+        assert_in_range(live, THREADS / 2, THREADS);
+    }
+}
+
 /* What they are follows from the bytes: a row of A times a column of B, and the sum that it begins with. */
 static void sums_may_begin_with_one_register(void **state)
 {
@@ -563,6 +581,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(extremes_of_halves_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
+        cmocka_unit_test(pairs_of_floats_are_floats),
         cmocka_unit_test(sums_may_begin_with_one_register),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(vectors_are_those_of_ptx),
