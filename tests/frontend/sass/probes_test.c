@@ -210,6 +210,14 @@ static const uint32_t *run_file(const char *cubin, const char *kernel, uint64_t 
     return output;
 }
 
+static void accesses_of_256_bits_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"eights", NULL};
+    (void)state;
+    compare("eights.sm_100.cubin", "eights.sm_100.ptx", kernels);
+    compare("eights.sm_120.cubin", "eights.sm_100.ptx", kernels);
+}
+
 /* Two floats in a register pair give what they give one by one (probes/pairs.ptx); PTX with them is not read here. */
 static void pairs_of_floats_are_floats(void **state)
 {
@@ -581,6 +589,7 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_ptx),
         cmocka_unit_test(extremes_of_halves_are_those_of_ptx),
         cmocka_unit_test(tensors_are_those_of_ptx),
+        cmocka_unit_test(accesses_of_256_bits_are_those_of_ptx),
         cmocka_unit_test(pairs_of_floats_are_floats),
         cmocka_unit_test(sums_may_begin_with_one_register),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
