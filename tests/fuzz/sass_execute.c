@@ -110,6 +110,11 @@ static void put_section(uint8_t *image, unsigned index, uint32_t name, uint32_t 
 }
 
 /* A cubin whose one kernel, of 64 registers and one parameter of 128 bytes, has these words. */
+static uint64_t parameters_at(unsigned architecture)
+{
+    return architecture < 90 ? 0x160 : architecture < 100 ? 0x210 : 0x380;
+}
+
 static void make_cubin(uint8_t image[IMAGE_BYTES], unsigned architecture, const uint8_t *words, size_t bytes)
 {
     static const uint8_t header[] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33, 7}, at_first[] = {4, 0x0a, 8, 0};
@@ -129,7 +134,7 @@ static void make_cubin(uint8_t image[IMAGE_BYTES], unsigned architecture, const 
     put_section(image, 5, 38, 1, CODE_AT, BANK_BYTES, 0, 0); /* its bytes are those of the code */
     memcpy(image + CODE_AT, words, bytes);
     memcpy(image + INFO_AT, at_first, sizeof at_first);
-    put(image + INFO_AT + 8, architecture < 90 ? 0x160 : 0x210, 2);
+    put(image + INFO_AT + 8, parameters_at(architecture), 2);
     put(image + INFO_AT + 10, 128, 2);
     memcpy(image + INFO_AT + 12, parameter, sizeof parameter);
     memcpy(image + NAMES_AT, names, sizeof names);
@@ -139,16 +144,17 @@ static void make_cubin(uint8_t image[IMAGE_BYTES], unsigned architecture, const 
     put(image + SYMBOLS_AT + 30, 1, 2);
 }
 
-/* MOV Ri, c[0][…] of addresses from the parameter on, the words, and an EXIT. */
+/* MOV or LDC Ri, c[0][…] of addresses from the parameter on, the words, and an EXIT. */
 static void execute_words(unsigned architecture, const uint8_t *words, size_t count)
 {
     static uint8_t image[IMAGE_BYTES];
     uint8_t code[16 * MOST_WORDS];
     size_t at = 0;
     for (unsigned i = 0; i < 2 * POINTERS; i++, at += 16) {
-        uint64_t offset = (architecture < 90 ? 0x160 : 0x210) + 4 * i;
-        put(code + at, 0x7a02 | (uint64_t)(2 + i) << 16 | offset / 4 << 40, 8);
-        put(code + at + 8, UINT64_C(0x000fe40000000f00), 8);
+        uint64_t offset = parameters_at(architecture) + 4 * i, to = (uint64_t)(2 + i) << 16;
+        bool moves = architecture < 100; /* what a MOV has no form for is loaded */
+        put(code + at, moves ? 0x7a02 | to | offset / 4 << 40 : 0xff007b82 | to | offset << 38, 8);
+        put(code + at + 8, moves ? UINT64_C(0x000fe40000000f00) : UINT64_C(0x000e620000000800), 8);
     }
     memcpy(code + at, words, 16 * count);
     at += 16 * count;
@@ -160,7 +166,7 @@ static void execute_words(unsigned architecture, const uint8_t *words, size_t co
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const uint8_t architectures[] = {75, 80, 86, 89, 90, 70};
+    static const uint8_t architectures[] = {75, 80, 86, 89, 90, 70, 100, 120};
     if (size >= 4 && memcmp(data,
                             "\x7f"
                             "ELF",
