@@ -151,6 +151,34 @@ WORDS(iadd3_carry)
     w->out[1] = two;
 }
 
+/* Of two numbers, with the carry that comes out. */
+WORDS(iadd_carry)
+{
+    SOURCES
+    SIGNS uint32_t carries = 0, more = (na & 1) + (nb & 1);
+    EACH_LANE
+    {
+        uint64_t sum = (uint64_t)(a[lane] ^ na) + (b[lane] ^ nb) + more;
+        d[lane] = (uint32_t)sum;
+        carries |= (uint32_t)(sum >> 32 > 0) << lane;
+    }
+    w->out[0] = carries;
+}
+
+/* … with a carry that comes in; sources are inverted. */
+WORDS(iadd_x)
+{
+    SOURCES
+    SIGNS uint32_t carries = 0, p = w->in[0];
+    EACH_LANE
+    {
+        uint64_t sum = (uint64_t)(a[lane] ^ na) + (b[lane] ^ nb) + (p >> lane & 1);
+        d[lane] = (uint32_t)sum;
+        carries |= (uint32_t)(sum >> 32 > 0) << lane;
+    }
+    w->out[0] = carries;
+}
+
 /* Sources are inverted, and two carries come in. */
 WORDS(iadd3_x)
 {

@@ -72,10 +72,11 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
     return sass_refuse(compiler, "the word that it reads of constant bank 0");
 }
 
-/* What depends on the cluster, Blackwell's code finds at an offset less 160 times SR_CgaSize, which reads as zero. */
+/* What depends on the cluster, Blackwell's code finds at an offset less 160 times SR_CgaSize, which reads as zero. Code
+ * that has not read it has an index into the parameters there that begins above zero. */
 bool sass_bank_is_of_cluster(const struct sass_compiler *compiler, uint32_t bank, int64_t offset)
 {
-    return bank == 0 && compiler->code->architecture >= 100 && offset >= 0x250 && offset < 0x2d0;
+    return bank == 0 && compiler->reads_cga_size && offset >= 0x250 && offset < 0x2d0;
 }
 
 bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word)

@@ -34,6 +34,7 @@ struct sass_compiler {
     uint32_t place;                        /* of the operation in code.ops */
     uint32_t first;                        /* of the function's operations */
     bool copies_in_bulk;                   /* the code has groups of bulk copies */
+    bool reads_cga_size;                   /* SR_CgaSize, in front of here */
     const char *refused;                   /* why an instruction has no operation */
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
 };
@@ -107,7 +108,7 @@ extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_
 
 /* The word of a constant bank; false: refused. */
 bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word);
-/* Whether what is added to an offset into a bank is zero. */
+/* Whether what is added to an offset into a bank is a multiple of SR_CgaSize, and so zero. */
 bool sass_bank_is_of_cluster(const struct sass_compiler *compiler, uint32_t bank, int64_t offset);
 /* Where a bank lies, for loads: the space, and the address of its first byte. */
 bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *space, int64_t *address);

@@ -9,7 +9,13 @@
 
 /* ===== special registers ===== */
 
-enum { FIXED_VALUE = 0x100, CHANGES = 0x200, SHARED_WINDOW_UPPER = 47, HOPPER = 90 }; /* beside enum execute_special */
+enum {
+    FIXED_VALUE = 0x100, /* beside enum execute_special */
+    CHANGES = 0x200,
+    SHARED_WINDOW_UPPER = 47,
+    CGA_SIZE = 138,
+    HOPPER = 90
+};
 
 struct special_row {
     uint16_t number; /* of S2R */
@@ -44,7 +50,7 @@ static const struct special_row specials[] = {
     {82, CHANGES | EXECUTE_SPECIAL_GLOBALTIMER_LO, 0},
     {83, CHANGES | EXECUTE_SPECIAL_GLOBALTIMER_HI, 0},
     {136, EXECUTE_SPECIAL_CLUSTER_CTARANK, 0},
-    {138, FIXED_VALUE, 0}, /* SR_CgaSize: see bank.c */
+    {CGA_SIZE, FIXED_VALUE, 0}, /* see bank.c */
     {255, FIXED_VALUE, 0},
 };
 
@@ -90,6 +96,7 @@ static bool build_special(struct sass_compiler *compiler, const struct sass_inst
     }
     op->kind = EXECUTE_KIND_WORDS;
     uint32_t value = row->value;
+    compiler->reads_cga_size |= row->number == CGA_SIZE;
     if (row->number == SHARED_WINDOW_UPPER && compiler->code->architecture >= HOPPER)
         value = (uint32_t)(EXECUTE_RANKED_WINDOW >> 32);
     op->a = row->special & FIXED_VALUE ? sass_value_ref(compiler, value, true) : special_ref(compiler, row->special);
