@@ -37,7 +37,7 @@ enum mnp_execution_class {
     MNP_CLASS_COUNT,
 };
 
-enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY */
+enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY; of MNP_CLASS_SPECIAL, SHARED: it asks an mbarrier */
                         MNP_SPACE_NONE,
                         MNP_SPACE_GLOBAL, /* generic too, unless its addresses lie in the shared or local window */
                         MNP_SPACE_SHARED,

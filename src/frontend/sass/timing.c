@@ -132,6 +132,7 @@ static void put_engines(const struct execute_op *op, struct mnp_static_instructi
 {
     if (op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_WAIT_UPPER) {
         to->class = MNP_CLASS_SPECIAL; /* a question: 32 lanes that ask for one barrier do not take turns */
+        to->space = MNP_SPACE_SHARED;
     } else if (op->kind == EXECUTE_KIND_MBARRIER) {
         to->class = MNP_CLASS_MEMORY;
         to->space = MNP_SPACE_SHARED;

@@ -376,7 +376,7 @@ static void form_mbarrier(const char *opcode, struct mnp_static_instruction *ins
 {
     bool asks = begins(opcode, "SYNCS.PHASECHK");
     plain(instruction, asks ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY, 0);
-    instruction->space = asks ? MNP_SPACE_NONE : MNP_SPACE_SHARED;
+    instruction->space = MNP_SPACE_SHARED;
     instruction->operation = asks ? MNP_LOAD : MNP_ATOMIC;
     instruction->width = asks ? 0 : 8;
 }

@@ -279,6 +279,8 @@ static inline void issue_fixed(struct sm *sm, uint32_t warp, struct sm_warp *w, 
     if (instruction->space == MNP_SPACE_CONSTANT) {
         result = sm->parameters->constant_latency << SM_PIPE_BITS;
         view->counters[SM_CONSTANT_ACCESSES]++;
+    } else if (instruction->space == MNP_SPACE_SHARED && instruction->class == MNP_CLASS_SPECIAL) {
+        result = sm->parameters->phase_latency << SM_PIPE_BITS;
     }
     result += (cycle + wait) << SM_PIPE_BITS;
     sm_scoreboard_set(scoreboard, warp, instruction->destination, result);

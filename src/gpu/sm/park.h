@@ -6,6 +6,11 @@
 #ifdef SM_STAGE_ROWS
 SM_STAGE_STATE(park)
 SM_STAGE_SELDOM(park)
+SM_STAGE_PARAMETER(phase_latency,
+                   MNP_NUMBER_ROW("sm.mbarrier.latency", "cycle", phase_latency, "36", 1, 4096,
+                                  "from a question for an mbarrier's phase to its predicate",
+                                  "Sownelayt/ventus-env, H100: rounds of mbarrier.test_wait take 47 cycles; the same "
+                                  "with FlashGPU-Sim, H200: a successful try_wait takes 43"))
 SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
                                               "longest time that mbarrier.try_wait waits for the end of a phase",
                                               "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))

@@ -260,6 +260,28 @@ static void test_phase(void **unused)
     assert_true(measure(test, NULL, 1, NULL) < 100);
 }
 
+/* Questions for a phase that has ended, each of which the next one's guard waits for. */
+static uint64_t questions(uint32_t count, const char *set)
+{
+    char body[2048] = "setp.eq.u32 q, z, 0;\n";
+    size_t length = strlen(body);
+    for (uint32_t i = 0; i < count; i++)
+        length +=
+            (size_t)snprintf(body + length, sizeof body - length, "@q mbarrier.t%s.parity.shared::cta.b64 q, [b], 1;\n",
+                             i % 2 ? "ry_wait" : "est_wait");
+    return measure(body, NULL, 1, set);
+}
+
+static void test_questions(void **unused)
+{
+    (void)unused;
+    /* Nothing waits for the last. */
+    uint64_t some = questions(4, NULL), more = questions(12, NULL), slow = questions(12, "sm.mbarrier.latency=100");
+    assert_int_equal(slow - more, 11 * 76);
+    assert_in_range(more - some, 8 * 24, 8 * 36); /* and what a guard waits longer than an operand */
+    assert_int_equal((more - some) % 8, 0);
+}
+
 /* ===== products ===== */
 
 /* A register of the sums that is read before the products have been waited for: the value is there, and the run warns,
@@ -474,12 +496,25 @@ static void test_issue(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_visible),      cmocka_unit_test(test_identity),  cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_latency),      cmocka_unit_test(test_rows),      cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_out),          cmocka_unit_test(test_first_use), cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_in_flight),    cmocka_unit_test(test_groups),    cmocka_unit_test(test_phase),
-        cmocka_unit_test(test_warning),      cmocka_unit_test(test_issue),     cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_chain),        cmocka_unit_test(test_product),   cmocka_unit_test(test_product_groups),
+        cmocka_unit_test(test_visible),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_out),
+        cmocka_unit_test(test_first_use),
+        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_phase),
+        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_warning),
+        cmocka_unit_test(test_issue),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_product),
+        cmocka_unit_test(test_product_groups),
         cmocka_unit_test(test_sparse_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@ static const char machine[] =
     "livelock = 200000;\n"
     "clock: { core = \"1000MHz\"; noc = \"1000MHz\"; l2 = \"1000MHz\"; dram = \"1000MHz\"; };\n"
     "sm: { count = 4; subcores = 4; warps = 48; ctas = 16; fp64: { lanes = 8; latency = 8; };\n"
+    "  mbarrier: { latency = 24; };\n"
     "  l1d: { size = \"16KiB\"; ways = 8; mshrs = 64; merge = 16; }; };\n"
     "gpc: { count = 2; };\npartition: { count = 3; };\nsm2sm: { lanes = 4; reach = [5, 0]; };\n"
     "l2: { slices_per_partition = 2; slice: { size = \"64KiB\"; ways = 16; }; };\n"

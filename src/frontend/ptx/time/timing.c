@@ -158,6 +158,8 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     }
     if (to->class == MNP_CLASS_MEMORY)
         fill_access(code, op, to);
+    else if (op->kind == EXECUTE_KIND_MBARRIER)
+        to->space = MNP_SPACE_SHARED;
     if (op->kind == EXECUTE_KIND_EXIT || op->kind == EXECUTE_KIND_RETURN)
         to->flags |= MNP_FLAG_EXIT;
     if (execute_op_is_flow(op))
