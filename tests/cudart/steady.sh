@@ -92,7 +92,7 @@ ok $? "the margin is that of the formula"
 # ===== a plan whose launches are passed over: where each launch is chosen, it says what is said without it =====
 short="--steady --set sm.steady.period=16384 --set sm.steady.detail=1024 --set sm.steady.warm=256"
 $run $short -o alone -- $apps run atax >/dev/null
-"$maniple" plan alone --method sieve --lead 0 -o each.plan >/dev/null
+$maniple plan alone --method sieve --lead 0 -o each.plan >/dev/null
 $run $short --plan each.plan -o planned -- $apps run atax >/dev/null
 python3 - <<'PYTHON'
 import json
