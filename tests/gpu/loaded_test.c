@@ -152,7 +152,7 @@ static uint64_t l2_percent(const struct memory_options *options, const struct ou
 static void check_l2(const char *name, struct memory_options *options)
 {
     options->make = resident;
-    options->requests = requests(options, 100000);
+    options->requests = requests(options, 200000); /* many times what is under way at once, and what waits while lines are new */
     options->outstanding = 256;
     struct outcome full = measure(options, 4);
     uint64_t reached = l2_percent(options, &full);
@@ -287,14 +287,12 @@ static void check_half(const char *name, struct memory_options *options)
     uint64_t idle = links + options->dram_extra +
                     gpu_partition_dram_cycles(memory, options->l2_hertz, options->dram_hertz, false);
     options->seed = 2;
-    options->requests = requests(options, 50000);
+    options->requests = requests(options, 150000); /* what waits while lines are new is gone in a quarter of them */
     options->interval = half_interval(options, options->l2_hertz, 4 * memory->count * memory->slices, slice);
     struct outcome l2 = measure(options, 4);
     uint64_t l2_idle = links + gpu_partition_hit_cycles(memory);
-    /* Two machines wait a little longer than all others, for reasons that have not been looked into. */
-    uint64_t dram_most = strcmp(name, "h100-sxm") == 0 ? 107 : 106, l2_most = strcmp(name, "b200") == 0 ? 117 : 115;
-    assert_in_range(dram.latency, idle * 80 / 100, idle * dram_most / 100);
-    assert_in_range(l2.latency, l2_idle, l2_idle * l2_most / 100);
+    assert_in_range(dram.latency, idle * 80 / 100, idle * 107 / 100);
+    assert_in_range(l2.latency, l2_idle, l2_idle * 103 / 100);
     print_message("%-10s half load: DRAM %llu, unloaded %llu; L2 %llu, unloaded %llu\n", name,
                   (unsigned long long)dram.latency, (unsigned long long)idle, (unsigned long long)l2.latency,
                   (unsigned long long)l2_idle);
