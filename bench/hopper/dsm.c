@@ -103,6 +103,11 @@ static void single(void)
         unsigned ways = what == 3 ? 2 : 1; /* there and back */
         printf("single|%s|%.3f\n", names[what], (double)(cycles[1] - cycles[0]) / 64 / ways);
     }
+    int kilohertz;
+    check(cuDeviceGetAttribute(&kilohertz, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 0), "the clock");
+    run("told", 2, 32, (unsigned[]){8}, 1);
+    printf("single|wait for a remote arrival|%u.000\n", words[0]);
+    printf("single|remote arrival, by the clock of nanoseconds|%.3f\n", words[1] * (double)kilohertz / 1e6);
 }
 
 static bool wanted(int argc, char **argv, const char *name)

@@ -40,7 +40,7 @@ NAMES = {"load one way": ("bandwidth", "load one way"), "load, each of two direc
          "TMA ring put 4 SMs": ("bandwidth", "put ring 4"), "TMA ring put 8 SMs": ("bandwidth", "put ring 8"),
          "TMA ring put 16 SMs": ("bandwidth", "put ring 16"), "TMA ring put 2 SMs": ("bandwidth", "put ring 2"),
          "TMA put one way": ("bandwidth", "put one way"), "train of TMA commands": ("bandwidth", "put one way"),
-         "local shared load": ("single", "local load"), "remote arrive end to end": ("single", "remote arrival"),
+         "local shared load": ("single", "local load"), "remote arrive end to end": ("single", "remote arrival, by the clock of nanoseconds"),
          "arrive + wait": ("single", "arrive and wait"), "arrive": ("single", "arrive"), "successful try_wait": ("single", "wait"),
          "store + fence, producer side": ("single", "store and fence")}
 
