@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory as programs see it: chains of dependent loads, small and large CTAs that each read once, the L2 read again and
 // again, and kernels that follow one another. Words of the command line: a part (chase, read, again, scale, graph,
-// sync, flags), then its numbers, as often as wanted; see the functions of these names. Built outside the project, or by
+// sync, flags, nothing, idle), then its numbers, as often as wanted; see the functions of these names. Built outside the project, or by
 // bench/programs.sh:
 //   nvcc -arch=sm_90 -O2 -cudart shared -o memory bench/hopper/memory.cu
 //   maniple run --machine h100-pcie -- ./memory chase 1024
@@ -67,6 +67,10 @@ __global__ void scale(double *__restrict__ out, const double *__restrict__ in, i
     int i = threadIdx.x + blockIdx.x * blockDim.x;
     if (i < count)
         out[i] = in[i] * 0.25;
+}
+
+__global__ void nothing()
+{
 }
 
 __global__ void scale_rounds(double *__restrict__ out, double *__restrict__ in, int count, int rounds)
@@ -184,7 +188,28 @@ static void again(int parts)
     cudaFree(in);
 }
 
-// scale COUNT, graph COUNT, sync COUNT, flags COUNT: GB/s of rounds of a kernel of blocks of 256.
+template <typename Launches> static float in_a_stream(Launches launches)
+{
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamDefault);
+    return seconds([&] { launches(stream); });
+}
+
+template <typename Launches> static float in_a_graph(Launches launches)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    cudaStreamCreateWithFlags(&stream, cudaStreamDefault);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    launches(stream);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&made, graph, NULL, NULL, 0);
+    return seconds([&] { cudaGraphLaunch(made, stream); });
+}
+
+// scale COUNT, graph COUNT, sync COUNT, flags COUNT: GB/s of rounds of a kernel of blocks of 256, of a stream's kernels, of a
+// graph's, or within one. nothing BLOCKS, idle BLOCKS: the same of kernels that do nothing, of a stream and of a graph.
 static void rounds(const char *kind, int count)
 {
     enum { BLOCK = 256 };
@@ -204,28 +229,23 @@ static void rounds(const char *kind, int count)
             cudaMemset(flags, 0, 256);
             took[k] = seconds([&] { scale_flags<<<grid, BLOCK>>>(flags, a, b, count, n); });
         } else {
-            cudaStream_t stream;
-            cudaGraph_t graph;
-            cudaGraphExec_t made;
-            auto all = [&] {
-                for (int i = 0; i < n; i += 2) {
-                    scale<<<blocks + 1, BLOCK, 0, stream>>>(a, b, count);
-                    scale<<<blocks + 1, BLOCK, 0, stream>>>(b, a, count);
+            bool empty = strcmp(kind, "nothing") == 0 || strcmp(kind, "idle") == 0;
+            auto all = [&](cudaStream_t stream) {
+                for (int i = 0; i < n; i++) {
+                    if (empty)
+                        nothing<<<count, BLOCK, 0, stream>>>();
+                    else
+                        scale<<<blocks + 1, BLOCK, 0, stream>>>(i % 2 ? b : a, i % 2 ? a : b, count);
                 }
             };
-            cudaStreamCreateWithFlags(&stream, cudaStreamDefault);
-            if (strcmp(kind, "graph") == 0) {
-                cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-                all();
-                cudaStreamEndCapture(stream, &graph);
-                cudaGraphInstantiate(&made, graph, NULL, NULL, 0);
-                took[k] = seconds([&] { cudaGraphLaunch(made, stream); });
-            } else
-                took[k] = seconds([&] { all(); });
+            took[k] = strcmp(kind, "graph") == 0 || strcmp(kind, "idle") == 0 ? in_a_graph(all) : in_a_stream(all);
         }
     }
     double each = (took[1] - took[0]) / (many - few);
-    printf("%s %d: %.1f GB/s, %.0f ns\n", kind, count, 16e-9 * count / each, 1e9 * each);
+    if (strcmp(kind, "nothing") == 0 || strcmp(kind, "idle") == 0)
+        printf("%s %d: %.1f ns\n", kind, count, 1e9 * each);
+    else
+        printf("%s %d: %.1f GB/s, %.0f ns\n", kind, count, 16e-9 * count / each, 1e9 * each);
 }
 
 int main(int argc, char **argv)

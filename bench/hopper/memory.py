@@ -58,7 +58,7 @@ def simulate(build, program, machine, words, settings=()):
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run([f"{build}/maniple", "run", "-q", "--machine", machine, "-o", out] + chosen +
                               ["--", os.path.abspath(program)] + words, capture_output=True, text=True)
-    return {name: float(value) for name, value in re.findall(r"^(\w+(?: \d+)+): ([\d.]+) (?:cycles|GB/s)", done.stdout, re.M)}
+    return {name: float(value) for name, value in re.findall(r"^(\w+(?: \d+)+): ([\d.]+) (?:cycles|GB/s|ns)", done.stdout, re.M)}
 
 
 def compare(build, path, program, gpu, kinds, every=1, most=float("inf"), settings=()):
