@@ -92,6 +92,8 @@ def main():
     options = parser.parse_args()
     for name in [options.only] if options.only else TABLES:
         text, errors = TABLES[name](options)
+        if not errors:
+            sys.exit(f"no row of {name} has at most {options.most:g} thousand million operations (--most)")
         text += f"\nMean of the absolute errors: {100 * sum(errors) / len(errors):.0f} % of {len(errors)} rows.\n"
         if not options.page:
             print(text)
