@@ -83,7 +83,8 @@ def wrong_programs():
 def simulated_time():
     status, text = run("probe", "duration", 8, options=("--time", "simulated"))
     errors = [float(error) for error in re.findall(r"more by (-?[0-9.]+) us", text)]
-    cases.ok(status == 0 and len(errors) == 8 and min(errors) >= 0 and sorted(errors)[4] < 2000,
+    # What is added is the guest's way, in the host's time: only the shortest is not that of whatever else the host does.
+    cases.ok(status == 0 and len(errors) == 8 and 0 <= min(errors) < 2000,
              f"simulated time is that of the launches, and more by {errors} us", text)
 
 
