@@ -89,8 +89,10 @@ static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *w
         problem = add_container(rt, part_code, name, parts[i], 0, texts, error);
     if (problem && linked) {
         drop_texts(texts, before);
-        if (add_linked(rt, wrapper->container, false, texts))
+        if (add_linked(rt, wrapper->container, false, texts)) {
+            error->text[0] = 0; /* what is said then is why the machine code is not executed */
             return CUDA_SUCCESS;
+        }
     }
     return problem;
 }

@@ -59,6 +59,28 @@ static void write_bits(unsigned char *at, unsigned from, unsigned count, uint64_
     }
 }
 
+/* Whether kernels of the module launch others: functions of the device's runtime, which nvlink has put in. */
+static bool launches_kernels(const struct sass_cubin *cubin)
+{
+    for (uint32_t i = 0; i < cubin->symbol_count; i++)
+        if (strncmp(cubin->symbols[i].name, "__cudaCDP2", 10) == 0)
+            return true;
+    return false;
+}
+
+static bool fail_unknown(const struct relocating *relocating, const struct sass_relocation *relocation)
+{
+    const struct sass_program *program = relocating->program;
+    const char *name = program->cubin->symbols[relocation->symbol].name;
+    if (launches_kernels(program->cubin))
+        return mnp_fail(relocating->error,
+                        "%s: cubin, %s, byte %" PRIu64 ": launches from kernels (dynamic parallelism) are not "
+                        "supported; launch `%s` from the host",
+                        program->name, relocating->section->name, relocation->offset, name);
+    return mnp_fail(relocating->error, "%s: cubin, %s, byte %" PRIu64 ": a relocation of type %u for `%s` is not known",
+                    program->name, relocating->section->name, relocation->offset, relocation->type, name);
+}
+
 static bool relocate_one(void *context, const struct sass_relocation *relocation)
 {
     struct relocating *relocating = context;
@@ -86,9 +108,7 @@ static bool relocate_one(void *context, const struct sass_relocation *relocation
         write_bits(at, row->bit, row->bits, value >> row->scale >> row->shift);
         found = true;
     }
-    return found ||
-           mnp_fail(relocating->error, "%s: cubin, %s, byte %" PRIu64 ": a relocation of type %u for `%s` is not known",
-                    program->name, relocating->section->name, relocation->offset, relocation->type, name);
+    return found || fail_unknown(relocating, relocation);
 }
 
 bool sass_relocate(struct sass_program *program, struct mnp_error *error)
