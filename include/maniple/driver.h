@@ -579,7 +579,11 @@ typedef struct CUmemPoolProps_st {
     unsigned char reserved[54];
 } CUmemPoolProps;
 
-typedef struct CUctxCreateParams_st CUctxCreateParams; /* always NULL here */
+typedef struct { /* of a context; what asks for something is not supported */
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
 
 #define CU_STREAM_LEGACY     ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)

@@ -90,7 +90,9 @@ static void beginning(void **state)
     assert_null(context);
     assert_int_equal(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
     assert_int_equal(cuCtxSetCurrent(context), CUDA_SUCCESS);
-    assert_int_equal(cuCtxCreate(&other, NULL, 0, 0), CUDA_SUCCESS);
+    CUctxCreateParams half = {.numExecAffinityParams = 1}, nothing = {0};
+    assert_int_equal(cuCtxCreate(&other, &half, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
+    assert_int_equal(cuCtxCreate(&other, &nothing, 0, 0), CUDA_SUCCESS);
     assert_ptr_not_equal(other, context);
     assert_int_equal(cuCtxPopCurrent(&third), CUDA_SUCCESS);
     assert_ptr_equal(third, other);

@@ -49,6 +49,9 @@ expect 2 "what is not supported is named" 'cudaIpcGetMemHandle is not supported 
 
 expect 0 "a program of the driver API that opens its library by name" '^Maniple rtx3080ti: error 0, 0 wrong' \
     $run -- "$build/tests/cudart/driver_program"
+cp "$build/tests/cudart/driver_program" by_nvcc
+echo "no kernel" >section && objcopy --add-section .nv_fatbin=section by_nvcc
+expect 0 "also where nvcc has left a section for device code" '^Maniple rtx3080ti: error 0, 0 wrong' $run -- ./by_nvcc
 expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 .* 64 ' \
     $maniple run -q --machine h100-pcie -- "$build/tests/cudart/driver_program"
 
@@ -116,6 +119,7 @@ expect 1 "code for newer machines alone" 'no PTX for sm_70 or below (it holds: P
     $maniple run -q --machine v100 -- ./runtime symbols
 sed 's/libcudart\.so\.13/libcudXrt.so.13/g' runtime >static
 chmod +x static
+printf 'cudaMemcpyToSymbolAsync' >>static # a name that it has as a text, as the runtime does
 expect 2 "a program that holds the runtime itself" 'build it again with nvcc -cudart shared' $run -- ./static
 
 # A program without results says why; its children, which load the library too, keep silent.

@@ -155,6 +155,14 @@ static bool has_device_code(const struct program *p)
     return false;
 }
 
+/* Whether NVIDIA's runtime lies in the program. nvcc leaves sections for device code in programs of the driver alone, too,
+ * but only the runtime has the names of its functions as texts, for tools that look on. */
+static bool holds_runtime(const struct program *p)
+{
+    static const char name[] = "cudaMemcpyToSymbolAsync";
+    return has_device_code(p) && memmem(p->bytes, p->length, name, sizeof name - 1);
+}
+
 static bool is_dynamic(const struct program *p)
 {
     Elf64_Phdr segment;
@@ -179,7 +187,7 @@ static bool check_program(struct program *p, struct cuda_program *found, struct 
                            "is built with CUDA %u, whose runtime is not supported; build it again with nvcc of CUDA 12 "
                            "or 13 and -cudart shared",
                            version);
-    if (has_device_code(p)) /* the static runtime uses the driver too, by functions that only it knows */
+    if (holds_runtime(p)) /* the static runtime uses the driver too, by functions that only it knows */
         return mnp_fail_at(error, p->path, 0,
                            "holds NVIDIA's CUDA runtime itself (nvcc's default, -cudart static), which cannot be "
                            "replaced; build it again with nvcc -cudart shared (with CMake: "

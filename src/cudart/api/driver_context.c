@@ -247,9 +247,11 @@ CUDART_API CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice 
     DRIVER_WORK_IN(false, create_context(rt, context, flags, device));
 }
 
+/* Parameters may only ask for nothing: a share of the SMs, and contexts beside graphics, are not there. */
 CUDART_API CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device)
 {
-    DRIVER_WORK_IN(false, parameters ? CUDA_NOT_SUPPORTED : create_context(rt, context, flags, device));
+    bool asks = parameters && (parameters->numExecAffinityParams || parameters->cigParams);
+    DRIVER_WORK_IN(false, asks ? CUDA_NOT_SUPPORTED : create_context(rt, context, flags, device));
 }
 
 /* Destroying is possible after a failure, and ends it. */
