@@ -467,7 +467,8 @@ static char *move_kernel(const struct move_case *c, unsigned split)
     bench_add(text, TEXT, c->store ? "[td+%u]" : "{", c->first);
     for (unsigned part = 0; part < 2; part++) {
         if (part == !c->store) {
-            bench_add(text, TEXT, c->store ? "" : "}, [td+%u]", c->first);
+            if (!c->store)
+                bench_add(text, TEXT, "}, [td+%u]", c->first);
             if (two)
                 bench_add(text, TEXT, ", %u", split);
             bench_add(text, TEXT, c->store ? ", {" : "");
