@@ -2,7 +2,7 @@
 /*
  * CUDA graphs, in C, with device code as PTX text. The same work (a long kernel, two beside one another, a copy and a
  * fill on the way, a last kernel) by words: `streams`, `capture`, `build`, `nodes` (built by one function for all
- * types); `change` launches a graph that is changed in between, `wrong` what must be refused; `early` and `late` launch
+ * types); `memory` has it in memory that the graph allocates; `change` launches a graph that is changed in between, `wrong` what must be refused; `early` and `late` launch
  * one kernel behind another, with programmatic edges and launches, and without. Each checks the values that come of it.
  * Status 0: right.
  */
@@ -21,6 +21,15 @@ struct kernel_node {
 };
 struct edge {
     unsigned char from_port, to_port, type, reserved[5];
+};
+struct allocation_node {
+    int kind, handles, place[2];
+    void *security;
+    size_t most;
+    unsigned char reserved[56];
+    const void *access;
+    size_t count, bytes;
+    void *address;
 };
 struct fill_node {
     uint64_t to;
@@ -53,6 +62,13 @@ extern int cudaGraphAddDependencies(handle graph, const handle *from, const hand
 extern int cudaGraphAddDependencies_v2(handle graph, const handle *from, const handle *to, const struct edge *edges,
                                        size_t count);
 extern int cudaGraphNodeGetDependencies_v2(handle node, handle *out, struct edge *edges, size_t *count);
+extern int cudaGraphAddMemAllocNode(handle *node, handle graph, const handle *before, size_t count,
+                                    struct allocation_node *how);
+extern int cudaGraphAddMemFreeNode(handle *node, handle graph, const handle *before, size_t count, void *address);
+extern int cudaGraphMemAllocNodeGetParams(handle node, struct allocation_node *out);
+extern int cudaGraphMemFreeNodeGetParams(handle node, void *out), cudaGraphNodeGetType(handle node, int *type);
+extern int cudaDeviceGetGraphMemAttribute(int device, int what, void *value), cudaFree(void *address);
+extern int cudaMallocAsync(void **out, size_t bytes, handle stream), cudaFreeAsync(void *address, handle stream);
 extern int cudaGraphInstantiate(handle *executable, handle graph, unsigned long long flags);
 extern int cudaGraphLaunch(handle executable, handle stream);
 extern int cudaGraphExecKernelNodeSetParams(handle executable, handle node, const struct kernel_node *kernel);
@@ -340,6 +356,68 @@ static int wrong(void)
     return check(5, 0, 0);
 }
 
+/* A graph launched three times sets the memory that `at` is, adds one there, and copies it to the host. */
+static int launch_on(handle graph, void *at, handle stream)
+{
+    handle executable;
+    MUST(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 3; i++) {
+        *host = 0;
+        MUST(cudaGraphLaunch(executable, stream));
+        MUST(cudaStreamSynchronize(stream));
+        IS(0x0101010b, *host);                                   /* ten rounds and what the fill has left */
+        MUST(i == 1 ? cudaFree(at) : cudaFreeAsync(at, stream)); /* it stays the graph's */
+    }
+    return 0;
+}
+
+/* Memory of nodes, and of a captured stream. */
+static int of_memory(void)
+{
+    handle graph, node[5], stream;
+    void *at, *seen = NULL;
+    size_t count = 0;
+    uint64_t sum = 0;
+    int type = 0;
+    uint32_t rounds = 10;
+    void *arguments[] = {&at, &rounds};
+    struct allocation_node how = {.kind = 1, .place = {1, 0}, .bytes = 4096}, told;
+    struct kernel_node kernel = {spin, {1, 1, 1}, {1, 1, 1}, 0, arguments, NULL};
+    MUST(cudaStreamCreate(&stream));
+    MUST(cudaGraphCreate(&graph, 0));
+    MUST(cudaGraphAddMemAllocNode(&node[0], graph, NULL, 0, &how));
+    at = how.address;
+    struct fill_node fill = {(uint64_t)at, 0, 1, 1, 4096, 1};
+    MUST(cudaGraphAddMemsetNode(&node[1], graph, &node[0], 1, &fill));
+    MUST(cudaGraphAddKernelNode(&node[2], graph, &node[1], 1, &kernel));
+    MUST(cudaGraphAddMemcpyNode1D(&node[3], graph, &node[2], 1, host, at, 4, DOWN));
+    MUST(cudaGraphAddMemFreeNode(&node[4], graph, &node[3], 1, at));
+    IS(1, cudaGraphAddMemFreeNode(&node[4], graph, &node[3], 1, words));
+    MUST(cudaGraphMemAllocNodeGetParams(node[0], &told));
+    if (told.address != at || told.bytes != 4096 || told.kind != 1 || told.place[0] != 1)
+        return 1;
+    MUST(cudaGraphMemFreeNodeGetParams(node[4], &seen));
+    IS(1, seen == at);
+    IS(1, cudaGraphMemFreeNodeGetParams(node[3], &seen));
+    MUST(launch_on(graph, at, stream));
+    MUST(cudaStreamBeginCapture(stream, 0));
+    MUST(cudaMallocAsync(&at, 256, stream));
+    MUST(cudaMemsetAsync(at, 1, 256, stream));
+    MUST(cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, (CUstream)stream, arguments, NULL));
+    MUST(cudaMemcpyAsync(host, at, 4, DOWN, stream));
+    MUST(cudaFreeAsync(at, stream));
+    MUST(cudaStreamEndCapture(stream, &graph));
+    MUST(cudaGraphGetNodes(graph, NULL, &count));
+    IS(5, count);
+    MUST(cudaGraphGetNodes(graph, node, &count));
+    MUST(cudaGraphNodeGetType(node[0], &type));
+    IS(10, type);
+    MUST(launch_on(graph, at, stream));
+    MUST(cudaDeviceGetGraphMemAttribute(0, 2, &sum));
+    IS(4096 + 256, sum);
+    return puts("right"), 0;
+}
+
 int main(int argc, char **argv)
 {
     CUdevice device;
@@ -363,5 +441,7 @@ int main(int argc, char **argv)
     MUST(cudaDeviceSynchronize());
     if (release)
         return pair(strcmp(how, "early") == 0);
+    if (strcmp(how, "memory") == 0)
+        return of_memory();
     return strcmp(how, "change") == 0 ? change() : strcmp(how, "wrong") == 0 ? wrong() : work(how);
 }

@@ -12,7 +12,7 @@ if ! maniple=$(sanitize "$maniple" "$3"); then
 fi
 cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"
-for part in streams capture build nodes again change wrong; do
+for part in streams capture build nodes memory again change wrong; do
     expect 0 "$part, with time" '^right$' $run -o "$part" -- "$graphs" $part
     expect 0 "$part, without time" '^right$' $run --functional -- "$graphs" $part
 done

@@ -33,6 +33,13 @@ struct cuda_host_node {
     void *data;
 };
 
+struct cuda_allocation_node { /* cudaMemAllocNodeParams, CUDA_MEM_ALLOC_NODE_PARAMS */
+    unsigned char pool[88];   /* of what kind, and where: one device has memory of one kind */
+    const void *access;       /* of devices: the one has it all */
+    size_t access_count, bytes;
+    uint64_t address; /* is written */
+};
+
 struct cuda_instantiation {
     unsigned long long flags;
     uint64_t stream, wrong_node;
@@ -64,7 +71,9 @@ enum cuda_error cudart_copy_3d(struct cudart *rt, const struct cuda_copy_3d *cop
 /* What is known of a stream's capture. */
 int cudart_capture_info(uint64_t stream, struct cuda_capture_info *info);
 
-_Static_assert(sizeof(struct cuda_kernel_node) == 56 && sizeof(struct cuda_fill_node) == 40, "as CUDA has them");
+_Static_assert(sizeof(struct cuda_kernel_node) == 56 && sizeof(struct cuda_fill_node) == 40 &&
+                   sizeof(struct cuda_allocation_node) == 120,
+               "as CUDA has them");
 
 CUDART_API int cudaGraphAddChildGraphNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                           uint64_t child);
@@ -79,6 +88,10 @@ CUDART_API int cudaGraphAddHostNode(uint64_t *node, uint64_t graph, const uint64
                                     const struct cuda_host_node *host);
 CUDART_API int cudaGraphAddKernelNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                       const struct cuda_kernel_node *kernel);
+CUDART_API int cudaGraphAddMemAllocNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
+                                        struct cuda_allocation_node *how);
+CUDART_API int cudaGraphAddMemFreeNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
+                                       void *address);
 CUDART_API int cudaGraphAddMemcpyNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                       const struct cuda_copy_3d *copy);
 CUDART_API int cudaGraphAddMemsetNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,

@@ -14,6 +14,7 @@ struct cuda_node { /* cudaGraphNodeParams, CUgraphNodeParams: their unions begin
         struct cuda_kernel_node kernel;
         struct cuda_fill_node fill;
         struct cuda_host_node host;
+        struct cuda_allocation_node allocation;
         struct {
             int flags, reserved[3];
             struct cuda_copy_3d what;
@@ -33,7 +34,7 @@ struct place {
 #define WORDS p->node, p->graph, p->dependencies, p->count
 
 /* `driver`: the structure is the driver's. */
-static int add_by_type(const struct place *p, const struct cuda_node *what, bool driver)
+static int add_by_type(const struct place *p, struct cuda_node *what, bool driver)
 {
     switch (what->type) {
     case CUDART_NODE_KERNEL:
@@ -52,6 +53,10 @@ static int add_by_type(const struct place *p, const struct cuda_node *what, bool
         return cudaGraphAddEventWaitNode(WORDS, what->handle);
     case CUDART_NODE_RECORD:
         return cudaGraphAddEventRecordNode(WORDS, what->handle);
+    case CUDART_NODE_ALLOCATE:
+        return cudaGraphAddMemAllocNode(WORDS, &what->allocation);
+    case CUDART_NODE_FREE:
+        return cudaGraphAddMemFreeNode(WORDS, (void *)what->handle);
     default:
         return CUDA_NOT_SUPPORTED;
     }
@@ -63,7 +68,7 @@ static int refuse(const char *name)
 }
 
 /* `data`: of the edges; NULL: all are plain. */
-static int add_node(const struct place *p, const void *data, const struct cuda_node *what, const char *driver)
+static int add_node(const struct place *p, const void *data, struct cuda_node *what, const char *driver)
 {
     if (!what || !p->node)
         return CUDA_INVALID_VALUE;
@@ -79,31 +84,31 @@ static int add_node(const struct place *p, const void *data, const struct cuda_n
 }
 
 CUDART_API int cudaGraphAddNode_v2(uint64_t *node, uint64_t graph, const uint64_t *dependencies, const void *data,
-                                   size_t count, const struct cuda_node *what)
+                                   size_t count, struct cuda_node *what)
 {
     return add_node(&(const struct place){node, graph, dependencies, count}, data, what, NULL);
 }
 
 /* In CUDA 12 there is no data of edges: the count stands where that does later, and the node behind it. */
 CUDART_API int cudaGraphAddNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, const void *data,
-                                size_t count, const struct cuda_node *what)
+                                size_t count, struct cuda_node *what)
 {
     if (cudart_context()->contexts.major != 12)
         return cudaGraphAddNode_v2(node, graph, dependencies, data, count, what);
-    const struct cuda_node *older;
+    struct cuda_node *older;
     memcpy(&older, &count, sizeof older);
     return add_node(&(const struct place){node, graph, dependencies, (size_t)data}, NULL, older, NULL);
 }
 
 CUDART_API CUresult cuGraphAddNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
-                                   const struct cuda_node *what)
+                                   struct cuda_node *what)
 {
     const struct place place = {node, graph, dependencies, count};
     DRIVER_CALL(add_node(&place, NULL, what, "cuGraphAddNode"));
 }
 
 CUDART_API CUresult cuGraphAddNode_v2(uint64_t *node, uint64_t graph, const uint64_t *dependencies, const void *data,
-                                      size_t count, const struct cuda_node *what)
+                                      size_t count, struct cuda_node *what)
 {
     const struct place place = {node, graph, dependencies, count};
     DRIVER_CALL(add_node(&place, data, what, "cuGraphAddNode_v2"));

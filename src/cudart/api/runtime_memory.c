@@ -9,9 +9,20 @@ CUDART_API int cudaMalloc(void **out, size_t bytes)
     CUDART_CALL(cudart_allocate(rt, out, bytes));
 }
 
+/* It is there at once; what a captured stream allocates belongs to its graph. */
+static enum cuda_error allocate_in(struct cudart *rt, void **out, size_t bytes, uint64_t stream)
+{
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    enum cuda_error problem = cudart_allocate(rt, out, bytes);
+    if (!problem && bytes && cudart_is_captured(rt, stream))
+        cudart_capture_allocation(rt, stream, (uint64_t)*out, bytes);
+    return problem;
+}
+
 CUDART_API int cudaMallocAsync(void **out, size_t bytes, uint64_t stream)
 {
-    CUDART_CALL(cudart_stream_known(rt, stream) ? cudart_allocate(rt, out, bytes) : CUDA_INVALID_RESOURCE_HANDLE);
+    CUDART_CALL(allocate_in(rt, out, bytes, stream));
 }
 
 CUDART_API int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
@@ -207,9 +218,7 @@ CUDART_API int cudaMemPoolGetAccess(int *flags, uint64_t pool, const void *locat
 
 static enum cuda_error allocate(struct cudart *rt, void **out, size_t bytes, uint64_t pool, uint64_t stream)
 {
-    if (!cudart_pool_known(rt, pool))
-        return CUDA_INVALID_VALUE;
-    return cudart_stream_known(rt, stream) ? cudart_allocate(rt, out, bytes) : CUDA_INVALID_RESOURCE_HANDLE;
+    return cudart_pool_known(rt, pool) ? allocate_in(rt, out, bytes, stream) : CUDA_INVALID_VALUE;
 }
 
 CUDART_API int cudaMallocFromPoolAsync(void **out, size_t bytes, uint64_t pool, uint64_t stream)

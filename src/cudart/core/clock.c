@@ -157,7 +157,8 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
     } else if (first->kind == CUDART_RECORD) {
         cudart_pass_mark(rt, first->mark, time);
     } else if (first->kind == CUDART_FREE) {
-        cudart_free_now(rt, first->area.to);
+        if (!cudart_memory_of_graphs(rt, first->area.to))
+            cudart_free_now(rt, first->area.to);
     } else {
         cudart_call_out(rt, call_host, first);
         rt->clock.functions--;

@@ -300,5 +300,6 @@ void cudart_forget_graphs(struct cudart *rt)
             release(rt, &all[i]);
     for (uint32_t i = 0; i < rt->graphs.list.count; i++)
         cudart_remove_graph(rt, CUDART_FIRST_HANDLE + i);
+    rt->graphs.memory.count = 0;
     rt->graphs.executables.count = rt->graphs.list.count = rt->graphs.nodes.count = rt->graphs.captures.count = 0;
 }

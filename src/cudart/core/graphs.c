@@ -243,6 +243,7 @@ enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t handle, uint64_t *
         to->original = original;
         to->child = from->child;
         to->event = from->event;
+        to->memory = from->memory;
         for (uint32_t k = 0; k < from->operations.count; k++)
             *(struct cudart_operation **)mnp_array_add(&to->operations, 1, sizeof(struct cudart_operation *)) =
                 cudart_clone_operation(((struct cudart_operation **)from->operations.items)[k]);
@@ -255,4 +256,20 @@ enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t handle, uint64_t *
         to->early = from->early ? copy_of(rt, *out, from->early) : 0;
     }
     return CUDA_SUCCESS;
+}
+
+/* ===== memory ===== */
+
+void cudart_give_to_graphs(struct cudart *rt, const struct cudart_graph_memory *memory)
+{
+    *(struct cudart_graph_memory *)mnp_array_add(&rt->graphs.memory, 1, sizeof *memory) = *memory;
+}
+
+const struct cudart_graph_memory *cudart_memory_of_graphs(const struct cudart *rt, uint64_t address)
+{
+    const struct cudart_graph_memory *all = rt->graphs.memory.items;
+    for (uint32_t i = 0; i < rt->graphs.memory.count; i++)
+        if (all[i].address == address)
+            return &all[i];
+    return NULL;
 }

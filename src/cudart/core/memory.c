@@ -48,6 +48,8 @@ enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
     cudart_wait_all(rt);
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
+    if (cudart_memory_of_graphs(rt, address))
+        return CUDA_SUCCESS;
     const struct cudart_shared *memory = cudart_shared_at(rt, address);
     if (memory)
         return memory->managed && !memory->variable ? cudart_free_shared(rt, address) : CUDA_INVALID_VALUE;

@@ -116,6 +116,24 @@ enum cuda_error cudart_may_wait(struct cudart *rt, const struct cudart_stream *s
     return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
 }
 
+/* The next node of a capture. */
+static uint64_t capture_node(struct cudart *rt, struct cudart_stream *stream, enum cudart_node_type type)
+{
+    uint64_t node;
+    cudart_make_node(rt, cudart_capture_at(rt, stream->capture)->graph, type, stream->frontier.items,
+                     stream->frontier.count, &node);
+    stream->frontier.count = 0;
+    *(uint64_t *)mnp_array_add(&stream->frontier, 1, sizeof node) = node;
+    return node;
+}
+
+void cudart_capture_allocation(struct cudart *rt, uint64_t stream, uint64_t address, uint64_t bytes)
+{
+    uint64_t node = capture_node(rt, cudart_any_stream(rt, stream), CUDART_NODE_ALLOCATE);
+    cudart_node_of(rt, node)->memory = address;
+    cudart_give_to_graphs(rt, &(const struct cudart_graph_memory){.address = address, .bytes = bytes});
+}
+
 /* An operation as the next node of a capture. */
 static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *stream, enum cudart_operation_kind kind)
 {
@@ -124,12 +142,7 @@ static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *
                                                   [CUDART_FILL] = CUDART_NODE_FILL,
                                                   [CUDART_FREE] = CUDART_NODE_FREE,
                                                   [CUDART_FUNCTION] = CUDART_NODE_HOST};
-    uint64_t node;
-    cudart_make_node(rt, cudart_capture_at(rt, stream->capture)->graph, types[kind], stream->frontier.items,
-                     stream->frontier.count, &node);
-    stream->frontier.count = 0;
-    *(uint64_t *)mnp_array_add(&stream->frontier, 1, sizeof node) = node;
-    return cudart_node_operation(rt, node, kind);
+    return cudart_node_operation(rt, capture_node(rt, stream, types[kind]), kind);
 }
 
 /* ===== operations ===== */

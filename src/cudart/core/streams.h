@@ -106,6 +106,8 @@ struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart
 
 /* Whether what is given to a stream goes into a graph. */
 bool cudart_is_captured(const struct cudart *rt, uint64_t stream);
+/* Memory that a captured stream allocates, as the next node of its capture. */
+void cudart_capture_allocation(struct cudart *rt, uint64_t stream, uint64_t address, uint64_t bytes);
 /* Whether something may be given to a stream, captures considered; a capture that forbids it is spoilt. */
 enum cuda_error cudart_may_enqueue(struct cudart *rt, uint64_t stream);
 /* Whether a call may wait for a stream; NULL: for all. */

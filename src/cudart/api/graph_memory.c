@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nodes that allocate memory and free it, of both APIs. Memory of graphs stays where it is (core/graphs.h). */
+#include "cudart/api/driver.h"
+#include "cudart/api/graph.h"
+#include "cudart/api/graph_work.h"
+#include "cudart/core/call.h"
+
+#include <string.h>
+
+enum { USED_NOW, USED_MOST, RESERVED_NOW, RESERVED_MOST }; /* cudaGraphMemAttributeType */
+
+#define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
+#define ADDITION(TYPE)                                                                                                 \
+    &(const struct cudart_addition)                                                                                    \
+    {                                                                                                                  \
+        node, graph, dependencies, count, TYPE                                                                         \
+    }
+
+static enum cuda_error add_allocation(struct cudart *rt, const struct cudart_addition *a,
+                                      struct cuda_allocation_node *how)
+{
+    void *address = NULL;
+    if (!how || !how->bytes)
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_add_work(rt, a, NULL, NULL);
+    if (problem)
+        return problem;
+    problem = cudart_allocate(rt, &address, how->bytes);
+    if (problem) {
+        cudart_remove_node(rt, *a->node);
+        return problem;
+    }
+    struct cudart_graph_memory memory = {.address = (uint64_t)address, .bytes = how->bytes};
+    memcpy(memory.pool, how->pool, sizeof memory.pool);
+    cudart_give_to_graphs(rt, &memory);
+    cudart_node_of(rt, *a->node)->memory = how->address = memory.address;
+    return CUDA_SUCCESS;
+}
+
+static enum cuda_error add_free(struct cudart *rt, const struct cudart_addition *a, uint64_t address)
+{
+    if (!cudart_memory_of_graphs(rt, address))
+        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_add_work(rt, a, NULL, NULL);
+    if (!problem)
+        cudart_node_of(rt, *a->node)->memory = address;
+    return problem;
+}
+
+static enum cuda_error ask_allocation(const struct cudart *rt, uint64_t handle, struct cuda_allocation_node *out)
+{
+    const struct cudart_node *node = cudart_node_of(rt, handle);
+    if (!node || node->type != CUDART_NODE_ALLOCATE || !out)
+        return CUDA_INVALID_VALUE;
+    const struct cudart_graph_memory *memory = cudart_memory_of_graphs(rt, node->memory);
+    *out = (struct cuda_allocation_node){.bytes = memory->bytes, .address = memory->address};
+    memcpy(out->pool, memory->pool, sizeof memory->pool);
+    return CUDA_SUCCESS;
+}
+
+static enum cuda_error ask_free(const struct cudart *rt, uint64_t handle, uint64_t *out)
+{
+    const struct cudart_node *node = cudart_node_of(rt, handle);
+    if (!node || node->type != CUDART_NODE_FREE || !out)
+        return CUDA_INVALID_VALUE;
+    *out = node->memory;
+    return CUDA_SUCCESS;
+}
+
+/* Nothing is given back, so that what is reserved is in use, and was never more. */
+static enum cuda_error ask_sum(const struct cudart *rt, int device, int what, uint64_t *out)
+{
+    if (device || what < USED_NOW || what > RESERVED_MOST || !out)
+        return device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
+    const struct cudart_graph_memory *all = rt->graphs.memory.items;
+    *out = 0;
+    for (uint32_t i = 0; i < rt->graphs.memory.count; i++)
+        *out += all[i].bytes;
+    return CUDA_SUCCESS;
+}
+
+/* Only the two highest sums can be set, and to zero, from which they are at once what there is. */
+static enum cuda_error begin_again(const struct cudart *rt, int device, int what, const uint64_t *value)
+{
+    (void)rt;
+    bool good = !device && (what == USED_MOST || what == RESERVED_MOST) && value && !*value;
+    return good ? CUDA_SUCCESS : device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
+}
+
+/* ===== the runtime ===== */
+
+CUDART_API int cudaGraphAddMemAllocNode(NODE_PLACE, struct cuda_allocation_node *how)
+{
+    CUDART_CALL(add_allocation(rt, ADDITION(CUDART_NODE_ALLOCATE), how));
+}
+
+CUDART_API int cudaGraphAddMemFreeNode(NODE_PLACE, void *address)
+{
+    CUDART_CALL(add_free(rt, ADDITION(CUDART_NODE_FREE), (uint64_t)address));
+}
+
+CUDART_API int cudaGraphMemAllocNodeGetParams(uint64_t node, struct cuda_allocation_node *out)
+{
+    CUDART_CALL(ask_allocation(rt, node, out));
+}
+
+CUDART_API int cudaGraphMemFreeNodeGetParams(uint64_t node, void *address)
+{
+    CUDART_CALL(ask_free(rt, node, address));
+}
+
+CUDART_API int cudaDeviceGetGraphMemAttribute(int device, int what, void *value)
+{
+    CUDART_CALL(ask_sum(rt, device, what, value));
+}
+
+CUDART_API int cudaDeviceSetGraphMemAttribute(int device, int what, void *value)
+{
+    CUDART_CALL(begin_again(rt, device, what, value));
+}
+
+CUDART_API int cudaDeviceGraphMemTrim(int device)
+{
+    const uint64_t none = 0;
+    CUDART_CALL(begin_again(rt, device, USED_MOST, &none));
+}
+
+/* ===== the driver ===== */
+
+CUDART_API CUresult cuGraphAddMemAllocNode(NODE_PLACE, struct cuda_allocation_node *how)
+{
+    DRIVER_CALL(cudaGraphAddMemAllocNode(node, graph, dependencies, count, how));
+}
+
+CUDART_API CUresult cuGraphAddMemFreeNode(NODE_PLACE, CUdeviceptr address)
+{
+    DRIVER_CALL(cudaGraphAddMemFreeNode(node, graph, dependencies, count, (void *)address));
+}
+
+CUDART_API CUresult cuGraphMemAllocNodeGetParams(uint64_t node, struct cuda_allocation_node *out)
+{
+    DRIVER_CALL(cudaGraphMemAllocNodeGetParams(node, out));
+}
+
+CUDART_API CUresult cuGraphMemFreeNodeGetParams(uint64_t node, CUdeviceptr *address)
+{
+    DRIVER_CALL(cudaGraphMemFreeNodeGetParams(node, address));
+}
+
+CUDART_API CUresult cuDeviceGetGraphMemAttribute(CUdevice device, int what, void *value)
+{
+    DRIVER_CALL(cudaDeviceGetGraphMemAttribute(device, what, value));
+}
+
+CUDART_API CUresult cuDeviceSetGraphMemAttribute(CUdevice device, int what, void *value)
+{
+    DRIVER_CALL(cudaDeviceSetGraphMemAttribute(device, what, value));
+}
+
+CUDART_API CUresult cuDeviceGraphMemTrim(CUdevice device)
+{
+    DRIVER_CALL(cudaDeviceGraphMemTrim(device));
+}
