@@ -32,14 +32,29 @@ right() { # PROGRAM [ARGUMENT…] -- OPTION…: the program says so, and nothing
     fi
 }
 
-same() { # PROGRAM… -- OPTION…: with one thread and with two
+compared() { # PROGRAM… -- OPTION…: with one thread and with two, in $work/out
     right "$@" --threads 1 -o "$work/one"
     right "$@" --threads 2 -o "$work/two"
-    if "$maniple" compare "$work/one" "$work/two" >"$work/out" 2>&1; then
-        echo "the same on 1 and 2 threads: $*"
+    "$maniple" compare "$work/one" "$work/two" >"$work/out" 2>&1
+}
+
+verdict() { # STATUS PROGRAM…
+    if [ "$1" -eq 0 ]; then
+        echo "the same on 1 and 2 threads: ${*:2}"
     else
-        echo "not the same on 1 and 2 threads: $*"
-        head -5 "$work/out"
+        echo "not the same on 1 and 2 threads: ${*:2}"
+        cat "$work/out"
         failed=1
     fi
+}
+
+same() { # PROGRAM… -- OPTION…: all but the description of the runs is equal
+    compared "$@"
+    verdict $? "$@"
+}
+
+alike() { # PROGRAM… -- OPTION…: all statistics are, of each kernel too; what lies in memory need not be
+    compared "$@"
+    grep -q '^0 of [0-9]* statistics differ' "$work/out"
+    verdict $? "$@"
 }
