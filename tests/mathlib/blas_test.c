@@ -45,6 +45,10 @@ EACH(dgmm, handle_t, int, int, int, V, int, V, int, V, int)
 EACH(gemmStridedBatched, handle_t, int, int, int, int, int, V, V, int, long long, V, int, long long, V, V, int,
      long long, int)
 EACH(gemmBatched, handle_t, int, int, int, int, int, V, V, int, V, int, V, V, int, int)
+EACH(getrfBatched, handle_t, int, V, int, V, V, int)
+EACH(getrsBatched, handle_t, int, int, int, V, int, V, V, int, int *, int)
+EACH(getriBatched, handle_t, int, V, int, V, V, int, V, int)
+EACH(matinvBatched, handle_t, int, V, int, V, int, V, int)
 int cublasSdot_v2(handle_t, int, V, int, V, int, V), cublasDdot_v2(handle_t, int, V, int, V, int, V),
     cublasCdotc_v2(handle_t, int, V, int, V, int, V), cublasZdotc_v2(handle_t, int, V, int, V, int, V);
 int cublasSnrm2_v2(handle_t, int, V, int, V), cublasDnrm2_v2(handle_t, int, V, int, V),
@@ -467,6 +471,171 @@ static void test_triangular(int type)
     drop(&a), drop(&b), drop(&c), drop(&x);
 }
 
+/* ===== factors of batches ===== */
+
+enum { BATCH = 3 };
+
+/* The addresses of a batch of matrices of so many numbers each, which lie one behind another. */
+static void *pointers(const struct array *a, long long each)
+{
+    char *list[BATCH];
+    for (int b = 0; b < BATCH; b++)
+        list[b] = (char *)a->device + (size_t)(b * each) * reference_size(a->type);
+    void *to = device_memory(sizeof list);
+    copy_to_device(to, list, sizeof list);
+    return to;
+}
+
+/* Of good condition, with their large numbers beside the diagonal, so that rows have to be exchanged. */
+static struct array make_square(int type, int n, int ld)
+{
+    struct array a = make(type, (long long)BATCH * ld * n);
+    for (int b = 0; b < BATCH; b++)
+        for (int j = 0; j < n; j++)
+            a.should[(b * n + j) * (long long)ld + (j + 1) % n] += n;
+    to_device(type, a.device, a.should, a.count);
+    return a;
+}
+
+/* `lu` becomes L times U with its rows back where they were: the matrix. */
+static void multiply_factors(struct array *lu, const int *pivots, int n, int ld)
+{
+    number *from = calloc((size_t)lu->count, sizeof *from);
+    from_device(lu->type, from, lu->device, lu->count);
+    for (int b = 0; b < BATCH; b++) {
+        number *to = lu->should + (long long)b * ld * n, *f = from + (long long)b * ld * n;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                number sum = i <= j ? f[i + j * ld] : 0;
+                for (int k = 0; k < i && k <= j; k++)
+                    sum += f[i + k * ld] * f[k + j * ld];
+                to[i + j * ld] = sum;
+            }
+        for (int k = n - 1; k >= 0 && pivots; k--)
+            for (int j = 0, other = pivots[b * n + k] - 1; j < n; j++) {
+                number value = to[k + j * ld];
+                to[k + j * ld] = to[other + j * ld], to[other + j * ld] = value;
+            }
+    }
+    free(from);
+    to_device(lu->type, lu->device, lu->should, lu->count);
+}
+
+/* Solves op(A) X = B by the factors, for an X that is known. */
+static void one_solution(int type, int o, const struct array *a, void *factors, void *pivots, int n, int ld)
+{
+    int columns = 5, ldb = n + 1, info = 99;
+    struct array x = make(type, (long long)BATCH * ldb * columns), b = make(type, x.count);
+    for (int m = 0; m < BATCH; m++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < columns; j++) {
+                number sum = 0;
+                for (int k = 0; k < n; k++)
+                    sum += op(a->should + (long long)m * ld * n, ld, o, i, k) * x.should[k + (m * columns + j) * ldb];
+                b.should[i + (m * columns + j) * ldb] = sum;
+            }
+    to_device(type, x.device, b.should, b.count);
+    void *at = pointers(&x, (long long)ldb * columns);
+    good(getrsBatched[type](handle, o, n, columns, factors, ld, pivots, at, ldb, &info, BATCH));
+    for (long long i = 0; i < x.count; i++)
+        x.should[i] = i % ldb == n ? b.should[i] : x.should[i]; /* what is no row stays as it is */
+    compare("getrs", &x, 16 * n);
+    if (info != 0)
+        fail("getrs: info is %d", info);
+    device_free(at), drop(&x), drop(&b);
+}
+
+/* `inverse` times A is the identity. */
+static void compare_inverse(const char *what, const struct array *a, struct array *inverse, int n, int ld)
+{
+    number *is = calloc((size_t)inverse->count, sizeof *is);
+    from_device(inverse->type, is, inverse->device, inverse->count);
+    struct array product = make(inverse->type, (long long)BATCH * n * n);
+    for (long long e = 0; e < product.count; e++) {
+        long long i = e % n, j = e / n % n, b = e / n / n;
+        number sum = 0;
+        for (int k = 0; k < n; k++)
+            sum += is[i + (b * n + k) * n] * a->should[k + (b * n + j) * ld];
+        product.should[e] = sum;
+    }
+    to_device(product.type, product.device, product.should, product.count);
+    for (long long e = 0; e < product.count; e++)
+        product.should[e] = e % n == e / n % n;
+    compare(what, &product, 16 * n);
+    free(is), drop(&product);
+}
+
+static void one_factors(int type, int n, bool exchanges)
+{
+    int ld = n + 3, pivots[BATCH * 48], info[BATCH] = {9, 9, 9};
+    struct array a = make_square(type, n, ld), lu = make(type, a.count), inverse = make(type, (long long)BATCH * n * n);
+    for (int i = 0; i < n * BATCH && !exchanges; i++) /* large on the diagonal */
+        a.should[i * (long long)ld + i % n] += 4 * n;
+    to_device(type, a.device, a.should, a.count), to_device(type, lu.device, a.should, a.count);
+    void *from = pointers(&a, (long long)ld * n), *at = pointers(&lu, (long long)ld * n);
+    void *to = pointers(&inverse, (long long)n * n);
+    void *p = device_memory(sizeof pivots), *device_info = device_memory(sizeof info), *order = exchanges ? p : NULL;
+    good(getrfBatched[type](handle, n, at, ld, order, device_info, BATCH));
+    copy_to_host(pivots, p, sizeof(int) * BATCH * (size_t)n), copy_to_host(info, device_info, sizeof info);
+    if (info[0] || info[1] || info[2])
+        fail("getrf: info is %d %d %d", info[0], info[1], info[2]);
+    for (int o = 0; o < 3; o++)
+        one_solution(type, o, &a, at, order, n, ld);
+    good(getriBatched[type](handle, n, at, ld, order, to, n, device_info, BATCH));
+    compare_inverse("getri", &a, &inverse, n, ld);
+    if (n <= 32) {
+        good(matinvBatched[type](handle, n, from, ld, to, n, device_info, BATCH));
+        compare_inverse("matinv", &a, &inverse, n, ld);
+        compare("matinv's matrix", &a, 0);
+    }
+    multiply_factors(&lu, exchanges ? pivots : NULL, n, ld);
+    for (long long i = 0; i < a.count; i++)
+        lu.should[i] = i % ld < n ? a.should[i] : lu.should[i];
+    compare("getrf", &lu, 16 * n);
+    device_free(from), device_free(at), device_free(to), device_free(p), device_free(device_info);
+    drop(&a), drop(&lu), drop(&inverse);
+}
+
+/* 1 3 / 2 4 by hand: rows exchanged, U = 3 4 / 0 2/3, L = 1/3. A matrix whose second column is twice its first has a
+ * zero at U's second place; getri says so, and leaves the inverse alone. */
+static void known_factors(int type)
+{
+    struct array a = make(type, BATCH * 4), c = make(type, BATCH * 4);
+    static const double given[BATCH * 4] = {1, 3, 2, 4, 2, 4, 4, 8, 0, 0, 0, 1},
+                                      result[BATCH * 4] = {3, 1 / 3.0, 4, 2 / 3.0, 4, 0.5, 8, 0, 0, 0, 0, 1};
+    for (int i = 0; i < BATCH * 4; i++)
+        a.should[i] = given[i];
+    to_device(type, a.device, a.should, a.count);
+    int pivots[BATCH * 2], info[BATCH];
+    void *at = pointers(&a, 4), *to = pointers(&c, 4), *p = device_memory(sizeof pivots),
+         *i = device_memory(sizeof info);
+    good(getrfBatched[type](handle, 2, at, 2, p, i, BATCH));
+    copy_to_host(pivots, p, sizeof pivots), copy_to_host(info, i, sizeof info);
+    if (pivots[0] != 2 || pivots[1] != 2 || pivots[2] != 2 || pivots[4] != 1 || info[0] != 0 || info[1] != 2 ||
+        info[2] != 1)
+        fail("getrf%c: pivots %d %d %d, info %d %d %d", "SDCZ"[type], pivots[0], pivots[1], pivots[2], info[0], info[1],
+             info[2]);
+    for (int k = 0; k < BATCH * 4; k++)
+        a.should[k] = result[k];
+    compare("getrf by hand", &a, 1);
+    good(getriBatched[type](handle, 2, at, 2, p, to, 2, i, BATCH));
+    copy_to_host(info, i, sizeof info);
+    if (info[0] != 0 || info[1] != 2 || info[2] != 1)
+        fail("getri%c: info %d %d %d", "SDCZ"[type], info[0], info[1], info[2]);
+    static const double inverse[4] = {-2, 1.5, 1, -0.5};
+    for (int k = 0; k < 4; k++)
+        c.should[k] = inverse[k];
+    compare("getri by hand", &c, 4);
+    device_free(at), device_free(to), device_free(p), device_free(i), drop(&a), drop(&c);
+}
+
+static void test_factors(int type)
+{
+    known_factors(type);
+    for (int n = 1; n <= 45; n += 11) /* 1, 12, 23, 34, 45 */
+        one_factors(type, n, n != 23);
+}
+
 /* Halves, bfloat16, TF32: operands that these hold exactly, so that only sums are rounded. */
 static void one_tensor(int kind, int oa, int ob, int m, int n, int k, int pad)
 {
@@ -521,6 +690,11 @@ static void test_errors(void)
         fail("an operation that is none is not CUBLAS_STATUS_INVALID_VALUE");
     if (cublasSgemm_v2(handle, 0, 0, 0, 4, 4, &one, NULL, 4, NULL, 4, &one, NULL, 4) != 0)
         fail("an empty matrix is not CUBLAS_STATUS_SUCCESS");
+    int info = 9;
+    if (cublasSgetrsBatched(handle, 0, 4, 1, &one, 3, NULL, &one, 4, &info, 1) != 7 || info != -5)
+        fail("too small a leading dimension is not getrs's fifth parameter: %d", info);
+    if (cublasDmatinvBatched(handle, 33, &one, 33, &one, 33, &one, 1) != 7)
+        fail("matinv of more than 32 rows is not CUBLAS_STATUS_INVALID_VALUE");
 }
 
 int main(int count, char **words)
@@ -534,11 +708,12 @@ int main(int count, char **words)
         put_number(type, ALPHA(type), alpha), put_number(type, BETA(type), beta);
     }
     for (int type = S; type <= Z; type++) {
-        static void (*const parts[])(int) = {test_vectors, test_sums,    test_matrix_vector, test_triangles,
-                                             test_gemm,    test_batched, test_symmetric,     test_triangular};
-        static const char *const names[] = {"vectors", "sums",    "matrix-vector", "triangles",
-                                            "gemm",    "batched", "symmetric",     "triangular"};
-        for (int i = 0; i < 8; i++)
+        static void (*const parts[])(int) = {test_vectors,   test_sums,       test_matrix_vector,
+                                             test_triangles, test_gemm,       test_batched,
+                                             test_symmetric, test_triangular, test_factors};
+        static const char *const names[] = {"vectors", "sums",      "matrix-vector", "triangles", "gemm",
+                                            "batched", "symmetric", "triangular",    "factors"};
+        for (int i = 0; i < 9; i++)
             if (wanted(part_named, names[i]))
                 parts[i](type);
     }

@@ -43,15 +43,4 @@ struct mathlib_solve {
     struct mathlib_scalar alpha;
 };
 
-/* A batch of small square matrices, each by one CTA. */
-struct mathlib_batch {
-    long long n, columns;
-    void *const *a; /* pointers to matrices */
-    void *const *b;
-    long long lda, ldb;
-    int *pivots; /* n for each matrix; NULL: none */
-    int *info;
-    int transposed, conjugate;
-};
-
 #endif
