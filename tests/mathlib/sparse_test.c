@@ -12,6 +12,10 @@ int cusparseCreateCoo(any *, int64_t, int64_t, int64_t, any, any, any, int, int,
 int cusparseCreateDnVec(any *, int64_t, any, int), cusparseCreateDnMat(any *, int64_t, int64_t, int64_t, any, int, int);
 int cusparseSpMV(any, int, const void *, any, any, const void *, any, int, int, any);
 int cusparseXcoo2csr(any, int *, int, int, int *, int), cusparseXcsr2coo(any, int *, int, int, int *, int);
+int cusparseCsr2cscEx2_bufferSize(any, int, int, int, const void *, const int *, const int *, void *, int *, int *, int,
+                                  int, int, int, size_t *);
+int cusparseCsr2cscEx2(any, int, int, int, const void *, const int *, const int *, void *, int *, int *, int, int, int,
+                       int, any);
 int cusparseSpMM(any, int, int, const void *, any, any, const void *, any, int, int, any);
 
 enum { ROWS = 45, COLUMNS = 37, WIDTH = 34 };
@@ -155,11 +159,59 @@ static void conversions(int base)
     device_free(from), device_free(to), device_free(back);
 }
 
+/* A matrix by its columns: several chunks of numbers, and columns that many lanes of a warp have at a time. A value is
+ * the number's place in CSR, so that it tells where it comes from. */
+static void transposition(int base, int count, bool values)
+{
+    enum { MANY = 3000, LINES = 600, ACROSS = 70 };
+    static int offsets[LINES + 1], across[MANY], to_offsets[ACROSS + 1], to_across[MANY], is_offsets[ACROSS + 1],
+        is_across[MANY];
+    static double numbers[MANY], to_numbers[MANY], is_numbers[MANY];
+    for (int i = 0, line = 0; line <= LINES; line++) {
+        offsets[line] = base + (line == LINES ? count : i);
+        for (int n = 0; n < line % 11 && i < count; n++, i++)
+            numbers[i] = i, across[i] = base + (i % 3 ? (int)((i * 7919L) % ACROSS) : 5);
+    }
+    int next = 0;
+    for (int column = 0; column < ACROSS; column++) {
+        to_offsets[column] = base + next;
+        for (int line = 0; line < LINES; line++)
+            for (int i = offsets[line] - base; i < offsets[line + 1] - base; i++)
+                if (across[i] - base == column)
+                    to_across[next] = base + line, to_numbers[next++] = values ? i : -1;
+    }
+    to_offsets[ACROSS] = base + next;
+    for (int i = 0; i < MANY; i++)
+        is_numbers[i] = -1;
+    void *v = device_memory(sizeof numbers), *o = device_memory(sizeof offsets), *a = device_memory(sizeof across),
+         *to_v = device_memory(sizeof numbers), *to_o = device_memory(sizeof to_offsets),
+         *to_a = device_memory(sizeof across);
+    copy_to_device(v, numbers, sizeof numbers), copy_to_device(o, offsets, sizeof offsets);
+    copy_to_device(a, across, sizeof across), copy_to_device(to_v, is_numbers, sizeof numbers);
+    size_t bytes = 0;
+    good(cusparseCsr2cscEx2_bufferSize(handle, LINES, ACROSS, count, v, o, a, to_v, to_o, to_a, 1, values, base, 1,
+                                       &bytes));
+    void *buffer = device_memory(bytes);
+    good(cusparseCsr2cscEx2(handle, LINES, ACROSS, count, v, o, a, to_v, to_o, to_a, 1, values, base, 1, buffer));
+    copy_to_host(is_offsets, to_o, sizeof is_offsets), copy_to_host(is_across, to_a, sizeof across);
+    copy_to_host(is_numbers, to_v, sizeof numbers);
+    checked(), checked(), checked();
+    if (memcmp(is_offsets, to_offsets, sizeof to_offsets) != 0)
+        fail("csr2csc: offsets of columns, with base %d and %d numbers", base, count);
+    if (memcmp(is_across, to_across, sizeof(int) * (size_t)count) != 0)
+        fail("csr2csc: rows, with base %d and %d numbers", base, count);
+    if (memcmp(is_numbers, to_numbers, sizeof(double) * (size_t)count) != 0)
+        fail("csr2csc: values, with base %d and %d numbers", base, count);
+    device_free(v), device_free(o), device_free(a), device_free(to_v), device_free(to_o), device_free(to_a);
+    device_free(buffer);
+}
+
 int main(void)
 {
     reference_begin();
     good(cusparseCreate(&handle));
     conversions(0), conversions(1);
+    transposition(0, 2900, true), transposition(1, 2900, false), transposition(1, 33, true), transposition(0, 0, true);
     for (int type = 0; type < 4; type++) {
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < COLUMNS; j++) {
