@@ -571,6 +571,22 @@ static void mailbox(void)
     OK(cudaStreamSynchronize(a));
 }
 
+/* A kernel that waits for the host, which lets it go behind the launch and before it waits itself. */
+static void latch(void)
+{
+    volatile unsigned *box = pinned(4);
+    unsigned *word = device(4), seen = 0;
+    stream_t a = new_stream(1);
+    *box = 0;
+    OK(cudaMemsetAsync(word, 0, 4, a));
+    launch(&await_stub, 1, 32, (void *)box, 0, a);
+    launch(&raise_stub, 1, 1, word, 1, a);
+    *box = 1;
+    OK(cudaStreamSynchronize(a));
+    OK(cudaMemcpy(&seen, word, 4, DOWN));
+    CHECK(seen == 1);
+}
+
 /* Kernels that nobody has waited for when the program ends are simulated all the same. */
 static void unwaited(void)
 {
@@ -590,12 +606,30 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"events", events}, {"copies", copies},   {"overlap", overlap},    {"legacy", legacy},
-                 {"calls", calls},   {"outside", outside}, {"empty", empty},        {"managed", managed},
-                 {"mixed", mixed},   {"fault", fault},     {"hang", hang},          {"livelock", livelock},
-                 {"await", await},   {"mailbox", mailbox}, {"free", free_in_order}, {"unwaited", unwaited},
-                 {"elsewhere", elsewhere}, {"warm", warm}, {"lock_cas", lock_cas}, {"lock_exchange", lock_exchange},
-                 {"lock_add", lock_add}, {"lock_store", lock_store}, {"patient", patient}};
+    } parts[] = {{"events", events},
+                 {"copies", copies},
+                 {"overlap", overlap},
+                 {"legacy", legacy},
+                 {"calls", calls},
+                 {"outside", outside},
+                 {"empty", empty},
+                 {"managed", managed},
+                 {"mixed", mixed},
+                 {"fault", fault},
+                 {"hang", hang},
+                 {"livelock", livelock},
+                 {"await", await},
+                 {"mailbox", mailbox},
+                 {"latch", latch},
+                 {"free", free_in_order},
+                 {"unwaited", unwaited},
+                 {"elsewhere", elsewhere},
+                 {"warm", warm},
+                 {"lock_cas", lock_cas},
+                 {"lock_exchange", lock_exchange},
+                 {"lock_add", lock_add},
+                 {"lock_store", lock_store},
+                 {"patient", patient}};
     load();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {

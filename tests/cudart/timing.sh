@@ -14,10 +14,10 @@ cd "$tap_folder" || exit 1
 run="$maniple run -q --machine rtx3080ti --set sm.count=8"
 
 # ===== the parts =====
-for part in events copies overlap legacy calls outside empty managed mixed fault await mailbox free unwaited; do
+for part in events copies overlap legacy calls outside empty managed mixed fault await mailbox latch free unwaited; do
     expect 0 "with time: $part" '^right$' $run -o "$part" -- "$timing" $part
 done
-for part in calls empty managed mixed fault; do
+for part in calls empty managed mixed fault latch; do
     expect 0 "without time: $part" '^right$' $run --functional -- "$timing" $part
 done
 $run --functional -- "$timing" elsewhere >here.txt

@@ -258,10 +258,10 @@ static bool all_empty(const struct cudart *rt)
     return true;
 }
 
-/* Small pieces of memory, by which the host talks with kernels that run. */
+/* Small pieces of memory, by which the host talks with kernels that run, or have been launched and will. */
 static void talk(struct cudart *rt)
 {
-    if (rt->simulation.running && !cudart_agree(rt, CUDART_SMALL))
+    if ((rt->simulation.running || !all_empty(rt)) && !cudart_agree(rt, CUDART_SMALL))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
@@ -315,9 +315,31 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
     rt->clock.host = time > rt->clock.host ? time : rt->clock.host;
 }
 
+/* Whether a kernel looks again and again at memory that others write: it has loads that the L2 answers. */
+static bool polls(const struct execute_code *code)
+{
+    const struct execute_op *ops = code->ops.items;
+    for (uint32_t i = 0; i < code->ops.count; i++)
+        if (ops[i].kind == EXECUTE_KIND_LOAD && ops[i].access.strong)
+            return true;
+    return false;
+}
+
+/* Whether a kernel that has not been executed may wait for what the host writes, as the host has memory in common with
+ * kernels. */
+static bool may_wait_for_host(const struct cudart *rt)
+{
+    struct cudart_walk walk = {0};
+    const struct cudart_operation *operation;
+    while (rt->memory.shared.count && (operation = cudart_walk_next(rt, &walk)))
+        if (operation->kind == CUDART_KERNEL && !operation->started && polls(operation->launch.code))
+            return true;
+    return false;
+}
+
 void cudart_execute_all(struct cudart *rt)
 {
-    if (all_empty(rt) || rt->turn.calling)
+    if (all_empty(rt) || rt->turn.calling || may_wait_for_host(rt))
         return;
     advance(rt, MNP_NEVER, EVERYTHING);
     if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))

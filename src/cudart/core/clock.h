@@ -27,7 +27,8 @@ void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of
 void cudart_advance_to(struct cudart *rt, uint64_t time);
 void cudart_advance_past(struct cudart *rt, uint32_t mark);
 void cudart_advance_all(struct cudart *rt);
-/* Without timing, executes at once all that streams have been given; the host's clock stays. */
+/* Without timing, executes at once all that streams have been given; the host's clock stays. Where a kernel may wait
+ * for what the host will write, nothing is executed until the host waits. */
 void cudart_execute_all(struct cudart *rt);
 /* Until one of the host's functions has been called, for which the host has waited. */
 void cudart_advance_function(struct cudart *rt);
