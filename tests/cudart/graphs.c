@@ -2,8 +2,9 @@
 /*
  * CUDA graphs, in C, with device code as PTX text. The same work (a long kernel, two beside one another, a copy and a
  * fill on the way, a last kernel) by words: `streams`, `capture`, `build`, `nodes` (built by one function for all
- * types); `memory` has it in memory that the graph allocates; `change` launches a graph that is changed in between, `wrong` what must be refused; `early` and `late` launch
- * one kernel behind another, with programmatic edges and launches, and without. Each checks the values that come of it.
+ * types). `memory` has its words in memory that the graph allocates; `change` launches a graph that is changed in
+ * between, `wrong` what must be refused; `early` and `late` launch one kernel behind another, with programmatic edges
+ * and launches, and without. Each checks the values that come of it.
  * Status 0: right.
  */
 #include <stdint.h>

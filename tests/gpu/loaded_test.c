@@ -152,7 +152,7 @@ static uint64_t l2_percent(const struct memory_options *options, const struct ou
 static void check_l2(const char *name, struct memory_options *options)
 {
     options->make = resident;
-    options->requests = requests(options, 200000); /* many times what is under way at once, and what waits while lines are new */
+    options->requests = requests(options, 200000); /* far more than wait at once, while lines are new, too */
     options->outstanding = 256;
     struct outcome full = measure(options, 4);
     uint64_t reached = l2_percent(options, &full);

@@ -155,8 +155,8 @@ static bool has_device_code(const struct program *p)
     return false;
 }
 
-/* Whether NVIDIA's runtime lies in the program. nvcc leaves sections for device code in programs of the driver alone, too,
- * but only the runtime has the names of its functions as texts, for tools that look on. */
+/* Whether NVIDIA's runtime lies in the program. nvcc leaves sections for device code in programs of the driver alone,
+ * too, but only the runtime has the names of its functions as texts, for tools that look on. */
 static bool holds_runtime(const struct program *p)
 {
     static const char name[] = "cudaMemcpyToSymbolAsync";

@@ -42,7 +42,7 @@ static enum cuda_error describe_resource(struct cudart *rt, const struct cuda_re
         return CUDA_INVALID_VALUE;
     texture->size[0] = (uint32_t)width;
     texture->size[1] = linear ? 0 : (uint32_t)resource->height;
-    /* Of linear memory the beginning has to be there, as on NVIDIA's GPUs; what is read behind its end is a fault then. */
+    /* Of linear memory the beginning has to be there, as on NVIDIA's GPUs; what is read behind its end is a fault. */
     uint64_t all = linear ? bytes : texture->pitch * (resource->height - 1) + width * bytes;
     return cudart_device_range(rt, texture->address, all) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }

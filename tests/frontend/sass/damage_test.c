@@ -257,8 +257,8 @@ static void rename_symbol(struct image *image, const struct sass_cubin *cubin, c
     fail_msg("no symbol has room for %s", beginning);
 }
 
-/* A relocation of a kind that nobody knows, one of a name that nothing defines, and one behind its section's end; and the first
- * where the module has functions by which kernels launch others. */
+/* A relocation of a kind that nobody knows, one of a name that nothing defines, and one behind its section's end; and
+ * the first where the module has functions by which kernels launch others. */
 static void relocations_are_looked_at(void **state)
 {
     (void)state;
