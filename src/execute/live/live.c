@@ -289,7 +289,7 @@ void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_liv
     uint8_t flags = 0;
     uint32_t words = 0;
     if (record->bytes && (access->at_l2 || !live->cta->core->core->passes))
-        words = execute_record_addresses(warp->launch->code, record, &live->local, access->words, &flags);
+        words = execute_record_addresses(warp->launch->code, record, access->words, &flags);
     access->record = (struct mnp_record){.mask = record->mask,
                                          .index = record->op & ((1u << MNP_INDEX_BITS) - 1),
                                          .address_words = words & 63,
@@ -557,22 +557,19 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
 {
     struct execute_live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
-    const struct execute_launch *launch = cta->cta.launch;
     execute_live_engine_release(live);
-    *live = (struct execute_live_warp){
-        .base = {.execute = execute,
-                 .row = execute_live_row,
-                 .constant = constant,
-                 .waits = waits,
-                 .deliver = deliver,
-                 .lost = lost,
-                 .found = found,
-                 .where = where},
-        .warp = warp,
-        .cta = cta,
-        .depth = warp->depth,
-        .pc = warp->stack[warp->depth - 1].pc,
-        .local = {.warp = cta->cta.number * launch->warps + number, .bytes = warp->local_bytes}};
+    *live = (struct execute_live_warp){.base = {.execute = execute,
+                                                .row = execute_live_row,
+                                                .constant = constant,
+                                                .waits = waits,
+                                                .deliver = deliver,
+                                                .lost = lost,
+                                                .found = found,
+                                                .where = where},
+                                       .warp = warp,
+                                       .cta = cta,
+                                       .depth = warp->depth,
+                                       .pc = warp->stack[warp->depth - 1].pc};
     execute_live_look_ahead(live);
     cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
 }

@@ -44,7 +44,6 @@ struct execute_live_warp {
     struct execute_live_cta *cta;
     uint64_t executed;                /* operations */
     uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
-    struct execute_local_place local; /* of its local memory */
     struct execute_live_async async;
     uint32_t pending_count;
     uint32_t pending[EXECUTE_LIVE_PENDING]; /* places of the operations in code.ops */

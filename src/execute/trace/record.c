@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/trace/record.h"
 
-/* Local memory of a warp: words of its lanes side by side, warp after warp, in a range that nothing else uses. */
-static uint64_t local_address(const struct execute_local_place *local, uint32_t lane, uint64_t address)
-{
-    return EXECUTE_LOCAL_WINDOW + UINT64_C(0x100000000) + local->warp * local->bytes * 32 + address / 4 * 128 +
-           lane * 4 + address % 4;
-}
-
 uint32_t execute_record_addresses(const struct execute_code *code, const struct execute_record *record,
-                                  const struct execute_local_place *local, uint64_t words[32], uint8_t *flags)
+                                  uint64_t words[32], uint8_t *flags)
 {
     uint32_t count = 0;
     if (!record->bytes || record->space == EXECUTE_SPACE_PARAM)
         return 0;
     const struct execute_op *op = execute_op_at(code, record->op);
     bool generic = execute_kind_is(op->kind, EXECUTE_IS_ACCESS) && op->access.space == EXECUTE_SPACE_GENERIC;
-    uint64_t window = record->space == EXECUTE_SPACE_SHARED && generic ? EXECUTE_SHARED_WINDOW : 0;
-    if (record->mask == EXECUTE_ALL_LANES && record->space != EXECUTE_SPACE_LOCAL) {
+    uint64_t window = record->space == EXECUTE_SPACE_LOCAL               ? EXECUTE_LOCAL_WINDOW
+                      : record->space == EXECUTE_SPACE_SHARED && generic ? EXECUTE_SHARED_WINDOW
+                                                                         : 0;
+    if (record->mask == EXECUTE_ALL_LANES) {
         for (; count < 32; count++)
             words[count] = record->addresses[count] + window;
     } else {
-        for (uint32_t rest = record->mask; rest; rest &= rest - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            uint64_t address = record->addresses[lane];
-            words[count++] =
-                record->space == EXECUTE_SPACE_LOCAL ? local_address(local, lane, address) : address + window;
-        }
+        for (uint32_t rest = record->mask; rest; rest &= rest - 1)
+            words[count++] = record->addresses[__builtin_ctz(rest)] + window;
     }
     uint64_t uneven = count < 3;
     for (uint32_t i = 2; i < count; i++)

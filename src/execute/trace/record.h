@@ -6,13 +6,9 @@
 #include "contract/instruction.h"
 #include "execute/warp/warp.h"
 
-struct execute_local_place { /* of a warp's local memory among all of the kernel's */
-    uint64_t warp;
-    uint32_t bytes; /* per thread */
-};
-
-/* The words that state a record's addresses (struct mnp_record), and their number. */
+/* The words that state a record's addresses (struct mnp_record), and their number. Those of local memory are the
+ * thread's own, as in traces of hardware: where words of a warp's lanes lie is the SM's affair (sm_coalesce_local). */
 uint32_t execute_record_addresses(const struct execute_code *code, const struct execute_record *record,
-                                  const struct execute_local_place *local, uint64_t words[32], uint8_t *flags);
+                                  uint64_t words[32], uint8_t *flags);
 
 #endif

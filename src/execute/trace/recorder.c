@@ -103,14 +103,12 @@ static bool has_addresses(const struct mnp_static_instruction *timing)
            (timing->space == MNP_SPACE_GLOBAL || timing->space == MNP_SPACE_SHARED || timing->space == MNP_SPACE_LOCAL);
 }
 
-static void write_addresses(FILE *out, const struct execute_code *code, const struct execute_warp *warp,
-                            const struct execute_record *record, const struct mnp_static_instruction *timing)
+static void write_addresses(FILE *out, const struct execute_code *code, const struct execute_record *record,
+                            const struct mnp_static_instruction *timing)
 {
-    const struct execute_local_place local = {warp->cta->number * warp->launch->warps + warp->number,
-                                              warp->local_bytes};
     uint64_t words[32];
     uint8_t flags = 0;
-    uint32_t count = record->mask ? execute_record_addresses(code, record, &local, words, &flags) : 0;
+    uint32_t count = record->mask ? execute_record_addresses(code, record, words, &flags) : 0;
     if (count == 0 && !record->mask && has_addresses(timing)) {
         fprintf(out, " %u 1 0x0 0", timing->width);
         return;
@@ -161,7 +159,7 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     text->count++;
     fprintf(text->out, "%04x %08x %s", 16 * record->op, record->mask,
             name_of(recorder, warp->launch->code, record->op));
-    write_addresses(text->out, warp->launch->code, warp, &ranked, timing);
+    write_addresses(text->out, warp->launch->code, &ranked, timing);
     write_end(recorder, text->out, timing);
 }
 

@@ -119,11 +119,13 @@ enum mnp_memory_space sm_lsu_space(const struct sm *sm, uint32_t warp, const str
     return kernel->local_base && words[0] - kernel->local_base < 1 << 24 ? MNP_SPACE_LOCAL : MNP_SPACE_GLOBAL;
 }
 
-/* Where the local memory of a warp's threads lies: above all addresses of the program. */
+/* Where the local memory of a warp's threads lies: above all addresses of the program. How much of it a kernel uses a
+ * trace does not say, so that there is room for the most; warps begin a line apart in it, or else the same words of
+ * all of them would share a set of the caches, as they do not where a driver lays warp behind warp. */
 static uint64_t local_base(const struct sm *sm, uint32_t warp)
 {
     uint64_t place = (uint64_t)sm->index * sm->parameters->warps + warp;
-    return (UINT64_C(1) << 56) + place * SM_LOCAL_WORDS * 4 * MNP_WARP_SIZE;
+    return (UINT64_C(1) << 56) + place * (SM_LOCAL_WORDS + 1) * 4 * MNP_WARP_SIZE;
 }
 
 /* Shared memory: the pipeline is kept for the conflicts; there is nothing else to wait for. */

@@ -73,13 +73,12 @@ struct recorded {
     bool given;
 };
 
-static void keep(struct stream *to, const struct execute_code *code, const struct execute_record *from,
-                 const struct execute_local_place *local)
+static void keep(struct stream *to, const struct execute_code *code, const struct execute_record *from)
 {
     struct mnp_record *record = mnp_array_add(&to->records, 1, sizeof *record);
     uint64_t words[32];
     uint8_t flags = 0;
-    uint32_t count = execute_record_addresses(code, from, local, words, &flags);
+    uint32_t count = execute_record_addresses(code, from, words, &flags);
     *record = (struct mnp_record){.mask = from->mask,
                                   .index = from->op & ((1u << MNP_INDEX_BITS) - 1),
                                   .address_words = count & 63,
@@ -97,11 +96,10 @@ static void record_cta(struct product *p, struct recorded *recorded, const struc
     while (cta->ended_warps < cta->warp_count)
         for (uint32_t i = 0; i < cta->warp_count; i++) {
             struct execute_warp *warp = &cta->warps[i];
-            struct execute_local_place local = {.warp = number * recorded->warps + i, .bytes = warp->local_bytes};
             warp->record = &record;
             while (warp->status == EXECUTE_RUNNING)
                 if (execute_warp_run(warp, 1))
-                    keep(&recorded->streams[local.warp], launch->code, &record, &local);
+                    keep(&recorded->streams[number * recorded->warps + i], launch->code, &record);
             warp->record = NULL;
         }
 }
