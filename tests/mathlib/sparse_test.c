@@ -18,6 +18,12 @@ int cusparseCsr2cscEx2(any, int, int, int, const void *, const int *, const int 
                        int, any);
 int cusparseSpMM(any, int, int, const void *, any, any, const void *, any, int, int, any);
 
+int cusparseCreateMatDescr(any *), cusparseDestroyMatDescr(any);
+int cusparseSetMatType(any, int), cusparseGetMatType(any), cusparseSetMatIndexBase(any, int),
+    cusparseGetMatIndexBase(any);
+int cusparseSetMatFillMode(any, int), cusparseGetMatFillMode(any), cusparseSetMatDiagType(any, int),
+    cusparseGetMatDiagType(any);
+
 enum { ROWS = 45, COLUMNS = 37, WIDTH = 34 };
 static any handle;
 static number dense[ROWS][COLUMNS];
@@ -206,9 +212,27 @@ static void transposition(int base, int count, bool values)
     device_free(buffer);
 }
 
+/* The settings of a matrix's description are those of a general one at first, and then what they are set to. */
+static void descriptions(void)
+{
+    any made;
+    good(cusparseCreateMatDescr(&made));
+    if (cusparseGetMatType(made) || cusparseGetMatFillMode(made) || cusparseGetMatDiagType(made) ||
+        cusparseGetMatIndexBase(made))
+        fail("descriptions: not those of a general matrix");
+    good(cusparseSetMatType(made, 3)), good(cusparseSetMatIndexBase(made, 1)), good(cusparseSetMatDiagType(made, 1));
+    if (cusparseGetMatType(made) != 3 || cusparseGetMatFillMode(made) || cusparseGetMatDiagType(made) != 1 ||
+        cusparseGetMatIndexBase(made) != 1)
+        fail("descriptions: not what they were set to");
+    if (cusparseSetMatType(made, 4) != 3 || cusparseSetMatFillMode(made, 2) != 3 || cusparseSetMatType(NULL, 0) != 3)
+        fail("descriptions: what is impossible is accepted");
+    good(cusparseDestroyMatDescr(made));
+}
+
 int main(void)
 {
     reference_begin();
+    descriptions();
     good(cusparseCreate(&handle));
     conversions(0), conversions(1);
     transposition(0, 2900, true), transposition(1, 2900, false), transposition(1, 33, true), transposition(0, 0, true);
