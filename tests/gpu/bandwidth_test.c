@@ -164,6 +164,31 @@ static void test_l2_link(void **state)
     }
 }
 
+enum { SLICES = 2 };
+
+/* Lines written to a slice take it whole cycles by l2.write_port, lines read by l2.port, which is 32. */
+static void test_l2_writes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *port;
+        uint32_t cycles; /* of a line written */
+    } cases[] = {{"l2.write_port=0", 4}, {"l2.write_port=24", 6}, {"l2.write_port=21", 7}, {"l2.write_port=16", 8}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const overrides[] = {
+            LOADS, "l2.hash=linear", "noc.request_width=136", "noc.reply_width=136", cases[i].port, NULL};
+        for (uint32_t write = 0; write < 2; write++) {
+            enum mnp_memory_operation operation = write ? MNP_STORE : MNP_LOAD;
+            uint64_t cycles =
+                lines_of_partition(operation, 0, MORE, overrides) - lines_of_partition(operation, 0, FEW, overrides);
+            uint64_t expected = (uint64_t)(MORE - FEW) * WARPS * (write ? cases[i].cycles : 4) / SLICES;
+            if (cycles * 100 < 99 * expected || cycles * 100 > 102 * expected)
+                fail_msg("%s, %s: %u cycles, where %u are expected", cases[i].port, write ? "written" : "read",
+                         (unsigned)cycles, (unsigned)expected);
+        }
+    }
+}
+
 /* All SMs read all partitions: a quarter of the data goes through the link in either direction, and the half that does
  * not, on the same ports, costs no time of its own. */
 static void test_l2_link_under_load(void **state)
@@ -244,13 +269,10 @@ static void test_mshrs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l2_of_one_sm),
-        cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
-        cmocka_unit_test(test_l2_of_all_sms),
-        cmocka_unit_test(test_l2_link),
-        cmocka_unit_test(test_l2_link_under_load),
-        cmocka_unit_test(test_dram),
-        cmocka_unit_test(test_mshrs),
+        cmocka_unit_test(test_l2_of_one_sm),  cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
+        cmocka_unit_test(test_l2_of_all_sms), cmocka_unit_test(test_l2_link),
+        cmocka_unit_test(test_l2_writes),     cmocka_unit_test(test_l2_link_under_load),
+        cmocka_unit_test(test_dram),          cmocka_unit_test(test_mshrs),
     };
     return cmocka_run_group_tests_name("gpu bandwidth", tests, NULL, NULL);
 }

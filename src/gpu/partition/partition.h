@@ -37,7 +37,7 @@ struct gpu_partition_parameters {
     uint64_t mshrs, merge, waiters;
     uint64_t hash, set_hash, interleave;
     struct mnp_list half_bits;
-    uint64_t latency, port, atomic_cycles, link;
+    uint64_t latency, port, write_port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;
     uint64_t channels;
     struct mnp_dram_parameters dram;

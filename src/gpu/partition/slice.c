@@ -556,7 +556,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     }
     slice->stall = GPU_STALL_NONE;
     slice->stalled_since = 0;
-    uint32_t cycles = partition->lookup_cycles[gpu_count_sectors(transaction->sectors)];
+    const uint32_t *taken = transaction->kind == GPU_WRITE ? partition->write_cycles : partition->lookup_cycles;
+    uint32_t cycles = taken[gpu_count_sectors(transaction->sectors)];
     uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
     cycles = accept > cycles ? accept : cycles;
     slice->busy_until = cycle + cycles;

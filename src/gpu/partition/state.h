@@ -148,6 +148,7 @@ struct gpu_partition {
     uint32_t port_cycles[5];   /* reply port, by sectors of data */
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */
+    uint32_t write_cycles[5];  /* the same of writes */
 
     struct mnp_link **replies, **credits_out; /* of the unit's ports, by GPC */
     struct gpu_partition_live *live; /* NULL: the machine does not execute */
