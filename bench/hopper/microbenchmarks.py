@@ -169,7 +169,8 @@ class Runs:
         if kind == "dsm":
             return dsm.simulate(build, machine, list(words))
         if kind == "memory":
-            return memory.simulate(build, os.path.join(self.options.programs, kind), machine, list(words), settings)[" ".join(words)]
+            found = memory.simulate(build, os.path.join(self.options.programs, kind), machine, list(words), settings)
+            return found.get(" ".join(words))
         if kind == "products":
             shape, operand, count, what = words
             return products.simulate(build, machine, [(shape, operand, int(count), what)], settings)[(shape, operand, int(count), what)]
@@ -189,7 +190,10 @@ def number(row, runs, ends):
     asks = asks if isinstance(asks, list) else [asks]
     if time.monotonic() > ends and not all(runs.has(ask) for ask in asks):
         raise No("no time")
-    value = made(*(runs.get(ask) for ask in asks))
+    found = [runs.get(ask) for ask in asks]
+    if None in found:
+        raise No("larger than what the program takes")
+    value = made(*found)
     if not value:
         raise No("no program")
     return value
