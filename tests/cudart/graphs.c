@@ -413,6 +413,8 @@ static int of_memory(void)
     MUST(cudaGraphGetNodes(graph, node, &count));
     MUST(cudaGraphNodeGetType(node[0], &type));
     IS(10, type);
+    MUST(cudaGraphMemFreeNodeGetParams(node[4], &seen));
+    IS(1, seen == at);
     MUST(launch_on(graph, at, stream));
     MUST(cudaDeviceGetGraphMemAttribute(0, 2, &sum));
     IS(4096 + 256, sum);

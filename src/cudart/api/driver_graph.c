@@ -4,9 +4,6 @@
 #include "cudart/api/graph.h"
 #include "cudart/api/graph_driver.h"
 
-#define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
-#define NODE_WORDS node, graph, dependencies, count
-
 CUDART_API CUresult cuGraphAddKernelNode(NODE_PLACE, const struct cuda_kernel_node *kernel)
 {
     DRIVER_CALL(cudaGraphAddKernelNode(NODE_WORDS, kernel));

@@ -9,13 +9,6 @@
 
 enum { USED_NOW, USED_MOST, RESERVED_NOW, RESERVED_MOST }; /* cudaGraphMemAttributeType */
 
-#define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
-#define ADDITION(TYPE)                                                                                                 \
-    &(const struct cudart_addition)                                                                                    \
-    {                                                                                                                  \
-        node, graph, dependencies, count, TYPE                                                                         \
-    }
-
 static enum cuda_error add_allocation(struct cudart *rt, const struct cudart_addition *a,
                                       struct cuda_allocation_node *how)
 {
@@ -32,19 +25,19 @@ static enum cuda_error add_allocation(struct cudart *rt, const struct cudart_add
     }
     struct cudart_graph_memory memory = {.address = (uint64_t)address, .bytes = how->bytes};
     memcpy(memory.pool, how->pool, sizeof memory.pool);
-    cudart_give_to_graphs(rt, &memory);
-    cudart_node_of(rt, *a->node)->memory = how->address = memory.address;
+    cudart_give_to_graphs(rt, *a->node, &memory);
+    how->address = memory.address;
     return CUDA_SUCCESS;
+}
+
+static enum cuda_error give_free(struct cudart *rt, const void *what)
+{
+    return cudart_release_later(rt, *(const uint64_t *)what, 0);
 }
 
 static enum cuda_error add_free(struct cudart *rt, const struct cudart_addition *a, uint64_t address)
 {
-    if (!cudart_memory_of_graphs(rt, address))
-        return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_add_work(rt, a, NULL, NULL);
-    if (!problem)
-        cudart_node_of(rt, *a->node)->memory = address;
-    return problem;
+    return cudart_memory_of_graphs(rt, address) ? cudart_add_work(rt, a, give_free, &address) : CUDA_INVALID_VALUE;
 }
 
 static enum cuda_error ask_allocation(const struct cudart *rt, uint64_t handle, struct cuda_allocation_node *out)
@@ -63,7 +56,7 @@ static enum cuda_error ask_free(const struct cudart *rt, uint64_t handle, uint64
     const struct cudart_node *node = cudart_node_of(rt, handle);
     if (!node || node->type != CUDART_NODE_FREE || !out)
         return CUDA_INVALID_VALUE;
-    *out = node->memory;
+    *out = (*(struct cudart_operation **)node->operations.items)->area.to;
     return CUDA_SUCCESS;
 }
 
@@ -80,9 +73,8 @@ static enum cuda_error ask_sum(const struct cudart *rt, int device, int what, ui
 }
 
 /* Only the two highest sums can be set, and to zero, from which they are at once what there is. */
-static enum cuda_error begin_again(const struct cudart *rt, int device, int what, const uint64_t *value)
+static enum cuda_error begin_again(int device, int what, const uint64_t *value)
 {
-    (void)rt;
     bool good = !device && (what == USED_MOST || what == RESERVED_MOST) && value && !*value;
     return good ? CUDA_SUCCESS : device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
 }
@@ -116,25 +108,24 @@ CUDART_API int cudaDeviceGetGraphMemAttribute(int device, int what, void *value)
 
 CUDART_API int cudaDeviceSetGraphMemAttribute(int device, int what, void *value)
 {
-    CUDART_CALL(begin_again(rt, device, what, value));
+    CUDART_CALL(begin_again(device, what, value));
 }
 
 CUDART_API int cudaDeviceGraphMemTrim(int device)
 {
-    const uint64_t none = 0;
-    CUDART_CALL(begin_again(rt, device, USED_MOST, &none));
+    CUDART_CALL(device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS);
 }
 
 /* ===== the driver ===== */
 
 CUDART_API CUresult cuGraphAddMemAllocNode(NODE_PLACE, struct cuda_allocation_node *how)
 {
-    DRIVER_CALL(cudaGraphAddMemAllocNode(node, graph, dependencies, count, how));
+    DRIVER_CALL(cudaGraphAddMemAllocNode(NODE_WORDS, how));
 }
 
 CUDART_API CUresult cuGraphAddMemFreeNode(NODE_PLACE, CUdeviceptr address)
 {
-    DRIVER_CALL(cudaGraphAddMemFreeNode(node, graph, dependencies, count, (void *)address));
+    DRIVER_CALL(cudaGraphAddMemFreeNode(NODE_WORDS, (void *)address));
 }
 
 CUDART_API CUresult cuGraphMemAllocNodeGetParams(uint64_t node, struct cuda_allocation_node *out)

@@ -14,6 +14,15 @@ struct cudart_addition {
     enum cudart_node_type type;
 };
 
+/* Parameters of functions that make nodes, what they hand on, and that as an addition. */
+#define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
+#define NODE_WORDS node, graph, dependencies, count
+#define ADDITION(TYPE)                                                                                                 \
+    &(const struct cudart_addition)                                                                                    \
+    {                                                                                                                  \
+        NODE_WORDS, TYPE                                                                                               \
+    }
+
 /* Gives what a node holds to the default stream, from which the node takes it. */
 typedef enum cuda_error cudart_give(struct cudart *rt, const void *what);
 

@@ -44,13 +44,6 @@ static enum cuda_error give_function(struct cudart *rt, const void *what)
     return cudart_launch_function(rt, 0, h->function, NULL, h->data);
 }
 
-#define NODE_PLACE uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count
-#define ADDITION(TYPE)                                                                                                 \
-    &(const struct cudart_addition)                                                                                    \
-    {                                                                                                                  \
-        node, graph, dependencies, count, TYPE                                                                         \
-    }
-
 CUDART_API int cudaGraphAddKernelNode(NODE_PLACE, const struct cuda_kernel_node *kernel)
 {
     CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_KERNEL), cudart_give_kernel, kernel));

@@ -260,8 +260,9 @@ enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t handle, uint64_t *
 
 /* ===== memory ===== */
 
-void cudart_give_to_graphs(struct cudart *rt, const struct cudart_graph_memory *memory)
+void cudart_give_to_graphs(struct cudart *rt, uint64_t node, const struct cudart_graph_memory *memory)
 {
+    cudart_node_of(rt, node)->memory = memory->address;
     *(struct cudart_graph_memory *)mnp_array_add(&rt->graphs.memory, 1, sizeof *memory) = *memory;
 }
 

@@ -32,7 +32,7 @@ struct cudart_node {
     uint64_t original;             /* of a node in a copy of a graph: the node that it is a copy of; 0: none */
     uint64_t child;                /* a graph of its own (CUDART_NODE_GRAPH) */
     uint64_t event;                /* that it records or waits for; 0: none */
-    uint64_t memory;               /* that it allocates or frees: an address; 0: none */
+    uint64_t memory;               /* that it allocates: an address; 0: none */
     struct mnp_array operations;   /* struct cudart_operation *, one after the other */
     struct mnp_array dependencies; /* uint64_t: nodes that it waits for */
     uint64_t early;                /* one of them that says when it may begin; 0: it waits for their ends */
@@ -93,7 +93,8 @@ struct cudart_operation *cudart_node_operation(struct cudart *rt, uint64_t node,
 /* A copy with storage of its own. */
 struct cudart_operation *cudart_clone_operation(const struct cudart_operation *operation);
 void cudart_free_operations(struct mnp_array *operations);
-void cudart_give_to_graphs(struct cudart *rt, const struct cudart_graph_memory *memory);
+/* What a node allocates, from now on the graphs'. */
+void cudart_give_to_graphs(struct cudart *rt, uint64_t node, const struct cudart_graph_memory *memory);
 const struct cudart_graph_memory *cudart_memory_of_graphs(const struct cudart *rt,
                                                           uint64_t address);        /* NULL: it is not */
 struct cudart_capture *cudart_capture_at(const struct cudart *rt, uint32_t number); /* from 1 on */

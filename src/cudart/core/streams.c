@@ -130,8 +130,7 @@ static uint64_t capture_node(struct cudart *rt, struct cudart_stream *stream, en
 void cudart_capture_allocation(struct cudart *rt, uint64_t stream, uint64_t address, uint64_t bytes)
 {
     uint64_t node = capture_node(rt, cudart_any_stream(rt, stream), CUDART_NODE_ALLOCATE);
-    cudart_node_of(rt, node)->memory = address;
-    cudart_give_to_graphs(rt, &(const struct cudart_graph_memory){.address = address, .bytes = bytes});
+    cudart_give_to_graphs(rt, node, &(const struct cudart_graph_memory){.address = address, .bytes = bytes});
 }
 
 /* An operation as the next node of a capture. */

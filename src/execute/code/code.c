@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct execute_code *execute_code_create(const struct execute_module *module)
 {
@@ -24,4 +25,13 @@ void execute_code_release(struct execute_code *code)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mnp_array_release(arrays[i]);
     free(code->function_index);
+}
+
+bool execute_launches_kernels(const char *function)
+{
+    static const char *const beginnings[] = {"cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaCDP2"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
 }

@@ -110,6 +110,9 @@ enum { EXECUTE_CLUSTER_CTAS = 16, EXECUTE_CLUSTER_PORTABLE = 8, EXECUTE_WINDOW_S
 /* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
 #define EXECUTE_LOCAL_BYTES (512 * 1024)
 
+/* Whether a function is one of the device's runtime by which kernels launch others: of CUDA 5 to 11, or from 12 on. */
+bool execute_launches_kernels(const char *function);
+
 /* Code without operations. Its lists begin with an entry of nobody, so that each place in them has an address. */
 struct execute_code *execute_code_create(const struct execute_module *module);
 

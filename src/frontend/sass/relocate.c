@@ -63,7 +63,7 @@ static void write_bits(unsigned char *at, unsigned from, unsigned count, uint64_
 static bool launches_kernels(const struct sass_cubin *cubin)
 {
     for (uint32_t i = 0; i < cubin->symbol_count; i++)
-        if (strncmp(cubin->symbols[i].name, "__cudaCDP2", 10) == 0)
+        if (execute_launches_kernels(cubin->symbols[i].name))
             return true;
     return false;
 }

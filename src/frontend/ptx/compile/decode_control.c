@@ -97,19 +97,9 @@ static const struct {
                         {"malloc", EXECUTE_SYSTEM_MALLOC, 1, 1},
                         {"free", EXECUTE_SYSTEM_FREE, 1, 0}};
 
-/* Functions of the runtime that kernels call to launch others, of CUDA 5 to 11 and from 12 on. */
-static bool launches_kernels(const char *name)
-{
-    static const char *const beginnings[] = {"cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaCDP2"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool fail_undefined(struct ptx_decoder *decoder, const char *name)
 {
-    if (launches_kernels(name))
+    if (execute_launches_kernels(name))
         return ptx_decode_fail(decoder,
                                "`%s`: launches from kernels (dynamic parallelism) are not supported; launch the kernel "
                                "from the host",
