@@ -3,12 +3,14 @@
 """Our own workloads for Hopper beside published times of silicon: attention beside FlashAttention-3, wsgemm beside the libraries'
 products. Nothing is fitted to these. Writes the tables of docs/hopper.md.
 
-Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--page PAGE]
+Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--jobs N] [--page PAGE]
 
 MEASUREMENTS is a folder with hopper-attention.csv and hopper-gemm.csv. Rows of more than --most floating-point operations are left
-out (140, some minutes each). Without --page the tables go to the standard output.
+out (140, some minutes each). Without --page the tables go to the standard output; each row is said as it is done.
 """
 import argparse
+import collections
+import concurrent.futures
 import csv
 import pathlib
 import re
@@ -35,10 +37,12 @@ def cycles_of(options, mhz, arguments, settings=()):
     return int(found[1].replace(",", ""))
 
 
-def line(what, measured, mhz, cycles):
-    ours = cycles / mhz
-    print(f"{what}: {measured:.1f} us, here {ours:.1f}", file=sys.stderr)
-    return f"| {what} | {measured:.1f} | {ours:.1f} | {100 * (ours / measured - 1):.0f} % |\n", abs(ours / measured - 1)
+def say(what, measured, ours):
+    print(f"{what}: {measured:.1f} us, here {ours:.1f} ({100 * (ours / measured - 1):+.0f} %)", file=sys.stderr, flush=True)
+
+
+def mean(numbers):
+    return sum(numbers) / len(numbers)
 
 
 def attention(options):
@@ -49,36 +53,68 @@ def attention(options):
         work = 4e-9 * batch * heads * size * length * length / (2 if row["causal"] == "1" else 1)
         if not row["kernel"].startswith("FlashAttention-3 d80a7710") or work > options.most:
             continue
-        cycles = cycles_of(options, 1500, ["attention", "--batch", batch, "--sequence", length, "--heads", heads, "--dimension",
-                                           size, "--causal", "yes" if row["causal"] == "1" else "no"])
-        what = f"{batch}, {length}, {heads}, {size}{', causal' if row['causal'] == '1' else ''}"
-        made, error = line(what, float(row["value"]), 1500, cycles)
-        text, errors = text + made, errors + [error]
-    return text, errors
+        ours = cycles_of(options, 1500, ["attention", "--batch", batch, "--sequence", length, "--heads", heads, "--dimension",
+                                         size, "--causal", "yes" if row["causal"] == "1" else "no"]) / 1500
+        what, measured = f"{batch}, {length}, {heads}, {size}{', causal' if row['causal'] == '1' else ''}", float(row["value"])
+        say(what, measured, ours)
+        text += f"| {what} | {measured:.1f} | {ours:.1f} | {100 * (ours / measured - 1):.0f} % |\n"
+        errors.append(abs(ours / measured - 1))
+    return text + f"\nMean of the absolute errors: {100 * mean(errors):.0f} % of {len(errors)} rows.\n" if errors else ""
+
+
+Product = collections.namedtuple("Product", "by type batch m n k measured work")
+TYPES = {"bf16 -> bf16": ["f16", "f16"], "bf16": ["f16", "f16"], "tf32 -> f32": ["tf32", "f32"]}  # ours: --type, --result
+
+
+def splits(product):
+    """Whether a library divides so long a sum of so few tiles among more blocks, and adds up in a kernel of its own. XLA's table
+    then has neither's time, nor that of both, but the median of all kernels of five runs (its matmul_perf_table_gen)."""
+    return product.batch * product.m * product.n < 66 * 128 * 64 and product.k >= 2048
+
+
+def products_of(options):
+    """Products of batches of matrices by libraries, on an H100 SXM: those that were measured as ours run."""
+    for row in rows_of(options, "hopper-gemm.csv"):
+        batch, m, n, k = (int(row[name]) for name in ("groups", "m", "n", "k"))
+        work, by = 2e-9 * batch * m * n * k, row["library"].split()[0]
+        if by in ("XLA", "fast.cu") and "H100" in row["gpu"] and row["dtype"] in TYPES and work <= options.most and m % 256 == 0 == n % 256:
+            yield Product(by, row["dtype"], batch, m, n, k, float(row["time_us"]), work)
+
+
+def time_of(options, product):
+    """The fastest form of ours, in microseconds, as the libraries' is; matrices are in the L2, as far as there is room for them, as
+    what was measured ran several times on the same."""
+    forms = [(256, 2)] if product.work > 20 else [(256, 2), (128, 2)] if product.work > 2 else [(256, 1), (128, 2), (128, 1), (64, 1)]
+    numbers, result = TYPES[product.type]
+    sizes = ["--batch", product.batch, "--m", product.m, "--n", product.n, "--k", product.k, "--type", numbers, "--result", result]
+    return min(cycles_of(options, 1755, ["wsgemm", *sizes, "--tile", tile, "--cluster", cluster], ["memcpy_warms_l2=true"])
+               for tile, cluster in forms) / 1755
+
+
+def kind_of(product):
+    """The line of the table that a product is counted in."""
+    sizes = ((3, "up to 3"), (20, "3 to 20"), (1e9, "more than 20"))
+    return f"{product.by}, {product.type} | {next(name for most, name in sizes if product.work <= most)}"
 
 
 def products(options):
-    """Products of matrices of 16 bits by libraries, on an H100 SXM, here of halves with results of 16 bits. What was measured ran
-    several times on the same matrices: of them the L2 has what there is room for."""
-    text, errors = "| m, n, k | by | H100 SXM, µs | here, µs | |\n| --- | --- | ---: | ---: | ---: |\n", []
-    for row in rows_of(options, "hopper-gemm.csv"):
-        m, n, k = (int(row[name]) for name in "mnk")
-        work, by = 2e-9 * m * n * k, row["library"]
-        chosen = by.startswith("XLA") and (m, n, k) in CHOSEN and row["groups"] == "1" and row["dtype"] == "bf16 -> bf16"
-        chosen |= by.startswith("fast.cu")
-        if not chosen or work > options.most or m % 256 or n % 256 or "H100" not in row["gpu"]:
-            continue
-        forms = [(256, 2), (256, 1), (128, 2), (128, 1), (64, 1)] if work < 20 else [(256, 2)]
-        cycles = min(cycles_of(options, 1755, ["wsgemm", "--m", m, "--n", n, "--k", k, "--tile", tile, "--cluster", cluster,
-                                               "--result", "f16"], ["memcpy_warms_l2=true"]) for tile, cluster in forms)
-        made, error = line(f"{m}, {n}, {k} | {'XLA' if by.startswith('XLA') else by}", float(row["time_us"]), 1755, cycles)
-        text, errors = text + made, errors + [error]
-    return text, errors
+    """Products of matrices of 16 and 32 bits by libraries, beside wsgemm."""
+    all_of, kinds = list(products_of(options)), {}
+    compared = [product for product in all_of if not splits(product)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for product, ours in zip(compared, pool.map(lambda product: time_of(options, product), compared)):
+            say(f"{product.by}, {product.type}, {product.batch} x {product.m}, {product.n}, {product.k}", product.measured, ours)
+            kinds.setdefault(kind_of(product), []).append(ours / product.measured - 1)
+    text = "| by, numbers | 10⁹ operations | rows | mean error | mean of absolute errors | from … to |\n| --- | --- | ---: | ---: | ---: | --- |\n"
+    for kind, errors in sorted(kinds.items()):
+        low, high = (f"{100 * error:+.0f}" for error in (min(errors), max(errors)))
+        text += (f"| {kind} | {len(errors)} | {100 * mean(errors):+.1f} % | {100 * mean([abs(error) for error in errors]):.1f} % | "
+                 f"{low} … {high} % |\n")
+    errors = [abs(error) for errors in kinds.values() for error in errors]
+    return text + (f"\nMean of the absolute errors: {100 * mean(errors):.1f} % of {len(errors)} rows; {len(all_of) - len(compared)} "
+                   "long sums of few tiles are left out.\n") if errors else ""
 
 
-# Of the 375 shapes that were measured: those of one and of several waves of tiles, and of short and long sums.
-CHOSEN = {(1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (4096, 4096, 1024), (2048, 4096, 2048), (4096, 2048, 4096),
-          (1024, 4096, 4096), (4096, 1024, 1024), (2048, 2048, 512), (4096, 4096, 256), (1024, 2048, 4096), (2048, 4096, 1024)}
 TABLES = {"attention": attention, "products": products}
 
 
@@ -88,13 +124,13 @@ def main():
     parser.add_argument("measurements", type=pathlib.Path)
     parser.add_argument("--most", type=float, default=140, help="10^9 operations of a row, at most")
     parser.add_argument("--only", choices=TABLES)
+    parser.add_argument("--jobs", type=int, default=1, help="runs of products at a time")
     parser.add_argument("--page", type=pathlib.Path)
     options = parser.parse_args()
     for name in [options.only] if options.only else TABLES:
-        text, errors = TABLES[name](options)
-        if not errors:
+        text = TABLES[name](options)
+        if not text:
             sys.exit(f"no row of {name} has at most {options.most:g} thousand million operations (--most)")
-        text += f"\nMean of the absolute errors: {100 * sum(errors) / len(errors):.0f} % of {len(errors)} rows.\n"
         if not options.page:
             print(text)
             continue

@@ -54,6 +54,7 @@ tcgemm --m 128 --n 512 --k 256 --type e4m3 --tile 256 --blocks 1
 tcgemm --m 512 --n 768 --k 320 --pair 1 --blocks 4
 wsgemm --m 128 --n 256 --k 384
 wsgemm --m 256 --n 128 --k 256 --type e4m3
+wsgemm --m 128 --n 128 --k 128 --type tf32 --batch 3
 wsgemm --m 256 --n 256 --k 384 --tile 256 --cluster 2 --result f16
 wsgemm --m 512 --n 192 --k 64 --tile 64 --cluster 4 --blocks 4
 attention --sequence 256 --heads 1 --dimension 64 --blocks 1

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { APP_SIZES = 8 };
+enum { APP_SIZES = 9 };
 
 struct app_run;
 

@@ -228,6 +228,11 @@ static __device__ void multiply_bytes(float (&d)[32], u64 a, u64 b, u32 adds)
     APP_PRODUCT("m64n64k32.f32.e4m3.e4m3", WORDS_32, SUMS_32(d, 0), "%32", "%33", "%34", "");
 }
 
+static __device__ void multiply_floats(float (&d)[32], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n64k8.f32.tf32.tf32", WORDS_32, SUMS_32(d, 0), "%32", "%33", "%34", "");
+}
+
 static __device__ void multiply_halves(float (&d)[64], u64 a, u64 b, u32 adds)
 {
     APP_PRODUCT("m64n128k16.f32.f16.f16", WORDS_64, SUMS_64(d, 0), "%64", "%65", "%66", ", 0, 0");
@@ -238,6 +243,11 @@ static __device__ void multiply_bytes(float (&d)[64], u64 a, u64 b, u32 adds)
     APP_PRODUCT("m64n128k32.f32.e4m3.e4m3", WORDS_64, SUMS_64(d, 0), "%64", "%65", "%66", "");
 }
 
+static __device__ void multiply_floats(float (&d)[64], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n128k8.f32.tf32.tf32", WORDS_64, SUMS_64(d, 0), "%64", "%65", "%66", "");
+}
+
 static __device__ void multiply_halves(float (&d)[128], u64 a, u64 b, u32 adds)
 {
     APP_PRODUCT("m64n256k16.f32.f16.f16", WORDS_128, SUMS_128(d, 0), "%128", "%129", "%130", ", 0, 0");
@@ -246,6 +256,11 @@ static __device__ void multiply_halves(float (&d)[128], u64 a, u64 b, u32 adds)
 static __device__ void multiply_bytes(float (&d)[128], u64 a, u64 b, u32 adds)
 {
     APP_PRODUCT("m64n256k32.f32.e4m3.e4m3", WORDS_128, SUMS_128(d, 0), "%128", "%129", "%130", "");
+}
+
+static __device__ void multiply_floats(float (&d)[128], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n256k8.f32.tf32.tf32", WORDS_128, SUMS_128(d, 0), "%128", "%129", "%130", "");
 }
 
 #endif

@@ -29,14 +29,16 @@ CUtensorMap app_tensor_map(struct app_run *run, const struct app_tensor *tensor)
 CUtensorMap app_operand_map(struct app_run *run, CUdeviceptr address, uint32_t rows, uint32_t k, uint32_t box,
                             uint32_t bytes)
 {
-    return app_tensor_map(
-        run, &(struct app_tensor){.address = address,
-                                  .type = bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT8,
-                                  .bytes = bytes,
-                                  .rank = 2,
-                                  .dimensions = {k, rows},
-                                  .box = {128 / bytes, box},
-                                  .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
+    CUtensorMapDataType type = bytes == 4   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                               : bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                            : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    return app_tensor_map(run, &(struct app_tensor){.address = address,
+                                                    .type = type,
+                                                    .bytes = bytes,
+                                                    .rank = 2,
+                                                    .dimensions = {k, rows},
+                                                    .box = {128 / bytes, box},
+                                                    .swizzle = CU_TENSOR_MAP_SWIZZLE_128B});
 }
 
 void app_shared(struct app_run *run, const char *kernel, uint32_t bytes)
@@ -78,17 +80,17 @@ float app_of_half(uint16_t half)
     return half & 0x8000 ? -value : value;
 }
 
-uint16_t app_quarters(int32_t quarters, uint32_t bytes)
+uint32_t app_quarters(int32_t quarters, uint32_t bytes)
 {
+    static const uint32_t bias[] = {0, 7, 15, 0, 127}, fractions[] = {0, 3, 10, 0, 23}; /* by bytes: bits of them */
     uint32_t size = (uint32_t)(quarters < 0 ? -quarters : quarters), exponent = 0;
     if (!size)
         return 0;
     while (size >> (exponent + 1))
         exponent++;
     uint32_t fraction = size - (1u << exponent), sign = quarters < 0; /* size = 2^exponent + fraction, in quarters */
-    if (bytes == 2)
-        return (uint16_t)(sign << 15 | (15 + exponent - 2) << 10 | fraction << (10 - exponent));
-    return (uint16_t)(sign << 7 | (7 + exponent - 2) << 3 | fraction << (3 - exponent));
+    return sign << (8 * bytes - 1) | (bias[bytes] + exponent - 2) << fractions[bytes] |
+           fraction << (fractions[bytes] - exponent);
 }
 
 CUdeviceptr app_quarters_matrix(struct app_run *run, size_t count, uint32_t bytes, int8_t *quarters)
@@ -96,10 +98,9 @@ CUdeviceptr app_quarters_matrix(struct app_run *run, size_t count, uint32_t byte
     unsigned char *bits = app_host(run, count, bytes);
     for (size_t i = 0; i < count; i++) {
         quarters[i] = (int8_t)((int32_t)app_below(run, 17) - 8);
-        uint16_t number = app_quarters(quarters[i], bytes);
-        bits[i * bytes] = (unsigned char)number;
-        if (bytes == 2)
-            bits[i * bytes + 1] = (unsigned char)(number >> 8);
+        uint32_t number = app_quarters(quarters[i], bytes);
+        for (uint32_t k = 0; k < bytes; k++)
+            bits[i * bytes + k] = (unsigned char)(number >> 8 * k);
     }
     return app_copy(run, bits, count * bytes);
 }
@@ -107,17 +108,18 @@ CUdeviceptr app_quarters_matrix(struct app_run *run, size_t count, uint32_t byte
 void app_check_product(struct app_run *run, const struct app_product *p)
 {
     enum { CHECKED = 32 };
-    uint32_t rows = p->m < CHECKED ? p->m : CHECKED;
-    const void *all = app_read(run, p->d, (size_t)p->m * p->n * (p->halves ? 2 : 4));
+    uint32_t height = p->m * p->batch, rows = height < CHECKED ? height : CHECKED;
+    const void *all = app_read(run, p->d, (size_t)height * p->n * (p->halves ? 2 : 4));
     float *got = app_host(run, (size_t)rows * p->n, sizeof *got);
     float *expected = app_host(run, (size_t)rows * p->n, sizeof *expected);
     for (uint32_t i = 0; i < rows; i++) {
-        size_t row = (size_t)i * (p->m / rows) + i % (p->m / rows);
+        size_t row = (size_t)i * (height / rows) + i % (height / rows);
+        const int8_t *b = p->b + row / p->m * p->n * p->k;
         for (uint32_t j = 0; j < p->n; j++) {
             size_t to = (size_t)i * p->n + j, from = row * p->n + j;
             int32_t sum = 0;
             for (uint32_t x = 0; x < p->k; x++)
-                sum += p->a[row * p->k + x] * p->b[(size_t)j * p->k + x];
+                sum += p->a[row * p->k + x] * b[(size_t)j * p->k + x];
             float value = (float)sum / 16;
             expected[to] = p->halves ? app_of_half(app_half_of(value)) : value;
             got[to] = p->halves ? app_of_half(((const uint16_t *)all)[from]) : ((const float *)all)[from];

@@ -29,7 +29,7 @@ static void tcgemm_run(struct app_run *run)
                               .cluster = {pair ? 2 : 0, pair, pair}};
     app_shared(run, kernel, shape.shared_bytes);
     app_launch(run, kernel, shape, &of_a, &of_b, &d, &m, &n, &k);
-    app_check_product(run, &(struct app_product){m, n, k, a, b, d, false});
+    app_check_product(run, &(struct app_product){m, n, k, 1, a, b, d, false});
 }
 
 const struct app app_tcgemm = {

@@ -11,6 +11,8 @@
 //
 // Blocks of a cluster lie below one another and have the same columns: each loads its share of b's rows for all of them
 // (multicast), and a stage is empty when the consumers of all blocks have arrived.
+//
+// Products of a batch lie below one another in a, b and d.
 #include "common/hopper.h"
 
 enum { ROWS = 128, CONSUMERS = 2, BUFFERS = 2, BUFFER = 64 * 128 /* bytes */ };
@@ -21,13 +23,15 @@ template <u32 COLUMNS> struct layout {
     static const u32 stages = COLUMNS == 256 ? 4 : COLUMNS == 128 ? 6 : 8;
 };
 
-// What is computed: tiles by rows, `across` of them in a row, each of a cluster's blocks; `steps` of 128 bytes of k.
+// What is computed: tiles by rows, `across` of them in a row and `down` in a column of each product, each of a cluster's
+// blocks; `steps` of 128 bytes of k. wsgemm.c has the same.
 struct work {
-    u32 tiles, across, steps;
+    u32 tiles, across, down, steps;
+    u32 halves; // the product is of halves, otherwise of single precision
 };
 
-// The tile of a cluster's block: its first row and column.
-template <u32 COLUMNS> static __device__ u32 row_of(work w, u32 tile)
+// The tile of a cluster's block: its first row and column; and the first of b's rows.
+static __device__ u32 row_of(work w, u32 tile)
 {
     return (tile / w.across * cluster_size() + cluster_rank()) * ROWS;
 }
@@ -35,6 +39,11 @@ template <u32 COLUMNS> static __device__ u32 row_of(work w, u32 tile)
 template <u32 COLUMNS> static __device__ u32 column_of(work w, u32 tile)
 {
     return tile % w.across * COLUMNS;
+}
+
+template <u32 COLUMNS> static __device__ u32 operand_of(work w, u32 tile)
+{
+    return tile / w.across / w.down * w.across * COLUMNS + column_of<COLUMNS>(w, tile);
 }
 
 static __device__ u32 first_tile()
@@ -56,10 +65,10 @@ static __device__ void produce(const tensor_map *a, const tensor_map *b, u32 sta
     for (u32 tile = first_tile(); tile < w.tiles; tile = next_tile(tile))
         for (u32 i = 0; i < w.steps; i++, step++) {
             u32 stage = step % at::stages, full = barriers + 8 * stage, to = stages + stage * at::stage;
-            u32 k = i * 128 / size, column = column_of<COLUMNS>(w, tile) + rank * share;
+            u32 k = i * 128 / size, column = operand_of<COLUMNS>(w, tile) + rank * share;
             wait(barriers + 8 * (at::stages + stage), (step / at::stages & 1) ^ 1);
             arrive_expect(full, at::stage);
-            load_box(to, a, k, row_of<COLUMNS>(w, tile), full);
+            load_box(to, a, k, row_of(w, tile), full);
             to += at::box_a + rank * share * 128;
             if (blocks > 1)
                 load_box_to(to, b, k, column, full, (1 << blocks) - 1);
@@ -71,12 +80,15 @@ static __device__ void produce(const tensor_map *a, const tensor_map *b, u32 sta
         wait(barriers + 8 * (at::stages + step % at::stages), (step / at::stages & 1) ^ 1);
 }
 
-template <bool bytes, u32 count> static __device__ void multiply(float (&d)[count], u64 a, u64 b, u32 adds)
+// Of numbers of so many bytes.
+template <u32 bytes, u32 count> static __device__ void multiply(float (&d)[count], u64 a, u64 b, u32 adds)
 {
-    if (bytes)
+    if (bytes == 1)
         multiply_bytes(d, a, b, adds);
-    else
+    else if (bytes == 2)
         multiply_halves(d, a, b, adds);
+    else
+        multiply_floats(d, a, b, adds);
 }
 
 // The stage is empty, for each block that loads a part of it.
@@ -150,8 +162,7 @@ static __device__ void put(float (&sums)[COLUMNS / 2], const tensor_map *d, u32 
     }
 }
 
-template <u32 COLUMNS, bool bytes>
-static __device__ void consume(const tensor_map *d, u32 stages, u32 barriers, work w, u32 halves)
+template <u32 COLUMNS, u32 bytes> static __device__ void consume(const tensor_map *d, u32 stages, u32 barriers, work w)
 {
     typedef layout<COLUMNS> at;
     u32 group = threadIdx.x / 128 - 1, blocks = cluster_size(), step = 0, turn = 0;
@@ -174,8 +185,8 @@ static __device__ void consume(const tensor_map *d, u32 stages, u32 barriers, wo
         product_wait<0>();
         keep(sums);
         release(barriers + 8 * (at::stages + (step - 1) % at::stages), blocks);
-        u32 row = row_of<COLUMNS>(w, tile) + group * 64, column = column_of<COLUMNS>(w, tile);
-        if (halves)
+        u32 row = row_of(w, tile) + group * 64, column = column_of<COLUMNS>(w, tile);
+        if (w.halves)
             put<COLUMNS, true>(sums, d, buffers, row, column, turn);
         else
             put<COLUMNS, false>(sums, d, buffers, row, column, turn);
@@ -184,8 +195,8 @@ static __device__ void consume(const tensor_map *d, u32 stages, u32 barriers, wo
         store_wait();
 }
 
-template <u32 COLUMNS, bool bytes>
-static __device__ void product(const tensor_map *a, const tensor_map *b, const tensor_map *d, work w, u32 halves)
+template <u32 COLUMNS, u32 bytes>
+static __device__ void product(const tensor_map *a, const tensor_map *b, const tensor_map *d, work w)
 {
     typedef layout<COLUMNS> at;
     extern __shared__ __align__(1024) u8 stages[];
@@ -199,25 +210,27 @@ static __device__ void product(const tensor_map *a, const tensor_map *b, const t
     cluster_sync();
     if (threadIdx.x >= 128) {
         REGISTERS_INC(232);
-        consume<COLUMNS, bytes>(d, shared_address(stages), barriers, w, halves);
+        consume<COLUMNS, bytes>(d, shared_address(stages), barriers, w);
     } else {
         REGISTERS_DEC(40);
         if (threadIdx.x == 0)
-            produce<COLUMNS>(a, b, shared_address(stages), barriers, w, bytes ? 1 : 2);
+            produce<COLUMNS>(a, b, shared_address(stages), barriers, w, bytes);
     }
 }
 
 #define KERNEL(name, columns, bytes)                                                                                   \
     extern "C" __global__ void __launch_bounds__(384, 1)                                                               \
         name(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,                               \
-             const __grid_constant__ tensor_map d, u32 tiles, u32 across, u32 steps, u32 halves)                       \
+             const __grid_constant__ tensor_map d, const __grid_constant__ work w)                                     \
     {                                                                                                                  \
-        work w = {tiles, across, steps};                                                                               \
-        product<columns, bytes>(&a, &b, &d, w, halves);                                                                \
+        product<columns, bytes>(&a, &b, &d, w);                                                                        \
     }
-KERNEL(wsgemm_f16_64, 64, false)
-KERNEL(wsgemm_fp8_64, 64, true)
-KERNEL(wsgemm_f16_128, 128, false)
-KERNEL(wsgemm_fp8_128, 128, true)
-KERNEL(wsgemm_f16_256, 256, false)
-KERNEL(wsgemm_fp8_256, 256, true)
+KERNEL(wsgemm_f16_64, 64, 2)
+KERNEL(wsgemm_fp8_64, 64, 1)
+KERNEL(wsgemm_tf32_64, 64, 4)
+KERNEL(wsgemm_f16_128, 128, 2)
+KERNEL(wsgemm_fp8_128, 128, 1)
+KERNEL(wsgemm_tf32_128, 128, 4)
+KERNEL(wsgemm_f16_256, 256, 2)
+KERNEL(wsgemm_fp8_256, 256, 1)
+KERNEL(wsgemm_tf32_256, 256, 4)
