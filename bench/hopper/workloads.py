@@ -81,14 +81,24 @@ def products_of(options):
             yield Product(by, row["dtype"], batch, m, n, k, float(row["time_us"]), work)
 
 
+def forms_of(product):
+    """Tiles and clusters that may be the fastest: smaller tiles where they are no more than two for each SM, and blocks alone where
+    each SM has one."""
+    for tile in (256, 128, 64):
+        tiles = product.batch * product.m // 128 * product.n // tile
+        if tile == 256 or tiles <= 264:
+            yield tile, 2
+        if tiles <= 132:
+            yield tile, 1
+
+
 def time_of(options, product):
     """The fastest form of ours, in microseconds, as the libraries' is; matrices are in the L2, as far as there is room for them, as
     what was measured ran several times on the same."""
-    forms = [(256, 2)] if product.work > 20 else [(256, 2), (128, 2)] if product.work > 2 else [(256, 1), (128, 2), (128, 1), (64, 1)]
     numbers, result = TYPES[product.type]
     sizes = ["--batch", product.batch, "--m", product.m, "--n", product.n, "--k", product.k, "--type", numbers, "--result", result]
     return min(cycles_of(options, 1755, ["wsgemm", *sizes, "--tile", tile, "--cluster", cluster], ["memcpy_warms_l2=true"])
-               for tile, cluster in forms) / 1755
+               for tile, cluster in forms_of(product)) / 1755
 
 
 def kind_of(product):

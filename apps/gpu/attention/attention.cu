@@ -5,34 +5,67 @@
 // each multiply out of them. While the tensor cores make the next tile's q · k' and the last one's p · v, a warpgroup
 // computes the exponentials of a tile; warpgroups take turns at the tensor cores. Blocks stay, and take tile after tile:
 // queries and keys of the next one come while results of the last one are stored, out of where the values were.
-// The tensors' dimensions are head dimension, sequence, and heads of all sequences.
+// Dimensions of the tensors are head dimension, heads of a sequence, sequence, and sequences; tiles have the sizes that
+// FlashAttention-3 takes. Where a tile has 192 keys, what is multiplied with the values goes through shared memory, for
+// registers do not hold it; blocks of a cluster have the same head, and each loads half of its keys and values for both.
 #include "common/hopper.h"
 
-enum { COLUMNS = 128 /* keys of a tile */, STAGES = 2, PIECE = 64 /* halves of a row of 128 bytes */ };
+enum { STAGES = 2, PIECE = 64 /* halves of a row of 128 bytes */ };
 enum { TURN = 1 /* named barriers: of the turns, of the warpgroups' own, and of all of them */, OWN = 4, ALL = 7 };
 
-struct place { // of a tile of queries
-    u32 first_row, head, blocks;
+// What a kernel is for: the head's dimension, warpgroups of 64 rows each, keys of a tile, blocks of a cluster, and
+// whether exponentials go through shared memory; and where all lies there, which attention.c knows, too.
+template <u32 DIMENSION, u32 WARPGROUPS, u32 COLUMNS, u32 CLUSTER, bool THROUGH_MEMORY> struct form {
+    static const u32 d = DIMENSION, groups = WARPGROUPS, keys = COLUMNS, blocks = CLUSTER, rows = 64 * groups;
+    static const bool through_memory = THROUGH_MEMORY;
+    static const u32 q_bytes = rows * d * 2, tile = keys * d * 2;
+    static const u32 q = 0, k = q_bytes, v = k + STAGES * tile, p = v + STAGES * tile, p_bytes = 64 * keys * 2;
 };
 
-// What is computed: heads of all sequences, `section` of which have keys and values that the L2 holds together.
+// What is computed: `heads` of each sequence, `section` of all of which have keys and values that the L2 holds together.
 struct work {
-    u32 sequence, heads, section;
+    u32 sequence, heads, all, section;
     bool causal;
 };
 
-// A section's tiles with more keys come first, so that what is left at the end is small.
-template <u32 ROWS> static __device__ place place_of(u32 tile, work w)
+struct place { // of a tile of queries
+    u32 first_row, head, sequence, blocks;
+};
+
+template <typename F> static __device__ u32 rank_of()
 {
-    u32 tiles = (w.sequence + ROWS - 1) / ROWS, first = tile / (w.section * tiles) * w.section;
-    u32 wide = w.heads - first < w.section ? w.heads - first : w.section;
+    return F::blocks > 1 ? cluster_rank() : 0;
+}
+
+// Tiles of a head, in clusters of blocks that lie below one another.
+template <typename F> static __device__ u32 tiles_of(work w)
+{
+    return (w.sequence + F::rows * F::blocks - 1) / (F::rows * F::blocks);
+}
+
+// A section's tiles with more keys come first, so that what is left at the end is small.
+template <typename F> static __device__ place place_of(u32 tile, work w)
+{
+    u32 tiles = tiles_of<F>(w), first = tile / (w.section * tiles) * w.section;
+    u32 wide = w.all - first < w.section ? w.all - first : w.section;
     place at;
     tile -= first * tiles;
     at.head = first + tile % wide;
-    at.first_row = (tiles - 1 - tile / wide) * ROWS;
-    u32 keys = w.causal && at.first_row + ROWS < w.sequence ? at.first_row + ROWS : w.sequence;
-    at.blocks = (keys + COLUMNS - 1) / COLUMNS;
+    at.sequence = at.head / w.heads;
+    at.first_row = ((tiles - 1 - tile / wide) * F::blocks + rank_of<F>()) * F::rows;
+    u32 keys = w.causal && at.first_row + F::rows < w.sequence ? at.first_row + F::rows : w.sequence;
+    at.blocks = (keys + F::keys - 1) / F::keys;
     return at;
+}
+
+template <typename F> static __device__ u32 first_tile()
+{
+    return blockIdx.x / F::blocks;
+}
+
+template <typename F> static __device__ u32 next_tile(u32 tile)
+{
+    return tile + gridDim.x / F::blocks;
 }
 
 // The barriers: full ones of k, of v; empty ones of k, of v; full and empty of q; results have been read.
@@ -47,46 +80,66 @@ enum {
     BARRIERS
 };
 
-template <u32 D, u32 GROUPS> struct layout {
-    static const u32 rows = 64 * GROUPS, q_bytes = rows * D * 2, tile = COLUMNS * D * 2;
-    static const u32 q = 0, k = q_bytes, v = k + STAGES * tile;
-};
-
 // ===== the loading warp =====
 
-template <u32 D>
-static __device__ void load_tile(u32 to, u32 rows, const tensor_map *map, u32 row, u32 head, u32 barrier)
+// A tile of keys or values, of which each block of the cluster loads its share for all.
+template <typename F>
+static __device__ void load_tile(u32 to, const tensor_map *map, u32 row, place at, u32 heads, u32 barrier)
 {
-    for (u32 i = 0; i < D / PIECE; i++)
-        load_box3(to + i * rows * 128, map, i * PIECE, row, head, barrier);
+    u32 from = rank_of<F>() * (F::keys / F::blocks);
+    arrive_expect(barrier, F::tile);
+    for (u32 i = 0; i < F::d / PIECE; i++) {
+        u32 there = to + (i * F::keys + from) * 128, x = i * PIECE, head = at.head % heads;
+        if (F::blocks > 1)
+            load_box4_to(there, map, x, head, row + from, at.sequence, barrier, (1 << F::blocks) - 1);
+        else
+            load_box4(there, map, x, head, row, at.sequence, barrier);
+    }
 }
 
-template <u32 D, u32 GROUPS>
+struct ring { // the stage that is filled next, and the parity of its phase
+    u32 stage, phase;
+};
+
+// Loads a tile to the next stage, when that is empty.
+template <typename F>
+static __device__ void load_next(ring &at, u32 stages, const tensor_map *map, u32 row, place tile, u32 heads,
+                                 u32 barriers, u32 full, u32 empty)
+{
+    wait(barriers + 8 * (empty + at.stage), at.phase ^ 1);
+    load_tile<F>(stages + at.stage * F::tile, map, row, tile, heads, barriers + 8 * (full + at.stage));
+    at.stage = at.stage + 1 == STAGES ? 0 : at.stage + 1;
+    at.phase ^= at.stage == 0;
+}
+
+template <typename F>
+static __device__ void load_queries(u32 to, const tensor_map *map, place at, u32 heads, u32 barrier)
+{
+    arrive_expect(barrier, F::q_bytes);
+    for (u32 group = 0; group < F::groups; group++)
+        for (u32 i = 0; i < F::d / PIECE; i++)
+            load_box4(to + (group * F::d + i * PIECE) * 128, map, i * PIECE, at.head % heads, at.first_row + group * 64,
+                      at.sequence, barrier);
+}
+
+template <typename F>
 static __device__ void produce(const tensor_map *q, const tensor_map *k, const tensor_map *v, u32 shared, u32 barriers,
                                work w)
 {
-    typedef layout<D, GROUPS> at;
-    u32 tiles = (w.sequence + at::rows - 1) / at::rows * w.heads, stage = 0, phase = 0, round = 0;
-    for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x, round++) {
-        place p = place_of<at::rows>(tile, w);
+    u32 tiles = tiles_of<F>(w) * w.all, round = 0;
+    ring keys = {0, 0}, values = {0, 0};
+    for (u32 tile = first_tile<F>(); tile < tiles; tile = next_tile<F>(tile), round++) {
+        place at = place_of<F>(tile, w);
+        u32 block = at.blocks - 1;
+        load_next<F>(keys, shared + F::k, k, block * F::keys, at, w.heads, barriers, FULL_K, EMPTY_K);
         wait(barriers + 8 * EMPTY_Q, (round & 1) ^ 1);
-        arrive_expect(barriers + 8 * FULL_Q, at::q_bytes);
-        for (u32 group = 0; group < GROUPS; group++)
-            load_tile<D>(shared + at::q + group * 64 * D * 2, 64, q, p.first_row + group * 64, p.head,
-                         barriers + 8 * FULL_Q);
-        for (u32 block = p.blocks; block-- > 0;) {
-            wait(barriers + 8 * (EMPTY_K + stage), phase ^ 1);
-            arrive_expect(barriers + 8 * (FULL_K + stage), at::tile);
-            load_tile<D>(shared + at::k + stage * at::tile, COLUMNS, k, block * COLUMNS, p.head,
-                         barriers + 8 * (FULL_K + stage));
-            wait(barriers + 8 * EMPTY_O, round & 1);
-            wait(barriers + 8 * (EMPTY_V + stage), phase ^ 1);
-            arrive_expect(barriers + 8 * (FULL_V + stage), at::tile);
-            load_tile<D>(shared + at::v + stage * at::tile, COLUMNS, v, block * COLUMNS, p.head,
-                         barriers + 8 * (FULL_V + stage));
-            stage = stage + 1 == STAGES ? 0 : stage + 1;
-            phase ^= stage == 0;
+        load_queries<F>(shared + F::q, q, at, w.heads, barriers + 8 * FULL_Q);
+        wait(barriers + 8 * EMPTY_O, round & 1);
+        for (; block > 0; block--) { // values are needed a block later
+            load_next<F>(keys, shared + F::k, k, (block - 1) * F::keys, at, w.heads, barriers, FULL_K, EMPTY_K);
+            load_next<F>(values, shared + F::v, v, block * F::keys, at, w.heads, barriers, FULL_V, EMPTY_V);
         }
+        load_next<F>(values, shared + F::v, v, 0, at, w.heads, barriers, FULL_V, EMPTY_V);
     }
 }
 
@@ -109,24 +162,41 @@ static __device__ void add_values(float (&d)[32], const u32 *p, u64 b)
                  : "r"(p[0]), "r"(p[1]), "r"(p[2]), "r"(p[3]), "l"(b));
 }
 
-// s = q · k'
-template <u32 D> static __device__ void scores(float (&s)[64], u32 q, u32 k)
+// The same with p in shared memory.
+static __device__ void add_values(float (&d)[32], u64 a, u64 b)
 {
+    u32 adds = 1;
+    APP_PRODUCT("m64n64k16.f32.f16.f16", WORDS_32, SUMS_32(d, 0), "%32", "%33", "%34", ", 0, 1");
+}
+
+// s = q · k'
+template <typename F> static __device__ void scores(float (&s)[F::keys / 2], u32 q, u32 k)
+{
+    u64 a = descriptor(q), b = descriptor(k);
     product_begin();
 #pragma unroll
-    for (u32 i = 0; i < D / 16; i++) {
-        u32 along = i % 4 * 32;
-        multiply_halves(s, descriptor(q + i / 4 * 64 * 128 + along), descriptor(k + i / 4 * COLUMNS * 128 + along), i);
-    }
+    for (u32 i = 0; i < F::d / 16; i++)
+        multiply_halves(s, behind(a, i / 4 * 64 * 128 + i % 4 * 32), behind(b, i / 4 * F::keys * 128 + i % 4 * 32), i);
     product_commit();
 }
 
-template <u32 D> static __device__ void values(float (&o)[D / 2], const u32 (&p)[32], u32 v)
+// The exponentials of a tile, as halves: in registers, or at `place`.
+template <typename F> struct weights {
+    u32 place, pairs[F::through_memory ? 1 : F::keys / 4];
+};
+
+// o += p · v
+template <typename F> static __device__ void values(float (&o)[F::d / 2], const weights<F> &p, u32 v)
 {
+    u64 a = descriptor(p.place), b = descriptor(v, F::keys * 128);
     product_begin();
 #pragma unroll
-    for (u32 i = 0; i < COLUMNS / 16; i++)
-        add_values(o, p + 4 * i, descriptor(v + i * 16 * 128, COLUMNS * 128));
+    for (u32 i = 0; i < F::keys / 16; i++) {
+        if constexpr (F::through_memory)
+            add_values(o, behind(a, i / 4 * 64 * 128 + i % 4 * 32), behind(b, i * 16 * 128));
+        else
+            add_values(o, p.pairs + 4 * i, behind(b, i * 16 * 128));
+    }
     product_commit();
 }
 
@@ -153,34 +223,39 @@ static __device__ float over_row(float x, bool greatest) // the four threads tha
     return x;
 }
 
-// Scores become exponentials, relative to the greatest score so far; `scales` is what older sums are multiplied by.
-static __device__ void exponentials(float (&s)[64], softmax &soft, float scale, float (&scales)[2])
+// Scores become exponentials, relative to the greatest score so far; `scales` is what older sums are multiplied by. The
+// rows take turns, so that neither waits for itself.
+template <u32 count>
+static __device__ void exponentials(float (&s)[count], softmax &soft, float scale, float (&scales)[2])
 {
+    float most[2] = {soft.most[0], soft.most[1]}, scaled[2], sum[2] = {0, 0};
 #pragma unroll
-    for (u32 half = 0; half < 2; half++) {
-        float most = soft.most[half], sum = 0;
+    for (u32 i = 0; i < count; i++)
+        most[i / 2 % 2] = fmaxf(most[i / 2 % 2], s[i]);
 #pragma unroll
-        for (u32 i = 0; i < 64; i++)
-            if (i / 2 % 2 == half)
-                most = fmaxf(most, s[i]);
-        most = over_row(most, true);
-        scales[half] = fast_exp2((soft.most[half] - most) * scale);
-        soft.most[half] = most;
-#pragma unroll
-        for (u32 i = 0; i < 64; i++)
-            if (i / 2 % 2 == half) {
-                s[i] = fast_exp2(s[i] * scale - most * scale);
-                sum += s[i];
-            }
-        soft.sum[half] = soft.sum[half] * scales[half] + sum;
+    for (u32 row = 0; row < 2; row++) {
+        most[row] = over_row(most[row], true);
+        scaled[row] = most[row] * scale;
+        scales[row] = fast_exp2(soft.most[row] * scale - scaled[row]);
+        soft.most[row] = most[row];
     }
+#pragma unroll
+    for (u32 i = 0; i < count; i++)
+        s[i] = fast_exp2(s[i] * scale - scaled[i / 2 % 2]);
+#pragma unroll
+    for (u32 i = 0; i < count; i++)
+        sum[i / 2 % 2] += s[i];
+#pragma unroll
+    for (u32 row = 0; row < 2; row++)
+        soft.sum[row] = soft.sum[row] * scales[row] + sum[row];
 }
 
-static __device__ void mask_scores(float (&s)[64], u32 row, u32 column)
+// Keys from `ends` on are none of the two rows'.
+template <u32 count> static __device__ void mask_scores(float (&s)[count], const u32 (&ends)[2], u32 column)
 {
 #pragma unroll
-    for (u32 i = 0; i < 64; i++)
-        if (column + i / 4 * 8 + i % 2 > row + i / 2 % 2 * 8)
+    for (u32 i = 0; i < count; i++)
+        if (column + i / 4 * 8 + i % 2 >= ends[i / 2 % 2])
             s[i] = -1e30f;
 }
 
@@ -191,11 +266,33 @@ static __device__ u32 pair_of(float low, float high)
     return pair;
 }
 
-static __device__ void narrow(u32 (&p)[32], const float (&s)[64])
+// A warp's sixteen rows, as halves, in pieces of 64 columns as the swizzle of 128 bytes has them: two matrices of 8 by 8
+// above each other, and the next two columns of them, at a time.
+template <u32 count> static __device__ void put_rows(u32 place, const float (&x)[count])
 {
+    u32 thread = threadIdx.x % 128, matrix = thread % 32 / 8, inner = thread / 32 * 16 + thread % 8 + matrix % 2 * 8;
 #pragma unroll
-    for (u32 i = 0; i < 32; i++)
-        p[i] = pair_of(s[2 * i], s[2 * i + 1]);
+    for (u32 i = 0; i < count; i += 8) {
+        u32 chunk = i / 4 % 8 + matrix / 2;
+        u32 to = place + i / 32 * 64 * 128 + inner * 128 + ((chunk ^ inner % 8) * 16);
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                     "r"(pair_of(x[i], x[i + 1])), "r"(pair_of(x[i + 2], x[i + 3])),
+                     "r"(pair_of(x[i + 4], x[i + 5])), "r"(pair_of(x[i + 6], x[i + 7]))
+                     : "memory");
+    }
+}
+
+template <typename F> static __device__ void narrow(weights<F> &p, const float (&s)[F::keys / 2])
+{
+    if constexpr (F::through_memory) {
+        put_rows(p.place, s);
+        fence_async();
+        __syncwarp(); // a warp's products read the rows that it has written
+    } else {
+#pragma unroll
+        for (u32 i = 0; i < F::keys / 4; i++)
+            p.pairs[i] = pair_of(s[2 * i], s[2 * i + 1]);
+    }
 }
 
 template <u32 count> static __device__ void scale_sums(float (&o)[count], const float (&scales)[2])
@@ -207,7 +304,8 @@ template <u32 count> static __device__ void scale_sums(float (&o)[count], const 
 
 // ===== a warpgroup =====
 
-// Warpgroups take turns: a warpgroup gives its products to the tensor cores when the one before it has done so.
+// Warpgroups take turns: a warpgroup gives its products to the tensor cores when the one before it has done so, but for
+// the first ones of a tile.
 template <u32 GROUPS> static __device__ void take_turn(u32 group)
 {
     named_sync(TURN + group, 256);
@@ -218,126 +316,125 @@ template <u32 GROUPS> static __device__ void give_turn(u32 group)
     named_arrive(TURN + (group + 1) % GROUPS, 256);
 }
 
-// Keys of a stage have been multiplied; behind the tile's last ones, its queries, too.
-static __device__ void let_go(u32 barriers, u32 stage, bool last)
+// What a stage holds has been read, for all blocks that load a part of it; and by this block's warpgroup alone.
+template <typename F> static __device__ void let_go(u32 barrier)
 {
-    arrive(barriers + 8 * (EMPTY_K + stage));
-    if (last)
-        arrive(barriers + 8 * EMPTY_Q);
+    if (threadIdx.x % 128 < F::blocks) {
+        if (F::blocks > 1)
+            arrive_at(barrier, threadIdx.x % 128);
+        else
+            arrive(barrier);
+    }
+}
+
+static __device__ void let_go_here(u32 barrier)
+{
+    if (threadIdx.x % 128 == 0)
+        arrive(barrier);
 }
 
 // The rows' results go to where values were that nobody needs any more, and from there to memory.
-template <u32 D>
-static __device__ void store_rows(const float (&o)[D / 2], const softmax &soft, u32 place, const tensor_map *map,
-                                  u32 row, u32 head, u32 group)
+template <typename F>
+static __device__ void store_rows(float (&o)[F::d / 2], const softmax &soft, u32 place, const tensor_map *map,
+                                  u32 row, u32 head, u32 sequence, u32 group)
 {
-    u32 thread = threadIdx.x % 128, matrix = thread % 32 / 8, inner = thread / 32 * 16 + thread % 8 + matrix % 2 * 8;
     float over[2] = {1 / soft.sum[0], 1 / soft.sum[1]};
-#pragma unroll
-    for (u32 i = 0; i < D / 2; i += 8) { // two matrices of 8 by 8 above each other, and the next two columns of them
-        u32 chunk = i / 4 % 8 + matrix / 2;
-        u32 to = place + i / 32 * 64 * 128 + inner * 128 + ((chunk ^ inner % 8) * 16);
-        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
-                     "r"(pair_of(o[i] * over[0], o[i + 1] * over[0])),
-                     "r"(pair_of(o[i + 2] * over[1], o[i + 3] * over[1])),
-                     "r"(pair_of(o[i + 4] * over[0], o[i + 5] * over[0])),
-                     "r"(pair_of(o[i + 6] * over[1], o[i + 7] * over[1]))
-                     : "memory");
-    }
+    scale_sums(o, over);
+    put_rows(place, o);
     fence_async();
     named_sync(OWN + group, 128);
-    if (thread == 0) {
-        for (u32 i = 0; i < D / PIECE; i++)
-            store_box3(place + i * 64 * 128, map, i * PIECE, row, head);
+    if (threadIdx.x % 128 == 0) {
+        for (u32 i = 0; i < F::d / PIECE; i++)
+            store_box4(place + i * 64 * 128, map, i * PIECE, head, row, sequence);
         store_commit();
     }
 }
 
-template <u32 D, u32 GROUPS>
+// The logarithms of the sums of two rows, which lie in four threads.
+static __device__ void put_logs(softmax &soft, float *logs, u32 row, u32 sequence, float scale)
+{
+#pragma unroll
+    for (u32 half = 0; half < 2; half++) {
+        soft.sum[half] = over_row(soft.sum[half], false);
+        if (threadIdx.x % 4 == 0 && row + half * 8 < sequence)
+            logs[row + half * 8] = soft.most[half] * scale * 0.693147181f + log_approx(soft.sum[half]);
+    }
+}
+
+template <typename F>
 static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u32 barriers, work w, float scale)
 {
-    typedef layout<D, GROUPS> at;
-    u32 group = threadIdx.x / 128 - 1, thread = threadIdx.x % 128;
-    u32 tiles = (w.sequence + at::rows - 1) / at::rows * w.heads, stage = 0, phase = 0, round = 0;
-    u32 q = shared + at::q + group * 64 * D * 2, results = shared + at::v + group * 64 * D * 2;
-    if (group == GROUPS - 1)
-        give_turn<GROUPS>(group);
-    for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x, round++) {
-        place p = place_of<at::rows>(tile, w);
-        u32 row = p.first_row + group * 64 + thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2;
-        u32 first = p.first_row + group * 64; // keys behind it are masked
-        float o[D / 2], s[64], scales[2];
-        u32 pairs[32];
+    const u32 group = warpgroup() - 1, thread = threadIdx.x % 128, column = thread % 4 * 2;
+    const u32 q = shared + F::q + group * 64 * F::d * 2, results = shared + F::v + group * 64 * F::d * 2;
+    u32 tiles = tiles_of<F>(w) * w.all, stage = 0, phase = 0, round = 0;
+    weights<F> p = {shared + F::p + group * F::p_bytes};
+    if (group == F::groups - 1)
+        give_turn<F::groups>(group);
+    for (u32 tile = first_tile<F>(); tile < tiles; tile = next_tile<F>(tile), round++) {
+        place at = place_of<F>(tile, w);
+        u32 first = at.first_row + group * 64, row = first + thread / 32 * 16 + thread % 32 / 4;
+        u32 ends[2] = {w.causal ? row + 1 : w.sequence, w.causal ? row + 9 : w.sequence};
+        u32 whole = w.causal ? first + 1 : w.sequence; // keys that none of the warpgroup's rows is without
+        float o[F::d / 2], s[F::keys / 2], scales[2];
         softmax soft = {{-1e30f, -1e30f}, {0, 0}};
 #pragma unroll
-        for (u32 i = 0; i < D / 2; i++)
+        for (u32 i = 0; i < F::d / 2; i++)
             o[i] = 0;
-        if (thread == 0) {
+        if (thread < F::blocks)
             store_wait_read<0>();
-            arrive(barriers + 8 * EMPTY_O);
-        }
+        let_go<F>(barriers + 8 * EMPTY_O);
         wait(barriers + 8 * FULL_Q, round & 1);
         wait(barriers + 8 * (FULL_K + stage), phase);
-        take_turn<GROUPS>(group);
-        scores<D>(s, q, shared + at::k + stage * at::tile);
-        give_turn<GROUPS>(group);
+        scores<F>(s, q, shared + F::k + stage * F::tile);
         product_wait<0>();
         keep(s);
-        u32 block = p.blocks - 1;
-        if (thread == 0)
-            let_go(barriers, stage, block == 0);
-        if (w.causal && (block + 1) * COLUMNS - 1 > first)
-            mask_scores(s, row, block * COLUMNS + column);
+        u32 block = at.blocks - 1;
+        let_go<F>(barriers + 8 * (EMPTY_K + stage));
+        if ((block + 1) * F::keys > whole)
+            mask_scores(s, ends, block * F::keys + column);
         exponentials(s, soft, scale, scales);
-        narrow(pairs, s);
+        narrow<F>(p, s);
         while (block-- > 0) {
             u32 next = stage + 1 == STAGES ? 0 : stage + 1, next_phase = phase ^ (next == 0);
             wait(barriers + 8 * (FULL_K + next), next_phase);
-            take_turn<GROUPS>(group);
-            scores<D>(s, q, shared + at::k + next * at::tile);
+            take_turn<F::groups>(group);
+            scores<F>(s, q, shared + F::k + next * F::tile);
             wait(barriers + 8 * (FULL_V + stage), phase);
-            values<D>(o, pairs, shared + at::v + stage * at::tile);
-            give_turn<GROUPS>(group);
+            values<F>(o, p, shared + F::v + stage * F::tile);
+            give_turn<F::groups>(group);
             product_wait<1>();
             keep(s);
-            if (thread == 0)
-                let_go(barriers, next, block == 0);
-            if (w.causal && (block + 1) * COLUMNS - 1 > first)
-                mask_scores(s, row, block * COLUMNS + column);
+            let_go<F>(barriers + 8 * (EMPTY_K + next));
+            if ((block + 1) * F::keys > whole)
+                mask_scores(s, ends, block * F::keys + column);
             exponentials(s, soft, scale, scales);
             product_wait<0>();
             keep(o);
-            if (thread == 0)
-                arrive(barriers + 8 * (EMPTY_V + stage));
+            let_go<F>(barriers + 8 * (EMPTY_V + stage));
             scale_sums(o, scales);
-            narrow(pairs, s);
+            narrow<F>(p, s);
             stage = next;
             phase = next_phase;
         }
+        let_go_here(barriers + 8 * EMPTY_Q);
         wait(barriers + 8 * (FULL_V + stage), phase);
-        values<D>(o, pairs, shared + at::v + stage * at::tile);
+        values<F>(o, p, shared + F::v + stage * F::tile);
         product_wait<0>();
         keep(o);
-        if (thread == 0)
-            arrive(barriers + 8 * (EMPTY_V + stage));
+        let_go<F>(barriers + 8 * (EMPTY_V + stage));
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         phase ^= stage == 0;
-        for (u32 half = 0; half < 2; half++) {
-            soft.sum[half] = over_row(soft.sum[half], false);
-            if (thread % 4 == 0 && row + half * 8 < w.sequence)
-                logs[(u64)p.head * w.sequence + row + half * 8] =
-                    soft.most[half] * scale * 0.693147181f + log_approx(soft.sum[half]);
-        }
-        named_sync(ALL, 128 * GROUPS);
-        store_rows<D>(o, soft, results, out, first, p.head, group);
+        put_logs(soft, logs + (u64)at.head * w.sequence, row, w.sequence, scale);
+        named_sync(ALL, 128 * F::groups);
+        store_rows<F>(o, soft, results, out, first, at.head % w.heads, at.sequence, group);
     }
     if (thread == 0)
         store_wait();
     if (group == 0) // takes the turn that nobody wants any more
-        take_turn<GROUPS>(group);
+        take_turn<F::groups>(group);
 }
 
-template <u32 D, u32 GROUPS>
+template <typename F>
 static __device__ void attention(const tensor_map *q, const tensor_map *k, const tensor_map *v, const tensor_map *out,
                                  float *logs, work w, float scale)
 {
@@ -346,34 +443,43 @@ static __device__ void attention(const tensor_map *q, const tensor_map *k, const
     u32 barriers = shared_address(words);
     if (threadIdx.x == 0) {
         for (u32 i = 0; i < BARRIERS; i++)
-            barrier_init(barriers + 8 * i, (i >= EMPTY_K && i < FULL_Q) || i >= EMPTY_Q ? GROUPS : 1);
+            barrier_init(barriers + 8 * i, i == EMPTY_Q                                   ? F::groups
+                                           : (i >= EMPTY_K && i < FULL_Q) || i == EMPTY_O ? F::groups * F::blocks
+                                                                                          : 1);
         barrier_init_done();
     }
-    __syncthreads();
+    if (F::blocks > 1)
+        cluster_sync();
+    else
+        __syncthreads();
     if (threadIdx.x < 128) {
-        if (GROUPS == 2)
+        if (F::groups == 2)
             REGISTERS_DEC(24);
         else
             REGISTERS_DEC(32);
         if (threadIdx.x == 0)
-            produce<D, GROUPS>(q, k, v, shared_address(tiles), barriers, w);
+            produce<F>(q, k, v, shared_address(tiles), barriers, w);
     } else {
-        if (GROUPS == 2)
+        if (F::groups == 2)
             REGISTERS_INC(240);
         else
             REGISTERS_INC(160);
-        consume<D, GROUPS>(out, logs, shared_address(tiles), barriers, w, scale);
+        consume<F>(out, logs, shared_address(tiles), barriers, w, scale);
     }
+    if (F::blocks > 1) // nobody goes while another block arrives at its barriers
+        cluster_sync_alone();
 }
 
-#define KERNEL(name, d, groups)                                                                                        \
+#define KERNEL(name, d, groups, keys, blocks, through_memory)                                                          \
     extern "C" __global__ void __launch_bounds__(128 * (groups + 1), 1)                                                \
         name(const __grid_constant__ tensor_map q, const __grid_constant__ tensor_map k,                               \
              const __grid_constant__ tensor_map v, const __grid_constant__ tensor_map out, float *logs, u32 sequence,  \
-             u32 heads, u32 section, u32 causal, float scale)                                                          \
+             u32 heads, u32 all, u32 section, u32 causal, float scale)                                                 \
     {                                                                                                                  \
-        work w = {sequence, heads, section, causal != 0};                                                              \
-        attention<d, groups>(&q, &k, &v, &out, logs, w, scale);                                                        \
+        work w = {sequence, heads, all, section, causal != 0};                                                         \
+        attention<form<d, groups, keys, blocks, through_memory>>(&q, &k, &v, &out, logs, w, scale);                    \
     }
-KERNEL(attention_64, 64, 3)
-KERNEL(attention_128, 128, 2)
+KERNEL(attention_64, 64, 3, 192, 1, true)
+KERNEL(attention_64_causal, 64, 3, 128, 1, false)
+KERNEL(attention_128, 128, 2, 176, 2, false)
+KERNEL(attention_128_causal, 128, 2, 128, 1, false)

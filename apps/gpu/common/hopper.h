@@ -96,6 +96,29 @@ static __device__ void store_box3(u32 from, const tensor_map *map, int x, int y,
                  : "memory");
 }
 
+static __device__ void load_box4(u32 to, const tensor_map *map, int x, int y, int z, int w, u32 barrier)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4, %5}], [%6];" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(barrier)
+                 : "memory");
+}
+
+static __device__ void load_box4_to(u32 to, const tensor_map *map, int x, int y, int z, int w, u32 barrier, u32 mask)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1, {%2, %3, %4, %5}], [%6], %7;" ::"r"(to),
+                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(barrier), "h"((u16)mask)
+                 : "memory");
+}
+
+static __device__ void store_box4(u32 from, const tensor_map *map, int x, int y, int z, int w)
+{
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%1, {%2, %3, %4, %5}], [%0];" ::"r"(from),
+                 "l"(map), "r"(x), "r"(y), "r"(z), "r"(w)
+                 : "memory");
+}
+
 static __device__ void store_box(u32 from, const tensor_map *map, int x, int y)
 {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%1, {%2, %3}], [%0];" ::"r"(from),
@@ -146,6 +169,19 @@ static __device__ void cluster_sync()
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+/* The warpgroup that a thread is of, as a number that the compiler knows to be one for the whole warp: descriptors of
+ * products are then made in uniform registers. */
+static __device__ u32 warpgroup()
+{
+    return __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
+}
+
+/* By threads that need not be together. */
+static __device__ void cluster_sync_alone()
+{
+    asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
 static __device__ void named_sync(u32 barrier, u32 threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
@@ -168,6 +204,17 @@ enum { SWIZZLE_ATOM = 1024 /* bytes: eight rows of 128 */ };
 static __device__ u64 descriptor(u32 address, u32 next = 16)
 {
     return (u64)(address >> 4 & 0x3fff) | (u64)(next >> 4) << 16 | (u64)(SWIZZLE_ATOM >> 4) << 32 | (u64)1 << 62;
+}
+
+/* The matrix that begins so many bytes behind another's: an addition to the lower word, where the address is. */
+static __device__ u64 behind(u64 descriptor, u32 bytes)
+{
+    u64 there;
+    asm("{\n\t.reg .b32 low, high;\n\tmov.b64 {low, high}, %1;\n\tadd.u32 low, low, %2;\n\t"
+        "mov.b64 %0, {low, high};\n\t}"
+        : "=l"(there)
+        : "l"(descriptor), "r"(bytes >> 4));
+    return there;
 }
 
 static __device__ void product_begin()
@@ -199,12 +246,18 @@ template <u32 count> static __device__ void keep(float (&d)[count])
 #define SUMS_32(d, i)  SUMS_8(d, i), SUMS_8(d, (i) + 8), SUMS_8(d, (i) + 16), SUMS_8(d, (i) + 24)
 #define SUMS_64(d, i)  SUMS_32(d, i), SUMS_32(d, (i) + 32)
 #define SUMS_128(d, i) SUMS_64(d, i), SUMS_64(d, (i) + 64)
+#define SUMS_88(d, i)  SUMS_64(d, i), SUMS_8(d, (i) + 64), SUMS_8(d, (i) + 72), SUMS_8(d, (i) + 80)
+#define SUMS_96(d, i)  SUMS_64(d, i), SUMS_32(d, (i) + 64)
 #define WORDS_32                                                                                                       \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define WORDS_64                                                                                                       \
     WORDS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                      \
              "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define WORDS_88                                                                                                       \
+    WORDS_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                      \
+             "%80, %81, %82, %83, %84, %85, %86, %87"
+#define WORDS_96 WORDS_88 ", %88, %89, %90, %91, %92, %93, %94, %95"
 #define WORDS_128                                                                                                      \
     WORDS_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                      \
              "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                        \
@@ -246,6 +299,16 @@ static __device__ void multiply_bytes(float (&d)[64], u64 a, u64 b, u32 adds)
 static __device__ void multiply_floats(float (&d)[64], u64 a, u64 b, u32 adds)
 {
     APP_PRODUCT("m64n128k8.f32.tf32.tf32", WORDS_64, SUMS_64(d, 0), "%64", "%65", "%66", "");
+}
+
+static __device__ void multiply_halves(float (&d)[88], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n176k16.f32.f16.f16", WORDS_88, SUMS_88(d, 0), "%88", "%89", "%90", ", 0, 0");
+}
+
+static __device__ void multiply_halves(float (&d)[96], u64 a, u64 b, u32 adds)
+{
+    APP_PRODUCT("m64n192k16.f32.f16.f16", WORDS_96, SUMS_96(d, 0), "%96", "%97", "%98", ", 0, 0");
 }
 
 static __device__ void multiply_halves(float (&d)[128], u64 a, u64 b, u32 adds)

@@ -15,7 +15,7 @@ CUtensorMap app_tensor_map(struct app_run *run, const struct app_tensor *tensor)
 {
     CUtensorMap map;
     unsigned long strides[APP_TENSOR_RANK], stride = tensor->bytes;
-    const unsigned int ones[APP_TENSOR_RANK] = {1, 1, 1};
+    const unsigned int ones[APP_TENSOR_RANK] = {1, 1, 1, 1};
     for (uint32_t i = 0; i < tensor->rank; i++)
         strides[i] = stride *= tensor->dimensions[i];
     require(run,

@@ -5,7 +5,7 @@
 
 #include "common/app.h"
 
-enum { APP_TENSOR_RANK = 3 };
+enum { APP_TENSOR_RANK = 4 };
 
 struct app_tensor { /* of `rank` dimensions, the first of which runs along memory without gaps */
     CUdeviceptr address;

@@ -29,7 +29,7 @@
     X(LOP3P, "LOP3", OPCODE, NONE, PURE, NULL, lop3_predicate)                   /* list: predicates */                \
     X(CARRY, "ADDC", OPCODE, NONE, 0, "IADD3.X", carry)                          /* reads or writes the carry */       \
     X(FLOAT, "FLOAT", OPCODE, NONE, PURE | CONSTANTS, NULL, float)               /* any format and rounding */         \
-    X(CONVERT, "CVT", CONVERT, NONE, PURE, NULL, convert)                                                              \
+    X(CONVERT, "CVT", OPCODE, NONE, PURE, NULL, convert)                                                               \
     X(PACK, "PACK", OPCODE, NONE, PURE, "MOV", pack)                             /* d = list: parts */                 \
     X(UNPACK, "UNPACK", OPCODE, NONE, PURE, "MOV", unpack)                       /* list: parts = a */                 \
     X(VIDEO, "VIDEO", OPCODE, NONE, 0, "VABSDIFF4", video)                       /* SIMD in 32 bits */                 \

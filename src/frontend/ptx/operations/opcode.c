@@ -7,6 +7,7 @@
 
 #include "base/allocate.h"
 #include "contract/instruction.h"
+#include "frontend/ptx/operations/conversions.h"
 #include "frontend/ptx/operations/sass.h"
 #include "frontend/ptx/operations/sequences.h"
 #include "frontend/ptx/text/names.h"
@@ -108,18 +109,6 @@ static uint8_t class_of_type(enum execute_type type)
                : MNP_CLASS_INT;
 }
 
-/* Whether neither of the last two words of a conversion, its types, is one of floats. */
-static bool is_between_integers(const char *text)
-{
-    const char *last = strrchr(text, '.'), *before = last;
-    while (before > text && *--before != '.')
-        ;
-    enum execute_type from = ptx_type_of(last + 1, strlen(last + 1));
-    enum execute_type to = before > text ? ptx_type_of(before + 1, (size_t)(last - before - 1)) : EXECUTE_NO_TYPE;
-    return from != EXECUTE_NO_TYPE && to != EXECUTE_NO_TYPE && class_of_type(from) == MNP_CLASS_INT &&
-           class_of_type(to) == MNP_CLASS_INT && !execute_type_is_float(from) && !execute_type_is_float(to);
-}
-
 /* By the first word and the last type. */
 static uint8_t class_of(const char *text, const struct row *row)
 {
@@ -127,7 +116,7 @@ static uint8_t class_of(const char *text, const struct row *row)
     enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
     uint8_t class = class_of_type(type);
     if (last && begins_with_word(text, "cvt"))
-        return is_between_integers(text) ? MNP_CLASS_INT : MNP_CLASS_CONVERT;
+        return ptx_conversion_of(text).class;
     switch (row && last ? row->rule : PLAIN) {
     case FUNCTION:
         return execute_type_is_float(type) && type != EXECUTE_f64 ? MNP_CLASS_SFU : class;
@@ -146,41 +135,13 @@ static uint8_t class_of(const char *text, const struct row *row)
 
 /* ===== names ===== */
 
-/* The types that a conversion names last: to, from. */
-static void conversion_types(const char *text, enum execute_type *to, enum execute_type *from)
-{
-    const char *last = strrchr(text, '.'), *before = last;
-    *to = *from = EXECUTE_NO_TYPE;
-    if (!last)
-        return;
-    *from = ptx_type_of(last + 1, strlen(last + 1));
-    while (before > text && *--before != '.')
-        ;
-    if (*before == '.')
-        *to = ptx_type_of(before + 1, (size_t)(last - before - 1));
-}
-
-static const char *conversion(const char *text)
-{
-    enum execute_type to, from;
-    conversion_types(text, &to, &from);
-    bool wide_to = execute_type_bytes(to) == 8, wide_from = execute_type_bytes(from) == 8;
-    if (!execute_type_is_float(to) && !execute_type_is_float(from))
-        return wide_to && execute_type_is_signed(from) ? "SHF.R.S32.HI" : wide_to || wide_from ? "MOV" : "PRMT";
-    if (execute_type_is_float(to) && execute_type_is_float(from))
-        return wide_to ? "F2F.F64.F32" : wide_from ? "F2F.F32.F64" : "F2F.F32.F16";
-    if (execute_type_is_float(to))
-        return wide_to ? (wide_from ? "I2F.F64.S64" : "I2F.F64") : wide_from ? "I2F.S64" : "I2F.S32";
-    return wide_from ? (wide_to ? "F2I.S64.F64" : "F2I.F64") : wide_to ? "F2I.S64" : "F2I";
-}
-
 static const char *name_of(const char *text, const struct row *row, uint8_t class)
 {
     static const char *const others[COLUMNS] = {"IADD3", "FADD", "DADD", "HADD2"};
     if ((class == MNP_CLASS_SFU || class == MNP_CLASS_CONVERT) && row && row->function)
         return row->function;
-    if (class == MNP_CLASS_CONVERT || (class == MNP_CLASS_INT && begins_with_word(text, "cvt")))
-        return conversion(text);
+    if (begins_with_word(text, "cvt"))
+        return ptx_conversion_of(text).instruction;
     if (class == MNP_CLASS_IMAD)
         return strstr(text, ".wide") ? "IMAD.WIDE" : strstr(text, ".hi") ? "IMAD.HI" : "IMAD";
     enum column column = class == MNP_CLASS_FP32   ? SINGLE
