@@ -116,7 +116,7 @@ static void check(struct app_run *run, const struct tensors *t, double scale)
 static void attention_run(struct app_run *run)
 {
     const struct form *form = form_of(run);
-    uint32_t d = form->d, sequence = run->sizes[SEQUENCE], causal = run->sizes[CAUSAL], all = heads_of(run);
+    uint32_t d = form->d, sequence = run->sizes[SEQUENCE], all = heads_of(run);
     uint32_t rows = 64 * form->groups, cluster = form->cluster, blocks = (run->sizes[BLOCKS] + cluster - 1) / cluster;
     size_t count = (size_t)all * sequence * d;
     double log2e = 1.4426950408889634, scale = 1 / sqrt((double)d);
@@ -135,7 +135,7 @@ static void attention_run(struct app_run *run)
     uint32_t section = HELD / (sequence * d * 4) + 1; /* heads: two bytes of keys, and as many of values */
     app_shared(run, form->kernel, shape.shared_bytes);
     app_launch(run, form->kernel, shape, &of_q, &of_k, &of_v, &of_o, &logs, &sequence, &run->sizes[HEADS], &all,
-               &section, &causal, &scale_of_powers);
+               &section, &scale_of_powers);
     t.o = app_read(run, o, count * 2);
     t.logs = app_read(run, logs, (size_t)all * sequence * 4);
     check(run, &t, scale);

@@ -14,10 +14,11 @@ enum { STAGES = 2, PIECE = 64 /* halves of a row of 128 bytes */ };
 enum { TURN = 1 /* named barriers: of the turns, of the warpgroups' own, and of all of them */, OWN = 4, ALL = 7 };
 
 // What a kernel is for: the head's dimension, warpgroups of 64 rows each, keys of a tile, blocks of a cluster, and
-// whether exponentials go through shared memory; and where all lies there, which attention.c knows, too.
-template <u32 DIMENSION, u32 WARPGROUPS, u32 COLUMNS, u32 CLUSTER, bool THROUGH_MEMORY> struct form {
+// whether queries see no keys behind them, and exponentials go through shared memory; and where all lies there, which
+// attention.c knows, too.
+template <u32 DIMENSION, u32 WARPGROUPS, u32 COLUMNS, u32 CLUSTER, bool CAUSAL, bool THROUGH_MEMORY> struct form {
     static const u32 d = DIMENSION, groups = WARPGROUPS, keys = COLUMNS, blocks = CLUSTER, rows = 64 * groups;
-    static const bool through_memory = THROUGH_MEMORY;
+    static const bool causal = CAUSAL, through_memory = THROUGH_MEMORY;
     static const u32 q_bytes = rows * d * 2, tile = keys * d * 2;
     static const u32 q = 0, k = q_bytes, v = k + STAGES * tile, p = v + STAGES * tile, p_bytes = 64 * keys * 2;
 };
@@ -25,7 +26,6 @@ template <u32 DIMENSION, u32 WARPGROUPS, u32 COLUMNS, u32 CLUSTER, bool THROUGH_
 // What is computed: `heads` of each sequence, `section` of all of which have keys and values that the L2 holds together.
 struct work {
     u32 sequence, heads, all, section;
-    bool causal;
 };
 
 struct place { // of a tile of queries
@@ -53,7 +53,7 @@ template <typename F> static __device__ place place_of(u32 tile, work w)
     at.head = first + tile % wide;
     at.sequence = at.head / w.heads;
     at.first_row = ((tiles - 1 - tile / wide) * F::blocks + rank_of<F>()) * F::rows;
-    u32 keys = w.causal && at.first_row + F::rows < w.sequence ? at.first_row + F::rows : w.sequence;
+    u32 keys = F::causal && at.first_row + F::rows < w.sequence ? at.first_row + F::rows : w.sequence;
     at.blocks = (keys + F::keys - 1) / F::keys;
     return at;
 }
@@ -373,8 +373,8 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
     for (u32 tile = first_tile<F>(); tile < tiles; tile = next_tile<F>(tile), round++) {
         place at = place_of<F>(tile, w);
         u32 first = at.first_row + group * 64, row = first + thread / 32 * 16 + thread % 32 / 4;
-        u32 ends[2] = {w.causal ? row + 1 : w.sequence, w.causal ? row + 9 : w.sequence};
-        u32 whole = w.causal ? first + 1 : w.sequence; // keys that none of the warpgroup's rows is without
+        u32 ends[2] = {F::causal ? row + 1 : w.sequence, F::causal ? row + 9 : w.sequence};
+        u32 whole = F::causal ? first + 1 : w.sequence; // keys that none of the warpgroup's rows is without
         float o[F::d / 2], s[F::keys / 2], scales[2];
         softmax soft = {{-1e30f, -1e30f}, {0, 0}};
 #pragma unroll
@@ -470,16 +470,16 @@ static __device__ void attention(const tensor_map *q, const tensor_map *k, const
         cluster_sync_alone();
 }
 
-#define KERNEL(name, d, groups, keys, blocks, through_memory)                                                          \
+#define KERNEL(name, d, groups, keys, blocks, causal, through_memory)                                                  \
     extern "C" __global__ void __launch_bounds__(128 * (groups + 1), 1)                                                \
         name(const __grid_constant__ tensor_map q, const __grid_constant__ tensor_map k,                               \
              const __grid_constant__ tensor_map v, const __grid_constant__ tensor_map out, float *logs, u32 sequence,  \
-             u32 heads, u32 all, u32 section, u32 causal, float scale)                                                 \
+             u32 heads, u32 all, u32 section, float scale)                                                             \
     {                                                                                                                  \
-        work w = {sequence, heads, all, section, causal != 0};                                                         \
-        attention<form<d, groups, keys, blocks, through_memory>>(&q, &k, &v, &out, logs, w, scale);                    \
+        work w = {sequence, heads, all, section};                                                                      \
+        attention<form<d, groups, keys, blocks, causal, through_memory>>(&q, &k, &v, &out, logs, w, scale);            \
     }
-KERNEL(attention_64, 64, 3, 192, 1, true)
-KERNEL(attention_64_causal, 64, 3, 128, 1, false)
-KERNEL(attention_128, 128, 2, 176, 2, false)
-KERNEL(attention_128_causal, 128, 2, 128, 1, false)
+KERNEL(attention_64, 64, 3, 192, 1, false, true)
+KERNEL(attention_64_causal, 64, 3, 128, 1, true, false)
+KERNEL(attention_128, 128, 2, 176, 2, false, false)
+KERNEL(attention_128_causal, 128, 2, 128, 1, true, false)
