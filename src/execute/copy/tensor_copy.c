@@ -451,6 +451,40 @@ static bool copy_lane(struct execute_warp *warp, const struct execute_op *op, ui
     return good;
 }
 
+/* Whether the operands of two lanes of a copy without an mbarrier are the same. */
+static bool is_same(const struct execute_warp *warp, const struct execute_op *op, uint32_t one, uint32_t other)
+{
+    const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
+    bool shared = op->tensor.flags & EXECUTE_TENSOR_WIDE_SHARED, global = op->tensor.flags & EXECUTE_TENSOR_WIDE_GLOBAL;
+    bool same = address_of(warp, op->a, shared, 0, one) == address_of(warp, op->a, shared, 0, other) &&
+                address_of(warp, op->b, global, 0, one) == address_of(warp, op->b, global, 0, other) &&
+                address_of(warp, op->c, false, 0, one) == address_of(warp, op->c, false, 0, other);
+    for (uint32_t i = 0; i < op->list_sources && same; i++)
+        same = address_of(warp, list[i], false, 0, one) == address_of(warp, list[i], false, 0, other);
+    return same;
+}
+
+/* The lanes whose copies are performed. Of machine code it is one. Stores and prefetches, which nobody counts, are one
+ * for all lanes with the same operands: ptxas 13.0 (sm_90a) brings a set of operands after another to uniform registers
+ * and has a copy of each, but lets every lane come by itself where there is an mbarrier, or a reduction. CUTLASS stores
+ * from whole warps. */
+static uint32_t performing(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint8_t direction = op->tensor.direction;
+    uint32_t kept = 0;
+    if (op->tensor.flags & EXECUTE_TENSOR_MACHINE)
+        return lanes & (0 - lanes);
+    if (direction != EXECUTE_TENSOR_STORE && direction != EXECUTE_TENSOR_PREFETCH)
+        return lanes;
+    for (; lanes; lanes &= lanes - 1) {
+        bool again = false;
+        for (uint32_t rest = kept; rest && !again; rest &= rest - 1)
+            again = is_same(warp, op, (uint32_t)__builtin_ctz(rest), (uint32_t)__builtin_ctz(lanes));
+        kept |= again ? 0 : lanes & (0 - lanes);
+    }
+    return kept;
+}
+
 void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_port *port = warp->cta->port;
@@ -458,7 +492,7 @@ void execute_step_tensor_copy(struct execute_warp *warp, const struct execute_op
     bool good = true;
     warp->record = NULL;
     warp->changed = true;
-    lanes &= op->tensor.flags & EXECUTE_TENSOR_MACHINE ? 0 - lanes : ~0u;
+    lanes = performing(warp, op, lanes);
     if (port->copy)
         port->copy(port->context, warp, op, lanes);
     for (uint32_t rest = port->copy ? 0 : lanes; rest && good; rest &= rest - 1)

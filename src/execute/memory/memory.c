@@ -69,6 +69,11 @@ void execute_access_addresses(const struct execute_warp *warp, const struct exec
         addresses_of_sum(warp, op, offset, addresses);
     else
         addresses_by(warp, op->a, op->access.wide_address, offset, addresses);
+    /* Shared memory is addressed with 32 bits: ptxas (13.0) takes the lower half of a wider register, so that a generic
+     * address does as well. */
+    bool shared = op->access.space == EXECUTE_SPACE_SHARED || op->access.space == EXECUTE_SPACE_CLUSTER;
+    for (uint32_t i = 0; i < 32 && shared && op->access.wide_address == EXECUTE_ADDRESS_WIDE; i++)
+        addresses[i] = (uint32_t)addresses[i];
 }
 
 /* Whether all 32 addresses, active or not, lie in 0 … last: without a branch per lane, and what is nearly always so. */

@@ -194,6 +194,34 @@ static void test_out(void **unused)
     assert_int_equal(store(4096, "sm.tma.out=12") - store(2048, "sm.tma.out=12"), 16 * 11); /* 128 / 12, up */
 }
 
+/* Rounds of a copy by `threads` lanes, until what leaves has been read. */
+static uint64_t by_lanes(const char *copy, const struct execute_tensor_map *map, uint32_t threads)
+{
+    char body[512];
+    snprintf(body, sizeof body, "%s\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\n", copy);
+    return measure(body, map, threads, "sm.tma.command=100");
+}
+
+/* What a whole warp stores, or prefetches, with the same operands is one copy, and one for each set of operands
+ * (ptxas); but each lane's is counted where others learn of it, and in a reduction. */
+static void test_lanes(void **unused)
+{
+    (void)unused;
+    static const char *const once[] = {"cp.async.bulk.global.shared::cta.bulk_group [g], [w], 128;",
+                                       "cp.async.bulk.prefetch.L2.global [g], 128;",
+                                       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [m, {z, z}], [w];",
+                                       "cp.async.bulk.prefetch.tensor.2d.L2.global [m, {z, z}];"};
+    struct execute_tensor_map map = map_of(2, 128, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(by_lanes(once[i], &map, 32), by_lanes(once[i], &map, 1));
+    static const char two[] = "and.b32 r0, v, 1;\n"
+                              "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [m, {z, r0}], [w];";
+    assert_int_equal(by_lanes(two, &map, 32), by_lanes(two, &map, 2));
+    assert_int_equal(by_lanes(two, &map, 2) - by_lanes(two, &map, 1), 100);
+    static const char each[] = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [w], 128;";
+    assert_int_equal(by_lanes(each, NULL, 32) - by_lanes(each, NULL, 1), 31 * 100);
+}
+
 /* A tensor map that is used for the first time has to be read out of the L2, and then prepared. */
 static void test_first_use(void **unused)
 {
@@ -503,6 +531,7 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_slices),
         cmocka_unit_test(test_out),
+        cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_first_use),
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_in_flight),

@@ -174,6 +174,11 @@ static void test_memory(void **unused)
     EXPECT("mov.u32 %t0, 5; st.shared.b32 space[8], %t0; mov.u32 %t1, space[1+3]; ld.shared.b32 %t2, [%t1+4]; "
            "ld.shared.v2.b32 {%t3, %t4}, space[8]; add.u32 %out, %t2, %t3;",
            10);
+    /* of a generic address the lower half is one of shared memory, which DeepGEMM makes use of */
+    EXPECT("mul.wide.u32 %w1, %lane, 4; mov.u64 %w0, space; cvta.shared.u64 %w0, %w0; add.s64 %w1, %w0, %w1; "
+           "st.shared.b32 [%w1+256], %x; ld.shared.b32 %t0, [%w1+256]; atom.shared.add.u32 %t1, [%w1+256], %y; "
+           "ld.b32 %t2, [%w1+256]; add.u32 %out, %t0, %t2;",
+           2 * x + y);
     EXPECT("mul.lo.u32 %t0, %lane, 8; mov.u32 %t1, space; add.u32 %t1, %t1, %t0; st.shared.v2.b32 [%t1], {%x, %y}; "
            "ld.shared.s8 %t2, [%t1+3]; ld.shared.u16 %t3, [%t1+4]; add.u32 %out, %t2, %t3;",
            (uint32_t)((int32_t)x >> 24) + (y & 0xffff));
