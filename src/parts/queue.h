@@ -79,6 +79,18 @@ static inline void mnp_pool_give(struct mnp_pool *pool, uint32_t *next, uint32_t
     pool->used--;
 }
 
+/* Makes an entry the first of its chain; `before` it stands that one, MNP_NO_ENTRY: none. */
+static inline void mnp_chain_promote(struct mnp_chain *chain, uint32_t *next, uint32_t before, uint32_t entry)
+{
+    if (before == MNP_NO_ENTRY)
+        return;
+    next[before] = next[entry];
+    if (chain->last == entry)
+        chain->last = before;
+    next[entry] = chain->first;
+    chain->first = entry;
+}
+
 static inline void mnp_chain_append(struct mnp_chain *chain, uint32_t *next, uint32_t entry)
 {
     next[entry] = MNP_NO_ENTRY;

@@ -18,6 +18,7 @@ struct stream {
     uint32_t width, ctas; /* bytes of a lane; one CTA for an SM */
     uint32_t rounds;      /* accesses after which the addresses come again; 0: never */
     bool warm;            /* the same has been read before */
+    bool shared;          /* all CTAs access the same */
     const char *const *overrides;
 };
 
@@ -26,7 +27,7 @@ static uint64_t run(const struct stream *stream, uint32_t accesses)
 {
     struct script *script = script_new();
     uint64_t chunk = (uint64_t)stream->width * MNP_WARP_SIZE, round = chunk * WARPS * stream->ctas;
-    script_spread(script, chunk * WARPS, chunk);
+    script_spread(script, stream->shared ? 0 : chunk * WARPS, chunk);
     for (uint32_t kernel = 0; kernel < (stream->warm ? 2u : 1u); kernel++) {
         script_kernel(script, stream->ctas, WARPS * MNP_WARP_SIZE);
         for (uint32_t i = 0; i < accesses; i++) {
@@ -115,6 +116,18 @@ static void test_l2_of_all_sms(void **state)
     for (uint32_t i = 0; i < WIDTHS; i++)
         expect_rate(&(struct stream){.width = widths[i], .ctas = SMS, .rounds = 4, .warm = true, .overrides = slices},
                     WARPS * SMS * sectors_of(widths[i]) / 2.0);
+}
+
+/* Lines that all SMs read: each by itself, slices are the bound; looked up and sent once for all four, the SM's port. */
+static void test_l2_of_the_same_lines(void **state)
+{
+    (void)state;
+    static const char *const alone[] = {LOADS, "partition.count=1", "l2.slice.size=256KiB", NULL};
+    static const char *const together[] = {LOADS, "partition.count=1", "l2.slice.size=256KiB", "l2.coalesce=4", NULL};
+    struct stream stream = {.width = 4, .ctas = SMS, .rounds = 4, .warm = true, .shared = true, .overrides = alone};
+    expect_rate(&stream, WARPS * SMS * sectors_of(4) / 2.0);
+    stream.overrides = together;
+    expect_rate(&stream, WARPS * port_cycles(4));
 }
 
 /* ===== the link between parts of the L2 ===== */
@@ -269,10 +282,15 @@ static void test_mshrs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l2_of_one_sm),  cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
-        cmocka_unit_test(test_l2_of_all_sms), cmocka_unit_test(test_l2_link),
-        cmocka_unit_test(test_l2_writes),     cmocka_unit_test(test_l2_link_under_load),
-        cmocka_unit_test(test_dram),          cmocka_unit_test(test_mshrs),
+        cmocka_unit_test(test_l2_of_one_sm),
+        cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
+        cmocka_unit_test(test_l2_of_all_sms),
+        cmocka_unit_test(test_l2_of_the_same_lines),
+        cmocka_unit_test(test_l2_link),
+        cmocka_unit_test(test_l2_writes),
+        cmocka_unit_test(test_l2_link_under_load),
+        cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_mshrs),
     };
     return cmocka_run_group_tests_name("gpu bandwidth", tests, NULL, NULL);
 }

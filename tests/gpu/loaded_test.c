@@ -154,6 +154,7 @@ static void check_l2(const char *name, struct memory_options *options)
     options->make = resident;
     options->requests = requests(options, 200000); /* far more than wait at once, while lines are new, too */
     options->outstanding = 256;
+    options->partition.coalesce = 1; /* each read by itself: all SMs read the same lines, nearly together */
     struct outcome full = measure(options, 4);
     uint64_t reached = l2_percent(options, &full);
     print_message("%-10s L2   %3llu %% of the ports, loaded latency %llu\n", name, (unsigned long long)reached,

@@ -34,7 +34,7 @@ struct gpu_partition_parameters {
     uint64_t count, slices, halves, copies;
     struct mnp_cache_parameters cache; /* of a slice */
     uint64_t line, sector, fetch;
-    uint64_t mshrs, merge, waiters;
+    uint64_t mshrs, coalesce, merge, waiters;
     uint64_t hash, set_hash, interleave;
     struct mnp_list half_bits;
     uint64_t latency, port, write_port, atomic_cycles, link;

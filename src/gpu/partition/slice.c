@@ -6,7 +6,8 @@
  *   1. sectors released by the channel fill the cache, and requests that waited for them go to a feed of the port;
  *   2. the reply port sends the reply that has waited longest, if it has a credit of the reply's GPC; a packet occupies
  *      the port for (header + data) / width cycles;
- *   3. one request is looked up, unless the last one still occupies the slice (wide accesses and wide packets do);
+ *   3. one request is looked up, unless the last one still occupies the slice (wide accesses and wide packets do), and
+ *      with it reads of the same line that wait behind it, up to l2.coalesce; their answers leave together;
  *   4. fetches and write-backs go to the channel (channel.c).
  * A request that finds no line, MSHR or queue entry waits at the head of the input and blocks those behind it.
  *
@@ -231,7 +232,7 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     reply->kind = transaction->kind;
     reply->sectors = transaction->sectors;
     partition->credits[transaction->gpc]--;
-    slice->port_until = cycle + cycles;
+    slice->port_until = transaction->joined ? cycle : cycle + cycles; /* data that leave for several are read once */
     if (crosses(partition, transaction))
         cross_link(partition, slice_index, transaction);
     bool delayed = transaction->delayed;
@@ -278,6 +279,13 @@ static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index,
     }
     send_reply(partition, slice_index, cycle);
     return next_reply(partition, slice_index);
+}
+
+/* The first reply of a slice is one that leaves with the last one. */
+static bool is_joined(const struct gpu_partition *partition, uint32_t slice_index)
+{
+    const struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    return memo->feed < GPU_FEEDS && first_of(partition, &partition->slices[slice_index].feeds[memo->feed])->joined;
 }
 
 /* ===== lookups ===== */
@@ -539,8 +547,9 @@ static void note_stall(struct gpu_partition *partition, const struct lookup *loo
     slice->stalled_since = cycle;
 }
 
-/* Looks the first transaction of the input up. False: it has to wait for something else to happen. */
-static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+/* Looks the first transaction of the input up, `joined` to one of the same line, with which it is there. False: it has
+ * to wait for something else to happen. */
+static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool joined, uint64_t cycle)
 {
     struct lookup lookup;
     prepare(partition, slice_index, &lookup);
@@ -559,8 +568,10 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     const uint32_t *taken = transaction->kind == GPU_WRITE ? partition->write_cycles : partition->lookup_cycles;
     uint32_t cycles = taken[gpu_count_sectors(transaction->sectors)];
     uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
-    cycles = accept > cycles ? accept : cycles;
-    slice->busy_until = cycle + cycles;
+    cycles = joined ? 0 : accept > cycles ? accept : cycles;
+    if (!joined)
+        slice->busy_until = cycle + cycles;
+    transaction->joined = joined;
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_L2_REQUESTS]++;
     gpu_lines_touch(&partition->lines[transaction->kernel], &counters[GPU_L2_LINES], transaction->line);
@@ -573,14 +584,52 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, uint6
     return true;
 }
 
+enum { JOINED_WITHIN = 16 /* requests from the first one on that are compared with it */ };
+
+/* Brings the next read of sectors of a line to the front of the input. False: there is none before something else that
+ * accesses the line. */
+static bool bring_read(struct gpu_partition *partition, struct mnp_chain *input, uint64_t line, uint32_t sectors)
+{
+    uint32_t before = MNP_NO_ENTRY, index = input->first;
+    for (uint32_t i = 0; i < JOINED_WITHIN && index != MNP_NO_ENTRY; i++) {
+        const struct gpu_transaction *transaction = &partition->transactions[index];
+        if (transaction->line == line) {
+            if (transaction->kind != GPU_READ || transaction->sectors & ~sectors)
+                return false;
+            mnp_chain_promote(input, partition->next, before, index);
+            return true;
+        }
+        before = index;
+        index = partition->next[index];
+    }
+    return false;
+}
+
+/* Looks the first transaction up, and reads of what it has read with it. */
+static bool look_up_together(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+{
+    struct mnp_chain *input = &partition->slices[slice_index].input;
+    const struct gpu_transaction first = *first_of(partition, input);
+    if (!look_up(partition, slice_index, false, cycle))
+        return false;
+    if (first.kind != GPU_READ)
+        return true;
+    for (uint64_t i = 1; i < partition->config.parameters->coalesce; i++)
+        if (!bring_read(partition, input, first.line, first.sectors) || !look_up(partition, slice_index, true, cycle))
+            break;
+    return true;
+}
+
 void gpu_slice_step(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
     uint64_t next = step_port(partition, slice_index, cycle);
+    while (next <= cycle && is_joined(partition, slice_index))
+        next = step_port(partition, slice_index, cycle);
     if (slice->input.first != MNP_NO_ENTRY) {
         if (slice->busy_until <= cycle && (!memo->blocked || partition->unit->no_skip)) {
-            memo->blocked = !look_up(partition, slice_index, cycle);
+            memo->blocked = !look_up_together(partition, slice_index, cycle);
             uint64_t reply = memo->blocked ? GPU_NEVER : next_reply(partition, slice_index);
             if (reply > cycle && reply < next)
                 next = reply;

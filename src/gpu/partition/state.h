@@ -26,7 +26,8 @@ struct gpu_transaction {
     uint8_t far : 1;     /* with l2.copies: it waits in another part for what is there by `ready`, */
     uint8_t crosses : 1; /* and its answer goes there */
     uint8_t delayed : 1; /* it is answered after a fill */
-    uint8_t reserved : 5;
+    uint8_t joined : 1;  /* with l2.coalesce: it was looked up with another read of its line, and answered with it */
+    uint8_t reserved : 4;
     uint16_t gpc;
     uint16_t ticket; /* its values are in `live`; 0: it has none */
 };
