@@ -118,7 +118,7 @@ static void test_l2_of_all_sms(void **state)
                     WARPS * SMS * sectors_of(widths[i]) / 2.0);
 }
 
-/* Lines that all SMs read: each by itself, slices are the bound; looked up and sent once for all four, the SM's port. */
+/* Lines that all SMs read: by itself, slices are the bound; looked up and sent once for all four, an SM's port is. */
 static void test_l2_of_the_same_lines(void **state)
 {
     (void)state;
