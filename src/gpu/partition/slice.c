@@ -19,6 +19,7 @@
  */
 #include "engine/count/statistics.h"
 #include "gpu/partition/copies.h"
+#include "gpu/partition/joined.h"
 #include "gpu/partition/state.h"
 
 static struct gpu_transaction *first_of(const struct gpu_partition *partition, const struct mnp_chain *chain)
@@ -49,7 +50,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
     const struct mnp_cache *cache = &partition->caches[request->slice];
     uint64_t tag = mnp_address_local(partition->config.map, request->line) >> cache->line_shift;
     mnp_cache_prefetch(cache, mnp_cache_set(cache, tag)); /* mostly, it is looked up in some cycles */
-    if (input->first == MNP_NO_ENTRY) /* behind others it changes nothing */
+    if (input->first == MNP_NO_ENTRY)                     /* behind others it changes nothing */
         gpu_partition_wake(partition, request->slice, cycle);
     mnp_chain_append(input, partition->next, index);
 }
@@ -243,8 +244,8 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     counters[GPU_PACKETS_TO_SIMT]++;
     counters[GPU_L2_PORT_BUSY] += cycles;
     counters[GPU_L2_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycle - transaction->taken)]++;
-    counters[GPU_PARTITION_TO_GPC_BYTES] += gpu_packet_bytes(
-        partition->config.network, gpu_reply_sectors(transaction->kind, transaction->sectors));
+    counters[GPU_PARTITION_TO_GPC_BYTES] +=
+        gpu_packet_bytes(partition->config.network, gpu_reply_sectors(transaction->kind, transaction->sectors));
     counters[GPU_L2_PORT_WAIT] += cycle - transaction->ready;
     partition->totals->unfinished--;
     mnp_pool_give(&partition->totals->pool, partition->next, index);
@@ -298,8 +299,8 @@ struct lookup {
     uint64_t address; /* of the line inside the slice */
     uint64_t tag;
     uint32_t slice_index, set;
-    uint32_t line;    /* where the line is, or will be */
-    uint32_t entry;   /* its MSHR, if it has one */
+    uint32_t line;  /* where the line is, or will be */
+    uint32_t entry; /* its MSHR, if it has one */
     bool present;
 };
 
@@ -388,9 +389,8 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
     if (!mnp_cache_is_free(lookup->cache, lookup->line))
         counters[GPU_L2_EVICTIONS]++;
     if (must_write_back(lookup)) {
-        struct gpu_miss miss = {.address = old->tag << lookup->cache->line_shift,
-                                .sectors = (uint8_t)old->dirty,
-                                .write = true};
+        struct gpu_miss miss = {
+            .address = old->tag << lookup->cache->line_shift, .sectors = (uint8_t)old->dirty, .write = true};
         gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(old->dirty);
         queue_miss(partition, lookup, &miss);
     }
@@ -584,39 +584,18 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     return true;
 }
 
-enum { JOINED_WITHIN = 16 /* requests from the first one on that are compared with it */ };
-
-/* Brings the next read of sectors of a line to the front of the input. False: there is none before something else that
- * accesses the line. */
-static bool bring_read(struct gpu_partition *partition, struct mnp_chain *input, uint64_t line, uint32_t sectors)
-{
-    uint32_t before = MNP_NO_ENTRY, index = input->first;
-    for (uint32_t i = 0; i < JOINED_WITHIN && index != MNP_NO_ENTRY; i++) {
-        const struct gpu_transaction *transaction = &partition->transactions[index];
-        if (transaction->line == line) {
-            if (transaction->kind != GPU_READ || transaction->sectors & ~sectors)
-                return false;
-            mnp_chain_promote(input, partition->next, before, index);
-            return true;
-        }
-        before = index;
-        index = partition->next[index];
-    }
-    return false;
-}
-
 /* Looks the first transaction up, and reads of what it has read with it. */
 static bool look_up_together(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     struct mnp_chain *input = &partition->slices[slice_index].input;
-    const struct gpu_transaction first = *first_of(partition, input);
+    const struct gpu_transaction *first = first_of(partition, input);
+    struct gpu_joined joined = gpu_joined_with(first);
+    bool reads = first->kind == GPU_READ;
     if (!look_up(partition, slice_index, false, cycle))
         return false;
-    if (first.kind != GPU_READ)
-        return true;
-    for (uint64_t i = 1; i < partition->config.parameters->coalesce; i++)
-        if (!bring_read(partition, input, first.line, first.sectors) || !look_up(partition, slice_index, true, cycle))
-            break;
+    while (reads && joined.count < partition->config.parameters->coalesce &&
+           gpu_joined_bring(partition, input, &joined) && look_up(partition, slice_index, true, cycle))
+        ;
     return true;
 }
 

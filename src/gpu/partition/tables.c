@@ -41,9 +41,10 @@ static const struct mnp_parameter parameters[] = {
                  "cudaLimitMaxL2FetchGranularity; Jia et al., arXiv 1804.06826: the V100's L2 fetches 64 bytes"),
     MNP_NUMBER_ROW("l2.mshrs", "entry", mshrs, "192", 1, 65536, "lines that a slice can be fetching at a time",
                    "GPGPU-Sim configurations (which count sectors)"),
-    MNP_NUMBER_ROW("l2.coalesce", "request", coalesce, "1", 1, 16,
-                   "reads of a line that wait in front of a slice and are looked up as one; 1: each by itself",
-                   "Nsight Compute documentation, lrc: the L2 request coalescer of Hopper and later"),
+    MNP_NUMBER_ROW(
+        "l2.coalesce", "request", coalesce, "1", 1, 16,
+        "reads of a line by as many SMs that wait in front of a slice and are looked up as one; 1: each by itself",
+        "Nsight Compute documentation, lrc: the L2 request coalescer of Hopper and later"),
     MNP_NUMBER_ROW("l2.merge", "request", merge, "4", 1, 65536, "requests that can wait for a sector of a line",
                    "GPGPU-Sim configurations (whose MSHRs hold sectors)"),
     MNP_NUMBER_ROW("l2.waiters", "request", waiters, "512", 1, 65536,
