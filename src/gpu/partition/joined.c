@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/partition/joined.h"
 
-enum { COMPARED = 16 /* requests from the first one on */ };
-
 static bool is_for(const struct gpu_joined *joined, uint16_t sm)
 {
     for (uint32_t i = 0; i < joined->count; i++)
@@ -14,7 +12,7 @@ static bool is_for(const struct gpu_joined *joined, uint16_t sm)
 bool gpu_joined_bring(struct gpu_partition *partition, struct mnp_chain *input, struct gpu_joined *joined)
 {
     uint32_t before = MNP_NO_ENTRY, index = input->first;
-    for (uint32_t i = 0; i < COMPARED && index != MNP_NO_ENTRY; i++) {
+    for (uint64_t i = 0; i < partition->config.parameters->coalesce && index != MNP_NO_ENTRY; i++) {
         const struct gpu_transaction *transaction = &partition->transactions[index];
         if (transaction->line == joined->line) {
             if (transaction->kind != GPU_READ || transaction->sectors & ~joined->sectors)

@@ -2,7 +2,7 @@
 /*
  * Reads of one line by several SMs that wait in front of a slice and are looked up together: what Nsight Compute's
  * documentation calls the L2 request coalescer (lrc), of GH100 and later. The answer goes to a set of SMs, each of
- * which is in it once. l2.coalesce says how many there are at most.
+ * which is in it once. l2.coalesce says how many there are at most, and as many of those that wait are compared.
  */
 #ifndef GPU_PARTITION_JOINED_H
 #define GPU_PARTITION_JOINED_H
