@@ -50,7 +50,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
     const struct mnp_cache *cache = &partition->caches[request->slice];
     uint64_t tag = mnp_address_local(partition->config.map, request->line) >> cache->line_shift;
     mnp_cache_prefetch(cache, mnp_cache_set(cache, tag)); /* mostly, it is looked up in some cycles */
-    if (input->first == MNP_NO_ENTRY)                     /* behind others it changes nothing */
+    if (input->first == MNP_NO_ENTRY) /* behind others it changes nothing */
         gpu_partition_wake(partition, request->slice, cycle);
     mnp_chain_append(input, partition->next, index);
 }
@@ -224,7 +224,8 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
     uint32_t index = mnp_chain_pop(&slice->feeds[memo->feed], partition->next);
     const struct gpu_transaction *transaction = &partition->transactions[index];
-    uint32_t cycles = partition->port_cycles[gpu_reply_sectors(transaction->kind, transaction->sectors)];
+    uint32_t sectors = gpu_reply_sectors(transaction->kind, transaction->sectors);
+    uint32_t cycles = transaction->joined ? 0 : partition->port_cycles[sectors]; /* data for several leave once */
     struct gpu_reply *reply = mnp_link_send(partition->replies[transaction->gpc], partition->l2_time);
     reply->line = transaction->line;
     reply->tag = transaction->tag;
@@ -233,7 +234,7 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     reply->kind = transaction->kind;
     reply->sectors = transaction->sectors;
     partition->credits[transaction->gpc]--;
-    slice->port_until = transaction->joined ? cycle : cycle + cycles; /* data that leave for several are read once */
+    slice->port_until = cycle + cycles;
     if (crosses(partition, transaction))
         cross_link(partition, slice_index, transaction);
     bool delayed = transaction->delayed;
@@ -244,8 +245,7 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     counters[GPU_PACKETS_TO_SIMT]++;
     counters[GPU_L2_PORT_BUSY] += cycles;
     counters[GPU_L2_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycle - transaction->taken)]++;
-    counters[GPU_PARTITION_TO_GPC_BYTES] +=
-        gpu_packet_bytes(partition->config.network, gpu_reply_sectors(transaction->kind, transaction->sectors));
+    counters[GPU_PARTITION_TO_GPC_BYTES] += gpu_packet_bytes(partition->config.network, sectors);
     counters[GPU_L2_PORT_WAIT] += cycle - transaction->ready;
     partition->totals->unfinished--;
     mnp_pool_give(&partition->totals->pool, partition->next, index);
@@ -299,8 +299,8 @@ struct lookup {
     uint64_t address; /* of the line inside the slice */
     uint64_t tag;
     uint32_t slice_index, set;
-    uint32_t line;  /* where the line is, or will be */
-    uint32_t entry; /* its MSHR, if it has one */
+    uint32_t line;    /* where the line is, or will be */
+    uint32_t entry;   /* its MSHR, if it has one */
     bool present;
 };
 
@@ -389,8 +389,9 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
     if (!mnp_cache_is_free(lookup->cache, lookup->line))
         counters[GPU_L2_EVICTIONS]++;
     if (must_write_back(lookup)) {
-        struct gpu_miss miss = {
-            .address = old->tag << lookup->cache->line_shift, .sectors = (uint8_t)old->dirty, .write = true};
+        struct gpu_miss miss = {.address = old->tag << lookup->cache->line_shift,
+                                .sectors = (uint8_t)old->dirty,
+                                .write = true};
         gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(old->dirty);
         queue_miss(partition, lookup, &miss);
     }
@@ -589,12 +590,14 @@ static bool look_up_together(struct gpu_partition *partition, uint32_t slice_ind
 {
     struct mnp_chain *input = &partition->slices[slice_index].input;
     const struct gpu_transaction *first = first_of(partition, input);
+    uint64_t most = partition->config.parameters->coalesce;
+    if (most == 1 || first->kind != GPU_READ)
+        return look_up(partition, slice_index, false, cycle);
     struct gpu_joined joined = gpu_joined_with(first);
-    bool reads = first->kind == GPU_READ;
     if (!look_up(partition, slice_index, false, cycle))
         return false;
-    while (reads && joined.count < partition->config.parameters->coalesce &&
-           gpu_joined_bring(partition, input, &joined) && look_up(partition, slice_index, true, cycle))
+    while (joined.count < most && gpu_joined_bring(partition, input, &joined) &&
+           look_up(partition, slice_index, true, cycle))
         ;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters, ports, statistics and state of the memory partition. */
 #include "engine/declare/declare.h"
+#include "gpu/partition/joined.h"
 #include "gpu/partition/partition.h"
 #include "gpu/partition/state.h"
 
@@ -42,7 +43,7 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("l2.mshrs", "entry", mshrs, "192", 1, 65536, "lines that a slice can be fetching at a time",
                    "GPGPU-Sim configurations (which count sectors)"),
     MNP_NUMBER_ROW(
-        "l2.coalesce", "request", coalesce, "1", 1, 16,
+        "l2.coalesce", "request", coalesce, "1", 1, GPU_JOINED,
         "reads of a line by as many SMs that wait in front of a slice and are looked up as one; 1: each by itself",
         "Nsight Compute documentation, lrc: the L2 request coalescer of Hopper and later"),
     MNP_NUMBER_ROW("l2.merge", "request", merge, "4", 1, 65536, "requests that can wait for a sector of a line",
