@@ -97,10 +97,6 @@ static __device__ void load_tile(u32 to, const tensor_map *map, u32 row, place a
     }
 }
 
-struct ring { // the stage that is filled next, and the parity of its phase
-    u32 stage, phase;
-};
-
 // Loads a tile to the next stage, when that is empty.
 template <typename F>
 static __device__ void load_next(ring &at, u32 stages, const tensor_map *map, u32 row, place tile, u32 heads,
@@ -108,8 +104,7 @@ static __device__ void load_next(ring &at, u32 stages, const tensor_map *map, u3
 {
     wait(barriers + 8 * (empty + at.stage), at.phase ^ 1);
     load_tile<F>(stages + at.stage * F::tile, map, row, tile, heads, barriers + 8 * (full + at.stage));
-    at.stage = at.stage + 1 == STAGES ? 0 : at.stage + 1;
-    at.phase ^= at.stage == 0;
+    at = next_of<STAGES>(at);
 }
 
 template <typename F>
@@ -259,39 +254,16 @@ template <u32 count> static __device__ void mask_scores(float (&s)[count], const
             s[i] = -1e30f;
 }
 
-static __device__ u32 pair_of(float low, float high)
-{
-    u32 pair;
-    asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(pair) : "f"(low), "f"(high));
-    return pair;
-}
-
-// A warp's sixteen rows, as halves, in pieces of 64 columns as the swizzle of 128 bytes has them: two matrices of 8 by 8
-// above each other, and the next two columns of them, at a time.
-template <u32 count> static __device__ void put_rows(u32 place, const float (&x)[count])
-{
-    u32 thread = threadIdx.x % 128, matrix = thread % 32 / 8, inner = thread / 32 * 16 + thread % 8 + matrix % 2 * 8;
-#pragma unroll
-    for (u32 i = 0; i < count; i += 8) {
-        u32 chunk = i / 4 % 8 + matrix / 2;
-        u32 to = place + i / 32 * 64 * 128 + inner * 128 + ((chunk ^ inner % 8) * 16);
-        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
-                     "r"(pair_of(x[i], x[i + 1])), "r"(pair_of(x[i + 2], x[i + 3])),
-                     "r"(pair_of(x[i + 4], x[i + 5])), "r"(pair_of(x[i + 6], x[i + 7]))
-                     : "memory");
-    }
-}
-
 template <typename F> static __device__ void narrow(weights<F> &p, const float (&s)[F::keys / 2])
 {
     if constexpr (F::through_memory) {
-        put_rows(p.place, s);
+        put_halves<F::keys / 2>(p.place, s);
         fence_async();
         __syncwarp(); // a warp's products read the rows that it has written
     } else {
 #pragma unroll
         for (u32 i = 0; i < F::keys / 4; i++)
-            p.pairs[i] = pair_of(s[2 * i], s[2 * i + 1]);
+            p.pairs[i] = halves_of(s[2 * i], s[2 * i + 1]);
     }
 }
 
@@ -340,7 +312,7 @@ static __device__ void store_rows(float (&o)[F::d / 2], const softmax &soft, u32
 {
     float over[2] = {1 / soft.sum[0], 1 / soft.sum[1]};
     scale_sums(o, over);
-    put_rows(place, o);
+    put_halves<F::d / 2>(place, o);
     fence_async();
     named_sync(OWN + group, 128);
     if (threadIdx.x % 128 == 0) {
@@ -366,7 +338,8 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
 {
     const u32 group = warpgroup() - 1, thread = threadIdx.x % 128, column = thread % 4 * 2;
     const u32 q = shared + F::q + group * 64 * F::d * 2, results = shared + F::v + group * 64 * F::d * 2;
-    u32 tiles = tiles_of<F>(w) * w.all, stage = 0, phase = 0, round = 0;
+    u32 tiles = tiles_of<F>(w) * w.all, round = 0;
+    ring now = {0, 0};
     weights<F> p = {shared + F::p + group * F::p_bytes};
     if (group == F::groups - 1)
         give_turn<F::groups>(group);
@@ -380,50 +353,49 @@ static __device__ void consume(const tensor_map *out, float *logs, u32 shared, u
 #pragma unroll
         for (u32 i = 0; i < F::d / 2; i++)
             o[i] = 0;
-        if (thread < F::blocks)
+        if (thread == 0)
             store_wait_read<0>();
+        __syncwarp(); // another thread tells another block
         let_go<F>(barriers + 8 * EMPTY_O);
         wait(barriers + 8 * FULL_Q, round & 1);
-        wait(barriers + 8 * (FULL_K + stage), phase);
-        scores<F>(s, q, shared + F::k + stage * F::tile);
+        wait(barriers + 8 * (FULL_K + now.stage), now.phase);
+        scores<F>(s, q, shared + F::k + now.stage * F::tile);
         product_wait<0>();
         keep(s);
         u32 block = at.blocks - 1;
-        let_go<F>(barriers + 8 * (EMPTY_K + stage));
+        let_go<F>(barriers + 8 * (EMPTY_K + now.stage));
         if ((block + 1) * F::keys > whole)
             mask_scores(s, ends, block * F::keys + column);
         exponentials(s, soft, scale, scales);
         narrow<F>(p, s);
         while (block-- > 0) {
-            u32 next = stage + 1 == STAGES ? 0 : stage + 1, next_phase = phase ^ (next == 0);
-            wait(barriers + 8 * (FULL_K + next), next_phase);
+            ring next = next_of<STAGES>(now);
+            wait(barriers + 8 * (FULL_K + next.stage), next.phase);
             take_turn<F::groups>(group);
-            scores<F>(s, q, shared + F::k + next * F::tile);
-            wait(barriers + 8 * (FULL_V + stage), phase);
-            values<F>(o, p, shared + F::v + stage * F::tile);
+            scores<F>(s, q, shared + F::k + next.stage * F::tile);
+            wait(barriers + 8 * (FULL_V + now.stage), now.phase);
+            values<F>(o, p, shared + F::v + now.stage * F::tile);
             give_turn<F::groups>(group);
             product_wait<1>();
             keep(s);
-            let_go<F>(barriers + 8 * (EMPTY_K + next));
+            let_go<F>(barriers + 8 * (EMPTY_K + next.stage));
             if ((block + 1) * F::keys > whole)
                 mask_scores(s, ends, block * F::keys + column);
             exponentials(s, soft, scale, scales);
             product_wait<0>();
             keep(o);
-            let_go<F>(barriers + 8 * (EMPTY_V + stage));
+            let_go<F>(barriers + 8 * (EMPTY_V + now.stage));
             scale_sums(o, scales);
             narrow<F>(p, s);
-            stage = next;
-            phase = next_phase;
+            now = next;
         }
         let_go_here(barriers + 8 * EMPTY_Q);
-        wait(barriers + 8 * (FULL_V + stage), phase);
-        values<F>(o, p, shared + F::v + stage * F::tile);
+        wait(barriers + 8 * (FULL_V + now.stage), now.phase);
+        values<F>(o, p, shared + F::v + now.stage * F::tile);
         product_wait<0>();
         keep(o);
-        let_go<F>(barriers + 8 * (EMPTY_V + stage));
-        stage = stage + 1 == STAGES ? 0 : stage + 1;
-        phase ^= stage == 0;
+        let_go<F>(barriers + 8 * (EMPTY_V + now.stage));
+        now = next_of<STAGES>(now);
         put_logs(soft, logs + (u64)at.head * w.sequence, row, w.sequence, scale);
         named_sync(ALL, 128 * F::groups);
         store_rows<F>(o, soft, results, out, first, at.head % w.heads, at.sequence, group);

@@ -53,13 +53,26 @@ static __device__ void arrive_expect(u32 barrier, u32 bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
-/* Arrives at the barrier at the same place of another block of the cluster. */
+/* Arrives at the barrier at the same place of another block of the cluster, as libraries do: without
+ * `.release.cluster`, which ptxas makes a fence for the whole GPU of. What it lets go of was read by products that have
+ * been waited for. */
 static __device__ void arrive_at(u32 barrier, u32 rank)
 {
     asm volatile("{\n\t.reg .b32 there;\n\tmapa.shared::cluster.u32 there, %0, %1;\n\t"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}" ::"r"(barrier),
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t}" ::"r"(barrier),
                  "r"(rank)
                  : "memory");
+}
+
+/* A place in a ring of stages: the stage, and the parity of its phase that is awaited there. */
+struct ring {
+    u32 stage, phase;
+};
+
+template <u32 stages> static __device__ ring next_of(ring at)
+{
+    u32 stage = at.stage + 1 == stages ? 0 : at.stage + 1;
+    return {stage, at.phase ^ (stage == 0)};
 }
 
 /* ===== copies ===== */
@@ -146,6 +159,32 @@ static __device__ void store_wait()
 static __device__ void fence_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* ===== sums of products, to shared memory ===== */
+
+static __device__ u32 halves_of(float low, float high)
+{
+    u32 pair;
+    asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(pair) : "f"(low), "f"(high));
+    return pair;
+}
+
+/* 16 rows of a warp, of which each lane has `count` numbers, as halves: a warpgroup's 64 rows in pieces of 64 columns,
+ * as the swizzle of 128 bytes has them. At a time go two matrices of 8 × 8 above each other, and the two beside them; a
+ * lane says where a row of one goes. */
+template <u32 count> static __device__ void put_halves(u32 to, const float *x)
+{
+    u32 lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16 + lane % 16;
+#pragma unroll
+    for (u32 i = 0; i < count; i += 8) {
+        u32 chunk = i / 4 % 8 + lane / 16;
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                         to + i / 32 * 64 * 128 + row * 128 + (chunk ^ row % 8) * 16),
+                     "r"(halves_of(x[i], x[i + 1])), "r"(halves_of(x[i + 2], x[i + 3])),
+                     "r"(halves_of(x[i + 4], x[i + 5])), "r"(halves_of(x[i + 6], x[i + 7]))
+                     : "memory");
+    }
 }
 
 /* ===== clusters, named barriers, registers ===== */

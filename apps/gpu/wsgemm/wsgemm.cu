@@ -61,12 +61,13 @@ template <u32 COLUMNS>
 static __device__ void produce(const tensor_map *a, const tensor_map *b, u32 stages, u32 barriers, work w, u32 size)
 {
     typedef layout<COLUMNS> at;
-    u32 rank = cluster_rank(), blocks = cluster_size(), share = COLUMNS / blocks /* rows of b */, step = 0;
+    u32 rank = cluster_rank(), blocks = cluster_size(), share = COLUMNS / blocks /* rows of b */;
+    ring now = {0, 0};
     for (u32 tile = first_tile(); tile < w.tiles; tile = next_tile(tile))
-        for (u32 i = 0; i < w.steps; i++, step++) {
-            u32 stage = step % at::stages, full = barriers + 8 * stage, to = stages + stage * at::stage;
+        for (u32 i = 0; i < w.steps; i++, now = next_of<at::stages>(now)) {
+            u32 full = barriers + 8 * now.stage, to = stages + now.stage * at::stage;
             u32 k = i * 128 / size, column = operand_of<COLUMNS>(w, tile) + rank * share;
-            wait(barriers + 8 * (at::stages + stage), (step / at::stages & 1) ^ 1);
+            wait(full + 8 * at::stages, now.phase ^ 1);
             arrive_expect(full, at::stage);
             load_box(to, a, k, row_of(w, tile), full);
             to += at::box_a + rank * share * 128;
@@ -76,8 +77,8 @@ static __device__ void produce(const tensor_map *a, const tensor_map *b, u32 sta
                 load_box(to, b, k, column, full);
         }
     // The block stays until nobody arrives at it any more.
-    for (u32 end = step + at::stages; step < end; step++)
-        wait(barriers + 8 * (at::stages + step % at::stages), (step / at::stages & 1) ^ 1);
+    for (u32 i = 0; i < at::stages; i++, now = next_of<at::stages>(now))
+        wait(barriers + 8 * (at::stages + now.stage), now.phase ^ 1);
 }
 
 // Of numbers of so many bytes.
@@ -102,28 +103,7 @@ static __device__ void release(u32 barrier, u32 blocks)
     }
 }
 
-static __device__ u32 halves_of(float first, float second)
-{
-    u32 pair;
-    asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(pair) : "f"(first), "f"(second));
-    return pair;
-}
-
-// 16 rows of a warp, 32 numbers of which are 64 columns, as halves; the buffer has the swizzle of 128 bytes. A lane says
-// where a row of an 8 × 8 matrix goes: of the upper or lower eight rows, of the left or right eight columns.
-static __device__ void put_halves(u32 buffer, const float *sums)
-{
-    u32 lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16 + lane % 16, right = lane / 16;
-#pragma unroll
-    for (u32 i = 0; i < 8; i += 2)
-        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
-                         buffer + row * 128 + ((i + right) ^ (row % 8)) * 16),
-                     "r"(halves_of(sums[4 * i], sums[4 * i + 1])), "r"(halves_of(sums[4 * i + 2], sums[4 * i + 3])),
-                     "r"(halves_of(sums[4 * i + 4], sums[4 * i + 5])), "r"(halves_of(sums[4 * i + 6], sums[4 * i + 7]))
-                     : "memory");
-}
-
-// The same of 16 numbers, 32 columns, in single precision.
+// 16 rows of a warp, 16 numbers of which are 32 columns, in single precision, where put_halves() has twice as many.
 static __device__ void put_floats(u32 buffer, const float *sums)
 {
     u32 lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16 + lane / 4;
@@ -150,7 +130,7 @@ static __device__ void put(float (&sums)[COLUMNS / 2], const tensor_map *d, u32 
             store_wait_read<BUFFERS - 1>();
         named_sync(group, 128);
         if (halves)
-            put_halves(buffer, sums + i * each / 2);
+            put_halves<each / 2>(buffer, sums + i * each / 2);
         else
             put_floats(buffer, sums + i * each / 2);
         fence_async();
@@ -165,13 +145,14 @@ static __device__ void put(float (&sums)[COLUMNS / 2], const tensor_map *d, u32 
 template <u32 COLUMNS, u32 bytes> static __device__ void consume(const tensor_map *d, u32 stages, u32 barriers, work w)
 {
     typedef layout<COLUMNS> at;
-    u32 group = threadIdx.x / 128 - 1, blocks = cluster_size(), step = 0, turn = 0;
+    u32 group = threadIdx.x / 128 - 1, blocks = cluster_size(), last = 0, turn = 0;
+    ring now = {0, 0};
     u32 buffers = stages + at::stages * at::stage + group * BUFFERS * BUFFER;
     float sums[COLUMNS / 2];
     for (u32 tile = first_tile(); tile < w.tiles; tile = next_tile(tile)) {
-        for (u32 i = 0; i < w.steps; i++, step++) {
-            u32 stage = step % at::stages, from = stages + stage * at::stage;
-            wait(barriers + 8 * stage, step / at::stages & 1);
+        for (u32 i = 0; i < w.steps; i++, now = next_of<at::stages>(now)) {
+            u32 from = stages + now.stage * at::stage;
+            wait(barriers + 8 * now.stage, now.phase);
             product_begin();
 #pragma unroll
             for (u32 k = 0; k < 4; k++) // 32 bytes of k each
@@ -180,11 +161,12 @@ template <u32 COLUMNS, u32 bytes> static __device__ void consume(const tensor_ma
             product_commit();
             product_wait<1>();
             if (i)
-                release(barriers + 8 * (at::stages + (step - 1) % at::stages), blocks);
+                release(barriers + 8 * (at::stages + last), blocks);
+            last = now.stage;
         }
         product_wait<0>();
         keep(sums);
-        release(barriers + 8 * (at::stages + (step - 1) % at::stages), blocks);
+        release(barriers + 8 * (at::stages + last), blocks);
         u32 row = row_of(w, tile) + group * 64, column = column_of<COLUMNS>(w, tile);
         if (w.halves)
             put<COLUMNS, true>(sums, d, buffers, row, column, turn);

@@ -115,8 +115,6 @@ static uint8_t class_of(const char *text, const struct row *row)
     const char *last = strrchr(text, '.');
     enum execute_type type = last ? ptx_type_of(last + 1, strlen(last + 1)) : EXECUTE_NO_TYPE;
     uint8_t class = class_of_type(type);
-    if (last && begins_with_word(text, "cvt"))
-        return ptx_conversion_of(text).class;
     switch (row && last ? row->rule : PLAIN) {
     case FUNCTION:
         return execute_type_is_float(type) && type != EXECUTE_f64 ? MNP_CLASS_SFU : class;
@@ -140,8 +138,6 @@ static const char *name_of(const char *text, const struct row *row, uint8_t clas
     static const char *const others[COLUMNS] = {"IADD3", "FADD", "DADD", "HADD2"};
     if ((class == MNP_CLASS_SFU || class == MNP_CLASS_CONVERT) && row && row->function)
         return row->function;
-    if (begins_with_word(text, "cvt"))
-        return ptx_conversion_of(text).instruction;
     if (class == MNP_CLASS_IMAD)
         return strstr(text, ".wide") ? "IMAD.WIDE" : strstr(text, ".hi") ? "IMAD.HI" : "IMAD";
     enum column column = class == MNP_CLASS_FP32   ? SINGLE
@@ -156,9 +152,13 @@ static const char *name_of(const char *text, const struct row *row, uint8_t clas
 struct ptx_opcode ptx_opcode_read(const char *text)
 {
     const struct row *row = find_row(text);
-    uint8_t class = class_of(text, row);
-    return (struct ptx_opcode){.class = class,
-                               .instruction = name_of(text, row, class),
+    struct ptx_conversion as = {.class = class_of(text, row)};
+    if (begins_with_word(text, "cvt"))
+        as = ptx_conversion_of(text);
+    else
+        as.instruction = name_of(text, row, as.class);
+    return (struct ptx_opcode){.class = as.class,
+                               .instruction = as.instruction,
                                .sequence = ptx_sequence_of(text),
                                .sequence_by_constant = ptx_sequence_by_constant(text)};
 }
