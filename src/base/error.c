@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/error.h"
 
+#include "base/allocate.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -8,12 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Takes the middle out of long words: names of kernels that templates have made, behind which stands what is wrong. */
+static void shorten(char *text)
+{
+    enum { HEAD = 160, TAIL = 40 };
+    char *out = text;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        length += length == 0; /* a space */
+        if (length > HEAD + 3 + TAIL) {
+            memmove(out, text, HEAD);
+            memcpy(out + HEAD, "...", 3);
+            memmove(out + HEAD + 3, text + length - TAIL, TAIL);
+            out += HEAD + 3 + TAIL;
+        } else {
+            memmove(out, text, length);
+            out += length;
+        }
+        text += length;
+    }
+    *out = 0;
+}
+
 /* Puts a text behind the first `used` bytes of an error's. What users wrote stands in it. */
 static void append(struct mnp_error *error, size_t used, const char *format, va_list arguments)
 {
-    char text[sizeof error->text];
-    vsnprintf(text, sizeof text, format, arguments);
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = mnp_allocate(length < 0 ? 1 : (size_t)length + 1, 1);
+    text[0] = 0;
+    vsnprintf(text, length < 0 ? 1 : (size_t)length + 1, format, arguments);
+    if (strlen(text) >= sizeof error->text - used)
+        shorten(text);
     mnp_escape(error->text + used, sizeof error->text - used, text);
+    free(text);
 }
 
 bool mnp_fail(struct mnp_error *error, const char *format, ...)

@@ -18,7 +18,8 @@ struct mnp_error {
 };
 
 /* Fills in the error (keeping the first one when it is already set) and returns false, so that a caller can write
- * `return mnp_fail(error, …)`. State what is wrong, then the remedy. Control characters are written as \xNN. */
+ * `return mnp_fail(error, …)`. State what is wrong, then the remedy. Control characters are written as \xNN.
+ * Of words that are too long for the room, the middle is left out. */
 bool mnp_fail(struct mnp_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same, located: the text begins with "file:line: ". `line` 0 leaves the line out. */

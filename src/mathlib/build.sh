@@ -8,10 +8,11 @@ set -eu
 cd "$(dirname "$0")"
 
 build() { # SOURCE OUTPUT
-    local level
+    local level version=7.8
     level=$(sed -n 's,^// \(sm_[0-9]*\)$,\1,p' "$1" | head -1)
+    [ "$level" != sm_89 ] || version=8.4 # the first with products of eight-bit floats
     nvcc -ptx -O3 -std=c++17 -I .. "-arch=${level:-sm_75}" "$1" -o "$2.new"
-    sed -e '/^[[:space:]]*\/\//d' -e '/^$/d' -e '/used_bytes_mask/d' -e "s/^\.target sm_75/.target sm_70/" -e 's/^\.version .*/.version 7.8/' \
+    sed -e '/^[[:space:]]*\/\//d' -e '/^$/d' -e '/used_bytes_mask/d' -e "s/^\.target sm_75/.target sm_70/" -e "s/^\.version .*/.version $version/" \
         "$2.new" >"$2"
     rm "$2.new"
 }

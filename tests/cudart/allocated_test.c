@@ -42,7 +42,7 @@ static void begin(struct container *made)
     made->used = CUDA_CONTAINER_HEADER;
 }
 
-static void add(struct container *made, uint32_t architecture, const void *data, size_t bytes)
+static void add(struct container *made, uint32_t architecture, uint64_t flags, const void *data, size_t bytes)
 {
     unsigned char *head = made->bytes + made->used;
     put(head, CUDA_ENTRY_MACHINE_CODE, 2);
@@ -50,19 +50,20 @@ static void add(struct container *made, uint32_t architecture, const void *data,
     put(head + 4, CUDA_ENTRY_HEADER, 4);
     put(head + 8, (bytes + 7) / 8 * 8, 8);
     put(head + 28, architecture, 4);
+    put(head + 40, flags, 8);
     memcpy(head + CUDA_ENTRY_HEADER, data, bytes);
     made->used += CUDA_ENTRY_HEADER + (bytes + 7) / 8 * 8;
     put(made->bytes + 8, made->used - CUDA_CONTAINER_HEADER, 8);
 }
 
-static void add_file(struct container *made, uint32_t architecture, const char *path)
+static void add_file(struct container *made, uint32_t architecture, uint64_t flags, const char *path)
 {
     struct mnp_error error = {{0}};
     size_t bytes;
     char *data = mnp_read_file(path, ROOM / 2, &bytes, &error);
     if (!data)
         fail_msg("%s", error.text);
-    add(made, architecture, data, bytes);
+    add(made, architecture, flags, data, bytes);
     free(data);
 }
 
@@ -86,15 +87,19 @@ static void nearest_machine_code(void **unused)
     static const char vecadd[] = "\n.pragma \"maniple.registers vecadd 12\";\n";
     struct container made;
     begin(&made);
-    add_file(&made, 80, paths[1]);
+    add_file(&made, 80, 0, paths[1]);
     expect(&made, 80, lanes);
     expect(&made, 90, lanes);
     expect(&made, 70, lanes);
-    add_file(&made, 86, paths[2]);
+    add_file(&made, 86, 0, paths[2]);
     expect(&made, 80, lanes); /* its own */
     expect(&made, 90, vecadd);
     expect(&made, 86, vecadd);
     expect(&made, 75, lanes); /* the oldest of those that are newer */
+    begin(&made);
+    add_file(&made, 90, 0, paths[1]);
+    add_file(&made, 90, CUDA_FLAG_OWN, paths[2]);
+    expect(&made, 90, vecadd); /* what is for it alone (sm_90a), which is what it would run */
 }
 
 /* What is no machine code of Volta or later, or none at all, says nothing. */
@@ -104,9 +109,9 @@ static void nothing_known(void **unused)
     struct container made;
     begin(&made);
     expect(&made, 80, "");
-    add_file(&made, 61, paths[2]);
+    add_file(&made, 61, 0, paths[2]);
     expect(&made, 80, "");
-    add(&made, 80, "\177ELF, but no more", 18);
+    add(&made, 80, 0, "\177ELF, but no more", 18);
     expect(&made, 80, "");
     made.used = 10;
     expect(&made, 80, "");

@@ -14,10 +14,12 @@ for machine in h100-sxm a100 rtx3080ti rtx2060; do
         right torch_$program -- --machine $machine --functional
     done
 done
+right torch_products -- --machine h100-sxm --functional
 export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True # memory that PyTorch maps itself
 right torch_training -- --machine h100-sxm --functional
 unset PYTORCH_CUDA_ALLOC_CONF
 same torch_operations -- --machine h100-sxm
+same torch_products -- --machine h100-sxm
 same torch_training -- --machine a100
 same torch_gpt2 1 16 -- --machine h100-sxm
 exit $failed

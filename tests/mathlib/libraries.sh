@@ -39,6 +39,15 @@ openblas | fftw) # others' libraries, where they are installed
         expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
     fi
     ;;
+lt)
+    expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"
+    expect 0 "eight-bit floats" '^right$' $maniple run -q --functional --machine h100-sxm --set sm.count=8 -- "$program" eights
+    grep -q '  maniple_gemm_e4m3_e4m3_128' out
+    ok $? "in large tiles, too"
+    expect 0 "eight-bit floats, with time" '^right$' $maniple run -q --machine rtx4090 --set gpc.count=4 --set sm.count=8 -- "$program" eights
+    expect 1 "not on a machine without them" 'FP8 before compute capability 8.9' $maniple run -q --functional --machine a100 -- "$program" eights
+    ;;
 *)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
     expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"

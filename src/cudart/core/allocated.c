@@ -11,13 +11,14 @@
 
 enum { VOLTA = 70 /* from which on instructions have 128 bits, and assemblers allocate alike */ };
 
-/* Whether one architecture's machine code says more of a machine than another's: its own, then the newest older one,
- * then the oldest newer one. */
-static bool is_nearer(uint32_t one, uint32_t other, uint32_t architecture)
+/* Whether one entry's machine code says more of a machine than another's: its own, what is for it alone first, then the
+ * newest older one, then the oldest newer one. */
+static bool is_nearer(const struct cuda_entry *one, const struct cuda_entry *other, uint32_t architecture)
 {
-    if ((one <= architecture) != (other <= architecture))
-        return one <= architecture;
-    return one <= architecture ? one > other : one < other;
+    bool older = one->architecture <= architecture;
+    if (older != (other->architecture <= architecture))
+        return older;
+    return older ? fatbin_rank(one) > fatbin_rank(other) : fatbin_rank(one) < fatbin_rank(other);
 }
 
 static bool nearest(struct cuda_fatbin *fatbin, uint32_t architecture, struct cuda_entry *found)
@@ -27,7 +28,7 @@ static bool nearest(struct cuda_fatbin *fatbin, uint32_t architecture, struct cu
     found->data = NULL;
     while (fatbin_next(fatbin, &entry, &ignored))
         if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture >= VOLTA &&
-            (!found->data || is_nearer(entry.architecture, found->architecture, architecture)))
+            (!found->data || is_nearer(&entry, found, architecture)))
             *found = entry;
     return found->data;
 }

@@ -39,7 +39,7 @@ static size_t measure_sass(const unsigned char *image, size_t bytes)
 
 /* What a container holds for a machine, by the headers of its entries. */
 struct held {
-    struct cuda_entry machine_code; /* the newest that it runs; data NULL: none */
+    struct cuda_entry machine_code; /* the best that it runs; data NULL: none */
     bool text;                      /* there is text that it can translate, too */
 };
 
@@ -49,10 +49,10 @@ static struct held held_for(struct cuda_fatbin *fatbin, uint32_t architecture)
     struct cuda_entry entry;
     struct mnp_error ignored = {{0}};
     while (fatbin_next(fatbin, &entry, &ignored)) {
-        bool runs = entry.architecture <= architecture;
+        bool runs = fatbin_runs_on(&entry, architecture);
         held.text |= entry.kind == CUDA_ENTRY_PTX && runs;
-        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && entry.architecture / 10 == architecture / 10 && runs &&
-            entry.architecture > held.machine_code.architecture)
+        if (entry.kind == CUDA_ENTRY_MACHINE_CODE && runs &&
+            (!held.machine_code.data || fatbin_rank(&entry) > fatbin_rank(&held.machine_code)))
             held.machine_code = entry;
     }
     return held;
@@ -66,7 +66,7 @@ bool cudart_holds_machine_code(const unsigned char *container, uint32_t architec
            held_for(&fatbin, architecture).machine_code.data;
 }
 
-/* The newest machine code of a container that such a machine runs. Where there is text beside it, only if each of its
+/* The best machine code of a container that such a machine runs. Where there is text beside it, only if each of its
  * kernels can be executed, unless `all`; otherwise a kernel that cannot be is told of when it is launched. */
 static enum cuda_choice choose_machine_code(bool all, const char *name, const unsigned char *container, uint64_t bytes,
                                             uint32_t architecture, char **text, size_t *length)

@@ -118,7 +118,21 @@ char *fatbin_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entr
     return text;
 }
 
-/* Code for one architecture alone (sm_90a) or one family (sm_100f) says so in the text. */
+bool fatbin_runs_on(const struct cuda_entry *entry, uint32_t architecture)
+{
+    bool own = entry->flags & CUDA_FLAG_OWN, family = entry->flags & CUDA_FLAG_FAMILY;
+    bool close = family || entry->kind == CUDA_ENTRY_MACHINE_CODE;
+    return entry->architecture <= architecture && (!own || entry->architecture == architecture) &&
+           (!close || entry->architecture / 10 == architecture / 10);
+}
+
+uint32_t fatbin_rank(const struct cuda_entry *entry)
+{
+    unsigned special = entry->flags & CUDA_FLAG_OWN ? 2 : entry->flags & CUDA_FLAG_FAMILY ? 1 : 0;
+    return entry->architecture < UINT32_MAX / 4 ? 4 * entry->architecture + special : 0;
+}
+
+/* Code for one architecture alone or one family says so in the text, too, where no flag of the entry does. */
 static bool runs_on(const char *text, uint32_t code, uint32_t machine)
 {
     const char *target = strstr(text, "\n.target");
@@ -129,16 +143,17 @@ static bool runs_on(const char *text, uint32_t code, uint32_t machine)
     return *suffix == 'a' ? code == machine : *suffix == 'f' ? code / 10 == machine / 10 : true;
 }
 
-/* Of the PTX entries with an architecture below `below`, the one of the highest; false: there is none, or damage. */
-static bool best_below(const struct cuda_fatbin *fatbin, uint32_t below, struct cuda_entry *best,
+/* Of the PTX entries for a machine that rank below `below`, the one that ranks highest; false: there is none, or
+ * damage. */
+static bool best_below(const struct cuda_fatbin *fatbin, uint32_t architecture, uint32_t below, struct cuda_entry *best,
                        struct mnp_error *error)
 {
     struct cuda_fatbin reader = *fatbin;
     struct cuda_entry entry;
     bool found = false;
     while (fatbin_next(&reader, &entry, error)) {
-        if (entry.kind != CUDA_ENTRY_PTX || entry.architecture >= below ||
-            (found && entry.architecture <= best->architecture))
+        if (entry.kind != CUDA_ENTRY_PTX || !fatbin_runs_on(&entry, architecture) || fatbin_rank(&entry) >= below ||
+            (found && fatbin_rank(&entry) <= fatbin_rank(best)))
             continue;
         *best = entry;
         found = true;
@@ -167,11 +182,11 @@ enum cuda_choice fatbin_choose(const char *name, const unsigned char *image, uin
 {
     struct cuda_fatbin fatbin;
     struct cuda_entry best;
-    uint32_t below = architecture + 1;
+    uint32_t below = UINT32_MAX;
     *text = NULL;
     if (!fatbin_open(&fatbin, name, image, bytes, error))
         return CUDA_DAMAGED;
-    while (best_below(&fatbin, below, &best, error)) {
+    while (best_below(&fatbin, architecture, below, &best, error)) {
         *text = fatbin_entry_text(&fatbin, &best, length, error);
         if (!*text)
             return CUDA_DAMAGED;
@@ -179,7 +194,7 @@ enum cuda_choice fatbin_choose(const char *name, const unsigned char *image, uin
             return CUDA_CHOSEN;
         free(*text);
         *text = NULL;
-        below = best.architecture;
+        below = fatbin_rank(&best);
     }
     if (error->text[0])
         return CUDA_DAMAGED;

@@ -22,6 +22,8 @@ enum {
     CUDA_ENTRY_MACHINE_CODE = 2,
     CUDA_FLAG_LZ4 = 0x2000,
     CUDA_FLAG_ZSTD = 0x8000,
+    CUDA_FLAG_OWN = 0x100000,    /* code for one architecture alone (sm_90a), as nvcc 13 marks it */
+    CUDA_FLAG_FAMILY = 0x200000, /* code for one family (sm_100f) */
 };
 
 #define CUDA_MAX_PTX (UINT64_C(1) << 28) /* bytes of one module's text; more is taken for damage */
@@ -58,6 +60,14 @@ bool fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsigned ch
 
 /* The next entry. False: the end, or damage, which sets the error. */
 bool fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, struct mnp_error *error);
+
+/* Whether the header lets a machine of this architecture run the entry: machine code of its own family that is not
+ * newer, PTX of any older one, and what is for one architecture or one family alone only there. */
+bool fatbin_runs_on(const struct cuda_entry *entry, uint32_t architecture);
+
+/* Of two entries that a machine can run, the higher is the better: the newest, and of one architecture what is for it
+ * alone before what is for its family, and both before the rest. */
+uint32_t fatbin_rank(const struct cuda_entry *entry);
 
 /* The content of an entry, decompressed, with a zero byte behind it; free it. NULL: an error. */
 char *fatbin_entry_text(const struct cuda_fatbin *fatbin, const struct cuda_entry *entry, size_t *length,

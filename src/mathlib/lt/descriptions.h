@@ -10,9 +10,10 @@ struct lt_operation {
     int32_t compute, scale, pointer_mode, transposed[3], fill, epilogue, bias_type, bias_typed;
     const void *bias;
     int64_t bias_batch;
-    int32_t processors;    /* that it is to take, */
-    int8_t fast_sums;      /* and whether sums of FP8 may be less exact: hints, which change nothing */
-    const void *scales[5]; /* of A, B, C, D, and where the largest of D goes: of FP8 alone */
+    int32_t processors;     /* that it is to take, */
+    int8_t fast_sums;       /* and whether sums of FP8 may be less exact: hints, which change nothing */
+    const void *scales[5];  /* of A, B, C, D, and where the largest of D goes: of FP8 alone */
+    int32_t scale_modes[4]; /* of A, B, C, D: LT_ONE_SCALE, LT_SCALE_OF_EACH_LINE or others that are not supported */
 };
 
 /* A matrix; 64 bytes at most. */
@@ -26,5 +27,12 @@ struct lt_layout {
 _Static_assert(sizeof(struct lt_operation) <= 256 && sizeof(struct lt_layout) <= 64, "programs give that much space");
 
 enum { LT_BY_COLUMNS, LT_BY_ROWS };
+enum { LT_ONE_SCALE = 0, LT_SCALE_OF_EACH_LINE = 3 };
+enum { LT_E4M3 = 28, LT_E5M2 = 29 }; /* cudaDataType */
+
+static inline bool lt_is_eight(const struct lt_layout *l)
+{
+    return l->type == LT_E4M3 || l->type == LT_E5M2;
+}
 
 #endif

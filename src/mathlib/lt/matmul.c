@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices as libcublasLt describes them: D = f(alpha * op(A) * op(B) + beta * C + bias). */
 #include "mathlib/lt/descriptions.h"
+#include "mathlib/lt/eight.h"
+
+#include <stdio.h>
 
 /* What a program gets when it asks for algorithms; as cublasLtMatmulHeuristicResult_t. */
 struct lt_found {
@@ -28,7 +31,7 @@ static bool layout_is_wrong(const struct lt_layout *l)
 }
 
 /* Of what is asked for, the parts that are not there. NULL: all are. */
-static const char *lacking(const struct lt_operation *o, const struct lt_layout *const *layouts)
+static const char *lacking(const struct lt_operation *o, const struct lt_layout *const *layouts, bool eights)
 {
     int plain = o->epilogue & ~(1 | 2 | 4 | 32);
     for (int i = 0; i < 4; i++)
@@ -40,32 +43,55 @@ static const char *lacking(const struct lt_operation *o, const struct lt_layout 
         return "vectors of alpha";
     if (o->transposed[2])
         return "a transposed C";
-    for (int i = 0; i < 5; i++)
+    for (int i = eights ? 2 : 0; i < 5; i++)
         if (o->scales[i])
             return "scales of operands";
+    for (int i = 0; i < 4; i++) {
+        bool lines = i < 2 && eights && layouts[i]->batches == 1 && o->scale_modes[i] == LT_SCALE_OF_EACH_LINE;
+        if (o->scale_modes[i] != LT_ONE_SCALE && !lines)
+            return "scales of blocks";
+    }
     return NULL;
+}
+
+/* Eight-bit floats, of which sums are floats. */
+static bool eights_product(const struct lt_operation *o, const struct lt_layout *d, struct blas_product *product,
+                           enum mathlib_type *scalar)
+{
+    bool halves = d->type == 2, shorts = d->type == 14;
+    *product = (struct blas_product){.in = MATHLIB_I8,
+                                     .out = halves   ? MATHLIB_F16
+                                            : shorts ? MATHLIB_BF16
+                                                     : MATHLIB_F32};
+    *scalar = MATHLIB_F32;
+    return o->compute == COMPUTE_32F && (halves || shorts || d->type == 0);
 }
 
 struct request {
     struct blas_product product;
+    bool eights;
     enum mathlib_type scalar, bias;
     int64_t batch;
     struct mathlib_gemm g;
 };
 
 /* `layouts`: of A, B, C, D. */
-static int understand(const struct lt_operation *o, const struct lt_layout *const *layouts, const void *const *data,
-                      struct request *r)
+static int understand(const struct cublasContext *h, const struct lt_operation *o,
+                      const struct lt_layout *const *layouts, const void *const *data, struct request *r)
 {
     const struct lt_layout *a = layouts[0], *b = layouts[1], *c = layouts[2], *d = layouts[3];
     bool a_turned = o->transposed[0] != BLAS_N, b_turned = o->transposed[1] != BLAS_N;
-    const char *lack = lacking(o, layouts);
-    if (!lack && (!blas_product_of((int)a->type, (int)b->type, (int)d->type, o->compute, &r->product, &r->scalar) ||
+    r->eights = lt_is_eight(a) && lt_is_eight(b);
+    const char *lack =
+        r->eights && h->kernels.capability < 89 ? "FP8 before compute capability 8.9" : lacking(o, layouts, r->eights);
+    if (!lack && (!(r->eights ? eights_product(o, d, &r->product, &r->scalar)
+                              : blas_product_of((int)a->type, (int)b->type, (int)d->type, o->compute, &r->product,
+                                                &r->scalar)) ||
                   c->type != d->type))
         lack = "this combination of types";
     bool bias = o->epilogue & 4, floats = r->product.out != MATHLIB_F64 && r->product.in < MATHLIB_I32 &&
                                           r->product.in != MATHLIB_C32 && r->product.in != MATHLIB_C64;
-    if (!lack && o->epilogue != 1 && !floats)
+    if (!lack && o->epilogue != 1 && !floats && !r->eights)
         lack = "an epilogue of numbers of that type";
     if (lack) {
         mathlib_refuse("cublasLtMatmul", lack);
@@ -82,6 +108,9 @@ static int understand(const struct lt_operation *o, const struct lt_layout *cons
     r->g = (struct mathlib_gemm){.m = (int64_t)m, .n = (int64_t)n, .k = (int64_t)k};
     r->g.a = operand_of(a, data[0], o->transposed[0], r->product.in);
     r->g.b = operand_of(b, data[1], o->transposed[1], r->product.in);
+    if (r->eights && (r->g.a.column != 1 || r->g.b.row != 1 || !r->g.a.aligned || !r->g.b.aligned ||
+                      r->g.a.batch % 16 || r->g.b.batch % 16))
+        return BLAS_NOT_SUPPORTED; /* nor is it by cuBLASLt: k is contiguous, in whole vectors */
     r->g.c = operand_of(c, data[2], BLAS_N, r->product.out);
     r->g.d = operand_of(d, data[3], BLAS_N, r->product.out);
     r->g.epilogue = (o->epilogue & 2 ? MATHLIB_RELU : 0) | (o->epilogue & 32 ? MATHLIB_GELU : 0);
@@ -93,6 +122,29 @@ static int understand(const struct lt_operation *o, const struct lt_layout *cons
                                               : (int)r->product.out;
     }
     return BLAS_SUCCESS;
+}
+
+static int multiply_eights(struct cublasContext *h, const struct lt_operation *o, const struct request *r,
+                           const struct lt_layout *const *layouts)
+{
+    struct lt_eight e = {.g = r->g,
+                         .a_scales = o->scales[0],
+                         .b_scales = o->scales[1],
+                         .a_by_row = o->scale_modes[0] == LT_SCALE_OF_EACH_LINE,
+                         .b_by_column = o->scale_modes[1] == LT_SCALE_OF_EACH_LINE};
+    char name[64];
+    bool large = mathlib_blocks(e.g.m, 128) * mathlib_blocks(e.g.n, 128) * r->batch >= h->kernels.multiprocessors;
+    int tile = large ? 128 : 64;
+    struct mathlib_grid grid = {mathlib_blocks(e.g.m, tile), mathlib_blocks(e.g.n, tile), r->batch, large ? 256 : 128,
+                                0};
+    e.g.output = r->product.out;
+    if (e.g.m == 0 || e.g.n == 0)
+        return BLAS_SUCCESS;
+    if (grid.y > 65535 || grid.z > 65535)
+        return BLAS_NOT_SUPPORTED;
+    snprintf(name, sizeof name, "maniple_gemm_%s_%s_%dx%d", layouts[0]->type == LT_E4M3 ? "e4m3" : "e5m2",
+             layouts[1]->type == LT_E4M3 ? "e4m3" : "e5m2", tile, tile);
+    return blas_done(mathlib_launch(&h->kernels, "eight", name, grid, &e));
 }
 
 MATHLIB_API int cublasLtMatmulAlgoGetHeuristic(struct cublasContext *h, const struct lt_operation *o,
@@ -108,7 +160,7 @@ MATHLIB_API int cublasLtMatmulAlgoGetHeuristic(struct cublasContext *h, const st
     struct request request;
     const void *none[4] = {NULL, NULL, NULL, NULL};
     const struct lt_layout *layouts[] = {a, b, c, d};
-    int status = understand(o, layouts, none, &request);
+    int status = understand(h, o, layouts, none, &request);
     *count = status == BLAS_SUCCESS;
     if (status == BLAS_SUCCESS)
         found[0] = (struct lt_found){.algorithm = {1}, .state = BLAS_SUCCESS, .waves = 1};
@@ -129,12 +181,14 @@ MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operatio
     struct request request;
     const void *data[] = {a, b, c, d};
     const struct lt_layout *layouts[] = {a_layout, b_layout, c_layout, d_layout};
-    int status = understand(o, layouts, data, &request);
+    int status = understand(h, o, layouts, data, &request);
     if (status != BLAS_SUCCESS)
         return status;
     h->kernels.stream = stream;
     h->pointer_mode = o->pointer_mode;
     request.g.alpha = blas_scalar(h, alpha, request.scalar), request.g.beta = blas_scalar(h, beta, request.scalar);
+    if (request.eights)
+        return multiply_eights(h, o, &request, layouts);
     bool after = (request.g.epilogue || request.g.bias) && request.product.in == MATHLIB_F32 &&
                  !(request.product.rounded && h->kernels.capability >= 80);
     struct mathlib_gemm last = request.g;

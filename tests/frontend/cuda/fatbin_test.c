@@ -119,6 +119,40 @@ static void code_of_one_architecture(void **state)
     expect_text(&made, 120, ".version 8.0\n.target sm_80\n");
 }
 
+/* nvcc -gencode arch=compute_90,code=[sm_90,compute_90] -gencode arch=compute_90a,code=[sm_90a,compute_90a], and 100f:
+ * both of one architecture stand in one container, in either order, and these flags tell them apart. */
+static void for_one_architecture_beside_all(void **state)
+{
+    (void)state;
+    struct container made;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        begin(&made);
+        add(&made, CUDA_ENTRY_PTX, 90, swapped ? CUDA_FLAG_OWN : 0, swapped ? "own" : "any", 4, 0);
+        add(&made, CUDA_ENTRY_PTX, 90, swapped ? 0 : CUDA_FLAG_OWN, swapped ? "any" : "own", 4, 0);
+        add(&made, CUDA_ENTRY_PTX, 100, CUDA_FLAG_FAMILY, "family", 7, 0);
+        expect_text(&made, 90, "own");
+        expect_text(&made, 100, "family");
+        expect_text(&made, 103, "family");
+        expect_text(&made, 120, "any");
+    }
+}
+
+/* The flags and architectures of nvcc 13's entries, and what each machine may run: CUDA's rules of compatibility. */
+static void which_machine_code_runs(void **state)
+{
+    (void)state;
+    const struct cuda_entry any = {.kind = CUDA_ENTRY_MACHINE_CODE, .architecture = 100, .flags = 0x8011};
+    const struct cuda_entry own = {.kind = CUDA_ENTRY_MACHINE_CODE, .architecture = 100, .flags = 0x1108011};
+    const struct cuda_entry family = {.kind = CUDA_ENTRY_MACHINE_CODE, .architecture = 100, .flags = 0x1208011};
+    assert_true(fatbin_runs_on(&any, 100) && fatbin_runs_on(&any, 103));
+    assert_false(fatbin_runs_on(&any, 120) || fatbin_runs_on(&any, 90));
+    assert_true(fatbin_runs_on(&own, 100));
+    assert_false(fatbin_runs_on(&own, 103));
+    assert_true(fatbin_runs_on(&family, 100) && fatbin_runs_on(&family, 103));
+    assert_false(fatbin_runs_on(&family, 120));
+    assert_true(fatbin_rank(&own) > fatbin_rank(&family) && fatbin_rank(&family) > fatbin_rank(&any));
+}
+
 static void compressed(void **state)
 {
     (void)state;
@@ -249,6 +283,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(highest_not_above_machine),
         cmocka_unit_test(code_of_one_architecture),
+        cmocka_unit_test(for_one_architecture_beside_all),
+        cmocka_unit_test(which_machine_code_runs),
         cmocka_unit_test(compressed),
         cmocka_unit_test(lz4_blocks),
         cmocka_unit_test(made_by_nvcc),

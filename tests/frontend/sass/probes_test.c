@@ -137,6 +137,15 @@ static void words_are_those_of_ptx(void **state)
     compare("words.sm_120.cubin", "words.sm_75.ptx", kernels);
 }
 
+static void products_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"products", NULL};
+    (void)state;
+    compare("products.sm_90.cubin", "products.sm_75.ptx", kernels);
+    compare("products.sm_100.cubin", "products.sm_75.ptx", kernels);
+    compare("products.sm_120.cubin", "products.sm_75.ptx", kernels);
+}
+
 static void lanes_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"lanes", "matrices", NULL};
@@ -582,6 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_those_of_ptx),
+        cmocka_unit_test(products_are_those_of_ptx),
         cmocka_unit_test(lanes_are_those_of_ptx),
         cmocka_unit_test(parts_of_constants_are_those_of_ptx),
         cmocka_unit_test(votes_are_those_of_ptx),

@@ -271,6 +271,7 @@ const struct sass_words_row sass_words_rows[] = {
      .modifiers = sign, .bits = SIGNED},
     SIGNED_ROW("IMAD", "X", "dabcp", imad_x, sign),
     SIGNED_ROW("IMAD", "", "dabc", imad, sign),
+    SIGNED_ROW("UIMAD", "WIDE X", "DoabCp", imad_wide_x, sign),
     SIGNED_ROW("UIMAD", "WIDE", "DoabC", imad_wide, sign),
     {.name = "UIMAD", .when = "HI", .operands = "doabC", .plain = W(imad_hi), .outs = W(imad_hi_carry),
      .modifiers = sign, .bits = SIGNED},
