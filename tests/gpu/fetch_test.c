@@ -43,6 +43,16 @@ static uint64_t warm_cycles(uint32_t lines, const char *const *overrides)
     return warm((struct code){32, lines, 1}, overrides, "gpu_sim_cycle");
 }
 
+static uint64_t total(struct script *script, const char *const *overrides, const char *name)
+{
+    struct mnp_results results;
+    struct mnp_session_options options = bench_options();
+    bench_run(script, overrides, &options, &results);
+    uint64_t value = mnp_statistics_get(&results.total, name);
+    mnp_results_release(&results);
+    return value;
+}
+
 #define CACHES "sm.l1i.size=128KiB", "sm.l0i.size=4KiB"
 
 /* Without prefetch each line of straight code costs the way to the L1 and back, and that to the L2. */
@@ -90,6 +100,23 @@ static void test_prefetch(void **state)
     assert_in_range(thrice - twice, 40 * 2 * PER_LINE, 40 * 2 * PER_LINE + 100);
 }
 
+/* Two warps of a sub-core run through code forty lines apart, and each takes the stream buffer from the other. What has
+ * come ahead is in the L0 all the same: together they ask for fewer lines than each of them enters. */
+static void test_streams_apart(void **state)
+{
+    (void)state;
+    static const char *const machine[] = {"sm.l1i.size=128KiB", "sm.l0i.size=32KiB", "sm.subcores=1", NULL};
+    struct script *script = script_new();
+    for (uint32_t launch = 0; launch < 2; launch++) {
+        add_lines(script, 64, 80, 1);
+        script_skip(script, 40 * PER_LINE);
+    }
+    uint64_t asked = total(script, machine, "L1I_total_cache_accesses") + total(script, machine, "L1I_prefetches");
+    assert_int_equal(total(script, machine, "L0I_total_cache_accesses"), 2 * (80 + 40));
+    assert_in_range(asked, 2 * 80, 2 * (80 + 40));
+    script_free(script);
+}
+
 /* A loop that fits into the L0 misses once per line; one line more, and least recently used replacement always
  * misses. */
 static void test_capacity_of_l0(void **state)
@@ -126,16 +153,6 @@ static void test_sharing(void **state)
     assert_int_equal(warm(code, machine, "L1I_total_cache_accesses"), 40);
     assert_int_equal(warm(code, machine, "L1I_total_cache_misses"), 10);
     assert_int_equal(warm(code, machine, "L1I_total_cache_pending_hits"), 30);
-}
-
-static uint64_t total(struct script *script, const char *const *overrides, const char *name)
-{
-    struct mnp_results results;
-    struct mnp_session_options options = bench_options();
-    bench_run(script, overrides, &options, &results);
-    uint64_t value = mnp_statistics_get(&results.total, name);
-    mnp_results_release(&results);
-    return value;
 }
 
 /* Four SMs in two GPCs run the same five lines: each GPC asks the L2 once for a line. */
@@ -355,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_latency_of_a_line),
         cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_streams_apart),
         cmocka_unit_test(test_capacity_of_l0),
         cmocka_unit_test(test_capacity_of_l1),
         cmocka_unit_test(test_sharing),
