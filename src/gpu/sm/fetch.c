@@ -60,6 +60,12 @@ static bool look_up(struct sm *sm, uint32_t subcore, uint64_t number)
 
 /* ===== the stream buffer ===== */
 
+/* Whether a line of the window has been asked for. */
+static bool stream_has(const struct sm_fetch_subcore *f, uint64_t number)
+{
+    return number >= f->stream && number - f->stream < f->stream_asked;
+}
+
 /* The window leaves its first lines; those that have come go into the L0. */
 static void stream_leave(struct sm *sm, uint32_t subcore, uint32_t lines)
 {
@@ -73,13 +79,12 @@ static void stream_leave(struct sm *sm, uint32_t subcore, uint32_t lines)
 static void stream_follow(struct sm *sm, uint32_t subcore, uint64_t number)
 {
     struct sm_fetch_subcore *f = &sm->state->subcore[subcore].fetch;
-    uint64_t lines = sm->parameters->l0i_prefetch;
     uint32_t steps = (uint32_t)(number + 1 - f->stream);
     stream_leave(sm, subcore, steps);
     f->stream = number + 1;
     f->stream_present = steps > 31 ? 0 : f->stream_present >> steps;
     f->stream_asked = f->stream_asked > steps ? f->stream_asked - steps : 0;
-    f->stream_end = f->stream + lines;
+    f->stream_end = f->stream + sm->parameters->l0i_prefetch;
 }
 
 enum stream_answer { STREAM_MISS, STREAM_PENDING, STREAM_HIT };
@@ -88,18 +93,16 @@ enum stream_answer { STREAM_MISS, STREAM_PENDING, STREAM_HIT };
 static enum stream_answer stream_enter(struct sm *sm, uint32_t subcore, uint64_t number)
 {
     struct sm_fetch_subcore *f = &sm->state->subcore[subcore].fetch;
-    uint64_t lines = sm->parameters->l0i_prefetch, offset = number - f->stream;
-    enum stream_answer answer = STREAM_MISS;
-    if (number >= f->stream && number < f->stream_end && offset < f->stream_asked) {
-        answer = f->stream_present >> offset & 1 ? STREAM_HIT : STREAM_PENDING;
+    if (stream_has(f, number)) {
+        bool present = f->stream_present >> (number - f->stream) & 1;
         stream_follow(sm, subcore, number);
-        return answer;
+        return present ? STREAM_HIT : STREAM_PENDING;
     }
     stream_leave(sm, subcore, 32);
     f->stream = number + 1;
     f->stream_present = f->stream_asked = 0;
-    f->stream_end = f->stream + lines;
-    return answer;
+    f->stream_end = f->stream + sm->parameters->l0i_prefetch;
+    return STREAM_MISS;
 }
 
 /* ===== lines that are asked for, and come ===== */
@@ -113,7 +116,7 @@ bool sm_fetch_enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t lin
     if (!sm->parameters->l1i.size)
         return true; /* every fetch hits */
     if (look_up(sm, subcore, number)) {
-        if (number >= s->fetch.stream && number - s->fetch.stream < s->fetch.stream_asked)
+        if (stream_has(&s->fetch, number))
             stream_follow(sm, subcore, number);
         if (!sm->parameters->l0i.size)
             sm_counters_of(sm, warp)[SM_L1I_ACCESSES]++;
@@ -161,7 +164,7 @@ void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t
     uint64_t woken = sm_buffer_waiting(sm, subcore, number);
     sm_buffer_unpark(&s->buffers, woken);
     f->unsent &= ~woken;
-    bool ahead = number >= f->stream && number - f->stream < f->stream_asked;
+    bool ahead = stream_has(f, number);
     if (woken || !ahead)
         insert(sm, subcore, number);
     if (ahead) /* whoever asked: there may be no second answer */
