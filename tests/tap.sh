@@ -36,6 +36,15 @@ note() {
     sed 's/^/# /'
 }
 
+# processes_of PATTERN: the numbers of the processes whose command line matches an extended regular expression, in order.
+# (pgrep is not on every machine.)
+processes_of() {
+    local folder
+    for folder in $(printf '%s\n' /proc/[0-9]* | sort -t/ -k3 -n); do
+        { tr '\0' ' ' <"$folder/cmdline"; } 2>/dev/null | grep -qE -- "$1" && echo "${folder#/proc/}"
+    done
+}
+
 # expect STATUS NAME PATTERN COMMAND…: the command ends with that status, and what it prints (standard output and error)
 # holds the pattern, a basic regular expression; "" is none. What it printed stays in $tap_folder/out.
 expect() {

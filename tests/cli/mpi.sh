@@ -114,7 +114,7 @@ for launcher in "${launchers[@]}"; do
     waiting=$!
     for _ in $(seq 100); do
         sleep 0.1
-        victim=$(pgrep -f "^$maniple run -q --machine rtx3070 $work/matmul/long" | tail -1)
+        victim=$(processes_of "^$maniple run -q --machine rtx3070 $work/matmul/long" | tail -1)
         [ -n "$victim" ] && break
     done
     sleep 0.5
@@ -134,7 +134,7 @@ for launcher in "${launchers[@]}"; do
         waiting=$!
         for _ in $(seq 100); do
             sleep 0.1
-            first=$(pgrep -f "^$maniple run -q --threads 1 .*$signal" | head -1)
+            first=$(processes_of "^$maniple run -q --threads 1 .*$signal" | head -1)
             [ -n "$first" ] && break
         done
         sleep 1
