@@ -28,6 +28,12 @@ static const char ptx[] =
     "st.param.b64 [q0],d1; st.param.b64 [q1],d2; st.param.b32 [q2],12; st.param.b64 [q3],d3; st.param.b64 [q4],d4;\n"
     "call.uni __assertfail,(q0,q1,q2,q3,q4);\n}\ndone: ret;\n}\n";
 
+/* Two warps that wait at different barriers for ever. */
+static const char waiting[] = ".version 7.8\n.target sm_70\n.address_size 64\n"
+                              ".visible .entry wait_for_ever()\n{\n.reg .b32 r<2>; .reg .pred p<2>;\n"
+                              "mov.u32 r1,%tid.x; setp.lt.u32 p1,r1,32;\n@p1 bra other;\n"
+                              "barrier.sync 1,64; ret;\nother: barrier.sync 2,64; ret;\n}\n";
+
 /* Modules that are refused: for launches from kernels, and for clusters. */
 static const char launching[] =
     ".version 7.8\n.target sm_70\n.address_size 64\n"
@@ -98,6 +104,26 @@ static int copy_process(CUdeviceptr out)
     return (int)run("_Z5storePi", 1, out);
 }
 
+/* A kernel hangs, what it is of goes, by a word; and where the device has been reset, it is used again. */
+static int hang(const char *how, CUcontext context)
+{
+    CUdeviceptr out = 0;
+    if (cuModuleLoadData(&module, waiting) || run("wait_for_ever", 64, 0) != CUDA_ERROR_LAUNCH_TIMEOUT)
+        return puts("it does not hang"), 1;
+    CUresult problem = strcmp(how, "unload") == 0    ? (cuModuleUnload(module), CUDA_SUCCESS)
+                       : strcmp(how, "destroy") == 0 ? (cuCtxDestroy(context), CUDA_SUCCESS)
+                                                     : cuDevicePrimaryCtxReset(0);
+    if (problem || strcmp(how, "reset") != 0)
+        return (int)problem;
+    unsigned got = 0;
+    problem = cuCtxSetCurrent(context);
+    problem = problem ? problem : cuModuleLoadData(&module, ptx);
+    problem = problem ? problem : cuMemAlloc(&out, 400);
+    problem = problem ? problem : run("_Z5storePi", 1, out);
+    problem = problem ? problem : cuMemcpyDtoH(&got, out, sizeof got);
+    return problem ? (int)problem : got != 7;
+}
+
 int main(int argc, char **argv)
 {
     CUcontext context;
@@ -125,6 +151,8 @@ int main(int argc, char **argv)
         CUresult problem = cuModuleLoadData(&module, *what == 'l' ? launching : clustered);
         return (int)(problem ? problem : run("parent", 1, 0));
     }
+    if (strcmp(what, "hang") == 0)
+        return hang(argc > 2 ? argv[2] : "", context);
     if (strcmp(what, "exit") == 0)
         _exit(3);
     if (strcmp(what, "quick") == 0)

@@ -23,6 +23,12 @@ for how in "--functional" "--set sm.count=8"; do
     expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
     expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
 done
+# The report of a hang is written from code that the program has taken off the device meanwhile.
+for how in reset again unload destroy; do
+    expect 3 "a hang, and then: $how" 'sm 1: CTA 0 warp 1 waits .*kernel wait_for_ever$' $run -- "$program" hang $how
+    grep -q '^ *2  wait_for_ever .*(partial)$' "$tap_folder/out"
+    ok $? "and results"
+done
 expect 0 "fork() behind the first use of the device" '^the copy got 3$' $maniple run -q --machine rtx3080ti -- "$program" fork
 [ "$(grep -c 'was made by fork() behind the first use of the device' "$tap_folder/out")" -eq 1 ]
 ok $? "is told once, and the program goes on"

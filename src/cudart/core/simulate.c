@@ -289,10 +289,22 @@ void cudart_drop_kernels(struct cudart *rt)
     rt->simulation.running = 0;
 }
 
+/* Fills in the results, once. The report of a machine that has stopped names code and lines of kernels, which a program
+ * may unload, or lose by a reset, before it ends. */
+static void collect(struct cudart *rt)
+{
+    if (rt->simulation.collected)
+        return;
+    rt->simulation.collected = true;
+    cudart_spread_order(rt, SPREAD_COLLECT, 0);
+    mnp_session_collect(rt->simulation.session);
+}
+
 /* The machine has stopped for good: what the program hears of it. */
 static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *error)
 {
     fflush(stdout);
+    collect(rt);
     rt->simulation.timed = false;
     rt->simulation.running = 0;
     if (why == MNP_STOP_FAULT) {
@@ -342,8 +354,7 @@ void cudart_end_machine(struct cudart *rt)
         rt->simulation.results.end = rt->simulation.end;
         return;
     }
-    cudart_spread_order(rt, SPREAD_COLLECT, 0);
-    mnp_session_collect(rt->simulation.session);
+    collect(rt);
     for (uint32_t i = 0; i < rt->simulation.results.part_count; i++)
         rt->simulation.results.parts[i]->id =
             i < rt->simulation.numbers.count ? ((const uint32_t *)rt->simulation.numbers.items)[i] : i + 1;

@@ -36,6 +36,7 @@ struct cudart_simulation {
     struct mnp_array started;        /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
     struct mnp_source *source;       /* of the machine's kernels; NULL: none has been built */
     struct mnp_session *session;
+    bool collected; /* the machine has stopped for good, or the program has ended: its results are complete */
     struct mnp_results results;
     struct cudart_output *output; /* what is written during the run */
 };
