@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRINT_BYTES = 64 * 1024, ALLOCATION_ALIGN = 256 };
+enum { ALLOCATION_ALIGN = 256 };
 
 void execute_device_init(struct execute_device *device, uint32_t page_limit, FILE *out)
 {
@@ -386,13 +386,13 @@ static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes
 static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct execute_device *device = context;
-    char *text = mnp_allocate(PRINT_BYTES, 1);
-    int64_t length = execute_print(warp, lane, format, arguments, text, PRINT_BYTES);
-    if (length >= 0 && device->out)
-        fputs(text, device->out);
-    free(text);
+    struct mnp_array text = {0};
+    int32_t result = execute_print(warp, lane, format, arguments, &text);
+    if (text.count && warp->status != EXECUTE_FAULTED && device->out)
+        fwrite(text.items, 1, text.count, device->out);
+    mnp_array_release(&text);
     device->printed++;
-    return (int32_t)length;
+    return result;
 }
 
 static uint64_t port_allocate(void *context, uint64_t bytes)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device printf: a format and its arguments, in the simulated memory, as text. */
+/* Device printf: a format and its arguments, in the simulated memory, as text (CUDA C++ Programming Guide, "Formatted
+ * output"). */
 #ifndef EXECUTE_PRINT_H
 #define EXECUTE_PRINT_H
+
+#include "base/array.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,14 +12,13 @@
 
 struct execute_warp;
 
-/* Writes what a lane prints into `text`, which ends with a zero byte; returns its whole length, or -1 after a fault. */
-int64_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments, char *text,
-                      size_t size);
+/* Appends what a lane prints to `text`, an array of char without a zero byte at its end. Returns what the lane's call
+ * returns: the number of arguments that the format names, -1 where the format is NULL. After a fault, `text` is
+ * incomplete. */
+int32_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments,
+                      struct mnp_array *text);
 
-/* One number by a conversion's flags and widths (`prefix`, beginning with '%', without length letters). */
-void execute_format_number(char *out, size_t size, const char *prefix, size_t length, char letter, unsigned bytes,
-                           uint64_t value, bool real, bool number);
-/* A width as digits; returns how many. */
-size_t execute_format_width(char *out, size_t size, int32_t width);
+/* A text of the program's, with a zero byte behind it; it ends where it cannot be read. */
+void execute_read_text(struct execute_warp *warp, uint32_t lane, uint64_t address, char *text, size_t size);
 
 #endif

@@ -89,148 +89,7 @@ void execute_paths_system(struct execute_warp *warp, uint32_t function, uint32_t
         result[lane + 32] = (uint32_t)(value >> 32);
 }
 
-/* ===== formatting ===== */
-
-static bool read_byte(struct execute_warp *warp, uint32_t lane, uint64_t address, unsigned char *byte)
-{
-    uint64_t addresses[32] = {0};
-    addresses[lane] = address;
-    return execute_access(warp, EXECUTE_SPACE_GENERIC, false, 1u << lane, addresses, 1, byte, 0);
-}
-
-struct writing {
-    char *text;
-    size_t size, used;
-};
-
-static void put(struct writing *writing, char c)
-{
-    if (writing->used + 1 < writing->size)
-        writing->text[writing->used] = c;
-    writing->used++;
-}
-
-/* Arguments lie one after the other, aligned to their size: 8 bytes for doubles, pointers, long numbers, else 4. */
-static bool take_argument(struct execute_warp *warp, uint32_t lane, uint64_t *arguments, unsigned bytes,
-                          uint64_t *value)
-{
-    *arguments = (*arguments + bytes - 1) & ~(uint64_t)(bytes - 1);
-    *value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        if (!read_byte(warp, lane, *arguments + i, (unsigned char *)value + i))
-            return false;
-    *arguments += bytes;
-    return true;
-}
-
-struct conversion { /* one %… of a format */
-    char text[32];
-    size_t length;
-    unsigned longs; /* l, ll, z, t, j: 8-byte integers */
-    char letter;
-};
-
-static bool put_text(struct writing *writing, struct execute_warp *warp, uint32_t lane, uint64_t address)
-{
-    unsigned char c;
-    for (uint32_t i = 0; i < 65536; i++) {
-        if (!read_byte(warp, lane, address + i, &c))
-            return false;
-        if (!c)
-            break;
-        put(writing, (char)c);
-    }
-    return true;
-}
-
-static bool put_conversion(struct writing *writing, struct execute_warp *warp, uint32_t lane, uint64_t *arguments,
-                           struct conversion *conversion)
-{
-    char made[512];
-    uint64_t value;
-    char letter = conversion->letter;
-    bool real = strchr("fFeEgGaA", letter) != NULL, number = strchr("diouxXc", letter) != NULL;
-    unsigned bytes = real || letter == 'p' || letter == 's' || conversion->longs ? 8 : 4;
-    if (!take_argument(warp, lane, arguments, bytes, &value))
-        return false;
-    if (letter == 's')
-        return put_text(writing, warp, lane, value);
-    execute_format_number(made, sizeof made, conversion->text, conversion->length, letter, bytes, value, real, number);
-    for (const char *p = made; *p; p++)
-        put(writing, *p);
-    return true;
-}
-
-/* Reads the conversion after a '%'. A width or precision of `*` is taken from the arguments. */
-static bool read_conversion(struct execute_warp *warp, uint32_t lane, uint64_t *format, uint64_t *arguments,
-                            struct conversion *conversion)
-{
-    unsigned char c;
-    *conversion = (struct conversion){.text = "%", .length = 1};
-    for (;;) {
-        if (!read_byte(warp, lane, (*format)++, &c))
-            return false;
-        if (c == 'l' || c == 'z' || c == 't' || c == 'j') {
-            conversion->longs = 1;
-        } else if (c == '*') {
-            uint64_t value;
-            if (!take_argument(warp, lane, arguments, 4, &value))
-                return false;
-            conversion->length += execute_format_width(conversion->text + conversion->length,
-                                                       sizeof conversion->text - conversion->length, (int32_t)value);
-        } else if (c == 'h') {
-            continue;
-        } else if (strchr("0123456789.-+ #", c) && c && conversion->length < sizeof conversion->text - 8) {
-            conversion->text[conversion->length++] = (char)c;
-        } else {
-            conversion->letter = (char)c;
-            return true;
-        }
-    }
-}
-
-int64_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments, char *text,
-                      size_t size)
-{
-    struct writing writing = {text, size, 0};
-    unsigned char c;
-    struct execute_record *record = warp->record; /* the system's accesses are none of the kernel's */
-    warp->record = NULL;
-    bool good = true;
-    for (uint32_t i = 0; i < 65536; i++) {
-        good = read_byte(warp, lane, format++, &c);
-        if (!good || !c)
-            break;
-        struct conversion conversion;
-        if (c != '%') {
-            put(&writing, (char)c);
-            continue;
-        }
-        good = read_conversion(warp, lane, &format, &arguments, &conversion);
-        if (!good || !conversion.letter)
-            break;
-        if (conversion.letter == '%')
-            put(&writing, '%');
-        else if (strchr("fFeEgGaAdiouxXcps", conversion.letter))
-            good = put_conversion(&writing, warp, lane, &arguments, &conversion);
-        if (!good)
-            break;
-    }
-    warp->record = record;
-    if (size)
-        text[writing.used < size ? writing.used : size - 1] = 0;
-    return good ? (int64_t)writing.used : -1;
-}
-
 /* ===== assertions ===== */
-
-/* A text of the program's; empty where it cannot be read. */
-static void read_text(struct execute_warp *warp, uint64_t address, char *text, size_t size)
-{
-    struct writing writing = {.text = text, .size = size};
-    put_text(&writing, warp, warp->fault_lane, address);
-    text[writing.used < size ? writing.used : size - 1] = 0;
-}
 
 /* Machine code has them in R4, R6, R8 and R10 on. */
 static uint64_t assert_argument(struct execute_warp *warp, const struct execute_op *op, unsigned number)
@@ -254,7 +113,7 @@ void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error)
     for (unsigned i = 0; i < ARGUMENTS; i++) {
         values[i] = assert_argument(warp, op, i);
         if (i != LINE)
-            read_text(warp, values[i], texts[i], sizeof texts[i]);
+            execute_read_text(warp, warp->fault_lane, values[i], texts[i], sizeof texts[i]);
     }
     uint32_t thread = warp->number * 32 + warp->fault_lane;
     memcpy(where, error->text, sizeof where);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRINT_BYTES = 64 * 1024 };
-
 struct execute_live {
     struct execute_device *device;
     uint32_t core_count;
@@ -166,18 +164,16 @@ static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lan
 {
     struct execute_live_cta *cta = context;
     struct execute_live_core *core = cta->core;
-    char *text = mnp_allocate(PRINT_BYTES, 1);
-    int64_t length = execute_print(warp, lane, format, arguments, text, PRINT_BYTES);
-    if (length < 0 || cta->again) {
-        free(text);
-        return (int32_t)length;
+    struct mnp_array text = {0};
+    int32_t result = execute_print(warp, lane, format, arguments, &text);
+    if (warp->status == EXECUTE_FAULTED || cta->again) {
+        mnp_array_release(&text);
+        return result;
     }
     struct execute_printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
-    *printed = (struct execute_printed){.cycle = core->core->cycle,
-                                        .core = core->core->index,
-                                        .number = core->printed.count,
-                                        .text = mnp_reallocate(text, strlen(text) + 1, 1)};
-    return (int32_t)length;
+    *printed = (struct execute_printed){
+        .cycle = core->core->cycle, .core = core->core->index, .number = core->printed.count, .text = text};
+    return result;
 }
 
 static uint64_t port_allocate(void *context, uint64_t bytes)
@@ -301,7 +297,7 @@ static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, u
 {
     struct mnp_array *printed = &cta->core->printed;
     while (printed->count > cta->printed)
-        free(((struct execute_printed *)printed->items)[--printed->count].text);
+        mnp_array_release(&((struct execute_printed *)printed->items)[--printed->count].text);
     warp->status = EXECUTE_RUNNING;
     warp->fault = EXECUTE_FAULT_NONE;
     warp->stack[warp->depth - 1].pc = pc;

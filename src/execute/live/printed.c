@@ -23,9 +23,9 @@ void execute_printed_show(struct execute_device *device, struct mnp_array all)
     if (all.count)
         qsort(printed, all.count, sizeof *printed, by_time);
     for (uint32_t i = 0; i < all.count; i++) {
-        if (device->out)
-            fputs(printed[i].text, device->out);
-        free(printed[i].text);
+        if (device->out && printed[i].text.count)
+            fwrite(printed[i].text.items, 1, printed[i].text.count, device->out);
+        mnp_array_release(&printed[i].text);
         device->printed++;
     }
     free(all.items);
@@ -41,17 +41,18 @@ struct sent_print { /* the text follows */
 
 size_t execute_printed_pack(struct mnp_array all, void **bytes)
 {
-    const struct execute_printed *printed = all.items;
+    struct execute_printed *printed = all.items;
     size_t length = 0;
     for (uint32_t i = 0; i < all.count; i++)
-        length += sizeof(struct sent_print) + strlen(printed[i].text);
+        length += sizeof(struct sent_print) + printed[i].text.count;
     unsigned char *to = *bytes = mnp_allocate(length, 1);
     for (uint32_t i = 0; i < all.count; i++) {
-        struct sent_print head = {printed[i].cycle, printed[i].core, printed[i].number, strlen(printed[i].text)};
+        struct sent_print head = {printed[i].cycle, printed[i].core, printed[i].number, printed[i].text.count};
         memcpy(to, &head, sizeof head);
-        memcpy(to + sizeof head, printed[i].text, head.length);
+        if (head.length)
+            memcpy(to + sizeof head, printed[i].text.items, head.length);
         to += sizeof head + head.length;
-        free(printed[i].text);
+        mnp_array_release(&printed[i].text);
     }
     free(all.items);
     return length;
@@ -65,8 +66,9 @@ void execute_live_print_output(struct execute_device *device, const void *bytes,
         struct sent_print head;
         memcpy(&head, from + at, sizeof head);
         at += sizeof head;
-        char *text = mnp_allocate(head.length + 1, 1);
-        memcpy(text, from + at, head.length);
+        struct mnp_array text = {0};
+        memcpy(mnp_array_add(&text, (uint32_t)head.length + 1, 1), from + at, head.length);
+        text.count = (uint32_t)head.length;
         at += head.length;
         *(struct execute_printed *)mnp_array_add(&all, 1, sizeof(struct execute_printed)) =
             (struct execute_printed){head.cycle, head.core, head.number, text};

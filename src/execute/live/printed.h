@@ -9,8 +9,8 @@
 struct execute_printed { /* a call of printf */
     uint64_t cycle;
     uint32_t core;
-    uint32_t number; /* among those of the core since the last window */
-    char *text;
+    uint32_t number;       /* among those of the core since the last window */
+    struct mnp_array text; /* char */
 };
 
 void execute_printed_show(struct execute_device *device, struct mnp_array all);
