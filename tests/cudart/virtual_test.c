@@ -8,6 +8,7 @@
 
 #include <cmocka.h> /* behind what it needs */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,48 @@ static void growing(void **state)
     assert_int_equal(available(), before);
     MUST(cuMemAddressFree(base, 8 * GRANULE));
     assert_int_equal(cuMemAddressFree(base, 8 * GRANULE), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* What is asked about an address: its mapping, or the addresses round it that are reserved. */
+static void ranges(void **state)
+{
+    (void)state;
+    CUdeviceptr base, start;
+    uint64_t pieces[2], number;
+    size_t bytes = 0;
+    bool mapped;
+    char host[16] = {0};
+    MUST(cuMemAddressReserve(&base, 8 * GRANULE, 0, 0, 0));
+    for (int i = 0; i < 2; i++) {
+        MUST(cuMemCreate(&pieces[i], (size_t)(i + 1) * GRANULE, &on_device, 0));
+        MUST(cuMemMap(base + (CUdeviceptr)(1 + i) * GRANULE, (size_t)(i + 1) * GRANULE, 0, pieces[i], 0));
+        MUST(cuMemRelease(pieces[i]));
+    }
+    MUST(cuMemGetAddressRange(&start, &bytes, base + GRANULE + 5));
+    assert_true(start == base + GRANULE && bytes == GRANULE);
+    MUST(cuMemGetAddressRange(&start, &bytes, base + 3 * GRANULE));
+    assert_true(start == base + 2 * GRANULE && bytes == 2 * GRANULE);
+    assert_int_equal(cuMemGetAddressRange(&start, &bytes, base), CUDA_ERROR_NOT_FOUND);
+    assert_int_equal(cuMemGetAddressRange(&start, &bytes, base + 4 * GRANULE), CUDA_ERROR_NOT_FOUND);
+    MUST(cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_RANGE_SIZE, base + GRANULE));
+    assert_int_equal(number, 8 * GRANULE);
+    MUST(cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, base + GRANULE));
+    assert_int_equal(number, base);
+    MUST(cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_MAPPING_SIZE, base + 2 * GRANULE + 1));
+    assert_int_equal(number, 2 * GRANULE);
+    MUST(cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR, base + 2 * GRANULE + 1));
+    assert_int_equal(number, base + 2 * GRANULE);
+    MUST(cuPointerGetAttribute(&mapped, CU_POINTER_ATTRIBUTE_MAPPED, base + GRANULE));
+    assert_true(mapped);
+    MUST(cuPointerGetAttribute(&mapped, CU_POINTER_ATTRIBUTE_MAPPED, base));
+    assert_false(mapped);
+    /* Copies stay in what is mapped. */
+    MUST(cuMemcpyHtoD(base + 2 * GRANULE - 8, host, 16));
+    assert_int_equal(cuMemcpyHtoD(base, host, 16), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyHtoD(base + 4 * GRANULE - 8, host, 16), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemsetD8(base + 4 * GRANULE - 8, 0, 16), CUDA_ERROR_INVALID_VALUE);
+    MUST(cuMemUnmap(base, 8 * GRANULE));
+    MUST(cuMemAddressFree(base, 8 * GRANULE));
 }
 
 /* What memory holds goes with it, not with the addresses. */
@@ -215,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(growing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moving, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nvml, set_up, tear_down),

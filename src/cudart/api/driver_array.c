@@ -88,14 +88,17 @@ CUDART_API CUresult cuArrayDestroy(CUarray array)
 
 /* ===== copies ===== */
 
-static enum cuda_error side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array,
-                            struct cudart_place *place)
+/* Memory that is said to be on one side lies there, or on both. */
+static enum cuda_error side(const struct cudart *rt, CUmemorytype type, const void *host, CUdeviceptr device,
+                            CUarray array, struct cudart_place *place)
 {
     switch (type) {
     case CU_MEMORYTYPE_HOST:
         place->address = (uint64_t)host;
-        return CUDA_SUCCESS;
+        return cudart_on_device(rt, place->address) ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
     case CU_MEMORYTYPE_DEVICE:
+        place->address = device;
+        return cudart_on_device(rt, device) || cudart_shared_at(rt, device) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
     case CU_MEMORYTYPE_UNIFIED:
         place->address = device;
         return CUDA_SUCCESS;
@@ -116,8 +119,10 @@ static enum cuda_error copy_3d(struct cudart *rt, const CUDA_MEMCPY3D *c, CUstre
     struct cudart_place from = {
         .pitch = c->srcPitch, .rows = c->srcHeight, .x = c->srcXInBytes, .y = c->srcY, .z = c->srcZ};
     const uint64_t size[3] = {c->WidthInBytes, c->Height, c->Depth};
-    enum cuda_error problem = side(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &to);
-    problem = problem ? problem : side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &from);
+    if (!size[0] || !size[1] || !size[2])
+        return CUDA_SUCCESS;
+    enum cuda_error problem = side(rt, c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &to);
+    problem = problem ? problem : side(rt, c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &from);
     return problem ? problem : cudart_copy_box(rt, &to, &from, size, CUDA_COPY_DEFAULT, (uint64_t)stream, wait);
 }
 
@@ -180,10 +185,10 @@ CUDART_API CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 
 /* Bytes of the first row of an array. */
 static enum cuda_error copy_row(struct cudart *rt, struct cudart_place to, struct cudart_place from, size_t bytes,
-                                CUstream stream, bool wait)
+                                int kind, CUstream stream, bool wait)
 {
     const uint64_t size[3] = {bytes, 1, 1};
-    return cudart_copy_box(rt, &to, &from, size, CUDA_COPY_DEFAULT, (uint64_t)stream, wait);
+    return cudart_copy_box(rt, &to, &from, size, kind, (uint64_t)stream, wait);
 }
 
 #define ARRAY(handle, offset)                                                                                          \
@@ -199,37 +204,37 @@ static enum cuda_error copy_row(struct cudart *rt, struct cudart_place to, struc
 
 CUDART_API CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, NULL, true));
+    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, NULL, true));
+    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, NULL, true));
+    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, CUDA_COPY_DEFAULT, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, NULL, true));
+    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, CUDA_COPY_DEFAULT, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, to_offset), ARRAY(from, from_offset), bytes, NULL, true));
+    DRIVER_WORK(copy_row(rt, ARRAY(to, to_offset), ARRAY(from, from_offset), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, stream, false));
+    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, CUDA_COPY_DEFAULT, stream, false));
 }
 
 CUDART_API CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
 {
-    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, stream, false));
+    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, CUDA_COPY_DEFAULT, stream, false));
 }
 
 /* ===== textures ===== */

@@ -71,16 +71,24 @@ CUDART_API CUresult cuMemFreeHost(void *address)
 
 /* ===== questions and hints ===== */
 
-/* The allocation that an address lies in. */
+/* The allocation, or the reserved addresses, that an address lies in. */
 static bool range_of(const struct cudart *rt, uint64_t address, struct mnp_region *range)
 {
-    return execute_device_nearest(&rt->machine.device, address, range) && address - range->address < range->bytes;
+    return cudart_reservation_at(rt, address, range) ||
+           (execute_device_nearest(&rt->machine.device, address, range) && address - range->address < range->bytes);
+}
+
+/* The same, but of addresses that the program maps one mapping. */
+static bool memory_of(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+{
+    return cudart_mapping_at(rt, address, range) ||
+           (!cudart_reservation_at(rt, address, range) && range_of(rt, address, range));
 }
 
 static enum cuda_error address_range(const struct cudart *rt, CUdeviceptr *base, size_t *bytes, uint64_t address)
 {
     struct mnp_region range;
-    if (!range_of(rt, address, &range))
+    if (!memory_of(rt, address, &range))
         return CUDA_NOT_FOUND;
     if (base)
         *base = range.address;
@@ -129,7 +137,13 @@ static enum cuda_error pointer_attribute(const struct cudart *rt, void *value, C
         *(uint64_t *)value = range.bytes;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
-        *(bool *)value = true;
+        *(bool *)value = memory_of(rt, address, &range);
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+        if (!memory_of(rt, address, &range))
+            return CUDA_INVALID_VALUE;
+        *(uint64_t *)value = attribute == CU_POINTER_ATTRIBUTE_MAPPING_SIZE ? range.bytes : range.address;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
         *(uint64_t *)value = range.address;

@@ -104,16 +104,21 @@ CUDART_API int cudaPointerGetAttributes(struct cuda_pointer_attributes *out, con
 }
 
 /* Hints about where managed memory is to lie: it is in one place. */
+static enum cuda_error hint(const struct cudart *rt, uint64_t address, size_t bytes)
+{
+    const struct cudart_shared *memory = cudart_shared_at(rt, address);
+    bool good = memory && memory->managed && bytes && bytes <= memory->bytes - (address - memory->address);
+    return good ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+}
+
 CUDART_API int cudaMemPrefetchAsync(const void *address, size_t bytes)
 {
-    (void)bytes;
-    CUDART_CALL(cudart_shared_at(rt, (uint64_t)address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+    CUDART_CALL(hint(rt, (uint64_t)address, bytes));
 }
 
 CUDART_API int cudaMemAdvise(const void *address, size_t bytes)
 {
-    (void)bytes;
-    CUDART_CALL(cudart_shared_at(rt, (uint64_t)address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+    CUDART_CALL(hint(rt, (uint64_t)address, bytes));
 }
 
 /* ===== memory of the program's own ===== */

@@ -67,8 +67,9 @@ static bool end_one(struct cudart *rt)
     first->done = true;
     if (first->kind != CUDART_KERNEL)
         keep_span(rt, first);
-    if (first->kind != CUDART_KERNEL && !cudart_copy_now(rt, first))
-        cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+    enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(rt, first) : CUDA_SUCCESS;
+    if (problem)
+        cudart_break(rt, problem);
     return true;
 }
 

@@ -20,13 +20,15 @@ static enum cuda_error check_kind(const struct cudart *rt, uint64_t to, uint64_t
     return CUDA_SUCCESS;
 }
 
-/* Whether rows lie in one allocation, if they lie on the device. */
-static bool check_rows(const struct cudart *rt, uint64_t address, uint64_t pitch, const struct cudart_area *a)
+bool cudart_rows_are_there(const struct cudart *rt, uint64_t address, uint64_t pitch, const struct cudart_area *a,
+                           bool writes)
 {
     uint64_t last, bytes;
-    return !cudart_on_device(rt, address) ||
-           (!__builtin_mul_overflow(a->height - 1, pitch, &last) && !__builtin_add_overflow(last, a->width, &bytes) &&
-            cudart_device_range(rt, address, bytes));
+    if (address < EXECUTE_DEVICE_BASE || address >= EXECUTE_DEVICE_END)
+        return cudart_host_reaches(rt, address, pitch, a->width, a->height, writes);
+    return !__builtin_mul_overflow(a->height - 1, pitch, &last) && !__builtin_add_overflow(last, a->width, &bytes) &&
+           cudart_device_range(rt, address, bytes) && cudart_may_be_mapped(rt, address, bytes) &&
+           cudart_host_reaches(rt, address, pitch, a->width, a->height, writes);
 }
 
 /* Pageable memory is read when the call is made: the program may change it then. */
@@ -55,7 +57,8 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
     enum cuda_error problem = a->to && a->from ? check_kind(rt, a->to, a->from, kind) : CUDA_INVALID_VALUE;
     if (problem || rt->faults.pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    if (!check_rows(rt, a->to, a->to_pitch, a) || !check_rows(rt, a->from, a->from_pitch, a))
+    if (!cudart_rows_are_there(rt, a->to, a->to_pitch, a, true) ||
+        !cudart_rows_are_there(rt, a->from, a->from_pitch, a, false))
         return CUDA_INVALID_VALUE;
     problem = cudart_may_enqueue(rt, stream);
     bool captured = cudart_is_captured(rt, stream);
@@ -65,6 +68,7 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
     bool pageable = (!up && !cudart_shared_at(rt, a->to)) || (!down && !cudart_shared_at(rt, a->from));
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_COPY);
     operation->area = *a;
+    operation->of_graph = captured;
     operation->engine = up && down ? CUDART_NO_ENGINE : up ? CUDART_UPLOAD : CUDART_DOWNLOAD;
     if (captured)
         return CUDA_SUCCESS; /* memory is read, and written, when the graph runs */
@@ -105,9 +109,8 @@ enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a,
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (a->width == 0 || a->height == 0)
         return CUDA_SUCCESS;
-    uint64_t last, bytes;
-    if (__builtin_mul_overflow(a->height - 1, a->to_pitch, &last) || __builtin_add_overflow(last, a->width, &bytes) ||
-        (a->height > 1 && a->width > a->to_pitch) || !cudart_device_range(rt, a->to, bytes))
+    bool device = a->to >= EXECUTE_DEVICE_BASE && a->to < EXECUTE_DEVICE_END;
+    if (!device || (a->height > 1 && a->width > a->to_pitch) || !cudart_rows_are_there(rt, a->to, a->to_pitch, a, true))
         return CUDA_INVALID_VALUE;
     if (rt->faults.pending)
         return CUDA_SUCCESS;
@@ -116,6 +119,7 @@ enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a,
         return problem;
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_FILL);
     operation->area = *a;
+    operation->of_graph = cudart_is_captured(rt, stream);
     operation->value = value;
     operation->bytes_each = bytes_each;
     return CUDA_SUCCESS;

@@ -19,6 +19,9 @@ struct cudart_array {
 
 /* ===== copies.c ===== */
 
+/* Whether rows are there, as long as the device is prepared: in one allocation, or in memory of the program's own. */
+bool cudart_rows_are_there(const struct cudart *rt, uint64_t address, uint64_t pitch, const struct cudart_area *a,
+                           bool writes);
 /* `wait`: until the rows have been copied. */
 enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *area, int kind, uint64_t stream,
                                  bool wait);

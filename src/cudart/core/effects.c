@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What copies and fills do to memory when they end. */
 #include "base/arena.h"
+#include "base/probe.h"
 #include "cudart/core/context.h"
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILL_BYTES = 64 * 1024 };
+enum { FILL_BYTES = 64 * 1024, HOST_PAGE = 4096 };
+
+/* Memory that host and device share is looked up; of the program's own, pages are tried. */
+bool cudart_host_reaches(const struct cudart *rt, uint64_t address, uint64_t pitch, uint64_t width, uint64_t height,
+                         bool writes)
+{
+    const struct cudart_shared *shared = cudart_shared_at(rt, address);
+    uint64_t bytes;
+    if (cudart_on_device(rt, address) || !width || !height)
+        return true;
+    if (__builtin_mul_overflow(height - 1, pitch, &bytes) || __builtin_add_overflow(bytes, width, &bytes))
+        return false;
+    if (shared)
+        return bytes <= shared->bytes - (address - shared->address);
+    bool dense = height == 1 || pitch <= HOST_PAGE, good = true;
+    for (uint64_t row = 0; good && row < (dense ? 1 : height); row++)
+        good = (writes ? mnp_probe_write : mnp_probe_read)(address + row * pitch, dense ? bytes : width);
+    return good;
+}
+
+/* Whether the memory is there that an operation of a graph was made for. */
+static bool is_there(const struct cudart *rt, const struct cudart_operation *operation)
+{
+    const struct cudart_area *a = &operation->area;
+    return cudart_host_reaches(rt, a->to, a->to_pitch, a->width, a->height, true) &&
+           (operation->kind == CUDART_FILL ||
+            cudart_host_reaches(rt, a->from, a->from_pitch, a->width, a->height, false));
+}
 
 /* What the host gets to see is part of what a snapshot depends on. */
 static bool read_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t bytes)
@@ -97,9 +125,11 @@ static void tell_check(struct cudart *rt, const struct cudart_area *a)
         execute_check_wrote(rt->machine.check, a->to + row * a->to_pitch, a->width);
 }
 
-bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
+enum cuda_error cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
+    if (operation->of_graph && !is_there(rt, operation))
+        return CUDA_ILLEGAL_ADDRESS;
     bool done = agree_about(rt, operation);
     if (operation->kind == CUDART_FILL)
         done = done && fill_rows(rt, operation);
@@ -110,5 +140,5 @@ bool cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation
         leave_in_l2(rt, a);
         tell_check(rt, a);
     }
-    return done;
+    return done ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }

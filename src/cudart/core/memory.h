@@ -84,6 +84,11 @@ enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle);
 enum cuda_error cudart_map_piece(struct cudart *rt, uint64_t address, uint64_t bytes, uint64_t handle);
 /* All pieces in a range must lie in it whole. Waits for all work. */
 enum cuda_error cudart_unmap(struct cudart *rt, uint64_t address, uint64_t bytes);
+/* Not, where it is reserved and nothing is mapped there. */
+bool cudart_may_be_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes);
+/* The range of one mapping; the reservation that an address lies in. False: it lies in none. */
+bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range);
+bool cudart_reservation_at(const struct cudart *rt, uint64_t address, struct mnp_region *range);
 bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes);
 /* One more handle of the memory at an address. */
 enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address);

@@ -89,6 +89,7 @@ struct cudart_operation {
     enum cudart_engine engine; /* of a copy */
     uint32_t value;            /* of a fill, */
     unsigned bytes_each;       /* which repeats that many of its bytes: 1, 2, 4 */
+    bool of_graph;             /* its memory may be gone when the graph runs */
     uint32_t mark;
     void (*function)(void *);
     void (*callback)(uint64_t, int, void *);

@@ -203,10 +203,33 @@ enum cuda_error cudart_unmap(struct cudart *rt, uint64_t address, uint64_t bytes
 bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
 {
     const struct piece *piece;
-    uint64_t end = address + bytes;
+    uint64_t end;
+    if (__builtin_add_overflow(address, bytes, &end))
+        return false;
     while (address < end && (piece = piece_in(rt, address, 1)))
         address = piece->address + piece->bytes;
     return address >= end;
+}
+
+bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+{
+    const struct piece *piece = piece_in(rt, address, 1);
+    if (piece)
+        *range = (struct mnp_region){piece->address, piece->bytes};
+    return piece;
+}
+
+bool cudart_reservation_at(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+{
+    const struct reservation *r = round_range(rt, address, 1);
+    if (r)
+        *range = (struct mnp_region){r->address, r->bytes};
+    return r;
+}
+
+bool cudart_may_be_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
+{
+    return !round_range(rt, address, 1) || (round_range(rt, address, bytes) && cudart_is_mapped(rt, address, bytes));
 }
 
 enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address)
