@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Registers that a thread of each kernel is taken to need, one line for each kernel of the files named: file, kernel,
- * registers. What cannot be compiled is told on standard error, and is no line. bench/registers.py sets them beside
- * those of ptxas.
+ * Registers that a thread of each kernel is taken to need and bytes of its static shared memory, one line for each
+ * kernel of the files named: file, kernel, registers, bytes. Errors of kernels go to standard error.
+ * bench/registers.py sets the lines beside those of ptxas.
  */
 #include "base/file.h"
 #include "frontend/ptx/program.h"
@@ -19,7 +19,7 @@ static void print_kernels(struct ptx_program *program, const char *path)
         struct mnp_error error = {{0}};
         const struct execute_code *code = ptx_program_kernel(program, name, &error);
         if (code)
-            printf("%s %s %u\n", path, name, code->registers);
+            printf("%s %s %u %u\n", path, name, code->registers, code->shared_bytes);
         else
             fprintf(stderr, "%s: %s: %s\n", path, name, error.text);
     }

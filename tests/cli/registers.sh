@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/registers.py: with no ptxas it is skipped; beside a stand-in of one, whose figures are known, the shares are what they
-# are by hand. Usage: registers.sh BENCH-REGISTERS
+# are by hand. With MANIPLE_MATRIX=full and NVIDIA's ptxas, shared memory of all kernels of apps/gpu is as ptxas has it. Usage: registers.sh BENCH-REGISTERS
 folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 tool=$(realpath "$1")
@@ -38,5 +38,12 @@ chmod +x stand-in/ptxas
 expect 0 "shares, error and bias" \
     '^all: 2 kernels, within 10 %: 50.0 %, same unit of eight: 50.0 %, same blocks an SM: 50.0 %, mean absolute error 28.7 %, bias -28.7 %$' \
     env PATH="$PWD/stand-in:$PATH" "$python" "$bench" --tool "$tool" --cache said.json two.ptx
-expect 0 "what ptxas has said is kept" '"near": \[40, 0\]' cat said.json
+expect 0 "what ptxas has said is kept" '"near": \[40, 0, 0\]' cat said.json
+sed -i 's/used 1 barriers/&, 64 bytes smem/' stand-in/ptxas
+expect 1 "other shared memory" '^shared memory of two.ptx near: ptxas 64 bytes, here 0$' \
+    env PATH="$PWD/stand-in:$PATH" "$python" "$bench" --tool "$tool" two.ptx
+if [ "${MANIPLE_MATRIX:-}" = full ] && command -v ptxas >/dev/null; then
+    expect 0 "shared memory of all kernels" '^shared memory: as ptxas has it in [0-9]+ kernels$' \
+        "$python" "$bench" --tool "$tool" "$folder"/../../apps/gpu/*/*.ptx
+fi
 tap_end

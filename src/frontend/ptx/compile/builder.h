@@ -33,9 +33,10 @@ struct ptx_decoder {
     uint32_t most_registers;            /* that a setmaxnreg.inc of it asks for; 0: none does */
     uint32_t most_left;                 /* that a setmaxnreg.dec leaves; 0: there is none */
     const struct ptx_statement *leaves; /* that one */
+    bool *reached;                      /* [module functions] the kernel can reach it (shared.h) */
     uint32_t *shared_offset;            /* [module variables] */
     uint32_t *parameter_offset;         /* [module variables] of the kernel's parameters, or PTX_NONE */
-    bool any_function;                  /* there are indirect calls: every function is part of the kernel */
+    bool any_function;                  /* there are indirect calls: all of `reached` is part of the kernel */
 
     const struct ptx_function *function;
     uint32_t place; /* of the function in code.functions */

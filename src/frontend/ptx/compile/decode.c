@@ -10,6 +10,7 @@
 #include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/schedule.h"
 #include "frontend/ptx/compile/select.h"
+#include "frontend/ptx/compile/shared.h"
 #include "frontend/ptx/compile/swaps.h"
 #include "frontend/ptx/compile/values.h"
 #include "frontend/ptx/program.h"
@@ -312,41 +313,6 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
 
 /* ===== kernels ===== */
 
-/* All .shared variables of the module and of the functions; each kernel decodes its own copy. */
-static bool place_shared(struct ptx_decoder *decoder)
-{
-    uint64_t offset = 0, align = 16;
-    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
-        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
-        decoder->shared_offset[i] = PTX_NONE;
-        if (variable->space != EXECUTE_SPACE_SHARED || !variable->sized)
-            continue;
-        bool own = variable->function == decoder->entry || variable->function == PTX_NONE ||
-                   !ptx_function_at(decoder->module, variable->function)->entry;
-        if (!own)
-            continue;
-        offset = (offset + variable->align - 1) / variable->align * variable->align;
-        decoder->shared_offset[i] = (uint32_t)offset;
-        offset += variable->bytes;
-        if (offset > EXECUTE_WINDOW_BYTES)
-            return ptx_decode_fail(decoder, "it needs more than 16 MiB of shared memory");
-    }
-    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
-        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
-        if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized && variable->align > align)
-            align = variable->align;
-    }
-    decoder->code->shared_bytes = (uint32_t)offset;
-    offset = (offset + align - 1) / align * align;
-    decoder->code->dynamic_shared = (uint32_t)offset;
-    for (uint32_t i = 0; i < decoder->module->variables.count; i++) {
-        const struct ptx_variable *variable = ptx_variable_at(decoder->module, i);
-        if (variable->space == EXECUTE_SPACE_SHARED && !variable->sized)
-            decoder->shared_offset[i] = (uint32_t)offset;
-    }
-    return true;
-}
-
 static bool place_parameters(struct ptx_decoder *decoder)
 {
     uint64_t offset = 0;
@@ -449,14 +415,14 @@ static bool decode_all(struct ptx_decoder *decoder)
 {
     struct execute_code *code = decoder->code;
     const struct ptx_module *module = decoder->module;
-    if (!place_shared(decoder) || !place_parameters(decoder))
+    if (!ptx_place_shared(decoder) || !place_parameters(decoder))
         return false;
     ptx_code_add_function(code, decoder->entry);
     for (uint32_t i = 0; i < code->functions.count; i++) {
         if (!decode_function(decoder, i))
             return false;
         for (uint32_t j = 0; decoder->any_function && j < module->functions.count; j++)
-            if (ptx_function_at(module, j)->defined && !ptx_function_at(module, j)->entry)
+            if (decoder->reached[j] && !ptx_function_at(module, j)->entry)
                 ptx_code_add_function(code, j);
     }
     estimate_registers(decoder);
@@ -477,6 +443,7 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
                                   .entry = entry,
                                   .function = ptx_function_at(module, entry)};
     begin_code(&decoder);
+    decoder.reached = mnp_allocate((size_t)module->functions.count + 1, sizeof *decoder.reached);
     decoder.shared_offset = allocate_places(module->variables.count);
     decoder.parameter_offset = allocate_places(module->variables.count);
     decoder.frame_offset = allocate_places(module->variables.count);
@@ -484,6 +451,7 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
     decoder.opcode_cache = mnp_allocate((size_t)module->names.count + 1, sizeof *decoder.opcode_cache);
     decoder.name_checked = mnp_allocate((size_t)module->names.count + 1, sizeof *decoder.name_checked);
     bool good = decode_all(&decoder);
+    free(decoder.reached);
     free(decoder.shared_offset);
     free(decoder.parameter_offset);
     free(decoder.frame_offset);
