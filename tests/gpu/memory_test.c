@@ -669,6 +669,7 @@ static void randomise(struct memory_options *options, uint64_t *seed)
     options->outstanding = 1 + memory_random(seed) % 100;
     options->seed = memory_random(seed);
     options->make = random_traffic;
+    options->partition.coalesce = 1 + memory_random(seed) % 6;
 }
 
 static void the_outcome_never_depends_on_how_it_is_run(void **state)

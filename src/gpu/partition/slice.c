@@ -5,7 +5,7 @@
  * In one L2 cycle, in this order:
  *   1. sectors released by the channel fill the cache, and requests that waited for them go to a feed of the port;
  *   2. the reply port sends the reply that has waited longest, if it has a credit of the reply's GPC; a packet occupies
- *      the port for (header + data) / width cycles;
+ *      the port for (header + data) / width cycles, a joined one (3.) for none: the next one follows it in its cycle;
  *   3. one request is looked up, unless the last one still occupies the slice (wide accesses and wide packets do), and
  *      with it reads of the same line that wait behind it, up to l2.coalesce; their answers leave together;
  *   4. fetches and write-backs go to the channel (channel.c).
@@ -261,7 +261,7 @@ static uint64_t next_reply(const struct gpu_partition *partition, uint32_t slice
 
 /* Sends a reply if one can leave, and returns the next cycle at which one might; GPU_NEVER: not before a credit or a
  * new reply comes. */
-static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
+static uint64_t send_next_reply(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
     memo->wanted_gpc = GPU_NO_GPC;
@@ -282,11 +282,15 @@ static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index,
     return next_reply(partition, slice_index);
 }
 
-/* The first reply of a slice is one that leaves with the last one. */
-static bool is_joined(const struct gpu_partition *partition, uint32_t slice_index)
+/* Sends all replies that leave in this cycle, and returns the next cycle at which one might leave. A joined reply keeps
+ * the port for no cycle, so the reply behind it follows in the same cycle; any other keeps it for at least one. */
+static uint64_t step_port(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
-    const struct gpu_slice_memo *memo = &partition->memos[slice_index];
-    return memo->feed < GPU_FEEDS && first_of(partition, &partition->slices[slice_index].feeds[memo->feed])->joined;
+    uint64_t next;
+    do
+        next = send_next_reply(partition, slice_index, cycle);
+    while (next <= cycle);
+    return next;
 }
 
 /* ===== lookups ===== */
@@ -607,8 +611,6 @@ void gpu_slice_step(struct gpu_partition *partition, uint32_t slice_index, uint6
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_slice_memo *memo = &partition->memos[slice_index];
     uint64_t next = step_port(partition, slice_index, cycle);
-    while (next <= cycle && is_joined(partition, slice_index))
-        next = step_port(partition, slice_index, cycle);
     if (slice->input.first != MNP_NO_ENTRY) {
         if (slice->busy_until <= cycle && (!memo->blocked || partition->unit->no_skip)) {
             memo->blocked = !look_up_together(partition, slice_index, cycle);
