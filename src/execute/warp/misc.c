@@ -146,10 +146,13 @@ void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, 
 void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t result[32];
+    uint32_t narrow[32];
     const uint64_t *a = op->a != EXECUTE_NO_REF ? execute_at(warp, op->a) : NULL;
-    for (uint32_t i = 0; i < 32; i++)
+    for (uint32_t i = 0; i < 32; i++) {
         result[i] = a ? a[i] + (uint64_t)op->immediate : warp->frame[warp->frames - 1].local + (uint64_t)op->immediate;
-    execute_blend(execute_to(warp, op->d), result, 8, lanes);
+        narrow[i] = (uint32_t)result[i];
+    }
+    execute_blend(execute_to(warp, op->d), op->size == 4 ? (const void *)narrow : result, op->size, lanes);
 }
 
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

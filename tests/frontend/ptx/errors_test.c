@@ -63,7 +63,7 @@ static const struct {
     {BODY(".reg .b16 %h; mul.rz.f32 %f, %h, %f;"), "a register declared .b16 stands where .f32 is needed"},
     {BODY(".reg .b16 %h; min.u16 %h, %h, %r2;"), "a register declared .b32 stands where .u16 is needed"},
     {BODY("frobnicate.u32 %r1, %r2;"), "test.ptx:7:1: `frobnicate.u32`: this instruction is not supported"},
-    {BODY("ld.global.f32 %f, [%r1];"), "an address of global or constant memory is in a register of 64 bits"},
+    {BODY("ld.global.f32 %f, [%r1];"), "a generic address, or one of global memory, is in a register of 64 bits"},
     {BODY("ld.global.b64 %r1, [%d1];"), "a register declared .b32 is too small for .b64"},
     {BODY("ld.param.u64 %d1, [a+8];"), "this lies outside the kernel's parameters"},
     {BODY("ld.shared.u32 %r1, [a];"), "`a` lies in another state space"},
@@ -73,9 +73,13 @@ static const struct {
     {BODY("cvt.s32.f32 %r1, %f;"), "a conversion to an integer needs .rni, .rzi, .rmi or .rpi"},
     {BODY("setp.lt.u32 %p, %r1, 1, 2;"), "it has 3 operands, not 4"},
     {BODY("call nowhere, (%r1);"), "nothing here is named `nowhere`"},
-    {".version 8.0\n.target sm_80\n.address_size 64\n.const .u32 c = 1;\n.entry k() { .reg .b32 %r; mov.u32 %r, c; "
+    {".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 c = 1;\n.entry k() { .reg .b32 %r; mov.u32 %r, c; "
      "ret; }",
      "test.ptx:5:28: `mov.u32`: this address needs a 64-bit register"},
+    {BODY(".reg .b16 %h; .shared .b32 s; mov.b16 %h, s;"), "an address needs a register of 32 or 64 bits"},
+    {BODY("ld.b32 %r1, [%r2];"), "a generic address, or one of global memory, is in a register of 64 bits"},
+    {HEAD ".shared .u32 s;\n.global .u64 x = s;",
+     "test.ptx:6:19: `s` does not lie in .global or .const memory, and has no address here"},
     {BODY("bra %r1;"), "a label is needed"},
     {BODY("bar.sync;"), "it has 1 to 2 operands, not 0"},
     {BODY("shfl.sync.idx.b32 %r1, %r2, 0, 31;"), "it has 5 operands, not 4"},

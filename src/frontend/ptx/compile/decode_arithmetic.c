@@ -525,12 +525,32 @@ bool ptx_decode_lop3(struct ptx_decoder *decoder)
 
 /* ===== addresses ===== */
 
-static uint64_t window_of(enum execute_space space)
+static uint64_t window_of(const struct ptx_decoder *decoder, enum execute_space space)
 {
-    return space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER ? EXECUTE_SHARED_WINDOW
-           : space == EXECUTE_SPACE_LOCAL                                  ? EXECUTE_LOCAL_WINDOW
-           : space == EXECUTE_SPACE_PARAM                                  ? EXECUTE_PARAMETER_WINDOW
-                                                                           : 0;
+    return space == EXECUTE_SPACE_CONST                                      ? decoder->image->const_base
+           : space == EXECUTE_SPACE_SHARED || space == EXECUTE_SPACE_CLUSTER ? EXECUTE_SHARED_WINDOW
+           : space == EXECUTE_SPACE_LOCAL                                    ? EXECUTE_LOCAL_WINDOW
+           : space == EXECUTE_SPACE_PARAM                                    ? EXECUTE_PARAMETER_WINDOW
+                                                                             : 0;
+}
+
+/* An address that isspacep asks for may stand in 32 bits: it is a number like others then. */
+static bool asked_address(struct ptx_decoder *decoder, bool test, uint32_t *ref)
+{
+    const struct ptx_operand *operand = ptx_operand_of(decoder, 1);
+    uint32_t narrow;
+    if (!test || !operand || execute_type_bytes(ptx_register_type(decoder, operand)) != 4)
+        return ptx_source(decoder, operand, EXECUTE_u64, ref);
+    if (!ptx_source(decoder, operand, EXECUTE_u32, &narrow))
+        return false;
+    *ref = ptx_new_ref(decoder, PTX_CLASS_LARGE);
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
+    op->lane = decoder->table->lanes[EXECUTE_LANE_cvt_u64_u32];
+    op->d = *ref;
+    op->a = narrow;
+    op->size = 8;
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
+    return true;
 }
 
 bool ptx_decode_address(struct ptx_decoder *decoder)
@@ -543,7 +563,7 @@ bool ptx_decode_address(struct ptx_decoder *decoder)
     enum execute_type type = decoder->type_count ? (enum execute_type)decoder->types[0] : EXECUTE_u64;
     if (type != EXECUTE_u64)
         return ptx_decode_fail(decoder, "addresses have 64 bits; compile for .address_size 64");
-    if (!ptx_operand_count_is(decoder, 2, 2) || !ptx_source(decoder, ptx_operand_of(decoder, 1), EXECUTE_u64, &a) ||
+    if (!ptx_operand_count_is(decoder, 2, 2) || !asked_address(decoder, test, &a) ||
         !ptx_destination(decoder, ptx_operand_of(decoder, 0), test ? EXECUTE_pred : EXECUTE_u64, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, test ? EXECUTE_KIND_ISSPACEP : EXECUTE_KIND_CVTA);
@@ -551,7 +571,7 @@ bool ptx_decode_address(struct ptx_decoder *decoder)
     op->a = a;
     op->size = test ? 0 : 8;
     op->variant = (uint8_t)space;
-    op->immediate = (int64_t)(test ? 0 : to ? 0 - window_of(space) : window_of(space));
+    op->immediate = (int64_t)(test ? 0 : to ? 0 - window_of(decoder, space) : window_of(decoder, space));
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
     return ptx_all_taken(decoder);
 }

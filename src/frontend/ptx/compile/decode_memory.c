@@ -96,7 +96,7 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
     }
     if (operand->kind != PTX_OPERAND_REGISTER)
         return ptx_decode_fail(decoder, "this cannot be an address");
-    if (form->space == EXECUTE_SPACE_PARAM && decoder->place != 0)
+    if (form->space == EXECUTE_SPACE_PARAM && decoder->place != 0 && !ptx_has_word(decoder, "param::entry"))
         form->space = EXECUTE_SPACE_LOCAL;
     if (!ptx_source_any(decoder, operand, EXECUTE_u64, ref))
         return false;
@@ -104,9 +104,12 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
     if (class != PTX_CLASS_LARGE && class != PTX_CLASS_SMALL)
         return ptx_decode_fail(decoder, "an address is in a register of 32 or 64 bits");
     form->wide_address = class == PTX_CLASS_LARGE;
-    if (!form->wide_address && (form->space == EXECUTE_SPACE_GENERIC || form->space == EXECUTE_SPACE_GLOBAL ||
-                                form->space == EXECUTE_SPACE_CONST))
-        return ptx_decode_fail(decoder, "an address of global or constant memory is in a register of 64 bits");
+    if (!form->wide_address && (form->space == EXECUTE_SPACE_GENERIC || form->space == EXECUTE_SPACE_GLOBAL))
+        return ptx_decode_fail(decoder, "a generic address, or one of global memory, is in a register of 64 bits");
+    if (form->space == EXECUTE_SPACE_CONST) {
+        form->wide_address = form->wide_address ? EXECUTE_ADDRESS_WIDE : EXECUTE_ADDRESS_ONE;
+        *offset += (int64_t)decoder->image->const_base;
+    }
     return true;
 }
 

@@ -91,30 +91,35 @@ static bool immediate_bits(struct ptx_decoder *decoder, const struct ptx_operand
     return true;
 }
 
-static bool frame_address(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref)
+static bool frame_address(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t class, uint32_t *ref)
 {
-    *ref = ptx_new_ref(decoder, PTX_CLASS_LARGE);
+    *ref = ptx_new_ref(decoder, class);
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_FRAME_ADDRESS);
     op->d = *ref;
-    op->size = 8;
+    op->size = class == PTX_CLASS_LARGE ? 8 : 4;
     op->flags = EXECUTE_OP_WRITES_D;
     op->immediate = (int64_t)(decoder->frame_offset[operand->index] + operand->value);
     return true;
 }
 
-/* Addresses of variables and functions are constants, but for those in the function's frame. */
-static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t class,
+/* Addresses of variables and functions are constants, but for those in the function's frame. Registers of 32 bits hold
+ * those of all spaces but global memory, as LLVM's short pointers have them. */
+static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
                            uint32_t *ref)
 {
     uint64_t address = 0;
+    uint32_t class = ptx_class_of(type);
+    bool variable = operand->kind == PTX_OPERAND_VARIABLE;
+    if (execute_type_bytes(type) < 4)
+        return ptx_decode_fail(decoder, "an address needs a register of 32 or 64 bits");
     if (operand->kind == PTX_OPERAND_FUNCTION)
         address = EXECUTE_FUNCTION_WINDOW + 16 * (uint64_t)operand->index;
     else if (ptx_is_frame_variable(decoder, operand->index))
-        return class == PTX_CLASS_LARGE
-                   ? frame_address(decoder, operand, ref)
-                   : ptx_decode_fail(decoder, "an address of local memory needs a 64-bit register");
+        return frame_address(decoder, operand, class, ref);
     else if (!ptx_variable_address(decoder, operand->index, &address))
         return false;
+    if (variable && ptx_variable_at(decoder->module, operand->index)->space == EXECUTE_SPACE_CONST)
+        address -= decoder->image->const_base;
     if (class == PTX_CLASS_SMALL && address > UINT32_MAX)
         return ptx_decode_fail(decoder, "this address needs a 64-bit register");
     *ref = ptx_constant(decoder, class, address + operand->value);
@@ -155,7 +160,7 @@ bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *opera
     case PTX_OPERAND_FUNCTION:
         if (class != PTX_CLASS_SMALL && class != PTX_CLASS_LARGE)
             return ptx_decode_fail(decoder, "an address cannot stand here");
-        return address_source(decoder, operand, class, ref);
+        return address_source(decoder, operand, type, ref);
     default:
         return ptx_decode_fail(decoder, "this operand cannot be a source here");
     }

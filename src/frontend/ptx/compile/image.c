@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BEFORE_CONST = 1 << 16 }; /* addresses that are less than a variable's by this are still above zero */
+
 static bool lies_in_image(const struct ptx_variable *variable)
 {
     return (variable->space == EXECUTE_SPACE_GLOBAL || variable->space == EXECUTE_SPACE_CONST) && variable->sized &&
@@ -32,6 +34,7 @@ bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_
 {
     uint64_t offset = 0;
     *image = (struct ptx_image){.base = base,
+                                .const_base = base - BEFORE_CONST,
                                 .addresses = mnp_allocate((size_t)module->variables.count + 1, sizeof(uint64_t))};
     for (uint32_t i = 0; i < module->variables.count; i++) {
         const struct ptx_variable *variable = ptx_variable_at(module, i);
@@ -48,10 +51,14 @@ bool ptx_image_place(const struct ptx_module *module, uint64_t base, struct ptx_
     return check_relocations(module, image, error);
 }
 
-static void relocate(const struct ptx_image *image, unsigned char *contents, const struct ptx_relocation *relocation)
+static void relocate(const struct ptx_module *module, const struct ptx_image *image, unsigned char *contents,
+                     const struct ptx_relocation *relocation)
 {
     uint64_t address = relocation->variable != PTX_NONE ? image->addresses[relocation->variable]
                                                         : EXECUTE_FUNCTION_WINDOW + 16 * (uint64_t)relocation->function;
+    if (relocation->variable != PTX_NONE && !relocation->generic &&
+        ptx_variable_at(module, relocation->variable)->space == EXECUTE_SPACE_CONST)
+        address -= image->const_base;
     address = (address + (uint64_t)relocation->addend) >> relocation->shift;
     memcpy(contents + relocation->offset, &address, relocation->bytes);
 }
@@ -68,7 +75,7 @@ bool ptx_image_write(const struct ptx_module *module, const struct ptx_image *im
         unsigned char *contents = mnp_allocate(variable->initial_bytes, 1);
         memcpy(contents, variable->initial, variable->initial_bytes);
         for (uint32_t j = 0; j < variable->relocation_count; j++)
-            relocate(image, contents, &relocations[variable->first_relocation + j]);
+            relocate(module, image, contents, &relocations[variable->first_relocation + j]);
         good = write(context, image->addresses[i], contents, variable->initial_bytes);
         free(contents);
     }

@@ -9,6 +9,7 @@
 struct ptx_image {
     uint64_t base;
     uint64_t bytes;
+    uint64_t const_base; /* addresses of the .const space are offsets from here, as they are on silicon; none is 0 */
     uint64_t *addresses; /* [module variables]; 0: none */
 };
 

@@ -32,7 +32,7 @@ struct ptx_relocation {
     uint32_t offset; /* in the variable */
     uint8_t bytes;   /* 1 … 8 */
     uint8_t shift;   /* of mask operators: bits to shift right before storing */
-    uint16_t reserved;
+    bool generic;    /* generic(name): not an address of the variable's own space */
     uint32_t variable, function; /* one of them; the other PTX_NONE */
     int64_t addend;
 };

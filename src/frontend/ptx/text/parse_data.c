@@ -151,6 +151,11 @@ static uint64_t convert(const struct initialiser *init, const struct ptx_operand
     return bits;
 }
 
+static bool has_address(const struct ptx_variable *variable)
+{
+    return variable->space == EXECUTE_SPACE_GLOBAL || variable->space == EXECUTE_SPACE_CONST;
+}
+
 /* `name`, `name+8`, `generic(name)+8`, `0xff00(name)`. */
 static bool parse_address(struct initialiser *init, uint64_t offset, uint64_t mask)
 {
@@ -165,8 +170,14 @@ static bool parse_address(struct initialiser *init, uint64_t offset, uint64_t ma
     if (!binding || (binding->kind != PTX_BOUND_VARIABLE && binding->kind != PTX_BOUND_FUNCTION))
         return ptx_lexer_fail(&parser->lexer, "`%s` is not a variable or function declared before",
                               ptx_name_text(parser->module, name));
-    struct ptx_relocation relocation = {
-        .offset = (uint32_t)offset, .bytes = (uint8_t)init->element, .variable = PTX_NONE, .function = PTX_NONE};
+    if (binding->kind == PTX_BOUND_VARIABLE && !has_address(ptx_variable_at(parser->module, binding->index)))
+        return ptx_lexer_fail(&parser->lexer, "`%s` does not lie in .global or .const memory, and has no address here",
+                              ptx_name_text(parser->module, name));
+    struct ptx_relocation relocation = {.offset = (uint32_t)offset,
+                                        .bytes = (uint8_t)init->element,
+                                        .generic = inside,
+                                        .variable = PTX_NONE,
+                                        .function = PTX_NONE};
     *(binding->kind == PTX_BOUND_VARIABLE ? &relocation.variable : &relocation.function) = binding->index;
     if (mask) {
         relocation.shift = (uint8_t)__builtin_ctzll(mask);
