@@ -36,6 +36,8 @@ static uint64_t cycles_ahead(const struct manycore_block *block)
 
 static void act(struct manycore_block *block, uint64_t cycle)
 {
+    MNP_REQUIRE(manycore_event_first(block) >= cycle, "%s visits cycle %llu, and a core was due in cycle %llu",
+                block->unit->name, (unsigned long long)cycle, (unsigned long long)manycore_event_first(block));
     while (manycore_event_first(block) <= cycle) {
         block->run_ahead = cycles_ahead(block);
         uint32_t place = manycore_event_take(block);
@@ -53,6 +55,7 @@ static void visit(struct manycore_block *block, uint64_t cycle)
     mnp_time now = unit->clock.time;
     const void *payload;
     uint32_t link;
+    mnp_visit(unit, cycle);
     block->state->cycle = cycle;
     while ((payload = mnp_inbox_peek(&unit->inbox, now, &link)) != NULL) {
         manycore_block_receive(block, payload, cycle);
@@ -131,6 +134,7 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     }
     if (state->cycle < end)
         state->cycle = end;
+    mnp_pass(unit, end);
     if (until <= block->machine->engine.now) { /* it is being settled */
         manycore_local_settle(block, end);
         manycore_router_settle(block);

@@ -43,6 +43,7 @@ mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until)
         uint64_t cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
         if (cycle >= end)
             break;
+        mnp_visit(unit, cycle);
         mnp_cursor_move(&unit->clock, cycle);
         mnp_time now = unit->clock.time;
         struct range words = take_arrived(global, now);
@@ -52,5 +53,6 @@ mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until)
             global->asking[word] = 0;
         }
     }
+    mnp_pass(unit, end);
     return MNP_NEVER;
 }

@@ -55,16 +55,19 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
         mnp_time edge = mnp_edge(unit->clock.hertz, cycle);
         if (edge >= until)
             break;
+        mnp_visit(unit, cycle);
         ferry->late += cycle < ferry->next; /* the edge has gone by: an earlier advance should have seen it */
-        const struct token *token = mnp_inbox_peek(&unit->inbox, edge, &link);
-        struct token onward = {.number = token->number, .hops = token->hops + 1};
-        ferry->state->taken++;
-        ferry->state->sum += mix(onward.number ^ edge) + link;
-        mnp_inbox_take(&unit->inbox);
-        pass_on(unit, onward, edge);
+        for (const struct token *token; (token = mnp_inbox_peek(&unit->inbox, edge, &link));) {
+            struct token onward = {.number = token->number, .hops = token->hops + 1};
+            ferry->state->taken++;
+            ferry->state->sum += mix(onward.number ^ edge) + link;
+            mnp_inbox_take(&unit->inbox);
+            pass_on(unit, onward, edge);
+        }
         unit->progress = edge;
     }
     ferry->next = mnp_cycle_at(unit->clock.hertz, until);
+    mnp_pass(unit, ferry->next);
     return MNP_NEVER;
 }
 

@@ -89,7 +89,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
 {
     struct stand_in *sm = unit->self;
     if (sm->known_to != sm->state->known_to) /* restored */
-        sm->wake = sm->visited = sm->state->known_to;
+        sm->wake = unit->visited = sm->state->known_to;
     uint64_t limit = mnp_cycle_at(unit->clock.hertz, until);
     mnp_cursor_move(&unit->clock, limit ? limit - 1 : 0);
     for (;;) {
@@ -99,18 +99,19 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
             cycle = arrival < cycle ? arrival : cycle;
         }
         if (unit->no_skip)
-            cycle = sm->visited;
+            cycle = unit->visited;
         if (cycle >= limit)
             break;
+        mnp_visit(unit, cycle);
         take_packets(sm, mnp_edge(unit->clock.hertz, cycle), cycle);
         if (may_send(sm) && sm->state->next <= cycle)
             send(sm, cycle);
         sm->wake = may_send(sm) ? (sm->state->next > cycle ? sm->state->next : cycle + 1) : UINT64_MAX;
-        sm->visited = cycle + 1;
     }
     if (until)
         take_packets(sm, until - 1, limit);
     sm->known_to = sm->state->known_to = limit;
+    mnp_pass(unit, limit);
     return sm->wake == UINT64_MAX ? MNP_NEVER : mnp_edge(unit->clock.hertz, sm->wake);
 }
 

@@ -53,7 +53,7 @@ struct stand_in {
     struct mnp_unit *unit;
     struct mnp_link *requests;
     struct stand_in_state *state;
-    uint64_t wake, visited, known_to;
+    uint64_t wake, known_to;
 };
 
 struct memory_machine {

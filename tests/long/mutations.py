@@ -10,7 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / "build-long" / "mutations"
-TESTS = "tests/frontend/ptx"
+TESTS = "tests/frontend/ptx"  # a test that names no folder lies here
 LIMIT = 300  # seconds of a test; one that hangs has failed
 
 # Name, what is broken, file, the words that are there once, those in their place, and the tests that may tell.
@@ -63,6 +63,39 @@ MUTATIONS = [
 ]
 
 
+# The same for promises that the engine and the units check themselves: name, what is broken, file, words, those in their place,
+# the test, and what it must print.
+CHECKED = [
+    ("slice-again", "a slice is left with a reply that can leave in the present cycle",
+     "src/gpu/partition/slice.c", "    while (next <= cycle);", "    while (0);", "tests/gpu/gpu_memory_test", "visits cycle"),
+    ("gpc-again", "a GPC goes back to a cycle for requests that have become visible",
+     "src/gpu/gpc/gpc.c", "any(gpc->fresh, gpc->sm_words) ? cycle + 1 : next", "any(gpc->fresh, gpc->sm_words) ? cycle : next",
+     "tests/gpu/gpu_memory_test", "visits cycle"),
+    ("dram-again", "a DRAM channel goes back to a cycle that it has stepped",
+     "src/gpu/partition/partition.c", "mnp_dram_next(&partition->dram);\n        if (l2",
+     "mnp_dram_next(&partition->dram) - (partition->dram_visited > 9);\n        if (l2",
+     "tests/gpu/gpu_memory_test", "visits cycle"),
+    ("clocks-mixed", "a partition steps its channel before an earlier cycle of its L2",
+     "src/gpu/partition/partition.c", "&partition->l2_edge_of, &partition->l2_edge) <=", "&partition->l2_edge_of, &partition->l2_edge) >",
+     "tests/gpu/gpu_memory_test", "after a later cycle of its channel"),
+    ("sm-again", "an SM stays in a cycle", "src/gpu/sm/sm.c", "        cycle++;\n", "\n", "tests/gpu/identity_test", "visits cycle"),
+    ("dispatch-again", "the dispatcher stays in a cycle in which a kernel starts",
+     "src/gpu/dispatch/dispatch.c", "unit->no_skip || next <= cycle ? cycle + 1 : next", "unit->no_skip ? cycle + 1 : cycle",
+     "tests/gpu/identity_test", "visits cycle"),
+    ("block-again", "a block of tiles stays in a cycle",
+     "src/manycore/block.c", "state->cycle = next + 1;", "state->cycle = next;", "tests/manycore/manycore_machine_test",
+     "visits cycle"),
+    ("core-late", "a block of tiles goes past a cycle in which a core acts",
+     "src/manycore/block.c", "mnp_min(manycore_event_first(block), block->spins_until)",
+     "mnp_min(manycore_event_first(block) + 1, block->spins_until)", "tests/manycore/manycore_machine_test", "was due in cycle"),
+    ("horizon", "a partition gives a horizon that lies behind its next step",
+     "src/gpu/partition/partition.c", "mnp_cursor_edge(&unit->clock, partition->l2_next)",
+     "mnp_cursor_edge(&unit->clock, partition->l2_next + 2)", "tests/gpu/gpu_memory_test", "before its horizon"),
+    ("sm-horizon", "an SM gives a horizon that lies behind its next visit",
+     "src/gpu/sm/sm.c", "next > end ? next : end);", "(next > end ? next : end) + 1);", "tests/gpu/identity_test", "before its horizon"),
+]
+
+
 def run(command, limit=None):
     try:
         return subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -86,17 +119,26 @@ def copy_sources():
 
 
 def build(tests):
-    done = run(["ninja", "-C", "build"] + [f"{TESTS}/{test}" for test in tests])
+    done = run(["ninja", "-C", "build"] + [place(test) for test in tests])
     return done.returncode == 0, done.stdout[-2000:]
 
 
+def place(test):
+    return test if "/" in test else f"{TESTS}/{test}"
+
+
 def passes(test):
-    return run([f"build/{TESTS}/{test}"], LIMIT).returncode == 0
+    return run([f"build/{place(test)}"], LIMIT).returncode == 0
+
+
+def says(test, words):
+    done = run([f"build/{place(test)}"], LIMIT)
+    return done.returncode != 0 and "maniple: bug" in done.stdout and words in done.stdout
 
 
 def break_one(mutation):
-    """Whether a test fails with the mutation; else why not."""
-    _, _, name, old, new, tests = mutation
+    """Whether a test fails with the mutation, and says so; else why not."""
+    _, _, name, old, new, tests, words = mutation
     old, new = old.replace("\\n", "\n"), new.replace("\\n", "\n")
     text = (COPY / name).read_text(encoding="utf-8")
     if text.count(old) != 1:
@@ -106,6 +148,8 @@ def break_one(mutation):
         good, log = build(tests)
         if not good:
             return log
+        if words:
+            return "" if all(says(test, words) for test in tests) else f"none of these tests says \"{words}\": " + " ".join(tests)
         return "" if not all(passes(test) for test in tests) else "all tests pass: " + " ".join(tests)
     finally:
         (COPY / name).write_text(text, encoding="utf-8")
@@ -113,7 +157,8 @@ def break_one(mutation):
 
 def main():
     wanted = sys.argv[1:]
-    chosen = [each for each in MUTATIONS if not wanted or each[0] in wanted]
+    every = [(*each, "") for each in MUTATIONS] + [(*each[:5], [each[5]], each[6]) for each in CHECKED]
+    chosen = [each for each in every if not wanted or each[0] in wanted]
     tests = sorted({test for each in chosen for test in each[5]})
     COPY.mkdir(parents=True, exist_ok=True)
     copy_sources()

@@ -23,6 +23,7 @@ static bool move_to(struct mnp_unit *unit, mnp_time next, mnp_time until)
     if (next >= until || mnp_edge(HERTZ, mnp_cursor_cycle_at(&unit->clock, next)) >= until)
         return false;
     mnp_cursor_move(&unit->clock, mnp_cursor_cycle_at(&unit->clock, next));
+    mnp_visit(unit, unit->clock.cycle);
     unit->progress = unit->clock.time;
     return true;
 }

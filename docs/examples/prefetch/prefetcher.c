@@ -32,11 +32,13 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
         mnp_cursor_move(&unit->clock, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
         if (unit->clock.time >= until)
             break;
-        const struct prefetch_miss *miss = mnp_inbox_peek(&unit->inbox, unit->clock.time, &place);
-        struct prefetch_ask *ask = mnp_link_send(mnp_port_link(unit, ASKS), unit->clock.time);
-        *ask = (struct prefetch_ask){.first = miss->line + 1, .count = p->lines};
-        mnp_counters(unit, 0)[PREFETCH_ASKED] += p->lines;
-        mnp_inbox_take(&unit->inbox);
+        mnp_visit(unit, unit->clock.cycle);
+        for (const struct prefetch_miss *miss; (miss = mnp_inbox_peek(&unit->inbox, unit->clock.time, &place));) {
+            struct prefetch_ask *ask = mnp_link_send(mnp_port_link(unit, ASKS), unit->clock.time);
+            *ask = (struct prefetch_ask){.first = miss->line + 1, .count = p->lines};
+            mnp_counters(unit, 0)[PREFETCH_ASKED] += p->lines;
+            mnp_inbox_take(&unit->inbox);
+        }
     }
     return MNP_NEVER; /* without a miss, nothing happens */
 }

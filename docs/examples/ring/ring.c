@@ -70,6 +70,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
         mnp_cursor_move(&unit->clock, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
         if (unit->clock.time >= until)
             break;
+        mnp_visit(unit, unit->clock.cycle);
         const struct token *token = mnp_inbox_peek(&unit->inbox, unit->clock.time, &link);
         take(ring, unit, token->hops);
         mnp_inbox_take(&unit->inbox);

@@ -54,6 +54,7 @@ struct mnp_unit {
 
     /* Written by the thread that runs the unit. */
     struct mnp_cursor clock;   /* the model's clock; the model moves it */
+    uint64_t visited;          /* the first cycle of its clock that it has neither visited nor passed */
     mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it */
     mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
     mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
@@ -68,6 +69,34 @@ struct mnp_unit {
     uint32_t dirty_count;
     struct mnp_fault fault;
 };
+
+/* A unit visits a cycle of one of its clocks. `*visited` is the first cycle of that clock that it has neither visited
+ * nor passed: no cycle is visited twice, and none before one that has been. Every model's advance calls this function
+ * for each cycle that it visits, and mnp_pass with the cycle up to which it has come, for each of its clocks. */
+static inline void mnp_visit_of(const struct mnp_unit *unit, uint64_t *visited, uint64_t cycle)
+{
+    MNP_REQUIRE(cycle >= *visited, "%s visits cycle %llu, and has come to cycle %llu before", unit->name,
+                (unsigned long long)cycle, (unsigned long long)*visited);
+    *visited = cycle + 1;
+}
+
+static inline void mnp_pass_of(const struct mnp_unit *unit, uint64_t *visited, uint64_t end)
+{
+    MNP_REQUIRE(end >= *visited, "%s has come to cycle %llu, beyond cycle %llu at which its window ends", unit->name,
+                (unsigned long long)*visited, (unsigned long long)end);
+    *visited = end;
+}
+
+/* The same for the clock that the unit was made with. */
+static inline void mnp_visit(struct mnp_unit *unit, uint64_t cycle)
+{
+    mnp_visit_of(unit, &unit->visited, cycle);
+}
+
+static inline void mnp_pass(struct mnp_unit *unit, uint64_t end)
+{
+    mnp_pass_of(unit, &unit->visited, end);
+}
 
 /* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a slot. */
 static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)

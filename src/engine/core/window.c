@@ -249,15 +249,25 @@ static void wake_by(_Atomic mnp_time *wake, mnp_time time)
         ;
 }
 
+/* Nothing that the unit has sent left before the time up to which it was to be still: the horizon that it gave last, or
+ * the arrival of a packet. */
+static void check_horizon(const struct mnp_unit *unit, const struct mnp_link *link, mnp_time arrival, mnp_time still)
+{
+    MNP_REQUIRE(arrival - link->latency >= still,
+                "%s sends at %llu fs on link %u, before its horizon and its next packet, %llu fs", unit->name,
+                (unsigned long long)(arrival - link->latency), link->id, (unsigned long long)still);
+}
+
 /* Hands over what the unit has sent: the packets first, then the wake-up, so that whoever sees the wake-up sees them.
  * The sender writes `published` and reads `wake`; the receiver writes `wake` and reads `published`. One of the two must
  * see the other's write, or the packet is forgotten: all four accesses are sequentially consistent. */
-static void publish(struct mnp_engine *engine, struct mnp_unit *unit)
+static void publish(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time still)
 {
     for (uint32_t i = 0; i < unit->dirty_count; i++) {
         struct mnp_link *link = unit->dirty[i];
         mnp_time arrival;
         __builtin_memcpy(&arrival, mnp_link_entry(link, link->sent_before), sizeof arrival);
+        check_horizon(unit, link, arrival, still); /* arrivals on a link never decrease */
         atomic_store_explicit(&link->published, link->tail, memory_order_seq_cst);
         link->sent_before = link->tail;
         wake_by(&engine->wake[link->to->id], arrival);
@@ -270,8 +280,11 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     struct mnp_unit *unit = engine->units[id];
     uint64_t ticks = mnp_ticks();
     /* Reset before looking at the links: a packet published before this is seen below, one after it wakes again. */
-    atomic_exchange(&engine->wake[id], MNP_NEVER);
+    mnp_time still = atomic_exchange(&engine->wake[id], MNP_NEVER);
     mnp_inbox_open(&unit->inbox);
+    still = mnp_min(still, unit->inbox.next);
+    MNP_REQUIRE(engine->window_end > unit->until, "%s is run to %llu fs, and has come to %llu fs before", unit->name,
+                (unsigned long long)engine->window_end, (unsigned long long)unit->until);
     unit->until = engine->window_end;
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
     mnp_time next = unit->inbox.next;
@@ -282,7 +295,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     }
     MNP_REQUIRE(horizon >= engine->window_end, "%s has a horizon inside the window that it ran", unit->name);
     mnp_inbox_close(&unit->inbox);
-    publish(engine, unit);
+    publish(engine, unit, still);
     wake_by(&engine->wake[id], mnp_min(horizon, next));
     ticks = mnp_ticks() - ticks;
     unit->cost = unit->cost - unit->cost / 8 + ticks / 8;
@@ -315,6 +328,8 @@ void mnp_engine_settle(struct mnp_engine *engine)
         struct mnp_unit *unit = engine->units[i];
         if (!mnp_engine_owns(engine, i))
             continue;
+        MNP_REQUIRE(engine->now >= unit->until, "%s is settled at %llu fs, and has come to %llu fs before", unit->name,
+                    (unsigned long long)engine->now, (unsigned long long)unit->until);
         unit->until = engine->now;
         unit->model->advance(unit, engine->now);
         MNP_REQUIRE(unit->dirty_count == 0, "%s sends while it is being settled", unit->name);

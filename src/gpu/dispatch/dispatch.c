@@ -506,6 +506,7 @@ mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until)
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
     uint64_t cycle = unit->clock.cycle;
     while (cycle < end) {
+        mnp_visit(unit, cycle);
         visit(dispatch, cycle);
         uint64_t next = next_cycle(dispatch, cycle);
         if (unit->inbox.next != MNP_NEVER) {
@@ -515,6 +516,7 @@ mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until)
         cycle = unit->no_skip || next <= cycle ? cycle + 1 : next;
     }
     uint64_t next = next_cycle(dispatch, end - 1);
+    mnp_pass(unit, end);
     mnp_cursor_move(&unit->clock, end);
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next);
 }

@@ -427,20 +427,20 @@ static bool any(const uint64_t *mask, uint32_t words)
 
 static void step(struct gpu_gpc *gpc, uint64_t cycle)
 {
+    mnp_visit(gpc->unit, cycle);
     take_packets(gpc, mnp_cursor_edge(&gpc->unit->clock, cycle), cycle);
     gpc->leave = mnp_cursor_edge(&gpc->unit->clock, cycle + GPU_GPC_CYCLES);
     ask_for_ports(gpc, cycle);
     uint64_t next = mnp_min(step_ports(gpc, cycle), step_replies(gpc, cycle));
     /* A queue whose first request has just left shows the next one in the following cycle. */
     gpc->next = any(gpc->fresh, gpc->sm_words) ? cycle + 1 : next;
-    gpc->visited = cycle + 1;
 }
 
 static uint64_t next_cycle(const struct gpu_gpc *gpc, mnp_time until)
 {
     const struct mnp_unit *unit = gpc->unit;
     if (unit->no_skip)
-        return gpc->visited;
+        return unit->visited;
     if (unit->inbox.next >= until)
         return gpc->next;
     return mnp_min(gpc->next, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
@@ -450,7 +450,7 @@ mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct gpu_gpc *gpc = unit->self;
     if (gpc->known_to != gpc->totals->counted) /* the state has been restored: look at everything once */
-        gpc->next = gpc->visited = gpc->totals->counted;
+        gpc->next = unit->visited = gpc->totals->counted;
     if (gpc->totals->counted - unit->clock.cycle > 512) /* near the present, the cursor's arithmetic is fast */
         mnp_cursor_move(&unit->clock, gpc->totals->counted);
     uint64_t limit = mnp_cursor_cycle_at(&unit->clock, until), cycle;
@@ -459,6 +459,7 @@ mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
     if (until > 0)
         take_packets(gpc, until - 1, limit); /* they have come, but their edge lies beyond */
     gpc->totals->counted = gpc->known_to = limit;
+    mnp_pass(unit, limit);
     return gpc->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, gpc->next);
 }
 

@@ -88,7 +88,6 @@ struct gpu_gpc {
     struct mnp_link **touches;                   /* by partition; where stretches are passed over */
 
     uint64_t next;     /* network cycle at which there is something to do; derivable */
-    uint64_t visited;  /* next cycle to visit, with no_skip */
     uint64_t known_to; /* totals->counted of the state that these were made from */
     mnp_time leave;    /* time at which packets sent in the cycle in progress leave */
 

@@ -377,7 +377,11 @@ static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
 static void step_l2(struct gpu_partition *partition, uint64_t cycle)
 {
     uint32_t slices = partition->slice_count;
+    mnp_visit(partition->unit, cycle);
     partition->l2_time = edge(&partition->unit->clock, cycle, &partition->l2_edge_of, &partition->l2_edge);
+    MNP_REQUIRE(partition->dram_edge_of >= partition->dram_visited || partition->dram_edge < partition->l2_time,
+                "%s visits cycle %llu of its L2 after a later cycle of its channel", partition->unit->name,
+                (unsigned long long)cycle);
     take_packets(partition, partition->l2_time, cycle);
     fill_slices(partition, cycle);
     for (uint32_t slice = 0; slice < slices; slice++)
@@ -391,7 +395,6 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     const struct mnp_queue *queue = &partition->totals->releases;
     if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
         partition->l2_next = partition->releases[queue->head].cycle;
-    partition->l2_visited = cycle + 1;
 }
 
 /* Keeps a cursor near the present, where its arithmetic is fast. */
@@ -406,7 +409,7 @@ static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
 {
     const struct mnp_unit *unit = partition->unit;
     if (unit->no_skip)
-        return partition->l2_visited;
+        return unit->visited;
     uint64_t next = partition->l2_next;
     if (unit->inbox.next < until) {
         if (unit->inbox.next != partition->arrival) {
@@ -435,8 +438,8 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
         if (l2_first) {
             step_l2(partition, l2);
         } else {
+            mnp_visit_of(unit, &partition->dram_visited, dram);
             gpu_channel_step(partition, dram);
-            partition->dram_visited = dram + 1;
         }
     }
 }
@@ -447,6 +450,8 @@ static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint6
     struct gpu_partition_totals *totals = partition->totals;
     totals->l2_counted = l2_limit;
     totals->dram_counted = dram_limit;
+    mnp_pass(partition->unit, l2_limit);
+    mnp_pass_of(partition->unit, &partition->dram_visited, dram_limit);
     partition->known_to = l2_limit;
     gpu_channel_settle(partition, dram_limit);
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)
@@ -460,7 +465,7 @@ static void forget_memos(struct gpu_partition *partition)
     uint64_t l2 = partition->totals->l2_counted, dram = partition->totals->dram_counted;
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)
         gpu_slice_ask(partition, slice, l2);
-    partition->l2_next = partition->l2_visited = l2;
+    partition->l2_next = partition->unit->visited = l2;
     partition->dram_visited = dram;
     mnp_dram_ask(&partition->dram, dram);
 }

@@ -161,7 +161,7 @@ struct gpu_partition {
     /* Memoised, derivable: when there is something to do. Cycles of the L2 clock, of the DRAM clock. */
     struct gpu_slice_memo *memos; /* by slice */
     uint64_t l2_next, dram_next;
-    uint64_t l2_visited, dram_visited; /* next cycle to visit, with no_skip */
+    uint64_t dram_visited; /* the first cycle of the channel that has neither been visited nor passed */
     mnp_time l2_time;    /* edge of the L2 cycle in progress */
     uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
     mnp_time l2_edge, dram_edge;

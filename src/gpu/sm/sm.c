@@ -172,6 +172,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
         if (cycle >= end)
             break;
+        mnp_visit(unit, cycle);
         if (arrival <= cycle)
             take_packets(sm, cycle);
         next = next_cycle(sm, visit(sm, cycle), cycle);
@@ -183,6 +184,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
     if (progress != MNP_NEVER)
         unit->progress = mnp_cursor_edge(&unit->clock, progress);
     sm_cta_account(sm, end);
+    mnp_pass(unit, end);
     mnp_cursor_move(&unit->clock, end);
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next > end ? next : end);
 }

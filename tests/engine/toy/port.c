@@ -56,9 +56,11 @@ mnp_time toy_run(struct mnp_unit *unit, mnp_time until, struct toy_progress *pro
             progress->cycle = act;
             continue;
         }
+        mnp_visit(unit, progress->cycle);
         progress->next = step(unit, progress->cycle, mnp_cursor_edge(&unit->clock, progress->cycle));
         progress->cycle++;
     }
+    mnp_pass(unit, end);
     mnp_cursor_move(&unit->clock, progress->cycle);
     if (progress->next == UINT64_MAX)
         return MNP_NEVER;
