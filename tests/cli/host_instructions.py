@@ -20,8 +20,9 @@ MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3]
 TRACES = pathlib.Path(sys.argv[3])
 TABLE = pathlib.Path(__file__).with_name("host_instructions.txt")
 BOUND = 0.01
-# glibc chooses its copying functions by the processor; without these features it chooses the same ones everywhere.
-ENVIRONMENT = {**os.environ, "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX,-ERMS,-FSRM"}
+# Under meson, malloc fills memory, which would be counted. glibc selects its copy functions by CPU feature: masking these
+# features selects the same functions on every host.
+ENVIRONMENT = {**os.environ, "MALLOC_PERTURB_": "0", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX,-ERMS,-FSRM"}
 
 
 def compiler():
