@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,23 +227,45 @@ char *mnp_join_path(const char *folder, const char *name)
     return path;
 }
 
-char *mnp_cache_folder(const char *what, struct mnp_error *error)
+/* The user's home, which the environment need not name. To be freed; NULL: there is none. */
+static char *home_folder(void)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *folder = NULL;
+    const char *home = getenv("HOME");
+    if (home && home[0] == '/')
+        return strdup(home);
+    const struct passwd *user = getpwuid(geteuid());
+    return user && user->pw_dir && user->pw_dir[0] == '/' ? strdup(user->pw_dir) : NULL;
+}
+
+/* A folder of the user's own, that an environment variable names, or that lies in the home. */
+static char *user_folder(const char *variable, const char *usual, const char *what, struct mnp_error *error)
+{
+    const char *base = getenv(variable);
+    char *folder = NULL, *home = home_folder();
     struct stat status;
-    int length = base && base[0] == '/'   ? asprintf(&folder, "%s/maniple", base)
-                 : home && home[0] == '/' ? asprintf(&folder, "%s/.cache/maniple", home)
-                                          : -1;
+    int length = base && base[0] == '/' ? asprintf(&folder, "%s/maniple", base)
+                 : home                 ? asprintf(&folder, "%s/%s/maniple", home, usual)
+                                        : -1;
+    free(home);
     if (length < 0) {
-        mnp_fail(error, "there is no folder for %s; set XDG_CACHE_HOME", what);
+        mnp_fail(error, "there is no folder for %s; set %s", what, variable);
         return NULL;
     }
     if (mnp_make_folder(folder, error)) {
         if (stat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022))
             return folder;
-        mnp_fail(error, "%s: others than you can write there; set XDG_CACHE_HOME to a folder of your own", folder);
+        mnp_fail(error, "%s: others than you can write there; set %s to a folder of your own", folder, variable);
     }
     free(folder);
     return NULL;
+}
+
+char *mnp_cache_folder(const char *what, struct mnp_error *error)
+{
+    return user_folder("XDG_CACHE_HOME", ".cache", what, error);
+}
+
+char *mnp_state_folder(const char *what, struct mnp_error *error)
+{
+    return user_folder("XDG_STATE_HOME", ".local/state", what, error);
 }

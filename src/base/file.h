@@ -47,6 +47,9 @@ bool mnp_make_folder(const char *path, struct mnp_error *error);
  * there is executed. `what`: it is for, in messages. NULL: there is none. */
 char *mnp_cache_folder(const char *what, struct mnp_error *error);
 
+/* The same for what cannot be made again, and is kept from run to run. */
+char *mnp_state_folder(const char *what, struct mnp_error *error);
+
 /* `folder` and `name` joined by a slash; free it. */
 char *mnp_join_path(const char *folder, const char *name);
 

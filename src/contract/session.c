@@ -223,6 +223,7 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
     mnp_ledger_init(&session->ledger, session->engine, session->kind->counting, session->counting_count);
     relax(session);
     set_engine_options(session);
+    session->engine->options = session->engine_options; /* of a machine that ends before it has run */
     return check_window(session, error) && check_timeline(session, error) && check_tally(session, error) &&
            prepare_samples(session, error);
 }
@@ -360,7 +361,7 @@ bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *r
 {
     if (!mnp_take_parts(reader, session->results, session->kind->counting, session->counting_count) ||
         !mnp_take_ledger(reader, &session->ledger) || !mnp_snapshot_restore(reader, session->engine, NULL) ||
-        !session->kind->take(session, reader))
+        !session->kind->take(session, reader) || reader->left > 0)
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
     atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */
     return true;

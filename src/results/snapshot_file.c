@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "engine/configure/value.h"
+#include "results/seal.h"
 
 #define XXH_STATIC_LINKING_ONLY
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-static const char heading[16] = "maniple kept 1\n";
+static const char heading[16] = "maniple kept 2\n";
 
 /* ===== the machine ===== */
 
@@ -92,8 +93,12 @@ bool results_write_snapshot(const char *folder, const struct results_snapshot_of
                             const struct mnp_snapshot *snapshot, struct mnp_error *error)
 {
     struct mnp_snapshot file = {0};
+    struct results_seal_key key;
+    if (!results_seal_key(&key, true, error))
+        return false;
     put_heading(&file, of, launch);
     put_body(&file, snapshot);
+    mnp_snapshot_put_number(&file, results_seal(&key, file.bytes, file.length));
     mnp_snapshot_put_number(&file, XXH3_64bits(file.bytes, file.length));
     bool done = mnp_make_folder(folder, error) && write_file(folder, "machine.resolved", NULL, of->machine, error) &&
                 write_file(folder, "snapshot", &file, NULL, error);
@@ -108,6 +113,7 @@ struct reading {
     const char *folder;
     struct mnp_snapshot_reader reader;
     struct mnp_error *error;
+    struct mnp_error short_of; /* the reader's own, which names no file */
 };
 
 static bool is_damaged(const struct reading *reading)
@@ -171,36 +177,62 @@ static bool check_launches(struct reading *reading, const struct results_snapsho
     return same;
 }
 
+/* A frame of zstd unpacks to at most so many times its own length, and a block more. */
+enum { MOST_UNPACKED = 1 << 16, BLOCK = 1 << 17 };
+
+/* Unpacks the machine's state. What a frame says of its own length decides, and must be what the file says. */
+static bool unpack(const unsigned char *packed, size_t bytes, uint64_t length, struct mnp_snapshot *snapshot)
+{
+    if (length > bytes * (uint64_t)MOST_UNPACKED + BLOCK || ZSTD_getFrameContentSize(packed, bytes) != length)
+        return false;
+    snapshot->bytes = mnp_allocate(length + 1, 1);
+    snapshot->length = snapshot->capacity = length;
+    return ZSTD_decompress(snapshot->bytes, length, packed, bytes) == length;
+}
+
 static bool take_body(struct reading *reading, uint32_t *launch, struct mnp_snapshot *snapshot)
 {
     uint64_t number, length, packed;
-    if (!mnp_snapshot_take_number(&reading->reader, &number) || !mnp_snapshot_take_number(&reading->reader, &length) ||
-        !mnp_snapshot_take_number(&reading->reader, &packed))
-        return false;
-    const unsigned char *bytes = mnp_snapshot_take(&reading->reader, packed);
-    if (!bytes)
+    if (!mnp_snapshot_take_number(&reading->reader, &number) || number > UINT32_MAX ||
+        !mnp_snapshot_take_number(&reading->reader, &length) || !mnp_snapshot_take_number(&reading->reader, &packed) ||
+        packed != reading->reader.left)
         return false;
     *launch = (uint32_t)number;
-    snapshot->bytes = mnp_allocate(length + 1, 1);
-    snapshot->length = snapshot->capacity = length;
-    return ZSTD_decompress(snapshot->bytes, length, bytes, packed) == length;
+    return unpack(mnp_snapshot_take(&reading->reader, packed), packed, length, snapshot);
+}
+
+/* Checks the file as a whole: whether it is whole, and whether this user has taken it. */
+static bool check_file(struct reading *reading, const char *bytes, size_t length)
+{
+    enum { TRAILER = 2 * sizeof(uint64_t) };
+    struct results_seal_key key;
+    uint64_t seal = 0, hash = 0;
+    if (length < sizeof heading + TRAILER || memcmp(bytes, heading, sizeof heading) != 0)
+        return mnp_fail_at(reading->error, reading->path, 0,
+                           "is not a snapshot of this version of Maniple: take it again with --snapshot");
+    memcpy(&seal, bytes + length - TRAILER, sizeof seal);
+    memcpy(&hash, bytes + length - sizeof hash, sizeof hash);
+    if (hash != XXH3_64bits(bytes, length - sizeof hash))
+        return is_damaged(reading);
+    reading->reader = (struct mnp_snapshot_reader){.at = (const unsigned char *)bytes + sizeof heading,
+                                                   .left = length - sizeof heading - TRAILER,
+                                                   .error = &reading->short_of};
+    if (!results_seal_key(&key, false, reading->error))
+        return false;
+    if (seal == results_seal(&key, bytes, length - TRAILER))
+        return true;
+    return mnp_fail_at(reading->error, reading->path, 0,
+                       "the snapshot is not one that you have taken: its seal is of another key than %s. Take it again "
+                       "with --snapshot, or bring that file from where it was taken",
+                       key.path);
 }
 
 static bool read_bytes(struct reading *reading, const struct results_snapshot_of *of, const char *bytes, size_t length,
                        uint32_t *launch, struct mnp_snapshot *snapshot)
 {
-    uint64_t hash = 0;
-    if (length < sizeof heading + sizeof hash || memcmp(bytes, heading, sizeof heading) != 0)
-        return mnp_fail_at(reading->error, reading->path, 0,
-                           "is not a snapshot of this version of Maniple: take it again with --snapshot");
-    memcpy(&hash, bytes + length - sizeof hash, sizeof hash);
-    if (hash != XXH3_64bits(bytes, length - sizeof hash))
-        return is_damaged(reading);
-    reading->reader = (struct mnp_snapshot_reader){.at = (const unsigned char *)bytes + sizeof heading,
-                                                   .left = length - sizeof heading - sizeof hash,
-                                                   .error = reading->error};
-    return check_version(reading, of) && check_machine(reading, of) && check_input(reading, of) &&
-           check_launches(reading, of) && (take_body(reading, launch, snapshot) || is_damaged(reading));
+    bool good = check_file(reading, bytes, length) && check_version(reading, of) && check_machine(reading, of) &&
+                check_input(reading, of) && check_launches(reading, of) && take_body(reading, launch, snapshot);
+    return good || is_damaged(reading); /* unless it has been said what else is wrong */
 }
 
 bool results_read_snapshot(const char *folder, const struct results_snapshot_of *of, uint32_t *launch,

@@ -3,14 +3,20 @@
 """Snapshots between kernels: a run that is taken up again has the results of one that never stopped, byte by byte but for
 "run", whatever executes either half; and snapshots that do not fit are refused. Usage: snapshot.py MANIPLE TRACEGEN ELF"""
 import json
+import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import sealed  # noqa: E402
+
 maniple, tracegen, elf = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:4])
 work = pathlib.Path(tempfile.mkdtemp())
+os.environ["XDG_STATE_HOME"] = str(work / "state")
 count = 0
 
 
@@ -110,6 +116,51 @@ for length in (0, 10, 100, len(whole_file) // 2, len(whole_file) - 1):
     (kept / "snapshot").write_bytes(whole_file[:length])
     refused(f"cut at {length} bytes", "is damaged or cut short|is not a snapshot of this version", "--resume", kept, "--machine",
             "rtx2060", *trace)
+
+# ===== crafted ones: every hash is right, and the seal where it is said =====
+snapshot = sealed.Snapshot(whole_file)
+key = sealed.key_of_user()
+resume = ["--resume", kept, "--machine", "rtx2060", *trace]
+
+
+def crafted(name, pattern, with_key=key, **changes):
+    one = sealed.Snapshot(whole_file)
+    for field, value in changes.items():
+        setattr(one, field, value)
+    (kept / "snapshot").write_bytes(one.bytes(with_key))
+    refused(name, pattern, *resume)
+
+
+def numbers_at(place, *numbers):
+    """The state with other numbers there."""
+    return snapshot.state[:place] + struct.pack(f"<{len(numbers)}Q", *numbers) + snapshot.state[place + 8 * len(numbers):]
+
+
+damaged = "kept/snapshot: the snapshot is damaged or cut short: take it again"
+(kept / "snapshot").write_bytes(snapshot.bytes(key))
+ok(results(*resume[:2], *trace) == whole, "one that is put together again is the same")
+crafted("of somebody else", "kept/snapshot: the snapshot is not one that you have taken: .*snapshot.key", (1, 2))
+for length in (2 ** 64 - 1, 2 ** 63, 2 ** 40, len(snapshot.state) + 1, len(snapshot.state) - 1, 0):
+    crafted(f"{length} bytes unpacked", damaged, length=length)
+for packed in (2 ** 64 - 1, 2 ** 63, 0, 7):
+    crafted(f"{packed} bytes packed", damaged, packed=packed)
+crafted("no frame", damaged, frame=b"none" * 10)
+crafted("launch 2^32", damaged, launch=2 ** 32)
+state = "kept: the snapshot is (damaged|cut short|of another machine)"
+for part in (0, 1):
+    for number in (2 ** 64 - 1, 2 ** 32, 2 ** 63):
+        crafted(f"{number} in place {part} of the state", state, state=numbers_at(8 * part, number))
+engine = snapshot.state.index(b"maniple state 1")
+for place, what in enumerate(("units", "links", "epoch", "memories", "now")):
+    crafted(f"other {what}", state, state=numbers_at(engine + 16 + 8 * place, 12345678901))
+for launches in (2 ** 64 - 1, 1000):
+    crafted(f"{launches} launches and copies", "kept: the snapshot is of more launches and copies than there are",
+            state=snapshot.state[:-8] + struct.pack("<Q", launches))
+for length in (0, 8, engine + 10, len(snapshot.state) // 2, len(snapshot.state) - 1):
+    crafted(f"a state cut at {length} bytes", state, state=snapshot.state[:length])
+(pathlib.Path(os.environ["XDG_STATE_HOME"]) / "maniple" / "snapshot.key").chmod(0o644)
+(kept / "snapshot").write_bytes(whole_file)
+refused("a key that others can read", "snapshot.key: this is no key that only you can read", *resume)
 refused("behind the last launch", "nothing follows that launch", "--snapshot", kept, "--snapshot-at", 6, *trace)
 refused("nowhere to keep it", "add --snapshot DIR", "--snapshot-at", 1, *trace)
 refused("relaxed", "executor relaxed has no snapshots; use window", "--snapshot", kept, "--executor", "relaxed:500", *trace)

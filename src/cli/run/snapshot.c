@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/run/snapshot.h"
 
+#include "base/print.h"
 #include "fingerprint.h"
 #include "results/snapshot_file.h"
 
@@ -45,12 +46,14 @@ bool cli_run_snapshot_begin(const struct run_snapshots *snapshots, struct mnp_se
 {
     struct results_snapshot_of of = describe(snapshots);
     struct mnp_snapshot snapshot = {0};
+    struct mnp_error problem = {{0}};
     uint32_t launch;
     if (!snapshots->options->resume)
         return true;
     bool done = results_read_snapshot(snapshots->options->resume, &of, &launch, &snapshot, error);
-    struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, error);
-    done = done && mnp_session_take(session, &reader);
+    struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, &problem);
+    if (done && !mnp_session_take(session, &reader))
+        done = mnp_fail_at(error, snapshots->options->resume, 0, "%s", problem.text);
     mnp_snapshot_release(&snapshot);
     return done;
 }
@@ -88,7 +91,7 @@ bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_resu
                  options->snapshot_at ? "from that launch on, some kernel was running all the time"
                                       : "no launch ended before another began");
     if (snapshots->latest && options->verbosity != MNP_QUIET)
-        fprintf(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n", snapshots->latest,
-                options->snapshot);
+        mnp_print_text(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n", snapshots->latest,
+                       options->snapshot);
     return true;
 }

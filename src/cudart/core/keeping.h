@@ -37,9 +37,11 @@ struct cudart_keeping {
     uint64_t place;                     /* the call */
     struct cudart_kept_kernel *kernels; /* that are to wait for the place */
     uint32_t kernel_count;
-    uint64_t arrival;       /* fs: the device's time when it was taken; 0: that is over */
-    uint64_t executed;      /* kernels, by value, on the way there */
-    struct mnp_error error; /* one could not be written, or taken */
+    uint64_t arrival;             /* fs: the device's time when it was taken; 0: that is over */
+    uint64_t executed;            /* kernels, by value, on the way there */
+    struct mnp_error error;       /* one could not be written, or taken */
+    struct mnp_error state_error; /* what is wrong with the bytes of the one that is gone on from; names no file */
+    bool broken;                  /* the machine has part of a state that was refused: it is not looked at */
 };
 
 /* ===== keeping.c ===== */

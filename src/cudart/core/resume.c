@@ -33,7 +33,7 @@ static bool open_snapshot(struct cudart *rt)
         return true;
     if (!results_read_snapshot(rt->calls.options.resume, &of, &launch, &keeping->snapshot, &keeping->error))
         return false;
-    keeping->reader = mnp_snapshot_read(&keeping->snapshot, &keeping->error);
+    keeping->reader = mnp_snapshot_read(&keeping->snapshot, &keeping->state_error);
     return mnp_snapshot_take_number(&keeping->reader, &keeping->place) && read_kernels(keeping);
 }
 
@@ -165,9 +165,13 @@ static bool take(struct cudart *rt)
 {
     struct cudart_keeping *keeping = &rt->keeping;
     struct mnp_snapshot_reader ahead = keeping->reader;
-    uint64_t before;
-    if (!mnp_snapshot_take(&ahead, 3 * sizeof(uint64_t)) || !mnp_snapshot_take_number(&ahead, &before))
+    uint64_t before, host, device;
+    if (!mnp_snapshot_take(&ahead, 3 * sizeof(uint64_t)) || !mnp_snapshot_take_number(&ahead, &before) ||
+        !mnp_snapshot_take_number(&ahead, &host) || !mnp_snapshot_take_number(&ahead, &device))
         return false;
+    if (before > device || device == MNP_NEVER || host == MNP_NEVER)
+        return mnp_fail(&keeping->state_error,
+                        "the snapshot is damaged (its clocks contradict one another): take it again");
     cudart_settle_at(rt, before);
     if (!execute_ended(rt) || !check_place(rt) || !mnp_snapshot_take_number(&keeping->reader, &before) ||
         !take_machine(rt, before))
@@ -178,6 +182,14 @@ static bool take(struct cudart *rt)
     return true;
 }
 
+/* What the readers say of a damaged snapshot names no file. */
+static void locate(struct cudart *rt)
+{
+    const struct mnp_error problem = rt->keeping.state_error;
+    if (problem.text[0])
+        mnp_fail_at(&rt->keeping.error, rt->calls.options.resume, 0, "%s", problem.text);
+}
+
 static void resume(struct cudart *rt)
 {
     if (!rt->machine.settings)
@@ -185,6 +197,8 @@ static void resume(struct cudart *rt)
     bool good = open_snapshot(rt) && (rt->calls.count < rt->keeping.place || take(rt));
     if (good)
         return;
+    rt->keeping.broken = true;
+    locate(rt);
     if (!rt->keeping.error.text[0])
         mnp_fail(&rt->keeping.error,
                  "--resume %s: the program does not come to where the snapshot was taken; run it "

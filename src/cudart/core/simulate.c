@@ -272,7 +272,7 @@ void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 
 bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended)
 {
-    if (!operation)
+    if (!operation || operation->started)
         return false;
     operation->way = CUDART_TIMED;
     operation->started = true;
@@ -350,7 +350,7 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
 
 void cudart_end_machine(struct cudart *rt)
 {
-    if (!rt->simulation.session) {
+    if (!rt->simulation.session || rt->keeping.broken) {
         rt->simulation.results.end = rt->simulation.end;
         return;
     }

@@ -107,6 +107,8 @@ static bool restore_unit(struct mnp_snapshot_reader *reader, struct mnp_engine *
     if (!state || !mnp_snapshot_take_number(reader, &wake) || !mnp_snapshot_take_number(reader, &cycle) ||
         !mnp_snapshot_take_number(reader, &unit->progress) || !mnp_snapshot_take_number(reader, &unit->due))
         return false;
+    if (wake < engine->now)
+        return mnp_fail(reader->error, "the snapshot is damaged (a unit acts in the past): save it again");
     memcpy(unit->state.base, state, unit->state.used);
     atomic_store(&engine->wake[i], wake);
     mnp_cursor_move(&unit->clock, cycle);
@@ -218,6 +220,8 @@ bool mnp_snapshot_restore(struct mnp_snapshot_reader *reader, struct mnp_engine 
         !mnp_snapshot_expect(reader, memory != NULL, "memories") || !mnp_snapshot_take_number(reader, &engine->now) ||
         !mnp_snapshot_take_number(reader, &finish) || !mnp_snapshot_take_number(reader, &engine->hashed_packets))
         return false;
+    if (engine->now % engine->epoch != 0 || engine->now == MNP_NEVER)
+        return mnp_fail(reader->error, "the snapshot is damaged (its time is inside an epoch): save it again");
     atomic_store(&engine->finish, finish);
     for (uint32_t i = 0; i < engine->unit_count; i++)
         if (!restore_unit(reader, engine, i))

@@ -104,7 +104,7 @@ static bool take_statistics(struct mnp_snapshot_reader *reader, struct mnp_stati
 static bool take_part(struct mnp_snapshot_reader *reader, struct mnp_results *results, struct mnp_part_results *part)
 {
     uint64_t id, partial, attributes;
-    char *name = mnp_snapshot_take_number(reader, &id) ? mnp_snapshot_take_text(reader) : NULL;
+    char *name = mnp_snapshot_take_number(reader, &id) && id <= UINT32_MAX ? mnp_snapshot_take_text(reader) : NULL;
     if (!name)
         return false;
     part->id = (uint32_t)id;
@@ -112,7 +112,7 @@ static bool take_part(struct mnp_snapshot_reader *reader, struct mnp_results *re
     free(name);
     if (!mnp_snapshot_take_number(reader, &partial) || !mnp_snapshot_take_number(reader, &part->from) ||
         !mnp_snapshot_take_number(reader, &part->to) || !mnp_snapshot_take_number(reader, &attributes) ||
-        attributes > MNP_ATTRIBUTES)
+        attributes > MNP_ATTRIBUTES || partial > 1 || part->from > part->to)
         return false;
     part->partial = partial != 0;
     for (uint64_t i = 0; i < attributes; i++)

@@ -65,6 +65,16 @@ static bool is_known(const struct dispatch *dispatch, uint32_t launch)
     return false;
 }
 
+/* Kernels that are to run, or of which results are to be collected, are the source's. */
+static bool check_kernels(const struct dispatch *dispatch, struct mnp_error *error)
+{
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        if ((is_ahead(&dispatch->state->kernel[slot]) || !dispatch->state->kernel[slot].collected) &&
+            dispatch->state->kernel[slot].phase != DISPATCH_FREE && !dispatch->kernels[slot])
+            return mnp_fail(error, "the snapshot has a launch that the input has not: it is damaged; take it again");
+    return true;
+}
+
 bool dispatch_take(struct dispatch *dispatch, struct mnp_snapshot_reader *reader)
 {
     struct mnp_source *source = dispatch->source;
@@ -80,8 +90,11 @@ bool dispatch_take(struct dispatch *dispatch, struct mnp_snapshot_reader *reader
         }
         if (!source->next(source, &command, reader->error))
             return false;
+        if (command.kind == MNP_COMMAND_END || command.kind == MNP_COMMAND_NONE)
+            return mnp_fail(reader->error, "the snapshot is of more launches and copies than there are: it is damaged; "
+                                           "take it again");
         if (command.kind == MNP_COMMAND_KERNEL)
             keep_description(dispatch, command.kernel);
     }
-    return true;
+    return check_kernels(dispatch, reader->error);
 }
