@@ -74,11 +74,12 @@ bool mnp_fail_at(struct mnp_error *error, const char *file, unsigned long line, 
 
 void mnp_bug(const char *file, int line, const char *format, ...)
 {
-    fprintf(stderr, "maniple: bug at %s:%d: ", file, line);
+    struct mnp_error bug = {{0}};
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    append(&bug, 0, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "maniple: bug at %s:%d: %s", file, line, bug.text);
     fputs("\nThis is a fault of Maniple's, not of your input. Please report it with the command that led here.\n",
           stderr);
     exit(MNP_EXIT_BUG);

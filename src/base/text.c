@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -231,26 +232,55 @@ const char *mnp_nearest_word(const char *misspelt, const char *const *words, siz
     return nearest;
 }
 
-/* Bytes of the control character at `at`; 0: another character stands there. UTF-8 has those from 0x80 in two bytes. */
-static int control_bytes(const unsigned char *at)
+/* ===== texts of others ===== */
+
+size_t mnp_utf8_length(const char *text)
 {
-    if (at[0] < ' ' || at[0] == 127)
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *at = (const unsigned char *)text;
+    size_t length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+    if (length < 2)
+        return length;
+    uint32_t code = at[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (at[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (at[i] & 0x3fu);
+    }
+    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
+}
+
+/* Whether a character of three bytes turns the direction of writing (U+200E, 200F, 202A to 202E, 2066 to 2069), or ends
+ * a line (U+2028, 2029). */
+static bool turns_writing(const unsigned char *at)
+{
+    uint32_t code = (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u);
+    return code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+size_t mnp_steering_bytes(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t length = mnp_utf8_length(text);
+    if (at[0] < ' ' || at[0] == 127 || length == 0)
         return 1;
-    return at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
+    if (length == 2 && at[0] == 0xc2 && at[1] < 0xa0) /* control characters from U+0080 */
+        return 2;
+    return length == 3 && turns_writing(at) ? 3 : 0;
 }
 
 const char *mnp_escape(char *out, size_t room, const char *text)
 {
     size_t used = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        int bytes = control_bytes(at);
-        size_t needed = bytes ? 4 * (size_t)bytes : 1;
-        if (used + needed >= room)
+    while (*text) {
+        size_t steering = mnp_steering_bytes(text), bytes = steering ? steering : mnp_utf8_length(text);
+        if (used + (steering ? 4 * bytes : bytes) >= room)
             break;
-        if (!bytes)
-            out[used++] = (char)*at++;
-        for (; bytes; bytes--)
-            used += (size_t)snprintf(out + used, room - used, "\\x%02x", *at++);
+        for (size_t i = 0; i < bytes; i++, text++)
+            if (steering)
+                used += (size_t)snprintf(out + used, room - used, "\\x%02x", (unsigned char)*text);
+            else
+                out[used++] = *text;
     }
     out[used] = 0;
     return out;

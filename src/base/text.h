@@ -49,8 +49,16 @@ const char *mnp_format_ratio_decimals(char text[MNP_NUMBER_TEXT], uint64_t numer
 /* The word of `words` that a misspelt one most likely stands for, or NULL when none is near. */
 const char *mnp_nearest_word(const char *misspelt, const char *const *words, size_t count);
 
-/* Writes a text with its control characters as \xNN, so that a file's name or a trace cannot steer a terminal; the
- * result is cut where `room` ends. A newline is a control character too. Returns `out`. */
+/* Bytes of the UTF-8 sequence at `text`; 0: none begins there. Overlong forms and surrogates are none. */
+size_t mnp_utf8_length(const char *text);
+
+/* Bytes at `text` that are not to be written as they are, because they steer a terminal, turn the direction of writing
+ * or are no UTF-8; 0: a character that may be written. */
+size_t mnp_steering_bytes(const char *text);
+
+/* Writes a text so that a file's name or a trace cannot steer a terminal: control characters (a newline is one), those
+ * that turn the direction of writing, and bytes that are no UTF-8 become \xNN. The result is cut where `room` ends.
+ * Returns `out`. */
 const char *mnp_escape(char *out, size_t room, const char *text);
 
 #endif

@@ -4,6 +4,7 @@
  * `run` starts it as `maniple run -- PROGRAM` does, with those of the words that are options of `maniple run`.
  */
 #include "base/arena.h"
+#include "base/print.h"
 #include "cli/run/cuda.h"
 #include "cli/run/options.h"
 #include "cli/verbs.h"
@@ -31,7 +32,7 @@ static const char help[] =
 
 static int wrong_usage(const struct command_line *line, const char *what)
 {
-    fprintf(stderr, "maniple: error: %s: %s; see `%s --help`\n", line->argv[0], what, line->argv[0]);
+    mnp_print_text(stderr, "maniple: error: %s: %s; see `%s --help`\n", line->argv[0], what, line->argv[0]);
     return MNP_EXIT_USER;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple compare`: two results side by side, or those of two option sets that are run now, in turns. */
 #include "results/compare.h"
+#include "base/print.h"
 
 #include "base/text.h"
 #include "cli/repeat.h"
@@ -85,7 +86,7 @@ static int judge(const struct mnp_comparison *comparison)
     if (comparison->equal)
         return cli_finish_output(MNP_EXIT_DONE);
     if (comparison->different_by[0]) {
-        printf("That is no fault: %s\n", comparison->different_by);
+        mnp_print_text(stdout, "That is no fault: %s\n", comparison->different_by);
         return cli_finish_output(MNP_EXIT_DONE);
     }
     printf("They should be equal: the machine and the launches are the same, and neither run was relaxed\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple convert`: packs a trace into one .mtrace file. */
+#include "base/print.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/verbs.h"
@@ -52,12 +53,12 @@ static void report(const struct convert *convert, const struct mnp_source *sourc
     char bytes[MNP_NUMBER_TEXT], instructions[MNP_NUMBER_TEXT], each[MNP_NUMBER_TEXT], part[MNP_NUMBER_TEXT];
     if (convert->quiet)
         return;
-    fprintf(stderr,
-            "maniple: %s: %s warp instructions of %" PRIu64 " kernel%s in %s bytes: %s each, 1/%s of the input\n",
-            convert->output, mnp_format_grouped(instructions, written->warp_instructions), written->kernels,
-            written->kernels == 1 ? "" : "s", mnp_format_grouped(bytes, written->bytes),
-            mnp_format_ratio_decimals(each, written->bytes, 1, written->warp_instructions, 2),
-            mnp_format_ratio_decimals(part, source->input_bytes, 1, written->bytes, 1));
+    mnp_print_text(
+        stderr, "maniple: %s: %s warp instructions of %" PRIu64 " kernel%s in %s bytes: %s each, 1/%s of the input\n",
+        convert->output, mnp_format_grouped(instructions, written->warp_instructions), written->kernels,
+        written->kernels == 1 ? "" : "s", mnp_format_grouped(bytes, written->bytes),
+        mnp_format_ratio_decimals(each, written->bytes, 1, written->warp_instructions, 2),
+        mnp_format_ratio_decimals(part, source->input_bytes, 1, written->bytes, 1));
     if (source->unknown_opcodes)
         fprintf(stderr, "maniple: %" PRIu64 " of them have opcodes that are not known; they are kept as they are\n",
                 source->unknown_opcodes);

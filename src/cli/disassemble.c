@@ -2,6 +2,7 @@
 /* `maniple disassemble`: the machine code of a cubin, a fat binary or a CUDA program, as text. */
 #include "base/demangle.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "frontend/cuda/fatbin.h"
@@ -71,7 +72,7 @@ static void print_control(struct sass_control control)
         read = (char)('0' + control.read);
     if (control.written != SASS_NO_COUNTER)
         written = (char)('0' + control.written);
-    printf("B%s:R%c:W%c:%c:S%02u  ", waits, read, written, control.yield ? 'Y' : '-', control.stall);
+    mnp_print_text(stdout, "B%s:R%c:W%c:%c:S%02u  ", waits, read, written, control.yield ? 'Y' : '-', control.stall);
 }
 
 /* The place of an operation among the unknown ones; NULL: there are too many. */
@@ -96,8 +97,8 @@ static void print_unknown(struct disassemble *order, const struct sass_decoder *
     unsigned operation = (unsigned)sass_bits(&word, 0, 11);
     const char *nearest = reserved ? reserved : sass_nearest_form(decoder, word);
     struct unknown *unknown = unknown_of(order, operation);
-    printf(".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s\n", word.high, word.low,
-           operation, nearest ? nearest : "none");
+    mnp_print_text(stdout, ".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s\n", word.high,
+                   word.low, operation, nearest ? nearest : "none");
     order->unknown_words++;
     if (!unknown || unknown->count++)
         return;
@@ -119,7 +120,7 @@ static void print_instruction(struct disassemble *order, const struct sass_decod
     enum sass_decoded decoded = sass_decode(decoder, word, &instruction);
     if (decoded == SASS_DECODED) {
         sass_text(&instruction, address, text);
-        puts(text);
+        mnp_print_text(stdout, "%s\n", text);
         return;
     }
     print_unknown(order, decoder, kernel, word, address, decoded == SASS_RESERVED ? instruction.form->name : NULL);
@@ -128,9 +129,9 @@ static void print_instruction(struct disassemble *order, const struct sass_decod
 static void print_kernel(struct disassemble *order, const struct sass_decoder *decoder,
                          const struct sass_kernel *kernel, const char *name)
 {
-    printf("\n%s %s", kernel->entry ? "kernel" : "function", kernel->name);
+    mnp_print_text(stdout, "\n%s %s", kernel->entry ? "kernel" : "function", kernel->name);
     if (strcmp(name, kernel->name) != 0)
-        printf(" (%s)", name);
+        mnp_print_text(stdout, " (%s)", name);
     printf("\n    # %zu instructions, %u registers, %" PRIu64
            " bytes of shared memory, %u of stack, %u of parameters\n",
            kernel->words, kernel->registers, kernel->shared_bytes, kernel->frame, kernel->parameter_bytes);
@@ -153,7 +154,8 @@ static bool print_cubin(struct disassemble *order, const unsigned char *image, s
         return false;
     struct sass_decoder *decoder = sass_decoder_create(sass_cubin_architecture(cubin));
     order->architecture = sass_cubin_architecture(cubin);
-    printf("%s# machine code for sm_%u\n", order->cubins++ ? "\n" : "", sass_cubin_architecture(cubin));
+    printf(order->cubins++ ? "\n# machine code for sm_%u\n" : "# machine code for sm_%u\n",
+           sass_cubin_architecture(cubin));
     for (size_t i = 0; i < sass_cubin_kernel_count(cubin); i++) {
         const struct sass_kernel *kernel = sass_cubin_kernel(cubin, i);
         char *name = mnp_demangle(kernel->name);
@@ -211,12 +213,12 @@ static void report_unknown(const struct disassemble *order)
     size_t told = 0;
     if (!order->unknown_words)
         return;
-    fprintf(stderr, "maniple: %s: %zu words have no form; they are written as .word\n", order->file,
-            order->unknown_words);
+    mnp_print_text(stderr, "maniple: %s: %zu words have no form; they are written as .word\n", order->file,
+                   order->unknown_words);
     for (size_t i = 0; i < order->unknown_count; i++) {
         const struct unknown *unknown = &order->unknown[i];
-        fprintf(stderr, "  sm_%u, operation 0x%03x, nearest %s: %zu, the first in %s\n", unknown->architecture,
-                unknown->operation, unknown->nearest, unknown->count, unknown->first);
+        mnp_print_text(stderr, "  sm_%u, operation 0x%03x, nearest %s: %zu, the first in %s\n", unknown->architecture,
+                       unknown->operation, unknown->nearest, unknown->count, unknown->first);
         told += unknown->count;
     }
     if (told < order->unknown_words)

@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/print.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -279,7 +280,7 @@ static void tell_failure(const struct cli_jobs *jobs)
     for (uint32_t i = 0; i < jobs->count; i++) {
         if (jobs->list[i].state != CLI_JOB_FAILED)
             continue;
-        fprintf(stderr, "maniple: the first that failed: %s.failed/log.txt\n", jobs->list[i].folder);
+        mnp_print_text(stderr, "maniple: the first that failed: %s.failed/log.txt\n", jobs->list[i].folder);
         return;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple machines` lists the built-in machines; `maniple machine show NAME` prints one, resolved. */
 #include "machines.h"
+#include "base/print.h"
 #include "cli/load_machine.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
@@ -30,7 +31,7 @@ int cli_verb_machines(const struct command_line *line)
         char architecture[16] = "";
         if (mnp_settings_architecture(settings))
             snprintf(architecture, sizeof architecture, "sm_%u", mnp_settings_architecture(settings));
-        printf("%-12s %-6s %s\n", file->name, architecture, mnp_settings_description(settings));
+        mnp_print_text(stdout, "%-12s %-6s %s\n", file->name, architecture, mnp_settings_description(settings));
         mnp_settings_free(settings);
     }
     return cli_finish_output(MNP_EXIT_DONE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The `maniple` command: finds the verb and hands it its part of the command line. */
 #include "base/arena.h"
+#include "base/print.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 
@@ -53,7 +54,7 @@ static void print_help(FILE *out)
           "\n",
           out);
     for (int i = 0; i < VERBS; i++)
-        fprintf(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
+        mnp_print_text(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
     fputs("\n"
           "  --help, --version\n"
           "\n"

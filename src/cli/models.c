@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple models`: the documentation of every model, from its tables. */
+#include "base/print.h"
 #include "base/text.h"
 #include "cli/kinds.h"
 #include "cli/statistics_page.h"
@@ -14,13 +15,13 @@ static void print_range(const struct mnp_parameter *row)
     char low[MNP_NUMBER_TEXT], high[MNP_NUMBER_TEXT];
     if (row->type == MNP_CHOICE) {
         for (const char *const *choice = row->choices; *choice; choice++)
-            printf("%s\"%s\"", choice == row->choices ? "" : " | ", *choice);
+            mnp_print_text(stdout, "%s\"%s\"", choice == row->choices ? "" : " | ", *choice);
     } else if (row->type == MNP_BOOL) {
         printf("true | false");
     } else if (row->type == MNP_SIZE && row->maximum) {
-        printf("%s to %s", mnp_format_size(low, row->minimum), mnp_format_size(high, row->maximum));
+        mnp_print_text(stdout, "%s to %s", mnp_format_size(low, row->minimum), mnp_format_size(high, row->maximum));
     } else if (row->type == MNP_HERTZ && row->maximum) {
-        printf("%s to %s", mnp_format_hertz(low, row->minimum), mnp_format_hertz(high, row->maximum));
+        mnp_print_text(stdout, "%s to %s", mnp_format_hertz(low, row->minimum), mnp_format_hertz(high, row->maximum));
     } else if (row->maximum) {
         printf("%" PRIu64 " to %" PRIu64, row->minimum, row->maximum);
     } else {
@@ -38,19 +39,20 @@ static void print_parameters(const struct mnp_model *model)
         printf("\n  Parameters\n");
     for (size_t i = 0; i < model->parameter_count; i++) {
         const struct mnp_parameter *row = &model->parameters[i];
-        printf("    %-28s %s%s%s%s, ", row->key, types[row->type], *row->unit ? " [" : "", row->unit,
-               *row->unit ? "]" : "");
+        mnp_print_text(stdout, "    %-28s %s%s%s%s, ", row->key, types[row->type], *row->unit ? " [" : "", row->unit,
+                       *row->unit ? "]" : "");
         print_range(row);
         if (row->fallback)
-            printf(", default %s\n", row->fallback);
+            mnp_print_text(stdout, ", default %s\n", row->fallback);
         else if (row->follows && row->beside)
-            printf(", default: %s of the file that states %s, before any --set\n", row->follows, row->beside);
+            mnp_print_text(stdout, ", default: %s of the file that states %s, before any --set\n", row->follows,
+                           row->beside);
         else if (row->follows)
-            printf(", default: %s\n", row->follows);
+            mnp_print_text(stdout, ", default: %s\n", row->follows);
         else
             printf(", must be stated\n");
-        printf("    %-28s %s\n", "", row->help);
-        printf("    %-28s source: %s\n", "", row->source ? row->source : "none stated");
+        mnp_print_text(stdout, "    %-28s %s\n", "", row->help);
+        mnp_print_text(stdout, "    %-28s source: %s\n", "", row->source ? row->source : "none stated");
     }
 }
 
@@ -61,7 +63,8 @@ static void print_ports(const struct mnp_model *model)
     for (size_t i = 0; i < model->port_count; i++) {
         const struct mnp_port *row = &model->ports[i];
         bool out = row->direction == MNP_OUT;
-        printf("    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet, row->help);
+        mnp_print_text(stdout, "    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet,
+                       row->help);
     }
 }
 
@@ -71,9 +74,9 @@ static void print_statistics(const struct mnp_model *model)
         printf("\n  Statistics\n");
     for (size_t i = 0; i < model->statistic_count; i++) {
         const struct mnp_statistic *row = &model->statistics[i];
-        printf("    %-40s %s; %s", row->name, row->unit, row->help);
+        mnp_print_text(stdout, "    %-40s %s; %s", row->name, row->unit, row->help);
         if (row->kind == MNP_RATIO)
-            printf(" = %s%s / %s", row->scale == 100 ? "100 × " : "", row->numerator, row->denominator);
+            mnp_print_text(stdout, " = %s%s / %s", row->scale == 100 ? "100 × " : "", row->numerator, row->denominator);
         if (row->kind == MNP_ELAPSED)
             printf(" (passes with the time)");
         if (row->kind == MNP_MAXIMUM)
@@ -89,12 +92,12 @@ static void print_state(const struct mnp_model *model)
     if (model->state_count)
         printf("\n  State\n");
     for (size_t i = 0; i < model->state_count; i++)
-        printf("    %-28s %s; %s\n", model->state[i].name, model->state[i].unit, model->state[i].help);
+        mnp_print_text(stdout, "    %-28s %s; %s\n", model->state[i].name, model->state[i].unit, model->state[i].help);
 }
 
 static void print_model(const struct mnp_model *model)
 {
-    printf("%s: %s\n", model->name, model->summary);
+    mnp_print_text(stdout, "%s: %s\n", model->name, model->summary);
     print_parameters(model);
     print_ports(model);
     print_statistics(model);

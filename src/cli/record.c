@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "cli/input.h"
 #include "cli/run/cuda.h"
 #include "cli/words.h"
@@ -158,8 +159,8 @@ static int run_program(struct record *record, char **words, int count)
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     record->cut = true;
-    fprintf(stderr, "maniple: error: %s was ended by a signal (%s): its trace is not whole\n", words[0],
-            strsignal(WTERMSIG(status)));
+    mnp_print_text(stderr, "maniple: error: %s was ended by a signal (%s): its trace is not whole\n", words[0],
+                   strsignal(WTERMSIG(status)));
     return 128 + WTERMSIG(status);
 }
 
@@ -199,8 +200,8 @@ static bool pack(struct record *record, const char *list)
 static void report(const struct record *record)
 {
     if (!record->quiet)
-        fprintf(stderr, "maniple: %s/%s: recorded; `maniple run` simulates it\n", record->folder,
-                record->packed ? "trace.mtrace" : "kernelslist.g");
+        mnp_print_text(stderr, "maniple: %s/%s: recorded; `maniple run` simulates it\n", record->folder,
+                       record->packed ? "trace.mtrace" : "kernelslist.g");
 }
 
 /* Whether the list is there, and is not the one of an earlier recording. */

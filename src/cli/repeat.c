@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "results/compare.h"
 
 #include <errno.h>
@@ -89,15 +90,15 @@ static int less_first(const void *a, const void *b)
 static void write_spread(FILE *out, const char *name, double *values, uint64_t count)
 {
     qsort(values, count, sizeof *values, less_first);
-    fprintf(out, "  %-24s %12.3f %12.3f %12.3f\n", name, (values[(count - 1) / 2] + values[count / 2]) / 2, values[0],
-            values[count - 1]);
+    mnp_print_text(out, "  %-24s %12.3f %12.3f %12.3f\n", name, (values[(count - 1) / 2] + values[count / 2]) / 2,
+                   values[0], values[count - 1]);
 }
 
 void cli_repeat_write(const struct repeat *repeat, FILE *out)
 {
     double *values = mnp_allocate(repeat->count, sizeof *values);
-    fprintf(out, "A: %s\nB: %s\n  %-24s %12s %12s %12s\n", repeat->options[0], repeat->options[1],
-            "over the repetitions", "median", "least", "greatest");
+    mnp_print_text(out, "A: %s\nB: %s\n  %-24s %12s %12s %12s\n", repeat->options[0], repeat->options[1],
+                   "over the repetitions", "median", "least", "greatest");
     for (int i = 0; i < 4; i++) {
         static const char *const names[] = {"wall time of A, s", "wall time of B, s", "CPU time of A, s",
                                             "CPU time of B, s"};

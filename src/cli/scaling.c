@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple scaling`: what a recorded run would take on more threads or processes, beside what others have taken. */
 #include "results/scaling.h"
+#include "base/print.h"
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "engine/executors/processes.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/meeting.h"
+#include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
 #include "results/compare.h"
 
@@ -30,7 +31,7 @@ struct scaling_options {
     uint32_t threads[MOST_SHAPES], thread_count;
     uint32_t processes[MOST_SHAPES], process_count;
     uint64_t pair, take, gather, message; /* nanoseconds; 0: measured here, or the usual */
-    uint64_t bandwidth;             /* bytes of packets in a microsecond; 0: likewise */
+    uint64_t bandwidth;                   /* bytes of packets in a microsecond; 0: likewise */
     const char *picture;
     struct processes processes_here; /* that mpirun or srun has started, to measure exchanges */
     struct mnp_error error;
@@ -238,13 +239,14 @@ static double measured_as(const struct mnp_measured *measured, uint32_t count, c
 static void write_table(const struct mnp_scaling *scalings, uint32_t count, const struct mnp_measured *measured,
                         uint32_t measured_count, double one)
 {
-    printf("%-14s %9s %7s %9s %8s %9s %9s %9s %9s %9s\n", "hand-out", "processes", "threads", "seconds", "speed-up",
-           "work", "largest", "meetings", "exchanges", "measured");
+    mnp_print_text(stdout, "%-14s %9s %7s %9s %8s %9s %9s %9s %9s %9s\n", "hand-out", "processes", "threads", "seconds",
+                   "speed-up", "work", "largest", "meetings", "exchanges", "measured");
     for (uint32_t i = 0; i < count; i++) {
         const struct mnp_scaling *s = &scalings[i];
         double seen = measured_as(measured, measured_count, s);
-        printf("%-14s %9u %7u %9.3f %8.2f %9.3f %9.3f %9.3f %9.3f", results_hand_out_names[s->hand_out], s->processes,
-               s->threads, s->seconds, one / s->seconds, s->work, s->largest, s->meetings, s->exchange);
+        mnp_print_text(stdout, "%-14s %9u %7u %9.3f %8.2f %9.3f %9.3f %9.3f %9.3f", results_hand_out_names[s->hand_out],
+                       s->processes, s->threads, s->seconds, one / s->seconds, s->work, s->largest, s->meetings,
+                       s->exchange);
         if (seen > 0)
             printf(" %9.3f", seen);
         putchar('\n');
@@ -282,9 +284,9 @@ static void write_crowds(const struct mnp_scaling *scalings, uint32_t count)
         while (i < CROWDS && scalings[from + i].exchange < 0.2 * scalings[from + i].seconds)
             i++;
         const struct mnp_scaling *s = &scalings[from + (i < CROWDS ? i : CROWDS - 1)];
-        printf("Processes of %u thread%s: exchanges %s 20 %% of the time %s %u, of which %.0f %%\n", s->threads,
-               s->threads == 1 ? "" : "s", i < CROWDS ? "take" : "stay below", i < CROWDS ? "from" : "up to",
-               s->processes, 100 * s->exchange / s->seconds);
+        mnp_print_text(stdout, "Processes of %u thread%s: exchanges %s 20 %% of the time %s %u, of which %.0f %%\n",
+                       s->threads, s->threads == 1 ? "" : "s", i < CROWDS ? "take" : "stay below",
+                       i < CROWDS ? "from" : "up to", s->processes, 100 * s->exchange / s->seconds);
     }
 }
 
@@ -346,7 +348,8 @@ static bool read_runs(const struct scaling_options *options, bool every_cycle, s
         if (run->threads == 0 || run->seconds <= 0)
             return mnp_fail(error, "%s: says nothing of threads and wall time", options->runs[i]);
         if (!fits)
-            printf("%s is left out: its windows are not those of the record (--window)\n", options->runs[i]);
+            mnp_print_text(stdout, "%s is left out: its windows are not those of the record (--window)\n",
+                           options->runs[i]);
         *count += fits;
     }
     return true;
@@ -372,12 +375,13 @@ static void write_head(const struct mnp_costs_reader *reader, const struct mnp_m
         strcpy(length, "safe length");
     else if (!every_cycle)
         snprintf(length, sizeof length, "%u cycles", reader->head.window_cycles);
-    printf("%llu windows of %s, %.1f microseconds of work in each\n", (unsigned long long)reader->head.windows, length,
-           reader->head.windows ? work * 1e6 / (double)reader->head.windows : 0.0);
+    mnp_print_text(stdout, "%llu windows of %s, %.1f microseconds of work in each\n",
+                   (unsigned long long)reader->head.windows, length,
+                   reader->head.windows ? work * 1e6 / (double)reader->head.windows : 0.0);
     for (int h = 0; h < MNP_HAND_OUT_COUNT; h++)
         if (h == 0 || (every_cycle && executor_of(h)))
-            printf("Meeting of two threads of %s: %.0f ns, each more %.0f ns\n",
-                   h ? results_hand_out_names[h] : "window", meeting->pair[h], meeting->further[h]);
+            mnp_print_text(stdout, "Meeting of two threads of %s: %.0f ns, each more %.0f ns\n",
+                           h ? results_hand_out_names[h] : "window", meeting->pair[h], meeting->further[h]);
     if (every_cycle && executor_of(MNP_HAND_OUT_OPENMP_DYNAMIC))
         printf("Next core of a loop of openmp-dynamic: %.0f ns\n", meeting->take);
     printf("Exchange of two processes: %.0f ns to agree, %.0f ns for a message, %.2f ns for a byte\n", meeting->gather,

@@ -2,6 +2,7 @@
 /* `maniple trace`: what a trace holds, counted by reading all of it; recording one is in record.c. */
 #include "base/arena.h"
 #include "base/demangle.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/record.h"
@@ -211,14 +212,14 @@ static bool count_all(struct info *info, struct mnp_error *error)
 static void print_count(const char *name, uint64_t value, const char *unit)
 {
     char text[MNP_NUMBER_TEXT];
-    printf("%-22s %20s%s%s\n", name, mnp_format_grouped(text, value), *unit ? " " : "", unit);
+    mnp_print_text(stdout, "%-22s %20s%s%s\n", name, mnp_format_grouped(text, value), *unit ? " " : "", unit);
 }
 
 static void print_totals(const struct info *info)
 {
     char text[MNP_NUMBER_TEXT];
     snprintf(text, sizeof text, "sm_%u", info->source->architecture);
-    printf("%-22s %20s\n", "Architecture", text);
+    mnp_print_text(stdout, "%-22s %20s\n", "Architecture", text);
     print_count("Kernels", info->kernel_count, "launches");
     print_count("Host copies", info->copies, "");
     print_count("Copied", info->copied_bytes, "bytes");
@@ -226,24 +227,24 @@ static void print_totals(const struct info *info)
     print_count("Warp instructions", info->warps, "");
     print_count("Thread instructions", info->threads, "");
     print_count("Size of the trace", info->source->input_bytes, "bytes");
-    printf("%-22s %20s bytes\n", "Per warp instruction",
-           mnp_format_ratio_decimals(text, info->source->input_bytes, 1, info->warps, 3));
+    mnp_print_text(stdout, "%-22s %20s bytes\n", "Per warp instruction",
+                   mnp_format_ratio_decimals(text, info->source->input_bytes, 1, info->warps, 3));
     if (info->unknown)
         print_count("Unknown opcodes", info->unknown, "warp instructions, taken for INT");
 }
 
 static void print_kernels(const struct info *info)
 {
-    printf("\n%6s  %-48s %18s %16s %10s %9s %9s %16s %18s\n", "launch", "kernel", "grid", "block", "CTAs", "registers",
-           "shared", "warp insns", "thread insns");
+    mnp_print_text(stdout, "\n%6s  %-48s %18s %16s %10s %9s %9s %16s %18s\n", "launch", "kernel", "grid", "block",
+                   "CTAs", "registers", "shared", "warp insns", "thread insns");
     for (size_t i = 0; i < info->kernel_count; i++) {
         const struct kernel_count *k = &info->kernels[i];
         char grid[48], block[48], warps[MNP_NUMBER_TEXT], threads[MNP_NUMBER_TEXT];
         snprintf(grid, sizeof grid, "%ux%ux%u", k->grid[0], k->grid[1], k->grid[2]);
         snprintf(block, sizeof block, "%ux%ux%u", k->block[0], k->block[1], k->block[2]);
-        printf("%6u  %-48s %18s %16s %10" PRIu64 " %9u %9u %16s %18s\n", k->id, k->name, grid, block, k->ctas,
-               k->registers, k->shared_bytes, mnp_format_grouped(warps, k->warps),
-               mnp_format_grouped(threads, k->threads));
+        mnp_print_text(stdout, "%6u  %-48s %18s %16s %10" PRIu64 " %9u %9u %16s %18s\n", k->id, k->name, grid, block,
+                       k->ctas, k->registers, k->shared_bytes, mnp_format_grouped(warps, k->warps),
+                       mnp_format_grouped(threads, k->threads));
     }
 }
 
@@ -260,25 +261,27 @@ static void print_opcodes(const struct info *info)
     char count[MNP_NUMBER_TEXT], part[MNP_NUMBER_TEXT];
     uint64_t others = 0;
     qsort(info->opcodes, info->opcode_count, sizeof *info->opcodes, more_first);
-    printf("\n%-32s %18s %9s\n", "opcode", "warp insns", "%");
+    mnp_print_text(stdout, "\n%-32s %18s %9s\n", "opcode", "warp insns", "%");
     for (size_t i = 0; i < info->opcode_count; i++) {
         if (i >= SHOWN_OPCODES)
             others += info->opcodes[i].count;
         else
-            printf("%-32s %18s %9s\n", info->opcodes[i].name, mnp_format_grouped(count, info->opcodes[i].count),
-                   mnp_format_ratio_decimals(part, info->opcodes[i].count, 100, info->warps, 2));
+            mnp_print_text(stdout, "%-32s %18s %9s\n", info->opcodes[i].name,
+                           mnp_format_grouped(count, info->opcodes[i].count),
+                           mnp_format_ratio_decimals(part, info->opcodes[i].count, 100, info->warps, 2));
     }
     if (others)
-        printf("%zu others %*s %18s %9s\n", info->opcode_count - SHOWN_OPCODES,
-               info->opcode_count - SHOWN_OPCODES < 10 ? 23 : 22, "", mnp_format_grouped(count, others),
-               mnp_format_ratio_decimals(part, others, 100, info->warps, 2));
+        mnp_print_text(stdout, "%zu others %*s %18s %9s\n", info->opcode_count - SHOWN_OPCODES,
+                       info->opcode_count - SHOWN_OPCODES < 10 ? 23 : 22, "", mnp_format_grouped(count, others),
+                       mnp_format_ratio_decimals(part, others, 100, info->warps, 2));
 }
 
 static void print_accesses(const struct info *info)
 {
     static const char *const spaces[SPACES] = {"none", "global", "shared", "local", "constant", "texture"};
     static const char *const operations[OPERATIONS] = {"load", "store", "atomic", "reduction"};
-    printf("\n%-32s %18s %18s %20s\n", "memory accesses", "warp insns", "of threads", "bytes asked for");
+    mnp_print_text(stdout, "\n%-32s %18s %18s %20s\n", "memory accesses", "warp insns", "of threads",
+                   "bytes asked for");
     for (uint32_t space = 0; space < SPACES; space++)
         for (uint32_t operation = 0; operation < OPERATIONS; operation++) {
             const struct access_count *access = &info->accesses[space][operation];
@@ -286,8 +289,8 @@ static void print_accesses(const struct info *info)
             if (access->warps == 0)
                 continue;
             snprintf(name, sizeof name, "%s %s", spaces[space], operations[operation]);
-            printf("%-32s %18s %18s %20s\n", name, mnp_format_grouped(warps, access->warps),
-                   mnp_format_grouped(threads, access->threads), mnp_format_grouped(bytes, access->bytes));
+            mnp_print_text(stdout, "%-32s %18s %18s %20s\n", name, mnp_format_grouped(warps, access->warps),
+                           mnp_format_grouped(threads, access->threads), mnp_format_grouped(bytes, access->bytes));
         }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/words.h"
 
+#include "base/print.h"
 #include "base/text.h"
 #include "cli/verbs.h"
 
@@ -113,7 +114,8 @@ bool cli_only_help(const struct command_line *line, const char *arguments, const
     for (int i = 1; i < line->argc; i++) {
         const char *word = line->argv[i];
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-            printf("Usage: %s%s%s\n\n%s", line->argv[0], *arguments ? " " : "", arguments, text);
+            mnp_print_text(stdout, "Usage: %s%s%s\n\n", line->argv[0], *arguments ? " " : "", arguments);
+            fputs(text, stdout);
             *status = cli_finish_output(MNP_EXIT_DONE);
             return false;
         }
@@ -127,7 +129,7 @@ bool cli_only_help(const struct command_line *line, const char *arguments, const
     }
     if (!line->program)
         return true;
-    fprintf(stderr, "maniple: error: %s takes nothing after --\n", line->argv[0]);
+    mnp_print_text(stderr, "maniple: error: %s takes nothing after --\n", line->argv[0]);
     *status = MNP_EXIT_USER;
     return false;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -192,12 +193,12 @@ void mnp_plan_write(struct mnp_plan *plan, FILE *out)
     uint32_t next = 0;
     if (plan->chosen_count)
         qsort(plan->chosen, plan->chosen_count, sizeof *plan->chosen, by_group);
-    fprintf(out, "%s\nlaunches %u\n", heading, plan->launches);
+    mnp_print_text(out, "%s\nlaunches %u\n", heading, plan->launches);
     for (uint32_t g = 0; g < plan->group_count; g++) {
         const struct mnp_plan_group *group = &plan->groups[g];
-        fprintf(out, "group %u %u %u %u %u %u %u %u %u %s\ntake %u", g + 1, group->launches, group->grid[0],
-                group->grid[1], group->grid[2], group->block[0], group->block[1], group->block[2], group->spread,
-                group->name, g + 1);
+        mnp_print_text(out, "group %u %u %u %u %u %u %u %u %u %s\ntake %u", g + 1, group->launches, group->grid[0],
+                       group->grid[1], group->grid[2], group->block[0], group->block[1], group->block[2], group->spread,
+                       group->name, g + 1);
         for (; next < plan->chosen_count && plan->chosen[next].group == g; next++)
             fprintf(out, " %u", plan->chosen[next].launch);
         fputc('\n', out);
@@ -205,7 +206,7 @@ void mnp_plan_write(struct mnp_plan *plan, FILE *out)
     if (plan->lead_count)
         fputs("lead", out);
     for (; next < plan->chosen_count; next++)
-        fprintf(out, " %u%s", plan->chosen[next].launch, next + 1 == plan->chosen_count ? "\n" : "");
+        fprintf(out, next + 1 == plan->chosen_count ? " %u\n" : " %u", plan->chosen[next].launch);
     mnp_plan_sort(plan);
 }
 

@@ -3,6 +3,7 @@
  * The report of a run that was ended: which cores have not come to their end, at which words of shared memory they
  * spin, who changed these words last (a lock's holder), and circles of cores that wait for one another.
  */
+#include "base/print.h"
 #include "manycore/access.h"
 #include "manycore/machine.h"
 #include "manycore/place.h"
@@ -48,7 +49,7 @@ static void write_place(const struct manycore_machine *machine, uint32_t pc, FIL
 {
     char where[MNP_DESCRIPTION];
     mnp_program_describe(machine->image.program, pc, where, sizeof where);
-    fprintf(out, "0x%08x (%s)", pc, where);
+    mnp_print_text(out, "0x%08x (%s)", pc, where);
 }
 
 static int by_address(const void *a, const void *b)
@@ -70,7 +71,7 @@ static void write_cores(const struct waiter *waiters, uint32_t count, FILE *out)
             fprintf(out, " and %u more", count - i);
             return;
         }
-        fprintf(out, end > i + 1 ? "%s%u-%u" : "%s%u", i ? ", " : "", waiters[i].core, waiters[end - 1].core);
+        mnp_print_text(out, end > i + 1 ? "%s%u-%u" : "%s%u", i ? ", " : "", waiters[i].core, waiters[end - 1].core);
     }
 }
 
@@ -98,7 +99,8 @@ static void write_group(const struct manycore_machine *machine, const struct wai
     const struct manycore_tile *first = find_tile(machine, waiters[0].core);
     fprintf(out, "[0x%08x] = 0x%x", waiters[0].address, read_of(first)->value);
     write_holder(machine, waiters[0].address, out);
-    fprintf(out, "\n  %u core%s wait%s for another value: ", count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+    mnp_print_text(out, "\n  %u core%s wait%s for another value: ", count, count == 1 ? "" : "s",
+                   count == 1 ? "s" : "");
     write_cores(waiters, count, out);
     fprintf(out, "; core %u since cycle %llu at ", waiters[0].core, (unsigned long long)first->spins_since);
     write_place(machine, read_of(first)->pc, out);
@@ -127,8 +129,8 @@ static void write_circles(const struct manycore_machine *machine, FILE *out)
         uint32_t each = core;
         do {
             uint32_t next = next_of(machine, each);
-            fprintf(out, "core %u waits for [0x%08x] of core %u%s", each, read_of(find_tile(machine, each))->address,
-                    next, next == core ? "\n" : ", ");
+            mnp_print_text(out, "core %u waits for [0x%08x] of core %u%s", each,
+                           read_of(find_tile(machine, each))->address, next, next == core ? "\n" : ", ");
             each = next;
         } while (each != core);
     }

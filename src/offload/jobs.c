@@ -2,6 +2,7 @@
 #include "offload/jobs.h"
 
 #include "base/allocate.h"
+#include "base/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static bool renew(struct offload_jobs *jobs, uint32_t worker)
     offload_worker_kill(&jobs->workers[worker]);
     if (offload_worker_start(&jobs->workers[worker], jobs->machine, jobs->region, &error))
         return true;
-    fprintf(stderr, "maniple: error: %s\n", error.text);
+    mnp_print_text(stderr, "maniple: error: %s\n", error.text);
     return false;
 }
 

@@ -2,6 +2,7 @@
 #include "offload/record.h"
 
 #include "base/file.h"
+#include "base/print.h"
 #include "maniple/offload.h"
 #include "offload/decode.h"
 #include "offload/launch.h"
@@ -15,7 +16,7 @@ void offload_records_add(struct offload_records *records, const struct offload_r
     *(struct offload_record *)mnp_array_add(&records->rows, 1, sizeof *record) = *record;
     if (!records->log)
         return;
-    fprintf(
+    mnp_print_text(
         records->log,
         "offload %u: session %016" PRIx64 ", launch %u, %s, %s; %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64
         " bytes in, %" PRIu64 " out; %" PRIu64 " us (queue %" PRIu64 ", copy %" PRIu64 ", run %" PRIu64 ")\n",
@@ -49,8 +50,8 @@ void offload_records_summary(const struct offload_records *records, const char *
 {
     uint32_t failed;
     struct offload_record all = sum(records, &failed);
-    fprintf(out, "%s: %u offloads, %u of them without success; %" PRIu64 " cycles, %" PRIu64 " instructions\n", machine,
-            records->rows.count, failed, all.cycles, all.instructions);
+    mnp_print_text(out, "%s: %u offloads, %u of them without success; %" PRIu64 " cycles, %" PRIu64 " instructions\n",
+                   machine, records->rows.count, failed, all.cycles, all.instructions);
     fprintf(out,
             "host time of the offloads: %" PRIu64 " us, of these simulating %" PRIu64 ", copying %" PRIu64
             ", waiting for a coprocessor %" PRIu64 "; %" PRIu64 " bytes in, %" PRIu64 " out\n",

@@ -2,6 +2,7 @@
 #include "offload/server.h"
 
 #include "base/allocate.h"
+#include "base/print.h"
 #include "offload/clock.h"
 #include "offload/messages.h"
 
@@ -243,11 +244,11 @@ static void tell_beginning(const struct server *server)
     const struct offload_options *options = server->options;
     if (!options->log)
         return;
-    fprintf(options->log, "serving %s, %u at a time; region %s, %" PRIu64 " bytes; control %s\n",
-            server->messages.welcome.machine, options->coprocessors, options->memory, server->region.bytes,
-            options->socket     ? options->socket
-            : options->doorbell ? options->doorbell
-                                : options->fifos);
+    mnp_print_text(options->log, "serving %s, %u at a time; region %s, %" PRIu64 " bytes; control %s\n",
+                   server->messages.welcome.machine, options->coprocessors, options->memory, server->region.bytes,
+                   options->socket     ? options->socket
+                   : options->doorbell ? options->doorbell
+                                       : options->fifos);
     fflush(options->log);
 }
 

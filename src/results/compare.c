@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "results/compare_machine.h"
 
 #include <jansson.h>
@@ -176,13 +177,13 @@ static void write_row(FILE *out, const char *name, const json_t *a, const json_t
 {
     char deviation[32];
     if (!a || !b) {
-        fprintf(out, "  %-44s only in %s\n", name, a ? "A" : "B");
+        mnp_print_text(out, "  %-44s only in %s\n", name, a ? "A" : "B");
         return;
     }
     struct distance distance = distance_of(a, b);
     bool whole = json_is_integer(json_object_get(a, "value")) || !distance.single;
-    fprintf(out, "  %-44s %18.*f %18.*f  %s\n", name, whole ? 0 : 6, distance.a, whole ? 0 : 6, distance.b,
-            format_deviation(deviation, &distance, same(a, b)));
+    mnp_print_text(out, "  %-44s %18.*f %18.*f  %s\n", name, whole ? 0 : 6, distance.a, whole ? 0 : 6, distance.b,
+                   format_deviation(deviation, &distance, same(a, b)));
 }
 
 /* ===== tables ===== */
@@ -203,12 +204,12 @@ static bool is_of_six(const char *name)
 
 static void write_six(FILE *out, const json_t *a, const json_t *b)
 {
-    fprintf(out, "\n  %-44s %18s %18s  %s\n", "Wang & Gao's six, over the whole run", "A", "B", "deviation");
+    mnp_print_text(out, "\n  %-44s %18s %18s  %s\n", "Wang & Gao's six, over the whole run", "A", "B", "deviation");
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
         if (json_object_get(a, six[i]) || json_object_get(b, six[i]))
             write_row(out, six[i], json_object_get(a, six[i]), json_object_get(b, six[i]));
         else
-            fprintf(out, "  %-44s %18s %18s\n", six[i], "-", "-");
+            mnp_print_text(out, "  %-44s %18s %18s\n", six[i], "-", "-");
 }
 
 /* Counts the statistics of a set, writing those that differ, or all, but the six; `out` NULL: none. */
@@ -253,20 +254,22 @@ static void write_kernels(FILE *out, const json_t *a, const json_t *b, struct mn
         sum += share;
         most = share > most ? share : most;
         if (deviating && differing++ == 0)
-            fprintf(out, "\n  %-44s %18s %18s  %s\n", "Kernels that differ: gpu_sim_cycle", "A", "B", "deviation");
+            mnp_print_text(out, "\n  %-44s %18s %18s  %s\n", "Kernels that differ: gpu_sim_cycle", "A", "B",
+                           "deviation");
         if (!deviating)
             continue;
         char name[46], deviation[32];
         snprintf(name, sizeof name, "%lld %s", (long long)json_integer_value(json_object_get(left, "id")),
                  text_of(left, "name"));
-        fprintf(out, "  %-44s %18.0f %18.0f  %s; %llu statistics differ\n", name, cycles.a, cycles.b,
-                format_deviation(deviation, &cycles, cycles.apart == 0), (unsigned long long)deviating);
+        mnp_print_text(out, "  %-44s %18.0f %18.0f  %s; %llu statistics differ\n", name, cycles.a, cycles.b,
+                       format_deviation(deviation, &cycles, cycles.apart == 0), (unsigned long long)deviating);
     }
     if (differing)
-        fprintf(out, "  %zu of %zu kernels differ; their cycles by %.4f %% in the mean of all, %.4f %% at most\n",
-                differing, kernels, sum / (double)kernels, most);
+        mnp_print_text(out,
+                       "  %zu of %zu kernels differ; their cycles by %.4f %% in the mean of all, %.4f %% at most\n",
+                       differing, kernels, sum / (double)kernels, most);
     if (json_array_size(a) != json_array_size(b))
-        fprintf(out, "\n  A has %zu kernels, B %zu\n", json_array_size(a), json_array_size(b));
+        mnp_print_text(out, "\n  A has %zu kernels, B %zu\n", json_array_size(a), json_array_size(b));
 }
 
 static void write_runs(FILE *out, const struct mnp_read_results *a, const struct mnp_read_results *b)
@@ -274,17 +277,18 @@ static void write_runs(FILE *out, const struct mnp_read_results *a, const struct
     const struct mnp_read_results *each[] = {a, b};
     for (size_t i = 0; i < 2; i++) {
         const char *executor = get_text(each[i], "run", "executor"), *host = get_text(each[i], "run", "host");
-        fprintf(out,
-                "%c: %s\n   executor %s, %.0f thread%s, %.0f windows, on %s (%.0f processors): %.3f s, %.3f s of CPU\n",
-                i ? 'B' : 'A', each[i]->path, executor, results_run_number(each[i], "threads"),
-                results_run_number(each[i], "threads") == 1 ? "" : "s", results_run_number(each[i], "windows"), host,
-                results_run_number(each[i], "host_processors"), results_run_number(each[i], "wall_seconds"),
-                results_run_number(each[i], "cpu_seconds"));
+        mnp_print_text(
+            out,
+            "%c: %s\n   executor %s, %.0f thread%s, %.0f windows, on %s (%.0f processors): %.3f s, %.3f s of CPU\n",
+            i ? 'B' : 'A', each[i]->path, executor, results_run_number(each[i], "threads"),
+            results_run_number(each[i], "threads") == 1 ? "" : "s", results_run_number(each[i], "windows"), host,
+            results_run_number(each[i], "host_processors"), results_run_number(each[i], "wall_seconds"),
+            results_run_number(each[i], "cpu_seconds"));
     }
     double wall = results_run_number(b, "wall_seconds"), cpu = results_run_number(b, "cpu_seconds");
     if (wall > 0 && cpu > 0)
-        fprintf(out, "B against A: %.3f times as fast in wall time, %.3f times in CPU time\n",
-                results_run_number(a, "wall_seconds") / wall, results_run_number(a, "cpu_seconds") / cpu);
+        mnp_print_text(out, "B against A: %.3f times as fast in wall time, %.3f times in CPU time\n",
+                       results_run_number(a, "wall_seconds") / wall, results_run_number(a, "cpu_seconds") / cpu);
 }
 
 void results_compare(const struct mnp_read_results *a, const struct mnp_read_results *b, bool all, FILE *out,
@@ -297,21 +301,21 @@ void results_compare(const struct mnp_read_results *a, const struct mnp_read_res
     json_t *total_a = json_object_get(json_object_get(a->root, "total"), "statistics");
     json_t *total_b = json_object_get(json_object_get(b->root, "total"), "statistics");
     write_six(out, total_a, total_b);
-    fprintf(out, "\n  %s\n", all ? "All others" : "Others that differ");
+    mnp_print_text(out, "\n  %s\n", all ? "All others" : "Others that differ");
     uint64_t others = compare_set(out, all, total_a, total_b, comparison);
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
         others -= json_object_get(total_a, six[i]) &&
                   !same(json_object_get(total_a, six[i]), json_object_get(total_b, six[i]));
     if (!others && !all)
-        fprintf(out, "  none\n");
+        mnp_print_text(out, "  none\n");
     write_kernels(out, json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels"), comparison);
     results_compare_machines(json_object_get(a->root, "machine"), json_object_get(b->root, "machine"), out);
-    fprintf(out, "\n%llu of %llu statistics differ, those of kernels included\n",
-            (unsigned long long)comparison->deviating, (unsigned long long)comparison->compared);
+    mnp_print_text(out, "\n%llu of %llu statistics differ, those of kernels included\n",
+                   (unsigned long long)comparison->deviating, (unsigned long long)comparison->compared);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (same(json_object_get(a->root, sections[i]), json_object_get(b->root, sections[i])))
             continue;
-        fprintf(out, "%s%s", comparison->equal ? "Sections that differ: " : ", ", sections[i]);
+        mnp_print_text(out, "%s%s", comparison->equal ? "Sections that differ: " : ", ", sections[i]);
         comparison->equal = false;
     }
     fputs(comparison->equal ? "All but the description of the runs is equal\n" : "\n", out);

@@ -2,6 +2,8 @@
 /* In what the machines of two results differ: the keys of machine files, with both values. */
 #include "results/compare_machine.h"
 
+#include "base/print.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +17,7 @@ struct table {
 static void write_value(FILE *out, const json_t *value)
 {
     char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    fprintf(out, " %18s", text ? text : "-");
+    mnp_print_text(out, " %18s", text ? text : "-");
     free(text);
 }
 
@@ -49,8 +51,8 @@ static void compare_value(struct table *table, const char *key, const json_t *a,
         return;
     }
     if (table->rows++ == 0)
-        fprintf(table->out, "\n  %-44s %18s %18s\n", "Keys of the machines that differ", "A", "B");
-    fprintf(table->out, "  %-44s", key);
+        mnp_print_text(table->out, "\n  %-44s %18s %18s\n", "Keys of the machines that differ", "A", "B");
+    mnp_print_text(table->out, "  %-44s", key);
     write_value(table->out, a);
     write_value(table->out, b);
     fputc('\n', table->out);

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const results_database_tables[] = {"run",   "machine",     "statistic",  "kernel",
-                                               "value", "histogram",   "unit_value", "sample",
-                                               "span",  "instruction", "estimate",   "warning", NULL};
+const char *const results_database_tables[] = {"run",       "machine",    "statistic", "kernel", "value",
+                                               "histogram", "unit_value", "sample",    "span",   "instruction",
+                                               "estimate",  "warning",    NULL};
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, source TEXT, version TEXT, input TEXT, machine TEXT, kind TEXT,"
@@ -66,8 +66,43 @@ static sqlite3_int64 number_of(sqlite3 *database, const char *sql)
     return number;
 }
 
+/* What a database says that its table is, to be freed; NULL: it has none of that name. */
+static char *definition(sqlite3 *database, const char *table)
+{
+    sqlite3_stmt *query = NULL;
+    char *text = NULL;
+    if (sqlite3_prepare_v2(database, "SELECT sql FROM sqlite_schema WHERE name = ?", -1, &query, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(query, 1, table, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW) {
+        const char *sql = (const char *)sqlite3_column_text(query, 0);
+        text = strdup(sql ? sql : "");
+    }
+    sqlite3_finalize(query);
+    return text;
+}
+
+/* A view, a virtual table or a generated column in place of a table would have SQL of somebody else executed. */
+static bool check_definitions(sqlite3 *database, const char *path, struct mnp_error *error)
+{
+    sqlite3 *ours = results_sqlite_memory(error);
+    bool good = ours && results_database_create(ours, error);
+    for (const char *const *table = results_database_tables; good && *table; table++) {
+        char *known = definition(ours, *table), *found = definition(database, *table);
+        good = !found || strcmp(known, found) == 0;
+        if (!good)
+            mnp_fail_at(error, path, 0,
+                        "its \"%s\" is not the table that Maniple makes; give a folder that `maniple run -o` wrote",
+                        *table);
+        free(known);
+        free(found);
+    }
+    sqlite3_close(ours);
+    return good;
+}
+
 static bool check(sqlite3 *database, const char *path, struct mnp_error *error)
 {
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_int64 tables = number_of(database, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
                                                " AND name IN ('run', 'value', 'statistic', 'kernel', 'machine')");
     sqlite3_int64 version = number_of(database, "PRAGMA user_version");
@@ -85,6 +120,8 @@ static bool check(sqlite3 *database, const char *path, struct mnp_error *error)
         return mnp_fail_at(error, path, 0,
                            "is a database, but not one of results; give a folder that `maniple run -o` "
                            "wrote, or its " RESULTS_DATABASE_FILE);
+    if (!check_definitions(database, path, error))
+        return false;
     sqlite3_stmt *sound = NULL;
     bool good = sqlite3_prepare_v2(database, "PRAGMA quick_check(1)", -1, &sound, NULL) == SQLITE_OK &&
                 sqlite3_step(sound) == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(sound, 0), "ok") == 0;

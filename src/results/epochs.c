@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/epochs.h"
 
+#include "base/print.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -19,7 +21,7 @@ static void write_head(FILE *out, const struct mnp_engine *engine)
 {
     fputs("femtoseconds,memory", out);
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        fprintf(out, ",%s", engine->units[i]->name);
+        mnp_print_text(out, ",%s", engine->units[i]->name);
     fputc('\n', out);
 }
 
@@ -33,9 +35,9 @@ void results_epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *
     if (!epochs->headed)
         write_head(out, hashes->engine);
     epochs->headed = true;
-    fprintf(out, "%" PRIu64 ",%016" PRIx64, hashes->end, hashes->memory);
+    mnp_print_text(out, "%" PRIu64 ",%016" PRIx64, hashes->end, hashes->memory);
     for (uint32_t i = 0; i < hashes->engine->unit_count; i++)
-        fprintf(out, ",%016" PRIx64, hashes->units[i]);
+        mnp_print_text(out, ",%016" PRIx64, hashes->units[i]);
     fputc('\n', out);
 }
 

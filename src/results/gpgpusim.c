@@ -4,6 +4,7 @@
  * instructions of a kernel stand beside totals so far, and cache, network and DRAM counters are totals so far.
  */
 #include "base/arena.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "results/results.h"
 
@@ -63,13 +64,15 @@ static const struct line accumulated[] = {
 
 static void write_number(FILE *out, const char *lead, uint64_t value)
 {
-    fprintf(out, "%s%" PRIu64 "\n", lead, value);
+    fputs(lead, out);
+    mnp_print_text(out, "%" PRIu64 "\n", value);
 }
 
 static void write_quotient(FILE *out, const char *lead, uint64_t numerator, uint64_t denominator, const char *tail)
 {
     char text[MNP_NUMBER_TEXT];
-    fprintf(out, "%s%12s%s\n", lead, mnp_format_ratio_decimals(text, numerator, 1, denominator, 4), tail);
+    fputs(lead, out);
+    mnp_print_text(out, "%12s%s\n", mnp_format_ratio_decimals(text, numerator, 1, denominator, 4), tail);
 }
 
 /* Lines of the statistics that this machine has. */
@@ -88,8 +91,8 @@ static void write_percent(FILE *out, const char *lead, const struct mnp_statisti
     struct mnp_statistic_value value;
     char text[MNP_NUMBER_TEXT];
     if (mnp_statistics_find(set, name, &value) && !value.values)
-        fprintf(out, "%s%s%%\n", lead,
-                mnp_format_ratio_decimals(text, value.numerator, value.row->scale, value.denominator, 4));
+        mnp_print_text(out, "%s%s%%\n", lead,
+                       mnp_format_ratio_decimals(text, value.numerator, value.row->scale, value.denominator, 4));
 }
 
 /* Sectors that the L2 was asked for, in 10^9 bytes per second of simulated time. */
@@ -99,8 +102,8 @@ static void write_bandwidth(FILE *out, const char *lead, const struct mnp_statis
     uint64_t bytes = 32 * mnp_statistics_get(set, "L2_total_cache_accesses");
     char text[MNP_NUMBER_TEXT];
     if (core_hertz) /* bytes per cycle, times kilohertz, over a million */
-        fprintf(out, "%s%12s GB/Sec\n", lead,
-                mnp_format_ratio_decimals(text, bytes, core_hertz / 1000, cycles * 1000000, 4));
+        mnp_print_text(out, "%s%12s GB/Sec\n", lead,
+                       mnp_format_ratio_decimals(text, bytes, core_hertz / 1000, cycles * 1000000, 4));
 }
 
 /* One of the numbers that a kernel is described by; 1 where it is not. */
@@ -116,8 +119,7 @@ static void write_kernel(const struct mnp_part_results *kernel, const struct mnp
     const struct mnp_statistic_set *own = &kernel->statistics;
     uint64_t cycles = mnp_statistics_get(own, "gpu_sim_cycle"), all_cycles = mnp_statistics_get(sum, "gpu_sim_cycle");
     uint64_t insns = mnp_statistics_get(own, "gpu_sim_insn"), all_insns = mnp_statistics_get(sum, "gpu_sim_insn");
-    char name[1024];
-    fprintf(out, "kernel_name = %s\n", mnp_escape(name, sizeof name, kernel->name));
+    mnp_print_text(out, "kernel_name = %s\n", kernel->name);
     write_number(out, "kernel_launch_uid = ", kernel->id);
     write_number(out, "kernel_stream_id = ", number_of(kernel, "stream", 0));
     write_number(out, "gpu_sim_cycle = ", cycles);
@@ -142,18 +144,18 @@ static void write_host(const struct mnp_results *results, const struct mnp_stati
     uint64_t ns = results->run.wall_ns, seconds = (ns + second / 2) / second;
     char rate[MNP_NUMBER_TEXT];
     fputs("----- host: differs from run to run -----\n", out);
-    fprintf(out,
-            "gpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64 " min, %" PRIu64 " sec (%" PRIu64
-            " sec)\n",
-            seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, seconds);
-    fprintf(out, "gpgpu_simulation_rate = %s (inst/sec)\n",
-            mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_insn"), second, ns, 0));
-    fprintf(out, "gpgpu_simulation_rate = %s (cycle/sec)\n",
-            mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_cycle"), second, ns, 0));
+    mnp_print_text(out,
+                   "gpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64 " min, %" PRIu64
+                   " sec (%" PRIu64 " sec)\n",
+                   seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, seconds);
+    mnp_print_text(out, "gpgpu_simulation_rate = %s (inst/sec)\n",
+                   mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_insn"), second, ns, 0));
+    mnp_print_text(out, "gpgpu_simulation_rate = %s (cycle/sec)\n",
+                   mnp_format_ratio_decimals(rate, mnp_statistics_get(sum, "gpu_sim_cycle"), second, ns, 0));
     uint64_t per_second =
         ns ? (uint64_t)((unsigned __int128)mnp_statistics_get(sum, "gpu_sim_cycle") * second / ns) : 0;
     if (core_hertz)
-        fprintf(out, "gpgpu_silicon_slowdown = %" PRIu64 "x\n", per_second ? core_hertz / per_second : 0);
+        mnp_print_text(out, "gpgpu_silicon_slowdown = %" PRIu64 "x\n", per_second ? core_hertz / per_second : 0);
 }
 
 /* The clock of the SMs; 0: the machine has none. */
@@ -179,7 +181,7 @@ void results_write_gpgpusim(const struct mnp_results *results, FILE *out)
         write_kernel(kernel, &sum, ctas, core_hertz, out);
     }
     if (results->end != MNP_END_FINISHED)
-        fprintf(out, "GPGPU-Sim: ** break due to: %s **\n", mnp_end_name(results->end));
+        mnp_print_text(out, "GPGPU-Sim: ** break due to: %s **\n", mnp_end_name(results->end));
     write_host(results, &sum, core_hertz, out);
     mnp_statistics_release(&sum);
     free(models);

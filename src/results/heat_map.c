@@ -4,6 +4,7 @@
  * two units, of which that of the unit to the left or above lies further up or left. Shapes of one colour are one path,
  * so that a map of thousands of units stays small.
  */
+#include "base/print.h"
 #include "base/text.h"
 #include "results/results.h"
 
@@ -46,7 +47,7 @@ static uint32_t level_of(uint64_t value, uint64_t most)
 
 static void rectangle(FILE *out, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
-    fprintf(out, "M%u %uh%uv%uh-%uz", x, y, width, height, width);
+    mnp_print_html(out, "M%u %uh%uv%uh-%uz", x, y, width, height, width);
 }
 
 /* The bar of a link that leaves a unit at (x, y); directions as the model names them. */
@@ -72,19 +73,19 @@ static void bar(FILE *out, uint32_t direction, uint32_t x, uint32_t y)
 static void draw_tiles(const struct mnp_results *results, const struct values *values, FILE *out)
 {
     for (uint32_t level = 0; level <= LEVELS; level++) {
-        fprintf(out, "<path fill=\"%s\" d=\"", colours[level]);
+        mnp_print_html(out, "<path fill=\"%s\" d=\"", colours[level]);
         for (uint32_t tile = 0; tile < values->block->unit_count; tile++)
             if (level_of(value_of(values, tile), values->most) == level)
                 rectangle(out, MARGIN + tile % results->map_width * CELL, HEADER + tile / results->map_width * CELL,
                           SQUARE, SQUARE);
-        fprintf(out, "\"/>\n");
+        mnp_print_html(out, "\"/>\n");
     }
 }
 
 static void draw_links(const struct mnp_results *results, const struct values *links, uint64_t most, FILE *out)
 {
     for (uint32_t level = 0; level <= LEVELS; level++) {
-        fprintf(out, "<path fill=\"%s\" d=\"", colours[level]);
+        mnp_print_html(out, "<path fill=\"%s\" d=\"", colours[level]);
         for (uint32_t direction = 0; direction < 4; direction++)
             for (uint32_t tile = 0; tile < links[direction].block->unit_count; tile++) {
                 uint32_t x = tile % results->map_width, y = tile / results->map_width;
@@ -93,7 +94,7 @@ static void draw_links(const struct mnp_results *results, const struct values *l
                 if (level_of(value, most) == level && (value || !edge[direction])) /* a torus uses links at the edge */
                     bar(out, direction, MARGIN + x * CELL, HEADER + y * CELL);
             }
-        fprintf(out, "\"/>\n");
+        mnp_print_html(out, "\"/>\n");
     }
 }
 
@@ -102,14 +103,15 @@ static void write_legend(const struct mnp_map *map, uint64_t tiles, uint64_t lin
 {
     char number[MNP_NUMBER_TEXT], share[MNP_NUMBER_TEXT];
     for (uint32_t level = 0; level <= LEVELS; level++)
-        fprintf(out, "<path fill=\"%s\" stroke=\"#999\" stroke-width=\".3\" d=\"M%u %uh12v10h-12z\"/>\n",
-                colours[level], MARGIN + level * 12, height - 46);
-    fprintf(out, "<text x=\"%d\" y=\"%u\">0 to the most, in equal steps</text>\n", MARGIN + (LEVELS + 1) * 12 + 6,
-            height - 37);
-    fprintf(out, "<text x=\"%d\" y=\"%u\">squares: %s, at most %s</text>\n", MARGIN, height - 22, map->square_help,
-            mnp_format_grouped(number, tiles));
-    fprintf(out, "<text x=\"%d\" y=\"%u\">links: %s, at most %s (%s %% of the cycles)</text>\n", MARGIN, height - 8,
-            map->bars_help, mnp_format_grouped(number, links), mnp_format_ratio_decimals(share, links, 100, cycles, 1));
+        mnp_print_html(out, "<path fill=\"%s\" stroke=\"#999\" stroke-width=\".3\" d=\"M%u %uh12v10h-12z\"/>\n",
+                       colours[level], MARGIN + level * 12, height - 46);
+    mnp_print_html(out, "<text x=\"%d\" y=\"%u\">0 to the most, in equal steps</text>\n",
+                   MARGIN + (LEVELS + 1) * 12 + 6, height - 37);
+    mnp_print_html(out, "<text x=\"%d\" y=\"%u\">squares: %s, at most %s</text>\n", MARGIN, height - 22,
+                   map->square_help, mnp_format_grouped(number, tiles));
+    mnp_print_html(out, "<text x=\"%d\" y=\"%u\">links: %s, at most %s (%s %% of the cycles)</text>\n", MARGIN,
+                   height - 8, map->bars_help, mnp_format_grouped(number, links),
+                   mnp_format_ratio_decimals(share, links, 100, cycles, 1));
 }
 
 void results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out)
@@ -125,17 +127,19 @@ void results_write_map(const struct mnp_results *results, const struct mnp_map *
     }
     uint32_t width = 2 * MARGIN + results->map_width * CELL, height = HEADER + results->map_height * CELL + 60;
     width = width < NARROWEST ? NARROWEST : width;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" "
-            "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            width, height, width, height);
+    mnp_print_html(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" "
+        "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+        width, height, width, height);
     char number[MNP_NUMBER_TEXT];
-    fprintf(out, "<text x=\"%d\" y=\"18\" font-size=\"13\">%s, %u × %u %s, %s cycles</text>\n", MARGIN, map->title,
-            results->map_width, results->map_height, results->form->squares, mnp_format_grouped(number, cycles));
+    mnp_print_html(out, "<text x=\"%d\" y=\"18\" font-size=\"13\">%s, %u × %u %s, %s cycles</text>\n", MARGIN,
+                   map->title, results->map_width, results->map_height, results->form->squares,
+                   mnp_format_grouped(number, cycles));
     if (tiles.block && links[0].block) {
         draw_links(results, links, most, out);
         draw_tiles(results, &tiles, out);
     }
     write_legend(map, tiles.most, most, cycles, height, out);
-    fprintf(out, "</svg>\n");
+    mnp_print_html(out, "</svg>\n");
 }

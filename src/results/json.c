@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/json.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stddef.h>
-
-/* Length of the UTF-8 sequence at `text`, 0 when it is none. Overlong forms and surrogates count as none. */
-static size_t sequence(const unsigned char *text)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = text[0] < 0x80 ? 1 : text[0] >> 5 == 6 ? 2 : text[0] >> 4 == 14 ? 3 : text[0] >> 3 == 30 ? 4 : 0;
-    if (length < 2)
-        return length;
-    uint32_t code = text[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if (text[i] >> 6 != 2)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
-}
 
 /* Characters at the start of a text that stand for themselves. */
 static size_t plain(const unsigned char *text)
@@ -27,6 +13,12 @@ static size_t plain(const unsigned char *text)
     while (text[length] >= ' ' && text[length] < 0x7f && text[length] != '"' && text[length] != '\\')
         length++;
     return length;
+}
+
+/* The character of a sequence of two or three bytes. */
+static unsigned code_of(const unsigned char *at, size_t length)
+{
+    return length == 2 ? (at[0] & 31u) << 6 | (at[1] & 63u) : (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u);
 }
 
 static void quoted(FILE *out, const char *value)
@@ -39,11 +31,13 @@ static void quoted(FILE *out, const char *value)
             at += length;
             continue;
         }
-        length = sequence(at);
+        length = mnp_utf8_length((const char *)at);
         if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
         else if (*at < ' ' || *at == 0x7f)
             fprintf(out, "\\u%04x", *at);
+        else if (length && mnp_steering_bytes((const char *)at))
+            fprintf(out, "\\u%04x", code_of(at, length));
         else if (length)
             fwrite_unlocked(at, 1, length, out);
         else

@@ -3,6 +3,7 @@
 #include "results/merge.h"
 
 #include "base/file.h"
+#include "base/print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,21 +74,6 @@ bool results_merge_add(sqlite3 *all, const char *path, struct mnp_error *error)
 
 /* ===== comma-separated values ===== */
 
-static void write_field(const char *text, FILE *out)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
 bool results_write_csv(sqlite3 *all, const char *table, FILE *out, struct mnp_error *error)
 {
     char sql[64];
@@ -97,13 +83,13 @@ bool results_write_csv(sqlite3 *all, const char *table, FILE *out, struct mnp_er
         return false;
     int columns = sqlite3_column_count(rows), status;
     for (int i = 0; i < columns; i++)
-        fprintf(out, "%s%s", i ? "," : "", sqlite3_column_name(rows, i));
+        mnp_print_csv(out, i ? ",%s" : "%s", sqlite3_column_name(rows, i));
     putc('\n', out);
     while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++) {
             const char *text = (const char *)sqlite3_column_text(rows, i);
             fputs(i ? "," : "", out);
-            write_field(text ? text : "", out);
+            mnp_put_csv(text ? text : "", out);
         }
         putc('\n', out);
     }

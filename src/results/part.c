@@ -2,6 +2,7 @@
 #include "results/part.h"
 
 #include "base/file.h"
+#include "base/print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static void write_differences(const struct table *a, const struct table *b, FILE
     for (char *name; (name = strsep(&names, ",")) && left && right;) {
         const char *in_a = strsep(&left, ","), *in_b = strsep(&right, ",");
         if (strcmp(in_a, in_b) != 0 && ++differing <= MOST_NAMED)
-            fprintf(out, "%s%s", differing > 1 ? ", " : "", name);
+            mnp_print_text(out, "%s%s", differing > 1 ? ", " : "", name);
     }
     if (differing > MOST_NAMED)
         fprintf(out, " and %u more", differing - MOST_NAMED);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawings of the page of a report. Bars are boxes of HTML, which fit any width; the rest is SVG. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "results/report_parts.h"
 
 #include <inttypes.h>
@@ -14,16 +15,16 @@ enum { MOST_STACKS = 15, MOST_BINS = 32 };
 static void write_peak_bar(const struct results_peak *peak, const char *class, FILE *out)
 {
     double share = 100 * results_peak_share(peak);
-    fprintf(out, "<div class=\"bar\"><i class=\"%s\" style=\"width:%.2f%%\"></i></div>", class,
-            share < 100 ? share : 100);
+    mnp_print_html(out, "<div class=\"bar\"><i class=\"%s\" style=\"width:%.2f%%\"></i></div>", class,
+                   share < 100 ? share : 100);
 }
 
 static void write_rate(const struct results_reading *reading, const struct results_peak *peak, FILE *out)
 {
-    fprintf(out, "%.2f %% <span class=\"soft\">%.1f of %.1f %s</span>", 100 * results_peak_share(peak),
-            results_report_rate(reading, &reading->busy, peak, peak->done),
-            results_report_rate(reading, &reading->busy, peak, peak->possible),
-            peak->scale == 1 ? "a cycle" : peak->rate);
+    mnp_print_html(out, "%.2f %% <span class=\"soft\">%.1f of %.1f %s</span>", 100 * results_peak_share(peak),
+                   results_report_rate(reading, &reading->busy, peak, peak->done),
+                   results_report_rate(reading, &reading->busy, peak, peak->possible),
+                   peak->scale == 1 ? "a cycle" : peak->rate);
 }
 
 bool results_page_shows(const struct results_reading *reading, const struct results_peak *peak)
@@ -43,8 +44,8 @@ void results_page_peaks(const struct results_reading *a, const struct results_re
         if (left[i].seldom && left[i].done <= 0 && (!other || other->done <= 0))
             continue;
         fputs("<div class=\"row\" title=\"", out);
-        results_page_text(left[i].what, out);
-        fprintf(out, "\"><div>%s</div><div class=\"bars\">", left[i].name);
+        mnp_put_html(left[i].what, out);
+        mnp_print_html(out, "\"><div>%s</div><div class=\"bars\">", left[i].name);
         write_peak_bar(&left[i], "a", out);
         if (other)
             write_peak_bar(other, "b", out);
@@ -105,23 +106,24 @@ static void describe_levels(const struct results_reading *reading, struct level 
 
 static void draw_box(int x, int y, const char *name, const char *text, FILE *out)
 {
-    fprintf(out,
-            "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n"
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-weight=\"600\">%s</text>\n"
-            "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-            x - BOX / 2 - 20, y, BOX + 40, BOX_HIGH, x, y + 18, name, x, y + 35, text);
+    mnp_print_html(out,
+                   "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n"
+                   "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-weight=\"600\">%s</text>\n"
+                   "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+                   x - BOX / 2 - 20, y, BOX + 40, BOX_HIGH, x, y + 18, name, x, y + 35, text);
 }
 
 static void draw_arrows(int y, const struct level *level, FILE *out)
 {
     int top = y - (STEP - BOX_HIGH) + 4, bottom = y - 4;
-    fprintf(out,
-            "<path class=\"arrow\" stroke-width=\"2\" d=\"M%d %dV%dM%d %dV%d\"/>"
-            "<path class=\"tip\" d=\"M%d %dl-5 -8h10zM%d %dl-5 8h10z\"/>\n"
-            "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text><text class=\"s\" x=\"%d\" "
-            "y=\"%d\">%s</text>\n",
-            CENTRE - 12, top, bottom - 6, CENTRE + 12, bottom, top + 6, CENTRE - 12, bottom, CENTRE + 12, top,
-            CENTRE - 20, (top + bottom) / 2 + 4, level->above[0], CENTRE + 20, (top + bottom) / 2 + 4, level->above[1]);
+    mnp_print_html(out,
+                   "<path class=\"arrow\" stroke-width=\"2\" d=\"M%d %dV%dM%d %dV%d\"/>"
+                   "<path class=\"tip\" d=\"M%d %dl-5 -8h10zM%d %dl-5 8h10z\"/>\n"
+                   "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text><text class=\"s\" x=\"%d\" "
+                   "y=\"%d\">%s</text>\n",
+                   CENTRE - 12, top, bottom - 6, CENTRE + 12, bottom, top + 6, CENTRE - 12, bottom, CENTRE + 12, top,
+                   CENTRE - 20, (top + bottom) / 2 + 4, level->above[0], CENTRE + 20, (top + bottom) / 2 + 4,
+                   level->above[1]);
 }
 
 void results_page_memory(const struct results_reading *reading, FILE *out)
@@ -136,13 +138,13 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
     snprintf(
         shared[1], sizeof shared[1], "conflicts +%.1f %%",
         percent(results_sum(reading, total, "shared_conflict_cycles"), results_sum(reading, total, "shared_accesses")));
-    fprintf(out, "<svg viewBox=\"0 0 380 %d\" role=\"img\" aria-label=\"Memory\">\n", 3 * STEP + BOX_HIGH + 4);
+    mnp_print_html(out, "<svg viewBox=\"0 0 380 %d\" role=\"img\" aria-label=\"Memory\">\n", 3 * STEP + BOX_HIGH + 4);
     for (int i = 0; i < 4; i++) {
         draw_box(CENTRE, i * STEP + 2, levels[i].name, levels[i].hits, out);
         if (i)
             draw_arrows(i * STEP + 2, &levels[i], out);
     }
-    fprintf(
+    mnp_print_html(
         out,
         "<path class=\"arrow\" stroke-width=\"2\" d=\"M206 24H242\"/><path class=\"tip\" d=\"M250 24l-8 -5v10z\"/>\n"
         "<rect class=\"box\" x=\"252\" y=\"2\" width=\"126\" height=\"56\" rx=\"5\"/>"
@@ -161,18 +163,18 @@ static void write_stack(const struct results_reading *reading, const struct resu
 {
     char *name = mnp_demangle(group->name);
     fputs("<div class=\"row\"><div title=\"", out);
-    results_page_text(name, out);
+    mnp_put_html(name, out);
     fputs("\" style=\"overflow:hidden;text-overflow:ellipsis;white-space:nowrap\">", out);
-    results_page_text(group == &reading->busy ? "all kernels" : name, out);
+    mnp_put_html(group == &reading->busy ? "all kernels" : name, out);
     fputs("</div><div class=\"bars\"><div class=\"stack\">", out);
     for (int i = 0; i < RESULTS_CLASSES; i++) {
         double share = 100 * results_report_slots(reading, group, i);
         if (share > 0)
-            fprintf(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>", share,
-                    results_page_colours[i], results_classes[i].name, share);
+            mnp_print_html(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>", share,
+                           results_page_colours[i], results_classes[i].name, share);
     }
-    fprintf(out, "</div></div><div class=\"num\">%.2f %% issued</div></div>\n",
-            100 * results_report_slots(reading, group, 0));
+    mnp_print_html(out, "</div></div><div class=\"num\">%.2f %% issued</div></div>\n",
+                   100 * results_report_slots(reading, group, 0));
     free(name);
 }
 
@@ -180,9 +182,9 @@ void results_page_slots(const struct results_reading *reading, FILE *out)
 {
     fputs("<div class=\"legend\">", out);
     for (int i = 0; i < RESULTS_CLASSES; i++)
-        fprintf(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
-                results_classes[i].name, results_classes[i].brief,
-                100 * results_report_slots(reading, &reading->busy, i));
+        mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
+                       results_classes[i].name, results_classes[i].brief,
+                       100 * results_report_slots(reading, &reading->busy, i));
     fputs("</div>\n", out);
     write_stack(reading, &reading->busy, out);
     for (uint32_t i = 0; i < reading->group_count && i < MOST_STACKS; i++)
@@ -203,21 +205,22 @@ static void draw_histogram(const struct histogram *histogram, FILE *out)
     int bins = histogram->most - histogram->least + 1;
     double width = 320.0 / bins;
     fputs("<div class=\"card\"><h3>", out);
-    results_page_text(histogram->title, out);
-    fprintf(out, "</h3><svg viewBox=\"0 0 360 150\" role=\"img\"><path class=\"axis\" d=\"M20 120H340\"/>\n");
+    mnp_put_html(histogram->title, out);
+    mnp_print_html(out, "</h3><svg viewBox=\"0 0 360 150\" role=\"img\"><path class=\"axis\" d=\"M20 120H340\"/>\n");
     for (int i = 0; i < bins; i++) {
         int bin = histogram->least + i;
         double high = 100 * histogram->counts[bin] / histogram->highest;
-        fprintf(
+        mnp_print_html(
             out,
             "<rect class=\"fill\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%.0f (%.2f %%)</title>"
             "</rect>",
             20 + i * width + 1, 120 - high, width - 2, high, histogram->counts[bin],
             100 * histogram->counts[bin] / histogram->all);
         if (bins <= 7 || i % 2 == 0) {
-            fprintf(out, "<text class=\"s\" x=\"%.1f\" y=\"136\" text-anchor=\"middle\">", 20 + (i + 0.5) * width);
+            mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"136\" text-anchor=\"middle\">",
+                           20 + (i + 0.5) * width);
             if (histogram->bounds[bin] > 0 || bin == 0)
-                fprintf(out, "≤%.0f</text>\n", histogram->bounds[bin]);
+                mnp_print_html(out, "≤%.0f</text>\n", histogram->bounds[bin]);
             else
                 fputs("more</text>\n", out);
         }

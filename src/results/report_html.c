@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of a report: one file, which needs no network. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "results/report_parts.h"
 
@@ -16,15 +17,15 @@ static void write_counts(const struct results_reading *reading, FILE *out)
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Statistic<th>value</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < reading->statistic_count; i++)
         if (reading->statistics[i] && reading->total.sums[i] > 0)
-            fprintf(out, "<tr><td>%s</td><td data-v=\"%.0f\">%.0f</td></tr>\n", reading->statistics[i],
-                    reading->total.sums[i], reading->total.sums[i]);
+            mnp_print_html(out, "<tr><td>%s</td><td data-v=\"%.0f\">%.0f</td></tr>\n", reading->statistics[i],
+                           reading->total.sums[i], reading->total.sums[i]);
     fputs("</tbody></table></div>\n", out);
 }
 
 static void write_verdict(const char *what, const struct results_verdict *verdict, FILE *out)
 {
-    fprintf(out, "<p>%s <b>%s</b></p><p>%s</p><p><b>Try</b> %s</p>", what, verdict->limit, verdict->evidence,
-            verdict->remedy);
+    mnp_print_html(out, "<p>%s <b>%s</b></p><p>%s</p><p><b>Try</b> %s</p>", what, verdict->limit, verdict->evidence,
+                   verdict->remedy);
 }
 
 /* How long it took: of a program, whose copies and calls take time as well, with kernels and in all. */
@@ -37,12 +38,13 @@ static void write_time(const struct results_reading *reading, FILE *out)
     bool part = reading->busy_share < 1;
     double seconds = results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"));
     mnp_format_grouped(cycles, (uint64_t)end);
-    fprintf(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
+    mnp_print_html(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
     if (part)
-        fprintf(out, "<p>with %" PRIu64 " kernel%s, of %s in all (%.1f %%); the last ended in core cycle %s</p>",
-                reading->kernel_count, plural, results_report_time(time, run), 100 * reading->busy_share, cycles);
+        mnp_print_html(out, "<p>with %" PRIu64 " kernel%s, of %s in all (%.1f %%); the last ended in core cycle %s</p>",
+                       reading->kernel_count, plural, results_report_time(time, run), 100 * reading->busy_share,
+                       cycles);
     else
-        fprintf(out, "<p>%s core cycles of %" PRIu64 " kernel%s</p>", cycles, reading->kernel_count, plural);
+        mnp_print_html(out, "<p>%s core cycles of %" PRIu64 " kernel%s</p>", cycles, reading->kernel_count, plural);
 }
 
 static void write_card(const struct results_reading *reading, const char *letter, FILE *out)
@@ -50,18 +52,18 @@ static void write_card(const struct results_reading *reading, const char *letter
     struct results_verdict verdict, kernels;
     results_judge(reading, &reading->total, &verdict);
     results_judge(reading, &reading->busy, &kernels);
-    fprintf(out, "<div class=\"card\"><p class=\"soft\">%s", letter);
-    results_page_text(reading->label, out);
+    mnp_print_html(out, "<div class=\"card\"><p class=\"soft\">%s", letter);
+    mnp_put_html(reading->label, out);
     fputs(" on ", out);
-    results_page_text(reading->machine, out);
+    mnp_put_html(reading->machine, out);
     fputs("</p>", out);
     write_time(reading, out);
     write_verdict("Limited by", &verdict, out);
     if (strcmp(verdict.kind, kernels.kind) != 0)
         write_verdict("Its kernels by", &kernels, out);
     if (strcmp(reading->ended, "finished") != 0)
-        fprintf(out, "<p><b>The run ended early (%s): figures are of what was done until then.</b></p>",
-                reading->ended);
+        mnp_print_html(out, "<p><b>The run ended early (%s): figures are of what was done until then.</b></p>",
+                       reading->ended);
     fputs("</div>\n", out);
 }
 
@@ -76,11 +78,11 @@ static void write_name(const struct results_reading *reading, const char *name, 
     while (place < count && strcmp(lines[place], name) != 0)
         place++;
     fputs("<tr><td class=\"name\" title=\"", out);
-    results_page_text(plain, out);
+    mnp_put_html(plain, out);
     fputs("\">", out);
     if (place < count)
-        fprintf(out, "<a href=\"#lines-%u-%u\">", reading->place, place);
-    results_page_text(plain, out);
+        mnp_print_html(out, "<a href=\"#lines-%u-%u\">", reading->place, place);
+    mnp_put_html(plain, out);
     fputs(place < count ? "</a></td>" : "</td>", out);
     free(plain);
 }
@@ -96,17 +98,17 @@ static void write_kernel(const struct results_reading *reading, const struct res
     double each = results_report_seconds(reading, cycles) / (double)(group->kernels ? group->kernels : 1);
     double possible = results_sum(reading, group, "possible_warp_cycles");
     results_judge(reading, group, &verdict);
-    fprintf(out,
-            "<td>%s</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%.2f</td>"
-            "<td data-v=\"%.9g\">%s</td><td class=\"left\">%s</td><td data-v=\"%.6f\">%.2f</td>",
-            group->shape, group->kernels, group->kernels, cycles, all > 0 ? 100 * cycles / all : 0, each,
-            results_report_time(time, each), verdict.limit,
-            possible > 0 ? results_sum(reading, group, "resident_warp_cycles") / possible : 0,
-            possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
+    mnp_print_html(out,
+                   "<td>%s</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%.2f</td>"
+                   "<td data-v=\"%.9g\">%s</td><td class=\"left\">%s</td><td data-v=\"%.6f\">%.2f</td>",
+                   group->shape, group->kernels, group->kernels, cycles, all > 0 ? 100 * cycles / all : 0, each,
+                   results_report_time(time, each), verdict.limit,
+                   possible > 0 ? results_sum(reading, group, "resident_warp_cycles") / possible : 0,
+                   possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
     for (uint32_t i = 0; i < count; i++)
         if (results_page_shows(reading, &peaks[i]))
-            fprintf(out, "<td data-v=\"%.6f\">%.2f</td>", results_peak_share(&peaks[i]),
-                    100 * results_peak_share(&peaks[i]));
+            mnp_print_html(out, "<td data-v=\"%.6f\">%.2f</td>", results_peak_share(&peaks[i]),
+                           100 * results_peak_share(&peaks[i]));
     fputs("</tr>\n", out);
 }
 
@@ -120,7 +122,7 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
           out);
     for (uint32_t i = 0; i < count; i++)
         if (results_page_shows(reading, &peaks[i]))
-            fprintf(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
+            mnp_print_html(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
     fputs("</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < reading->group_count; i++)
         all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
@@ -139,8 +141,8 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
               "\n",
               out);
     if (reading->group_count > MOST_ROWS)
-        fprintf(out, "<p class=\"soft\">and %u other names of kernels, which took less time</p>\n",
-                reading->group_count - MOST_ROWS);
+        mnp_print_html(out, "<p class=\"soft\">and %u other names of kernels, which took less time</p>\n",
+                       reading->group_count - MOST_ROWS);
 }
 
 /* ===== differences ===== */
@@ -149,8 +151,8 @@ static void write_difference(const char *name, double a, double b, bool relative
 {
     double apart = relative ? (a > 0 ? 100 * (b - a) / a : 0) : b - a;
     int whole = strcmp(name, "core cycles") == 0 ? 0 : 2;
-    fprintf(out, "<tr><td>%s</td><td>%.*f</td><td>%.*f</td><td data-v=\"%.6f\">%+.2f%s</td></tr>\n", name, whole, a,
-            whole, b, apart, apart, relative ? " %" : "");
+    mnp_print_html(out, "<tr><td>%s</td><td>%.*f</td><td>%.*f</td><td data-v=\"%.6f\">%+.2f%s</td></tr>\n", name, whole,
+                   a, whole, b, apart, apart, relative ? " %" : "");
 }
 
 static void write_differences(const struct results_reading *a, const struct results_reading *b, FILE *out)
@@ -199,7 +201,7 @@ static uint32_t write_keys(const struct results_reading *reading, const char *wh
         for (int i = 0; i < 3; i++) {
             const char *text = (const char *)sqlite3_column_text(keys, i);
             fputs(i ? "<td class=\"left\">" : "<td>", out);
-            results_page_text(text ? text : "", out);
+            mnp_put_html(text ? text : "", out);
         }
         fputs("</tr>\n", out);
     }
@@ -211,18 +213,18 @@ static uint32_t write_keys(const struct results_reading *reading, const char *wh
 static void write_machine(const struct results_reading *reading, FILE *out)
 {
     fputs("<div class=\"card\"><h3>", out);
-    results_page_text(reading->machine, out);
+    mnp_put_html(reading->machine, out);
     fputs("</h3><p>", out);
-    results_page_text(reading->description, out);
+    mnp_put_html(reading->description, out);
     fputs("</p><p>Set on the command line:</p>", out);
     if (!write_keys(reading, "origin = '--set'", out))
         fputs("<p class=\"soft\">nothing</p>", out);
     fputs("<details><summary>All keys</summary>", out);
     write_keys(reading, "1", out);
     fputs("</details><p class=\"soft\">Input ", out);
-    results_page_text(reading->input, out);
-    fprintf(out, "; state hash %s; simulated in %.2f s (", reading->hash, reading->wall_seconds);
-    results_page_text(reading->host, out);
+    mnp_put_html(reading->input, out);
+    mnp_print_html(out, "; state hash %s; simulated in %.2f s (", reading->hash, reading->wall_seconds);
+    mnp_put_html(reading->host, out);
     fputs(")</p></div>\n", out);
 }
 
@@ -231,15 +233,15 @@ static void write_machine(const struct results_reading *reading, FILE *out)
 static void write_each(const char *title, void (*write)(const struct results_reading *reading, FILE *out),
                        const char *class, const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
-    fprintf(out, "<h2>%s</h2>", title);
+    mnp_print_html(out, "<h2>%s</h2>", title);
     if (b)
         fputs("<h3>A</h3>", out);
-    fprintf(out, "<div class=\"%s\">", class);
+    mnp_print_html(out, "<div class=\"%s\">", class);
     write(a, out);
     fputs("</div>\n", out);
     if (!b)
         return;
-    fprintf(out, "<h3>B</h3><div class=\"%s\">", class);
+    mnp_print_html(out, "<h3>B</h3><div class=\"%s\">", class);
     write(b, out);
     fputs("</div>\n", out);
 }
@@ -261,9 +263,11 @@ void results_report_html(const struct results_reading *a, const struct results_r
           "content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">"
           "<title>Maniple: ",
           out);
-    results_page_text(a->input, out);
-    fprintf(out, "</title><style>%s</style></head><body>\n<h1>", results_page_style);
-    results_page_text(a->input, out);
+    mnp_put_html(a->input, out);
+    fputs("</title><style>", out);
+    fputs(results_page_style, out);
+    fputs("</style></head><body>\n<h1>", out);
+    mnp_put_html(a->input, out);
     fputs("</h1>", out);
     if (!results_counts(a, "issue_slots")) {
         if (results_has_tiles(a))
@@ -275,8 +279,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
         if (b)
             write_card(b, "B: ", out);
         fputs("</div>\n", out);
-        fprintf(out, "<h2>Speed of light%s</h2>",
-                a->busy_share < 1 || (b && b->busy_share < 1) ? ", of the time with kernels" : "");
+        mnp_print_html(out, "<h2>Speed of light%s</h2>",
+                       a->busy_share < 1 || (b && b->busy_share < 1) ? ", of the time with kernels" : "");
         results_page_peaks(a, b, out);
         if (b)
             write_differences(a, b, out);
@@ -295,7 +299,7 @@ void results_report_html(const struct results_reading *a, const struct results_r
     write_machine(a, out);
     if (b)
         write_machine(b, out);
-    fprintf(out,
-            "</div><p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>%s</script></body></html>\n",
-            results_page_script);
+    fputs("</div><p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>", out);
+    fputs(results_page_script, out);
+    fputs("</script></body></html>\n", out);
 }

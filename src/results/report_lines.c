@@ -2,6 +2,7 @@
 /* What each instruction, and each line of the source, has cost: of runs with --by-instruction. For the page, the
  * kernels that cost most, in the order of their PCs; for a terminal, the instructions that cost most. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "results/report_parts.h"
 
@@ -64,12 +65,13 @@ static void write_figures(sqlite3_stmt *row, double most, double all, FILE *out)
     double issues = sqlite3_column_double(row, ISSUES), cycles = sqlite3_column_double(row, CYCLES), waiting;
     double lanes = sqlite3_column_double(row, LANES);
     const char *reason = worst_reason(row, FIRST_REASON, &waiting);
-    fprintf(out,
-            "<td>%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i "
-            "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">%s %.0f %%<td>%.1f<td>%.0f</tr>\n",
-            issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
-            all > 0 ? 100 * cycles / all : 0, reason, cycles > 0 ? 100 * waiting / cycles : 0,
-            issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0, sqlite3_column_double(row, CONFLICTS));
+    mnp_print_html(out,
+                   "<td>%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i "
+                   "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">%s %.0f %%<td>%.1f<td>%.0f</tr>\n",
+                   issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
+                   all > 0 ? 100 * cycles / all : 0, reason, cycles > 0 ? 100 * waiting / cycles : 0,
+                   issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
+                   sqlite3_column_double(row, CONFLICTS));
 }
 
 static double greatest(const struct results_reading *reading, const char *sql, const char *kernel)
@@ -83,7 +85,7 @@ static double greatest(const struct results_reading *reading, const char *sql, c
 static void write_cell(const char *text, FILE *out)
 {
     fputs("<td class=\"left code\">", out);
-    results_page_text(text ? text : "", out);
+    mnp_put_html(text ? text : "", out);
 }
 
 /* A line of the source without the folders of its file; NULL: none. */
@@ -105,10 +107,9 @@ static void write_sources(const struct results_reading *reading, const char *ker
     uint32_t count = 0;
     for (; rows && count < limit && sqlite3_step(rows) == SQLITE_ROW; count++) {
         if (!count) {
-            fprintf(out,
-                    "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line%s</tr></thead>"
-                    "<tbody>\n",
-                    head);
+            fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line", out);
+            fputs(head, out);
+            fputs("</tr></thead><tbody>\n", out);
             most = sqlite3_column_double(rows, CYCLES);
         }
         fputs("<tr>", out);
@@ -133,19 +134,18 @@ static void write_instructions(const struct results_reading *reading, const char
              " GROUP BY pc, opcode ORDER BY 8 DESC, pc LIMIT %d) ORDER BY pc",
              limit);
     sqlite3_stmt *rows = ask(reading, sql, kernel);
-    fprintf(out,
-            "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction%s</tr></thead>"
-            "<tbody>\n",
-            head);
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction", out);
+    fputs(head, out);
+    fputs("</tr></thead><tbody>\n", out);
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
-        fprintf(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
-                (uint64_t)sqlite3_column_int64(rows, PC));
+        mnp_print_html(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
+                       (uint64_t)sqlite3_column_int64(rows, PC));
         write_cell((const char *)sqlite3_column_text(rows, TEXT), out);
         write_figures(rows, most, all, out);
     }
     fputs("</tbody></table></div>\n", out);
     if (count > limit)
-        fprintf(out, "<p class=\"soft\">and %.0f other instructions, which cost less</p>\n", count - limit);
+        mnp_print_html(out, "<p class=\"soft\">and %.0f other instructions, which cost less</p>\n", count - limit);
     sqlite3_finalize(rows);
 }
 
@@ -180,10 +180,10 @@ void results_page_lines(const struct results_reading *reading, FILE *out)
     for (; kernels && sqlite3_step(kernels) == SQLITE_ROW; shown++) {
         const char *name = (const char *)sqlite3_column_text(kernels, 0);
         char *plain = mnp_demangle(name ? name : "");
-        fprintf(out, "<details%s><summary>", shown ? "" : " open");
-        results_page_text(plain, out);
-        fprintf(out, ": %.2f %% of the cycles of warps</summary><div id=\"lines-%u-%u\">\n",
-                all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, reading->place, shown);
+        mnp_print_html(out, "<details%s><summary>", shown ? "" : " open");
+        mnp_put_html(plain, out);
+        mnp_print_html(out, ": %.2f %% of the cycles of warps</summary><div id=\"lines-%u-%u\">\n",
+                       all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, reading->place, shown);
         write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, all, out);
         write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, all, out);
         fputs("</div></details>\n", out);
@@ -207,8 +207,8 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
     sqlite3_stmt *rows = all > 0 ? ask(reading, sql, NULL) : NULL;
     if (!rows)
         return;
-    fprintf(out, "\nInstructions by cycles of warps\n  %6s %10s  %-12s %-5s %-34s %s\n", "%", "issues", "mostly", "PC",
-            "instruction", "where");
+    mnp_print_text(out, "\nInstructions by cycles of warps\n  %6s %10s  %-12s %-5s %-34s %s\n", "%", "issues", "mostly",
+                   "PC", "instruction", "where");
     while (sqlite3_step(rows) == SQLITE_ROW) {
         double waiting;
         char text[35], place[26];
@@ -218,8 +218,9 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
         const char *source = (const char *)sqlite3_column_text(rows, SOURCE);
         mnp_escape(text, sizeof text, known ? known : "");
         mnp_escape(place, sizeof place, source ? short_place(source) : kernel ? kernel : "");
-        fprintf(out, "  %6.2f %10.0f  %-12s %-5" PRIx64 " %-34s %s\n", 100 * sqlite3_column_double(rows, CYCLES) / all,
-                sqlite3_column_double(rows, ISSUES), reason, (uint64_t)sqlite3_column_int64(rows, PC), text, place);
+        mnp_print_text(out, "  %6.2f %10.0f  %-12s %-5" PRIx64 " %-34s %s\n",
+                       100 * sqlite3_column_double(rows, CYCLES) / all, sqlite3_column_double(rows, ISSUES), reason,
+                       (uint64_t)sqlite3_column_int64(rows, PC), text, place);
     }
     sqlite3_finalize(rows);
 }

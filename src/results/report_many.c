@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several runs in a terminal: two of the same work with all that differs, more of them with a line each. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "results/report.h"
 
@@ -15,11 +16,11 @@ enum { MOST_KERNELS = 15 };
 static void write_pair(const char *name, double a, double b, const char *unit, FILE *out)
 {
     bool cycles = !*unit;
-    fprintf(out, "  %-24s %18.*f %18.*f %-6s", name, cycles ? 0 : 2, a, cycles ? 0 : 2, b, unit);
+    mnp_print_text(out, "  %-24s %18.*f %18.*f %-6s", name, cycles ? 0 : 2, a, cycles ? 0 : 2, b, unit);
     if (strcmp(unit, "%") == 0)
-        fprintf(out, " %+12.2f\n", b - a);
+        mnp_print_text(out, " %+12.2f\n", b - a);
     else if (a > 0)
-        fprintf(out, " %+12.2f %%\n", 100 * (b - a) / a);
+        mnp_print_text(out, " %+12.2f %%\n", 100 * (b - a) / a);
     else
         fputc('\n', out);
 }
@@ -105,8 +106,8 @@ static void write_kernels(const struct results_reading *a, const struct results_
     uint32_t count;
     struct pair *pairs = find_pairs(a, b, &count);
     if (count)
-        fprintf(out, "\n  Kernels by difference    %10s %10s %9s  %-20s %s\n", "A", "B", "B to A", "A: limited by",
-                "B: limited by");
+        mnp_print_text(out, "\n  Kernels by difference    %10s %10s %9s  %-20s %s\n", "A", "B", "B to A",
+                       "A: limited by", "B: limited by");
     for (uint32_t i = 0; i < count && i < MOST_KERNELS; i++) {
         struct results_verdict of_a, of_b;
         char times[2][RESULTS_REPORT_TIME], name[25], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
@@ -114,19 +115,19 @@ static void write_kernels(const struct results_reading *a, const struct results_
         results_judge(b, pairs[i].b, &of_b);
         if (pairs[i].seconds[0] > 0)
             snprintf(change, sizeof change, "%+.2f %%", 100 * (pairs[i].seconds[1] / pairs[i].seconds[0] - 1));
-        fprintf(out, "  %-24s %10s %10s %9s  %-20.20s %-.20s\n", mnp_escape(name, sizeof name, plain),
-                results_report_time(times[0], pairs[i].seconds[0]), results_report_time(times[1], pairs[i].seconds[1]),
-                change, of_a.limit, of_b.limit);
+        mnp_print_text(out, "  %-24s %10s %10s %9s  %-20.20s %-.20s\n", mnp_escape(name, sizeof name, plain),
+                       results_report_time(times[0], pairs[i].seconds[0]),
+                       results_report_time(times[1], pairs[i].seconds[1]), change, of_a.limit, of_b.limit);
         free(plain);
     }
     if (count > MOST_KERNELS)
-        fprintf(out, "  and %u other names of kernels\n", count - MOST_KERNELS);
+        mnp_print_text(out, "  and %u other names of kernels\n", count - MOST_KERNELS);
     free(pairs);
 }
 
 void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
-    fprintf(out, "\n  %-24s %18s %18s %-6s %12s\n", "A and B", "A", "B", "", "B against A");
+    mnp_print_text(out, "\n  %-24s %18s %18s %-6s %12s\n", "A and B", "A", "B", "", "B against A");
     write_times(a, b, out);
     if (!results_counts(a, "issue_slots"))
         return;
@@ -140,7 +141,8 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
 {
     static const char *const shown[] = {"issue", "L2", "DRAM"};
     double first = results_report_seconds(&readings[0], results_report_end(&readings[0]));
-    fprintf(out, "%-20s %-11s %10s %8s  %-26s issue    L2  DRAM\n", "Run", "machine", "time", "x first", "limited by");
+    mnp_print_text(out, "%-20s %-11s %10s %8s  %-26s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
+                   "limited by");
     for (uint32_t i = 0; i < count; i++) {
         const struct results_reading *reading = &readings[i];
         struct results_peak peaks[RESULTS_PEAKS];
@@ -154,12 +156,12 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
         if (first > 0 && results_same_work(&readings[0], reading, &other))
             snprintf(of_first, sizeof of_first, "%.3f", seconds / first);
         mnp_escape(label, sizeof label, reading->label + (length > 20 ? length - 20 : 0));
-        fprintf(out, "%-20s %-11s %10s %8s  %-26.26s", label, mnp_escape(machine, sizeof machine, reading->machine),
-                results_report_time(time, seconds), of_first,
-                results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
+        mnp_print_text(out, "%-20s %-11s %10s %8s  %-26.26s", label,
+                       mnp_escape(machine, sizeof machine, reading->machine), results_report_time(time, seconds),
+                       of_first, results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
         for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
             const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
-            fprintf(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
+            mnp_print_text(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
         }
         fputc('\n', out);
     }

@@ -2,6 +2,7 @@
 /* Occupancy on the page of a report: what the CTAs of each name of kernel ask of an SM, how many of them each kind of
  * room holds, and which of these is the limit. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "results/report_parts.h"
 
 #include <stdlib.h>
@@ -31,13 +32,14 @@ static void write_row(const struct results_reading *reading, const struct result
     double of_cta = (double)(long)((block + 31) / 32);
     char *name = mnp_demangle(group->name);
     fputs("<tr><td class=\"name\">", out);
-    results_page_text(name, out);
-    fprintf(out, "<td>%.0f<td>%.0f<td>%.0f", block, sqlite3_column_double(row, 1), sqlite3_column_double(row, 2));
+    mnp_put_html(name, out);
+    mnp_print_html(out, "<td>%.0f<td>%.0f<td>%.0f", block, sqlite3_column_double(row, 1),
+                   sqlite3_column_double(row, 2));
     for (int i = 0; i < ROOMS; i++)
-        fprintf(out, i == limit ? "<td><b>%.0f</b>" : "<td>%.0f", ctas[i]);
-    fprintf(out, "<td class=\"left\">%s<td>%.1f<td>%.1f</tr>\n", rooms[limit],
-            warps > 0 ? 100 * ctas[limit] * of_cta / warps : 0,
-            possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
+        mnp_print_html(out, i == limit ? "<td><b>%.0f</b>" : "<td>%.0f", ctas[i]);
+    mnp_print_html(out, "<td class=\"left\">%s<td>%.1f<td>%.1f</tr>\n", rooms[limit],
+                   warps > 0 ? 100 * ctas[limit] * of_cta / warps : 0,
+                   possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
     free(name);
 }
 

@@ -8,9 +8,6 @@
 /* The style and the script of the page. */
 extern const char results_page_style[], results_page_script[];
 
-/* Writes a text in which nothing is HTML's. */
-void results_page_text(const char *text, FILE *out);
-
 /* A bar for each peak, of one run or of two (`b` may be NULL). */
 void results_page_peaks(const struct results_reading *a, const struct results_reading *b, FILE *out);
 

@@ -2,6 +2,7 @@
 /* The roofline of the page of a report: each name of kernel at its operations per byte of DRAM and its operations a
  * second, under what the machine can do. Both axes are logarithmic, in steps of ten. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "results/report_parts.h"
 #include "results/roofline.h"
 
@@ -59,24 +60,25 @@ static void write_rate(double rate, FILE *out)
     int unit = 0;
     while (rate < units[unit].from)
         unit++;
-    fprintf(out, "%.3g %sFLOP/s", units[unit].from > 0 ? rate / units[unit].from : rate, units[unit].unit);
+    mnp_print_html(out, "%.3g %sFLOP/s", units[unit].from > 0 ? rate / units[unit].from : rate, units[unit].unit);
 }
 
 static void draw_axes(const struct frame *frame, FILE *out)
 {
     for (double power = frame->left; power <= frame->right; power++)
-        fprintf(out,
-                "<path class=\"axis\" d=\"M%.1f %dv%d\"/><text class=\"s\" x=\"%.1f\" y=\"%d\" "
-                "text-anchor=\"middle\">%g</text>\n",
-                x_of(frame, pow(10, power)), TOP, HIGH, x_of(frame, pow(10, power)), TOP + HIGH + 16, pow(10, power));
+        mnp_print_html(out,
+                       "<path class=\"axis\" d=\"M%.1f %dv%d\"/><text class=\"s\" x=\"%.1f\" y=\"%d\" "
+                       "text-anchor=\"middle\">%g</text>\n",
+                       x_of(frame, pow(10, power)), TOP, HIGH, x_of(frame, pow(10, power)), TOP + HIGH + 16,
+                       pow(10, power));
     for (double power = frame->bottom; power <= frame->top; power++) {
         double y = y_of(frame, pow(10, power));
-        fprintf(out,
-                "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text class=\"s\" x=\"%d\" y=\"%.1f\" "
-                "text-anchor=\"end\">%g</text>\n",
-                LEFT, y, WIDE, LEFT - 6, y + 4, pow(10, power - 9));
+        mnp_print_html(out,
+                       "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text class=\"s\" x=\"%d\" y=\"%.1f\" "
+                       "text-anchor=\"end\">%g</text>\n",
+                       LEFT, y, WIDE, LEFT - 6, y + 4, pow(10, power - 9));
     }
-    fprintf(
+    mnp_print_html(
         out,
         "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">operations per byte of DRAM</text>"
         "<text class=\"s\" x=\"14\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 14 %d)\">GFLOP/s</text>\n",
@@ -90,21 +92,22 @@ static void draw_roofs(struct frame *frame, const struct results_roof *roofs, ui
         double knee = x_of(frame, roofs[i].rate / frame->memory), y = y_of(frame, roofs[i].rate);
         highest = fmax(highest, roofs[i].rate);
         label = fmin(y - 4, label - 13);
-        fprintf(out,
-                "<path class=\"roof\" d=\"M%.1f %.1fH%d\"><title>%s</title></path><text class=\"s\" x=\"%d\" "
-                "y=\"%.1f\" text-anchor=\"end\">%s: ",
-                knee, y, LEFT + WIDE, roofs[i].what, LEFT + WIDE - 2, label, roofs[i].name);
+        mnp_print_html(out,
+                       "<path class=\"roof\" d=\"M%.1f %.1fH%d\"><title>%s</title></path><text class=\"s\" x=\"%d\" "
+                       "y=\"%.1f\" text-anchor=\"end\">%s: ",
+                       knee, y, LEFT + WIDE, roofs[i].what, LEFT + WIDE - 2, label, roofs[i].name);
         write_rate(roofs[i].rate, out);
         fputs("</text>\n", out);
         take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
     }
     double first = pow(10, frame->left), start = fmax(first, pow(10, frame->bottom) / frame->memory);
-    fprintf(out,
-            "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"s\" x=\"%.1f\" y=\"%.1f\">DRAM: %.0f "
-            "GB/s</text>\n",
-            x_of(frame, start), y_of(frame, start * frame->memory), x_of(frame, highest / frame->memory),
-            y_of(frame, highest), x_of(frame, 2 * start) + 8, y_of(frame, 2 * start * frame->memory) + 12,
-            frame->memory / 1e9);
+    mnp_print_html(
+        out,
+        "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"s\" x=\"%.1f\" y=\"%.1f\">DRAM: %.0f "
+        "GB/s</text>\n",
+        x_of(frame, start), y_of(frame, start * frame->memory), x_of(frame, highest / frame->memory),
+        y_of(frame, highest), x_of(frame, 2 * start) + 8, y_of(frame, 2 * start * frame->memory) + 12,
+        frame->memory / 1e9);
 }
 
 /* Writes a name beside a point, where there is room: below it on the side that is wider, or elsewhere. */
@@ -118,9 +121,8 @@ static bool write_name(struct frame *frame, double x, double y, const char *name
         double at = end ? x - 8 : x + 8, line = y + places[i % 4];
         if (!take_room(frame, at, line, end ? -width : width))
             continue;
-        fprintf(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\"%s>", at, line, end ? " text-anchor=\"end\"" : "");
-        results_page_text(name, out);
-        fputs("</text>", out);
+        mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", at, line,
+                       end ? "end" : "start", name);
         return true;
     }
     return false;
@@ -138,12 +140,12 @@ static bool draw_point(const struct results_reading *reading, const struct resul
     char *plain = mnp_demangle(group->name), brief[28];
     bool total = group == &reading->busy;
     const char *name = total ? "all kernels" : plain;
-    fprintf(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>", class, x, y, total ? 7 : 4);
-    results_page_text(name, out);
+    mnp_print_html(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>", class, x, y, total ? 7 : 4);
+    mnp_put_html(name, out);
     fputs(": ", out);
     write_rate(operations / seconds, out);
     if (bytes > 0)
-        fprintf(out, ", %.3g operations per byte of DRAM", operations / bytes);
+        mnp_print_html(out, ", %.3g operations per byte of DRAM", operations / bytes);
     fputs("</title></circle>", out);
     snprintf(brief, sizeof brief, "%.27s", name);
     named = named && write_name(frame, x, y, brief, out);
@@ -175,15 +177,16 @@ void results_page_roofline(const struct results_reading *a, const struct results
     for (uint32_t i = 0; i < count; i++)
         frame.top = fmax(frame.top, ceil(log10(roofs[i].rate)));
     frame.bottom = frame.top - 5;
-    fprintf(out, "<svg class=\"big-drawing\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n",
-            LEFT + WIDE + 16, TOP + HIGH + 42);
+    mnp_print_html(out, "<svg class=\"big-drawing\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n",
+                   LEFT + WIDE + 16, TOP + HIGH + 42);
     draw_axes(&frame, out);
     draw_roofs(&frame, roofs, count, out);
     draw_points(a, &frame, "point", out);
     if (b)
         draw_points(b, &frame, "point b", out);
-    fprintf(out,
-            "</svg>\n<p class=\"soft\">A fused multiplication and addition is two operations; integers do not count. "
-            "The roofs are those of %s at its clock.%s</p>\n",
-            b ? "A" : "the machine", b ? " Filled: A; hollow: B." : "");
+    mnp_print_html(
+        out,
+        "</svg>\n<p class=\"soft\">A fused multiplication and addition is two operations; integers do not count. "
+        "The roofs are those of %s at its clock.%s</p>\n",
+        b ? "A" : "the machine", b ? " Filled: A; hollow: B." : "");
 }

@@ -54,22 +54,3 @@ const char results_page_script[] =
     "const value=row=>{const cell=row.cells[at],text=cell.dataset.v??cell.textContent;return isNaN(text)?text:+text};"
     "[...body.rows].sort((x,y)=>{const a=value(x),b=value(y);return(a<b?-1:a>b?1:0)*(down?-1:1)})"
     ".forEach(row=>body.append(row))}})}\n";
-
-enum { MOST_TEXT = 1000 }; /* of a name; longer ones end there */
-
-void results_page_text(const char *text, FILE *out)
-{
-    for (size_t length = 0; *text && length < MOST_TEXT; text++, length++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '&')
-            fputs("&amp;", out);
-        else if (byte == '<')
-            fputs("&lt;", out);
-        else if (byte == '>')
-            fputs("&gt;", out);
-        else if (byte == '"')
-            fputs("&quot;", out);
-        else
-            putc(byte < ' ' ? ' ' : byte, out);
-    }
-}

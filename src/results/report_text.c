@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report in a terminal. */
 #include "base/demangle.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "results/report.h"
 
@@ -13,13 +14,13 @@ enum { BAR = 30, MOST_KERNELS = 15, LINE = 100 };
 /* Writes a text behind a label, in lines that end between words. */
 static void write_paragraph(const char *label, const char *text, FILE *out)
 {
-    int column = fprintf(out, "%-12s", label);
+    int column = mnp_print_text(out, "%-12s", label);
     int indent = column;
     while (*text) {
         int word = (int)strcspn(text, " ");
         if (column + 1 + word > LINE && column > indent)
-            column = fprintf(out, "\n%*s", indent, "") - 1;
-        column += fprintf(out, "%s%.*s", column > indent ? " " : "", word, text);
+            column = mnp_print_text(out, "\n%*s", indent, "") - 1;
+        column += mnp_print_text(out, "%s%.*s", column > indent ? " " : "", word, text);
         text += word;
         text += strspn(text, " ");
     }
@@ -47,7 +48,7 @@ static void write_head(const struct results_reading *reading, FILE *out)
     snprintf(text, sizeof text, "%s: %s", reading->machine, reading->description);
     write_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
     if (strcmp(reading->ended, "finished") != 0)
-        fprintf(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
+        mnp_print_text(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
     fputc('\n', out);
 }
 
@@ -97,30 +98,31 @@ static void write_peaks(const struct results_reading *reading, FILE *out)
     struct results_peak peaks[RESULTS_PEAKS];
     const struct results_group *busy = &reading->busy;
     uint32_t count = results_peaks(reading, busy, peaks);
-    fprintf(out, "\n%-40s  %*s %22s\n", reading->busy_share < 1 ? "Of the peak, with kernels there" : "Of the peak",
-            BAR - 10, "", "done of possible");
+    mnp_print_text(out, "\n%-40s  %*s %22s\n",
+                   reading->busy_share < 1 ? "Of the peak, with kernels there" : "Of the peak", BAR - 10, "",
+                   "done of possible");
     for (uint32_t i = 0; i < count; i++) {
         const struct results_peak *peak = &peaks[i];
         char rate[64];
         if (peak->seldom && peak->done <= 0)
             continue;
-        fprintf(out, "  %-19s %6.2f %%  ", peak->name, 100 * results_peak_share(peak));
+        mnp_print_text(out, "  %-19s %6.2f %%  ", peak->name, 100 * results_peak_share(peak));
         write_bar(results_peak_share(peak), out);
         snprintf(rate, sizeof rate, "%.1f of %.1f %s", results_report_rate(reading, busy, peak, peak->done),
                  results_report_rate(reading, busy, peak, peak->possible), peak->scale == 1 ? peak->unit : peak->rate);
-        fprintf(out, "%*s %s%s\n", BAR - bar_of(results_peak_share(peak)), "", rate,
-                peak->scale == 1 ? " a cycle" : "");
+        mnp_print_text(out, "%*s %s%s\n", BAR - bar_of(results_peak_share(peak)), "", rate,
+                       peak->scale == 1 ? " a cycle" : "");
     }
 }
 
 static void write_slots(const struct results_reading *reading, FILE *out)
 {
-    fprintf(out, "\nIssue slots\n");
+    mnp_print_text(out, "\nIssue slots\n");
     for (int i = 0; i < RESULTS_CLASSES; i++) {
         double share = results_report_slots(reading, &reading->busy, i);
-        fprintf(out, "  %-19s %6.2f %%  ", results_classes[i].name, 100 * share);
+        mnp_print_text(out, "  %-19s %6.2f %%  ", results_classes[i].name, 100 * share);
         write_bar(share, out);
-        fprintf(out, "%*s %s\n", BAR - bar_of(share), "", results_classes[i].brief);
+        mnp_print_text(out, "%*s %s\n", BAR - bar_of(share), "", results_classes[i].brief);
     }
 }
 
@@ -140,8 +142,8 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         sum += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
     if (!reading->group_count)
         return;
-    fprintf(out, "\nKernels by time\n  %6s %8s %10s %6s %6s %6s  %-23s %s\n", "%", "launches", "time each", "issue",
-            "L2", "DRAM", "limited by", "name");
+    mnp_print_text(out, "\nKernels by time\n  %6s %8s %10s %6s %6s %6s  %-23s %s\n", "%", "launches", "time each",
+                   "issue", "L2", "DRAM", "limited by", "name");
     for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
         const struct results_group *group = &reading->groups[i];
         struct results_peak peaks[RESULTS_PEAKS];
@@ -150,19 +152,19 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         uint32_t count = results_peaks(reading, group, peaks);
         double cycles = results_sum(reading, group, "gpu_sim_cycle");
         results_judge(reading, group, &verdict);
-        fprintf(out, "  %6.2f %8" PRIu64 " %10s", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
-                results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)));
+        mnp_print_text(out, "  %6.2f %8" PRIu64 " %10s", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
+                       results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)));
         for (int j = 0; j < 3; j++) {
             static const char *const shown[] = {"issue", "L2", "DRAM"};
             const struct results_peak *peak = results_peak_find(peaks, count, shown[j]);
-            fprintf(out, " %6.2f", peak ? 100 * results_peak_share(peak) : 0);
+            mnp_print_text(out, " %6.2f", peak ? 100 * results_peak_share(peak) : 0);
         }
-        fprintf(out, "  %-23.23s %s\n", verdict.limit, short_name(group->name, name, sizeof name));
+        mnp_print_text(out, "  %-23.23s %s\n", verdict.limit, short_name(group->name, name, sizeof name));
     }
     if (reading->unowned_bytes > 0 && reading->written > 0)
         fputs("  DRAM: with a share of write-backs, which have no owner, by sectors written to the L2\n", out);
     if (reading->group_count > MOST_KERNELS)
-        fprintf(out, "  and %u other names of kernels\n", reading->group_count - MOST_KERNELS);
+        mnp_print_text(out, "  and %u other names of kernels\n", reading->group_count - MOST_KERNELS);
 }
 
 /* A machine whose peaks are not known: what it counts, but what is zero. */
@@ -171,8 +173,8 @@ static void write_counts(const struct results_reading *reading, FILE *out)
     for (uint32_t i = 0; i < reading->statistic_count; i++) {
         char text[MNP_NUMBER_TEXT];
         if (reading->statistics[i] && reading->total.sums[i] > 0)
-            fprintf(out, "  %-44s %20s\n", reading->statistics[i],
-                    mnp_format_grouped(text, (uint64_t)reading->total.sums[i]));
+            mnp_print_text(out, "  %-44s %20s\n", reading->statistics[i],
+                           mnp_format_grouped(text, (uint64_t)reading->total.sums[i]));
     }
 }
 

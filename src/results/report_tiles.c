@@ -3,6 +3,7 @@
  * What limits a run of the coprocessor: every cycle of every core, until the last one has ended, is one of an
  * instruction, of a wait, or of a core that had ended.
  */
+#include "base/print.h"
 #include "base/text.h"
 #include "results/report_parts.h"
 
@@ -97,14 +98,14 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     char time[160], evidence[240];
     find_answer(reading, &answer);
     describe(reading, &answer, time, evidence);
-    fprintf(out, "Time        %s\nLimited by  %s\nEvidence    %s\nTry         %s\n\nCycles of cores\n", time,
-            parts[answer.top].limit, evidence, parts[answer.top].remedy);
+    mnp_print_text(out, "Time        %s\nLimited by  %s\nEvidence    %s\nTry         %s\n\nCycles of cores\n", time,
+                   parts[answer.top].limit, evidence, parts[answer.top].remedy);
     for (int i = 0; i < PARTS; i++) {
         int bar = answer.share[i] > 0 ? (int)(fmin(answer.share[i], 1) * BAR + 0.5) : 0;
-        fprintf(out, "  %-19s %6.2f %%  ", parts[i].name, 100 * answer.share[i]);
+        mnp_print_text(out, "  %-19s %6.2f %%  ", parts[i].name, 100 * answer.share[i]);
         for (int k = 0; k < BAR; k++)
             putc(k < bar ? '#' : ' ', out);
-        fprintf(out, " %s\n", parts[i].brief);
+        mnp_print_text(out, " %s\n", parts[i].brief);
     }
     fputc('\n', out);
 }
@@ -115,17 +116,18 @@ void results_page_tiles(const struct results_reading *reading, FILE *out)
     char time[160], evidence[240];
     find_answer(reading, &answer);
     describe(reading, &answer, time, evidence);
-    fprintf(out,
-            "<div class=\"card\"><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
-            "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
-            time, parts[answer.top].limit, evidence, parts[answer.top].remedy);
+    mnp_print_html(out,
+                   "<div class=\"card\"><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
+                   "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
+                   time, parts[answer.top].limit, evidence, parts[answer.top].remedy);
     for (int i = 0; i < PARTS; i++)
-        fprintf(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
-                parts[i].name, parts[i].brief, 100 * answer.share[i]);
+        mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
+                       parts[i].name, parts[i].brief, 100 * answer.share[i]);
     fputs("</div><div class=\"stack\">", out);
     for (int i = 0; i < PARTS; i++)
         if (answer.share[i] > 0)
-            fprintf(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>",
-                    100 * fmin(answer.share[i], 1), results_page_colours[i], parts[i].name, 100 * answer.share[i]);
+            mnp_print_html(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>",
+                           100 * fmin(answer.share[i], 1), results_page_colours[i], parts[i].name,
+                           100 * answer.share[i]);
     fputs("</div>\n", out);
 }

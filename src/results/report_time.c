@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the page of a report shows over time, from samples: issue slots as a stack, other statistics as curves. */
+#include "base/print.h"
 #include "results/report_parts.h"
 
 #include <stdlib.h>
@@ -76,12 +77,12 @@ static bool read_curve(const struct results_reading *reading, const struct span 
 /* The band of a class: above what lies below it, in per cent of the slots of each column. */
 static void draw_band(const struct curve *all, const double *below, const double *above, int class, FILE *out)
 {
-    fprintf(out, "<path fill=\"%s\" d=\"M0 %.0f", results_page_colours[class], HIGH * (1 - above[0]));
+    mnp_print_html(out, "<path fill=\"%s\" d=\"M0 %.0f", results_page_colours[class], HIGH * (1 - above[0]));
     for (uint32_t i = 0; i < all->count; i++)
-        fprintf(out, "V%.0fh1", HIGH * (1 - above[i]));
+        mnp_print_html(out, "V%.0fh1", HIGH * (1 - above[i]));
     for (uint32_t i = all->count; i-- > 0;)
-        fprintf(out, "V%.0fh-1", HIGH * (1 - below[i]));
-    fprintf(out, "z\"><title>%s</title></path>\n", results_classes[class].name);
+        mnp_print_html(out, "V%.0fh-1", HIGH * (1 - below[i]));
+    mnp_print_html(out, "z\"><title>%s</title></path>\n", results_classes[class].name);
 }
 
 static bool draw_slots(const struct results_reading *reading, const struct span *span, FILE *out)
@@ -93,10 +94,10 @@ static bool draw_slots(const struct results_reading *reading, const struct span 
     for (int class = 0; class < RESULTS_CLASSES; class ++) /* all of them, or none */
         if (!read_curve(reading, span, results_classes[class].statistic, &one))
             return false;
-    fprintf(out,
-            "<h3>Issue slots</h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" preserveAspectRatio=\"none\" "
-            "role=\"img\" aria-label=\"Issue slots over time\">\n",
-            all.count, HIGH);
+    mnp_print_html(out,
+                   "<h3>Issue slots</h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" preserveAspectRatio=\"none\" "
+                   "role=\"img\" aria-label=\"Issue slots over time\">\n",
+                   all.count, HIGH);
     for (int class = 0; class < RESULTS_CLASSES; class ++) {
         read_curve(reading, span, results_classes[class].statistic, &one);
         for (uint32_t i = 0; i < all.count && i < one.count; i++)
@@ -104,10 +105,11 @@ static bool draw_slots(const struct results_reading *reading, const struct span 
         draw_band(&all, below, above, class, out);
         memcpy(below, above, sizeof below);
     }
-    fprintf(out,
-            "</svg>\n<p class=\"soft ends\"><span>cycle 0</span><span>per cent of the slots, in the colours above"
-            "</span><span>cycle %.0f</span></p>\n",
-            span->last);
+    mnp_print_html(
+        out,
+        "</svg>\n<p class=\"soft ends\"><span>cycle 0</span><span>per cent of the slots, in the colours above"
+        "</span><span>cycle %.0f</span></p>\n",
+        span->last);
     return true;
 }
 
@@ -117,14 +119,14 @@ static void draw_curve(const struct curve *curve, FILE *out)
 {
     double most = strcmp(curve->unit, "%") == 0 ? 100 : curve->most;
     fputs("<div class=\"card\"><h3>", out);
-    results_page_text(curve->name, out);
-    fprintf(out,
-            " <span class=\"soft\">at most %.4g %s</span></h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" "
-            "preserveAspectRatio=\"none\" role=\"img\"><path class=\"fill\" d=\"M0 %d",
-            curve->most, curve->unit, curve->count, LOW, LOW);
+    mnp_put_html(curve->name, out);
+    mnp_print_html(out,
+                   " <span class=\"soft\">at most %.4g %s</span></h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" "
+                   "preserveAspectRatio=\"none\" role=\"img\"><path class=\"fill\" d=\"M0 %d",
+                   curve->most, curve->unit, curve->count, LOW, LOW);
     for (uint32_t i = 0; i < curve->count; i++)
-        fprintf(out, "V%.1fh1", LOW * (1 - (most > 0 ? curve->value[i] / most : 0)));
-    fprintf(out, "V%dz\"/></svg></div>\n", LOW);
+        mnp_print_html(out, "V%.1fh1", LOW * (1 - (most > 0 ? curve->value[i] / most : 0)));
+    mnp_print_html(out, "V%dz\"/></svg></div>\n", LOW);
 }
 
 void results_page_time(const struct results_reading *reading, FILE *out)
@@ -135,8 +137,9 @@ void results_page_time(const struct results_reading *reading, FILE *out)
         fputs("<p class=\"soft\">Not sampled: run with --sample N.</p>\n", out);
         return;
     }
-    fprintf(out, "<p class=\"soft\">%.0f intervals, to cycle %.0f; curves of rates reach from 0 to 100 %%.</p>\n",
-            span.intervals, span.last);
+    mnp_print_html(out,
+                   "<p class=\"soft\">%.0f intervals, to cycle %.0f; curves of rates reach from 0 to 100 %%.</p>\n",
+                   span.intervals, span.last);
     bool slots = draw_slots(reading, &span, out);
     sqlite3_stmt *names = results_sqlite_prepare(
         reading->database,

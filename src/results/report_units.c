@@ -2,6 +2,7 @@
 /* Heat maps of the page of a report: a square for each unit of the machine, the more its counter has, the darker. SMs
  * stand in rows of their GPC, tiles where they lie in the mesh. */
 #include "base/allocate.h"
+#include "base/print.h"
 #include "results/report_parts.h"
 
 #include <math.h>
@@ -84,14 +85,14 @@ static void draw_level(const struct units *units, const uint32_t *rows, uint32_t
 {
     double most = units->value[units->highest];
     uint32_t row = 0, column = 0;
-    fprintf(out, "<path class=\"fill\" fill-opacity=\"%.2f\" d=\"", 0.04 + 0.96 * level / LEVELS);
+    mnp_print_html(out, "<path class=\"fill\" fill-opacity=\"%.2f\" d=\"", 0.04 + 0.96 * level / LEVELS);
     for (uint32_t i = 0; i < units->count; i++, column++) {
         while (rows ? column >= rows[row] && row + 1 < MOST_ROWS : column >= wide) {
             column = 0;
             row++;
         }
         if ((int)(LEVELS * units->value[i] / most + 0.5) == level)
-            fprintf(out, "M%u %uh%dv%dh-%dz", column * CELL, row * CELL, CELL - 1, CELL - 1, CELL - 1);
+            mnp_print_html(out, "M%u %uh%dv%dh-%dz", column * CELL, row * CELL, CELL - 1, CELL - 1, CELL - 1);
     }
     fputs("\"/>", out);
 }
@@ -109,14 +110,15 @@ static void draw_map(const struct results_reading *reading, const struct units *
     if (!height)
         height = (units->count + wide - 1) / wide;
     double mean = units->sum / units->count;
-    fprintf(out, "<div class=\"card\"><h3>%s</h3><svg viewBox=\"0 0 %u %u\" style=\"max-width:%urem\" role=\"img\">\n",
-            title, wide * CELL, height * CELL,
-            wide > 26  ? 26
-            : wide < 6 ? 6
-                       : wide);
+    mnp_print_html(
+        out, "<div class=\"card\"><h3>%s</h3><svg viewBox=\"0 0 %u %u\" style=\"max-width:%urem\" role=\"img\">\n",
+        title, wide * CELL, height * CELL,
+        wide > 26  ? 26
+        : wide < 6 ? 6
+                   : wide);
     for (int level = 0; level <= LEVELS; level++)
         draw_level(units, of_gpcs ? rows : NULL, wide, level, out);
-    fprintf(
+    mnp_print_html(
         out,
         "</svg><p class=\"soft\">%u units, %.0f %s%s on average; the most, number %u, has %.0f (%+.1f %%)</p></div>\n",
         units->count, mean, units->unit, *units->unit && units->unit[strlen(units->unit) - 1] == 's' ? "es" : "s",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/scatter.h"
 
+#include "base/print.h"
 #include "results/report_parts.h"
 
 #include <math.h>
@@ -75,13 +76,13 @@ static void draw_tick(const struct axis *axis, bool is_x, double value, FILE *ou
 {
     double at = is_x ? across(axis, value) : down(axis, value);
     if (is_x)
-        fprintf(out,
-                "<path d=\"M%.1f %dV%d\" class=\"grid\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
-                at, TOP, TOP + HEIGHT, at, TOP + HEIGHT + 16, value);
+        mnp_print_html(
+            out, "<path d=\"M%.1f %dV%d\" class=\"grid\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
+            at, TOP, TOP + HEIGHT, at, TOP + HEIGHT + 16, value);
     else
-        fprintf(out,
-                "<path d=\"M%d %.1fH%d\" class=\"grid\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                LEFT, at, LEFT + WIDTH, LEFT - 6, at + 4, value);
+        mnp_print_html(
+            out, "<path d=\"M%d %.1fH%d\" class=\"grid\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+            LEFT, at, LEFT + WIDTH, LEFT - 6, at + 4, value);
 }
 
 static void draw_axis(const struct axis *axis, bool is_x, FILE *out)
@@ -104,21 +105,22 @@ static void draw_axis(const struct axis *axis, bool is_x, FILE *out)
 
 static void draw_text(const char *text, FILE *out)
 {
-    results_page_text(text ? text : "", out);
+    mnp_put_html(text ? text : "", out);
 }
 
 static void draw_titles(const struct results_scatter *s, FILE *out)
 {
-    fprintf(out, "<text x=\"%d\" y=\"20\" font-size=\"14\">", LEFT);
+    mnp_print_html(out, "<text x=\"%d\" y=\"20\" font-size=\"14\">", LEFT);
     draw_text(s->title, out);
-    fprintf(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT + WIDTH / 2, TOP + HEIGHT + 36);
+    mnp_print_html(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT + WIDTH / 2, TOP + HEIGHT + 36);
     draw_text(s->x, out);
-    fprintf(out, "</text><text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">", TOP + HEIGHT / 2);
+    mnp_print_html(out, "</text><text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
+                   TOP + HEIGHT / 2);
     draw_text(s->y, out);
     fputs("</text>\n", out);
     for (uint32_t i = 0; s->series && i < s->series_count && i < 18; i++) {
-        fprintf(out, "<circle cx=\"%d\" cy=\"%u\" r=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%u\">", LEFT + WIDTH + 18,
-                TOP + 8 + i * 18, colours[i % COLOURS], LEFT + WIDTH + 28, TOP + 12 + i * 18);
+        mnp_print_html(out, "<circle cx=\"%d\" cy=\"%u\" r=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%u\">",
+                       LEFT + WIDTH + 18, TOP + 8 + i * 18, colours[i % COLOURS], LEFT + WIDTH + 28, TOP + 12 + i * 18);
         draw_text(s->series[i], out);
         fputs("</text>\n", out);
     }
@@ -131,12 +133,12 @@ static void draw_points(const struct results_scatter *s, const struct axis *x, c
         const char *colour = colours[p->series % COLOURS];
         if (!drawable(x, p->x) || !drawable(y, p->y))
             continue;
-        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" stroke=\"%s\" fill=\"%s\">", across(x, p->x),
-                down(y, p->y), colour, p->marked ? colour : "none");
+        mnp_print_html(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" stroke=\"%s\" fill=\"%s\">", across(x, p->x),
+                       down(y, p->y), colour, p->marked ? colour : "none");
         if (p->label) {
             fputs("<title>", out);
             draw_text(p->label, out);
-            fprintf(out, ": %g, %g</title>", p->x, p->y);
+            mnp_print_html(out, ": %g, %g</title>", p->x, p->y);
         }
         fputs("</circle>\n", out);
     }
@@ -145,15 +147,15 @@ static void draw_points(const struct results_scatter *s, const struct axis *x, c
 static void draw_lines(const struct results_scatter *s, const struct axis *x, const struct axis *y, FILE *out)
 {
     if (s->diagonal)
-        fprintf(out, "<path d=\"M%d %dL%d %d\" class=\"line\" stroke-dasharray=\"4 4\"/>\n", LEFT, TOP + HEIGHT,
-                LEFT + WIDTH, TOP);
+        mnp_print_html(out, "<path d=\"M%d %dL%d %d\" class=\"line\" stroke-dasharray=\"4 4\"/>\n", LEFT, TOP + HEIGHT,
+                       LEFT + WIDTH, TOP);
     if (s->path_count < 2)
         return;
     fputs("<path class=\"line\" d=\"", out);
     for (uint32_t i = 0; i < s->path_count; i++) {
         const struct results_point *p = &s->points[s->path[i]];
         if (drawable(x, p->x) && drawable(y, p->y))
-            fprintf(out, "%s%.1f %.1f", i ? "L" : "M", across(x, p->x), down(y, p->y));
+            mnp_print_html(out, "%s%.1f %.1f", i ? "L" : "M", across(x, p->x), down(y, p->y));
     }
     fputs("\"/>\n", out);
 }
@@ -162,7 +164,7 @@ void results_draw_scatter(const struct results_scatter *s, FILE *out)
 {
     struct axis x = find_axis(s, true, s->diagonal), y = find_axis(s, s->diagonal, true);
     int width = LEFT + WIDTH + (s->series ? LEGEND : 20), height = TOP + HEIGHT + 50;
-    fprintf(
+    mnp_print_html(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
         "style=\"width:%dpx;max-width:100%%;height:auto\" "

@@ -2,6 +2,7 @@
 /* Results for people: a table of kernels, where the issue slots went, and every statistic of the whole run. */
 #include "base/allocate.h"
 #include "base/demangle.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "results/results.h"
 #include "results/text_parts.h"
@@ -36,9 +37,10 @@ static void write_row(const struct mnp_statistic_set *set, FILE *out)
 {
     char cycles[MNP_NUMBER_TEXT], warps[MNP_NUMBER_TEXT], threads[MNP_NUMBER_TEXT], ipc[MNP_NUMBER_TEXT];
     ratio_of(set, "gpu_ipc", ipc);
-    fprintf(out, "  %15s  %17s  %17s  %10s", mnp_format_grouped(cycles, mnp_statistics_get(set, "gpu_sim_cycle")),
-            mnp_format_grouped(warps, mnp_statistics_get(set, "gpgpu_n_tot_w_icount")),
-            mnp_format_grouped(threads, mnp_statistics_get(set, "gpu_sim_insn")), ipc);
+    mnp_print_text(out, "  %15s  %17s  %17s  %10s",
+                   mnp_format_grouped(cycles, mnp_statistics_get(set, "gpu_sim_cycle")),
+                   mnp_format_grouped(warps, mnp_statistics_get(set, "gpgpu_n_tot_w_icount")),
+                   mnp_format_grouped(threads, mnp_statistics_get(set, "gpu_sim_insn")), ipc);
 }
 
 /* A kernel's name as C++ writes it, without control characters, cut to the column. */
@@ -47,7 +49,7 @@ static void write_name(const char *name, FILE *out)
     char *plain = mnp_demangle(name), text[1024];
     bool cut = strlen(mnp_escape(text, sizeof text, plain)) > NAME_WIDTH;
     int width = cut ? NAME_WIDTH - 2 : NAME_WIDTH;
-    fprintf(out, "%-*.*s%s", width, width, text, cut ? ".." : "");
+    mnp_print_text(out, "%-*.*s%s", width, width, text, cut ? ".." : "");
     free(plain);
 }
 
@@ -56,9 +58,9 @@ static void write_kernel(const struct mnp_part_results *kernel, FILE *out)
     char grid[40], block[40];
     dimensions(grid, sizeof grid, kernel, "grid");
     dimensions(block, sizeof block, kernel, "block");
-    fprintf(out, "%6u  ", kernel->id);
+    mnp_print_text(out, "%6u  ", kernel->id);
     write_name(kernel->name, out);
-    fprintf(out, "  %12s  %10s", grid, block);
+    mnp_print_text(out, "  %12s  %10s", grid, block);
     write_row(&kernel->statistics, out);
     fputs(kernel->partial ? "  (partial)\n" : "\n", out);
 }
@@ -97,21 +99,21 @@ static void write_longest(const struct mnp_results *results, uint32_t most, FILE
     qsort(lengths, most, sizeof *lengths, in_order);
     for (uint32_t i = 0; i < most; i++)
         write_kernel(results->parts[lengths[i].place], out);
-    fprintf(out, "%6s  %u more kernel%s, of %s cycles together; --long shows all\n", "", rest, rest == 1 ? "" : "s",
-            mnp_format_grouped(number, cycles));
+    mnp_print_text(out, "%6s  %u more kernel%s, of %s cycles together; --long shows all\n", "", rest,
+                   rest == 1 ? "" : "s", mnp_format_grouped(number, cycles));
     free(lengths);
 }
 
 void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE *out)
 {
-    fprintf(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid", "block",
-            "cycles", "warp instructions", "instructions", "IPC");
+    mnp_print_text(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid",
+                   "block", "cycles", "warp instructions", "instructions", "IPC");
     if (results->part_count > most)
         write_longest(results, most, out);
     else
         for (uint32_t i = 0; i < results->part_count; i++)
             write_kernel(results->parts[i], out);
-    fprintf(out, "%6s  %-*s  %12s  %10s", "total", NAME_WIDTH, "", "", "");
+    mnp_print_text(out, "%6s  %-*s  %12s  %10s", "total", NAME_WIDTH, "", "", "");
     write_row(&results->total, out);
     fputs("\n", out);
 }
@@ -123,7 +125,7 @@ void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
     if (!all)
         return;
     char grouped[MNP_NUMBER_TEXT];
-    fprintf(out, "\nIssue slots: %s\n", mnp_format_grouped(grouped, all));
+    mnp_print_text(out, "\nIssue slots: %s\n", mnp_format_grouped(grouped, all));
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; row < model->statistic_count; row++) {
@@ -133,15 +135,15 @@ void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
             uint64_t slots = mnp_statistics_get(set, name);
             char percent[MNP_NUMBER_TEXT], bar[BAR_WIDTH + 1] = "";
             memset(bar, '#', (size_t)((unsigned __int128)slots * BAR_WIDTH / all));
-            fprintf(out, "  %-24s %6s %%%s%s\n", name + sizeof prefix - 1,
-                    mnp_format_ratio_decimals(percent, slots, 100, all, 2), *bar ? "  " : "", bar);
+            mnp_print_text(out, "  %-24s %6s %%%s%s\n", name + sizeof prefix - 1,
+                           mnp_format_ratio_decimals(percent, slots, 100, all, 2), *bar ? "  " : "", bar);
         }
     }
 }
 
 static void write_histogram(const struct mnp_statistic_value *value, FILE *out)
 {
-    fprintf(out, "  %-40s %24s %s\n", value->row->name, "", value->row->unit);
+    mnp_print_text(out, "  %-40s %24s %s\n", value->row->name, "", value->row->unit);
     for (uint32_t bin = 0; bin < value->row->bins; bin++) {
         if (!value->values[bin])
             continue;
@@ -154,7 +156,7 @@ static void write_histogram(const struct mnp_statistic_value *value, FILE *out)
             snprintf(range, sizeof range, "%" PRIu64, low);
         else
             snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, low, high);
-        fprintf(out, "    %-38s %24s\n", range, mnp_format_grouped(count, value->values[bin]));
+        mnp_print_text(out, "    %-38s %24s\n", range, mnp_format_grouped(count, value->values[bin]));
     }
 }
 
@@ -163,7 +165,7 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_statistic_block *block = &set->blocks[i];
         if (block->model->statistic_count)
-            fprintf(out, "\nStatistics of %s, model %s\n", what, block->model->name);
+            mnp_print_text(out, "\nStatistics of %s, model %s\n", what, block->model->name);
         for (size_t row = 0; row < block->model->statistic_count; row++) {
             struct mnp_statistic_value value;
             char text[MNP_NUMBER_TEXT];
@@ -176,7 +178,7 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
                 mnp_format_ratio(text, value.numerator, value.row->scale, value.denominator);
             else
                 mnp_format_grouped(text, value.values[0]);
-            fprintf(out, "  %-40s %24s %s\n", value.row->name, text, value.row->unit);
+            mnp_print_text(out, "  %-40s %24s %s\n", value.row->name, text, value.row->unit);
         }
     }
 }
@@ -186,11 +188,11 @@ static void write_machine(const struct mnp_settings *machine, FILE *out)
 {
     const char *changed;
     char text[1024];
-    fprintf(out, "Machine %s", mnp_escape(text, sizeof text, mnp_settings_name(machine)));
+    mnp_print_text(out, "Machine %s", mnp_escape(text, sizeof text, mnp_settings_name(machine)));
     for (size_t i = 0; (changed = mnp_settings_override(machine, i)); i++)
-        fprintf(out, "%s%s", i ? ", " : " with ", mnp_escape(text, sizeof text, changed));
-    fprintf(out, "%s: %s\n\n", mnp_settings_override(machine, 0) ? "; without" : "",
-            mnp_escape(text, sizeof text, mnp_settings_description(machine)));
+        mnp_print_text(out, "%s%s", i ? ", " : " with ", mnp_escape(text, sizeof text, changed));
+    mnp_print_text(out, "%s: %s\n\n", mnp_settings_override(machine, 0) ? "; without" : "",
+                   mnp_escape(text, sizeof text, mnp_settings_description(machine)));
 }
 
 void results_text_head(const struct mnp_results *results, FILE *out)
@@ -198,17 +200,17 @@ void results_text_head(const struct mnp_results *results, FILE *out)
     if (results->machine)
         write_machine(results->machine, out);
     if (results->end != MNP_END_FINISHED)
-        fprintf(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
+        mnp_print_text(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
     if (results->values)
-        fprintf(out, "Values that kernels have computed: %s\n\n", results->values);
+        mnp_print_text(out, "Values that kernels have computed: %s\n\n", results->values);
 }
 
 static void write_estimated(const struct mnp_estimated *each, FILE *out)
 {
     char value[MNP_NUMBER_TEXT], margin[MNP_NUMBER_TEXT], percent[MNP_NUMBER_TEXT];
-    fprintf(out, "  %-40s %24s +- %s %s (%s %%)\n", each->statistic->name, mnp_format_grouped(value, each->value),
-            mnp_format_grouped(margin, each->margin), each->statistic->unit,
-            mnp_format_ratio_decimals(percent, each->margin, 100, each->value, 2));
+    mnp_print_text(out, "  %-40s %24s +- %s %s (%s %%)\n", each->statistic->name,
+                   mnp_format_grouped(value, each->value), mnp_format_grouped(margin, each->margin),
+                   each->statistic->unit, mnp_format_ratio_decimals(percent, each->margin, 100, each->value, 2));
 }
 
 void results_text_estimate(const struct mnp_results *results, bool all, FILE *out)
@@ -218,11 +220,12 @@ void results_text_estimate(const struct mnp_results *results, bool all, FILE *ou
     if (!estimate)
         return;
     if (estimate->passed_over && estimate->chosen == estimate->parts)
-        fprintf(out, "Estimated for %u launches, of whose warp instructions %u.%02u %% were passed over (95 %%)\n",
-                estimate->parts, estimate->passed_over / 100, estimate->passed_over % 100);
+        mnp_print_text(out,
+                       "Estimated for %u launches, of whose warp instructions %u.%02u %% were passed over (95 %%)\n",
+                       estimate->parts, estimate->passed_over / 100, estimate->passed_over % 100);
     else
-        fprintf(out, "Estimated for all %u launches, of %u that were simulated, for %u groups (95 %%)\n",
-                estimate->parts, estimate->chosen, estimate->groups);
+        mnp_print_text(out, "Estimated for all %u launches, of %u that were simulated, for %u groups (95 %%)\n",
+                       estimate->parts, estimate->chosen, estimate->groups);
     for (uint32_t i = 0; i < estimate->count; i++) {
         bool wanted = all;
         for (size_t k = 0; k < sizeof main_rows / sizeof *main_rows; k++)
@@ -243,5 +246,5 @@ void results_write_text(const struct mnp_results *results, FILE *out)
         results_text_kernels(results, UINT32_MAX, out);
     results_text_issue_slots(&results->total, out);
     write_statistics(&results->total, with_kernels ? "all kernels" : "the run", out);
-    fprintf(out, "\nState hash %s\n", results->hash[0] ? results->hash : "none");
+    mnp_print_text(out, "\nState hash %s\n", results->hash[0] ? results->hash : "none");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results for people, on one screen: the answer first, then the issue slots and the longest kernels. */
+#include "base/print.h"
 #include "base/text.h"
 #include "results/results.h"
 #include "results/text_parts.h"
@@ -11,7 +12,7 @@ enum { MOST_KERNELS = 10, LABEL_WIDTH = 16, VALUE_WIDTH = 16 };
 
 static void write_line(const char *label, const char *value, const char *rest, FILE *out)
 {
-    fprintf(out, "%-*s %*s%s%s\n", LABEL_WIDTH, label, VALUE_WIDTH, value, *rest ? "  " : "", rest);
+    mnp_print_text(out, "%-*s %*s%s%s\n", LABEL_WIDTH, label, VALUE_WIDTH, value, *rest ? "  " : "", rest);
 }
 
 static void write_count(const struct mnp_statistic_set *set, const char *label, const char *name, const char *rest,
@@ -72,8 +73,8 @@ static void write_limit(const struct mnp_statistic_set *set, FILE *out)
     char percent[MNP_NUMBER_TEXT], rest[240];
     if (!worst)
         return;
-    snprintf(rest, sizeof rest, "%s %% of the issue slots: %s",
-             mnp_format_ratio_decimals(percent, most, 100, all, 2), worst->help);
+    snprintf(rest, sizeof rest, "%s %% of the issue slots: %s", mnp_format_ratio_decimals(percent, most, 100, all, 2),
+             worst->help);
     write_line("Limited most by", worst->name + sizeof prefix - 1, rest, out);
 }
 
@@ -106,6 +107,6 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
     write_answer(results, out);
     results_text_kernels(results, MOST_KERNELS, out);
     results_text_issue_slots(&results->total, out);
-    fprintf(out, "\nAll statistics: --long on the command line, or stats.txt in the folder of -o\n");
-    fprintf(out, "State hash %s\n", results->hash[0] ? results->hash : "none");
+    mnp_print_text(out, "\nAll statistics: --long on the command line, or stats.txt in the folder of -o\n");
+    mnp_print_text(out, "State hash %s\n", results->hash[0] ? results->hash : "none");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/watch.h"
 
+#include "base/print.h"
 #include "base/ticks.h"
 
 #include "base/text.h"
@@ -75,9 +76,9 @@ static void draw(struct watch *watch)
         format_seconds(time, sizeof time, seconds);
         snprintf(left, sizeof left, ", about %s left, until %s", time, format_end(end, seconds));
     }
-    fprintf(stderr, "\r\033[K%s %u%s, %s %" PRIu64 "/%" PRIu64 ", cycle %s, %s %s%s", form->part, part, of,
-            form->pieces, watch->pieces_done, watch->pieces_known, mnp_format_grouped(cycles, watch->cycles),
-            mnp_format_grouped(speed, recent_rate(watch, now)), form->speed, left);
+    mnp_print_text(stderr, "\r\033[K%s %u%s, %s %" PRIu64 "/%" PRIu64 ", cycle %s, %s %s%s", form->part, part, of,
+                   form->pieces, watch->pieces_done, watch->pieces_known, mnp_format_grouped(cycles, watch->cycles),
+                   mnp_format_grouped(speed, recent_rate(watch, now)), form->speed, left);
     fflush(stderr);
     watch->drawn = true;
 }

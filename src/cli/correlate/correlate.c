@@ -3,6 +3,7 @@
 #include "base/allocate.h"
 #include "base/demangle.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "cli/correlate/page.h"
 #include "cli/correlate/rows.h"
@@ -190,7 +191,7 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
     command[0] = tool;
     if (tool && count > 1 && access(list, R_OK) != 0) {
         if (!c->options->quiet)
-            fprintf(stderr, "maniple: generating the trace of row %u: %s\n", row->line, words);
+            mnp_print_text(stderr, "maniple: generating the trace of row %u: %s\n", row->line, words);
         memmove(command + 3, command + 2, (count - 2) * sizeof *command); /* PROGRAM FOLDER KEY=VALUE… */
         command[2] = part;
         pid_t child = fork();
@@ -287,8 +288,10 @@ static char *command_of(const struct cli_job *job)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     fputs("maniple run", out);
-    for (char **word = job->words; *word; word++)
-        fprintf(out, " %s", *word);
+    for (char **word = job->words; *word; word++) {
+        putc(' ', out);
+        mnp_put_shell(*word, out);
+    }
     fclose(out);
     return text;
 }

@@ -2,6 +2,7 @@
 #include "cli/correlate/page.h"
 
 #include "base/allocate.h"
+#include "base/print.h"
 #include "results/report_parts.h"
 #include "results/scatter.h"
 
@@ -137,21 +138,6 @@ static int decimals(const struct correlate_pages *pages)
 
 /* ===== the table ===== */
 
-static void write_field(const char *text, FILE *out)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
 void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
 {
     fputs("name,group,machine,unit,measured,simulated,error,bound by,command\n", out);
@@ -159,7 +145,7 @@ void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
         const struct correlate_row *row = &pages->rows[i];
         const char *texts[] = {row->name, row->group, row->machine, unit_of(pages)};
         for (int k = 0; k < 4; k++) {
-            write_field(texts[k], out);
+            mnp_put_csv(texts[k], out);
             putc(',', out);
         }
         if (row->measured > 0)
@@ -171,23 +157,14 @@ void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
         if (is_whole(row))
             fprintf(out, "%.6f", error_of(row));
         putc(',', out);
-        write_field(row->bound, out);
+        mnp_put_csv(row->bound, out);
         putc(',', out);
-        write_field(row->command, out);
+        mnp_put_csv(row->command, out);
         putc('\n', out);
     }
 }
 
 /* ===== Markdown ===== */
-
-static void write_cell(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        if (*text == '|')
-            putc('\\', out);
-        putc(*text, out);
-    }
-}
 
 static void write_groups_markdown(const struct correlate_pages *pages, FILE *out)
 {
@@ -202,24 +179,26 @@ static void write_groups_markdown(const struct correlate_pages *pages, FILE *out
             continue;
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
         fputs("| ", out);
-        write_cell(all ? "all" : pages->rows[i].group, out);
-        fprintf(out, " | %u | %.1f %% | %.1f %% | %.3f | %s | %s |\n", error.rows, 100 * error.mean, 100 * error.worst,
-                error.bias, coefficient(error.linear, linear), coefficient(error.logarithmic, logarithmic));
+        mnp_put_markdown(all ? "all" : pages->rows[i].group, out);
+        mnp_print_markdown(out, " | %u | %.1f %% | %.1f %% | %.3f | %s | %s |\n", error.rows, 100 * error.mean,
+                           100 * error.worst, error.bias, coefficient(error.linear, linear),
+                           coefficient(error.logarithmic, logarithmic));
     }
 }
 
 static void write_row_markdown(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
 {
     fputs("| ", out);
-    write_cell(row->name, out);
+    mnp_put_markdown(row->name, out);
     fputs(" | ", out);
-    write_cell(row->machine, out);
+    mnp_put_markdown(row->machine, out);
     if (is_whole(row))
-        fprintf(out, " | %.*f | %.*f | %+.1f %% | ", decimals(pages), shown(pages, row->measured), decimals(pages),
-                shown(pages, row->simulated), 100 * error_of(row));
+        mnp_print_markdown(out, " | %.*f | %.*f | %+.1f %% | ", decimals(pages), shown(pages, row->measured),
+                           decimals(pages), shown(pages, row->simulated), 100 * error_of(row));
     else
-        fprintf(out, " | %s | %s | | ", row->measured > 0 ? "" : "not measured", row->simulated > 0 ? "" : "failed");
-    write_cell(row->bound, out);
+        mnp_print_markdown(out, " | %s | %s | | ", row->measured > 0 ? "" : "not measured",
+                           row->simulated > 0 ? "" : "failed");
+    mnp_put_markdown(row->bound, out);
     fputs(" |\n", out);
 }
 
@@ -227,19 +206,26 @@ void cli_correlate_markdown(const struct correlate_pages *pages, FILE *out)
 {
     const struct correlate_row *worst[WORST];
     uint32_t count = find_worst(pages, worst);
-    fprintf(out, "Runs of `%s` beside measurements of `%s`, by maniple " MANIPLE_VERSION ".\n\n", pages->list,
-            pages->measurements);
+    fputs("Runs of ", out);
+    mnp_put_code(pages->list, out);
+    fputs(" beside measurements of ", out);
+    mnp_put_code(pages->measurements, out);
+    fputs(", by maniple " MANIPLE_VERSION ".\n\n", out);
     write_groups_markdown(pages, out);
-    fprintf(out,
-            "\n| row | machine | measured, %s | simulated | error | bound by |\n| --- | --- | ---: | ---: | ---: | "
-            "--- |\n",
-            unit_of(pages));
+    mnp_print_markdown(
+        out,
+        "\n| row | machine | measured, %s | simulated | error | bound by |\n| --- | --- | ---: | ---: | ---: | "
+        "--- |\n",
+        unit_of(pages));
     for (uint32_t i = 0; i < pages->count; i++)
         write_row_markdown(pages, &pages->rows[i], out);
     fputs("\nFurthest off:\n\n", out);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "- %s, %+.1f %%: %s; %s. `%s`\n", worst[i]->name, 100 * error_of(worst[i]), worst[i]->bound,
-                worst[i]->evidence, worst[i]->command);
+    for (uint32_t i = 0; i < count; i++) {
+        mnp_print_markdown(out, "- %s, %+.1f %%: %s; %s. ", worst[i]->name, 100 * error_of(worst[i]), worst[i]->bound,
+                           worst[i]->evidence);
+        mnp_put_code(worst[i]->command, out);
+        putc('\n', out);
+    }
 }
 
 /* ===== HTML ===== */
@@ -292,12 +278,12 @@ static void write_groups_html(const struct correlate_pages *pages, FILE *out)
             continue;
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
         fputs("<tr><td>", out);
-        results_page_text(all ? "all" : pages->rows[i].group, out);
-        fprintf(out,
-                "</td><td data-v=\"%u\">%u</td><td data-v=\"%f\">%.1f</td><td data-v=\"%f\">%.1f</td>"
-                "<td data-v=\"%f\">%.3f</td><td>%s</td><td>%s</td></tr>\n",
-                error.rows, error.rows, error.mean, 100 * error.mean, error.worst, 100 * error.worst, error.bias,
-                error.bias, coefficient(error.linear, linear), coefficient(error.logarithmic, logarithmic));
+        mnp_put_html(all ? "all" : pages->rows[i].group, out);
+        mnp_print_html(out,
+                       "</td><td data-v=\"%u\">%u</td><td data-v=\"%f\">%.1f</td><td data-v=\"%f\">%.1f</td>"
+                       "<td data-v=\"%f\">%.3f</td><td>%s</td><td>%s</td></tr>\n",
+                       error.rows, error.rows, error.mean, 100 * error.mean, error.worst, 100 * error.worst, error.bias,
+                       error.bias, coefficient(error.linear, linear), coefficient(error.logarithmic, logarithmic));
     }
     fputs("</tbody></table></div>\n", out);
 }
@@ -308,22 +294,22 @@ static void write_row_html(const struct correlate_pages *pages, const struct cor
     fputs("<tr>", out);
     for (int i = 0; i < 3; i++) {
         fputs(i ? "<td class=\"left\">" : "<td>", out);
-        results_page_text(texts[i], out);
+        mnp_put_html(texts[i], out);
         fputs("</td>", out);
     }
     if (is_whole(row))
-        fprintf(out, "<td data-v=\"%g\">%.*f</td><td data-v=\"%g\">%.*f</td><td data-v=\"%f\">%+.1f</td>",
-                row->measured, decimals(pages), shown(pages, row->measured), row->simulated, decimals(pages),
-                shown(pages, row->simulated), error_of(row), 100 * error_of(row));
+        mnp_print_html(out, "<td data-v=\"%g\">%.*f</td><td data-v=\"%g\">%.*f</td><td data-v=\"%f\">%+.1f</td>",
+                       row->measured, decimals(pages), shown(pages, row->measured), row->simulated, decimals(pages),
+                       shown(pages, row->simulated), error_of(row), 100 * error_of(row));
     else
-        fprintf(out, "<td>%s</td><td>%s</td><td></td>", row->measured > 0 ? "" : "not measured",
-                row->simulated > 0 ? "" : "failed");
+        mnp_print_html(out, "<td>%s</td><td>%s</td><td></td>", row->measured > 0 ? "" : "not measured",
+                       row->simulated > 0 ? "" : "failed");
     fputs("<td class=\"left\" title=\"", out);
-    results_page_text(row->evidence, out);
+    mnp_put_html(row->evidence, out);
     fputs("\">", out);
-    results_page_text(row->bound, out);
+    mnp_put_html(row->bound, out);
     fputs("</td><td class=\"left\"><code>", out);
-    results_page_text(row->command, out);
+    mnp_put_html(row->command, out);
     fputs("</code></td></tr>\n", out);
 }
 
@@ -333,25 +319,26 @@ void cli_correlate_html(const struct correlate_pages *pages, FILE *out)
           "content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">"
           "<title>Maniple: simulated beside measured</title><style>",
           out);
-    fprintf(out, "%s</style></head><body>\n<h1>Simulated beside measured</h1><p class=\"soft\">", results_page_style);
-    results_page_text(pages->list, out);
+    fputs(results_page_style, out);
+    fputs("</style></head><body>\n<h1>Simulated beside measured</h1><p class=\"soft\">", out);
+    mnp_put_html(pages->list, out);
     fputs(" beside ", out);
-    results_page_text(pages->measurements, out);
+    mnp_put_html(pages->measurements, out);
     fputs("</p>\n", out);
     draw(pages, out);
     fputs("<h2>By group</h2>", out);
     write_groups_html(pages, out);
-    fprintf(out,
-            "<h2>Rows</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Row<th class=\"left\">group<th "
-            "class=\"left\">machine<th>measured, %s<th>simulated<th>error %%<th class=\"left\">bound by<th "
-            "class=\"left\">make it again</tr></thead><tbody>\n",
-            unit_of(pages));
+    mnp_print_html(
+        out,
+        "<h2>Rows</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Row<th class=\"left\">group<th "
+        "class=\"left\">machine<th>measured, %s<th>simulated<th>error %%<th class=\"left\">bound by<th "
+        "class=\"left\">make it again</tr></thead><tbody>\n",
+        unit_of(pages));
     for (uint32_t i = 0; i < pages->count; i++)
         write_row_html(pages, &pages->rows[i], out);
-    fprintf(out,
-            "</tbody></table></div><p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>%s</script>"
-            "</body></html>\n",
-            results_page_script);
+    fputs("</tbody></table></div><p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>", out);
+    fputs(results_page_script, out);
+    fputs("</script></body></html>\n", out);
 }
 
 /* ===== the terminal ===== */
@@ -367,13 +354,13 @@ void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
         if (!all && (!begins_group(pages, i) || count_groups(pages) < 2))
             continue;
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
-        fprintf(out, "%-24.24s %5u %s mean absolute error %6.1f %%, largest %6.1f %%, correlation %s\n",
-                all ? "all" : pages->rows[i].group, error.rows, error.rows == 1 ? "row, " : "rows,", 100 * error.mean,
-                100 * error.worst, coefficient(error.linear, linear));
+        mnp_print_text(out, "%-24.24s %5u %s mean absolute error %6.1f %%, largest %6.1f %%, correlation %s\n",
+                       all ? "all" : pages->rows[i].group, error.rows, error.rows == 1 ? "row, " : "rows,",
+                       100 * error.mean, 100 * error.worst, coefficient(error.linear, linear));
     }
     fputs("Furthest off:\n", out);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "  %-40.40s %14.*f %14.*f %+9.1f %%  %s\n", worst[i]->name, decimals(pages),
-                shown(pages, worst[i]->measured), decimals(pages), shown(pages, worst[i]->simulated),
-                100 * error_of(worst[i]), worst[i]->bound);
+        mnp_print_text(out, "  %-40.40s %14.*f %14.*f %+9.1f %%  %s\n", worst[i]->name, decimals(pages),
+                       shown(pages, worst[i]->measured), decimals(pages), shown(pages, worst[i]->simulated),
+                       100 * error_of(worst[i]), worst[i]->bound);
 }

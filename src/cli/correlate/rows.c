@@ -172,13 +172,29 @@ static bool read_compute(struct correlate_measurements *m, const struct results_
 
 /* ===== Nsight Systems ===== */
 
+/* Both tables are tables: a view would have SQL of somebody else executed. */
+static bool has_tables(sqlite3 *database)
+{
+    sqlite3_stmt *query = NULL;
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    bool good =
+        sqlite3_prepare_v2(database,
+                           "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'"
+                           " AND name IN ('CUPTI_ACTIVITY_KIND_KERNEL', 'StringIds')",
+                           -1, &query, NULL) == SQLITE_OK &&
+        sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int(query, 0) == 2;
+    sqlite3_finalize(query);
+    return good;
+}
+
 static bool read_systems(struct correlate_measurements *m, const char *path, struct mnp_error *error)
 {
     sqlite3 *database = NULL;
     struct mnp_error problem = {0};
     sqlite3_stmt *rows = NULL;
     bool done = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
-    if (done)
+    if (done && has_tables(database))
         rows = results_sqlite_prepare(database,
                                       "SELECT value, \"end\" - start FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON "
                                       "id = demangledName",

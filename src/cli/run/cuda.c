@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "cli/load_machine.h"
 #include "cli/run/mathematics.h"
 #include "cli/run/program.h"
@@ -357,7 +358,7 @@ bool cli_run_cuda_follow(const struct run_options *options, struct processes *pr
     if (cudart_follow(&translated, processes, error))
         return true;
     /* The first process waits for this one, and learns of its end by the launcher alone. */
-    fprintf(stderr, "maniple: error: %s\n", error->text);
+    mnp_print_text(stderr, "maniple: error: %s\n", error->text);
     fflush(NULL);
     _exit(MNP_EXIT_USER);
 }

@@ -2,6 +2,7 @@
 #include "cli/run/work.h"
 
 #include "base/arena.h"
+#include "base/print.h"
 #include "cli/input.h"
 #include "cli/load_machine.h"
 #include "cli/run/snapshot.h"
@@ -200,7 +201,7 @@ static void on_remark(void *context, const char *text)
 {
     const struct run *run = context;
     if (run->options->verbosity == MNP_VERBOSE && !run_is_silent(run))
-        fprintf(stderr, "maniple: %s\n", text);
+        mnp_print_text(stderr, "maniple: %s\n", text);
 }
 
 static bool on_begin(void *context, struct mnp_session *session, struct mnp_error *error)

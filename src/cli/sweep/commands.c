@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/sweep/commands.h"
 
+#include "base/print.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,34 +10,17 @@
 
 enum { MOST_TASKS = 1000 /* of an array: Slurm's MaxArraySize is 1001 by default */ };
 
-/* A word for the shell: in single quotes, unless it needs none. */
-static void write_word(const char *word, FILE *out)
-{
-    if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-")]) {
-        fputs(word, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", out);
-        else
-            putc(*word, out);
-    }
-    putc('\'', out);
-}
-
 /* "…/maniple sweep FILE -o DIR --threads N --job ", to which the runs are to be added. */
 static void write_command(const struct sweep_commands *c, FILE *out)
 {
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
-    write_word(length > 0 ? self : "maniple", out);
+    mnp_put_shell(length > 0 ? self : "maniple", out);
     fputs(" sweep ", out);
-    write_word(c->plan->file, out);
+    mnp_put_shell(c->plan->file, out);
     fputs(" -o ", out);
-    write_word(c->folder, out);
+    mnp_put_shell(c->folder, out);
     fprintf(out, " --threads %u%s -q --job ", c->threads, c->force ? " --force" : "");
 }
 
@@ -76,9 +61,9 @@ static void write_python(const char *text, FILE *out)
 {
     putc('"', out);
     for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+        if (*text == '"' || *text == '\\' || *text == '\n')
             putc('\\', out);
-        putc(*text, out);
+        putc(*text == '\n' ? 'n' : *text, out);
     }
     putc('"', out);
 }
@@ -91,16 +76,21 @@ static void write_snakemake(const struct sweep_commands *c, FILE *out)
         fprintf(out, "    \"%s\": %u,\n", runs[i].name, i + 1);
     fputs("}\nFOLDER = ", out);
     write_python(c->folder, out);
-    fprintf(
-        out,
-        "\n\n\nrule all:\n    input:\n        expand(FOLDER + \"/{name}/results.sqlite\", name=RUNS)\n\n\n"
-        "rule run:\n    output:\n        FOLDER + \"/{name}/results.sqlite\"\n    threads: %u\n    params:\n"
-        "        number=lambda wildcards: RUNS[wildcards.name]\n    shell:\n        # Snakemake makes the folder, "
-        "which is to appear with its results.\n        \"rmdir '\" + FOLDER + \"/{wildcards.name}' 2>/dev/null; \" + ",
-        c->threads);
+    fprintf(out,
+            "\n\n\nrule all:\n    input:\n        expand(FOLDER + \"/{name}/results.sqlite\", name=RUNS)\n\n\n"
+            "rule run:\n    output:\n        FOLDER + \"/{name}/results.sqlite\"\n    threads: %u\n    params:\n"
+            "        number=lambda wildcards: RUNS[wildcards.name]\n    shell:\n        # Snakemake makes the folder, "
+            "which is to appear with its results.\n        \"rmdir \" + ",
+            c->threads);
     char *command = NULL;
     size_t size;
     FILE *text = open_memstream(&command, &size);
+    mnp_put_shell(c->folder, text);
+    fclose(text);
+    write_python(command, out);
+    free(command);
+    fputs(" + \"/{wildcards.name} 2>/dev/null; \" + ", out);
+    text = open_memstream(&command, &size);
     write_command(c, text);
     fclose(text);
     write_python(command, out);

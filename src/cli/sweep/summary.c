@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "cli/jobs.h"
 #include "results/database.h"
 #include "results/merge.h"
@@ -330,14 +331,14 @@ static void write_effects(const struct summary *s, FILE *out)
         find_effect(s, &effects[i]);
     }
     qsort(effects, count, sizeof *effects, by_ratio);
-    fprintf(out, "\nEffects on %s%s, the greatest first: geometric means over the other settings and inputs\n",
-            s->name[0], unit ? " (us)" : "");
+    mnp_print_text(out, "\nEffects on %s%s, the greatest first: geometric means over the other settings and inputs\n",
+                   s->name[0], unit ? " (us)" : "");
     for (uint32_t i = 0; i < count; i++) {
-        fprintf(out, "%s: up to x%.3f\n", effect_name(s, &effects[i]), effects[i].ratio);
+        mnp_print_text(out, "%s: up to x%.3f\n", effect_name(s, &effects[i]), effects[i].ratio);
         for (uint32_t k = 0; k < effects[i].count; k++)
             if (isfinite(effects[i].means[k]))
-                fprintf(out, "  %-24s %16.3f  %+8.2f %%\n", effect_value(s, &effects[i], k), effects[i].means[k],
-                        100 * (effects[i].means[k] / effects[i].means[0] - 1));
+                mnp_print_text(out, "  %-24s %16.3f  %+8.2f %%\n", effect_value(s, &effects[i], k), effects[i].means[k],
+                               100 * (effects[i].means[k] / effects[i].means[0] - 1));
         free(effects[i].means);
     }
     free(effects);
@@ -362,9 +363,9 @@ static char *label_of(const struct summary *s, const struct sweep_run *run)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fputs(machine_of(s, run->machine), out);
+    mnp_print_text(out, "%s", machine_of(s, run->machine));
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
-        fprintf(out, " %s=%s", axis_at(s, i)->key, value_of(s, i, run->values[i]));
+        mnp_print_text(out, " %s=%s", axis_at(s, i)->key, value_of(s, i, run->values[i]));
     fclose(out);
     return text;
 }
@@ -434,8 +435,8 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         qsort(all, found.count, sizeof *all, by_second);
     struct results_point *points = mnp_allocate(found.count + 1, sizeof *points);
     uint32_t *path = mnp_allocate(found.count + 1, sizeof *path), path_count = 0;
-    fprintf(out, "\nFront of %s (%s is better) and %s (%s)\n", s->name[0], s->most[0] ? "more" : "less", s->name[1],
-            s->most[1] ? "more" : "less");
+    mnp_print_text(out, "\nFront of %s (%s is better) and %s (%s)\n", s->name[0], s->most[0] ? "more" : "less",
+                   s->name[1], s->most[1] ? "more" : "less");
     for (uint32_t i = 0; i < found.count; i++) {
         bool front = true;
         for (uint32_t k = 0; front && k < found.count; k++)
@@ -445,7 +446,7 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         if (!front)
             continue;
         path[path_count++] = i;
-        fprintf(out, "  %16.3f %16.3f  %s\n", all[i].value[0], all[i].value[1], all[i].label);
+        mnp_print_text(out, "  %16.3f %16.3f  %s\n", all[i].value[0], all[i].value[1], all[i].label);
     }
     const struct results_scatter scatter = {.points = points,
                                             .count = found.count,
@@ -519,9 +520,9 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
                         plan->runs.count, plan->file);
     done = done && fill_table(&s) && write_table(&s, prefix, "csv") && write_table(&s, prefix, "sqlite");
     if (done) {
-        fprintf(out, "%u of %u runs are done: %s.csv, %s.sqlite%s%s%s\n", s.done_count, plan->runs.count, prefix,
-                prefix, s.objectives == 2 ? ", " : "", s.objectives == 2 ? prefix : "",
-                s.objectives == 2 ? ".svg" : "");
+        mnp_print_text(out, "%u of %u runs are done: %s.csv, %s.sqlite%s%s%s\n", s.done_count, plan->runs.count, prefix,
+                       prefix, s.objectives == 2 ? ", " : "", s.objectives == 2 ? prefix : "",
+                       s.objectives == 2 ? ".svg" : "");
         write_effects(&s, out);
         done = s.objectives < 2 || write_front(&s, prefix, out);
     }

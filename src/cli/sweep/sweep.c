@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple sweep`: makes the runs of a plan that are not there yet, hands them to others, or sums them up. */
 #include "base/file.h"
+#include "base/print.h"
 #include "base/text.h"
 #include "cli/jobs.h"
 #include "cli/run/options.h"
@@ -155,9 +156,9 @@ static void list_runs(const struct sweep_options *options, const struct sweep_pl
 {
     const struct sweep_run *runs = plan->runs.items;
     for (uint32_t i = 0; i < plan->runs.count; i++) {
-        printf("%u %s %s", i + 1, runs[i].name, is_done(options, &runs[i]) ? "done" : "waits");
+        mnp_print_text(stdout, "%u %s %s", i + 1, runs[i].name, is_done(options, &runs[i]) ? "done" : "waits");
         for (char **word = runs[i].words; *word; word++)
-            printf(" %s", *word);
+            mnp_print_text(stdout, " %s", *word);
         putchar('\n');
     }
 }

@@ -3,6 +3,7 @@
 #include "cli/system/system.h"
 
 #include "base/file.h"
+#include "base/print.h"
 #include "cli/run/cuda.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
@@ -154,7 +155,7 @@ static bool find_kernel(struct system_options *options, struct mnp_error *error)
     script = cli_run_cuda_find("maniple-guest-kernel", error);
     if (!script || asprintf(&command, "bash '%s' '%s' >&2", script, folder) < 0)
         return false;
-    fprintf(stderr, "maniple: fetching Debian's kernel for the guest into %s\n", folder);
+    mnp_print_text(stderr, "maniple: fetching Debian's kernel for the guest into %s\n", folder);
     bool fetched = system(command) == 0;
     free(command);
     free(script);
@@ -257,7 +258,7 @@ static pid_t start_qemu(const struct system_options *options, const struct syste
     char **words = cli_system_qemu_words(options, places);
     dup2(console, STDOUT_FILENO);
     execvp(words[0], words);
-    fprintf(stderr, "maniple: error: qemu-system-arm cannot be run: %s\n", strerror(errno));
+    mnp_print_text(stderr, "maniple: error: qemu-system-arm cannot be run: %s\n", strerror(errno));
     _exit(127);
 }
 

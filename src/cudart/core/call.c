@@ -2,6 +2,7 @@
 /* Calls: their beginning and end, and what happens when the program ends. */
 #include "cudart/core/call.h"
 
+#include "base/print.h"
 #include "base/ticks.h"
 #include "cudart/core/family.h"
 
@@ -69,10 +70,11 @@ int cudart_refuse_idle(int status)
     int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
     if (!length)
         return status;
-    dprintf(STDERR_FILENO,
-            "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
-            "nothing that does; give a CUDA program built with nvcc -cudart shared, or what starts one\n",
-            length, name);
+    mnp_print_text(
+        stderr,
+        "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
+        "nothing that does; give a CUDA program built with nvcc -cudart shared, or what starts one\n",
+        length, name);
     return MNP_EXIT_USER;
 }
 

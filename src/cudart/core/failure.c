@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has gone wrong, and what is said about it. */
+#include "base/print.h"
 #include "cudart/core/context.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 void cudart_say(const struct mnp_error *error)
 {
     fflush(stdout);
-    fprintf(stderr, "maniple: error: %s\n", error->text);
+    mnp_print_text(stderr, "maniple: error: %s\n", error->text);
 }
 
 enum cuda_error cudart_refuse(struct cudart *rt, const struct mnp_error *error, enum cuda_error code)

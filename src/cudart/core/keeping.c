@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/print.h"
 #include "base/ticks.h"
 #include "cudart/core/context.h"
 #include "engine/memory/memory.h"
@@ -220,7 +221,7 @@ bool cudart_keeping_end(struct cudart *rt, struct mnp_error *error)
             "--snapshot: no snapshot was taken: there was no moment%s at which no kernel ran and nothing was copied",
             options->snapshot_at ? " behind that launch" : "");
     else if (options->verbosity != MNP_QUIET)
-        fprintf(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n", rt->keeping.latest,
-                options->snapshot);
+        mnp_print_text(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n",
+                       rt->keeping.latest, options->snapshot);
     return true;
 }

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A configuration as a machine file that states all of it, with where each value comes from. */
+#include "base/print.h"
 #include "engine/configure/configuration.h"
 #include "engine/configure/value.h"
 
 static void write_open(void *context, const char *group, unsigned depth)
 {
-    fprintf(context, "%*s%s: {\n", (int)depth * 4, "", group);
+    mnp_print_text(context, "%*s%s: {\n", (int)depth * 4, "", group);
 }
 
 static void write_close(void *context, unsigned depth)
 {
-    fprintf(context, "%*s};\n", (int)depth * 4, "");
+    mnp_print_text(context, "%*s};\n", (int)depth * 4, "");
 }
 
 static void write_value(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
 {
-    fprintf(context, "%*s%s = ", (int)depth * 4, "", name);
+    mnp_print_text(context, "%*s%s = ", (int)depth * 4, "", name);
     mnp_value_write(resolved, context);
-    fprintf(context, "; // %s\n", resolved->origin);
+    mnp_print_text(context, "; // %s\n", resolved->origin);
 }
 
 static void write_quoted(FILE *out, const char *name, const char *value)
 {
-    fprintf(out, "    %s = ", name);
+    mnp_print_text(out, "    %s = ", name);
     mnp_value_write_text(value, out);
     fputs(";\n", out);
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "execute/code/language.h"
 #include "execute/trace/record.h"
 #include "execute/trace/record_engines.h"
@@ -264,7 +265,7 @@ static void write_head(struct execute_recorder *recorder, const struct execute_l
 {
     const struct execute_code *code = launch->code;
     FILE *out = recorder->kernel;
-    fprintf(out, "-kernel name = %s\n-kernel id = %u\n", code->name, recorder->launches);
+    mnp_print_text(out, "-kernel name = %s\n-kernel id = %u\n", code->name, recorder->launches);
     fprintf(out, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", launch->grid[0], launch->grid[1], launch->grid[2],
             launch->block[0], launch->block[1], launch->block[2]);
     fprintf(out, "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %lu\n", launch->shared_bytes,
@@ -274,11 +275,11 @@ static void write_head(struct execute_recorder *recorder, const struct execute_l
     bool six = recorder->form == EXECUTE_TRACE_WARPS;
     if (six) /* which others pass over */
         fprintf(out, "-code bytes = %lu\n", 16ul * code->ops.count);
-    fprintf(out,
-            "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
-            "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
-            "[adrrescompress?] [mem_addresses] immediate%s\n\n",
-            six ? 6 : 5, six ? " [immediate] Val|NoVal [values]" : "");
+    mnp_print_text(out,
+                   "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
+                   "#traces format = [line_num] PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+                   "[adrrescompress?] [mem_addresses] immediate%s\n\n",
+                   six ? 6 : 5, six ? " [immediate] Val|NoVal [values]" : "");
     if (six)
         recorder->tracez = execute_tracez_open(out);
 }

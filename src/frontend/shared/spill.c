@@ -3,6 +3,7 @@
 #include "frontend/shared/spill.h"
 
 #include "base/arena.h"
+#include "base/print.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -220,10 +221,11 @@ void shared_spilled_free(struct spilled *spilled)
 /* The simulation cannot go on without what was written: as when memory is out. */
 static _Noreturn void lost(const char *reason)
 {
-    fprintf(stderr,
-            "maniple: %s: the temporary file for the instructions beyond --trace-memory cannot be read back: %s; check "
-            "the disk, let TMPDIR name another folder, or raise --trace-memory\n",
-            folder(), reason);
+    mnp_print_text(
+        stderr,
+        "maniple: %s: the temporary file for the instructions beyond --trace-memory cannot be read back: %s; check "
+        "the disk, let TMPDIR name another folder, or raise --trace-memory\n",
+        folder(), reason);
     exit(MNP_EXIT_USER);
 }
 
@@ -280,8 +282,9 @@ static void fetch(struct mnp_paged_warp *paged, uint64_t number)
     read_page(warp->spill, place, warp->offset, memory);
     uint64_t first = number * MNP_PAGE_RECORDS, left = warp->count - first;
     uint64_t records = left < MNP_PAGE_RECORDS ? left : MNP_PAGE_RECORDS;
-    paged->last = (struct mnp_record_page){.number = number,
-                                    .first_word = place->first_word,
-                                    .records = (const struct mnp_record *)memory,
-                                    .addresses = (const uint64_t *)(memory + records * sizeof(struct mnp_record))};
+    paged->last =
+        (struct mnp_record_page){.number = number,
+                                 .first_word = place->first_word,
+                                 .records = (const struct mnp_record *)memory,
+                                 .addresses = (const uint64_t *)(memory + records * sizeof(struct mnp_record))};
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine file that an import yields, and what is said about it. */
+#include "base/print.h"
 #include "gpu/import/import.h"
 
 #include <ctype.h>
@@ -32,7 +33,7 @@ static unsigned count_dots(const char *text, size_t length)
 
 static void indent(FILE *out, unsigned depth)
 {
-    fprintf(out, "%*s", 2 * (int)depth, "");
+    mnp_print_text(out, "%*s", 2 * (int)depth, "");
 }
 
 static void close_groups(FILE *out, unsigned from, unsigned to)
@@ -49,7 +50,7 @@ static const char *open_groups(FILE *out, const char *key, size_t start, unsigne
     const char *at = key + start;
     for (const char *dot; (dot = strchr(at, '.')) != NULL; at = dot + 1) {
         indent(out, (*depth)++);
-        fprintf(out, "%.*s: {\n", (int)(dot - at), at);
+        mnp_print_text(out, "%.*s: {\n", (int)(dot - at), at);
     }
     return at;
 }
@@ -67,7 +68,7 @@ static void write_entries(const struct gpu_import *import, FILE *out)
         depth = count_dots(before, common);
         const char *name = open_groups(out, sorted[i].key, common, &depth);
         indent(out, depth);
-        fprintf(out, "%s = %s; // %s\n", name, sorted[i].value, sorted[i].source);
+        mnp_print_text(out, "%s = %s; // %s\n", name, sorted[i].value, sorted[i].source);
         before = sorted[i].key;
     }
     close_groups(out, depth, 0);
@@ -93,7 +94,7 @@ static bool is_lost(const struct gpu_import_option *option)
 void gpu_import_write(const struct gpu_import *import, FILE *out)
 {
     fputs("// Made by `maniple import`; behind each value, the option that it comes from.\n", out);
-    fprintf(out, "machine: {\n  name = \"%s\";\n  kind = \"gpu\";\n", import->name);
+    mnp_print_text(out, "machine: {\n  name = \"%s\";\n  kind = \"gpu\";\n", import->name);
     if (import->architecture)
         fprintf(out, "  architecture = %u;\n", (unsigned)import->architecture);
     fprintf(out, "  description = \"imported from a configuration of GPGPU-Sim\";\n};\n");
@@ -107,7 +108,7 @@ void gpu_import_write(const struct gpu_import *import, FILE *out)
         write_plain(out, option->name);
         fputc(' ', out);
         write_plain(out, option->value);
-        fprintf(out, ": %s\n", why(option));
+        mnp_print_text(out, ": %s\n", why(option));
     }
 }
 
@@ -125,8 +126,8 @@ void gpu_import_summarise(const struct gpu_import *import, FILE *out)
         const struct gpu_import_option *option = &import->options[i];
         if (!is_lost(option))
             continue;
-        fprintf(out, "maniple: %s:%u: ", option->file, option->line);
+        mnp_print_text(out, "maniple: %s:%u: ", option->file, option->line);
         write_plain(out, option->name);
-        fprintf(out, ": %s\n", why(option));
+        mnp_print_text(out, ": %s\n", why(option));
     }
 }

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/print.h"
+
+#include "base/allocate.h"
+#include "base/error.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ===== one text ===== */
+
+void mnp_put_text(const char *text, FILE *out)
+{
+    size_t room = 4 * strlen(text) + 1;
+    char *escaped = mnp_allocate(room, 1);
+    fputs(mnp_escape(escaped, room, text), out);
+    free(escaped);
+}
+
+void mnp_put_lines(const char *text, FILE *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+        mnp_put_text(line, out);
+        free(line);
+        text += length;
+        if (*text == '\n')
+            putc(*text++, out);
+    }
+}
+
+/* Writes a character that stands for itself, or U+FFFD for one that no page may contain. Returns its bytes. */
+static size_t put_character(const char *at, FILE *out)
+{
+    size_t steering = *at == '\t' || *at == '\n' ? 0 : mnp_steering_bytes(at);
+    if (steering) {
+        fputs("\xef\xbf\xbd", out);
+        return steering;
+    }
+    size_t length = mnp_utf8_length(at);
+    fwrite(at, 1, length, out);
+    return length;
+}
+
+static const char *entity(char character)
+{
+    switch (character) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+enum { MOST_ON_PAGE = 1000 }; /* bytes of a text; longer ones end there */
+
+void mnp_put_html(const char *text, FILE *out)
+{
+    for (const char *start = text; *text;) {
+        if (text - start >= MOST_ON_PAGE) {
+            fputs("\xe2\x80\xa6", out);
+            return;
+        }
+        const char *name = entity(*text);
+        if (name)
+            fputs(name, out);
+        text += name ? 1 : put_character(text, out);
+    }
+}
+
+/* An underscore inside a word is no markup. */
+static bool is_markup(const char *start, const char *at)
+{
+    if (*at == '_')
+        return at == start || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)at[1]);
+    return strchr("\\`*[]|~!#", *at);
+}
+
+void mnp_put_markdown(const char *text, FILE *out)
+{
+    for (const char *start = text; *text;) {
+        const char *name = *text == '"' || *text == '\'' ? NULL : entity(*text);
+        if (name) {
+            fputs(name, out);
+            text++;
+        } else if (strchr("\n\r\t", *text)) {
+            putc(' ', out);
+            text++;
+        } else {
+            if (is_markup(start, text))
+                putc('\\', out);
+            text += put_character(text, out);
+        }
+    }
+}
+
+void mnp_put_code(const char *text, FILE *out)
+{
+    size_t most = 0;
+    for (const char *at = text; *at; at++) {
+        size_t run = strspn(at, "`");
+        most = run > most ? run : most;
+    }
+    bool apart = *text == '`' || (*text && text[strlen(text) - 1] == '`');
+    for (size_t i = 0; i <= most; i++)
+        putc('`', out);
+    fputs(apart ? " " : "", out);
+    while (*text) {
+        if (strchr("\n\r\t", *text)) {
+            putc(' ', out);
+            text++;
+        } else {
+            text += put_character(text, out);
+        }
+    }
+    fputs(apart ? " " : "", out);
+    for (size_t i = 0; i <= most; i++)
+        putc('`', out);
+}
+
+void mnp_put_csv(const char *text, FILE *out)
+{
+    bool plain = !text[strcspn(text, ",\"\r\n")];
+    if (!plain)
+        putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    if (!plain)
+        putc('"', out);
+}
+
+void mnp_put_shell(const char *text, FILE *out)
+{
+    if (*text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-")]) {
+        fputs(text, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*text, out);
+    }
+    putc('\'', out);
+}
+
+/* ===== formats ===== */
+
+typedef void put_function(const char *text, FILE *out);
+
+/* A conversion of a format, taken apart. */
+struct conversion {
+    char flags[8];
+    int width, precision; /* precision -1: none */
+    unsigned longs;       /* 1: long; 2: long long */
+    char letter;
+};
+
+/* What may stand for a number of a conversion: digits, or an argument. */
+static const char *take_number(const char *at, int *number, va_list *arguments)
+{
+    if (*at == '*') {
+        *number = va_arg(*arguments, int);
+        return at + 1;
+    }
+    for (*number = 0; *at >= '0' && *at <= '9'; at++)
+        *number = 10 * *number + (*at - '0');
+    return at;
+}
+
+/* Takes a conversion apart, `at` behind its percent sign; what follows it. */
+static const char *take_conversion(const char *at, struct conversion *c, va_list *arguments)
+{
+    size_t flags = strspn(at, "-+ #0");
+    MNP_REQUIRE(flags < sizeof c->flags, "a format with %zu flags", flags);
+    *c = (struct conversion){.precision = -1};
+    memcpy(c->flags, at, flags);
+    at = take_number(at + flags, &c->width, arguments);
+    if (*at == '.')
+        at = take_number(at + 1, &c->precision, arguments);
+    for (; *at == 'l' || *at == 'z'; at++)
+        c->longs++;
+    c->letter = *at;
+    return at + 1;
+}
+
+static void pad(const struct conversion *c, size_t written, FILE *out)
+{
+    for (; written < (size_t)abs(c->width); written++)
+        putc(' ', out);
+}
+
+static void print_string(put_function *put, const struct conversion *c, const char *text, FILE *out)
+{
+    char *escaped = NULL, *cut = c->precision >= 0 ? strndup(text, (size_t)c->precision) : NULL;
+    size_t length = 0;
+    FILE *room = open_memstream(&escaped, &length);
+    MNP_REQUIRE(room, "no memory for a text");
+    put(cut ? cut : text, room);
+    fclose(room);
+    bool left = c->width < 0 || strchr(c->flags, '-');
+    if (!left)
+        pad(c, length, out);
+    fwrite(escaped, 1, length, out);
+    if (left)
+        pad(c, length, out);
+    free(escaped);
+    free(cut);
+}
+
+/* A number, by a format of this one conversion. */
+static void print_number(const struct conversion *c, va_list *arguments, FILE *out)
+{
+    char format[24];
+    bool real = strchr("feg", c->letter);
+    snprintf(format, sizeof format, "%%%s*.*%s%c", c->flags, real ? "" : "j", c->letter);
+    if (real)
+        fprintf(out, format, c->width, c->precision, va_arg(*arguments, double));
+    else if (strchr("di", c->letter))
+        fprintf(out, format, c->width, c->precision,
+                c->longs > 1    ? (intmax_t)va_arg(*arguments, long long)
+                : c->longs == 1 ? (intmax_t)va_arg(*arguments, long)
+                                : (intmax_t)va_arg(*arguments, int));
+    else
+        fprintf(out, format, c->width, c->precision,
+                c->longs > 1    ? (uintmax_t)va_arg(*arguments, unsigned long long)
+                : c->longs == 1 ? (uintmax_t)va_arg(*arguments, unsigned long)
+                                : (uintmax_t)va_arg(*arguments, unsigned));
+}
+
+static void print_all(put_function *put, FILE *out, const char *format, va_list *arguments)
+{
+    while (*format) {
+        size_t plain = strcspn(format, "%");
+        fwrite(format, 1, plain, out);
+        format += plain;
+        if (!*format)
+            break;
+        struct conversion c;
+        format = take_conversion(format + 1, &c, arguments);
+        if (c.letter == '%')
+            putc('%', out);
+        else if (c.letter == 'c')
+            print_string(put, &c, (char[]){(char)va_arg(*arguments, int), 0}, out);
+        else if (c.letter == 's')
+            print_string(put, &c, va_arg(*arguments, const char *), out);
+        else if (c.letter && strchr("diuxXfeg", c.letter))
+            print_number(&c, arguments, out);
+        else
+            mnp_bug(__FILE__, __LINE__, "a format with %%%c", c.letter);
+    }
+}
+
+static int print(put_function *put, FILE *out, const char *format, va_list *arguments)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *room = open_memstream(&text, &length);
+    MNP_REQUIRE(room, "no memory for a text");
+    print_all(put, room, format, arguments);
+    fclose(room);
+    fwrite(text, 1, length, out);
+    free(text);
+    return (int)length;
+}
+
+#define PRINTER(language)                                                                                              \
+    int mnp_print_##language(FILE *out, const char *format, ...)                                                       \
+    {                                                                                                                  \
+        va_list arguments;                                                                                             \
+        va_start(arguments, format);                                                                                   \
+        int written = print(mnp_put_##language, out, format, &arguments);                                              \
+        va_end(arguments);                                                                                             \
+        return written;                                                                                                \
+    }
+
+PRINTER(text)
+PRINTER(html)
+PRINTER(markdown)
+PRINTER(csv)
