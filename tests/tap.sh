@@ -5,7 +5,7 @@ set -u
 tap_count=0
 tap_failed=0
 tap_folder=$(mktemp -d)
-export XDG_CACHE_HOME=$tap_folder/xdg-cache # nothing is left in the home of who runs the tests
+export XDG_CACHE_HOME=$tap_folder/xdg-cache XDG_STATE_HOME=$tap_folder/xdg-state # nothing is left in the home of who runs the tests
 trap 'rm -rf "$tap_folder"' EXIT
 
 # ok CONDITION-STATUS NAME

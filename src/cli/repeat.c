@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "base/temporary.h"
 #include "results/compare.h"
 
 #include <errno.h>
@@ -61,16 +62,11 @@ bool cli_repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct
 
 bool cli_repeat_run(struct repeat *repeat, struct mnp_error *error)
 {
-    const char *temporary = getenv("TMPDIR");
     for (int which = 0; which < 2; which++) {
         repeat->wall[which] = mnp_allocate(repeat->count, sizeof(double));
         repeat->cpu[which] = mnp_allocate(repeat->count, sizeof(double));
-        snprintf(repeat->folder[which], sizeof repeat->folder[which], "%.40s/maniple-XXXXXX",
-                 temporary && strlen(temporary) <= 40 ? temporary : "/tmp");
-        if (!mkdtemp(repeat->folder[which])) {
-            repeat->folder[which][0] = 0;
-            return mnp_fail(error, "no temporary folder can be made: %s; set TMPDIR", strerror(errno));
-        }
+        if (!(repeat->folder[which] = mnp_temporary_folder("compare", error)))
+            return false;
     }
     for (uint64_t turn = 0; turn < repeat->count; turn++)
         for (int i = 0; i < 2; i++)
@@ -115,23 +111,10 @@ void cli_repeat_write(const struct repeat *repeat, FILE *out)
     free(values);
 }
 
-static void remove_folder(const char *folder)
-{
-    static const char *const names[] = {"results.json", "results.sqlite", "stats.txt",       "machine.resolved",
-                                        "samples.csv",  "mesh.links.svg", "mesh.stalls.svg", "epochs.csv"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *path = mnp_join_path(folder, names[i]);
-        unlink(path);
-        free(path);
-    }
-    rmdir(folder);
-}
-
 void cli_repeat_release(struct repeat *repeat)
 {
     for (int which = 0; which < 2; which++) {
-        if (repeat->folder[which][0])
-            remove_folder(repeat->folder[which]);
+        mnp_temporary_remove(repeat->folder[which]);
         free(repeat->wall[which]);
         free(repeat->cpu[which]);
     }

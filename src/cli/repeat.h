@@ -16,7 +16,7 @@ struct repeat {
     const char *input;
     uint64_t count;
     double *wall[2], *cpu[2]; /* [count] seconds */
-    char folder[2][64];       /* results of the last runs */
+    char *folder[2];          /* results of the last runs */
     bool hashes;              /* the next runs write the hashes of their epochs there, too */
 };
 

@@ -2,6 +2,7 @@
 #include "offload/guest.h"
 
 #include "base/allocate.h"
+#include "offload/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ bool offload_guest_enter(struct offload_guest *guest, struct offload_door *door)
     *guest = (struct offload_guest){.peer.region = door->region};
     if (!door->transport->accept(door, &guest->peer))
         return false;
+    guest->heard = offload_now();
     guest->in = mnp_allocate(1, sizeof *guest->in);
     guest->out = mnp_allocate(OFFLOAD_UNSENT, 1);
     return true;

@@ -14,6 +14,7 @@ struct offload_guest {
     uint64_t session;  /* 0: none yet */
     uint32_t sequence; /* of the last LAUNCH of the session */
     uint32_t jobs;     /* that wait or run */
+    uint64_t heard;    /* ns: when it last said something that made sense, or came in */
 };
 
 enum { OFFLOAD_UNSENT = 1 << 20 }; /* a guest that lets so much wait is given up */

@@ -60,7 +60,7 @@ static void record(struct offload_jobs *jobs, const struct offload_job *job, uin
         .copy_ns = result->copy_ns,
         .run_ns = result->run_ns,
     };
-    offload_records_add(jobs->records, &row);
+    offload_records_add(jobs->records, &row, false);
 }
 
 void offload_jobs_note(struct offload_jobs *jobs, uint64_t session, uint32_t sequence, uint32_t kind, uint32_t status)
@@ -70,7 +70,7 @@ void offload_jobs_note(struct offload_jobs *jobs, uint64_t session, uint32_t seq
                                  .kind = kind,
                                  .status = status,
                                  .arrived_ns = offload_now() - jobs->records->began_ns};
-    offload_records_add(jobs->records, &row);
+    offload_records_add(jobs->records, &row, true);
 }
 
 /* The job is over; its REPLY has been written. */
@@ -79,6 +79,7 @@ static void forget(struct offload_jobs *jobs, struct offload_job *job)
     if (job->started)
         jobs->of[job->worker] = NULL;
     job->guest->jobs--;
+    job->guest->heard = offload_now(); /* it may think about the reply */
     free(job->request);
     *job = (struct offload_job){0};
 }

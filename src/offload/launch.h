@@ -17,6 +17,8 @@ struct offload_machine {
     uint32_t threads;          /* of a launch */
     const char *self;          /* PTX: the path of `maniple` */
     const char *kernel_runner; /* PTX: that of the program which launches a kernel */
+    bool runs_kernels;         /* PTX: its kind takes them */
+    const char *folder;        /* PTX: for the results of runs; a worker's, which the server removes */
 };
 
 enum {

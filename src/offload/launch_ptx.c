@@ -29,7 +29,6 @@ struct ptx_launch {
     const struct offload_request *request;
     struct offload_outcome *outcome;
     int request_file, text_file;
-    char folder[64];
 };
 
 static bool fail(struct ptx_launch *ptx, enum mnp_offload_status status, struct mnp_error *error)
@@ -41,10 +40,9 @@ static bool fail(struct ptx_launch *ptx, enum mnp_offload_status status, struct 
 static bool open_files(struct ptx_launch *ptx)
 {
     struct mnp_error error = {0};
-    strcpy(ptx->folder, "/tmp/maniple-offload-XXXXXX");
     ptx->request_file = memfd_create("request", 0);
     ptx->text_file = memfd_create("text", 0);
-    if (ptx->request_file >= 0 && ptx->text_file >= 0 && mkdtemp(ptx->folder) &&
+    if (ptx->request_file >= 0 && ptx->text_file >= 0 &&
         write(ptx->request_file, ptx->request, sizeof *ptx->request) == (ssize_t)sizeof *ptx->request)
         return true;
     mnp_fail(&error, "the launch cannot be handed over: %s", strerror(errno));
@@ -56,8 +54,8 @@ static void become_runner(const struct ptx_launch *ptx)
 {
     const struct offload_machine *machine = ptx->machine;
     char threads[16], files[64];
-    const char *words[ARGUMENTS + 2 * 64] = {machine->self, "run",      "--machine", machine->name, "-o",
-                                             ptx->folder,   "--format", "json",      "--threads",   threads};
+    const char *words[ARGUMENTS + 2 * 64] = {machine->self,        "run",      "--machine", machine->name, "-o",
+                                             ptx->machine->folder, "--format", "json",      "--threads",   threads};
     int count = 10;
     for (size_t i = 0; i < machine->override_count && i < 64; i++) {
         words[count++] = "--set";
@@ -136,7 +134,8 @@ static bool read_results(struct ptx_launch *ptx)
     struct mnp_error error = {0};
     size_t length;
     uint64_t copy_ns = 0;
-    char *path = mnp_join_path(ptx->folder, "results.json"), *text = mnp_read_file(path, RESULTS_MOST, &length, &error);
+    char *path = mnp_join_path(ptx->machine->folder, "results.json"),
+         *text = mnp_read_file(path, RESULTS_MOST, &length, &error);
     free(path);
     json_t *results = text ? json_loadb(text, length, 0, NULL) : NULL;
     free(text);
@@ -155,19 +154,6 @@ static bool read_results(struct ptx_launch *ptx)
     return true;
 }
 
-static void remove_files(struct ptx_launch *ptx)
-{
-    static const char *const names[] = {"results.json", "results.sqlite", "stats.txt", "machine.resolved"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *path = mnp_join_path(ptx->folder, names[i]);
-        unlink(path);
-        free(path);
-    }
-    rmdir(ptx->folder);
-    close(ptx->request_file);
-    close(ptx->text_file);
-}
-
 void offload_launch_ptx(const struct offload_machine *machine, const struct offload_region *region,
                         const struct offload_request *request, struct offload_outcome *outcome)
 {
@@ -177,5 +163,6 @@ void offload_launch_ptx(const struct offload_machine *machine, const struct offl
         read_text(&ptx, &outcome->output);
         outcome->result.run_ns = offload_now() - begin - outcome->result.copy_ns;
     }
-    remove_files(&ptx);
+    close(ptx.request_file);
+    close(ptx.text_file);
 }

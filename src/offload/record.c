@@ -11,47 +11,60 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void offload_records_add(struct offload_records *records, const struct offload_record *record)
+static void keep(struct offload_records *records, const struct offload_record *record)
 {
-    *(struct offload_record *)mnp_array_add(&records->rows, 1, sizeof *record) = *record;
-    if (!records->log)
+    struct offload_record *rows = records->rows.items;
+    if (records->rows.count < OFFLOAD_ROWS) {
+        *(struct offload_record *)mnp_array_add(&records->rows, 1, sizeof *record) = *record;
         return;
-    mnp_print_text(
-        records->log,
-        "offload %u: session %016" PRIx64 ", launch %u, %s, %s; %" PRIu64 " cycles, %" PRIu64 " instructions, %" PRIu64
-        " bytes in, %" PRIu64 " out; %" PRIu64 " us (queue %" PRIu64 ", copy %" PRIu64 ", run %" PRIu64 ")\n",
-        records->rows.count, record->session, record->sequence, record->kind == MNP_OFFLOAD_ELF ? "elf" : "ptx",
-        offload_status_name(record->status), record->cycles, record->instructions, record->bytes_in, record->bytes_out,
-        record->whole_ns / 1000, record->queue_ns / 1000, record->copy_ns / 1000, record->run_ns / 1000);
-    fflush(records->log);
+    }
+    rows[records->oldest] = *record;
+    records->oldest = (records->oldest + 1) % OFFLOAD_ROWS;
 }
 
-static struct offload_record sum(const struct offload_records *records, uint32_t *failed)
+static void sum_up(struct offload_records *records, const struct offload_record *record)
 {
-    const struct offload_record *rows = records->rows.items;
-    struct offload_record all = {0};
-    *failed = 0;
-    for (uint32_t i = 0; i < records->rows.count; i++) {
-        *failed += rows[i].status != MNP_OFFLOAD_OK;
-        all.bytes_in += rows[i].bytes_in;
-        all.bytes_out += rows[i].bytes_out;
-        all.cycles += rows[i].cycles;
-        all.instructions += rows[i].instructions;
-        all.femtoseconds += rows[i].femtoseconds;
-        all.whole_ns += rows[i].whole_ns;
-        all.queue_ns += rows[i].queue_ns;
-        all.copy_ns += rows[i].copy_ns;
-        all.run_ns += rows[i].run_ns;
-    }
-    return all;
+    struct offload_record *sum = &records->sum;
+    records->count++;
+    records->failed += record->status != MNP_OFFLOAD_OK;
+    sum->bytes_in += record->bytes_in;
+    sum->bytes_out += record->bytes_out;
+    sum->cycles += record->cycles;
+    sum->instructions += record->instructions;
+    sum->femtoseconds += record->femtoseconds;
+    sum->whole_ns += record->whole_ns;
+    sum->queue_ns += record->queue_ns;
+    sum->copy_ns += record->copy_ns;
+    sum->run_ns += record->run_ns;
+}
+
+void offload_records_add(struct offload_records *records, const struct offload_record *record, bool refused)
+{
+    keep(records, record);
+    sum_up(records, record);
+    records->refused_at_once += refused;
+    if (!records->log || (refused && records->refused_at_once > OFFLOAD_REFUSALS_LOGGED))
+        return;
+    mnp_print_text(records->log,
+                   "offload %" PRIu64 ": session %016" PRIx64 ", launch %u, %s, %s; %" PRIu64 " cycles, %" PRIu64
+                   " instructions, %" PRIu64 " bytes in, %" PRIu64 " out; %" PRIu64 " us (queue %" PRIu64
+                   ", copy %" PRIu64 ", run %" PRIu64 ")\n",
+                   records->count, record->session, record->sequence, record->kind == MNP_OFFLOAD_ELF ? "elf" : "ptx",
+                   offload_status_name(record->status), record->cycles, record->instructions, record->bytes_in,
+                   record->bytes_out, record->whole_ns / 1000, record->queue_ns / 1000, record->copy_ns / 1000,
+                   record->run_ns / 1000);
+    if (refused && records->refused_at_once == OFFLOAD_REFUSALS_LOGGED)
+        fputs("further launches that are refused at once have no line here\n", records->log);
+    fflush(records->log);
 }
 
 void offload_records_summary(const struct offload_records *records, const char *machine, FILE *out)
 {
-    uint32_t failed;
-    struct offload_record all = sum(records, &failed);
-    mnp_print_text(out, "%s: %u offloads, %u of them without success; %" PRIu64 " cycles, %" PRIu64 " instructions\n",
-                   machine, records->rows.count, failed, all.cycles, all.instructions);
+    const struct offload_record all = records->sum;
+    mnp_print_text(out,
+                   "%s: %" PRIu64 " offloads, %" PRIu64 " of them without success; %" PRIu64 " cycles, %" PRIu64
+                   " instructions\n",
+                   machine, records->count, records->failed, all.cycles, all.instructions);
     fprintf(out,
             "host time of the offloads: %" PRIu64 " us, of these simulating %" PRIu64 ", copying %" PRIu64
             ", waiting for a coprocessor %" PRIu64 "; %" PRIu64 " bytes in, %" PRIu64 " out\n",
@@ -101,20 +114,19 @@ bool offload_records_save(const struct offload_records *records, const char *mac
     free(path);
     if (!open)
         return false;
-    uint32_t failed;
-    struct offload_record all = sum(records, &failed);
     struct mnp_json json = {.out = output.stream};
     results_json_open(&json, NULL, '{');
     results_json_text(&json, "format", "maniple-offloads-1");
     results_json_text(&json, "machine", machine);
     results_json_open(&json, "offloads", '[');
     for (uint32_t i = 0; i < records->rows.count; i++)
-        write_row(&json, (const struct offload_record *)records->rows.items + i);
+        write_row(&json, (const struct offload_record *)records->rows.items + (records->oldest + i) % OFFLOAD_ROWS);
     results_json_close(&json, ']');
     results_json_open(&json, "total", '{');
-    results_json_number(&json, "offloads", records->rows.count);
-    results_json_number(&json, "without_success", failed);
-    write_times(&json, &all);
+    results_json_number(&json, "offloads", records->count);
+    results_json_number(&json, "not_listed", records->count - records->rows.count);
+    results_json_number(&json, "without_success", records->failed);
+    write_times(&json, &records->sum);
     results_json_number(&json, "messages", records->messages);
     results_json_number(&json, "messages_refused", records->refused);
     results_json_number(&json, "bytes_skipped", records->skipped_bytes);

@@ -20,13 +20,22 @@ struct offload_record {
     uint64_t queue_ns, copy_ns, run_ns;
 };
 
-struct offload_records {
-    struct mnp_array rows;
-    FILE *log; /* NULL: none */
-    uint64_t began_ns, messages, refused, skipped_bytes;
+enum {
+    OFFLOAD_ROWS = 65536,          /* the latest launches, which are listed; of those before, only sums are kept */
+    OFFLOAD_REFUSALS_LOGGED = 1000 /* launches that were refused at once; further ones have no line in the log */
 };
 
-void offload_records_add(struct offload_records *records, const struct offload_record *record);
+struct offload_records {
+    struct mnp_array rows; /* a ring once it is full, */
+    uint32_t oldest;       /* which begins there */
+    struct offload_record sum;
+    uint64_t count, failed; /* launches, and those without success */
+    FILE *log;              /* NULL: none */
+    uint64_t began_ns, messages, refused, refused_at_once, skipped_bytes;
+};
+
+/* A launch has got its reply. `refused`: at once, so that any number of them costs a guest nothing. */
+void offload_records_add(struct offload_records *records, const struct offload_record *record, bool refused);
 void offload_records_summary(const struct offload_records *records, const char *machine, FILE *out);
 
 /* Writes FOLDER/offloads.json. */

@@ -12,12 +12,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Guests' memory is read and written by nobody else: a file that another user has made ready is not taken. */
+static bool is_ours(const struct offload_region *region, struct mnp_error *error)
+{
+    struct stat state;
+    if (fstat(region->descriptor, &state) != 0 || !S_ISREG(state.st_mode))
+        return mnp_fail_at(error, region->path, 0, "is no file; name one below /dev/shm");
+    if (state.st_uid != geteuid())
+        return mnp_fail_at(error, region->path, 0, "belongs to another user; name a file that is not there");
+    return (!(state.st_mode & 077) && state.st_nlink == 1) ||
+           mnp_fail_at(error, region->path, 0,
+                       "can be read or written by others, or has another name; remove it if no QEMU uses it, or name "
+                       "a file that is not there");
+}
+
 static bool bring_to_size(struct offload_region *region, struct mnp_error *error)
 {
     char has[MNP_NUMBER_TEXT], wanted[MNP_NUMBER_TEXT];
     struct stat state;
-    if (fstat(region->descriptor, &state) != 0 || !S_ISREG(state.st_mode))
-        return mnp_fail_at(error, region->path, 0, "is no file; name one below /dev/shm");
+    if (fstat(region->descriptor, &state) != 0)
+        return mnp_fail_at(error, region->path, 0, "cannot be looked at: %s", strerror(errno));
     if ((uint64_t)state.st_size > region->bytes)
         return mnp_fail_at(error, region->path, 0,
                            "has %s already, more than the %s asked for; remove it if no QEMU uses it, or say "
@@ -45,10 +59,11 @@ bool offload_region_open(struct offload_region *region, const char *path, uint64
     region->descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     region->made = region->descriptor >= 0;
     if (!region->made && errno == EEXIST)
-        region->descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+        region->descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (region->descriptor < 0)
         return mnp_fail_at(error, path, 0, "cannot be made or opened: %s", strerror(errno));
-    bool good = (flock(region->descriptor, LOCK_EX | LOCK_NB) == 0 ||
+    bool good = is_ours(region, error) &&
+                (flock(region->descriptor, LOCK_EX | LOCK_NB) == 0 ||
                  mnp_fail_at(error, path, 0, "is in use by another server; give each a file of its own")) &&
                 bring_to_size(region, error) && write_head(region, error);
     if (!good)

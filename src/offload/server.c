@@ -16,10 +16,13 @@
 #include <unistd.h>
 
 enum { TURNS = 64 /* reads of one guest before others get their turn */ };
+/* Milliseconds after which a guest makes room for another, when it has no session, and when it has no launch. */
+enum { SILENT = 1000, IDLE = 5000 };
 enum { DOORS = 3, FILES = 2 + DOORS + OFFLOAD_PEERS + OFFLOAD_MOST_COPROCESSORS };
 
 struct server {
     const struct offload_options *options;
+    struct offload_machine machine; /* the options', and what has been found out about it */
     struct offload_region region;
     struct offload_door doors[DOORS];
     struct offload_guest guests[OFFLOAD_PEERS];
@@ -43,6 +46,7 @@ static bool describe(struct server *server, struct mnp_error *error)
     if (good) {
         bool elf = kind->inputs & MNP_INPUT_PROGRAM && kind->memory && kind->form;
         bool ptx = kind->inputs & MNP_INPUT_CALLS;
+        server->machine.runs_kernels = ptx;
         welcome->kinds = (elf ? 1u << MNP_OFFLOAD_ELF : 0) | (ptx ? 1u << MNP_OFFLOAD_PTX : 0);
         welcome->cores = kind->cores ? (uint32_t)mnp_settings_number(settings, kind->cores) : 0;
         welcome->clock = mnp_settings_number(settings, "clock.core");
@@ -86,7 +90,8 @@ static bool begin(struct server *server, struct mnp_error *error)
     const struct offload_options *options = server->options;
     server->records = (struct offload_records){.log = options->log, .began_ns = offload_now()};
     server->jobs.worker_count = options->coprocessors;
-    server->jobs.machine = &options->machine;
+    server->machine = options->machine;
+    server->jobs.machine = &server->machine;
     server->jobs.region = &server->region;
     server->jobs.most_milliseconds = options->most_milliseconds;
     server->jobs.records = &server->records;
@@ -152,23 +157,64 @@ static bool is_full(const struct server *server)
     return true;
 }
 
+/* Where there is no place for another guest: the one that has been idle longest, and when it may be let go. Guests by
+ * ways that hold one guest alone keep nobody out. */
+static struct offload_guest *find_idle(struct server *server, uint64_t *when)
+{
+    struct offload_guest *idle = NULL;
+    *when = UINT64_MAX;
+    for (int i = 0; i < OFFLOAD_PEERS; i++) {
+        struct offload_guest *guest = &server->guests[i];
+        uint64_t until = guest->heard + (guest->session ? IDLE : SILENT) * UINT64_C(1000000);
+        if (guest->jobs || guest->peer.transport != &offload_transport_socket || until >= *when)
+            continue;
+        idle = guest;
+        *when = until;
+    }
+    return idle;
+}
+
+/* Makes room for a guest that waits, if somebody may be let go. */
+static bool make_room(struct server *server)
+{
+    uint64_t when;
+    struct offload_guest *idle = is_full(server) ? find_idle(server, &when) : NULL;
+    if (idle && when <= offload_now())
+        let_go(server, idle);
+    return !is_full(server);
+}
+
+/* Milliseconds after which doors are to be looked at again, when there is no room; -1: when something happens. */
+static int wait_for_room(struct server *server, int timeout)
+{
+    uint64_t when, now = offload_now();
+    if (!is_full(server) || !find_idle(server, &when))
+        return timeout;
+    int wait = when <= now ? -1 : (int)((when - now) / 1000000 + 1);
+    return wait >= 0 && (timeout < 0 || wait < timeout) ? wait : timeout;
+}
+
 static void serve_guest(struct server *server, struct offload_guest *guest)
 {
     bool got = true, there = true;
+    uint64_t messages = server->records.messages;
     for (int turn = 0; there && got && turn < TURNS; turn++) {
         there = offload_guest_read(guest, &got);
         if (got)
             offload_messages_take(&server->messages, guest);
     }
+    if (server->records.messages != messages)
+        guest->heard = offload_now();
     if (!there)
         let_go(server, guest);
 }
 
 /* What is to be waited for. Entries of -1 are passed over by poll. */
-static void list_files(const struct server *server, struct pollfd files[FILES])
+static void list_files(struct server *server, struct pollfd files[FILES])
 {
     int count = 0;
-    bool full = is_full(server);
+    uint64_t when;
+    bool full = is_full(server) && (!find_idle(server, &when) || when > offload_now());
     files[count++] = (struct pollfd){server->signals, POLLIN, 0};
     files[count++] = (struct pollfd){server->options->alive, 0, 0};
     for (int i = 0; i < DOORS; i++)
@@ -195,7 +241,7 @@ static bool act(struct server *server, const struct pollfd files[FILES])
         if (guests[i].revents && offload_guest_is_there(&server->guests[i]))
             serve_guest(server, &server->guests[i]);
     for (int i = 0; i < DOORS; i++)
-        if (doors[i].revents)
+        if (doors[i].revents && make_room(server))
             take_in(server, &server->doors[i]);
     return !files[0].revents && !(files[1].revents & (POLLHUP | POLLERR));
 }
@@ -228,7 +274,7 @@ static void loop(struct server *server)
 {
     struct pollfd files[FILES];
     for (;;) {
-        int timeout = flush_guests(server, offload_jobs_watch(&server->jobs));
+        int timeout = wait_for_room(server, flush_guests(server, offload_jobs_watch(&server->jobs)));
         set_clock(server);
         list_files(server, files);
         int ready = poll(files, FILES, timeout);

@@ -22,22 +22,31 @@ static void name(char path[PATH_ROOM], const struct offload_door *door, int end)
     snprintf(path, PATH_ROOM, "%s.%s", door->path, ends[end]);
 }
 
+/* One that is there already is taken if nobody else can use it. */
+static bool is_our_fifo(const char *file)
+{
+    struct stat state;
+    bool ours =
+        lstat(file, &state) == 0 && S_ISFIFO(state.st_mode) && state.st_uid == geteuid() && !(state.st_mode & 077);
+    errno = EEXIST;
+    return ours;
+}
+
 static bool open_fifos(struct offload_door *door, const char *path, const struct offload_region *region,
                        struct mnp_error *error)
 {
     char file[PATH_ROOM];
     *door = (struct offload_door){.region = region, .path = path, .descriptor = -1};
     for (int end = 0; end < 2; end++) {
-        struct stat state;
         name(file, door, end);
-        if (mkfifo(file, 0600) != 0 && (errno != EEXIST || stat(file, &state) != 0 || !S_ISFIFO(state.st_mode)))
-            return mnp_fail_at(error, file, 0, "cannot be made a FIFO: %s", strerror(errno));
+        if (mkfifo(file, 0600) != 0 && (errno != EEXIST || !is_our_fifo(file)))
+            return mnp_fail_at(error, file, 0, "cannot be made a FIFO of yours alone: %s", strerror(errno));
     }
     /* Open in both directions: it does not end when a guest closes it, and guests never wait to open it. */
     name(file, door, 0);
-    door->descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    door->descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     name(file, door, 1);
-    door->other = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    door->other = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     door->transport = door->descriptor >= 0 && door->other >= 0 ? &offload_transport_fifos : NULL;
     return door->transport || mnp_fail_at(error, file, 0, "cannot be opened: %s", strerror(errno));
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -16,6 +17,16 @@ static bool answers(const struct sockaddr_un *address)
     bool listens = connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN;
     close(probe);
     return listens;
+}
+
+/* Whether a server that was killed has left the file there. */
+static bool is_left(const struct sockaddr_un *address)
+{
+    struct stat state;
+    bool ours = lstat(address->sun_path, &state) == 0 && S_ISSOCK(state.st_mode) && state.st_uid == geteuid();
+    bool left = ours && !answers(address);
+    errno = EADDRINUSE;
+    return left;
 }
 
 int offload_listen(const char *path, struct mnp_error *error)
@@ -31,8 +42,9 @@ int offload_listen(const char *path, struct mnp_error *error)
         mnp_fail_at(error, path, 0, "cannot be listened on: %s", strerror(errno));
         return -1;
     }
+    fchmod(descriptor, 0600); /* a socket's file has the rights of the socket: nobody else may ever connect */
     int bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
-    if (bound != 0 && errno == EADDRINUSE && !answers(&address)) { /* left by a server that was killed */
+    if (bound != 0 && errno == EADDRINUSE && is_left(&address)) {
         unlink(path);
         bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
     }

@@ -2,6 +2,7 @@
 #include "offload/worker.h"
 
 #include "base/allocate.h"
+#include "base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,13 +81,27 @@ static void work(int socket, const struct offload_machine *machine, struct offlo
 
 /* ===== in the server ===== */
 
+/* What its runs have left goes with it: a process that is killed cannot clean up. */
+static void forget(struct offload_worker *worker)
+{
+    mnp_temporary_remove(worker->folder);
+    *worker = (struct offload_worker){.socket = -1};
+}
+
 bool offload_worker_start(struct offload_worker *worker, const struct offload_machine *machine,
                           const struct offload_region *region, struct mnp_error *error)
 {
     int pair[2], room = 4 * (int)sizeof(struct offload_answer);
     *worker = (struct offload_worker){.socket = -1};
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return mnp_fail(error, "a coprocessor cannot be started: %s", strerror(errno));
+    struct offload_machine own = *machine;
+    if (machine->runs_kernels && !(worker->folder = mnp_temporary_folder("offload", error)))
+        return false;
+    own.folder = worker->folder;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        mnp_fail(error, "a coprocessor cannot be started: %s", strerror(errno));
+        forget(worker);
+        return false;
+    }
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     pid_t server = getpid();
@@ -94,7 +109,7 @@ bool offload_worker_start(struct offload_worker *worker, const struct offload_ma
     if (worker->process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == server)
-            work(pair[1], machine, *region);
+            work(pair[1], &own, *region);
         _exit(0);
     }
     close(pair[1]);
@@ -103,9 +118,10 @@ bool offload_worker_start(struct offload_worker *worker, const struct offload_ma
         setpgid(worker->process, worker->process); /* both do it: a kill right now must find the group */
         return true;
     }
-    worker->process = 0;
+    mnp_fail(error, "a coprocessor cannot be started: %s", strerror(errno));
     close(pair[0]);
-    return mnp_fail(error, "a coprocessor cannot be started: %s", strerror(errno));
+    forget(worker);
+    return false;
 }
 
 void offload_worker_kill(struct offload_worker *worker)
@@ -117,7 +133,7 @@ void offload_worker_kill(struct offload_worker *worker)
     while (waitpid(worker->process, NULL, 0) < 0 && errno == EINTR)
         continue;
     close(worker->socket);
-    *worker = (struct offload_worker){.socket = -1};
+    forget(worker);
 }
 
 bool offload_worker_ask(struct offload_worker *worker, const struct offload_request *request)

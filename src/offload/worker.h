@@ -13,6 +13,7 @@
 struct offload_worker {
     pid_t process; /* 0: none */
     int socket;    /* to it: requests there, replies back; each one packet */
+    char *folder;  /* of the runs that it makes; NULL: none */
 };
 
 /* What comes back: the status and the payload of a REPLY. */

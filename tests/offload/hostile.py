@@ -206,6 +206,21 @@ def gone_guests(server):
     region.close()
 
 
+def idle_guests(server):
+    """More than the server has places for: those that say nothing, then those that have a session and do nothing."""
+    for begins, seconds in ((False, 6), (True, 15)):
+        guests = [p.Guest(server, hello=begins) for _ in range(16)]
+        begin = time.monotonic()
+        guest = p.Guest(server)
+        works = guest.works()
+        spent = time.monotonic() - begin
+        cases.ok(works and spent < seconds, f"16 idle guests {'with' if begins else 'without'} sessions make room ({spent:.1f} s)")
+        busy = guests[1:]
+        cases.ok(not begins or sum(other.works() for other in busy) >= 14, "but for one, they stay")
+        for other in guests + [guest]:
+            other.close()
+
+
 def changed_regions(server):
     guest = p.Guest(server)
     region = server.map()
@@ -232,7 +247,7 @@ def main():
     server = p.Server(MANIPLE, "--threads", "1")
     try:
         for part in (bad_messages, bad_places, damaged_programs, wrong_programs, replays, results_alone, gone_guests,
-                     changed_regions):
+                     idle_guests, changed_regions):
             part(server)
             if not server.alive():
                 cases.ok(False, f"the server has outlived {part.__name__}", server.log.read_text()[-2000:])

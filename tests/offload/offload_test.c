@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the server makes of bytes: messages cut out of a stream, and launches that are checked. */
+#include "offload/record.h"
 #include "offload/stream.h"
 
 #include <setjmp.h>
@@ -216,6 +217,33 @@ static void test_fields_that_make_no_sense(void **state)
     REFUSED(MNP_OFFLOAD_PTX, MNP_OFFLOAD_BAD_REQUEST, m.arguments[1].zero = 1);
 }
 
+/* ===== records ===== */
+
+/* Any number of launches: the latest are listed, sums are of all, and the log has few lines of those refused. */
+static void test_records_are_bounded(void **state)
+{
+    (void)state;
+    enum { MORE = 1000, ALL = OFFLOAD_ROWS + MORE };
+    char *text = NULL;
+    size_t length = 0, lines = 0;
+    struct offload_records records = {.log = open_memstream(&text, &length)};
+    for (uint32_t i = 0; i < ALL; i++)
+        offload_records_add(&records, &(struct offload_record){.sequence = i, .cycles = 1, .status = i % 2}, true);
+    const struct offload_record *rows = records.rows.items;
+    assert_int_equal(records.rows.count, OFFLOAD_ROWS);
+    assert_int_equal(rows[records.oldest].sequence, MORE);
+    assert_int_equal(rows[records.oldest - 1].sequence, ALL - 1);
+    assert_int_equal(records.count, ALL);
+    assert_int_equal(records.sum.cycles, ALL);
+    assert_int_equal(records.failed, ALL / 2);
+    fclose(records.log);
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    assert_int_equal(lines, OFFLOAD_REFUSALS_LOGGED + 1);
+    free(text);
+    mnp_array_release(&records.rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_a_good_launch),
         cmocka_unit_test(test_places_outside),
         cmocka_unit_test(test_fields_that_make_no_sense),
+        cmocka_unit_test(test_records_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,19 @@ static void add(struct mnp_array *words, const char *format, ...)
     *(char **)mnp_array_add(words, 1, sizeof word) = word;
 }
 
+/* A word with a path inside an option of QEMU's, where a comma is written twice. */
+static void add_path(struct mnp_array *words, const char *before, const char *path, const char *behind)
+{
+    char *doubled = mnp_allocate(2 * strlen(path) + 1, 1), *to = doubled;
+    for (; *path; path++) {
+        if (*path == ',')
+            *to++ = ',';
+        *to++ = *path;
+    }
+    add(words, "%s%s%s", before, doubled, behind);
+    free(doubled);
+}
+
 static void add_all(struct mnp_array *words, const char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -158,7 +171,7 @@ static void add_devices(struct mnp_array *words, const struct system_options *op
 {
     if (options->control == SYSTEM_DOORBELL) {
         add_all(words, "-chardev");
-        add(words, "socket,path=%s,id=bell", places->doorbell);
+        add_path(words, "socket,id=bell,path=", places->doorbell, "");
         add_all(words, "-device ivshmem-doorbell,chardev=bell,vectors=1");
     } else {
         add_all(words, "-object");
@@ -168,7 +181,7 @@ static void add_devices(struct mnp_array *words, const struct system_options *op
     if (options->control == SYSTEM_FIFOS)
         add_all(words, "-semihosting-config enable=on,target=native,userspace=on");
     add_all(words, "-chardev");
-    add(words, "socket,id=ctl,path=%s,server=off,reconnect=1", places->socket);
+    add_path(words, "socket,id=ctl,path=", places->socket, ",server=off,reconnect=1");
     add_all(words, "-device virtio-serial-pci -device virtserialport,chardev=ctl,name=maniple.ctl");
 }
 
@@ -184,7 +197,7 @@ char **cli_system_qemu_words(const struct system_options *options, const struct 
     add(&words, "console=ttyAMA0 quiet panic=-1");
     add_devices(&words, options, places);
     add_all(&words, "-qmp");
-    add(&words, "unix:%s,server=on,wait=off", places->qmp);
+    add_path(&words, "unix:", places->qmp, ",server=on,wait=off");
     if (options->simulated)
         add_all(&words, "-icount shift=1,sleep=on");
     if (options->qemu_args)

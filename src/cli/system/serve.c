@@ -188,7 +188,7 @@ static void read_options(struct serve_options *options, const struct command_lin
         mnp_fail(&options->error,
                  "maniple serve needs a way to be reached: --socket PATH, --doorbell PATH or --fifos PATH");
     if (!options->offload.memory)
-        mnp_fail(&options->error, "maniple serve needs --memory FILE, such as /dev/shm/maniple");
+        mnp_fail(&options->error, "maniple serve needs --memory FILE, such as /dev/shm/maniple-$USER");
 }
 
 /* What follows from the options: threads, overrides, programs of ours that GPUs need. */

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/print.h"
+#include "base/temporary.h"
 #include "cli/run/cuda.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
@@ -135,31 +136,88 @@ static void read_options(struct system_options *options, const struct command_li
 
 /* ===== what it needs ===== */
 
+/* Runs a script to its end, its output to standard error. */
+static bool run_script(const char *script, const char *argument)
+{
+    int status = -1;
+    pid_t process = fork();
+    if (process == 0) {
+        char *words[] = {(char[]){"bash"}, strdup(script), strdup(argument), NULL};
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        execvp(words[0], words);
+        _exit(127);
+    }
+    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return process > 0 && status == 0;
+}
+
 /* The kernel's folder; fetched if it is the usual one and missing. */
 static bool find_kernel(struct system_options *options, struct mnp_error *error)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *folder = NULL, *command = NULL, *script = NULL;
-    bool given = options->kernel;
-    if (!given && asprintf(&folder, "%s%s/maniple/guest-kernel",
-                           cache  ? cache
-                           : home ? home
-                                  : "/tmp",
-                           cache ? "" : "/.cache") > 0)
-        options->kernel = folder; /* kept until the process ends */
-    char *file = mnp_join_path(options->kernel, "vmlinuz");
-    bool there = access(file, R_OK) == 0;
+    bool given = options->kernel, fetched = false;
+    if (!given) {
+        char *cache = mnp_cache_folder("the guest's kernel", error);
+        options->kernel = cache ? mnp_join_path(cache, "guest-kernel") : NULL; /* kept until the process ends */
+        free(cache);
+    }
+    char *file = options->kernel ? mnp_join_path(options->kernel, "vmlinuz") : NULL, *script = NULL;
+    bool there = file && access(file, R_OK) == 0;
     free(file);
-    if (there || given)
+    if (there || given || error->text[0])
         return there || mnp_fail_at(error, options->kernel, 0, "holds no vmlinuz; let maniple-guest-kernel unpack one");
-    script = cli_run_cuda_find("maniple-guest-kernel", error);
-    if (!script || asprintf(&command, "bash '%s' '%s' >&2", script, folder) < 0)
-        return false;
-    mnp_print_text(stderr, "maniple: fetching Debian's kernel for the guest into %s\n", folder);
-    bool fetched = system(command) == 0;
-    free(command);
-    free(script);
-    return fetched || mnp_fail_at(error, folder, 0, "the kernel could not be fetched; see the lines before this one");
+    if ((script = cli_run_cuda_find("maniple-guest-kernel", error))) {
+        mnp_print_text(stderr, "maniple: fetching Debian's kernel for the guest into %s\n", options->kernel);
+        fetched = run_script(script, options->kernel);
+        free(script);
+    }
+    return fetched ||
+           mnp_fail_at(error, options->kernel, 0, "the kernel could not be fetched; see the lines before this one");
+}
+
+/* Whether a program lies in a folder of PATH. */
+static bool is_installed(const char *name)
+{
+    const char *path = getenv("PATH");
+    char *folders = strdup(path ? path : "/usr/bin:/bin"), *rest = folders;
+    bool found = false;
+    for (char *folder; !found && (folder = strsep(&rest, ":"));) {
+        char *file = mnp_join_path(*folder ? folder : ".", name);
+        found = access(file, X_OK) == 0;
+        free(file);
+    }
+    free(folders);
+    return found;
+}
+
+/* Names the files of a system, all in its folder but the region. False: a name is too long, or a line of its own. */
+static bool name_places(struct system_places *places, struct mnp_error *error)
+{
+    struct {
+        char *path;
+        const char *name;
+    } all[] = {{places->socket, "control"},
+               {places->doorbell, "doorbell"},
+               {places->fifos, "fifo"},
+               {places->qmp, "qmp"},
+               {places->initramfs, "initramfs"}};
+    bool good = !strchr(places->folder, '\n');
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        good = snprintf(all[i].path, SYSTEM_PATH, "%s/%s", places->folder, all[i].name) < SYSTEM_PATH && good;
+    snprintf(places->memory, SYSTEM_PATH, "/dev/shm/maniple-system-%s", strrchr(places->folder, '-') + 1);
+    return good || mnp_fail_at(error, places->folder, 0,
+                               "cannot hold the system's sockets: its name is too long or has a newline; let TMPDIR "
+                               "name another folder");
+}
+
+/* Arguments are handed to the guest as lines. */
+static bool check_arguments(const struct system_options *options, struct mnp_error *error)
+{
+    for (int i = 0; i < options->program_argc; i++)
+        if (strchr(options->program[i], '\n'))
+            return mnp_fail(error, "the program's argument \"%s\" has a newline, which the guest cannot be handed",
+                            options->program[i]);
+    return true;
 }
 
 static bool prepare(struct system_options *options, struct system_places *places, struct mnp_error *error)
@@ -168,31 +226,18 @@ static bool prepare(struct system_options *options, struct system_places *places
         *error = (struct mnp_error){0};
         return mnp_fail(error, "maniple-guest-init is missing beside maniple; `apps/system/build.sh build` makes it");
     }
-    if (system("command -v qemu-system-arm >/dev/null") != 0)
+    if (!is_installed("qemu-system-arm"))
         return mnp_fail(error, "qemu-system-arm is missing; install it (Debian: qemu-system-arm)");
-    strcpy(places->folder, "/tmp/maniple-system-XXXXXX");
-    if (!find_kernel(options, error))
-        return false;
-    if (!mkdtemp(places->folder))
-        return mnp_fail_at(error, places->folder, 0, "cannot be made: %s", strerror(errno));
-    const char *mark = places->folder + strlen("/tmp/maniple-system-");
-    snprintf(places->socket, sizeof places->socket, "%s/control", places->folder);
-    snprintf(places->doorbell, sizeof places->doorbell, "%s/doorbell", places->folder);
-    snprintf(places->fifos, sizeof places->fifos, "%s/fifo", places->folder);
-    snprintf(places->qmp, sizeof places->qmp, "%s/qmp", places->folder);
-    snprintf(places->initramfs, sizeof places->initramfs, "%s/initramfs", places->folder);
-    snprintf(places->memory, sizeof places->memory, "/dev/shm/maniple-system-%s", mark);
-    return cli_system_write_initramfs(options, places, error);
+    return check_arguments(options, error) && find_kernel(options, error) &&
+           (places->folder = mnp_temporary_folder("system", error)) && name_places(places, error) &&
+           cli_system_write_initramfs(options, places, error);
 }
 
 static void clean_up(const struct system_places *places)
 {
-    const char *files[] = {places->socket, places->doorbell, places->qmp, places->initramfs, places->memory};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i][0])
-            unlink(files[i]);
-    if (places->socket[0])
-        rmdir(places->folder);
+    if (places->memory[0])
+        unlink(places->memory);
+    mnp_temporary_remove(places->folder);
 }
 
 /* ===== the processes ===== */

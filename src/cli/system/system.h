@@ -20,9 +20,11 @@ struct system_options {
 };
 
 /* Places of a system while it runs. */
+enum { SYSTEM_PATH = 100 /* of a socket, and of others with them */ };
 struct system_places {
-    char folder[64]; /* of its own */
-    char socket[96], doorbell[96], fifos[96], qmp[96], initramfs[96], memory[96];
+    char *folder; /* of its own; NULL: there is none yet */
+    char socket[SYSTEM_PATH], doorbell[SYSTEM_PATH], fifos[SYSTEM_PATH], qmp[SYSTEM_PATH], initramfs[SYSTEM_PATH],
+        memory[SYSTEM_PATH];
 };
 
 /* Writes the guest's file system: program, files, modules, the first process and what it is to do. */

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/print.h"
+#include "base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,15 +51,9 @@ void shared_spill_release(struct spill *spill)
     pthread_mutex_destroy(&spill->lock);
 }
 
-static const char *folder(void)
-{
-    const char *named = getenv("TMPDIR");
-    return named && *named ? named : "/tmp";
-}
-
 static bool fail_write(struct mnp_error *error, int reason)
 {
-    return mnp_fail_at(error, folder(), 0,
+    return mnp_fail_at(error, mnp_temporary_base(), 0,
                        "cannot write a temporary file for the instructions beyond --trace-memory: %s; free space "
                        "there, let TMPDIR name another folder, or raise --trace-memory",
                        strerror(reason));
@@ -67,11 +62,11 @@ static bool fail_write(struct mnp_error *error, int reason)
 /* A file without a name; file systems that cannot make one get a file whose name is taken away at once. */
 static int make_file(void)
 {
-    int descriptor = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int descriptor = open(mnp_temporary_base(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (descriptor >= 0)
         return descriptor;
     char *name;
-    if (asprintf(&name, "%s/maniple-XXXXXX", folder()) < 0)
+    if (asprintf(&name, "%s/maniple-XXXXXX", mnp_temporary_base()) < 0)
         return -1;
     descriptor = mkostemp(name, O_CLOEXEC);
     int reason = errno;
@@ -225,7 +220,7 @@ static _Noreturn void lost(const char *reason)
         stderr,
         "maniple: %s: the temporary file for the instructions beyond --trace-memory cannot be read back: %s; check "
         "the disk, let TMPDIR name another folder, or raise --trace-memory\n",
-        folder(), reason);
+        mnp_temporary_base(), reason);
     exit(MNP_EXIT_USER);
 }
 
