@@ -13,7 +13,7 @@
 enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
 
 enum { /* places in the tables of the two modules */
-    CORE_START_EX = 4,
+       CORE_START_EX = 4,
        CORE_START = 5,
        CORE_END = 7,
        CORE_PUSH_EX = 8,

@@ -15,19 +15,19 @@ CUDART_API int cudaMallocArray(uint64_t *out, const struct cuda_channel *channel
                                unsigned flags)
 {
     const size_t extent[3] = {width, height, 0};
-    CUDART_CALL(cudart_make_array(rt, out, channel, extent, flags));
+    CUDART_UNSEEN_CALL(cudart_make_array(rt, out, channel, extent, flags));
 }
 
 CUDART_API int cudaMalloc3DArray(uint64_t *out, const struct cuda_channel *channel, struct cuda_extent size,
                                  unsigned flags)
 {
     const size_t extent[3] = {size.width, size.height, size.depth};
-    CUDART_CALL(cudart_make_array(rt, out, channel, extent, flags));
+    CUDART_UNSEEN_CALL(cudart_make_array(rt, out, channel, extent, flags));
 }
 
 CUDART_API int cudaFreeArray(uint64_t array)
 {
-    CUDART_CALL(cudart_free_array(rt, array));
+    CUDART_UNSEEN_CALL(cudart_free_array(rt, array));
 }
 
 static enum cuda_error about_array(struct cudart *rt, uint64_t handle, struct cuda_channel *channel,

@@ -49,9 +49,24 @@ CUDART_API int cudaGraphAddKernelNode(NODE_PLACE, const struct cuda_kernel_node 
     CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_KERNEL), cudart_give_kernel, kernel));
 }
 
+/* A node of copies remembers how the program has stated them; NULL: by another function. */
+static enum cuda_error state(struct cudart_node *node, const struct cuda_copy_3d *copy)
+{
+    node->stated = copy;
+    if (copy)
+        node->copy = *copy;
+    return CUDA_SUCCESS;
+}
+
+static enum cuda_error add_copy(struct cudart *rt, const struct cudart_addition *a, const struct cuda_copy_3d *copy)
+{
+    enum cuda_error problem = cudart_add_work(rt, a, give_copy, copy);
+    return problem ? problem : state(cudart_node_of(rt, *a->node), copy);
+}
+
 CUDART_API int cudaGraphAddMemcpyNode(NODE_PLACE, const struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(cudart_add_work(rt, ADDITION(CUDART_NODE_COPY), give_copy, copy));
+    CUDART_CALL(add_copy(rt, ADDITION(CUDART_NODE_COPY), copy));
 }
 
 CUDART_API int cudaGraphAddMemcpyNode1D(NODE_PLACE, void *to, const void *from, size_t bytes, int kind)
@@ -159,9 +174,16 @@ CUDART_API int cudaGraphKernelNodeGetParams(uint64_t handle, struct cuda_kernel_
                     : CUDA_INVALID_VALUE);
 }
 
+static enum cuda_error change_copy(struct cudart *rt, uint64_t node, cudart_give *give, const void *what,
+                                   const struct cuda_copy_3d *copy)
+{
+    enum cuda_error problem = cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give, what);
+    return problem ? problem : state(cudart_node_of(rt, node), copy);
+}
+
 CUDART_API int cudaGraphMemcpyNodeSetParams(uint64_t node, const struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give_copy, copy));
+    CUDART_CALL(change_copy(rt, node, give_copy, copy, copy));
 }
 
 CUDART_API int cudaGraphExecMemcpyNodeSetParams(uint64_t executable, uint64_t node, const struct cuda_copy_3d *copy)
@@ -173,7 +195,7 @@ CUDART_API int cudaGraphExecMemcpyNodeSetParams(uint64_t executable, uint64_t no
 CUDART_API int cudaGraphMemcpyNodeSetParams1D(uint64_t node, void *to, const void *from, size_t bytes, int kind)
 {
     const struct cuda_line_node line = {to, from, bytes, kind};
-    CUDART_CALL(cudart_change_work(rt, cudart_node_of(rt, node), CUDART_NODE_COPY, give_line, &line));
+    CUDART_CALL(change_copy(rt, node, give_line, &line, NULL));
 }
 
 CUDART_API int cudaGraphExecMemcpyNodeSetParams1D(uint64_t executable, uint64_t node, void *to, const void *from,
@@ -325,15 +347,17 @@ CUDART_API int cudaGraphExecUpdate(uint64_t executable, uint64_t graph, struct c
 
 CUDART_API int cudaStreamBeginCapture(uint64_t stream, int mode)
 {
-    CUDART_CALL(mode < 0 || mode > 2 ? CUDA_INVALID_VALUE : cudart_begin_capture(rt, stream, 0, NULL, 0));
+    CUDART_CALL(mode < 0 || mode > 2 ? CUDA_INVALID_VALUE
+                                     : cudart_begin_capture(rt, stream, (enum cuda_capture_mode)mode, 0, NULL, 0));
 }
 
 CUDART_API int cudaStreamBeginCaptureToGraph(uint64_t stream, uint64_t graph, const uint64_t *dependencies,
                                              const void *data, size_t count, int mode)
 {
     (void)data;
-    CUDART_CALL(mode < 0 || mode > 2 || !graph ? CUDA_INVALID_VALUE
-                                               : cudart_begin_capture(rt, stream, graph, dependencies, count));
+    CUDART_CALL(mode < 0 || mode > 2 || !graph
+                    ? CUDA_INVALID_VALUE
+                    : cudart_begin_capture(rt, stream, (enum cuda_capture_mode)mode, graph, dependencies, count));
 }
 
 CUDART_API int cudaStreamEndCapture(uint64_t stream, uint64_t *graph)
@@ -408,9 +432,17 @@ CUDART_API int cudaStreamGetCaptureInfo(uint64_t stream, int *status, uint64_t *
                  : cudaStreamGetCaptureInfo_v3(stream, status, id, graph, frontier, data, count);
 }
 
-/* Captures do not forbid what other threads do. */
+static enum cuda_error exchange(int *mode)
+{
+    enum cuda_capture_mode *own = &cudart_thread()->capture_mode, before = *own;
+    if (!mode || *mode < CUDA_CAPTURE_GLOBAL || *mode > CUDA_CAPTURE_RELAXED)
+        return CUDA_INVALID_VALUE;
+    *own = (enum cuda_capture_mode) * mode;
+    *mode = (int)before;
+    return CUDA_SUCCESS;
+}
+
 CUDART_API int cudaThreadExchangeStreamCaptureMode(int *mode)
 {
-    enum { GLOBAL };
-    CUDART_CALL(!mode || *mode < 0 || *mode > 2 ? CUDA_INVALID_VALUE : (*mode = GLOBAL, CUDA_SUCCESS));
+    CUDART_CALL(exchange(mode));
 }

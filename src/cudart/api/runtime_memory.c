@@ -6,28 +6,17 @@
 
 CUDART_API int cudaMalloc(void **out, size_t bytes)
 {
-    CUDART_CALL(cudart_allocate(rt, out, bytes));
-}
-
-/* It is there at once; what a captured stream allocates belongs to its graph. */
-static enum cuda_error allocate_in(struct cudart *rt, void **out, size_t bytes, uint64_t stream)
-{
-    if (!cudart_stream_known(rt, stream))
-        return CUDA_INVALID_RESOURCE_HANDLE;
-    enum cuda_error problem = cudart_allocate(rt, out, bytes);
-    if (!problem && bytes && cudart_is_captured(rt, stream))
-        cudart_capture_allocation(rt, stream, (uint64_t)*out, bytes);
-    return problem;
+    CUDART_UNSEEN_CALL(cudart_allocate(rt, out, bytes));
 }
 
 CUDART_API int cudaMallocAsync(void **out, size_t bytes, uint64_t stream)
 {
-    CUDART_CALL(allocate_in(rt, out, bytes, stream));
+    CUDART_CALL(cudart_allocate_in(rt, out, bytes, cudart_current_pool(rt), stream));
 }
 
 CUDART_API int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
-    CUDART_CALL(cudart_allocate_pitch(rt, out, pitch, width, height, 1));
+    CUDART_UNSEEN_CALL(cudart_allocate_pitch(rt, out, pitch, width, height, 1));
 }
 
 static enum cuda_error allocate_box(struct cudart *rt, struct cuda_pitched *out, struct cuda_extent size)
@@ -41,12 +30,13 @@ static enum cuda_error allocate_box(struct cudart *rt, struct cuda_pitched *out,
 
 CUDART_API int cudaMalloc3D(struct cuda_pitched *out, struct cuda_extent size)
 {
-    CUDART_CALL(allocate_box(rt, out, size));
+    CUDART_UNSEEN_CALL(allocate_box(rt, out, size));
 }
 
 CUDART_API int cudaFree(void *address)
 {
-    CUDART_CALL(cudart_release(rt, (uint64_t)address));
+    CUDART_CALL(address && cudart_may_be_unseen(rt) ? CUDA_STREAM_CAPTURE_UNSUPPORTED
+                                                    : cudart_release(rt, (uint64_t)address));
 }
 
 CUDART_API int cudaFreeAsync(void *address, uint64_t stream)
@@ -63,22 +53,23 @@ CUDART_API int cudaMemGetInfo(size_t *available, size_t *total)
 
 CUDART_API int cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-    CUDART_CALL(flags != 1 && flags != 2 ? CUDA_INVALID_VALUE : cudart_allocate_shared(rt, bytes, true, flags, out));
+    CUDART_UNSEEN_CALL(flags != 1 && flags != 2 ? CUDA_INVALID_VALUE
+                                                : cudart_allocate_shared(rt, bytes, true, flags, out));
 }
 
 CUDART_API int cudaMallocHost(void **out, size_t bytes)
 {
-    CUDART_CALL(cudart_allocate_shared(rt, bytes, false, 0, out));
+    CUDART_UNSEEN_CALL(cudart_allocate_shared(rt, bytes, false, 0, out));
 }
 
 CUDART_API int cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    CUDART_CALL(flags > 7 ? CUDA_INVALID_VALUE : cudart_allocate_shared(rt, bytes, false, flags, out));
+    CUDART_UNSEEN_CALL(flags > 7 ? CUDA_INVALID_VALUE : cudart_allocate_shared(rt, bytes, false, flags, out));
 }
 
 CUDART_API int cudaFreeHost(void *address)
 {
-    CUDART_CALL(cudart_release_host(rt, (uint64_t)address));
+    CUDART_UNSEEN_CALL(cudart_release_host(rt, (uint64_t)address));
 }
 
 static enum cuda_error pointer_attributes(struct cudart *rt, struct cuda_pointer_attributes *out, uint64_t address)
@@ -125,12 +116,12 @@ CUDART_API int cudaMemAdvise(const void *address, size_t bytes)
 
 CUDART_API int cudaHostRegister(void *address, size_t bytes, unsigned flags)
 {
-    CUDART_CALL(cudart_register(rt, (uint64_t)address, bytes, flags));
+    CUDART_UNSEEN_CALL(cudart_register(rt, (uint64_t)address, bytes, flags));
 }
 
 CUDART_API int cudaHostUnregister(void *address)
 {
-    CUDART_CALL(cudart_unregister(rt, (uint64_t)address));
+    CUDART_UNSEEN_CALL(cudart_unregister(rt, (uint64_t)address));
 }
 
 CUDART_API int cudaHostGetFlags(unsigned *flags, void *address)
@@ -188,8 +179,7 @@ CUDART_API int cudaMemPoolDestroy(uint64_t pool)
 
 CUDART_API int cudaMemPoolTrimTo(uint64_t pool, size_t bytes)
 {
-    (void)bytes; /* nothing is kept back */
-    CUDART_CALL(cudart_pool_known(rt, pool) ? CUDA_SUCCESS : CUDA_INVALID_VALUE);
+    CUDART_CALL(cudart_trim_pool(rt, pool, bytes));
 }
 
 CUDART_API int cudaMemPoolSetAttribute(uint64_t pool, int number, void *value)
@@ -223,7 +213,7 @@ CUDART_API int cudaMemPoolGetAccess(int *flags, uint64_t pool, const void *locat
 
 static enum cuda_error allocate(struct cudart *rt, void **out, size_t bytes, uint64_t pool, uint64_t stream)
 {
-    return cudart_pool_known(rt, pool) ? allocate_in(rt, out, bytes, stream) : CUDA_INVALID_VALUE;
+    return cudart_pool_known(rt, pool) ? cudart_allocate_in(rt, out, bytes, pool, stream) : CUDA_INVALID_VALUE;
 }
 
 CUDART_API int cudaMallocFromPoolAsync(void **out, size_t bytes, uint64_t pool, uint64_t stream)

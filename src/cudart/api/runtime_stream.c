@@ -33,7 +33,7 @@ CUDART_API int cudaStreamDestroy(uint64_t stream)
 
 CUDART_API int cudaStreamSynchronize(uint64_t stream)
 {
-    CUDART_CALL(cudart_wait_stream(rt, stream));
+    CUDART_CALL(cudart_synchronize_stream(rt, stream));
 }
 
 CUDART_API int cudaStreamQuery(uint64_t stream)
@@ -68,8 +68,7 @@ CUDART_API int cudaStreamGetFlags(uint64_t stream, unsigned *flags)
 
 CUDART_API int cudaStreamWaitEvent(uint64_t stream, uint64_t event, unsigned flags)
 {
-    (void)flags;
-    CUDART_CALL(cudart_wait_event(rt, stream, event));
+    CUDART_CALL(flags > 1 ? CUDA_INVALID_VALUE : cudart_wait_event(rt, stream, event, flags));
 }
 
 CUDART_API int cudaDeviceSynchronize(void)
@@ -96,12 +95,12 @@ CUDART_API int cudaEventDestroy(uint64_t event)
 
 CUDART_API int cudaEventRecord(uint64_t event, uint64_t stream)
 {
-    CUDART_CALL(cudart_record_event(rt, event, stream));
+    CUDART_CALL(cudart_record_event(rt, event, stream, false));
 }
 
 CUDART_API int cudaEventRecordWithFlags(uint64_t event, uint64_t stream, unsigned flags)
 {
-    CUDART_CALL(flags > 1 ? CUDA_INVALID_VALUE : cudart_record_event(rt, event, stream));
+    CUDART_CALL(flags > 1 ? CUDA_INVALID_VALUE : cudart_record_event(rt, event, stream, flags));
 }
 
 CUDART_API int cudaEventSynchronize(uint64_t event)

@@ -79,6 +79,7 @@ bool cudart_free_now(struct cudart *rt, uint64_t address)
     if (!execute_device_nearest(&rt->machine.device, address, &range) ||
         !execute_device_free(&rt->machine.device, address))
         return false;
+    cudart_pool_gives(rt, address);
     rt->memory.allocated -= range.bytes < rt->memory.allocated ? range.bytes : rt->memory.allocated;
     return true;
 }

@@ -33,4 +33,7 @@ const char *cudart_error_text(int code);
         return cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work));                                     \
     } while (0)
 
+/* The same of what a capture would not see, and may forbid. */
+#define CUDART_UNSEEN_CALL(work) CUDART_CALL(cudart_may_be_unseen(rt) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : (work))
+
 #endif

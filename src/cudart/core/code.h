@@ -68,8 +68,8 @@ struct cudart_kernel *cudart_add_kernel(struct cudart *rt, struct cudart_module 
                                         const char *name);
 void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const void *host, const char *name,
                          void **managed);
-uint32_t cudart_newest_architecture(const struct cudart *rt); /* of all registered code; 0: none */
-void cudart_load_all(struct cudart *rt); /* but what waits until it is needed */
+uint32_t cudart_newest_architecture(const struct cudart *rt);                 /* of all registered code; 0: none */
+void cudart_load_all(struct cudart *rt);                                      /* but what waits until it is needed */
 enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module); /* what is wrong is said, once */
 /* The address and size of a variable of a module that is loaded. False: it has none of that name. */
 bool cudart_variable_in(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes);

@@ -9,16 +9,16 @@
  *   errors.c names of errors; options.c settings that `maniple run` hands over; family.c the processes of a run;
  *   context.c the context and its lock; ending.c ends that come from outside; contexts.c contexts of the driver API;
  *   failure.c errors and refusals; orders.c, spread.c a machine spread over processes; device.c, machine.c the
- *   simulated device; allocations.c memory; share.c memory of host and device; image.c PTX out of images; code.c
- *   modules, kernels, variables; graphs.c graphs of operations; regions.c parts that a program marks; streams.c
- *   operations that wait in streams; output.c files that are written during a run; simulate.c kernels; keeping.c
- *   snapshots; effects.c the work of copies and fills on memory; clock.c the clocks; idle.c hosts that wait
- *   outside the runtime; wait.c calls that wait; prepare.c the device's beginning;
- *   memory.c allocations as programs ask for them; modules.c, link.c code from images; copies.c copies and fills;
- *   arrays.c arrays; boxes.c copies of boxes; textures.c textures; pools.c, registered.c kinds of memory; kernels.c,
- *   launch.c launches; graph_launch.c, graph_capture.c graphs that run, and streams that become one; hints.c settings
- *   that change nothing; restart.c cudaDeviceReset; resume.c programs that go on from a snapshot; report.c results;
- *   signals.c programs that a signal ends; call.c calls.
+ *   simulated device; pools.c memory pools; allocations.c memory; share.c memory of host and device; image.c PTX out of
+ *   images; code.c modules, kernels, variables; graphs.c graphs of operations; regions.c parts that a program marks;
+ *   streams.c operations that wait in streams; output.c files that are written during a run; simulate.c kernels;
+ *   keeping.c snapshots; effects.c the work of copies and fills on memory; clock.c the clocks; idle.c hosts that wait
+ *   outside the runtime; wait.c calls that wait; prepare.c the device's beginning; memory.c allocations as programs ask
+ *   for them; modules.c, link.c code from images; copies.c copies and fills; arrays.c arrays; boxes.c copies of boxes;
+ *   textures.c textures; registered.c memory of the program's own; kernels.c, launch.c launches; graph_launch.c,
+ *   graph_capture.c graphs that run, and streams that become one; hints.c settings that change nothing; restart.c
+ *   cudaDeviceReset; resume.c programs that go on from a snapshot; report.c results; signals.c programs that a signal
+ *   ends; call.c calls.
  */
 #ifndef CUDART_CONTEXT_H
 #define CUDART_CONTEXT_H
@@ -85,6 +85,7 @@ struct cudart {
     struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
     struct mnp_array registered;     /* memory that the program has registered (registered.c) */
     struct mnp_array pools;          /* memory pools (pools.c) */
+    struct mnp_array pooled;         /* struct pooled: their allocations (pools.c) */
     uint64_t pool;                   /* the device's pool; 0: the default one (pools.c) */
     struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (link.c) */
     struct mnp_array prepared;       /* struct cudart_prepared: launches in pieces (prepared.c) */
@@ -97,10 +98,11 @@ struct cudart {
 /* What belongs to one thread of the program. */
 struct cudart_thread {
     enum cuda_error last_error;
-    unsigned in_driver;        /* a function of the driver's is at work, and may call the runtime's */
-    struct mnp_array contexts; /* uint64_t: the stack of current contexts */
-    struct mnp_array ranges;   /* bool: the stack of NVTX ranges, whether --kernels names them */
-    char library[4096];        /* the path of a library that it opens (api/libraries.c) */
+    enum cuda_capture_mode capture_mode; /* that it has set (cudaThreadExchangeStreamCaptureMode) */
+    unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
+    struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
+    struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
+    char library[4096];                  /* the path of a library that it opens (api/libraries.c) */
 };
 
 /* This host thread's part. */

@@ -5,18 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t handle, uint64_t graph, const uint64_t *dependencies,
-                                     size_t count)
+/* Whether nodes are some of a graph. */
+static bool are_nodes_of(const struct cudart *rt, uint64_t graph, const uint64_t *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!cudart_node_of(rt, nodes[i]) || cudart_node_of(rt, nodes[i])->graph != graph)
+            return false;
+    return true;
+}
+
+enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t handle, enum cuda_capture_mode mode, uint64_t graph,
+                                     const uint64_t *dependencies, size_t count)
 {
     struct cudart_stream *stream = cudart_any_stream(rt, handle);
     if (!stream)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (stream == rt->streams.list.items || stream->capture)
         return stream->capture ? CUDA_INVALID_VALUE : CUDA_STREAM_CAPTURE_UNSUPPORTED;
-    if ((graph && !cudart_graph_of(rt, graph)) || (count && !dependencies))
+    if ((graph && !cudart_graph_of(rt, graph)) || (count && !dependencies) ||
+        !are_nodes_of(rt, graph, dependencies, count))
         return CUDA_INVALID_VALUE;
     struct cudart_capture *capture = mnp_array_add(&rt->graphs.captures, 1, sizeof *capture);
-    *capture = (struct cudart_capture){.active = true, .origin = handle};
+    *capture = (struct cudart_capture){
+        .active = true, .into = graph, .origin = handle, .mode = mode, .thread = pthread_self()};
+    rt->graphs.capturing++;
     uint32_t number = rt->graphs.captures.count;
     uint64_t made = graph ? graph : cudart_make_graph(rt);
     cudart_capture_at(rt, number)->graph = made;
@@ -31,6 +43,8 @@ enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t handle, uint64_
 static bool is_joined(const struct cudart *rt, const struct cudart_stream *origin, const struct cudart_stream *other)
 {
     const struct cudart_graph *graph = cudart_graph_of(rt, cudart_capture_at(rt, origin->capture)->graph);
+    if (!graph)
+        return false;
     const uint64_t *last = other->frontier.items;
     for (uint32_t i = 0; i < other->frontier.count; i++) {
         bool joined = false;
@@ -56,21 +70,17 @@ enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t handle, uint64_t 
     struct cudart_capture *capture = cudart_capture_at(rt, number);
     if (capture->origin != handle)
         return CUDA_STREAM_CAPTURE_UNMATCHED;
-    enum cuda_error problem = capture->invalid ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
-        if (all[i].capture != number || &all[i] == stream)
-            continue;
-        if (!problem && !is_joined(rt, stream, &all[i]))
+    if (capture->mode != CUDA_CAPTURE_RELAXED && !pthread_equal(capture->thread, pthread_self()))
+        return CUDA_STREAM_CAPTURE_WRONG_THREAD;
+    bool whole = !capture->invalid && cudart_graph_of(rt, capture->graph);
+    enum cuda_error problem = !whole ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+    for (uint32_t i = 0; i < rt->streams.list.count && !problem; i++)
+        if (all[i].capture == number && &all[i] != stream && !is_joined(rt, stream, &all[i]))
             problem = CUDA_STREAM_CAPTURE_UNJOINED;
-        all[i].capture = 0;
-        all[i].frontier.count = 0;
-    }
-    stream->capture = 0;
-    stream->frontier.count = 0;
-    capture->active = false;
+    cudart_leave_capture(rt, number);
     if (graph)
         *graph = problem ? 0 : capture->graph;
-    if (problem)
+    if (problem && !capture->into)
         cudart_remove_graph(rt, capture->graph);
     return problem;
 }

@@ -214,9 +214,12 @@ static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struc
         return CUDA_SUCCESS;
     for (uint32_t i = 0; i < node->operations.count; i++)
         give(rt, stream, ((struct cudart_operation **)node->operations.items)[i], first, early);
-    return node->type == CUDART_NODE_RECORD ? cudart_record_event(rt, node->event, stream)
-           : node->type == CUDART_NODE_WAIT ? cudart_wait_event(rt, stream, node->event)
-                                            : CUDA_SUCCESS;
+    const struct cudart_event *event = cudart_event_of(rt, node->event);
+    if (node->type == CUDART_NODE_RECORD)
+        return cudart_record_event(rt, node->event, stream, false);
+    if (node->type == CUDART_NODE_WAIT && event && event->capture)
+        return CUDA_CAPTURED_EVENT;
+    return node->type == CUDART_NODE_WAIT ? cudart_wait_event(rt, stream, node->event, false) : CUDA_SUCCESS;
 }
 
 enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t stream)

@@ -244,6 +244,8 @@ enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t handle, uint64_t *
         to->child = from->child;
         to->event = from->event;
         to->memory = from->memory;
+        to->stated = from->stated;
+        to->copy = from->copy;
         for (uint32_t k = 0; k < from->operations.count; k++)
             *(struct cudart_operation **)mnp_array_add(&to->operations, 1, sizeof(struct cudart_operation *)) =
                 cudart_clone_operation(((struct cudart_operation **)from->operations.items)[k]);

@@ -11,6 +11,8 @@
 
 #include "cudart/core/streams.h"
 
+#include <pthread.h>
+
 /* As CUDA numbers them. */
 enum cudart_node_type {
     CUDART_NODE_KERNEL,
@@ -37,7 +39,9 @@ struct cudart_node {
     struct mnp_array dependencies; /* uint64_t: nodes that it waits for */
     uint64_t early;                /* one of them that says when it may begin; 0: it waits for their ends */
     bool disabled;                 /* in an executable graph: it is an empty one */
-    void **arguments;              /* of a kernel, where each lies, once a program has asked; NULL: it has not */
+    bool stated;                   /* a copy of the runtime's whole form: `copy` */
+    struct cuda_copy_3d copy;
+    void **arguments; /* of a kernel, where each lies, once a program has asked; NULL: it has not */
 };
 
 struct cudart_graph {
@@ -55,7 +59,10 @@ struct cudart_graph_memory {
 /* A capture: streams put their operations into a graph. */
 struct cudart_capture {
     bool active, invalid;
+    bool into;              /* a graph that was there before */
     uint64_t graph, origin; /* the stream in which it began */
+    enum cuda_capture_mode mode;
+    pthread_t thread; /* in which it began */
 };
 
 /* Owner: graphs.c; `executables`: graph_launch.c. */
@@ -63,6 +70,7 @@ struct cudart_graphs {
     struct mnp_array list;        /* struct cudart_graph */
     struct mnp_array nodes;       /* struct cudart_node */
     struct mnp_array captures;    /* struct cudart_capture; a stream names one by its place, from 1 on */
+    uint32_t capturing;           /* captures that are active */
     struct mnp_array executables; /* struct cudart_executable */
     struct mnp_array memory;      /* struct cudart_graph_memory */
     uint64_t building;            /* the node that operations go to, whatever their stream; 0: none */
@@ -102,8 +110,8 @@ struct cudart_capture *cudart_capture_at(const struct cudart *rt, uint32_t numbe
 /* ===== graph_capture.c ===== */
 
 /* `graph` 0: a new one, and no dependencies. */
-enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t stream, uint64_t graph, const uint64_t *dependencies,
-                                     size_t count);
+enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t stream, enum cuda_capture_mode mode, uint64_t graph,
+                                     const uint64_t *dependencies, size_t count);
 /* `*graph` 0: the capture is spoilt. */
 enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t stream, uint64_t *graph);
 

@@ -170,7 +170,7 @@ static enum cuda_error record_events(struct cudart *rt, const struct cuda_launch
     for (uint32_t i = 0; !problem && i < sizeof ids / sizeof *ids; i++) {
         const struct cuda_launch_attribute *attribute = attribute_of(config, ids[i]);
         if (attribute && attribute->event)
-            problem = cudart_record_event(rt, attribute->event, config->stream);
+            problem = cudart_record_event(rt, attribute->event, config->stream, false);
     }
     return problem;
 }

@@ -28,6 +28,44 @@ enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
     return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }
 
+/* Memory that the stream is to free, and has not come to, it can have again. 0: there is none. */
+static uint64_t take_again(struct cudart *rt, uint64_t bytes, uint64_t pool, uint64_t stream)
+{
+    struct cudart_operation *operation = cudart_any_stream(rt, stream)->first;
+    for (; operation; operation = operation->next) {
+        uint64_t address = operation->area.to;
+        if (operation->kind != CUDART_FREE || !cudart_pool_takes_again(rt, pool, address, bytes))
+            continue;
+        operation->area.to = 0;
+        return address;
+    }
+    return 0;
+}
+
+/* It is there at once; what a captured stream allocates belongs to its graph. */
+enum cuda_error cudart_allocate_in(struct cudart *rt, void **out, uint64_t bytes, uint64_t pool, uint64_t stream)
+{
+    if (cudart_prepare(rt))
+        return rt->faults.failure;
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    bool captured = cudart_is_captured(rt, stream);
+    enum cuda_error problem = captured ? cudart_may_enqueue(rt, stream) : CUDA_SUCCESS;
+    if (problem || !out)
+        return problem ? problem : CUDA_INVALID_VALUE;
+    uint64_t again = captured ? 0 : take_again(rt, bytes, pool, stream);
+    if (again)
+        *out = (void *)again;
+    if (again)
+        return CUDA_SUCCESS;
+    problem = cudart_allocate(rt, out, bytes);
+    if (!problem && bytes && captured)
+        cudart_capture_allocation(rt, stream, (uint64_t)*out, bytes);
+    else if (!problem && bytes)
+        cudart_pool_takes(rt, pool, (uint64_t)*out, bytes);
+    return problem;
+}
+
 enum cuda_error cudart_allocate_pitch(struct cudart *rt, void **out, size_t *pitch, size_t width, size_t height,
                                       size_t depth)
 {
@@ -70,6 +108,8 @@ enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64
         range.address != address)
         return CUDA_INVALID_VALUE;
     enum cuda_error problem = cudart_may_enqueue(rt, stream);
+    if (!problem && !cudart_is_captured(rt, stream) && !cudart_pool_lets_go(rt, address))
+        problem = CUDA_INVALID_VALUE;
     if (!problem)
         cudart_enqueue(rt, stream, CUDART_FREE)->area.to = address;
     return problem;

@@ -61,6 +61,8 @@ void cudart_disagree(struct cudart *rt);                                      /*
 /* ===== memory.c: as programs ask for it; may wait for what streams are to free ===== */
 
 enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes);
+/* In the order of a stream; the next node of its capture, if there is one. */
+enum cuda_error cudart_allocate_in(struct cudart *rt, void **out, uint64_t bytes, uint64_t pool, uint64_t stream);
 /* In rows that begin 512 bytes apart or a multiple; height and depth: of rows, and of slices. */
 enum cuda_error cudart_allocate_pitch(struct cudart *rt, void **out, size_t *pitch, size_t width, size_t height,
                                       size_t depth);
@@ -111,6 +113,15 @@ enum cuda_error cudart_set_pool(struct cudart *rt, uint64_t pool);
 uint64_t cudart_create_pool(struct cudart *rt);
 enum cuda_error cudart_destroy_pool(struct cudart *rt, uint64_t pool);
 enum cuda_error cudart_pool_attribute(struct cudart *rt, uint64_t pool, int number, void *value, bool set);
+enum cuda_error cudart_trim_pool(struct cudart *rt, uint64_t pool, uint64_t least);
+void cudart_rest_pools(struct cudart *rt); /* the program has waited for a stream, an event or the device */
+/* An allocation comes to a known pool, and goes; of memory that is no pool's nothing is done. */
+void cudart_pool_takes(struct cudart *rt, uint64_t pool, uint64_t address, uint64_t bytes);
+void cudart_pool_gives(struct cudart *rt, uint64_t address);
+/* A stream is to free it. False: that is known already. */
+bool cudart_pool_lets_go(struct cudart *rt, uint64_t address);
+/* That stream needs as much again. False: it is another pool's, or of another size. */
+bool cudart_pool_takes_again(struct cudart *rt, uint64_t pool, uint64_t address, uint64_t bytes);
 void cudart_forget_pools(struct cudart *rt);
 
 #endif

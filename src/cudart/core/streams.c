@@ -58,6 +58,12 @@ enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
     struct cudart_stream *stream = stream_of(rt, handle);
     if (!stream)
         return CUDA_INVALID_RESOURCE_HANDLE;
+    if (stream->capture) {
+        struct cudart_capture *capture = cudart_capture_at(rt, stream->capture);
+        capture->invalid = true;
+        if (capture->origin == handle) /* nobody can end it */
+            cudart_leave_capture(rt, stream->capture);
+    }
     stream->used = false;
     return CUDA_SUCCESS;
 }
@@ -77,6 +83,49 @@ bool cudart_is_captured(const struct cudart *rt, uint64_t handle)
 {
     const struct cudart_stream *stream = cudart_any_stream((struct cudart *)rt, handle);
     return rt->graphs.building || (stream && stream->capture);
+}
+
+void cudart_leave_capture(struct cudart *rt, uint32_t number)
+{
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (streams_of(rt)[i].capture == number) {
+            streams_of(rt)[i].capture = 0;
+            streams_of(rt)[i].frontier.count = 0;
+        }
+    cudart_capture_at(rt, number)->active = false;
+    rt->graphs.capturing--;
+}
+
+/* Captures forbid it to their own threads, and global ones to all; a thread may have excepted itself. */
+enum cuda_error cudart_may_be_unseen(struct cudart *rt)
+{
+    enum cuda_capture_mode mode = cudart_thread()->capture_mode;
+    enum cuda_error problem = CUDA_SUCCESS;
+    if (!rt->graphs.capturing || mode == CUDA_CAPTURE_RELAXED)
+        return CUDA_SUCCESS;
+    for (uint32_t i = 1; i <= rt->graphs.captures.count; i++) {
+        struct cudart_capture *capture = cudart_capture_at(rt, i);
+        bool own = pthread_equal(capture->thread, pthread_self());
+        bool forbids = own ? capture->mode != CUDA_CAPTURE_RELAXED
+                           : mode == CUDA_CAPTURE_GLOBAL && capture->mode == CUDA_CAPTURE_GLOBAL;
+        if (!capture->active || !forbids)
+            continue;
+        capture->invalid = true;
+        problem = CUDA_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    return problem;
+}
+
+/* Whether the next node of a stream's capture has a place: the program may have removed the graph, or nodes of it. */
+static bool has_place(const struct cudart *rt, const struct cudart_stream *stream)
+{
+    uint64_t graph = cudart_capture_at(rt, stream->capture)->graph;
+    bool good = cudart_graph_of(rt, graph);
+    for (uint32_t i = 0; good && i < stream->frontier.count; i++) {
+        const struct cudart_node *node = cudart_node_of(rt, ((const uint64_t *)stream->frontier.items)[i]);
+        good = node && node->graph == graph;
+    }
+    return good;
 }
 
 /* The legacy default stream waits for those that block, and cannot while one of them is captured. */
@@ -100,8 +149,11 @@ enum cuda_error cudart_may_enqueue(struct cudart *rt, uint64_t handle)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (rt->graphs.building)
         return CUDA_SUCCESS;
-    if (stream->capture)
-        return cudart_capture_at(rt, stream->capture)->invalid ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+    if (stream->capture) {
+        struct cudart_capture *capture = cudart_capture_at(rt, stream->capture);
+        capture->invalid |= !has_place(rt, stream);
+        return capture->invalid ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+    }
     return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
 }
 
@@ -273,7 +325,8 @@ const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t han
 
 enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned flags)
 {
-    if (!out || flags > 7)
+    bool shared = flags & CUDA_EVENT_INTERPROCESS;
+    if (!out || flags > 7 || (shared && !(flags & CUDA_EVENT_DISABLE_TIMING)))
         return CUDA_INVALID_VALUE;
     struct cudart_event *event = mnp_array_add(&rt->streams.events, 1, sizeof *event);
     *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
@@ -290,15 +343,19 @@ enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream)
+enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external)
 {
     struct cudart_event *event = event_of(rt, handle);
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    const struct cudart_stream *in = cudart_any_stream(rt, stream);
-    enum cuda_error problem = cudart_may_enqueue(rt, stream);
+    struct cudart_stream *in = cudart_any_stream(rt, stream);
+    enum cuda_error problem = external && !in->capture ? CUDA_INVALID_VALUE : cudart_may_enqueue(rt, stream);
     if (problem)
         return problem;
+    if (external) {
+        cudart_node_of(rt, capture_node(rt, in, CUDART_NODE_RECORD))->event = handle;
+        return CUDA_SUCCESS;
+    }
     event->frontier.count = 0;
     event->capture = in->capture;
     for (uint32_t i = 0; in->capture && i < in->frontier.count; i++)
@@ -317,7 +374,9 @@ static enum cuda_error join_capture(struct cudart *rt, struct cudart_stream *str
         return CUDA_SUCCESS; /* as if it had never been recorded */
     if (stream == streams_of(rt))
         return CUDA_STREAM_CAPTURE_IMPLICIT;
-    if (stream->capture && stream->capture != event->capture) {
+    if (stream->capture ? stream->capture != event->capture : cudart_capture_at(rt, event->capture)->invalid) {
+        if (!stream->capture)
+            return CUDA_STREAM_CAPTURE_INVALIDATED;
         cudart_capture_at(rt, stream->capture)->invalid = cudart_capture_at(rt, event->capture)->invalid = true;
         return CUDA_STREAM_CAPTURE_MERGE;
     }
@@ -327,12 +386,18 @@ static enum cuda_error join_capture(struct cudart *rt, struct cudart_stream *str
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle)
+enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle, bool external)
 {
     const struct cudart_event *event = event_of(rt, handle);
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     struct cudart_stream *in = cudart_any_stream(rt, stream);
+    if (external) {
+        enum cuda_error problem = in->capture ? cudart_may_enqueue(rt, stream) : CUDA_INVALID_VALUE;
+        if (!problem)
+            cudart_node_of(rt, capture_node(rt, in, CUDART_NODE_WAIT))->event = handle;
+        return problem;
+    }
     if (event->capture)
         return join_capture(rt, in, event);
     if (in->capture && event->recorded) {

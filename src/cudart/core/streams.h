@@ -105,6 +105,10 @@ struct cudart_walk {
 
 struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart_walk *walk); /* NULL: no more */
 
+/* The capture ends: no stream takes part in it any more. */
+void cudart_leave_capture(struct cudart *rt, uint32_t capture);
+/* Whether what a capture would not see can be done now, such as an allocation; captures that forbid it are spoilt. */
+enum cuda_error cudart_may_be_unseen(struct cudart *rt);
 /* Whether what is given to a stream goes into a graph. */
 bool cudart_is_captured(const struct cudart *rt, uint64_t stream);
 /* Memory that a captured stream allocates, as the next node of its capture. */
@@ -144,8 +148,9 @@ void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time);
 const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t handle); /* NULL: unknown */
 enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned flags);
 enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle);
-enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream);
-enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle);
+/* `external`: in a capture, as a node of its own (cudaEventRecordExternal, cudaEventWaitExternal). */
+enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external);
+enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle, bool external);
 
 void cudart_forget_streams(struct cudart *rt); /* the device is reset: all of them have ended */
 

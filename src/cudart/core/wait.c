@@ -37,7 +37,16 @@ enum cuda_error cudart_synchronize(struct cudart *rt)
     if (problem)
         return problem;
     cudart_wait_all(rt);
+    cudart_rest_pools(rt);
     return cudart_surface(rt);
+}
+
+enum cuda_error cudart_synchronize_stream(struct cudart *rt, uint64_t stream)
+{
+    enum cuda_error problem = cudart_wait_stream(rt, stream);
+    if (!problem)
+        cudart_rest_pools(rt);
+    return problem;
 }
 
 /* The device goes on to the host's time, which the call itself has moved: a program which polls gets on. */
@@ -55,6 +64,16 @@ enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream)
     return waited(rt);
 }
 
+/* Nothing of a capture is under way that could be waited for, and the capture cannot go on behind the question. */
+static enum cuda_error check_captured(struct cudart *rt, const struct cudart_event *event)
+{
+    if (!event->capture)
+        return CUDA_SUCCESS;
+    struct cudart_capture *capture = cudart_capture_at(rt, event->capture);
+    capture->invalid |= capture->active;
+    return CUDA_CAPTURED_EVENT;
+}
+
 enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
 {
     const struct cudart_event *event = cudart_event_of(rt, handle);
@@ -62,10 +81,13 @@ enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (rt->turn.calling)
         return CUDA_NOT_PERMITTED;
-    if (event->capture && cudart_capture_at(rt, event->capture)->active)
-        return CUDA_CAPTURED_EVENT;
+    enum cuda_error problem = check_captured(rt, event);
+    problem = problem ? problem : cudart_may_be_unseen(rt);
+    if (problem)
+        return problem;
     if (event->recorded)
         cudart_advance_past(rt, event->mark);
+    cudart_rest_pools(rt);
     return waited(rt);
 }
 
@@ -81,6 +103,10 @@ enum cuda_error cudart_query_event(struct cudart *rt, uint64_t handle)
     const struct cudart_event *event = cudart_event_of(rt, handle);
     if (!event)
         return CUDA_INVALID_RESOURCE_HANDLE;
+    enum cuda_error problem = check_captured(rt, event);
+    problem = problem ? problem : cudart_may_be_unseen(rt);
+    if (problem)
+        return problem;
     cudart_advance_to(rt, rt->clock.host);
     return has_happened(rt, event) ? waited(rt) : CUDA_NOT_READY;
 }
@@ -90,7 +116,11 @@ enum cuda_error cudart_elapsed(struct cudart *rt, float *milliseconds, uint64_t 
     const struct cudart_event *first = cudart_event_of(rt, begin), *second = cudart_event_of(rt, end);
     if (!milliseconds)
         return CUDA_INVALID_VALUE;
-    if (!first || !second || !first->recorded || !second->recorded || first->untimed || second->untimed)
+    if (!first || !second)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (first->capture || second->capture)
+        return CUDA_CAPTURED_EVENT;
+    if (!first->recorded || !second->recorded || first->untimed || second->untimed)
         return CUDA_INVALID_RESOURCE_HANDLE;
     cudart_advance_to(rt, rt->clock.host);
     if (!has_happened(rt, first) || !has_happened(rt, second))
