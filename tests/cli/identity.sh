@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The contract from outside: the same bytes of all statistics and of every epoch's hash for any threads, window,
 # schedule and executor, and when every cycle is visited; on generated traces, and on real ones where they are at hand.
+# machines.py has every machine.
 # Usage: identity.sh MANIPLE TRACEGEN [FOLDER-OF-REAL-TRACES]; a fifth of the variants, or all with MANIPLE_MATRIX=full
 source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
@@ -91,22 +92,6 @@ no_skip() {
     note <"$work/error"
 }
 
-# Every machine in short: a reference, and three ways that differ from it in all that an executor decides.
-short() {
-    local list=$1 machine=$2 variant
-    local run=("$maniple" run -q --hash --machine "$machine")
-    "${run[@]}" --executor serial --threads 1 --window 1 "$list" >"$work/reference" 2>"$work/error"
-    ok $? "$machine: reference"
-    note <"$work/error"
-    for variant in "--threads 2" "--threads 5 --schedule dynamic --window 7" "--executor domains --threads 3"; do
-        in_turn 5 || continue
-        # shellcheck disable=SC2086
-        "${run[@]}" $variant "$list" >"$work/variant" 2>/dev/null
-        cmp -s "$work/reference" "$work/variant"
-        ok $? "$machine: $variant"
-    done
-}
-
 for kind in matmul reduction gather atomics mix multi chase; do
     "$tracegen" "$kind" "$work/$kind" >"$work/out" 2>&1
     ok $? "maniple-tracegen $kind"
@@ -116,10 +101,6 @@ done
 same "$work/matmul/kernelslist.g" h100-pcie
 same "$work/multi/kernelslist.g" h100-pcie --hash
 no_skip "$work/multi/kernelslist.g" h100-pcie
-short "$work/atomics/kernelslist.g" gtx480 # which has no tensor cores
-for machine in v100 rtx2060 rtx3070 rtx3080ti a100 h100-pcie h100-sxm h100-nvl h200 rtx4090 rtx5080 rtx5090 b200; do
-    short "$work/mix/kernelslist.g" $machine
-done
 relaxed "$work/matmul/kernelslist.g" rtx3070
 relaxed "$work/multi/kernelslist.g" h100-pcie
 for trace in bfs-rodinia-2.0-ft vectoradd-50000; do
