@@ -108,7 +108,7 @@ struct mnp_pair_news {
     struct mnp_tensor_command command; /* DONE: its token alone */
 };
 
-/* Why a warp is put aside until an engine has done something, or a phase has ended. */
+/* Why a warp is put aside until an engine has done something, a phase has ended, or it has slept. */
 enum mnp_park {
     MNP_PARK_NONE,
     MNP_PARK_PHASE,     /* of the mbarrier at park_address in shared memory, for a time at most */
@@ -119,6 +119,7 @@ enum mnp_park {
     MNP_PARK_REGISTERS, /* for registers that other warps of its CTA give back (core.pool) */
     MNP_PARK_COLUMNS,   /* for columns of tensor memory that others of the core give back */
     MNP_PARK_MOVES,     /* for its loads or stores of tensor memory */
+    MNP_PARK_TIME,      /* park_address nanoseconds */
 };
 
 struct mnp_live_core;

@@ -49,8 +49,8 @@ struct mnp_live_access {
     /* remote: a barrier of the same CTA counts what arrives, as the lane's word at 16 says: its place in the lower
      * half, the front-end's operation in the upper one */
     bool counted;
-    bool paired; /* an atomic that compares and exchanges its 16 bytes as one: operands at 0 and 16 */
-    uint32_t token, frame;             /* the front-end's */
+    bool paired;           /* an atomic that compares and exchanges its 16 bytes as one: operands at 0 and 16 */
+    uint32_t token, frame; /* the front-end's */
     uint64_t addresses[MNP_WARP_SIZE]; /* of the record's lanes, by lane */
     /* By lane: bytes to be stored, or an atomic's operands at 0 and 8; later the bytes that have been loaded. */
     _Alignas(8) unsigned char data[MNP_WARP_SIZE][MNP_LIVE_STRIDE];
@@ -79,8 +79,8 @@ struct mnp_live_core {           /* a core, as its warps see it */
     /* Of each of the warp's threads; and those that other warps of its CTA have given back, as registers of each thread
      * of a warp. The instruction changes the first, and the core then the second. */
     uint32_t registers, pool;
-    bool passes;      /* the next instruction is executed and not simulated: where it accesses memory is not asked */
-    bool waited;      /* the warp has waited for a phase as long as it may: it is told that the phase has not ended */
+    bool passes; /* the next instruction is executed and not simulated: where it accesses memory is not asked */
+    bool waited; /* the warp has waited as long as it may for a phase, and is told that it has not ended; or slept */
     uint64_t refused; /* an mbarrier that could not count what a parcel has brought */
     uint64_t flipped; /* address of the mbarrier in the shared memory of its CTA whose phase the last instruction or
                          finish has ended, plus one; 0: none, UINT64_MAX: several */

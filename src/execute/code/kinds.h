@@ -81,6 +81,7 @@
     X(ASYNC_GROUP, "GROUP", SYNC, NONE, DIVIDER, "DEPBAR.LE", async_group)       /* of bulk copies, wgmma */           \
     X(GRID, "GRID", SYNC, NONE, DIVIDER, NULL, grid)                             /* griddepcontrol */                  \
     X(REGISTERS, "REGISTERS", SYNC, NONE, DIVIDER, "USETMAXREG", registers)      /* setmaxnreg */                      \
+    X(SLEEP, "SLEEP", BRANCH, NONE, DIVIDER, "NANOSLEEP", sleep)                 /* nanosleep of a: nanoseconds */     \
     X(PART, "PART", OPCODE, NONE, 0, NULL, nothing)                              /* before another one */              \
     X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, nothing)                      /* bar.warp.sync among them */        \
     /* of the warp's lanes together */                                                                                 \

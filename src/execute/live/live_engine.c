@@ -49,6 +49,16 @@ bool execute_live_port_phase(void *context, uint64_t address)
     return true;
 }
 
+bool execute_live_port_sleep(void *context, uint32_t nanoseconds)
+{
+    enum { LONGEST = 1000000 };
+    struct execute_live_cta *cta = context;
+    if (cta->core->core->waited)
+        return false;
+    execute_live_park(cta, MNP_PARK_TIME, nanoseconds < LONGEST ? nanoseconds : LONGEST);
+    return true;
+}
+
 void execute_live_port_flipped(void *context, uint64_t address)
 {
     struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->core;

@@ -42,8 +42,8 @@ struct execute_live_warp {
     struct mnp_live_warp base;
     struct execute_warp *warp;
     struct execute_live_cta *cta;
-    uint64_t executed;                /* operations */
-    uint32_t depth, pc;               /* of the stack, where the next operation to become known is looked for */
+    uint64_t executed;  /* operations */
+    uint32_t depth, pc; /* of the stack, where the next operation to become known is looked for */
     struct execute_live_async async;
     uint32_t pending_count;
     uint32_t pending[EXECUTE_LIVE_PENDING]; /* places of the operations in code.ops */
@@ -56,7 +56,7 @@ struct execute_live_cta {
     struct execute_live_cta *next_free;
     struct mnp_live_access *access; /* of the operation in progress */
     struct execute_record record;
-    uint8_t park; /* enum mnp_park: it has to wait for an engine */
+    uint8_t park; /* enum mnp_park: it has to wait for an engine, or for a time */
     uint64_t park_address;
     bool again; /* it touches a sector with accesses under way to the L2 */
     bool stores;
@@ -143,6 +143,7 @@ bool execute_live_port_phase(void *context, uint64_t address);
 bool execute_live_port_registers(void *context, bool more, uint32_t count);
 void execute_live_port_grid(void *context, enum execute_grid what);
 void execute_live_port_flipped(void *context, uint64_t address);
+bool execute_live_port_sleep(void *context, uint32_t nanoseconds);
 /* live_tcgen05.c: the port's part, and the core's. */
 void execute_live_port_columns(void *context, uint32_t wanted);
 void execute_live_port_allocated(void *context, bool given_back);

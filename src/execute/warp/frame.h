@@ -29,6 +29,9 @@ static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uin
 /* Copies the lanes of a result; size 4, 8 or 16 bytes. */
 void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
 
+/* Whether the warp, of whose lanes these sleep, begins to: the operation is executed again when it has. */
+bool execute_sleeps(struct execute_warp *warp, uint32_t duration, uint32_t lanes);
+
 /* Of a branch or what belongs to branches in machine code: the lanes for which its second predicate holds, too. */
 static inline uint32_t execute_flow_lanes(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "execute/warp/frame.h"
 #include "execute/warp/paths.h"
+#include "execute/warp/frame.h"
 
 #include <string.h>
 
@@ -177,6 +177,10 @@ void execute_step_converge(struct execute_warp *warp, const struct execute_op *o
     case EXECUTE_CONVERGE_GROUPS:
         wait_by_mask(warp, op, AT_MASK, lanes, 0);
         break;
+    case EXECUTE_CONVERGE_SLEEP:
+        if (execute_sleeps(warp, op->a, lanes))
+            break;
+        /* fall through */
     default: {
         uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
         if (warp->held_count && warp->polls && warp->polls % limit == 0)

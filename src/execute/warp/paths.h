@@ -18,6 +18,7 @@ enum execute_converge {
                               * they have: code behind it takes those of its mask out of a vote's result */
     EXECUTE_CONVERGE_GROUPS, /* the same, and the lanes of each mask go on as a path of their own */
     EXECUTE_CONVERGE_YIELD,  /* others' turn */
+    EXECUTE_CONVERGE_SLEEP,  /* for a nanoseconds; then others' turn */
 };
 
 /* Where indirect branches and calls go: addresses are 16 bytes for each operation, from 0 on for those of the kernel,

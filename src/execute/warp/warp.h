@@ -124,6 +124,8 @@ struct execute_port {
      * when it has. */
     bool (*phase)(void *context, uint64_t address);
     void (*flipped)(void *context, uint64_t address); /* it has ended */
+    /* The warp sleeps. True: the operation is executed again when it has; false: it has. NULL: nothing takes time. */
+    bool (*sleep)(void *context, uint32_t nanoseconds);
     /* griddepcontrol; a wait may have to be executed again. NULL: grids follow one another. */
     void (*grid)(void *context, enum execute_grid what);
     /* setmaxnreg: the warp has so many registers per thread from now on. False: it is executed again when others have
@@ -191,11 +193,11 @@ struct execute_frame {
 
 /* What a step did, for a model of time. */
 struct execute_record {
-    uint32_t op;    /* place in code.ops */
-    uint32_t mask;  /* lanes that it was executed for */
-    uint32_t bytes; /* of a memory access per lane; 0: none */
-    uint8_t space;  /* enum execute_space: resolved, never generic */
-    uint32_t remote; /* lanes that have reached the shared memory of another CTA of the cluster, */
+    uint32_t op;       /* place in code.ops */
+    uint32_t mask;     /* lanes that it was executed for */
+    uint32_t bytes;    /* of a memory access per lane; 0: none */
+    uint8_t space;     /* enum execute_space: resolved, never generic */
+    uint32_t remote;   /* lanes that have reached the shared memory of another CTA of the cluster, */
     uint8_t ranks[32]; /* and of which */
     uint64_t addresses[32];
 };

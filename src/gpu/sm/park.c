@@ -3,6 +3,18 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
+static bool has_end(enum mnp_park why)
+{
+    return why == MNP_PARK_PHASE || why == MNP_PARK_TIME;
+}
+
+/* The first cycle that begins so many nanoseconds later. */
+static uint64_t cycle_behind(const struct sm *sm, uint64_t cycle, uint64_t nanoseconds)
+{
+    mnp_time time = mnp_cursor_edge(&sm->unit->clock, cycle) + nanoseconds * (MNP_SECOND / 1000000000);
+    return mnp_cursor_cycle_at(&sm->unit->clock, time);
+}
+
 void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct mnp_live_warp *live = sm->views[warp].live;
@@ -10,7 +22,9 @@ void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_park_state *state = &sm->state->park;
     *parked = (struct sm_park_warp){
         .address = live->park_address, .why = live->park, .until = cycle + sm->parameters->phase_wait};
-    if (parked->why == MNP_PARK_PHASE && (!state->next || parked->until < state->next))
+    if (parked->why == MNP_PARK_TIME)
+        parked->until = cycle_behind(sm, cycle, live->park_address);
+    if (has_end(parked->why) && (!state->next || parked->until < state->next))
         state->next = parked->until;
     sm_wake_stage(sm, SM_TURN_park, state->next ? state->next : MNP_NEVER);
     sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
@@ -80,6 +94,7 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
                                         [MNP_PARK_GRID] = "waits for the end of the grid before its own",
                                         [MNP_PARK_COLUMNS] = "waits for columns of tensor memory that others give back",
                                         [MNP_PARK_MOVES] = "waits for its loads or stores of tensor memory",
+                                        [MNP_PARK_TIME] = "sleeps",
                                         [MNP_PARK_REGISTERS] = "waits for registers that its CTA's warps give back"};
     const struct sm_park_warp *parked = &sm->live->warps[warp].park;
     char phase[96] = "";
@@ -106,7 +121,7 @@ void sm_park_cycle(struct sm *sm, uint64_t cycle)
         return;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_park_warp *parked = &sm->live->warps[warp].park;
-        if (sm->warps[warp].cta.slot == SM_NONE || !waits_for(sm, warp, MNP_PARK_PHASE))
+        if (sm->warps[warp].cta.slot == SM_NONE || !sm_park_holds(sm, warp) || !has_end(parked->why))
             continue;
         if (parked->until <= cycle) {
             parked->gave_up = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Warps that are put aside until an engine of the SM has done something for them, or the phase of an mbarrier has ended
- * (enum mnp_park): what they wait for is found out by executing them again. A wait for a phase lasts a time at most.
+ * (enum mnp_park), or while they sleep: what they wait for is found out by executing them again. A wait for a phase lasts
+ * a time at most.
  */
 #ifdef SM_STAGE_ROWS
 SM_STAGE_STATE(park)
@@ -25,14 +26,14 @@ struct sm;
 
 struct sm_park_warp {
     uint64_t address; /* of the mbarrier, in the CTA's shared memory; registers that are asked for */
-    uint64_t until;   /* cycle at which a wait for a phase gives up */
+    uint64_t until;   /* cycle at which a wait for a phase gives up, or a sleep ends */
     uint8_t why;      /* enum mnp_park */
     uint8_t gave_up;
     uint8_t reserved[6];
 };
 
 struct sm_park_state {
-    uint64_t next; /* cycle in which the first wait gives up, or earlier; 0: no warp waits for a phase */
+    uint64_t next; /* cycle in which the first of these waits ends, or earlier; 0: there are none */
 };
 
 /* The live warp, which has just said that it has to wait, is put aside. */
@@ -42,7 +43,7 @@ void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle);
 bool sm_park_holds(const struct sm *sm, uint32_t warp);
 void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out);
 
-/* Whether the warp has waited for a phase as long as it may; forgets that. */
+/* Whether the warp has waited for a phase as long as it may, or slept; forgets that. */
 bool sm_park_gave_up(struct sm *sm, uint32_t warp);
 
 /* The phase of an mbarrier of a CTA has ended; `flipped` as in struct mnp_live_core. */
@@ -57,7 +58,7 @@ void sm_park_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t 
 /* An engine takes commands again (MNP_PARK_ROOM), or what others of the SM had is free: for all of its warps. */
 void sm_park_room(struct sm *sm, enum mnp_park why, uint64_t cycle);
 
-/* Waits that have lasted long enough give up. */
+/* Waits that have lasted long enough end. */
 void sm_park_cycle(struct sm *sm, uint64_t cycle);
 uint64_t sm_park_next(const struct sm *sm, uint64_t cycle);
 

@@ -93,7 +93,7 @@ static const struct opcode_row opcodes[] = {
     {"discard", ptx_decode_hint},
     {"applypriority", ptx_decode_hint},
     {"createpolicy", ptx_decode_policy},
-    {"nanosleep", ptx_decode_hint},
+    {"nanosleep", ptx_decode_nanosleep},
     {"pmevent", ptx_decode_hint},
     {"griddepcontrol", ptx_decode_grid},
     {"setmaxnreg", ptx_decode_regs},

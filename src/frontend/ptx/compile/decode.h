@@ -44,6 +44,7 @@ bool ptx_decode_access(struct ptx_decoder *decoder);
 bool ptx_decode_atomic(struct ptx_decoder *decoder);
 bool ptx_decode_multimem(struct ptx_decoder *decoder);
 bool ptx_decode_hint(struct ptx_decoder *decoder);
+bool ptx_decode_nanosleep(struct ptx_decoder *decoder);
 bool ptx_decode_policy(struct ptx_decoder *decoder); /* createpolicy */
 bool ptx_decode_copy(struct ptx_decoder *decoder);
 bool ptx_decode_branch(struct ptx_decoder *decoder);

@@ -387,8 +387,7 @@ bool ptx_decode_multimem(struct ptx_decoder *decoder)
 
 /* ===== hints ===== */
 
-/* What is allowed for a hint: words, and operands that stand for addresses (`a`), for constants (`i`) or for a register
- * or constant of 32 bits (`u`). */
+/* What is allowed for a hint: words, and operands that stand for addresses (`a`) or for constants (`i`). */
 static const struct {
     const char *opcode, *words[8], *operands;
 } hint_forms[] = {
@@ -396,20 +395,30 @@ static const struct {
     {"prefetchu", {"L1"}, "a"},
     {"discard", {"global", "L2"}, "ai"},
     {"applypriority", {"global"}, "ai"},
-    {"nanosleep", {NULL}, "u"},
     {"pmevent", {"mask"}, "i"},
 };
 
 static bool check_hint_operand(struct ptx_decoder *decoder, const struct ptx_operand *operand, char kind)
 {
-    uint32_t ref;
     uint64_t value;
     if (kind == 'a')
         return operand->memory || ptx_decode_fail(decoder, "an address in brackets is needed here");
-    return kind == 'i' ? ptx_immediate(decoder, operand, &value) : ptx_source(decoder, operand, EXECUTE_u32, &ref);
+    return ptx_immediate(decoder, operand, &value);
 }
 
-/* prefetch, nanosleep, …: nothing that values depend on. */
+bool ptx_decode_nanosleep(struct ptx_decoder *decoder)
+{
+    uint32_t duration;
+    if (!ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, 1, 1) ||
+        !ptx_source(decoder, ptx_operand_of(decoder, 0), EXECUTE_u32, &duration))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_SLEEP);
+    op->a = duration;
+    op->flags = EXECUTE_OP_READS_A;
+    return true;
+}
+
+/* prefetch, discard, …: nothing that values depend on. */
 bool ptx_decode_hint(struct ptx_decoder *decoder)
 {
     size_t row = 0;

@@ -70,7 +70,7 @@ static bool build_branch(struct sass_compiler *compiler, const struct sass_instr
         op->kind = EXECUTE_KIND_BRANCH_PARTED;
         op->a = sass_source_ref(compiler, operand, false);
         op->flags = EXECUTE_OP_READS_A | (operand->flags & SASS_INVERTED ? EXECUTE_OP_FLIP_A : 0);
-        op->variant = sass_has(instruction, "CONV"); /* the lanes of a mask are here */
+        op->variant = sass_has(instruction, "CONV");                  /* the lanes of a mask are here */
         if (operand->index != SASS_RZ && op->guard != EXECUTE_TRUE) { /* not who branches, but who agrees */
             op->c = op->guard;
             op->flags |= EXECUTE_OP_READS_C | (op->guard_flip ? EXECUTE_OP_FLIP_C : 0);
@@ -114,6 +114,21 @@ static bool build_converge(struct sass_compiler *compiler, const struct sass_ins
                                                : EXECUTE_CONVERGE_YIELD;
     if (op->variant != EXECUTE_CONVERGE_YIELD)
         op->a = sass_barrier_ref(compiler, instruction->operands[next].index);
+    return true;
+}
+
+/* NANOSLEEP. With .SYNCS it sleeps until an mbarrier wakes it: its wait has been one at the mbarrier. */
+static bool build_sleep(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                        struct execute_op *op)
+{
+    uint32_t next;
+    op->kind = EXECUTE_KIND_CONVERGE;
+    op->variant = sass_has(instruction, "SYNCS") ? EXECUTE_CONVERGE_YIELD : EXECUTE_CONVERGE_SLEEP;
+    if (!take_predicate(compiler, instruction, op, &next))
+        return false;
+    if (op->variant == EXECUTE_CONVERGE_SLEEP)
+        op->a = sass_source_ref(compiler, &instruction->operands[next], false);
+    op->flags |= op->variant == EXECUTE_CONVERGE_SLEEP ? EXECUTE_OP_READS_A : 0;
     return true;
 }
 
@@ -320,7 +335,7 @@ const struct sass_builder_row sass_flow_rows[] = {
     {"BSYNC", build_converge},
     {"BREAK", build_converge},
     {"YIELD", build_converge},
-    {"NANOSLEEP", build_converge},
+    {"NANOSLEEP", build_sleep},
     {"WARPSYNC", build_warp_sync},
     {"ENDCOLLECTIVE", build_nothing},
     {"CALL", build_call},
