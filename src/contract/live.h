@@ -90,7 +90,7 @@ enum mnp_live_result {
     MNP_LIVE_JUMPED = 1 << 0,  /* the next instruction is not the one behind it */
     MNP_LIVE_ENDED = 1 << 1,   /* it was the warp's last */
     MNP_LIVE_AGAIN = 1 << 2,   /* nothing was done: it touches a sector with accesses under way to the L2 */
-    MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier */
+    MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier; with AGAIN: it waits there still */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
     MNP_LIVE_PARKED = 1 << 5,  /* nothing was done, and is not to be tried before: live.park */
     MNP_LIVE_PRODUCT = 1 << 6, /* it has started core.product, or core.tensor */

@@ -124,6 +124,17 @@ static struct attendance attendance_of(const struct execute_cluster *cluster)
     return sum;
 }
 
+/* Those that wait for the phase that has ended, and go on. */
+static uint32_t waiting_lanes(struct execute_warp *warp)
+{
+    if (warp->meeting.arrived)
+        return execute_barrier_opened(warp, EXECUTE_CLUSTER_BARRIER, 0);
+    if (warp->status != EXECUTE_AT_BARRIER || warp->barrier != EXECUTE_CLUSTER_BARRIER)
+        return 0;
+    warp->status = EXECUTE_RUNNING;
+    return warp->barrier_lanes;
+}
+
 static void end_phase(struct execute_cluster *cluster)
 {
     cluster->phase++;
@@ -133,11 +144,9 @@ static void end_phase(struct execute_cluster *cluster)
             struct execute_warp *warp = &cta->warps[j];
             warp->cluster_passed |= warp->cluster_arrived;
             warp->cluster_arrived = 0;
-            if (warp->status != EXECUTE_AT_BARRIER || warp->barrier != EXECUTE_CLUSTER_BARRIER)
-                continue;
-            warp->cluster_passed &= ~warp->barrier_lanes;
-            warp->status = EXECUTE_RUNNING;
-            cta->opened |= 1u << EXECUTE_CLUSTER_BARRIER;
+            uint32_t waited = waiting_lanes(warp);
+            warp->cluster_passed &= ~waited;
+            cta->opened |= waited ? 1u << EXECUTE_CLUSTER_BARRIER : 0;
         }
     }
 }
@@ -159,7 +168,7 @@ void execute_cluster_end_phase(struct execute_cta *cta)
     end_phase(cta->cluster);
 }
 
-bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, bool parted)
 {
     struct execute_cluster *cluster = warp->cta->cluster;
     uint32_t known = (warp->cluster_arrived | warp->cluster_passed) & lanes;
@@ -181,9 +190,8 @@ bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op 
     warp->cluster_passed &= ~lanes;
     if (!waiting)
         return false;
-    warp->status = EXECUTE_AT_BARRIER;
+    warp->status = parted ? warp->status : EXECUTE_AT_BARRIER;
     warp->barrier = EXECUTE_CLUSTER_BARRIER;
-    warp->barrier_variant = op->variant;
     warp->barrier_lanes = lanes;
     warp->barrier_op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
     return true;

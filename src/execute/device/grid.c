@@ -73,16 +73,20 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     if (execute_cluster_waits(cta))
         return execute_cluster_describe(cta, error);
     bool polling = false;
-    for (uint32_t i = 0; i < cta->warp_count; i++)
+    uint32_t barriers = 0;
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
         polling |= cta->warps[i].status == EXECUTE_RUNNING;
-    char place[EXECUTE_PLACE_BYTES] = "", phase[160] = "";
+        barriers |= execute_barriers_of(&cta->warps[i]);
+    }
+    char place[EXECUTE_PLACE_BYTES] = "", phase[160] = "", threads[160];
     for (uint32_t i = 0; i < cta->warp_count && !place[0]; i++)
         execute_warp_describe_place(&cta->warps[i], place, sizeof place);
     describe_mbarrier(cta, phase, sizeof phase);
-    return mnp_fail(error, "%s, block (%u,%u,%u): its warps %s%s", place, cta->place[0], cta->place[1], cta->place[2],
+    execute_barriers_describe(cta, barriers, threads, sizeof threads);
+    return mnp_fail(error, "%s, block (%u,%u,%u): its warps %s%s%s", place, cta->place[0], cta->place[1], cta->place[2],
                     polling ? "only poll memory, which no block changes that has a place on the machine"
                             : "wait at barriers that nobody will complete",
-                    polling ? phase : "");
+                    !polling && threads[0] ? ": " : "", polling ? phase : threads);
 }
 
 /* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. One of a cluster may wait for its others. */

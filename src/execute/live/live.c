@@ -257,19 +257,23 @@ void execute_live_look_ahead(struct execute_live_warp *live)
     }
 }
 
-/* Whether the flow has gone elsewhere; looks ahead from there. */
+/* Whether the flow has gone elsewhere; looks ahead from there. Where other lanes of the warp run than those that have
+ * come to a barrier, nothing that was known ahead is. */
 static bool follow(struct execute_live_warp *live, uint32_t op)
 {
-    const struct execute_warp *warp = live->warp;
-    if (!live->base.closed || live->base.known != live->executed) {
+    struct execute_warp *warp = live->warp;
+    bool moved = warp->meeting.moved;
+    if (!moved && (!live->base.closed || live->base.known != live->executed)) {
         execute_live_look_ahead(live);
         return false;
     }
+    warp->meeting.moved = false;
+    live->base.known = live->executed;
     live->base.closed = false;
     live->depth = warp->depth;
     live->pc = warp->stack[warp->depth - 1].pc;
     execute_live_look_ahead(live);
-    return live->base.ahead[live->executed % MNP_LIVE_AHEAD].index != op + 1;
+    return moved || live->base.ahead[live->executed % MNP_LIVE_AHEAD].index != op + 1;
 }
 
 /* States the addresses of what has been executed. */
@@ -331,11 +335,15 @@ static uint32_t faulted(struct execute_live_warp *live)
     return MNP_LIVE_FAULTED;
 }
 
-static bool waits_at(const struct execute_warp *warp, const struct execute_op *op)
+/* Whether the warp waits at a barrier, be it for the cycle in which that opens. */
+static bool waits_at(const struct execute_live_warp *live, const struct execute_op *op)
 {
-    return op->kind == EXECUTE_KIND_BARRIER && op->variant != EXECUTE_BARRIER_ARRIVE &&
-           op->variant != EXECUTE_BARRIER_GROUP && op->variant != EXECUTE_BARRIER_CLUSTER_ARRIVE &&
-           (op->variant != EXECUTE_BARRIER_CLUSTER_WAIT || warp->status == EXECUTE_AT_BARRIER);
+    const struct execute_warp *warp = live->warp;
+    if (op->kind != EXECUTE_KIND_BARRIER)
+        return false;
+    return warp->status == EXECUTE_AT_BARRIER ||
+           (live->cta->record.mask && op->variant < EXECUTE_BARRIER_GROUP && op->variant != EXECUTE_BARRIER_ARRIVE &&
+            live->cta->cta.opened >> warp->barrier & 1);
 }
 
 static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
@@ -344,6 +352,8 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     struct execute_live_cta *cta = live->cta;
     struct execute_warp *warp = live->warp;
     uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
+    if (warp->status == EXECUTE_AT_BARRIER) /* it waits at several, of which another warp's has opened */
+        return MNP_LIVE_AGAIN | MNP_LIVE_WAITS;
     cta->access = access;
     cta->again = cta->stores = false;
     cta->park = MNP_PARK_NONE;
@@ -381,7 +391,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
         result |= MNP_LIVE_PRODUCT;
     cta->core->steps++;
     live->executed++;
-    if (cta->record.mask && waits_at(warp, op)) {
+    if (waits_at(live, op)) {
         base->barrier = warp->barrier;
         result |= MNP_LIVE_WAITS;
     }
@@ -487,6 +497,9 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
     uint64_t object, address = live->warp->mbarrier - UINT64_C(1);
     char phase[96];
     execute_warp_describe_place(live->warp, text, room);
+    execute_barriers_describe(cta, execute_barriers_of(live->warp), phase, sizeof phase);
+    if (phase[0] && strlen(text) < room)
+        snprintf(text + strlen(text), room - strlen(text), ", %s", phase);
     if (!base->idle || base->park || !live->warp->mbarrier || address + sizeof object > cta->launch->shared_bytes)
         return;
     memcpy(&object, cta->shared + address, sizeof object); /* it polls one, and does not wait there */

@@ -305,11 +305,10 @@ static void put_product(struct execute_warp_text *text, const struct execute_op 
     static const struct {
         const char *kind, *type;
         uint32_t k;
-    } types[] = {
-        [EXECUTE_WGMMA_F16] = {"HGMMA", "", 16},       [EXECUTE_WGMMA_BF16] = {"HGMMA", ".BF16", 16},
-        [EXECUTE_WGMMA_TF32] = {"HGMMA", ".TF32", 8},  [EXECUTE_WGMMA_E4M3] = {"QGMMA", ".E4M3", 32},
-        [EXECUTE_WGMMA_E5M2] = {"QGMMA", ".E5M2", 32}, [EXECUTE_WGMMA_S8] = {"IGMMA", ".S8", 32},
-        [EXECUTE_WGMMA_U8] = {"IGMMA", ".U8", 32},     [EXECUTE_WGMMA_B1] = {"BGMMA", "", 256}};
+    } types[] = {[EXECUTE_WGMMA_F16] = {"HGMMA", "", 16},       [EXECUTE_WGMMA_BF16] = {"HGMMA", ".BF16", 16},
+                 [EXECUTE_WGMMA_TF32] = {"HGMMA", ".TF32", 8},  [EXECUTE_WGMMA_E4M3] = {"QGMMA", ".E4M3", 32},
+                 [EXECUTE_WGMMA_E5M2] = {"QGMMA", ".E5M2", 32}, [EXECUTE_WGMMA_S8] = {"IGMMA", ".S8", 32},
+                 [EXECUTE_WGMMA_U8] = {"IGMMA", ".U8", 32},     [EXECUTE_WGMMA_B1] = {"BGMMA", "", 256}};
     const struct execute_wgmma_form *form = &op->wgmma;
     uint32_t sparse = form->flags & EXECUTE_WGMMA_SPARSE ? 2 : 1, k = types[form->a_type].k * sparse;
     const char *sum = form->d_type == EXECUTE_f16 ? ".F16" : form->d_type == EXECUTE_f32 ? ".F32" : "";
@@ -358,14 +357,14 @@ static bool put_meeting(struct execute_warp_text *text, const struct execute_war
     }
     if (op->variant >= EXECUTE_BARRIER_CLUSTER_ARRIVE || !record->mask)
         return false;
-    uint32_t listed, lane = (uint32_t)__builtin_ctz(record->mask);
+    uint32_t listed, number, threads;
+    execute_barrier_named(warp, op, (uint32_t)__builtin_ctz(record->mask), &number, &threads);
     begin(text, record, record->mask);
     put_registers(text->out, op->variant == EXECUTE_BARRIER_ARRIVE ? "BAR.ARV" : "BAR.SYNC",
                   &(struct mnp_static_instruction){.source_count = timing->source_count,
                                                    .source = {timing->source[0], timing->source[1], timing->source[2]}},
                   0, &listed);
-    fprintf(text->out, " 0 %u %u NoVal\n", ((const uint32_t *)execute_at(warp, op->a))[lane],
-            op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[lane] : 0);
+    fprintf(text->out, " 0 %u %u NoVal\n", number, threads);
     return true;
 }
 

@@ -50,22 +50,25 @@ static void enter_function(struct execute_warp *warp, const struct execute_op *o
     const struct execute_code_function *function = execute_code_function_at(code, callee);
     const struct execute_frame *caller = &warp->frame[warp->frames - 1];
     const struct execute_code_function *outer = execute_code_function_at(code, caller->function);
+    uint32_t place = warp->frames > warp->frames_kept ? warp->frames : warp->frames_kept;
+    uint32_t registers = caller->registers + outer->frame_bytes;
     struct execute_frame frame = {.function = callee,
-                                  .registers = caller->registers + outer->frame_bytes,
+                                  .registers = registers > warp->registers_kept ? registers : warp->registers_kept,
                                   .local = caller->local + outer->local_bytes,
-                                  .call = op->target};
-    if (warp->frames == EXECUTE_FRAME_DEPTH || warp->depth == EXECUTE_STACK_DEPTH ||
+                                  .call = op->target,
+                                  .caller = warp->frames - 1};
+    if (place == EXECUTE_FRAME_DEPTH || warp->depth + warp->set_aside == EXECUTE_STACK_DEPTH ||
         frame.registers + function->frame_bytes > warp->register_bytes ||
         frame.local + function->local_bytes > warp->local_bytes) {
         execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(lanes), 0);
         return;
     }
-    warp->frame[warp->frames] = frame;
+    warp->frame[place] = frame;
     memset(warp->registers + frame.registers, 0, function->predicate_bytes);
-    execute_enter(warp, warp->frames);
-    transfer(warp, call, caller, &warp->frame[warp->frames], false, lanes);
-    warp->stack[warp->depth++] = (struct execute_stack_entry){
-        .pc = function->first_op, .meet = EXECUTE_NONE, .mask = lanes, .frame = warp->frames};
+    execute_enter(warp, place);
+    transfer(warp, call, caller, &warp->frame[place], false, lanes);
+    warp->stack[warp->depth++] =
+        (struct execute_stack_entry){.pc = function->first_op, .meet = EXECUTE_NONE, .mask = lanes, .frame = place};
 }
 
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -88,7 +91,7 @@ void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32
     }
     struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
     if (same != lanes) { /* the others call theirs when these are back */
-        if (warp->depth + 3 > EXECUTE_STACK_DEPTH) {
+        if (warp->depth + warp->set_aside + 3 > EXECUTE_STACK_DEPTH) {
             execute_fault(warp, EXECUTE_FAULT_STACK, first, 0);
             return;
         }
@@ -101,7 +104,7 @@ void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32
 
 void execute_return(struct execute_warp *warp, bool normally)
 {
-    const struct execute_frame *callee = &warp->frame[warp->frames - 1], *caller = &warp->frame[warp->frames - 2];
+    const struct execute_frame *callee = &warp->frame[warp->frames - 1], *caller = &warp->frame[callee->caller];
     const struct execute_call *call = (const struct execute_call *)warp->launch->code->calls.items + callee->call;
     if (normally)
         transfer(warp, call, caller, callee, true, warp->stack[warp->depth - 1].mask);

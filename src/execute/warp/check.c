@@ -255,7 +255,7 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     bool atomic = op->kind == EXECUTE_KIND_ATOMIC, writes = op->kind == EXECUTE_KIND_STORE || atomic;
     bool reads = op->kind == EXECUTE_KIND_LOAD || atomic, strong = atomic || op->access.strong;
     bool shared = record->space == EXECUTE_SPACE_SHARED;
-    if (op->kind == EXECUTE_KIND_BARRIER)
+    if (op->kind == EXECUTE_KIND_BARRIER && record->mask)
         block->intervals[warp->number % MAX_WARPS]++;
     if (op->kind == EXECUTE_KIND_FENCE || op->kind == EXECUTE_KIND_MBARRIER || (writes && op->access.release))
         ++*fences_of(check, block->number);

@@ -79,6 +79,8 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_STACK] = "calls or branches are nested too deeply",
         [EXECUTE_FAULT_TARGET] = "an indirect call or branch to nowhere, value",
         [EXECUTE_FAULT_BARRIER] = "an impossible barrier, number",
+        [EXECUTE_FAULT_BARRIER_THREADS] =
+            "the threads that a barrier names must be a multiple of 32, and an arrival must name some; it names",
         [EXECUTE_FAULT_TEXTURE] = "a handle that names no texture,",
         [EXECUTE_FAULT_MEMORY] = "the memory of the machine is exhausted, at address",
         [EXECUTE_FAULT_TENSOR_MAP] = "no tensor map of this rank and mode, at address",

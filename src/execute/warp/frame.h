@@ -53,6 +53,14 @@ static inline void execute_enter(struct execute_warp *warp, uint32_t frame)
     *(uint32_t *)(warp->registers + warp->frame[frame].registers + EXECUTE_TRUE) = EXECUTE_ALL_LANES;
 }
 
+/* The running function's frame is that of the top of the stack. */
+static inline void execute_set_frame(struct execute_warp *warp)
+{
+    uint32_t frame = warp->stack[warp->depth - 1].frame;
+    warp->frames = frame + 1;
+    warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
+}
+
 /* A store to local memory is nobody else's business, but a loop that counts there does not repeat itself. */
 static inline void execute_note_store(struct execute_warp *warp, enum execute_space space)
 {

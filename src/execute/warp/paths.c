@@ -2,39 +2,15 @@
 #include "execute/warp/paths.h"
 #include "execute/warp/frame.h"
 
-#include <string.h>
+#include "execute/warp/aside.h"
+#include "execute/warp/frame.h"
+#include "execute/warp/meet.h"
 
-/* Barriers that are no registers, whose references are greater. */
-enum { AT_MASK = 1, AT_CTA_BARRIER = 2, FIRST_REGISTER = 128 };
+#include <string.h>
 
 static struct execute_stack_entry *top_of(struct execute_warp *warp)
 {
     return &warp->stack[warp->depth - 1];
-}
-
-/* A path that is ready; one at the same place takes its lanes. */
-static void ready(struct execute_warp *warp, uint32_t pc, uint32_t mask, uint32_t from)
-{
-    for (uint32_t i = from; i < warp->depth; i++)
-        if (warp->stack[i].pc == pc) {
-            warp->stack[i].mask |= mask;
-            return;
-        }
-    warp->stack[warp->depth++] = (struct execute_stack_entry){.pc = pc, .meet = EXECUTE_NONE, .mask = mask};
-}
-
-/* All that are held at a barrier with this mask go on, those at one place as one path. */
-static void open_barrier(struct execute_warp *warp, uint32_t barrier, uint32_t key)
-{
-    uint32_t kept = 0, from = warp->depth;
-    for (uint32_t i = 0; i < warp->held_count; i++) {
-        struct execute_held *held = &warp->held[i];
-        if (held->barrier == barrier && held->key == key)
-            ready(warp, held->pc, held->mask, from);
-        else
-            warp->held[kept++] = *held;
-    }
-    warp->held_count = kept;
 }
 
 static uint32_t arrived_at(const struct execute_warp *warp, uint32_t barrier, uint32_t key)
@@ -50,38 +26,22 @@ static bool open_if_complete(struct execute_warp *warp, uint32_t barrier, uint32
 {
     if (key & warp->lanes & ~arrived_at(warp, barrier, key))
         return false;
-    open_barrier(warp, barrier, key);
+    execute_aside_open(warp, barrier, key);
     return true;
 }
 
 void execute_paths_left(struct execute_warp *warp)
 {
     for (uint32_t i = 0; i < warp->held_count; i++)
-        if (open_if_complete(warp, warp->held[i].barrier, warp->held[i].key))
+        if (warp->held[i].barrier != EXECUTE_HELD_MEETING &&
+            open_if_complete(warp, warp->held[i].barrier, warp->held[i].key))
             i = UINT32_MAX; /* the list has changed */
-}
-
-void execute_paths_unstick(struct execute_warp *warp)
-{
-    open_barrier(warp, warp->held[0].barrier, warp->held[0].key);
-}
-
-/* Takes lanes out of the path at a place of the stack; a path without lanes goes. */
-static void take(struct execute_warp *warp, uint32_t place, uint32_t lanes)
-{
-    struct execute_stack_entry *path = &warp->stack[place];
-    path->mask &= ~lanes;
-    if (path->mask)
-        return;
-    memmove(path, path + 1, (warp->depth - place - 1) * sizeof *path);
-    warp->depth--;
 }
 
 /* Lanes of the path at a place of the stack stop before `pc` until those of `key` have come; its others go on. */
 static void hold(struct execute_warp *warp, uint32_t place, uint32_t barrier, uint32_t key, uint32_t lanes, uint32_t pc)
 {
-    take(warp, place, lanes);
-    warp->held[warp->held_count++] = (struct execute_held){pc, lanes, barrier, key};
+    execute_aside_put(warp, place, &(struct execute_held){pc, lanes, barrier, key, 0});
     open_if_complete(warp, barrier, key);
 }
 
@@ -101,28 +61,16 @@ static void release_waiting(struct execute_warp *warp)
     uint32_t running = top_of(warp)->mask;
     for (uint32_t i = 0; i < warp->held_count; i++) {
         uint32_t barrier = warp->held[i].barrier, key = warp->held[i].key, arrived = arrived_at(warp, barrier, key);
-        if (barrier < FIRST_REGISTER || (key & warp->lanes & ~arrived & ~running))
+        if (barrier < EXECUTE_HELD_REGISTERS || (key & warp->lanes & ~arrived & ~running))
             continue;
         execute_word *masks = execute_to(warp, barrier);
         for (uint32_t lane = 0; lane < 32; lane++)
             if (running >> lane & 1)
                 masks[lane] &= ~arrived;
-        open_barrier(warp, barrier, key);
+        execute_aside_open(warp, barrier, key);
         execute_paths_rotate(warp); /* what was released lies on top; it has its turn */
         return;
     }
-}
-
-bool execute_paths_gather(struct execute_warp *warp, uint32_t lanes)
-{
-    if (!(warp->lanes & ~lanes))
-        return false;
-    hold(warp, warp->depth - 1, AT_CTA_BARRIER, EXECUTE_ALL_LANES, lanes, top_of(warp)->pc - 1);
-    if (!warp->depth)
-        execute_paths_unstick(warp);
-    else if (!warp->held_count && warp->depth > 1) /* at different barriers, each for ever without the others */
-        execute_fault(warp, EXECUTE_FAULT_BARRIER, (uint32_t)__builtin_ctz(lanes), 0);
-    return true;
 }
 
 /* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. */
@@ -143,7 +91,7 @@ static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op,
             hold(warp, place, barrier, same, same, pc);
     }
     if (!warp->depth)
-        execute_paths_unstick(warp);
+        execute_meet_unstick(warp);
 }
 
 static void leave_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -172,10 +120,10 @@ void execute_step_converge(struct execute_warp *warp, const struct execute_op *o
         leave_barrier(warp, op, lanes);
         break;
     case EXECUTE_CONVERGE_WARP:
-        wait_by_mask(warp, op, AT_MASK, lanes, lanes);
+        wait_by_mask(warp, op, EXECUTE_HELD_MASK, lanes, lanes);
         break;
     case EXECUTE_CONVERGE_GROUPS:
-        wait_by_mask(warp, op, AT_MASK, lanes, 0);
+        wait_by_mask(warp, op, EXECUTE_HELD_MASK, lanes, 0);
         break;
     case EXECUTE_CONVERGE_SLEEP:
         if (execute_sleeps(warp, op->a, lanes))
@@ -259,7 +207,7 @@ bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, 
             whole = false;
             from = warp->depth - 1;
         }
-        ready(warp, place, 1u << lane, from);
+        execute_aside_ready(warp, place, 1u << lane, from);
         back |= place <= own;
     }
     return back;

@@ -35,10 +35,5 @@ bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, 
 void execute_paths_rotate(struct execute_warp *warp);
 /* Lanes have exited, for which nobody waits any more. */
 void execute_paths_left(struct execute_warp *warp);
-/* No path is ready: one that is held goes on all the same. */
-void execute_paths_unstick(struct execute_warp *warp);
-/* The running path has come to a barrier of the CTA, at the operation before its place: true: it waits there for the
- * other lanes of the warp. */
-bool execute_paths_gather(struct execute_warp *warp, uint32_t lanes);
 
 #endif

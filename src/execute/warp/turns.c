@@ -3,6 +3,7 @@
 
 #include "execute/code/kinds.h"
 #include "execute/warp/frame.h"
+#include "execute/warp/meet.h"
 
 #include <string.h>
 
@@ -16,12 +17,19 @@ static uint32_t level_of(const struct execute_warp *warp)
     return low;
 }
 
+/* The highest of the entries below the topmost that have none of its lanes; the depth: there is none. */
+static uint32_t other_of(const struct execute_warp *warp)
+{
+    uint32_t lanes = warp->stack[warp->depth - 1].mask;
+    for (uint32_t i = warp->depth - 1; i-- > 0;)
+        if (warp->stack[i].mask && !(warp->stack[i].mask & lanes))
+            return i;
+    return warp->depth;
+}
+
 bool execute_warp_has_turns(const struct execute_warp *warp)
 {
-    for (uint32_t i = level_of(warp); i + 1 < warp->depth; i++)
-        if (warp->stack[i].mask)
-            return true;
-    return false;
+    return other_of(warp) < warp->depth || warp->meeting.opened;
 }
 
 /* The topmost entry becomes the lowest of its level, from `low` on: the one below it is next. */
@@ -30,6 +38,23 @@ static void rotate(struct execute_warp *warp, uint32_t low)
     struct execute_stack_entry *entries = warp->stack + low, top = warp->stack[warp->depth - 1];
     memmove(entries + 1, entries, (warp->depth - 1 - low) * sizeof top);
     entries[0] = top;
+}
+
+/* The topmost entry and those that wait for its lanes alone change places with the others, which have none of these:
+ * it is their turn. */
+static void swap(struct execute_warp *warp)
+{
+    struct execute_stack_entry own[EXECUTE_STACK_DEPTH], *stack = warp->stack;
+    uint32_t other = other_of(warp), low = other, lanes = stack[warp->depth - 1].mask;
+    if (other == warp->depth)
+        return;
+    uint32_t count = warp->depth - 1 - other;
+    while (low && !(stack[low - 1].mask & lanes))
+        low--;
+    memcpy(own, stack + other + 1, count * sizeof *own);
+    memmove(stack + low + count, stack + low, (other + 1 - low) * sizeof *own);
+    memcpy(stack + low, own, count * sizeof *own);
+    execute_set_frame(warp);
 }
 
 /*
@@ -61,7 +86,10 @@ void execute_turns_yield(struct execute_warp *warp, uint32_t turn)
     uint32_t low = level_of(warp);
     if (low && (low == warp->depth - 1 || turn % TURNS == TURNS - 1) && part(warp, low))
         low = level_of(warp);
-    rotate(warp, low);
+    if (low == warp->depth - 1)
+        swap(warp);
+    else
+        rotate(warp, low);
 }
 
 /* ===== who meets whom ===== */
@@ -109,12 +137,20 @@ static bool is_warp_barrier(const struct execute_op *op)
     return op->kind == EXECUTE_KIND_NOTHING;
 }
 
+/* Whether lanes at a barrier of the CTA have been there already (meet.h). */
+static bool comes_again(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    const struct execute_meeting *meeting = &warp->meeting;
+    return op->kind == EXECUTE_KIND_BARRIER && lanes & (meeting->met | meeting->arrived | meeting->opened);
+}
+
 /* Puts the running lanes to those of another entry at the same place, some of which they wait for. */
-static bool join(struct execute_warp *warp, uint32_t low, uint32_t needed)
+static bool join(struct execute_warp *warp, const struct execute_op *ops, uint32_t low, uint32_t needed)
 {
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
     for (uint32_t i = warp->depth - 1; i-- > low;)
-        if (warp->stack[i].pc == top->pc && warp->stack[i].mask & needed && !(warp->stack[i].mask & warp->released)) {
+        if (warp->stack[i].pc == top->pc && warp->stack[i].mask & needed && !(warp->stack[i].mask & warp->released) &&
+            !comes_again(warp, &ops[top->pc], warp->stack[i].mask)) {
             warp->stack[i].mask |= top->mask;
             if (warp->stack[i].mask == warp->lanes)
                 warp->parted = 0;
@@ -138,33 +174,61 @@ static uint32_t arrived(const struct execute_warp *warp, const struct execute_op
     return lanes;
 }
 
-/* Whether some of the lanes that are needed can go on towards where they would meet. */
-static bool can_come(const struct execute_warp *warp, const struct execute_op *ops, uint32_t low, uint32_t needed)
+static bool is_named(const struct execute_op *op)
 {
-    for (uint32_t i = warp->depth - 1; i-- > low;) {
-        const struct execute_stack_entry *entry = &warp->stack[i];
-        if (entry->mask & needed && (!execute_is_together(&ops[entry->pc]) || entry->mask & warp->released))
+    return is_warp_barrier(op) || execute_kinds[op->kind].memory == EXECUTE_MEMORY_TOGETHER;
+}
+
+/* Whether an entry waits for lanes that it does not have. */
+static bool is_held_up(const struct execute_warp *warp, const struct execute_op *ops,
+                       const struct execute_stack_entry *entry)
+{
+    const struct execute_op *op = &ops[entry->pc];
+    uint32_t lanes = execute_is_together(op) ? lanes_of(warp, entry, op) : 0;
+    if (!lanes || (entry->mask & warp->released) || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
+        return false;
+    return (is_named(op) ? members_of(warp, op, lanes) : warp->lanes) & ~entry->mask;
+}
+
+/* Whether others of the level, from `low` on, can go on: they, or who waits for them in turn, may come. */
+static bool can_come(const struct execute_warp *warp, const struct execute_op *ops, uint32_t low)
+{
+    for (uint32_t i = warp->depth - 1; i-- > low;)
+        if (warp->stack[i].mask && !is_held_up(warp, ops, &warp->stack[i]))
             return true;
-    }
     return false;
+}
+
+/* Of a warp whose lanes have come to a barrier by several ways: whether the running ones wait for needed lanes that are
+ * in other functions or have other meeting places, or still at that barrier. */
+static bool wait_elsewhere(struct execute_warp *warp, const struct execute_op *ops, uint32_t needed)
+{
+    uint32_t other = other_of(warp);
+    if (!(warp->parted & EXECUTE_PARTED_BY_BARRIER))
+        return false;
+    if (other < warp->depth && !is_held_up(warp, ops, &warp->stack[other])) {
+        swap(warp);
+        return true;
+    }
+    return execute_meet_waits_for(warp, needed);
 }
 
 bool execute_turns_wait(struct execute_warp *warp, const struct execute_op *ops)
 {
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
     const struct execute_op *op = &ops[top->pc];
-    if (!execute_is_together(op))
+    if (!execute_is_together(op) || comes_again(warp, op, top->mask))
         return false;
     uint32_t low = level_of(warp), lanes = lanes_of(warp, top, op);
-    bool named = is_warp_barrier(op) || execute_kinds[op->kind].memory == EXECUTE_MEMORY_TOGETHER;
-    if (low == warp->depth - 1 || !lanes || (!named && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
+    bool alone = low == warp->depth - 1 && !(warp->parted & EXECUTE_PARTED_BY_BARRIER);
+    if (alone || !lanes || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
         return false;
     if (is_warp_barrier(op) && !(lanes & ~warp->released))
         return false;
-    uint32_t members = named ? members_of(warp, op, lanes) : warp->lanes, needed = members & ~top->mask;
+    uint32_t members = is_named(op) ? members_of(warp, op, lanes) : warp->lanes, needed = members & ~top->mask;
     if (!needed)
         return false;
-    if (join(warp, low, needed))
+    if (join(warp, ops, low, needed))
         return true;
     if (is_warp_barrier(op)) {
         uint32_t there = arrived(warp, ops, low, members);
@@ -173,8 +237,8 @@ bool execute_turns_wait(struct execute_warp *warp, const struct execute_op *ops)
             return false;
         }
     }
-    if (!can_come(warp, ops, low, needed))
-        return false;
+    if (!can_come(warp, ops, low))
+        return wait_elsewhere(warp, ops, needed);
     rotate(warp, low);
     return true;
 }

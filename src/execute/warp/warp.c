@@ -3,6 +3,7 @@
 #include "execute/warp/frame.h"
 
 #include "execute/lanes/lane_math.h"
+#include "execute/warp/meet.h"
 #include "execute/warp/paths.h"
 #include "execute/warp/turns.h"
 
@@ -13,20 +14,13 @@ typedef uint64_t __attribute__((may_alias)) large_word;
 
 /* ===== the stack ===== */
 
-static void set_frame(struct execute_warp *warp)
-{
-    uint32_t frame = warp->stack[warp->depth - 1].frame;
-    warp->frames = frame + 1;
-    warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
-}
-
 static void pop(struct execute_warp *warp)
 {
     if (!--warp->depth && warp->held_count)
-        execute_paths_unstick(warp);
+        execute_meet_unstick(warp);
     if (warp->depth) {
-        warp->parted = warp->depth > 1 ? warp->parted : 0;
-        set_frame(warp);
+        warp->parted = warp->depth > 1 || warp->held_count ? warp->parted : 0;
+        execute_set_frame(warp);
         return;
     }
     warp->status = EXECUTE_ENDED;
@@ -35,7 +29,7 @@ static void pop(struct execute_warp *warp)
 
 static void push(struct execute_warp *warp, uint32_t pc, uint32_t meet, uint32_t mask, uint32_t frame)
 {
-    if (warp->depth == EXECUTE_STACK_DEPTH) {
+    if (warp->depth + warp->set_aside == EXECUTE_STACK_DEPTH) {
         execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(mask | 1u << 31), 0);
         return;
     }
@@ -58,7 +52,7 @@ static void diverge(struct execute_warp *warp, const struct execute_op *op, uint
         push(warp, target, op->reconverge, taken, frame);
     if (next != op->reconverge && target != op->reconverge && warp->launch->code->names_members)
         warp->parted |= EXECUTE_PARTED_BY_BRANCH;
-    set_frame(warp);
+    execute_set_frame(warp);
 }
 
 /* At every branch back: has the loop asked memory once more? */
@@ -75,6 +69,8 @@ static void count_polls(struct execute_warp *warp)
     uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
     if (warp->quiet || warp->polls % limit != limit - 1)
         return;
+    if (warp->meeting.opened)
+        execute_meet_take_in(warp);
     if (warp->launch->code->paths)
         execute_paths_rotate(warp);
     else
@@ -239,7 +235,7 @@ static void execute_step_call(struct execute_warp *warp, const struct execute_op
 {
     execute_call(warp, op, lanes);
     if (warp->status == EXECUTE_RUNNING)
-        set_frame(warp);
+        execute_set_frame(warp);
 }
 
 static void execute_step_exit(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -247,6 +243,8 @@ static void execute_step_exit(struct execute_warp *warp, const struct execute_op
     lanes = execute_flow_lanes(warp, op, lanes);
     warp->lanes &= ~lanes;
     execute_cluster_left(warp);
+    if (warp->meeting.partly)
+        execute_barrier_left(warp);
     for (uint32_t i = 0; i < warp->depth; i++)
         warp->stack[i].mask &= ~lanes;
     if (warp->held_count)
@@ -336,12 +334,6 @@ void execute_warp_settle(struct execute_warp *warp)
     }
 }
 
-/* Whether lanes come to a barrier without others of their warp, and wait for them. */
-static bool gathers(struct execute_warp *warp, uint32_t lanes)
-{
-    return warp->launch->code->paths && execute_paths_gather(warp, lanes);
-}
-
 static bool always_steps(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_RETURN;
@@ -369,12 +361,9 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             warp->record->bytes = warp->record->remote = 0;
         }
         if (op->kind == EXECUTE_KIND_BARRIER) {
-            if (lanes && gathers(warp, lanes)) {
-                if (warp->record)
-                    warp->record->mask = 0; /* the barrier is reached when all have come */
-                continue;
-            }
-            if (lanes && execute_barrier(warp, op, lanes))
+            if (lanes && execute_meet_concerns(warp, lanes))
+                execute_meet(warp, op, lanes);
+            else if (lanes && execute_barrier(warp, op, lanes, false))
                 break;
         } else if (op->flags & left) {
             if (lanes && execute_kinds[op->kind].memory != EXECUTE_MEMORY_NONE)

@@ -24,6 +24,7 @@ enum {
     EXECUTE_GROUP_BARRIER = 17,   /* the first warpgroup's, behind that */
     EXECUTE_GROUPS = 8,           /* warpgroups of a CTA at most, which has 1024 threads */
     EXECUTE_ALL_BARRIERS = EXECUTE_GROUP_BARRIER + EXECUTE_GROUPS,
+    EXECUTE_SEVERAL_BARRIERS = EXECUTE_ALL_BARRIERS, /* where lanes of a warp wait at different ones */
     EXECUTE_POLLS_YIELD = 256 /* times round a polling loop, after which other lanes of the warp go on */,
     EXECUTE_POLLS_YIELD_LIVE = 4 /* the same where a poll takes simulated time */,
     EXECUTE_POLLS_STUCK = 1 << 16,
@@ -52,6 +53,7 @@ enum execute_fault {
     EXECUTE_FAULT_STACK,           /* calls nested too deeply */
     EXECUTE_FAULT_TARGET,          /* an indirect call or branch goes nowhere */
     EXECUTE_FAULT_BARRIER,         /* a barrier with an impossible number */
+    EXECUTE_FAULT_BARRIER_THREADS, /* … or of an impossible number of threads */
     EXECUTE_FAULT_TEXTURE,         /* a handle that names no texture */
     EXECUTE_FAULT_MEMORY,          /* the memory of the simulated machine is exhausted */
     EXECUTE_FAULT_TENSOR_MAP,      /* a tensor map that is none, or not as the instruction needs it */
@@ -189,6 +191,7 @@ struct execute_frame {
     uint32_t registers; /* offset of the frame's registers */
     uint32_t local;     /* offset of its local memory, bytes per thread */
     uint32_t call;      /* in code.calls, of the call that made it; EXECUTE_NONE: the kernel */
+    uint32_t caller;    /* the frame that it was called from */
 };
 
 /* What a step did, for a model of time. */
@@ -204,9 +207,10 @@ struct execute_record {
 
 struct execute_cta;
 
-struct execute_held { /* lanes that wait for others of their warp (paths.h) */
+struct execute_held { /* lanes that wait for others of their warp (aside.h) */
     uint32_t pc, mask;
     uint32_t barrier, key; /* which barrier, and the lanes that meet there */
+    uint32_t entries;      /* of the stack, kept for them at its end */
 };
 
 /* Whether a loop comes back to the same registers (spin.c). */
@@ -218,6 +222,21 @@ struct execute_spin {
     bool wrote_local; /* since the last branch back */
 };
 
+/* Lanes that come to barriers of the CTA or the cluster by several ways (meet.h). */
+struct execute_meeting {
+    uint32_t met;     /* all of the warp are at barriers: these have still to arrive at theirs */
+    uint32_t arrived; /* they wait for a barrier, `number` of struct execute_met */
+    uint32_t opened;  /* … which has opened, with `result`, and they have not gone on yet */
+    uint32_t partly;  /* barriers, one bit each, at which a part of the warp has arrived: `came` */
+    bool moved;       /* the last operation was no more than a change of the running lanes */
+};
+
+struct execute_met {
+    uint8_t number[32];
+    uint32_t result[32];
+    uint32_t came[EXECUTE_ALL_BARRIERS]; /* lanes, in the barrier's present phase */
+};
+
 struct execute_warp {
     struct execute_cta *cta;
     const struct execute_launch *launch;
@@ -227,6 +246,8 @@ struct execute_warp {
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
     uint32_t held_count;
+    uint32_t set_aside;                   /* entries at the end of the stack that held lanes keep */
+    uint32_t frames_kept, registers_kept; /* what calls leave to others: frames, and where their registers end */
     uint32_t polls;    /* times round a loop, one after the other, that asked memory and left nothing else */
     uint32_t quiet;    /* times round a loop since then, one after the other, that asked nothing */
     uint32_t idle;     /* times round a loop, one after the other, that asked memory and changed nothing */
@@ -236,7 +257,7 @@ struct execute_warp {
     struct execute_spin spin;
     uint8_t parted;    /* enum execute_parted */
     uint32_t released; /* lanes whose bar.warp.sync is complete, and which have not gone on from it yet */
-    uint32_t barrier, barrier_variant, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
+    uint32_t barrier, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
     uint32_t cluster_passed;  /* lanes whose phase is complete, and which have not waited for it yet */
     bool touches; /* its accesses leave memory and registers as they are: what they would move is a value alone */
@@ -245,16 +266,20 @@ struct execute_warp {
     uint32_t fault_lane, fault_op;
     uint64_t fault_address;
     const unsigned char *bases[EXECUTE_BASE_COUNT];
+    struct execute_meeting meeting;
     struct execute_stack_entry stack[EXECUTE_STACK_DEPTH];
     struct execute_frame frame[EXECUTE_FRAME_DEPTH];
     struct execute_held held[32];
+    struct execute_met met;
     struct execute_record *record; /* NULL: nobody wants it */
 };
 
 struct execute_barrier_state {
     uint32_t expected;        /* threads; 0: nobody has come */
-    uint32_t arrived;         /* threads, in whole warps */
-    uint64_t waiting;         /* warps */
+    uint32_t arrived;         /* threads; a warp's last arrival brings those that have exited or never were */
+    uint64_t waiting;         /* warps, or lanes of them */
+    uint64_t whole;           /* warps all of whose lanes wait */
+    uint64_t parts;           /* warps some of whose lanes have arrived */
     uint32_t count, all, any; /* of a reduction */
 };
 
@@ -363,6 +388,11 @@ void execute_describe_line(const struct execute_code *code, uint32_t op, char *t
 /* The same of the operation that a warp is at, or of the barrier where it waits; nothing of one that has ended. */
 void execute_warp_describe_place(const struct execute_warp *warp, char *text, size_t room);
 
+/* The barriers of the CTA, one bit each, at which a warp waits; and how many threads have come to some of them, in
+ * words: "barrier 1 has 32 of 64 threads". */
+uint32_t execute_barriers_of(const struct execute_warp *warp);
+void execute_barriers_describe(const struct execute_cta *cta, uint32_t barriers, char *text, size_t room);
+
 /* What a fault is, as an error with kernel, source line, block and thread. */
 void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *error);
 
@@ -466,10 +496,24 @@ void execute_wgmma_multiply(struct execute_warp *warp, const struct execute_op *
 /* At a branch back: whether the warp goes round without end, unless others change memory (spin.c). */
 bool execute_warp_spins(struct execute_warp *warp);
 
-/* Calls (call.c), and barriers (barrier.c); of a barrier: whether the warp waits. */
+/* Calls (call.c), and barriers (barrier.c); of a barrier: whether the lanes wait, or it is a fault. `parted`: the lanes
+ * of the warp come by several ways, and those that wait are seen to by the caller (meet.h). */
 void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_return(struct execute_warp *warp, bool normally);
-bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, bool parted);
+/* The number that an operation names, and its threads; 0: all. */
+void execute_barrier_named(const struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
+                           uint32_t *number, uint32_t *threads);
+/* What a reduction at a barrier gives to lanes: each lane's word has the count, and in its highest bits whether all and
+ * whether any predicates hold. */
+enum { EXECUTE_BARRIER_COUNT_BITS = 30 };
+void execute_barrier_results(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                             const uint32_t results[32]);
+/* Of a warp whose lanes have come by several ways: those that wait at a barrier may go on, as it has opened; returns
+ * them. */
+uint32_t execute_barrier_opened(struct execute_warp *warp, uint32_t number, uint32_t result);
+/* Lanes have exited, which no barrier waits for any more. */
+void execute_barrier_left(struct execute_warp *warp);
 /* Machine code: words of constant banks (bank.c), instructions over words, paths (paths.h). */
 void execute_bank_fill(struct execute_cta *cta);
 void execute_step_words(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -478,7 +522,7 @@ void execute_step_converge_set(struct execute_warp *warp, const struct execute_o
 /* What the system does for a lane of machine code, whose register R4 is at `arguments`. */
 void execute_paths_system(struct execute_warp *warp, uint32_t function, uint32_t arguments, uint32_t lane);
 void execute_cta_warp_ended(struct execute_warp *warp);
-bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, bool parted);
 /* Lanes have exited, for which the cluster's barrier does not wait any more. */
 void execute_cluster_left(struct execute_warp *warp);
 /* Where the lane's bytes of shared::cluster lie. NULL: a fault. */

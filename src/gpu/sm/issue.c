@@ -307,7 +307,7 @@ static bool reach_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_
                           uint64_t cycle)
 {
     sm->views[warp].counters[SM_BARRIERS]++;
-    return sm->views[warp].live ? sm_live_barrier(sm, warp) : sm_barrier_reach(sm, warp, instruction, cycle);
+    return sm->views[warp].live ? sm_live_barrier(sm, warp, cycle) : sm_barrier_reach(sm, warp, instruction, cycle);
 }
 
 /* Cycles that an instruction of no odd class keeps its pipe, where it is the first of those that it may take. */

@@ -63,6 +63,10 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp)
 
 static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cycle)
 {
+    if (result & MNP_LIVE_WAITS) {
+        sm_barrier_wait(sm, warp, sm->views[warp].live->barrier);
+        return;
+    }
     if (result & MNP_LIVE_PARKED) {
         sm_park(sm, warp, cycle);
         return;
@@ -140,8 +144,21 @@ void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_
         sm_progress(sm);
 }
 
-bool sm_live_barrier(struct sm *sm, uint32_t warp)
+/* Other lanes of the warp run behind the barrier than what has been fetched is for. */
+static void fetch_anew(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
+    struct sm_subcore *s = sm_subcore_of(sm, warp);
+    struct sm_buffer_warp *buffer = &sm->warps[warp].buffer;
+    sm_buffer_stop(&s->buffers, buffer, sm_bit_of(sm, warp));
+    sm_fetch_forget(sm, warp);
+    sm_buffer_start(&s->buffers, sm_bit_of(sm, warp));
+    sm_buffer_redirect(buffer, cycle + sm->parameters->branch_latency);
+}
+
+bool sm_live_barrier(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    if (sm->live->jumped && !sm_is_passing(sm))
+        fetch_anew(sm, warp, cycle);
     if (sm->live->waits)
         sm_barrier_wait(sm, warp, sm->views[warp].live->barrier);
     return sm->live->waits;

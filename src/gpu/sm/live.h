@@ -92,7 +92,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
 void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle);
 
 /* The instruction just executed is a barrier. Returns whether the warp waits there. */
-bool sm_live_barrier(struct sm *sm, uint32_t warp);
+bool sm_live_barrier(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 /* Whether the next instruction has to wait for values from the L2. */
 bool sm_live_waits(const struct sm *sm, uint32_t warp);

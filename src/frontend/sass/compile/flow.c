@@ -237,6 +237,10 @@ static bool build_barrier(struct sass_compiler *compiler, const struct sass_inst
                 ? sass_source_ref(compiler, &operands[1], false)
                 : EXECUTE_NO_REF;
     op->flags = EXECUTE_OP_READS_A;
+    if (op->b != EXECUTE_NO_REF && operands[0].kind == SASS_REGISTER && operands[1].kind == SASS_REGISTER) {
+        op->b = EXECUTE_NO_REF; /* the form has one register for both */
+        op->combine = true;
+    }
     if (kind != 2)
         return true;
     bool inverted;
