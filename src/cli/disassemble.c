@@ -91,14 +91,19 @@ static struct unknown *unknown_of(struct disassemble *order, unsigned operation)
 
 /* A word that no form fits: its bits, as data, and what is known of it. */
 static void print_unknown(struct disassemble *order, const struct sass_decoder *decoder,
-                          const struct sass_kernel *kernel, struct sass_word word, uint64_t address,
-                          const char *reserved)
+                          const struct sass_kernel *kernel, const struct sass_instruction *instruction,
+                          uint64_t address, enum sass_decoded decoded)
 {
+    struct sass_word word = instruction->word;
     unsigned operation = (unsigned)sass_bits(&word, 0, 11);
-    const char *nearest = reserved ? reserved : sass_nearest_form(decoder, word);
+    const char *nearest = decoded == SASS_UNKNOWN ? sass_nearest_form(decoder, word) : instruction->form->name;
     struct unknown *unknown = unknown_of(order, operation);
-    mnp_print_text(stdout, ".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s\n", word.high,
-                   word.low, operation, nearest ? nearest : "none");
+    char bits[SASS_BITS_MOST] = "";
+    if (decoded == SASS_UNNAMED)
+        sass_unnamed_text(instruction, bits);
+    mnp_print_text(stdout, ".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s%s%s
+",
+                   word.high, word.low, operation, nearest ? nearest : "none", *bits ? " but for " : "", bits);
     order->unknown_words++;
     if (!unknown || unknown->count++)
         return;
@@ -123,7 +128,7 @@ static void print_instruction(struct disassemble *order, const struct sass_decod
         mnp_print_text(stdout, "%s\n", text);
         return;
     }
-    print_unknown(order, decoder, kernel, word, address, decoded == SASS_RESERVED ? instruction.form->name : NULL);
+    print_unknown(order, decoder, kernel, &instruction, address, decoded);
 }
 
 static void print_kernel(struct disassemble *order, const struct sass_decoder *decoder,

@@ -357,7 +357,8 @@ struct execute_op {
     uint8_t variant;                    /* of the kind */
     uint8_t flags;                      /* enum execute_op_flag */
     uint8_t list_results, list_sources; /* references in code.list: results first */
-    uint8_t combine;                    /* enum execute_combine */
+    uint8_t combine;                    /* enum execute_combine; of EXECUTE_KIND_WORDS: predicates that it writes are
+                                           the lanes' own, whatever its result is */
     uint32_t guard, guard_flip;         /* predicate, and what it is XORed with */
     uint32_t d, a, b, c;
     uint32_t list;

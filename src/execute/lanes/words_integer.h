@@ -408,12 +408,20 @@ LANE_INLINE uint32_t sum_pair(uint32_t x, uint32_t y)
     return ((x + y) & 0xffff) | ((x & 0xffff0000u) + (y & 0xffff0000u));
 }
 
+/* The predicates say whether the lower and whether the upper number is the first source's. */
 WORDS(imnmx_pair)
 {
     SOURCES
-    uint32_t p = w->in[0];
+    uint32_t p = w->in[0], lower = 0, upper = 0;
     EACH_LANE
-    d[lane] = relu_pair(least_pair(a[lane], b[lane], p >> lane, m), m);
+    {
+        uint32_t x = a[lane], r = least_pair(x, b[lane], p >> lane, m);
+        d[lane] = relu_pair(r, m);
+        lower |= (uint32_t)(((r ^ x) & 0xffff) == 0) << lane;
+        upper |= (uint32_t)((r ^ x) >> 16 == 0) << lane;
+    }
+    w->out[0] = lower;
+    w->out[1] = upper;
 }
 
 WORDS(imnmx3_pair)

@@ -146,7 +146,9 @@ static void spread_fours(struct execute_warp *warp, const struct execute_op *op,
             uint32_t four = a[(lane & ~3u) + column / 8] >> 4 * (column % 8) & 15;
             result[lane + 32 * (i / 4)] |= four << 8 * (i % 4);
         }
-    execute_blend(execute_to(warp, op->d), result, 8, lanes);
+    uint32_t *to = execute_to(warp, op->d); /* two registers, one behind the other */
+    execute_blend(to, result, 4, lanes);
+    execute_blend(to + 32, result + 32, 4, lanes);
 }
 
 void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

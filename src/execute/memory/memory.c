@@ -599,23 +599,27 @@ static bool all_equal(const uint64_t *addresses)
     return !differences;
 }
 
-/* All lanes read one place, as of constants in machine code: it is read for one of them. */
-static void load_together(struct execute_warp *warp, const struct execute_op *op, const uint64_t *addresses,
-                          uint32_t bytes)
+/* All lanes read one place, as of constants in machine code: it is read for the first of `lanes`, and those of
+ * `to_lanes` have it. */
+static void load_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t to_lanes,
+                          const uint64_t *addresses, uint32_t bytes)
 {
     _Alignas(64) unsigned char data[32 * 16];
-    if (!execute_access(warp, (enum execute_space)op->access.space, false, 1, addresses, bytes, data, bytes))
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    const unsigned char *read = data + first * bytes;
+    if (!execute_access(warp, (enum execute_space)op->access.space, false, 1u << first, addresses, bytes, data, bytes))
         return;
-    if (op->access.type != EXECUTE_b32) {
-        for (uint32_t lane = 1; lane < 32; lane++)
-            memcpy(data + lane * bytes, data, bytes);
-        deliver(warp, op, EXECUTE_ALL_LANES, data, bytes);
+    if (op->access.type != EXECUTE_b32 || to_lanes != EXECUTE_ALL_LANES) {
+        for (uint32_t lane = 0; lane < 32; lane++)
+            if (lane != first)
+                memcpy(data + lane * bytes, read, bytes);
+        deliver(warp, op, to_lanes, data, bytes);
         return;
     }
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
     for (uint32_t i = 0; i < op->access.count; i++) {
         word value, *to = execute_to(warp, list[i]);
-        memcpy(&value, data + 4 * i, 4);
+        memcpy(&value, read + 4 * i, 4);
         for (uint32_t lane = 0; lane < 32; lane++)
             to[lane] = value;
     }
@@ -629,10 +633,10 @@ void execute_step_load(struct execute_warp *warp, const struct execute_op *op, u
     uint32_t bytes = place_access(warp, op, addresses);
     if (warp->launch->code->paths && space == EXECUTE_SPACE_CONST &&
         (op->access.uniform || (lanes == EXECUTE_ALL_LANES && all_equal(addresses)))) {
-        load_together(warp, op, addresses, bytes);
+        load_together(warp, op, lanes, op->access.uniform ? execute_shared_lanes(warp) : lanes, addresses, bytes);
         return;
     }
-    lanes = op->access.uniform ? EXECUTE_ALL_LANES : lanes;
+    lanes = op->access.uniform ? execute_shared_lanes(warp) : lanes;
     warp->polled |= op->access.strong;
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
     if (!lanes || warp->status == EXECUTE_FAULTED)

@@ -26,6 +26,15 @@ static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uin
     *mask = (*mask & ~lanes) | (value & lanes);
 }
 
+/* Lanes that see what the running path writes to a register of the uniform datapath: all, those that have exited among
+ * them; where others are elsewhere, its own alone. Each path has uniform registers of its own: it finds there what it
+ * has written, whoever ran in between. */
+static inline uint32_t execute_shared_lanes(const struct execute_warp *warp)
+{
+    uint32_t here = warp->stack[warp->depth - 1].mask;
+    return here == warp->lanes ? EXECUTE_ALL_LANES : here;
+}
+
 /* Copies the lanes of a result; size 4, 8 or 16 bytes. */
 void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
 

@@ -5,13 +5,14 @@
 
 #include <stddef.h>
 
-enum { OUTS = 3, INS_SHIFT = 2, INS = 3, FLIP_SHIFT = 4, UNIFORM = 0x80 }; /* of op.variant, see op.h */
+enum { OUTS = 3, INS_SHIFT = 2, INS = 3, FLIP_SHIFT = 4, UNIFORM = 0x80 }; /* of op.variant */
 
 static const execute_word *source(const struct execute_warp *warp, uint32_t ref)
 {
     return ref == EXECUTE_NO_REF ? NULL : execute_at(warp, ref);
 }
 
+/* `written`: lanes of the predicates that are written. */
 static void with_predicates(struct execute_warp *warp, const struct execute_op *op, uint32_t written,
                             struct execute_words *w)
 {
@@ -30,7 +31,7 @@ static void with_predicates(struct execute_warp *warp, const struct execute_op *
 void execute_step_words(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     _Alignas(64) execute_word scratch[64];
-    uint32_t written = op->variant & UNIFORM ? EXECUTE_ALL_LANES : lanes;
+    uint32_t written = op->variant & UNIFORM ? execute_shared_lanes(warp) : lanes;
     execute_word *d = op->d == EXECUTE_NO_REF ? scratch : execute_to(warp, op->d);
     struct execute_words w; /* what nobody reads is not set: this is the most frequent of all operations */
     w.d = written == EXECUTE_ALL_LANES ? d : scratch;
@@ -42,7 +43,7 @@ void execute_step_words(struct execute_warp *warp, const struct execute_op *op, 
     w.in[0] = w.in[1] = w.in[2] = 0;
     w.predicates = scratch;
     if (op->variant & ~UNIFORM || op->target)
-        with_predicates(warp, op, written, &w);
+        with_predicates(warp, op, op->combine ? lanes : written, &w);
     else
         op->words(&w);
     if (w.d != d) {

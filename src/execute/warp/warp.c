@@ -305,7 +305,7 @@ static void execute_step_registers(struct execute_warp *warp, const struct execu
     (void)lanes;
     bool done = !port->registers || port->registers(port->context, op->variant, (uint32_t)op->immediate);
     if (done && (op->flags & EXECUTE_OP_WRITES_D))
-        execute_set_mask(warp, op->d, EXECUTE_ALL_LANES, EXECUTE_ALL_LANES);
+        execute_set_mask(warp, op->d, execute_shared_lanes(warp), EXECUTE_ALL_LANES);
 }
 
 static void step(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

@@ -65,12 +65,12 @@ void sass_decoder_free(struct sass_decoder *decoder)
 
 /* ===== forms ===== */
 
-static bool holds(const char *when, const struct sass_word *word)
+static bool holds(const char *when, const struct sass_word *word, struct sass_word *named)
 {
     for (; when && *when; when = sass_next_word(when)) {
         uint64_t value;
         unsigned bits;
-        const char *at = sass_read_field(when, word, &value, &bits);
+        const char *at = sass_read_field(when, word, &value, &bits, named);
         bool differs = *at == '!', found = false;
         if (*at == '^') {
             if (!(value > 1 && mnp_is_power_of_two(value)))
@@ -92,7 +92,7 @@ static bool holds(const char *when, const struct sass_word *word)
 static bool decode_modifiers(struct sass_instruction *instruction)
 {
     for (const char *at = instruction->form->modifiers; *at; at = sass_next_word(at)) {
-        const char *choice = *at == '=' ? at + 1 : sass_choice(at, &instruction->word);
+        const char *choice = *at == '=' ? at + 1 : sass_choice(at, &instruction->word, &instruction->named);
         if (!choice || *choice == '?')
             return false;
         size_t length = strcspn(choice, "| ");
@@ -101,6 +101,24 @@ static bool decode_modifiers(struct sass_instruction *instruction)
                 (struct sass_modifier){.text = choice, .length = (uint8_t)length};
     }
     return true;
+}
+
+/* ===== bits that a form accounts for ===== */
+
+/* The operation, the guard and the control bits, which all instructions have. */
+static void name_common_bits(struct sass_instruction *instruction)
+{
+    enum { LAST_OF_GUARD = 15, FIRST_OF_CONTROL = 105, LAST_OF_CONTROL = 125 };
+    sass_set_bits(&instruction->named, 0, LAST_OF_GUARD);
+    sass_set_bits(&instruction->named, FIRST_OF_CONTROL, LAST_OF_CONTROL);
+    holds(instruction->form->when, &instruction->word, &instruction->named);
+}
+
+struct sass_word sass_unnamed_bits(const struct sass_instruction *instruction)
+{
+    const struct sass_word *word = &instruction->word, *named = &instruction->named, *odd = &instruction->odd;
+    return (struct sass_word){.low = (word->low & ~named->low) | odd->low,
+                              .high = (word->high & ~named->high) | odd->high};
 }
 
 enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
@@ -112,11 +130,15 @@ enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_wo
                                              .guard = (uint8_t)sass_bits(&word, 12, 14),
                                              .guard_inverted = sass_bit(&word, 15)};
     for (uint32_t row = decoder->first[operation]; row < decoder->first[operation + 1]; row++) {
-        if (!holds(decoder->rows[row]->when, &word))
+        if (!holds(decoder->rows[row]->when, &word, NULL))
             continue;
         instruction->form = decoder->rows[row];
         bool known = decode_modifiers(instruction) && sass_decode_operands(decoder->architecture, instruction);
-        return known ? SASS_DECODED : SASS_RESERVED;
+        if (!known)
+            return SASS_RESERVED;
+        name_common_bits(instruction);
+        struct sass_word rest = sass_unnamed_bits(instruction);
+        return rest.low || rest.high ? SASS_UNNAMED : SASS_DECODED;
     }
     return SASS_UNKNOWN;
 }

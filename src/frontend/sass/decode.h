@@ -15,11 +15,15 @@ enum sass_decoded {
     SASS_DECODED,
     SASS_UNKNOWN,  /* no form has this operation, or none with these fields */
     SASS_RESERVED, /* a field of the form holds a value that no instruction is known to have */
+    SASS_UNNAMED,  /* bits are set that the form does not account for */
 };
 
-/* Decodes one word. Of SASS_RESERVED, `instruction` holds the form. */
+/* Decodes one word. Of SASS_RESERVED, `instruction` holds the form; of SASS_UNNAMED, all that the form names. */
 enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
                               struct sass_instruction *instruction);
+
+/* The bits of an instruction's word that are set and that its form does not account for. */
+struct sass_word sass_unnamed_bits(const struct sass_instruction *instruction);
 
 /* The name of the form that a word without one is nearest to: the first of its operation and kind, of its operation, or
  * of an operation that differs in the fewest bits. NULL: the architecture has none. */

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *sass_read_field(const char *at, const struct sass_word *word, uint64_t *value, unsigned *bits)
+const char *sass_read_field(const char *at, const struct sass_word *word, uint64_t *value, unsigned *bits,
+                            struct sass_word *named)
 {
     *value = 0;
     *bits = 0;
@@ -16,6 +17,8 @@ const char *sass_read_field(const char *at, const struct sass_word *word, uint64
             to = (unsigned)strtoul(end + 1, &end, 10);
         *value |= sass_bits(word, from, to) << *bits;
         *bits += to - from + 1;
+        if (named)
+            sass_set_bits(named, from, to);
         at = end;
         if (*at != ',')
             return at;
@@ -39,11 +42,11 @@ static const char *choice_of(const char *choices, uint64_t number)
     return choices;
 }
 
-const char *sass_choice(const char *at, const struct sass_word *word)
+const char *sass_choice(const char *at, const struct sass_word *word, struct sass_word *named)
 {
     uint64_t value;
     unsigned bits;
-    const char *choices = sass_read_field(at, word, &value, &bits) + 1;
+    const char *choices = sass_read_field(at, word, &value, &bits, named) + 1;
     bool single = bits == 1 && choices[strcspn(choices, "| ")] != '|';
     return single ? (value ? choices : "") : choice_of(choices, value);
 }

@@ -49,6 +49,12 @@
  * immediate does not have. Before it: ? it is not written where it is PT, RZ or zero; ~ not where all its bits are
  * ones.
  *
+ * Bits that a form accounts for are those of its conditions, modifiers and operands, bit 91 where it reads a uniform
+ * register, the guard and the control bits. A word with another bit set is not of any form: it is refused
+ * (SASS_UNNAMED). A field that says nothing in a form, but in which compilers write a number, stands among the operands
+ * with the numbers that are accepted: "64-71=255", a register that is not there (RZ); "87-90=0|15", a predicate (!PT)
+ * or none; "74=1", a bit that the operation has.
+ *
  * Conditions: words separated by blanks, all of which must hold: "91=1", "76-78=1|3", "32-63!=0", "32-63^" a power of
  * two above one.
  */

@@ -33,14 +33,14 @@ enum sass_operand_flag {
     SASS_ABSOLUTE = 2,
     SASS_INVERTED = 4,
     SASS_REUSED = 8,
-    SASS_HIDDEN = 16,    /* it is not written */
-    SASS_WIDE = 32,      /* of an address: its register is a pair */
-    SASS_DESCRIBED = 64, /* of an address: the uniform register holds a descriptor, and is not added */
-    SASS_ADDED = 128,    /* of an address: the uniform register is added; of a constant, a register is */
-    SASS_NARROW = 256,   /* of an address: its register is one, with a uniform one that is added */
-    SASS_BOUND = 512,    /* of a constant: the uniform register names the bank (cx[UR]) */
-    SASS_FIXED = 1024,   /* of a target: it counts from the beginning of the code */
-    SASS_PACKED = 2048,  /* two halves, see `half` */
+    SASS_HIDDEN = 16,       /* it is not written */
+    SASS_WIDE = 32,         /* of an address: its register is a pair */
+    SASS_DESCRIBED = 64,    /* of an address: the uniform register holds a descriptor, and is not added */
+    SASS_ADDED = 128,       /* of an address: the uniform register is added; of a constant, a register is */
+    SASS_NARROW = 256,      /* of an address: its register is one, with a uniform one that is added */
+    SASS_BOUND = 512,       /* of a constant: the uniform register names the bank (cx[UR]) */
+    SASS_FIXED = 1024,      /* of a target: it counts from the beginning of the code */
+    SASS_PACKED = 2048,     /* two halves, see `half` */
     SASS_OF_UNIFORM = 4096, /* of a constant: what is added is a uniform register, URZ too */
 };
 
@@ -68,6 +68,8 @@ struct sass_operand {
 struct sass_instruction {
     const struct sass_form *form;
     struct sass_word word;
+    struct sass_word named; /* bits that the form accounts for */
+    struct sass_word odd;   /* … and those of fields whose numbers no compiler writes */
     struct sass_control control;
     uint8_t guard; /* predicate; SASS_PT: none */
     uint8_t guard_inverted;

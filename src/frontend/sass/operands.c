@@ -11,11 +11,14 @@ struct reader {
     unsigned architecture;
     struct sass_instruction *instruction;
     const struct sass_word *word;
-    unsigned kind;  /* bits 11-9 */
-    const char *at; /* in the row */
-    bool reserved;  /* a choice holds a value that has no name */
-    unsigned bits;  /* of the number read last */
+    unsigned kind;           /* bits 11-9 */
+    struct sass_word *named; /* bits that have been read */
+    const char *at;          /* in the row */
+    bool reserved;           /* a choice holds a value that has no name */
+    unsigned bits;           /* of the number read last */
 };
+
+enum { HOPPER = 90 };
 
 static unsigned number(struct reader *reader)
 {
@@ -25,10 +28,22 @@ static unsigned number(struct reader *reader)
     return value;
 }
 
+/* Bits `from` to `to` of the word, which the form accounts for by reading them. */
+static uint64_t take_bits(const struct reader *reader, unsigned from, unsigned to)
+{
+    sass_set_bits(reader->named, from, to);
+    return sass_bits(reader->word, from, to);
+}
+
+static bool take_bit(const struct reader *reader, unsigned bit)
+{
+    return take_bits(reader, bit, bit);
+}
+
 static uint64_t field(struct reader *reader, unsigned *bits)
 {
     uint64_t value;
-    reader->at = sass_read_field(reader->at, reader->word, &value, bits);
+    reader->at = sass_read_field(reader->at, reader->word, &value, bits, reader->named);
     return value;
 }
 
@@ -42,10 +57,16 @@ static int64_t signed_of(uint64_t value, unsigned bits)
     return bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value - (UINT64_C(1) << bits)) : (int64_t)value;
 }
 
+/* Bit 91 says that the word reads a uniform register. */
 static uint8_t uniform_at(const struct reader *reader, unsigned bit)
 {
+    enum { RESULT = 16, READS_UNIFORM = 91 };
     unsigned wide = reader->architecture >= 100;
-    uint64_t index = sass_bits(reader->word, bit, bit + (wide ? 7 : 5));
+    if (bit != RESULT) {
+        bool marked = sass_bit(reader->word, READS_UNIFORM);
+        sass_set_bits(marked ? reader->named : &reader->instruction->odd, READS_UNIFORM, READS_UNIFORM);
+    }
+    uint64_t index = take_bits(reader, bit, bit + (wide ? 7 : 5));
     return index == (wide ? 255u : 63u) ? SASS_RZ : (uint8_t)index;
 }
 
@@ -60,21 +81,29 @@ static uint8_t reuse_at(const struct reader *reader, unsigned bit)
 static void put_register(struct reader *reader, struct sass_operand *operand, unsigned bit)
 {
     operand->kind = SASS_REGISTER;
-    operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+    operand->index = (uint8_t)take_bits(reader, bit, bit + 7);
     operand->flags |= reuse_at(reader, bit);
 }
 
+/* A constant's offset and bank. */
 static void put_constant(struct reader *reader, struct sass_operand *operand)
 {
     operand->kind = SASS_CONSTANT;
     operand->index = SASS_RZ;
     operand->uniform = SASS_RZ;
-    operand->value = (int64_t)sass_bits(reader->word, 38, 53);
-    operand->bank = (uint8_t)sass_bits(reader->word, 54, 58);
-    if (sass_bit(reader->word, 91)) {
-        operand->flags |= SASS_BOUND;
-        operand->uniform = uniform_at(reader, 24);
-    }
+    operand->value = (int64_t)take_bits(reader, 38, 53);
+    operand->bank = (uint8_t)take_bits(reader, 54, 58);
+}
+
+/* … where bit 91 may say that the uniform register at `bit` names the bank. */
+static void put_bound_constant(struct reader *reader, struct sass_operand *operand, unsigned bit)
+{
+    enum { BOUND = 91 };
+    put_constant(reader, operand);
+    if (!take_bit(reader, BOUND))
+        return;
+    operand->flags |= SASS_BOUND;
+    operand->uniform = uniform_at(reader, bit);
 }
 
 static void put_immediate(struct sass_operand *operand, uint64_t value, unsigned bits, char format)
@@ -92,11 +121,12 @@ static void put_flexible(struct reader *reader, struct sass_operand *operand, ch
     switch (reader->kind) {
     case 2:
     case 4:
-        put_immediate(operand, sass_bits(reader->word, 32, 63), 32, format);
+        put_immediate(operand, take_bits(reader, 32, 63), 32, format);
         break;
     case 3:
     case 5:
-        put_constant(reader, operand);
+        put_bound_constant(reader, operand, 32);
+        reader->reserved |= operand->value % 4 != 0;
         break;
     case 6:
     case 7:
@@ -112,20 +142,19 @@ static void put_flexible(struct reader *reader, struct sass_operand *operand, ch
 /* Of a constant: a register is added, of the uniform datapath where that reads it. */
 static void put_index(struct reader *reader, struct sass_operand *operand)
 {
-    operand->flags = (uint16_t)((operand->flags & ~SASS_BOUND) | SASS_ADDED);
-    operand->uniform = SASS_RZ;
-    operand->value = signed_of(sass_bits(reader->word, 38, 53), 16);
+    operand->flags |= SASS_ADDED;
+    operand->value = signed_of(take_bits(reader, 38, 53), 16);
     if (reader->instruction->form->name[0] == 'U')
         operand->uniform = uniform_at(reader, 24);
     else
-        operand->index = (uint8_t)sass_bits(reader->word, 24, 31);
+        operand->index = (uint8_t)take_bits(reader, 24, 31);
 }
 
 /* The flexible operand of the uniform datapath: a uniform register or an immediate. */
 static void put_uniform_flexible(struct reader *reader, struct sass_operand *operand, char format)
 {
     if (reader->kind == 2 || reader->kind == 4) {
-        put_immediate(operand, sass_bits(reader->word, 32, 63), 32, format);
+        put_immediate(operand, take_bits(reader, 32, 63), 32, format);
         return;
     }
     operand->kind = SASS_UNIFORM;
@@ -175,14 +204,13 @@ static void read_place(struct reader *reader, struct place *place)
  * and from Hopper on that it holds a descriptor instead. */
 static void put_address(struct reader *reader, struct sass_operand *operand, char space)
 {
-    const struct sass_word *word = reader->word;
     struct place place = {.index = 24, .wide = 90, .described = 76, .from = 40, .to = 63};
     read_place(reader, &place);
     operand->kind = SASS_ADDRESS;
-    operand->index = (uint8_t)sass_bits(word, place.index, place.index + 7);
-    operand->value = signed_of(sass_bits(word, place.from, place.to), place.to - place.from + 1);
+    operand->index = (uint8_t)take_bits(reader, place.index, place.index + 7);
+    operand->value = signed_of(take_bits(reader, place.from, place.to), place.to - place.from + 1);
     operand->value *= INT64_C(1) << place.shift;
-    if (reader->kind == 1 || !sass_bit(word, 91) || !place.uniform)
+    if (reader->kind == 1 || !place.uniform || !take_bit(reader, 91))
         return;
     operand->uniform = uniform_at(reader, place.uniform);
     if (place.next && operand->uniform != SASS_RZ)
@@ -190,11 +218,12 @@ static void put_address(struct reader *reader, struct sass_operand *operand, cha
     operand->flags |= place.next || (place.quiet && operand->uniform == SASS_RZ) ? 0 : SASS_ADDED;
     if (space == 'S')
         return;
-    operand->flags |= sass_bit(word, place.wide) ? SASS_WIDE : SASS_NARROW;
-    if (reader->architecture < 80 || !place.described || !sass_bit(word, place.described))
+    operand->flags |= take_bit(reader, place.wide) ? SASS_WIDE : SASS_NARROW;
+    if (reader->architecture < 80 || !place.described || !take_bit(reader, place.described))
         return;
+    reader->reserved |= (operand->flags & SASS_NARROW) != 0;
     operand->flags &= (uint16_t)~SASS_ADDED;
-    if (reader->architecture >= 90 || sass_bit(word, 101))
+    if (reader->architecture >= 90 || take_bit(reader, 101))
         operand->flags |= SASS_DESCRIBED;
 }
 
@@ -205,7 +234,7 @@ static void read_text(struct reader *reader, struct sass_operand *operand)
     reader->at += text.length;
     if (*reader->at == '@') {
         reader->at++;
-        if (!sass_bit(reader->word, number(reader)))
+        if (!take_bit(reader, number(reader)))
             text.length = 0;
     }
     if (*reader->at == '/') {
@@ -224,7 +253,7 @@ static void read_text(struct reader *reader, struct sass_operand *operand)
 /* "#81-82:A|B|": the text that the field chooses. An immediate has none. */
 static void read_choice(struct reader *reader, struct sass_operand *operand)
 {
-    const char *choice = sass_choice(reader->at, reader->word);
+    const char *choice = sass_choice(reader->at, reader->word, reader->named);
     struct sass_modifier text = {.text = choice, .length = choice ? (uint8_t)strcspn(choice, "| '") : 0};
     bool written = operand->kind != SASS_IMMEDIATE;
     reader->reserved |= written && (!choice || *choice == '?');
@@ -255,18 +284,19 @@ static void read_suffixes(struct reader *reader, struct sass_operand *operand)
             bool reused = reader->instruction->control.reuse >> bit & 1;
             operand->flags = (uint16_t)((operand->flags & ~SASS_REUSED) | (reused ? SASS_REUSED : 0));
         }
-        if (suffix == 'n' && sass_bit(reader->word, bit))
+        if (suffix == 'n' && take_bit(reader, bit))
             operand->flags |= SASS_NEGATED;
-        if (suffix == 'a' && sass_bit(reader->word, bit))
+        if (suffix == 'a' && take_bit(reader, bit))
             operand->flags |= SASS_ABSOLUTE;
-        if (suffix == '!' && sass_bit(reader->word, bit))
+        if (suffix == '!' && take_bit(reader, bit))
             operand->flags |= SASS_INVERTED;
         if (suffix == 'h') {
-            operand->half = (uint8_t)sass_bits(reader->word, bit, bit + 1);
+            operand->half = (uint8_t)take_bits(reader, bit, bit + 1);
             operand->flags |= SASS_PACKED;
+            reader->reserved |= operand->half == SASS_F32 && reader->architecture >= HOPPER;
         }
         if (suffix == 'w')
-            operand->bank = (uint8_t)sass_bits(reader->word, bit, bit + 1);
+            operand->bank = (uint8_t)take_bits(reader, bit, bit + 1);
     }
 }
 
@@ -292,7 +322,7 @@ static void put_target(struct reader *reader, struct sass_operand *operand, unsi
 /* A choice by a field, as modifiers have it, where an operand stands. */
 static void put_choice(struct reader *reader, struct sass_operand *operand)
 {
-    const char *choice = sass_choice(reader->at, reader->word);
+    const char *choice = sass_choice(reader->at, reader->word, reader->named);
     operand->kind = SASS_TEXT;
     reader->reserved |= !choice || *choice == '?';
     operand->text.text = choice ? choice : "?";
@@ -323,7 +353,7 @@ static void put_bits(struct reader *reader, struct sass_operand *operand, uint8_
 static void put_special(struct reader *reader, struct sass_operand *operand, unsigned bit)
 {
     operand->kind = SASS_SPECIAL;
-    operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+    operand->index = (uint8_t)take_bits(reader, bit, bit + 7);
     const char *name = sass_special_name(reader->architecture, operand->index);
     if (name)
         operand->text = (struct sass_modifier){.text = name, .length = (uint8_t)strlen(name)};
@@ -344,7 +374,7 @@ static void read_plain(struct reader *reader, struct sass_operand *operand, char
         put_special(reader, operand, bit);
     } else {
         operand->kind = kinds[strchr(letters, letter) - letters];
-        operand->index = (uint8_t)sass_bits(reader->word, bit, bit + (letter == 'B' ? 3 : 2));
+        operand->index = (uint8_t)take_bits(reader, bit, bit + (letter == 'B' ? 3 : 2));
         operand->index ^= letter == 'p' || letter == 'v' ? SASS_PT : 0;
     }
 }
@@ -365,7 +395,7 @@ static void put_plain_address(struct reader *reader, struct sass_operand *operan
 {
     unsigned bit = number(reader);
     operand->kind = SASS_ADDRESS;
-    operand->index = (uint8_t)sass_bits(reader->word, bit, bit + 7);
+    operand->index = (uint8_t)take_bits(reader, bit, bit + 7);
 }
 
 /* A uniform register and an offset. */
@@ -374,7 +404,7 @@ static void put_uniform_address(struct reader *reader, struct sass_operand *oper
     operand->kind = SASS_ADDRESS;
     operand->uniform = uniform_at(reader, number(reader));
     operand->flags = SASS_ADDED;
-    operand->value = signed_of(sass_bits(reader->word, 40, 63), 24);
+    operand->value = signed_of(take_bits(reader, 40, 63), 24);
 }
 
 /* A uniform register of whose number the bits do not lie together. */
@@ -390,8 +420,8 @@ static void put_uniform_constant(struct reader *reader, struct sass_operand *ope
 {
     operand->kind = SASS_CONSTANT;
     operand->uniform = uniform_at(reader, number(reader));
-    operand->bank = (uint8_t)sass_bits(reader->word, 54, 58);
-    operand->value = signed_of(sass_bits(reader->word, 37, 53), 17);
+    operand->bank = (uint8_t)take_bits(reader, 54, 58);
+    operand->value = signed_of(take_bits(reader, 37, 53), 17);
     operand->flags |= SASS_ADDED | SASS_OF_UNIFORM;
 }
 
@@ -401,8 +431,7 @@ static void put_tensor_address(struct reader *reader, struct sass_operand *opera
     operand->kind = SASS_BRACKETED;
     operand->text = (struct sass_modifier){.text = "tmem", .length = 4};
     operand->index = uniform_at(reader, number(reader));
-    operand->value =
-        signed_of(sass_bits(reader->word, 40, 63) | sass_bits(reader->word, 72, 79) << 24, 32);
+    operand->value = signed_of(take_bits(reader, 40, 63) | take_bits(reader, 72, 79) << 24, 32);
 }
 
 /* Registers, numbers and choices. False: the letter is of something else. */
@@ -457,7 +486,7 @@ static bool read_memory(struct reader *reader, struct sass_operand *operand, cha
         put_uniform_address(reader, operand);
         return true;
     case 'C':
-        put_constant(reader, operand);
+        put_bound_constant(reader, operand, 24);
         return true;
     case 'L':
         put_constant(reader, operand);
@@ -516,15 +545,43 @@ static bool is_full(const struct sass_operand *operand, unsigned bits)
     return operand->kind == SASS_IMMEDIATE && (uint64_t)operand->value == (UINT64_C(1) << bits) - 1;
 }
 
+/* "64-71=255|63": a field that says nothing in this form, and the numbers that compilers write there; where an operand
+ * has read it, it is that operand's. */
+static void read_unused(const struct reader *reader, const char *at)
+{
+    struct sass_word bits = {0};
+    uint64_t value;
+    unsigned width;
+    bool known = false;
+    at = sass_read_field(at, reader->word, &value, &width, &bits);
+    do {
+        char *end;
+        known |= value == strtoull(at + 1, &end, 10);
+        at = end;
+    } while (*at == '|');
+    struct sass_word *odd = &reader->instruction->odd;
+    if (reader->named->low & bits.low || reader->named->high & bits.high)
+        return;
+    reader->named->low |= bits.low;
+    reader->named->high |= bits.high;
+    odd->low = known ? odd->low & ~bits.low : odd->low | bits.low;
+    odd->high = known ? odd->high & ~bits.high : odd->high | bits.high;
+}
+
 bool sass_decode_operands(unsigned architecture, struct sass_instruction *instruction)
 {
     struct reader reader = {.architecture = architecture,
                             .instruction = instruction,
                             .word = &instruction->word,
+                            .named = &instruction->named,
                             .kind = (unsigned)sass_bits(&instruction->word, 9, 11)};
     int flexible = -1;
     for (const char *at = instruction->form->operands; *at && instruction->operand_count < SASS_OPERANDS;
          at = sass_next_word(at)) {
+        if (*at >= '0' && *at <= '9') {
+            read_unused(&reader, at);
+            continue;
+        }
         struct sass_operand operand = {.index = SASS_RZ, .uniform = SASS_RZ};
         bool hides = *at == '?', hides_ones = *at == '~';
         reader.at = at + (hides || hides_ones);

@@ -157,7 +157,7 @@ static void put_address(struct line *line, const struct sass_operand *operand)
     }
     put(line, "[");
     bool added = operand->flags & SASS_ADDED;
-    if (operand->index != SASS_RZ || (!added && operand->value == 0) ||
+    if (operand->index != SASS_RZ || operand->bank || (!added && operand->value == 0) ||
         operand->flags & (SASS_DESCRIBED | SASS_NARROW)) {
         put_register(line, operand->index);
         put(line, "%s%s", scales[operand->bank & 3],
@@ -328,4 +328,24 @@ void sass_text(const struct sass_instruction *instruction, uint64_t address, cha
     }
     if (line.length && text[line.length - 1] == ' ')
         text[line.length - 1] = 0;
+}
+
+void sass_unnamed_text(const struct sass_instruction *instruction, char text[static SASS_BITS_MOST])
+{
+    enum { BITS = 128 };
+    struct sass_word rest = sass_unnamed_bits(instruction);
+    size_t length = 0;
+    for (unsigned from = 0, to; from < BITS; from = to + 1) {
+        to = from;
+        if (!sass_bit(&rest, from))
+            continue;
+        while (to + 1 < BITS && sass_bit(&rest, to + 1))
+            to++;
+        const char *before = length ? ", " : rest.low == 0 && !(rest.high & (rest.high - 1)) ? "bit " : "bits ";
+        int more = to > from ? snprintf(text + length, SASS_BITS_MOST - length, "%s%u-%u", before, from, to)
+                             : snprintf(text + length, SASS_BITS_MOST - length, "%s%u", before, from);
+        length += (size_t)more;
+        if (length + 16 > SASS_BITS_MOST) /* far more than any damage that is worth a list */
+            break;
+    }
 }

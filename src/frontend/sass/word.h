@@ -25,6 +25,14 @@ static inline uint64_t sass_bits(const struct sass_word *word, unsigned from, un
     return count >= 64 ? value : value & ((UINT64_C(1) << count) - 1);
 }
 
+/* Sets the bits `from` to `to`, both included. */
+static inline void sass_set_bits(struct sass_word *word, unsigned from, unsigned to)
+{
+    uint64_t ones = to - from >= 63 ? UINT64_MAX : (UINT64_C(1) << (to - from + 1)) - 1;
+    word->low |= from < 64 ? ones << from : 0;
+    word->high |= from >= 64 ? ones << (from - 64) : from && to >= 64 ? ones >> (64 - from) : 0;
+}
+
 static inline bool sass_bit(const struct sass_word *word, unsigned bit)
 {
     return sass_bits(word, bit, bit);

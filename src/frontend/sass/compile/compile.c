@@ -78,6 +78,31 @@ static void widest(const struct sass_operand *operand, uint32_t *registers, uint
         *uniforms = operand->uniform + 1u;
 }
 
+/* A word that is of no form, or has bits set that its form does not account for. */
+static bool refuse_word(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                        enum sass_decoded decoded)
+{
+    const struct sass_program *program = compiler->program;
+    const struct sass_word *word = &instruction->word;
+    uint64_t address = (uint64_t)(compiler->place - compiler->first) * SASS_WORD_BYTES;
+    char bits[SASS_BITS_MOST] = "";
+    if (decoded == SASS_UNNAMED) {
+        sass_unnamed_text(instruction, bits);
+        return mnp_fail(compiler->error,
+                        "%s: kernel %s, address 0x%" PRIx64 ": %s of 0x%016" PRIx64 "%016" PRIx64
+                        " mean nothing known in %s of sm_%u; use --code ptx",
+                        program->name, compiler->kernel->name, address, bits, word->high, word->low,
+                        instruction->form->name, program->cubin->architecture);
+    }
+    return mnp_fail(compiler->error,
+                    "%s: kernel %s, address 0x%" PRIx64 ": no form of sm_%u has these bits: operation 0x%03x, "
+                    "0x%016" PRIx64 "%016" PRIx64 "%s%s",
+                    program->name, compiler->kernel->name, address, program->cubin->architecture,
+                    (unsigned)sass_bits(word, 0, 11), word->high, word->low,
+                    decoded == SASS_RESERVED ? "; nearest form: " : "",
+                    decoded == SASS_RESERVED ? instruction->form->name : "");
+}
+
 static bool decode_at(struct sass_compiler *compiler, uint32_t place, struct sass_instruction *instruction)
 {
     const struct sass_program *program = compiler->program;
@@ -85,17 +110,8 @@ static bool decode_at(struct sass_compiler *compiler, uint32_t place, struct sas
     compiler->place = place;
     compiler->refused = NULL;
     struct sass_word word = sass_kernel_word(compiler->kernel, place - compiler->first);
-    uint64_t address = (uint64_t)(place - compiler->first) * SASS_WORD_BYTES;
     enum sass_decoded decoded = sass_decode(program->decoder, word, instruction);
-    if (decoded == SASS_DECODED)
-        return true;
-    return mnp_fail(compiler->error,
-                    "%s: kernel %s, address 0x%" PRIx64 ": no form of sm_%u has these bits: operation 0x%03x, "
-                    "0x%016" PRIx64 "%016" PRIx64 "%s%s",
-                    program->name, compiler->kernel->name, address, program->cubin->architecture,
-                    (unsigned)sass_bits(&word, 0, 11), word.high, word.low,
-                    decoded == SASS_RESERVED ? "; nearest form: " : "",
-                    decoded == SASS_RESERVED ? instruction->form->name : "");
+    return decoded == SASS_DECODED || refuse_word(compiler, instruction, decoded);
 }
 
 static bool size_frame(struct sass_compiler *compiler, uint32_t count)

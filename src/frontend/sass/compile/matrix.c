@@ -169,6 +169,15 @@ static bool has_small_floats(const struct sass_instruction *instruction)
     return first == 'O' || (first == 'Q' && (sass_has(instruction, "SF") || sass_bits(&instruction->word, 82, 85)));
 }
 
+/* A predicate of the uniform datapath behind C. Whether it takes C away or the whole product is not published. */
+static bool has_predicate(const struct sass_instruction *instruction)
+{
+    for (uint32_t i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].kind == SASS_UNIFORM_PREDICATE && !(instruction->operands[i].flags & SASS_HIDDEN))
+            return true;
+    return false;
+}
+
 static bool build_matrix(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
@@ -178,6 +187,8 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
         return build_quads(compiler, instruction, op);
     if (has_small_floats(instruction))
         return sass_refuse(compiler, "the types of its matrices");
+    if (has_predicate(instruction))
+        return sass_refuse(compiler, "the uniform predicate behind C");
     const struct shape_row *shape = shapes_of(instruction);
     uint32_t each = doubles ? 2 : 1;
     while (shape->text && !sass_has(instruction, shape->text))

@@ -143,6 +143,8 @@ static bool put_predicate(struct building *b, const struct sass_operand *operand
         b->live_out |= operand->index != SASS_PT;
         if (operand->kind == SASS_UNIFORM_PREDICATE)
             b->op->variant |= UNIFORM;
+        else
+            b->op->combine = true;
         return true;
     }
     b->ins[b->in_count] = sass_predicate_ref(operand, &inverted);
@@ -298,8 +300,12 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
     enum execute_words_name name = function_of(&b);
     if (name == EXECUTE_WORDS_imnmx_64 && (b.live_out || b.ins[1] != EXECUTE_TRUE || b.flips >> 1 != 1))
         return sass_refuse(compiler, "its predicates");
-    if (name == EXECUTE_WORDS_imnmx && b.out_count > 1 && b.live_out)
-        return sass_refuse(compiler, "its predicates");
+    if (name == EXECUTE_WORDS_imnmx && b.out_count > 1 && b.outs[1] != SASS_NO_PREDICATE)
+        return sass_refuse(compiler, "its second predicate");
+    if (name == EXECUTE_WORDS_iaddmnmx_pair && b.bits & SOURCE_BITS)
+        return sass_refuse(compiler, "the sign of one of its operands");
+    if (name == EXECUTE_WORDS_hfma2 && b.in_count && (b.ins[0] != EXECUTE_TRUE || b.flips))
+        return sass_refuse(compiler, "its predicate");
     if (name == EXECUTE_WORDS_mov && b.bits & SOURCE_BITS)
         return sass_refuse(compiler, "the sign of what it moves");
     if (name == EXECUTE_WORDS_p2r || name == EXECUTE_WORDS_r2p)
