@@ -226,7 +226,7 @@ static bool read_kernel(struct sass_cubin *cubin, uint32_t index, const char *na
 
 static bool read_kernels(struct sass_cubin *cubin, struct mnp_error *error)
 {
-    cubin->kernels = mnp_allocate(cubin->section_count + 1, sizeof *cubin->kernels);
+    cubin->kernels = mnp_allocate(cubin->section_count + 1 + SASS_SYSTEM_FUNCTIONS, sizeof *cubin->kernels);
     for (uint32_t i = 0; i < cubin->section_count; i++) {
         const char *name = behind(cubin->sections[i].name, ".text.");
         if (name && *name && !read_kernel(cubin, i, name, error))

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { SASS_SYSTEM_FUNCTIONS = 2 };
+
 struct sass_cubin {
     const char *name;
     const unsigned char *image;
@@ -17,7 +19,9 @@ struct sass_cubin {
     size_t symbol_count;
     struct sass_symbol *symbols;
     size_t kernel_count;
-    struct sass_kernel *kernels;
+    struct sass_kernel *kernels; /* system.h adds some behind those of the sections: their section is 0 */
+    uint32_t system_count;
+    struct sass_section system_sections[SASS_SYSTEM_FUNCTIONS];
 };
 
 /* The kernel that symbol number `symbol` names; NULL: none. */

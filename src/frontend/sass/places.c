@@ -39,6 +39,11 @@ bool sass_symbol_address(const struct sass_program *program, uint32_t index, uin
 {
     const struct sass_cubin *cubin = program->cubin;
     const struct sass_symbol *symbol = &cubin->symbols[index];
+    for (size_t i = 0; i < cubin->kernel_count && !symbol->section; i++)
+        if (!cubin->kernels[i].section && strcmp(cubin->kernels[i].name, symbol->name) == 0) {
+            *address = sass_function_address(program, &cubin->kernels[i]);
+            return true;
+        }
     if (!symbol->section || symbol->section >= cubin->section_count)
         return system_address(symbol->name, address);
     *address = symbol->value;

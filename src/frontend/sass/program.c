@@ -6,6 +6,7 @@
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/decode.h"
 #include "frontend/sass/lines.h"
+#include "frontend/sass/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static struct sass_program *open_program(struct execute_device *device, const ch
         program->cubin = sass_cubin_open(program->name, program->image, program->bytes, error);
     }
     if (program->cubin) {
+        sass_add_system_functions(program->cubin);
         program->decoder = sass_decoder_create(program->cubin->architecture);
         program->section_addresses = mnp_allocate((size_t)program->cubin->section_count + 1, sizeof(uint64_t));
         program->function_offsets = mnp_allocate(program->cubin->kernel_count + 1, sizeof(uint64_t));

@@ -22,7 +22,7 @@ static const char frame[] =
     "40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59};\n"
     ".shared .align 16 .b8 other[64];\n.shared .align 4 .b32 space[40];\n"
     ".global .u64 generically = generic(table);\n.global .u64 plainly = table+8;\n.const .u64 inside = table+4;\n"
-    ".global .align 8 .b8 bytes[8] = {0xff(table), 0xff00(table), 0xff0000(table), 0xff000000(table),\n"
+    ".global .align 8 .u8 bytes[8] = {0xff(table), 0xff00(table), 0xff0000(table), 0xff000000(table),\n"
     "0xff00000000(table), 0xff0000000000(table), 0xff000000000000(table), 0xff00000000000000(table)};\n"
     ".func (.param .b32 r) by_place(.param .b32 x, .param .align 8 .b8 pair[16])\n{\n"
     ".reg .b32 a<4>; .reg .b64 d<4>; .local .align 4 .b32 own[4];\n"
@@ -73,8 +73,8 @@ static const char *const answers_lane[] = {
     "mov.b64 %d1, table; cvt.u32.u64 %r1, %d1; add.s32 %r1, %r1, %four; ld.const.b32 %out, [%r1];",
     "ld.const.b32 %r1, [table+4]; add.s32 %out, %r1, %lane; add.s32 %out, %out, -1;",
     "ld.global.u64 %d1, [generically]; cvt.u64.u32 %d0, %four; add.s64 %d1, %d1, %d0; ld.global.b32 %out, [%d1];",
-    "ld.global.u64 %d1, [plainly]; cvt.u64.u32 %d0, %four; add.s64 %d1, %d1, %d0; ld.const.b32 %out, [%d1-8];",
-    "ld.const.u64 %d1, [inside]; cvt.u32.u64 %r0, %d1; add.s32 %r0, %r0, %four; ld.const.b32 %out, [%r0-4];",
+    "ld.global.u64 %d1, [plainly]; cvt.u64.u32 %d0, %four; add.s64 %d1, %d1, %d0; ld.const.b32 %out, [%d1+-8];",
+    "ld.const.u64 %d1, [inside]; cvt.u32.u64 %r0, %d1; add.s32 %r0, %r0, %four; ld.const.b32 %out, [%r0+-4];",
     "ld.global.u64 %d1, [bytes]; cvt.u64.u32 %d0, %four; add.s64 %d1, %d1, %d0; ld.const.b32 %out, [%d1];",
     /* parameters, of the kernel: 7, 13, 1000, 1013 */
     "mov.b32 %r0, more; ld.param.b32 %r1, [%r0]; ld.param.b32 %r2, [%r0+4]; add.s32 %out, %r1, %r2; add.s32 %out, "

@@ -32,6 +32,7 @@ struct launch {
     const char *kernel;
     uint32_t grid, block, scalars, scalar[4]; /* behind the addresses of two inputs and one output */
     uint32_t inputs, range;                   /* values are below `range`; 0: floats */
+    bool cooperative;                         /* blocks have a workspace of their grid */
 };
 
 static void fill(const struct launch *launch, uint32_t *values)
@@ -79,10 +80,11 @@ static void run(const struct execute_language *language, const char *path, const
     unsigned char storage[256];
     struct execute_launch prepared;
     uint32_t grid[3] = {launch->grid, 1, 1}, block[3] = {launch->block, 1, 1};
-    bool good = execute_launch_prepare(&prepared, code, grid, block, 0, arguments, storage, &error) &&
-                execute_device_run(&device, &prepared, &error);
-    if (!good)
+    if (!execute_launch_prepare(&prepared, code, grid, block, 0, arguments, storage, &error))
         fail_msg("%s", error.text);
+    prepared.workspace = launch->cooperative ? execute_device_allocate(&device, 64) : 0;
+    if (!execute_device_run(&device, &prepared, &error))
+        fail_msg("%s: %s", path, error.text);
     assert_true(execute_device_read(&device, out, output, 4 * OUTPUT));
     language->unload(module, &device);
     execute_device_release(&device);
@@ -235,6 +237,70 @@ static void damage_is_refused(void **state)
     free(image);
 }
 
+/* Whole cubins, relocatable ones, and ones that nvlink has made of these: addresses in data and in code, and tables of
+ * jumps, are where the kernel and the functions that it calls look for them. Code of -G finds the end of the stack. */
+static void addresses_are_put_in(void **state)
+{
+    (void)state;
+    static const struct launch pointers = {"pointers", 1, 32, .inputs = 1, .range = 1};
+    static const struct launch functions = {"functions", 1, 32, .inputs = 1, .range = 1};
+    static const struct launch choice = {"choice", 1, 32, .inputs = 1, .range = 1};
+    static const struct launch stack = {"stack", 1, 32, .inputs = 1, .range = 1};
+    static const struct launch another = {"another", 1, 32, .inputs = 1, .range = 1};
+    static const struct {
+        const struct launch *launch;
+        const char *cubin, *ptx;
+    } rows[] = {
+        {&pointers, "pointers-parts.sm_75", "pointers"},
+        {&pointers, "pointers-parts.sm_90", "pointers"},
+        {&pointers, "pointers-parts.sm_120", "pointers"},
+        {&pointers, "pointers-linked.sm_80", "pointers"},
+        {&pointers, "pointers-linked.sm_90", "pointers"},
+        {&pointers, "pointers-linked.sm_100", "pointers"},
+        {&functions, "functions-parts.sm_80", "functions"},
+        {&functions, "functions-linked.sm_75", "functions"},
+        {&functions, "functions-linked.sm_100", "functions"},
+        {&choice, "choice-parts.sm_80", "choice"},
+        {&choice, "choice-parts.sm_90", "choice"},
+        {&choice, "choice-parts.sm_120", "choice"},
+        {&choice, "choice-linked.sm_75", "choice"},
+        {&choice, "choice-linked.sm_90", "choice"},
+        {&choice, "choice-linked.sm_100", "choice"},
+        {&functions, "functions.sm_90", "functions"},
+        {&pointers, "pointers.sm_120", "pointers"},
+        {&stack, "stack.sm_75", "stack"},
+        {&stack, "stack.sm_90", "stack"},
+        {&stack, "stack.sm_120", "stack"},
+        {&another, "choice-parts.sm_90", "choice"},
+        {&another, "choice-linked.sm_75", "choice"},
+        {&another, "choice-linked.sm_90", "choice"},
+        {&another, "choice-linked.sm_100", "choice"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char cubin[512], ptx[512];
+        snprintf(cubin, sizeof cubin, DATA "/%s.cubin", rows[i].cubin);
+        snprintf(ptx, sizeof ptx, DATA "/%s.sm_75.ptx", rows[i].ptx);
+        compare(rows[i].launch, cubin, ptx);
+    }
+}
+
+/* What a cooperative grid calls of the driver: its handle, and a barrier. */
+static void grids_meet(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 4, THREADS = 64, COUNT = BLOCKS * THREADS };
+    static const struct launch launch = {"meet", BLOCKS, THREADS, .inputs = 1, .range = 1, .cooperative = true};
+    static const uint32_t architectures[] = {75, 80, 90, 100, 120};
+    static uint32_t output[OUTPUT];
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        char path[512];
+        snprintf(path, sizeof path, DATA "/meet.sm_%u.cubin", architectures[i]);
+        run(&sass_language, path, &launch, output);
+        for (uint32_t j = 0; j < COUNT; j++)
+            assert_int_equal(output[j], (j + THREADS) % COUNT * 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +308,8 @@ int main(void)
         cmocka_unit_test(sums_are_those_of_ptx),
         cmocka_unit_test(counts_are_those_of_ptx),
         cmocka_unit_test(paths_are_those_of_ptx),
+        cmocka_unit_test(addresses_are_put_in),
+        cmocka_unit_test(grids_meet),
         cmocka_unit_test(the_first_kilobyte_is_the_systems),
         cmocka_unit_test(all_levels_give_the_same_bits),
         cmocka_unit_test(damage_is_refused),

@@ -11,7 +11,8 @@ struct bank_row {
     uint64_t value; /* of words one behind the other: special registers one behind the other, or parts of a number */
 };
 
-enum { STACK = 0xff }; /* source: the first address above the stack */
+/* Sources: the first address above the stack; the generic address of the module's constants, which is bank 3. */
+enum { STACK = 0xff, CONSTANTS = 0xfe, CONSTANT_BANK = 3 };
 
 static const struct bank_row rows[] = {
     {70, 90, 0x00, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NTID_X},
@@ -23,8 +24,10 @@ static const struct bank_row rows[] = {
     {70, 90, 0x30, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_GRIDID},
     {70, 90, 0x34, 1, EXECUTE_BANK_VALUE, 0},
     {70, 89, 0x40, 2, EXECUTE_BANK_VALUE, EXECUTE_PARAMETER_WINDOW - 0x160},
+    {70, 89, 0x50, 2, CONSTANTS, 0},
     {70, 89, 0x8c, 2, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_ENVREG1},
     {90, 90, 0x44, 2, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_ENVREG1},
+    {90, 90, 0xd0, 2, CONSTANTS, 0},
     {70, 90, 0x10c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NSMID},
     {80, 90, 0x114, 1, EXECUTE_BANK_VALUE, 0},
     {80, 89, 0x118, 2, EXECUTE_BANK_VALUE, 0},
@@ -35,6 +38,7 @@ static const struct bank_row rows[] = {
     {90, 90, 0x188, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTARANK},
     {90, 90, 0x198, 2, EXECUTE_BANK_VALUE, EXECUTE_PARAMETER_WINDOW},
     {90, 90, 0x208, 2, EXECUTE_BANK_VALUE, 0},
+    {100, 129, 0x120, 2, CONSTANTS, 0},
     {100, 129, 0x140, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_GRIDID},
     {100, 129, 0x144, 1, EXECUTE_BANK_VALUE, 0},
     {100, 129, 0x16c, 1, EXECUTE_BANK_VALUE, 0},
@@ -54,6 +58,16 @@ static const struct bank_row rows[] = {
     {100, 129, 0x37c, 1, STACK, 0},
 };
 
+static bool constants_word(struct sass_compiler *compiler, uint32_t index, struct execute_bank_word *word)
+{
+    uint8_t space;
+    int64_t address;
+    if (!sass_bank_place_of(compiler, CONSTANT_BANK, &space, &address))
+        return false;
+    *word = (struct execute_bank_word){EXECUTE_BANK_VALUE, (uint32_t)((uint64_t)address >> 32 * index)};
+    return true;
+}
+
 static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct execute_bank_word *word)
 {
     uint32_t architecture = compiler->code->architecture;
@@ -67,7 +81,7 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
                                            special ? row->value + index : (uint32_t)(row->value >> 32 * index)};
         if (row->source == STACK)
             *word = (struct execute_bank_word){EXECUTE_BANK_VALUE, compiler->program->stack_bytes};
-        return true;
+        return row->source != CONSTANTS || constants_word(compiler, index, word);
     }
     return sass_refuse(compiler, "the word that it reads of constant bank 0");
 }
@@ -96,9 +110,19 @@ bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offs
     return true;
 }
 
+/* A function that is called finds the banks of the launched kernel, where linkers put its tables of jumps; code that
+ * was not linked has a bank of its own. NULL: there is none. */
+static const struct sass_section *constants_of(const struct sass_compiler *compiler, uint32_t bank)
+{
+    if (bank >= SASS_CONSTANT_BANKS)
+        return NULL;
+    const struct sass_section *section = compiler->kernel->constants[bank];
+    return section ? section : compiler->program->entry->constants[bank];
+}
+
 bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *space, int64_t *address)
 {
-    const struct sass_section *section = bank < SASS_CONSTANT_BANKS ? compiler->kernel->constants[bank] : NULL;
+    const struct sass_section *section = constants_of(compiler, bank);
     if (bank == 0) {
         *space = EXECUTE_SPACE_PARAM;
         *address = -(int64_t)compiler->program->entry->parameters_at;
