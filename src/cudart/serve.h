@@ -11,5 +11,6 @@
 void maniple_serve_runtime(int major);
 /* What our mathematics libraries do not have (mathlib/common/refuse.h). */
 void maniple_refuse(const char *name, const char *what);
+void maniple_warn(const char *name, const char *what);
 
 #endif

@@ -38,7 +38,7 @@ PREFIXES = {
     "mathlib/lt": "lt_|cublasLt",
     "mathlib/rand": "rand_|curand",
     "mathlib/sparse": "sparse_|cusparse",
-    "standin": "nvml|cudnn",
+    "standin": "nvml|cudnn|cupti",
     "cli": "cli_|main$",
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which mathematics libraries there are. They are named as the program will ask for them, whether it does or not: a
+/* Which mathematics libraries there are, and the stand-in of a library for profilers. They are named as the program will ask for them, whether it does or not: a
  * library of the program's may, or the program itself later on. */
 #include "cli/run/mathematics.h"
 
@@ -9,7 +9,7 @@
 static const struct {
     const char *name;
     unsigned of_12, of_13;
-} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cufft", 11, 12}, {"curand", 10, 10}, {"cusparse", 12, 12}};
+} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cufft", 11, 12}, {"curand", 10, 10}, {"cusparse", 12, 12}, {"cupti", 12, 13}};
 
 static void name_one(const char *name, unsigned version, void (*take)(const char *file))
 {

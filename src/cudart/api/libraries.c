@@ -56,7 +56,8 @@ static const char *mathematics_for(const char *file)
         {"libcufft.so", "libcufft-12.so"},          {"libcufft.so.11", "libcufft-11.so"},
         {"libcufft.so.12", "libcufft-12.so"},       {"libcurand.so", "libcurand-10.so"},
         {"libcurand.so.10", "libcurand-10.so"},     {"libcusparse.so", "libcusparse-12.so"},
-        {"libcusparse.so.12", "libcusparse-12.so"},
+        {"libcusparse.so.12", "libcusparse-12.so"}, {"libcupti.so", "libcupti-13.so"},
+        {"libcupti.so.12", "libcupti-12.so"},       {"libcupti.so.13", "libcupti-13.so"},
     };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(file, ours[i][0]) == 0)

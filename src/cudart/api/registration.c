@@ -8,6 +8,13 @@ CUDART_API void maniple_refuse(const char *name, const char *what)
     cudart_leave_quietly(rt, cudart_refuse_mathematics(rt, name, what));
 }
 
+CUDART_API void maniple_warn(const char *name, const char *what)
+{
+    struct cudart *rt = cudart_enter();
+    cudart_warn_once(rt, name, what);
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
+}
+
 /* ===== registration ===== */
 
 CUDART_API void **__cudaRegisterFatBinary(void *wrapper)

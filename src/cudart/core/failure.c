@@ -76,6 +76,14 @@ enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, c
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
+void cudart_warn_once(struct cudart *rt, const char *name, const char *what)
+{
+    if (was_said(rt, name))
+        return;
+    fflush(stdout);
+    mnp_print_text(stderr, "maniple: warning: %s: %s\n", rt->calls.options.program, what);
+}
+
 /* NVIDIA's compilers look for the driver too, and do without it. */
 static bool is_compiler(const char *library)
 {

@@ -39,6 +39,8 @@ void cudart_forgive(struct cudart *rt);
 enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name);
 /* The same for a function of our mathematics libraries, or for what it was asked for; NULL: for all of it. */
 enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what);
+/* Says what is missing and not needed, once for each name. `name` is kept. */
+void cudart_warn_once(struct cudart *rt, const char *name, const char *what);
 /* Names a library that runs with NVIDIA's driver alone, once. */
 enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library);
 

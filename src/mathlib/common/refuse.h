@@ -6,5 +6,7 @@
 /* Says once for each name on standard error that a function of a library, or what it was asked for (NULL: all of it),
  * is not supported; the run then ends with status 2 where the program ends with 0. `name` is kept. */
 void maniple_refuse(const char *name, const char *what);
+/* Says `what` once for each name on standard error; the run goes on as before. `name` is kept. */
+void maniple_warn(const char *name, const char *what);
 
 #endif
