@@ -134,6 +134,12 @@ enum execute_barrier {
     EXECUTE_BARRIER_CLUSTER_ARRIVE,
     EXECUTE_BARRIER_CLUSTER_WAIT
 };
+/* What op.immediate says of EXECUTE_KIND_REDUX: bits. */
+enum execute_redux {
+    EXECUTE_REDUX_SINGLE = 1, /* .f32 */
+    EXECUTE_REDUX_SIZES = 2,  /* absolute values */
+    EXECUTE_REDUX_NAN = 4     /* NaN if one of them is */
+};
 enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
 enum execute_grid { EXECUTE_GRID_RELEASE /* the one behind */, EXECUTE_GRID_WAIT /* for the one before */ };
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
@@ -154,7 +160,7 @@ enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
 /* What op.variant says of EXECUTE_KIND_COPY_ASYNC in machine code: bits. */
 enum execute_copy {
     EXECUTE_COPY_MACHINE = 1,
-    EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, nothing is read */
+    EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, zeros are written */
     EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
 };
 
@@ -187,19 +193,38 @@ enum execute_video {
     EXECUTE_VIDEO_ABSDIFF,
     EXECUTE_VIDEO_MIN,
     EXECUTE_VIDEO_MAX,
-    EXECUTE_VIDEO_COUNT, /* of those on several numbers side by side; then come those on whole words */
-    EXECUTE_VIDEO_SHL = EXECUTE_VIDEO_COUNT,
+    EXECUTE_VIDEO_SET, /* compares; 1 where it holds */
+    EXECUTE_VIDEO_SHL, /* from here on on whole words alone */
     EXECUTE_VIDEO_SHR,
+    EXECUTE_VIDEO_MAD,
+    EXECUTE_VIDEO_COUNT
 };
 
-/* What op.combine says of EXECUTE_KIND_VIDEO: bits. */
-enum execute_parts {
-    EXECUTE_PARTS_SIGNED_A = 1,
-    EXECUTE_PARTS_SIGNED_B = 2,
-    EXECUTE_PARTS_SIGNED_D = 4,
-    EXECUTE_PARTS_SATURATE = 8,
-    EXECUTE_PARTS_SUM = 16,
-    EXECUTE_PARTS_FOUR = 32, /* of a shift: its amount is taken modulo 32, else 32 at most */
+/* What a video instruction makes of its result and c, where the result does not take a place in c. */
+enum execute_video_second { EXECUTE_SECOND_NONE, EXECUTE_SECOND_ADD, EXECUTE_SECOND_MIN, EXECUTE_SECOND_MAX };
+
+enum execute_video_flag {
+    EXECUTE_VIDEO_SIGNED_A = 1,
+    EXECUTE_VIDEO_SIGNED_B = 2,
+    EXECUTE_VIDEO_SIGNED_D = 4,
+    EXECUTE_VIDEO_SATURATE = 8,
+    EXECUTE_VIDEO_WRAP = 16,     /* of a shift: its amount is taken modulo 32, else 32 at most */
+    EXECUTE_VIDEO_NEGATE = 32,   /* vmad: the product is subtracted … */
+    EXECUTE_VIDEO_NEGATE_C = 64, /* … or c is */
+    EXECUTE_VIDEO_PLUS_ONE = 128 /* .po */
+};
+
+/* Details of EXECUTE_KIND_VIDEO. A place names part of a word: 0: all of it, 1 to 4: its bytes, 5 and 6: its halves. Of
+ * two or four parts at once places count through a and b, from 0 on. */
+struct execute_video_form {
+    uint8_t operation; /* enum execute_video */
+    uint8_t parts;     /* 1, 2, 4 */
+    uint8_t second;    /* enum execute_video_second */
+    uint8_t flags;     /* enum execute_video_flag */
+    uint8_t scale;     /* vmad: bits that the sum is shifted right by */
+    uint8_t comparison;
+    uint8_t d; /* of one part: its place in c; of more: which of them are computed, a bit each */
+    uint8_t a[4], b[4];
 };
 
 /* mma and wmma: shape, types, layouts. */
@@ -376,6 +401,7 @@ struct execute_op {
         struct execute_wgmma_form wgmma;
         struct execute_tmem_form tmem;
         struct execute_tcgen05_form tcgen05;
+        struct execute_video_form video;
         uint32_t matrix; /* place in code.matrices */
         uint64_t raw[2];
     };

@@ -13,6 +13,7 @@
     X(u8, 1) X(u16, 2) X(u32, 4) X(u64, 8) X(s8, 1) X(s16, 2)            \
     X(s32, 4) X(s64, 8) X(f16, 2) X(f16x2, 4) X(bf16, 2) X(bf16x2, 4)    \
     X(tf32, 4) X(f32, 4) X(f64, 8) X(f32x2, 8) X(e4m3x2, 2) X(e5m2x2, 2) \
+    X(e2m3x2, 2) X(e3m2x2, 2) X(e2m1x2, 1) X(ue8m0x2, 2)                 \
     X(u16x2, 4) X(s16x2, 4) X(u4, 1) X(s4, 1) X(b1, 1) X(texref, 8)      \
     X(samplerref, 8) X(surfref, 8) X(f16x4, 8) X(bf16x4, 8)
 /* clang-format on */
@@ -35,6 +36,12 @@ enum execute_space {
     EXECUTE_SPACE_SHARED,
     EXECUTE_SPACE_CLUSTER, /* shared memory of all CTAs of a cluster */
 };
+
+/* Pairs of numbers of eight bits and less. */
+static inline int execute_type_is_narrow(enum execute_type type)
+{
+    return (type >= EXECUTE_e4m3x2 && type <= EXECUTE_e5m2x2) || (type >= EXECUTE_e2m3x2 && type <= EXECUTE_ue8m0x2);
+}
 
 /* Bytes of a value of the type in memory. */
 unsigned execute_type_bytes(enum execute_type type);

@@ -70,9 +70,9 @@
     TWO(div_s16, s16, s16, s16, divide(a, b))                                                                          \
     TWO(div_s32, s32, s32, s32, divide(a, b))                                                                          \
     TWO(div_s64, s64, s64, s64, divide(a, b))                                                                          \
-    TWO(rem_u16, u16, u16, u16, b ? a % b : a)                                                                         \
-    TWO(rem_u32, u32, u32, u32, b ? a % b : a)                                                                         \
-    TWO(rem_u64, u64, u64, u64, b ? a % b : a)                                                                         \
+    TWO(rem_u16, u16, u16, u16, b ? a % b : 0xffff)                                                                    \
+    TWO(rem_u32, u32, u32, u32, b ? a % b : ~0u)                                                                       \
+    TWO(rem_u64, u64, u64, u64, b ? a % b : ~UINT64_C(0))                                                              \
     TWO(rem_s16, s16, s16, s16, remainder_of(a, b))                                                                    \
     TWO(rem_s32, s32, s32, s32, remainder_of(a, b))                                                                    \
     TWO(rem_s64, s64, s64, s64, remainder_of(a, b))                                                                    \
@@ -98,10 +98,11 @@
     TWO(max_relu_s32, s32, s32, s32, a > b ? (a < 0 ? 0 : a) : (b < 0 ? 0 : b))                                        \
     TWO(min_u16x2, u32, u32, u32, pair16((uint16_t)a < (uint16_t)b ? a : b, a >> 16 < b >> 16 ? a >> 16 : b >> 16))    \
     TWO(max_u16x2, u32, u32, u32, pair16((uint16_t)a > (uint16_t)b ? a : b, a >> 16 > b >> 16 ? a >> 16 : b >> 16))    \
-    TWO(min_s16x2, u32, u32, u32,                                                                                      \
-        pair16((int16_t)a < (int16_t)b ? a : b, (int32_t)a >> 16 < (int32_t)b >> 16 ? a >> 16 : b >> 16))              \
-    TWO(max_s16x2, u32, u32, u32,                                                                                      \
-        pair16((int16_t)a > (int16_t)b ? a : b, (int32_t)a >> 16 > (int32_t)b >> 16 ? a >> 16 : b >> 16))              \
+    TWO(min_s16x2, u32, u32, u32, least16(a, b))                                                                       \
+    TWO(max_s16x2, u32, u32, u32, greatest16(a, b))                                                                    \
+    TWO(min_relu_s16x2, u32, u32, u32, positive16(least16(a, b)))                                                      \
+    TWO(max_relu_s16x2, u32, u32, u32, positive16(greatest16(a, b)))                                                   \
+    THREE(cvt_pack, u32, u32, u32, u32, pack_saturated(a, b, c, i))                                                    \
     ONE(popc_b32, u32, u32, (uint32_t)__builtin_popcount(a))                                                           \
     ONE(popc_b64, u32, u64, (uint32_t)__builtin_popcountll(a))                                                         \
     ONE(clz_b32, u32, u32, a ? (uint32_t)__builtin_clz(a | 1) : 32)                                                    \
@@ -186,6 +187,8 @@
     THREE(slct_b16_f32, u16, u16, u16, f32, c >= 0 ? a : b)                                                            \
     THREE(slct_b32_f32, u32, u32, u32, f32, c >= 0 ? a : b)                                                            \
     THREE(slct_b64_f32, u64, u64, u64, f32, c >= 0 ? a : b)                                                            \
+    THREE(slct_ftz_b16_f32, u16, u16, u16, f32, flush(c) >= 0 ? a : b)                                                 \
+    THREE(slct_ftz_b64_f32, u64, u64, u64, f32, flush(c) >= 0 ? a : b)                                                 \
     THREE(slct_ftz_b32_f32, u32, u32, u32, f32, flush(c) >= 0 ? a : b)
 
 /* `f`: none; `z`: .ftz; a result is put into range by .sat. */
@@ -206,10 +209,19 @@
     THREE(fma_ftz_f32, f32, f32, f32, f32, flush(canonical(fused(flush(a), flush(b), flush(c)))))                      \
     THREE(fma_sat_f32, f32, f32, f32, f32, unit(fused(a, b, c)))                                                       \
     THREE(fma_ftz_sat_f32, f32, f32, f32, f32, flush(unit(fused(flush(a), flush(b), flush(c)))))                       \
-    ONE(abs_f32, u32, u32, a & 0x7fffffff)                                                                             \
-    ONE(abs_ftz_f32, u32, u32, flush_bits(a) & 0x7fffffff)                                                             \
-    ONE(neg_f32, u32, u32, a ^ 0x80000000)                                                                             \
-    ONE(neg_ftz_f32, u32, u32, flush_bits(a) ^ 0x80000000)                                                             \
+    THREE(extreme3_f32, f32, f32, f32, f32, extreme_of_three(a, b, c, i))                                              \
+    TWO(add_f32x2, u64, u64, u64, add_pair(a, b))                                                                      \
+    TWO(sub_f32x2, u64, u64, u64, sub_pair(a, b))                                                                      \
+    TWO(mul_f32x2, u64, u64, u64, mul_pair(a, b))                                                                      \
+    THREE(fma_f32x2, u64, u64, u64, u64, fma_pair(a, b, c))                                                            \
+    TWO(add_ftz_f32x2, u64, u64, u64, flush_each(add_pair(flush_each(a), flush_each(b))))                              \
+    TWO(sub_ftz_f32x2, u64, u64, u64, flush_each(sub_pair(flush_each(a), flush_each(b))))                              \
+    TWO(mul_ftz_f32x2, u64, u64, u64, flush_each(mul_pair(flush_each(a), flush_each(b))))                              \
+    THREE(fma_ftz_f32x2, u64, u64, u64, u64, flush_each(fma_pair(flush_each(a), flush_each(b), flush_each(c))))        \
+    ONE(abs_f32, f32, f32, canonical(magnitude(a)))                                                                    \
+    ONE(abs_ftz_f32, f32, f32, canonical(magnitude(flush(a))))                                                         \
+    ONE(neg_f32, f32, f32, canonical(-a))                                                                              \
+    ONE(neg_ftz_f32, f32, f32, canonical(-flush(a)))                                                                   \
     TWO(copysign_f32, u32, u32, u32, (b & 0x7fffffff) | (a & 0x80000000))                                              \
     TWO(min_f32, f32, f32, f32, least(a, b))                                                                           \
     TWO(min_ftz_f32, f32, f32, f32, least(flush(a), flush(b)))                                                         \
@@ -222,21 +234,23 @@
     TWO(div_rn_f32, f32, f32, f32, canonical(a / b))                                                                   \
     TWO(div_rn_ftz_f32, f32, f32, f32, flush(canonical(flush(a) / flush(b))))                                          \
     TWO(div_approx_f32, f32, f32, f32, divide_approximately(a, b))                                                     \
-    TWO(div_approx_ftz_f32, f32, f32, f32, flush(divide_approximately(flush(a), flush(b))))                            \
+    TWO(div_approx_ftz_f32, f32, f32, f32, divide_approximately_ftz(a, b))                                             \
+    TWO(div_full_f32, f32, f32, f32, divide_fully(a, b))                                                               \
+    TWO(div_full_ftz_f32, f32, f32, f32, divide_fully_ftz(a, b))                                                       \
     ONE(rcp_rn_f32, f32, f32, canonical(1.0f / a))                                                                     \
     ONE(rcp_rn_ftz_f32, f32, f32, flush(canonical(1.0f / flush(a))))                                                   \
+    ONE(rcp_approx_f32, f32, f32, reciprocal_of(a))                                                                    \
     ONE(sqrt_rn_f32, f32, f32, canonical(__builtin_sqrtf(a)))                                                          \
     ONE(sqrt_rn_ftz_f32, f32, f32, canonical(__builtin_sqrtf(flush(a))))                                               \
-    ONE(rsqrt_approx_f32, f32, f32, canonical((float)(1.0 / __builtin_sqrt((double)a))))                               \
-    ONE(rsqrt_approx_ftz_f32, f32, f32, canonical((float)(1.0 / __builtin_sqrt((double)flush(a)))))                    \
-    ONE(sin_approx_f32, f32, f32, sine(a))                                                                             \
-    ONE(sin_approx_ftz_f32, f32, f32, flush(sine(flush(a))))                                                           \
-    ONE(cos_approx_f32, f32, f32, cosine(a))                                                                           \
-    ONE(cos_approx_ftz_f32, f32, f32, flush(cosine(flush(a))))                                                         \
-    ONE(ex2_approx_f32, f32, f32, power2(a))                                                                           \
-    ONE(ex2_approx_ftz_f32, f32, f32, flush(power2(flush(a))))                                                         \
-    ONE(lg2_approx_f32, f32, f32, logarithm2(a))                                                                       \
-    ONE(lg2_approx_ftz_f32, f32, f32, logarithm2(flush(a)))                                                            \
+    ONE(sqrt_approx_f32, f32, f32, root_approximately(a))                                                              \
+    ONE(rsqrt_approx_f32, f32, f32, reciprocal_root_of(a))                                                             \
+    ONE(rsqrt_approx_ftz_f32, f32, f32, sfu_rsq(a))                                                                    \
+    ONE(sin_approx_f32, f32, f32, sine_approximately(a))                                                               \
+    ONE(cos_approx_f32, f32, f32, cosine_approximately(a))                                                             \
+    ONE(ex2_approx_f32, f32, f32, power2_approximately(a))                                                             \
+    ONE(ex2_approx_ftz_f32, f32, f32, sfu_ex2(a))                                                                      \
+    ONE(lg2_approx_f32, f32, f32, logarithm2_approximately(a))                                                         \
+    ONE(lg2_approx_ftz_f32, f32, f32, sfu_lg2(a))                                                                      \
     ONE(tanh_approx_f32, f32, f32, hyperbolic_tangent(a))
 
 #define EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                            \
@@ -253,11 +267,11 @@
 
 #define EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                          \
     TWO(add_f64, f64, f64, f64, settle(a + b, a, b, 0))                                                                \
-    TWO(sub_f64, f64, f64, f64, settle(a - b, a, b, 0))                                                                \
+    TWO(sub_f64, f64, f64, f64, settle(a - b, a, -b, 0))                                                               \
     TWO(mul_f64, f64, f64, f64, settle(a * b, a, b, 0))                                                                \
     THREE(fma_f64, f64, f64, f64, f64, settle(fused2(a, b, c), a, b, c))                                               \
-    ONE(abs_f64, u64, u64, a << 1 >> 1)                                                                                \
-    ONE(neg_f64, u64, u64, a ^ UINT64_C(1) << 63)                                                                      \
+    ONE(abs_f64, u64, u64, quiet2(a << 1 >> 1))                                                                        \
+    ONE(neg_f64, u64, u64, quiet2(a ^ UINT64_C(1) << 63))                                                              \
     TWO(copysign_f64, u64, u64, u64, b << 1 >> 1 | a >> 63 << 63)                                                      \
     TWO(min_f64, f64, f64, f64, least2(a, b))                                                                          \
     TWO(max_f64, f64, f64, f64, greatest2(a, b))                                                                       \
@@ -265,8 +279,8 @@
     ONE(rcp_rn_f64, f64, f64, settle(1.0 / a, a, a, 0))                                                                \
     ONE(sqrt_rn_f64, f64, f64, settle(__builtin_sqrt(a), a, a, 0))                                                     \
     ONE(rcp_approx_ftz_f64, u64, u64, reciprocal_approximately(a))                                                     \
-    ONE(rsqrt_approx_f64, u64, u64, reciprocal_root_approximately(a))                                                  \
-    ONE(rsqrt_approx_ftz_f64, u64, u64, reciprocal_root_approximately(flush_bits2(a)))
+    ONE(rsqrt_approx_f64, f64, f64, reciprocal_root_of_double(a))                                                      \
+    ONE(rsqrt_approx_ftz_f64, u64, u64, reciprocal_root_approximately(a))
 
 /* Conversions that compilers write often; convert.c does all the others. */
 #define EXECUTE_LANES_TO_INTEGER(ONE, D, S)                                                                            \

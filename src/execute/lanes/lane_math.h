@@ -62,12 +62,43 @@ LANE_INLINE int64_t divide(int64_t a, int64_t b)
 
 LANE_INLINE int64_t remainder_of(int64_t a, int64_t b)
 {
-    return b == 0 ? a : b == -1 ? 0 : a % b;
+    return b == 0 ? -1 : b == -1 ? 0 : a % b; /* by zero all ones, as the quotient is */
 }
 
 LANE_INLINE uint32_t pair16(uint32_t low, uint32_t high)
 {
     return (low & 0xffff) | high << 16;
+}
+
+LANE_INLINE uint32_t least16(uint32_t a, uint32_t b)
+{
+    return pair16((int16_t)a < (int16_t)b ? a : b, (int32_t)a >> 16 < (int32_t)b >> 16 ? a >> 16 : b >> 16);
+}
+
+LANE_INLINE uint32_t greatest16(uint32_t a, uint32_t b)
+{
+    return pair16((int16_t)a > (int16_t)b ? a : b, (int32_t)a >> 16 > (int32_t)b >> 16 ? a >> 16 : b >> 16);
+}
+
+/* .relu: each of two halves, or zero where it is negative. */
+LANE_INLINE uint32_t positive16(uint32_t a)
+{
+    return a & ((a & 0x8000u ? 0 : 0xffffu) | (a & 0x80000000u ? 0 : 0xffff0000u));
+}
+
+/* cvt.pack: two numbers of `how` bits (and 32 for signed ones), a above b, and above both what c has. */
+LANE_INLINE uint32_t saturate_to(int32_t a, uint32_t bits, bool is_signed)
+{
+    int32_t most = (1 << (bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+    return (uint32_t)(a < least ? least : a > most ? most : a) & ((1u << bits) - 1);
+}
+
+LANE_INLINE uint32_t pack_saturated(uint32_t a, uint32_t b, uint32_t c, uint32_t how)
+{
+    uint32_t bits = how & 31;
+    bool is_signed = how & 32;
+    uint32_t pair = saturate_to((int32_t)a, bits, is_signed) << bits | saturate_to((int32_t)b, bits, is_signed);
+    return bits == 16 ? pair : c << 2 * bits | pair;
 }
 
 LANE_INLINE uint32_t reverse32(uint32_t a)
@@ -113,33 +144,32 @@ LANE_INLINE uint32_t find_nth(uint32_t mask, uint32_t base, int32_t n)
 
 LANE_INLINE uint64_t extract_unsigned(uint64_t a, uint32_t position, uint32_t length, uint32_t width)
 {
-    position &= 255;
-    length &= 255;
+    position &= width == 64 ? ~0u : 255; /* machine code shifts words of 64 bits by all of the amount */
+    length &= width == 64 ? ~0u : 255;
     uint64_t shifted = position < width ? a >> position : 0;
     return length >= 64 ? shifted : shifted & ((UINT64_C(1) << length) - 1);
 }
 
 LANE_INLINE uint64_t extract_signed(uint64_t a, uint32_t position, uint32_t length, uint32_t width)
 {
-    position &= 255;
-    length &= 255;
+    position &= width == 64 ? ~0u : 255;
+    length &= width == 64 ? ~0u : 255;
     if (length == 0)
         return 0;
-    uint32_t end = position + length < width ? position + length : width; /* one beyond the field */
-    int64_t top = (int64_t)(a << (64 - width));                           /* the word at the upper end */
-    uint64_t sign = a >> (end - 1) & 1 ? ~UINT64_C(0) : 0;
     if (position >= width)
         return a >> (width - 1) & 1 ? ~UINT64_C(0) : 0;
-    (void)top;
+    uint32_t end = length < width - position ? position + length : width; /* one beyond the field */
+    uint64_t sign = a >> (end - 1) & 1 ? ~UINT64_C(0) : 0;
     uint32_t bits = end - position;
     uint64_t field = a >> position & (bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1);
     return bits >= 64 ? field : field | (sign & ~((UINT64_C(1) << bits) - 1));
 }
 
+/* bfi: the lowest `length` bits of `field` at `position` in `into`. */
 LANE_INLINE uint64_t insert_bits(uint64_t field, uint64_t into, uint32_t position, uint32_t length, uint32_t width)
 {
-    position &= 255;
-    length &= 255;
+    position &= width == 64 ? ~0u : 255;
+    length &= width == 64 ? ~0u : 255;
     if (position >= width || length == 0)
         return into;
     length = length < width - position ? length : width - position;
@@ -325,27 +355,70 @@ LANE_INLINE float greatest_nan(float a, float b)
     return a != a || b != b ? float_of(EXECUTE_NAN_F32) : greatest(a, b);
 }
 
-/* div.approx: for 2^126 < |b| < 2^128 the reciprocal is flushed: 0, or NaN for an infinite a. */
-LANE_INLINE float divide_approximately(float a, float b)
+/* The extreme of three numbers, perhaps of their sizes; a NaN loses against a number unless it is to go through. */
+enum { EXTREME_MOST = 1, EXTREME_NAN = 2, EXTREME_SIZE = 4, EXTREME_FLUSH = 8 };
+
+LANE_INLINE float extreme_input(float a, uint32_t how)
 {
-    float size = float_of(bits_of(b) & 0x7fffffffu);
-    float by_zero = a * float_of(bits_of(b) & 0x80000000u);
-    float quotient = size > 0x1p126f && size < float_of(0x7f800000u) ? by_zero : a / b;
-    return canonical(quotient);
+    float size = how & EXTREME_SIZE ? float_of(bits_of(a) & 0x7fffffffu) : a;
+    return how & EXTREME_FLUSH ? flush(size) : size;
+}
+
+LANE_INLINE float extreme_of_two(float a, float b, uint32_t how)
+{
+    float chosen = how & EXTREME_MOST ? greatest(a, b) : least(a, b);
+    return (how & EXTREME_NAN) && (a != a || b != b) ? float_of(EXECUTE_NAN_F32) : chosen;
+}
+
+LANE_INLINE float extreme_of_three(float a, float b, float c, uint32_t how)
+{
+    float two = extreme_of_two(extreme_input(a, how), extreme_input(b, how), how);
+    return extreme_of_two(two, extreme_input(c, how), how);
+}
+
+/* ===== two numbers of single precision ===== */
+
+LANE_INLINE float low32(uint64_t a)
+{
+    return float_of((uint32_t)a);
+}
+
+LANE_INLINE float high32(uint64_t a)
+{
+    return float_of((uint32_t)(a >> 32));
+}
+
+LANE_INLINE uint64_t flush_each(uint64_t a)
+{
+    return (uint64_t)flush_bits((uint32_t)(a >> 32)) << 32 | flush_bits((uint32_t)a);
+}
+
+LANE_INLINE uint64_t pair32(float low, float high)
+{
+    return (uint64_t)bits_of(canonical(high)) << 32 | bits_of(canonical(low));
+}
+
+LANE_INLINE uint64_t add_pair(uint64_t a, uint64_t b)
+{
+    return pair32(low32(a) + low32(b), high32(a) + high32(b));
+}
+
+LANE_INLINE uint64_t sub_pair(uint64_t a, uint64_t b)
+{
+    return pair32(low32(a) - low32(b), high32(a) - high32(b));
+}
+
+LANE_INLINE uint64_t mul_pair(uint64_t a, uint64_t b)
+{
+    return pair32(low32(a) * low32(b), high32(a) * high32(b));
+}
+
+LANE_INLINE uint64_t fma_pair(uint64_t a, uint64_t b, uint64_t c)
+{
+    return pair32(fused(low32(a), low32(b), low32(c)), fused(high32(a), high32(b), high32(c)));
 }
 
 /* ===== approximate functions ===== */
-
-/* x − k·π/2 for the nearest k, in double precision, kept inside the range that the polynomials are for. */
-LANE_INLINE double reduce(double x, int64_t *quadrant)
-{
-    const double shifter = 0x1.8p52;
-    double k = x * 0x1.45f306dc9c883p-1 + shifter; /* 2/π */
-    *quadrant = (int64_t)(bits_of_double(k) & 3);
-    k -= shifter;
-    double r = (x - k * 0x1.921fb54400000p+0) - k * 0x1.0b4611a626331p-34; /* π/2 in two parts */
-    return r > 0.8 ? 0.8 : r < -0.8 ? -0.8 : r;
-}
 
 LANE_INLINE double sine_polynomial(double r)
 {
@@ -359,25 +432,19 @@ LANE_INLINE double cosine_polynomial(double r)
     return 1.0 + s * (-0.5 + s * (1.0 / 24 + s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800)))));
 }
 
-LANE_INLINE float trigonometric(float a, int64_t shift)
+/* Sine of an angle in turns, a quarter of a turn further where `quarter` is 1. */
+LANE_INLINE float turned(float x, int64_t quarter)
 {
-    int64_t quadrant;
-    float size = float_of(bits_of(a) & 0x7fffffffu);
-    double r = reduce(size < float_of(0x7f800000u) ? (double)a : 0.0, &quadrant);
-    quadrant += shift;
+    double size = x < 0 ? -(double)x : (double)x;
+    double turns = size < 0x1p40 ? (double)x : 0.0;
+    const double shifter = 0x1.8p52;
+    double k = turns * 4.0 + shifter;
+    int64_t quadrant = (int64_t)(bits_of_double(k) & 3) + quarter;
+    k -= shifter;
+    double r = (turns * 4.0 - k) * 0x1.921fb54442d18p+0; /* π/2 */
     double value = quadrant & 1 ? cosine_polynomial(r) : sine_polynomial(r);
     float result = (float)(quadrant & 2 ? -value : value);
-    return size < float_of(0x7f800000u) ? result : float_of(EXECUTE_NAN_F32);
-}
-
-LANE_INLINE float sine(float a)
-{
-    return a == 0.0f ? a : trigonometric(a, 0);
-}
-
-LANE_INLINE float cosine(float a)
-{
-    return trigonometric(a, 1);
+    return size < (double)float_of(0x7f800000u) ? result : float_of(EXECUTE_NAN_F32);
 }
 
 /* 2^x for |x| < 1000 */
@@ -437,6 +504,131 @@ LANE_INLINE float hyperbolic_tangent(float a)
     return a == a ? (float)value : float_of(EXECUTE_NAN_F32);
 }
 
+/* ===== the special function unit =====
+ * MUFU, which PTX and machine code share: subnormal sources and results are zero. */
+
+LANE_INLINE float sfu_sin(float a)
+{
+    float x = flush(a);
+    return x == 0.0f ? x : flush(turned(x, 0));
+}
+
+LANE_INLINE float sfu_cos(float a)
+{
+    return flush(turned(flush(a), 1));
+}
+
+LANE_INLINE float sfu_ex2(float a)
+{
+    return flush(power2(flush(a)));
+}
+
+LANE_INLINE float sfu_lg2(float a)
+{
+    return flush(logarithm2(flush(a)));
+}
+
+LANE_INLINE float sfu_rcp(float a)
+{
+    return flush(canonical(1.0f / flush(a)));
+}
+
+LANE_INLINE float sfu_rsq(float a)
+{
+    return canonical((float)(1.0 / __builtin_sqrt((double)flush(a))));
+}
+
+LANE_INLINE float sfu_sqrt(float a)
+{
+    return canonical(__builtin_sqrtf(flush(a)));
+}
+
+/* ===== approximations as ptxas 13.0 expands them =====
+ * One call of the special function unit, between multiplications that keep its source and result normal. */
+
+LANE_INLINE float magnitude(float a)
+{
+    return float_of(bits_of(a) & 0x7fffffffu);
+}
+
+LANE_INLINE bool is_tiny(float a)
+{
+    return magnitude(a) < 0x1p-126f;
+}
+
+/* A product towards zero: that of two floats is exact in double precision. */
+LANE_INLINE float product_to_zero(float a, float b)
+{
+    double exact = (double)a * (double)b;
+    float near = (float)exact;
+    double size = exact < 0 ? -exact : exact, near_size = (double)near < 0 ? -(double)near : (double)near;
+    return float_of(bits_of(near) - (near_size > size ? 1u : 0u));
+}
+
+/* In turns: 1/2π in single precision, so that large angles lose what it lacks. */
+LANE_INLINE float sine_approximately(float a)
+{
+    return sfu_sin(product_to_zero(a, 0x1.45f306p-3f));
+}
+
+LANE_INLINE float cosine_approximately(float a)
+{
+    return sfu_cos(product_to_zero(a, 0x1.45f306p-3f));
+}
+
+LANE_INLINE float power2_approximately(float a)
+{
+    float small = sfu_ex2(a * 0.5f), plain = sfu_ex2(a);
+    return a < -126.0f ? small * small : plain;
+}
+
+LANE_INLINE float logarithm2_approximately(float a)
+{
+    float value = sfu_lg2(is_tiny(a) ? a * 0x1p24f : a);
+    return is_tiny(a) ? canonical(value - 24.0f) : value;
+}
+
+LANE_INLINE float reciprocal_of(float a)
+{
+    float scale = magnitude(a) > 0x1p126f ? 0.25f : is_tiny(a) ? 0x1p24f : 1.0f;
+    return canonical(scale * sfu_rcp(a * scale));
+}
+
+LANE_INLINE float root_approximately(float a)
+{
+    float root = sfu_sqrt(is_tiny(a) ? a * 0x1p24f : a);
+    return is_tiny(a) ? canonical(root * 0x1p-12f) : root;
+}
+
+LANE_INLINE float reciprocal_root_of(float a)
+{
+    float root = sfu_rsq(is_tiny(a) ? a * 0x1p24f : a);
+    return is_tiny(a) ? canonical(root * 0x1p12f) : root;
+}
+
+LANE_INLINE float divide_approximately(float a, float b)
+{
+    float scale = is_tiny(b) ? 0x1p24f : 1.0f;
+    return canonical(a * scale * sfu_rcp(b * scale));
+}
+
+LANE_INLINE float divide_fully(float a, float b)
+{
+    float scale = magnitude(b) > 0x1p126f ? 0.25f : is_tiny(b) ? 0x1p24f : 1.0f;
+    return canonical(a * scale * sfu_rcp(b * scale));
+}
+
+LANE_INLINE float divide_approximately_ftz(float a, float b)
+{
+    return flush(canonical(flush(a) * sfu_rcp(b)));
+}
+
+LANE_INLINE float divide_fully_ftz(float a, float b)
+{
+    float scale = magnitude(flush(b)) > 0x1p126f ? 0.25f : 1.0f;
+    return flush(canonical(flush(flush(a) * scale) * sfu_rcp(flush(b) * scale)));
+}
+
 /* ===== double precision ===== */
 
 LANE_INLINE uint64_t flush_bits2(uint64_t a)
@@ -459,27 +651,54 @@ LANE_INLINE double least2(double a, double b)
 {
     double either = double_of(bits_of_double(a) | bits_of_double(b));
     double chosen = a == b ? either : (a < b || b != b) ? a : b;
-    return a != a && b != b ? settle(chosen, a, b, 0) : chosen;
+    return a != a && b != b ? settle(chosen, b, b, 0) : chosen; /* of two NaNs the second one */
 }
 
 LANE_INLINE double greatest2(double a, double b)
 {
     double both = double_of(bits_of_double(a) & bits_of_double(b));
     double chosen = a == b ? both : (a > b || b != b) ? a : b;
-    return a != a && b != b ? settle(chosen, a, b, 0) : chosen;
+    return a != a && b != b ? settle(chosen, b, b, 0) : chosen;
 }
 
-/* The upper 32 bits of the quotient, the lower ones zero; subnormals are flushed (ISA 9.0, rcp.approx.ftz.f64). */
+/* MUFU.RCP64H and RSQ64H: the upper word of the result from the upper word of the source, the lower ones zero;
+ * subnormals are flushed (ISA 9.0, rcp.approx.ftz.f64). */
 LANE_INLINE uint64_t reciprocal_approximately(uint64_t a)
 {
-    double x = double_of(flush_bits2(a));
+    double x = double_of(flush_bits2(a >> 32 << 32));
     return x == x ? flush_bits2(bits_of_double(1.0 / x) >> 32 << 32) : UINT64_C(0x7fffffff) << 32;
 }
 
 LANE_INLINE uint64_t reciprocal_root_approximately(uint64_t a)
 {
-    double x = double_of(a), root = 1.0 / __builtin_sqrt(x);
+    double x = double_of(flush_bits2(a >> 32 << 32)), root = 1.0 / __builtin_sqrt(x);
     return root == root ? bits_of_double(root) >> 32 << 32 : UINT64_C(0x7fffffff) << 32;
+}
+
+/* rsqrt.approx.f64 as ptxas 13.0 expands it: one step of third order from the upper word's root. */
+LANE_INLINE double refined_root(double x)
+{
+    double y = double_of(reciprocal_root_approximately(bits_of_double(x)));
+    double rest = fused2(x, -(y * y), 1.0);
+    return fused2(fused2(rest, 0.375, 0.5), y * rest, y);
+}
+
+LANE_INLINE double reciprocal_root_of_double(double a)
+{
+    uint64_t bits = bits_of_double(a), sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52;
+    bool tiny = bits < UINT64_C(1) << 52, special = bits << 1 == 0 || bits >= infinite;
+    double root = refined_root(special ? 1.0 : tiny ? a * 0x1p54 : a);
+    double none = a == 0.0      ? double_of((bits & sign) | infinite)
+                  : a != a      ? double_of(bits | UINT64_C(1) << 51)
+                  : bits & sign ? double_of(UINT64_C(0xfff8) << 48)
+                                : 0.0;
+    return special ? none : tiny ? root * 0x1p27 : root;
+}
+
+/* A negated or absolute NaN is made quiet: silicon adds it to -0. */
+LANE_INLINE uint64_t quiet2(uint64_t a)
+{
+    return double_of(a) == double_of(a) ? a : a | UINT64_C(1) << 51;
 }
 
 /* ===== conversions ===== */

@@ -12,6 +12,9 @@ const struct execute_format execute_format_f32 = {8, 23, false, 0x7fffffff};
 const struct execute_format execute_format_f64 = {11, 52, false, UINT64_C(0xfff8) << 48};
 const struct execute_format execute_format_e4m3 = {4, 3, true, 0x7f};
 const struct execute_format execute_format_e5m2 = {5, 2, false, 0x7f};
+const struct execute_format execute_format_e2m3 = {2, 3, true, 0x1f, true};
+const struct execute_format execute_format_e3m2 = {3, 2, true, 0x1f, true};
+const struct execute_format execute_format_e2m1 = {2, 1, true, 0x07, true};
 
 static int top_bit(wide value) /* place of the highest bit set; value is not 0 */
 {
@@ -29,7 +32,7 @@ struct execute_number execute_soft_unpack(const struct execute_format *format, u
     struct execute_number number = {.class = EXECUTE_FINITE, .negative = bits >> (fraction_bits + exponent_bits) & 1};
     if (exponent == top && !format->no_infinity) {
         number.class = fraction ? EXECUTE_NAN : EXECUTE_INFINITE;
-    } else if (exponent == top && fraction == (UINT64_C(1) << fraction_bits) - 1) {
+    } else if (exponent == top && fraction == (UINT64_C(1) << fraction_bits) - 1 && !format->finite) {
         number.class = EXECUTE_NAN;
     } else if (exponent == 0) {
         number.class = fraction && !flush ? EXECUTE_FINITE : EXECUTE_ZERO;
@@ -75,7 +78,9 @@ static uint64_t overflowed(const struct execute_format *format, bool negative, e
                            bool finite)
 {
     uint64_t infinite = ((UINT64_C(1) << format->exponent_bits) - 1) << format->fraction_bits;
-    uint64_t largest = format->no_infinity ? (infinite | ((UINT64_C(1) << format->fraction_bits) - 2)) : infinite - 1;
+    uint64_t largest = format->finite        ? format->nan
+                       : format->no_infinity ? (infinite | ((UINT64_C(1) << format->fraction_bits) - 2))
+                                             : infinite - 1;
     bool away = rounding == EXECUTE_RN || rounding == EXECUTE_RNA || (rounding == EXECUTE_RM && negative) ||
                 (rounding == EXECUTE_RP && !negative);
     if (finite || !away)
@@ -123,11 +128,35 @@ uint64_t execute_soft_pack(const struct execute_format *format, struct execute_n
     uint64_t exponent = normal ? (uint64_t)(unit - smallest + 1) : 0;
     uint64_t bits = exponent << fraction_bits | ((uint64_t)units & ((UINT64_C(1) << fraction_bits) - 1));
     uint64_t infinite = ((UINT64_C(1) << format->exponent_bits) - 1) << fraction_bits;
-    uint64_t limit = format->no_infinity ? infinite | ((UINT64_C(1) << fraction_bits) - 1) : infinite;
+    uint64_t limit = format->finite        ? UINT64_MAX
+                     : format->no_infinity ? infinite | ((UINT64_C(1) << fraction_bits) - 1)
+                                           : infinite;
     if (exponent >= UINT64_C(1) << format->exponent_bits || bits >= limit)
         bits = overflowed(format, number.negative, rounding, finite);
     uint64_t one = (uint64_t)bias << fraction_bits;
     return saturate && bits > one ? one : sign | bits;
+}
+
+uint64_t execute_soft_to_e8m0(struct execute_number number, bool up, bool finite)
+{
+    enum { NONE = 0xff, BIAS = 127 };
+    if (number.class == EXECUTE_NAN)
+        return NONE;
+    if (number.class == EXECUTE_INFINITE)
+        return finite ? NONE - 1 : NONE;
+    if (number.class == EXECUTE_ZERO)
+        return 0;
+    int place = top_bit(number.significand);
+    int64_t code = (int64_t)place + number.exponent + BIAS;
+    code += up && number.significand != (wide)1 << place;
+    return code < 0 ? 0 : code < NONE ? (uint64_t)code : finite ? NONE - 1 : NONE;
+}
+
+struct execute_number execute_soft_from_e8m0(uint64_t code)
+{
+    return code == 0xff
+               ? (struct execute_number){.class = EXECUTE_NAN}
+               : (struct execute_number){.class = EXECUTE_FINITE, .exponent = (int32_t)code - 127, .significand = 1};
 }
 
 static struct execute_number not_a_number(void)

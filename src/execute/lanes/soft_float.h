@@ -16,10 +16,12 @@ struct execute_format {
     uint8_t exponent_bits, fraction_bits;
     bool no_infinity; /* e4m3: the largest code is NaN, and there are no infinities */
     uint64_t nan;     /* what a NaN result is */
+    bool finite;      /* every code is a number; NaN becomes the largest one */
 };
 
 extern const struct execute_format execute_format_f16, execute_format_bf16, execute_format_tf32, execute_format_f32,
-    execute_format_f64, execute_format_e4m3, execute_format_e5m2;
+    execute_format_f64, execute_format_e4m3, execute_format_e5m2, execute_format_e2m3, execute_format_e3m2,
+    execute_format_e2m1;
 
 enum execute_float_class { EXECUTE_ZERO, EXECUTE_FINITE, EXECUTE_INFINITE, EXECUTE_NAN };
 
@@ -36,6 +38,11 @@ struct execute_number execute_soft_unpack(const struct execute_format *format, u
  * the largest finite number. */
 uint64_t execute_soft_pack(const struct execute_format *format, struct execute_number number,
                            enum execute_rounding rounding, bool flush, bool saturate, bool finite);
+
+/* To and from ue8m0, which has an exponent alone: 2^(code - 127); 0xff is NaN. The sign is dropped; what is below
+ * 2^-127 becomes that. `up`: .rp, else .rz; `finite`: infinity and overflow give 2^127. */
+uint64_t execute_soft_to_e8m0(struct execute_number number, bool up, bool finite);
+struct execute_number execute_soft_from_e8m0(uint64_t code);
 
 /* Exact, or with `sticky`, for the pack that follows. */
 struct execute_number execute_soft_add(struct execute_number a, struct execute_number b,

@@ -291,37 +291,13 @@ WORDS(fchk)
 
 /* ===== special functions ===== */
 
-/* The angle is in turns: what RRO or a multiplication by 1/2π has made. */
-LANE_INLINE float turned(float x, int64_t quarter)
-{
-    double size = x < 0 ? -(double)x : (double)x;
-    double turns = size < 0x1p40 ? (double)x : 0.0;
-    const double shifter = 0x1.8p52;
-    double k = turns * 4.0 + shifter;
-    int64_t quadrant = (int64_t)(bits_of_double(k) & 3) + quarter;
-    k -= shifter;
-    double r = (turns * 4.0 - k) * 0x1.921fb54442d18p+0; /* π/2 */
-    double value = quadrant & 1 ? cosine_polynomial(r) : sine_polynomial(r);
-    float result = (float)(quadrant & 2 ? -value : value);
-    return size < (double)float_of(0x7f800000u) ? result : float_of(EXECUTE_NAN_F32);
-}
-
-#define FUNCTION(name, expression)                                                                                     \
-    WORDS(name)                                                                                                        \
-    {                                                                                                                  \
-        SOURCES EACH_LANE                                                                                              \
-        {                                                                                                              \
-            float x = flush(modified(a[lane], m, 0));                                                                  \
-            d[lane] = flush_bits(bits_of(expression));                                                                 \
-        }                                                                                                              \
-    }
-FUNCTION(mufu_cos, turned(x, 1))
-FUNCTION(mufu_sin, x == 0.0f ? x : turned(x, 0))
-FUNCTION(mufu_ex2, power2(x))
-FUNCTION(mufu_lg2, logarithm2(x))
-FUNCTION(mufu_rcp, canonical(1.0f / x))
-FUNCTION(mufu_rsq, canonical((float)(1.0 / __builtin_sqrt((double)x))))
-FUNCTION(mufu_sqrt, canonical(__builtin_sqrtf(x)))
+ONE(mufu_cos, bits_of(sfu_cos(modified(x, m, 0))))
+ONE(mufu_sin, bits_of(sfu_sin(modified(x, m, 0))))
+ONE(mufu_ex2, bits_of(sfu_ex2(modified(x, m, 0))))
+ONE(mufu_lg2, bits_of(sfu_lg2(modified(x, m, 0))))
+ONE(mufu_rcp, bits_of(sfu_rcp(modified(x, m, 0))))
+ONE(mufu_rsq, bits_of(sfu_rsq(modified(x, m, 0))))
+ONE(mufu_sqrt, bits_of(sfu_sqrt(modified(x, m, 0))))
 ONE(mufu_tanh, bits_of(hyperbolic_tangent(modified(x, m, 0)))) /* subnormal numbers stay what they are */
 /* The upper word of a double's reciprocal; what the lower word is matters little and is taken as zero. */
 ONE(mufu_rcp64h, (uint32_t)(reciprocal_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))

@@ -119,6 +119,14 @@ WORDS(hsetp2)
     w->out[1] = combine(m, both ? ~all : part[1], w->in[0]);
 }
 
+/* The sign bit of the half as it is taken, of a NaN too, before an absolute value. */
+LANE_INLINE uint32_t sign_of_half(uint32_t x, uint32_t m, uint32_t source, uint32_t upper)
+{
+    uint32_t form = m >> (EXECUTE_WORDS_HALF_SHIFT + 2 * source) & 3, flip = m >> 2 * source & 1 ? 0x8000u : 0;
+    uint32_t part = form == H1_H1 || (form == H1_H0 && upper) ? x >> 16 : x & 0xffff;
+    return (part ^ flip) & 0x8000u;
+}
+
 LANE_INLINE float extreme(bool low, bool nan, float x, float y)
 {
     return low ? (nan ? least_nan(x, y) : least(x, y)) : (nan ? greatest_nan(x, y) : greatest(x, y));
@@ -132,9 +140,7 @@ WORDS(hmnmx2)
         uint32_t result[2];
         for (uint32_t upper = 0; upper < 2; upper++) {
             float x = (float)half_input(a[lane], m, 0, upper), y = (float)half_input(b[lane], m, 1, upper);
-            uint32_t own = m & ~(uint32_t)(EXECUTE_WORDS_ABSOLUTE_A | EXECUTE_WORDS_ABSOLUTE_B);
-            uint32_t signs =
-                (bits_of(half_of(a[lane], own, 0, upper)) ^ bits_of(half_of(b[lane], own, 1, upper))) & 0x80000000u;
+            uint32_t signs = (sign_of_half(a[lane], m, 0, upper) ^ sign_of_half(b[lane], m, 1, upper)) << 16;
             if (m & EXECUTE_WORDS_XORSIGN) {
                 x = float_of(bits_of(x) & 0x7fffffffu);
                 y = float_of(bits_of(y) & 0x7fffffffu);

@@ -26,6 +26,8 @@ static uint64_t float_atomic(enum execute_atomic_operation operation, enum execu
 {
     const struct execute_format *format = format_of(type);
     struct execute_number x = execute_soft_unpack(format, old, flush), y = execute_soft_unpack(format, b, flush);
+    if (operation == EXECUTE_ATOMIC_ADD && type == EXECUTE_f64) /* of NaNs, as DADD has it */
+        return bits_of_double(settle(double_of(old) + double_of(b), double_of(b), double_of(old), 0));
     if (operation == EXECUTE_ATOMIC_ADD)
         return execute_soft_pack(format, execute_soft_add(x, y, EXECUTE_RN), EXECUTE_RN, flush, false, false);
     if (x.class == EXECUTE_NAN || y.class == EXECUTE_NAN)

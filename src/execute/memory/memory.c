@@ -535,7 +535,6 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     uint32_t zeros[32] = {0}; /* of machine code, which has their number in the address */
     if (op->variant & EXECUTE_COPY_PREDICATE)
         reads &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
-    lanes = op->variant & EXECUTE_COPY_ZEROS ? lanes : lanes & reads;
     for (uint32_t i = 0; i < 32 && op->variant & EXECUTE_COPY_ZEROS; i++) {
         zeros[i] = (uint32_t)from[i] & (bytes - 1);
         from[i] -= zeros[i];

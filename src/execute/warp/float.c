@@ -22,6 +22,12 @@ static const struct execute_format *format_of(enum execute_type type)
         return &execute_format_e4m3;
     case EXECUTE_e5m2x2:
         return &execute_format_e5m2;
+    case EXECUTE_e2m3x2:
+        return &execute_format_e2m3;
+    case EXECUTE_e3m2x2:
+        return &execute_format_e3m2;
+    case EXECUTE_e2m1x2:
+        return &execute_format_e2m1;
     default:
         return &execute_format_f32;
     }
@@ -78,16 +84,29 @@ static uint64_t approximate(const struct execute_float_form *form, const struct 
                              form->flush, false, false);
 }
 
-/* A double's NaN goes through as lane_math.h's settle says; other formats have one NaN. */
+/* A double's NaN goes through as lane_math.h's settle says; other formats have one NaN. `minus`: the second source is
+ * subtracted, and its NaN has the other sign. */
 static uint64_t settle_bits(const struct execute_format *format, uint64_t result, const uint64_t source[3],
-                            uint32_t count)
+                            uint32_t count, bool minus)
 {
     if (format != &execute_format_f64 || !is_nan(format, result))
         return result;
     for (uint32_t i = 0; i < count; i++)
         if (is_nan(format, source[i]))
-            return source[i] | UINT64_C(1) << 51;
+            return (source[i] | UINT64_C(1) << 51) ^ (uint64_t)(minus && i == 1) << 63;
     return format->nan;
+}
+
+/* Whether a number, rounded to single precision as if exponents had no end, is subnormal: where ptxas expands an
+ * instruction with .ftz, that then becomes zero. */
+static bool rounds_tiny(struct execute_number number, enum execute_rounding rounding)
+{
+    static const struct execute_format unbounded = {11, 23, false, 0};
+    enum { BIAS = 1023, LEAST = -126 };
+    if (number.class != EXECUTE_FINITE)
+        return false;
+    uint64_t bits = execute_soft_pack(&unbounded, number, rounding, false, false, false);
+    return (bits >> 23 & 0x7ff) < BIAS + LEAST;
 }
 
 static uint64_t compute(const struct execute_float_form *form, const struct execute_format *format,
@@ -119,6 +138,7 @@ static uint64_t compute(const struct execute_float_form *form, const struct exec
         break;
     case EXECUTE_FLOAT_RCP:
         n[0] = execute_soft_divide(execute_soft_integer(1, false), n[0]);
+        n[0].class = form->flush && rounds_tiny(n[0], rounding) ? EXECUTE_ZERO : n[0].class;
         count = 1;
         break;
     default:
@@ -127,7 +147,7 @@ static uint64_t compute(const struct execute_float_form *form, const struct exec
         break;
     }
     uint64_t result = execute_soft_pack(format, n[0], rounding, form->flush, form->saturate, false);
-    return form->saturate ? result : settle_bits(format, result, source, count);
+    return form->saturate ? result : settle_bits(format, result, source, count, form->operation == EXECUTE_FLOAT_SUB);
 }
 
 static uint64_t one_value(const struct execute_float_form *form, const struct execute_format *format,
@@ -142,7 +162,9 @@ static uint64_t one_value(const struct execute_float_form *form, const struct ex
     case EXECUTE_FLOAT_ABS:
     case EXECUTE_FLOAT_NEG:
         result = flushed(format, source[0], form->flush);
-        result = form->operation == EXECUTE_FLOAT_ABS ? result & ~sign : result ^ sign;
+        result = is_nan(format, result)                 ? format->nan
+                 : form->operation == EXECUTE_FLOAT_ABS ? result & ~sign
+                                                        : result ^ sign;
         break;
     case EXECUTE_FLOAT_EX2:
     case EXECUTE_FLOAT_TANH:
@@ -214,20 +236,21 @@ void execute_step_float(struct execute_warp *warp, const struct execute_op *op, 
     }
     const uint32_t refs[3] = {op->a, op->b, op->c};
     const struct execute_format *format = format_of((enum execute_type)op->flt.type);
-    bool pair = is_pair((enum execute_type)op->flt.type);
+    bool pair = is_pair((enum execute_type)op->flt.type), singles = op->flt.type == EXECUTE_f32x2;
     _Alignas(64) unsigned char result[256];
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t source[3] = {0, 0, 0}, value;
         for (uint32_t j = 0; j < 3; j++)
             if (refs[j] != EXECUTE_NO_REF)
                 memcpy(&source[j], (const unsigned char *)execute_at(warp, refs[j]) + (size_t)i * op->size, op->size);
-        if (pair) {
-            uint64_t low[3], high[3];
+        if (pair || singles) {
+            unsigned step = singles ? 32 : 16;
+            uint64_t low[3], high[3], mask = (UINT64_C(1) << step) - 1;
             for (uint32_t j = 0; j < 3; j++) {
-                low[j] = source[j] & 0xffff;
-                high[j] = source[j] >> 16 & 0xffff;
+                low[j] = source[j] & mask;
+                high[j] = source[j] >> step & mask;
             }
-            value = one_value(&op->flt, format, low) | one_value(&op->flt, format, high) << 16;
+            value = one_value(&op->flt, format, low) | one_value(&op->flt, format, high) << step;
         } else {
             unsigned width = width_of(format);
             for (uint32_t j = 0; j < 3 && width == 16 && !op->flt.from; j++)
@@ -294,8 +317,26 @@ static uint64_t pack(const struct execute_float_form *form, struct execute_numbe
     if (form->integral)
         number = execute_soft_whole(number, rounding);
     bool flush = form->flush && to == EXECUTE_f32, finite = form->finite && number.class != EXECUTE_NAN;
+    if (flush && form->from == EXECUTE_f64 && rounds_tiny(number, rounding))
+        number.class = EXECUTE_ZERO;
     uint64_t bits = execute_soft_pack(format_of(to), number, rounding, flush, form->saturate, finite);
     return to == EXECUTE_tf32 && bits != execute_format_tf32.nan ? bits << 13 : bits;
+}
+
+/* Conversions that are no instruction, or a shift: NaNs keep their bits. */
+static bool is_copy(const struct execute_float_form *form)
+{
+    bool plain = !form->flush && !form->saturate && !form->integral && !form->relu;
+    return plain && ((form->type == EXECUTE_f32 && (form->from == EXECUTE_f32 || form->from == EXECUTE_bf16)) ||
+                     (form->type == EXECUTE_f64 && form->from == EXECUTE_f64));
+}
+
+/* cvt.rna.tf32 as ptxas makes it: half a unit is added to the bits and the rest is cut off, of NaNs too. */
+static uint64_t nearest_tf32(uint32_t bits, bool finite)
+{
+    uint32_t infinite = 0x7f800000u, cut = ~UINT32_C(0x1fff);
+    uint32_t near = ((bits & INT32_MAX) < infinite ? bits + 0x1000 : bits) & cut;
+    return finite && (near & INT32_MAX) >= infinite ? near + cut : near;
 }
 
 static uint64_t convert(const struct execute_float_form *form, uint64_t bits)
@@ -305,7 +346,11 @@ static uint64_t convert(const struct execute_float_form *form, uint64_t bits)
         uint64_t value = narrow_value(bits, from);
         return narrow_value(form->saturate ? clamp(value, from, to) : value, to);
     }
-    struct execute_number number = unpack(from, bits, form->flush && from == EXECUTE_f32);
+    if (is_copy(form))
+        return from == EXECUTE_bf16 ? (bits & 0xffff) << 16 : bits;
+    if (to == EXECUTE_tf32 && form->rounding == EXECUTE_RNA)
+        return nearest_tf32((uint32_t)bits, form->finite);
+    struct execute_number number = unpack(from, bits, form->flush && from == EXECUTE_f32 && to != EXECUTE_f16);
     if (!is_integer(to)) {
         uint64_t result = pack(form, number);
         /* a double that stays one keeps its NaN */
@@ -349,15 +394,39 @@ void execute_words_convert(struct execute_words *w)
     }
 }
 
+/* Bits from one number of a pair to the next; those of six bits lie in bytes. */
+static unsigned step_of(enum execute_type type)
+{
+    unsigned width = type == EXECUTE_ue8m0x2 ? 8 : width_of(format_of(type));
+    return width > 4 && width < 8 ? 8 : width;
+}
+
+static struct execute_number unpack_part(enum execute_type type, uint64_t bits)
+{
+    if (type == EXECUTE_ue8m0x2)
+        return execute_soft_from_e8m0(bits & 0xff);
+    const struct execute_format *format = format_of(type);
+    return execute_soft_unpack(format, bits & ((UINT64_C(1) << width_of(format)) - 1), false);
+}
+
+static uint64_t pack_part(const struct execute_float_form *form, struct execute_number number)
+{
+    return form->type == EXECUTE_ue8m0x2 ? execute_soft_to_e8m0(number, form->rounding == EXECUTE_RP, form->finite)
+                                         : pack(form, number);
+}
+
 static uint64_t convert_pair(const struct execute_float_form *form, uint64_t a, uint64_t b)
 {
     enum execute_type to = (enum execute_type)form->type, from = (enum execute_type)form->from;
-    unsigned out = width_of(format_of(to)), in = width_of(format_of(from));
-    if (from == EXECUTE_f32) /* a is the upper half */
-        return pack(form, unpack(from, b, form->flush)) | pack(form, unpack(from, a, form->flush)) << out;
-    struct execute_number low = execute_soft_unpack(format_of(from), a & ((1u << in) - 1), false);
-    struct execute_number high = execute_soft_unpack(format_of(from), a >> in & ((1u << in) - 1), false);
-    return pack(form, low) | pack(form, high) << out;
+    struct execute_number low, high;
+    if (from == EXECUTE_f32) { /* a is the upper half */
+        low = unpack(from, b, form->flush);
+        high = unpack(from, a, form->flush);
+    } else {
+        low = unpack_part(from, a);
+        high = unpack_part(from, a >> step_of(from));
+    }
+    return pack_part(form, low) | pack_part(form, high) << step_of(to);
 }
 
 void execute_words_convert_pair(struct execute_words *w)
@@ -382,7 +451,7 @@ void execute_step_convert(struct execute_warp *warp, const struct execute_op *op
 {
     enum execute_type to = (enum execute_type)op->flt.type;
     unsigned from_bytes = execute_type_bytes((enum execute_type)op->flt.from) == 8 ? 8 : 4;
-    bool pair = is_pair(to) || to == EXECUTE_e4m3x2 || to == EXECUTE_e5m2x2;
+    bool pair = is_pair(to) || execute_type_is_narrow(to);
     _Alignas(64) unsigned char result[256];
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t a = 0, b = 0, value;

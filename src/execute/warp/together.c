@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the lanes of a warp do together: shuffles, votes, matches, reductions. */
+#include "execute/lanes/lane_math.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -134,9 +135,25 @@ static uint32_t combined(enum execute_atomic_operation operation, bool is_signed
     }
 }
 
+/* redux.sync of .f32: the least or the greatest. */
+static uint32_t extreme_of(const struct execute_op *op, const uint32_t *values, uint32_t members)
+{
+    uint32_t how = (op->variant == EXECUTE_ATOMIC_MAX ? EXTREME_MOST : 0) |
+                   (op->immediate & EXECUTE_REDUX_SIZES ? EXTREME_SIZE : 0) |
+                   (op->immediate & EXECUTE_REDUX_NAN ? EXTREME_NAN : 0);
+    float value = members ? extreme_input(float_of(values[__builtin_ctz(members)]), how) : 0;
+    for (uint32_t rest = members; rest; rest &= rest - 1)
+        value = extreme_of_two(value, extreme_input(float_of(values[__builtin_ctz(rest)]), how), how);
+    return bits_of(value);
+}
+
 static void reduce(struct execute_warp *warp, const struct execute_op *op, struct group group)
 {
     const uint32_t *a = execute_at(warp, op->a);
+    if (op->immediate & EXECUTE_REDUX_SINGLE) {
+        give_all(warp, op, group.lanes, extreme_of(op, a, group.members));
+        return;
+    }
     uint32_t value = group.members ? a[__builtin_ctz(group.members)] : 0;
     for (uint32_t rest = group.members & (group.members - 1); rest; rest &= rest - 1)
         value = combined((enum execute_atomic_operation)op->variant, op->combine, value, a[__builtin_ctz(rest)]);

@@ -157,6 +157,10 @@ static uint64_t operand(enum execute_type type, uint64_t *state)
         uint64_t low = special_float(half, state);
         return low | special_float(half, state) << 16;
     }
+    if (type == EXECUTE_f32x2) {
+        uint64_t low = special_float(EXECUTE_f32, state);
+        return low | special_float(EXECUTE_f32, state) << 32;
+    }
     return execute_type_is_float(type) ? special_float(type, state) : special_integer(type, state);
 }
 
@@ -196,7 +200,7 @@ static char *write_module(const char *const *forms, int count)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, ".version 9.0\n.target sm_90\n.address_size 64\n");
+    fprintf(out, ".version 9.0\n.target sm_100\n.address_size 64\n");
     for (int i = 0; i < count; i++) {
         struct form form;
         form_read(&form, forms[i]);
@@ -217,7 +221,7 @@ static struct expected expect(const struct form *f, const struct operands *o, co
         double c = f->types[1] == EXECUTE_f32 ? reference_widen(EXECUTE_f32, in[2], f->ftz) : (double)(int32_t)in[2];
         return (struct expected){.verdict = REFERENCE_EXACT, .bits = c >= 0 ? in[0] : in[1]};
     }
-    bool real = execute_type_is_float(f->types[0]) && strcmp(f->opcode, "mov");
+    bool real = (execute_type_is_float(f->types[0]) || f->types[0] == EXECUTE_f32x2) && strcmp(f->opcode, "mov");
     (void)o;
     return real ? reference_float(f, in) : reference_integer(f, in);
 }

@@ -155,7 +155,7 @@ static uint64_t arithmetic_bits(const struct form *f, enum execute_type type, co
             return to_bits(r);
         for (int i = 0; i < count; i++)
             if (v[i] != v[i])
-                return in[i] | UINT64_C(1) << 51;
+                return (in[i] | UINT64_C(1) << 51) ^ (uint64_t)(!strcmp(f->opcode, "sub") && i == 1) << 63;
         return UINT64_C(0xfff8) << 48;
     }
     double odd = to_odd(f->opcode, v[0], v[1], v[2]);
@@ -176,7 +176,7 @@ static uint64_t extreme_bits(const struct form *f, enum execute_type type, const
     uint64_t sign = UINT64_C(1) << (s.fraction_bits + s.exponent_bits);
     uint64_t x = f->ftz && a == 0 ? in[0] & sign : in[0], y = f->ftz && b == 0 ? in[1] & sign : in[1];
     if ((a != a && b != b) || (form_has(f, "NaN") && (a != a || b != b)))
-        return type == EXECUTE_f64 ? in[0] | UINT64_C(1) << 51 : s.nan;
+        return type == EXECUTE_f64 ? in[1] | UINT64_C(1) << 51 : s.nan;
     if (a != a || b != b)
         return a != a ? y : x;
     if (a == b)
@@ -194,8 +194,8 @@ static struct expected approximation(const struct form *f, const uint64_t in[3])
     if (!strcmp(op, "sin") || !strcmp(op, "cos")) {
         e.value = op[0] == 's' ? sin(a) : cos(a);
         e.relative = 0;
-        e.absolute = 0x1p-20;
-        if (fabs(a) > 1e6 && isfinite(a)) /* not specified, but bounded */
+        e.absolute = 0x1p-21 + fabs(a) * 0x1p-22; /* the angle becomes turns in single precision */
+        if (fabs(a) > 1e6 && isfinite(a))         /* not specified, but bounded */
             e.value = 0, e.absolute = 1;
     } else if (!strcmp(op, "ex2")) {
         e.value = exp2(a);
@@ -212,13 +212,15 @@ static struct expected approximation(const struct form *f, const uint64_t in[3])
         e.value = sqrt(a);
     } else if (!strcmp(op, "div")) {
         e.value = a / b;
-        if (form_has(f, "approx") && fabs(b) > 0x1p126)
+        if (form_has(f, "approx") && fabs(b) >= 0x1p126) /* the reciprocal is subnormal, and flushed */
             e.value = isinf(b) ? a / b : isinf(a) ? (double)NAN : a * copysign(0.0, b);
+        if (form_has(f, "approx") && fabs(b) == 0x1p126) /* it is not */
+            e.value = a / b;
     } else {
         e.verdict = REFERENCE_NONE;
     }
-    if (f->types[0] == EXECUTE_f64)
-        e.relative = 0x1p-19;
+    if (f->types[0] == EXECUTE_f64) /* rsqrt.approx.f64 is what CUDA's rsqrt becomes: within a unit in the last place */
+        e.relative = f->ftz || op[1] == 'c' ? 0x1p-19 : 0x1p-52;
     if (f->ftz)
         e.absolute += f->types[0] == EXECUTE_f64 ? 0x1p-1022 : 0x1p-126;
     else if (f->types[0] == EXECUTE_f32)
@@ -232,13 +234,15 @@ struct expected reference_float(const struct form *f, const uint64_t in[3])
     enum execute_type type = f->types[0];
     struct shape s = shape_of(type);
     uint64_t sign = UINT64_C(1) << (s.fraction_bits + s.exponent_bits);
-    bool pair = type == EXECUTE_f16x2 || type == EXECUTE_bf16x2;
+    bool pair = type == EXECUTE_f16x2 || type == EXECUTE_bf16x2 || type == EXECUTE_f32x2;
     if (pair) {
         struct form half = *f;
-        half.types[0] = type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
+        int step = type == EXECUTE_f32x2 ? 32 : 16;
+        uint64_t mask = (UINT64_C(1) << step) - 1;
+        half.types[0] = type == EXECUTE_f32x2 ? EXECUTE_f32 : type == EXECUTE_f16x2 ? EXECUTE_f16 : EXECUTE_bf16;
         for (int i = 0; i < 2; i++) {
-            uint64_t part[3] = {in[0] >> 16 * i & 0xffff, in[1] >> 16 * i & 0xffff, in[2] >> 16 * i & 0xffff};
-            e.bits |= reference_float(&half, part).bits << 16 * i;
+            uint64_t part[3] = {in[0] >> step * i & mask, in[1] >> step * i & mask, in[2] >> step * i & mask};
+            e.bits |= reference_float(&half, part).bits << step * i;
         }
         return e;
     }
@@ -254,6 +258,8 @@ struct expected reference_float(const struct form *f, const uint64_t in[3])
         double a = reference_widen(type, in[0], f->ftz);
         uint64_t bits = f->ftz && a == 0 ? in[0] & sign : in[0];
         e.bits = f->opcode[0] == 'a' ? bits & ~sign : bits ^ sign;
+        if (a != a) /* an addition to -0, on silicon */
+            e.bits = type == EXECUTE_f64 ? e.bits | UINT64_C(1) << 51 : s.nan;
     } else if (!strcmp(f->opcode, "copysign")) {
         e.bits = (in[1] & ~sign) | (in[0] & sign);
     } else {
@@ -347,7 +353,12 @@ struct expected reference_convert(const struct form *f, const uint64_t in[3])
             fesetround(FE_TONEAREST);
             value = copysign(whole, value);
         }
-        if (to == EXECUTE_f64 && value != value)
+        bool copied = !integral && !f->ftz && !f->sat; /* no instruction, or a shift: a NaN keeps its bits */
+        if (to == EXECUTE_f32 && copied && value != value && (from == EXECUTE_bf16 || from == EXECUTE_f32))
+            e.bits = from == EXECUTE_bf16 ? (in[0] & 0xffff) << 16 : in[0];
+        else if (to == EXECUTE_f64 && from == EXECUTE_f64 && copied && value != value)
+            e.bits = in[0];
+        else if (to == EXECUTE_f64 && value != value)
             e.bits = from == EXECUTE_f64 ? in[0] | UINT64_C(1) << 51 : UINT64_C(0x7fffffffe0000000);
         else
             e.bits = to == EXECUTE_f64 ? to_bits(value)

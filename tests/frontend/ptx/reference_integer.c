@@ -74,7 +74,7 @@ static bool arithmetic(const struct form *f, wide a, wide b, wide c, unsigned wi
     } else if (!strcmp(op, "div")) {
         *out = b ? a / b : -1;
     } else if (!strcmp(op, "rem")) {
-        *out = b ? a % b : a;
+        *out = b ? a % b : -1;
     } else if (!strcmp(op, "min") || !strcmp(op, "max")) {
         *out = (op[1] == 'i') == (a < b) ? a : b;
         if (form_has(f, "relu") && *out < 0)
@@ -128,7 +128,15 @@ static bool bits(const struct form *f, const uint64_t in[3], unsigned width, uin
             if (bit(a, i) != skip)
                 *out = form_has(f, "shiftamt") ? width - 1 - i : i;
     } else if (!strcmp(op, "bfe")) {
-        *out = field(f, a, in[1] & 255, in[2] & 255, width);
+        uint64_t most = width == 64 ? 1000 : 255; /* amounts of 64 bits are not cut */
+        *out = field(f, a,
+                     (unsigned)(width == 32    ? in[1] & 255
+                                : in[1] > most ? most
+                                               : in[1]),
+                     (unsigned)(width == 32    ? in[2] & 255
+                                : in[2] > most ? most
+                                               : in[2]),
+                     width);
     } else if (!strcmp(op, "szext")) {
         unsigned length = form_has(f, "wrap") ? in[1] & 31 : in[1] > 32 ? 32 : (unsigned)in[1];
         *out = field(f, a, 0, length, 32);
@@ -246,6 +254,7 @@ static uint64_t halves(const struct form *f, const uint64_t in[3])
             b = (int16_t)b;
         }
         int32_t value = f->opcode[0] == 'a' ? a + b : (f->opcode[1] == 'i') == (a < b) ? a : b;
+        value = form_has(f, "relu") && value < 0 ? 0 : value;
         result |= (uint64_t)(value & 0xffff) << 16 * i;
     }
     return result;

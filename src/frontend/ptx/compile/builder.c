@@ -78,6 +78,14 @@ uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref)
     return decoder->code->list.count - 1;
 }
 
+bool ptx_needs(struct ptx_decoder *decoder, uint32_t target, uint32_t version, const char *what)
+{
+    if (decoder->module->architecture < target)
+        return ptx_decode_fail(decoder, "%sit needs `.target sm_%u` or higher", what, target);
+    return decoder->module->version >= version ||
+           ptx_decode_fail(decoder, "%sit needs `.version %u.%u` or later", what, version / 10, version % 10);
+}
+
 const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number)
 {
     if (number >= decoder->statement->operand_count)

@@ -88,6 +88,8 @@ bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t 
 /* The place of a function in the code, taken up if it is new. */
 uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function);
 uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref);
+/* Whether the module's target and version have a form: `what`, of the statement, with a blank behind it, or "". */
+bool ptx_needs(struct ptx_decoder *decoder, uint32_t target, uint32_t version, const char *what);
 
 /* ===== references ===== */
 uint32_t ptx_class_of(enum execute_type type);

@@ -42,6 +42,9 @@ bool ptx_decode_form(struct ptx_decoder *decoder, const struct ptx_form *form)
     uint32_t refs[3] = {EXECUTE_NO_REF, EXECUTE_NO_REF, EXECUTE_NO_REF}, sources = 0, d, wide = EXECUTE_NO_REF;
     while (sources < 3 && signature->source[sources] != EXECUTE_NO_TYPE)
         sources++;
+    bool extreme = ptx_word_is(&decoder->words[0], "min") || ptx_word_is(&decoder->words[0], "max");
+    if (extreme && decoder->statement->operand_count == 4) /* of three */
+        return ptx_decode_float(decoder);
     if (!ptx_operand_count_is(decoder, 1 + sources + lop3, 1 + sources + lop3))
         return false;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0);
@@ -191,8 +194,8 @@ static bool is_result(enum execute_type result, enum execute_type source)
          wide = result == EXECUTE_u32 || result == EXECUTE_s32;
     if (pair)
         return result == source || wide;
-    return wide || result == EXECUTE_f32 ||
-           (is_half(source) && (result == source || result == EXECUTE_u16 || result == EXECUTE_s16));
+    return wide || result == EXECUTE_f32 || result == EXECUTE_f16 || result == EXECUTE_bf16 ||
+           (is_half(source) && (result == EXECUTE_u16 || result == EXECUTE_s16));
 }
 
 static void emit_comparison(struct ptx_decoder *decoder, const struct comparing *how, int test)

@@ -392,8 +392,9 @@ static bool decode_redux(struct ptx_decoder *decoder)
     while (chosen < 6 && !ptx_take_word(decoder, names[chosen]))
         chosen++;
     enum execute_type type = (enum execute_type)decoder->types[0];
-    bool logic = chosen >= 3;
-    if (chosen == 6 || (logic ? type != EXECUTE_b32 : type != EXECUTE_u32 && type != EXECUTE_s32))
+    bool logic = chosen >= 3, extreme = chosen == 1 || chosen == 2, single = type == EXECUTE_f32;
+    bool sizes = single && ptx_take_word(decoder, "abs"), nan = single && ptx_take_word(decoder, "NaN");
+    if (chosen == 6 || (logic ? type != EXECUTE_b32 : single ? !extreme : type != EXECUTE_u32 && type != EXECUTE_s32))
         return ptx_decode_fail(decoder, "this operation with this type is not supported");
     if (!ptx_source(decoder, ptx_operand_of(decoder, 1), type, &a) ||
         !ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_b32, &mask) ||
@@ -403,6 +404,8 @@ static bool decode_redux(struct ptx_decoder *decoder)
     op->variant = (uint8_t)chosen; /* as enum execute_atomic_operation */
     decoder->code->names_members = true;
     op->combine = type == EXECUTE_s32;
+    op->immediate =
+        single ? EXECUTE_REDUX_SINGLE | (sizes ? EXECUTE_REDUX_SIZES : 0) | (nan ? EXECUTE_REDUX_NAN : 0) : 0;
     op->size = 4;
     op->d = d;
     op->a = a;

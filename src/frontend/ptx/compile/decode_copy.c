@@ -33,8 +33,8 @@ static bool decode_group(struct ptx_decoder *decoder)
     return true;
 }
 
-/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes}; .commit_group, .wait_group N, .wait_all; and what
- * has .bulk or .mbarrier */
+/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes, or a predicate: nothing is read}; .commit_group,
+ * .wait_group N, .wait_all; and what has .bulk or .mbarrier */
 bool ptx_decode_copy(struct ptx_decoder *decoder)
 {
     if (ptx_has_word(decoder, "reduce"))
@@ -59,6 +59,8 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
     ptx_take_hints(decoder);
     bool policy = ptx_take_word(decoder, "L2::cache_hint");
     uint32_t to_ref, from_ref, size_ref = EXECUTE_NO_REF;
+    const struct ptx_operand *last = ptx_operand_of(decoder, 3);
+    bool ignores = last && (last->negated || ptx_register_type(decoder, last) == EXECUTE_pred);
     int64_t to_offset, from_offset;
     uint64_t bytes;
     if (!all)
@@ -71,15 +73,17 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
     if (bytes != 4 && bytes != 8 && bytes != 16)
         return ptx_decode_fail(decoder, "it copies 4, 8 or 16 bytes");
     if (decoder->statement->operand_count == 4u + policy &&
-        !ptx_source(decoder, ptx_operand_of(decoder, 3), EXECUTE_u32, &size_ref))
+        !(ignores ? ptx_predicate(decoder, last, &size_ref) : ptx_source(decoder, last, EXECUTE_u32, &size_ref)))
         return false;
     struct execute_op *op = ptx_emit_access(decoder, EXECUTE_KIND_COPY_ASYNC, &to, to_ref, to_offset);
     op->access.type = (uint8_t)bytes;      /* the number of bytes, not a type */
     op->access.bypass = from.wide_address; /* of the source address */
     op->b = from_ref;
     op->c = size_ref;
+    op->variant = ignores ? EXECUTE_COPY_PREDICATE : 0; /* the source is read where it does not hold */
     op->flags |= (uint8_t)((from_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_B : 0) |
-                           (size_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_C : 0));
+                           (size_ref != EXECUTE_NO_REF ? EXECUTE_OP_READS_C : 0) |
+                           (ignores && !last->negated ? EXECUTE_OP_FLIP_C : 0));
     *(uint64_t *)mnp_array_add(&decoder->code->wide, 1, 8) = (uint64_t)from_offset;
     op->target = decoder->code->wide.count - 1;
     return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Floating point that soft_float does: roundings other than to nearest, half precision, and conversions. */
+#include "execute/lanes/lane_math.h"
 #include "frontend/ptx/compile/decode.h"
 
 #include <string.h>
@@ -45,14 +46,20 @@ static bool check_float_type(struct ptx_decoder *decoder, const struct execute_f
     switch (form->type) {
     case EXECUTE_f32:
         break;
-    case EXECUTE_f64:
-        if (form->flush || form->saturate)
+    case EXECUTE_f32x2:
+        if (form->operation > EXECUTE_FLOAT_FMA || form->saturate)
+            return ptx_decode_fail(decoder, "of .f32x2 there are add, sub, mul and fma, without .sat");
+        break;
+    case EXECUTE_f64: /* ptxas takes rcp.rn.ftz.f64, in which .ftz means nothing */
+        if ((form->flush && form->operation != EXECUTE_FLOAT_RCP) || form->saturate)
             return ptx_decode_fail(decoder, ".f64 has no .ftz and no .sat");
         break;
     case EXECUTE_f16:
     case EXECUTE_f16x2:
     case EXECUTE_bf16:
     case EXECUTE_bf16x2:
+        if (form->rounding != EXECUTE_RN)
+            return ptx_decode_fail(decoder, "halves are rounded to nearest alone: .rn");
         if (!wide_only)
             break;
         /* fall through */
@@ -62,6 +69,36 @@ static bool check_float_type(struct ptx_decoder *decoder, const struct execute_f
     bool approximate = form->operation == EXECUTE_FLOAT_EX2 || form->operation == EXECUTE_FLOAT_TANH;
     return !approximate || (form->type != EXECUTE_f32 && form->type != EXECUTE_f64) ||
            ptx_decode_fail(decoder, ".%s is not supported", execute_type_name((enum execute_type)form->type));
+}
+
+/* min and max of three numbers, or of their sizes. */
+static bool decode_three(struct ptx_decoder *decoder, bool most)
+{
+    uint32_t d, refs[3], how = most ? EXTREME_MOST : 0;
+    how |= ptx_take_word(decoder, "ftz") ? EXTREME_FLUSH : 0;
+    how |= ptx_take_word(decoder, "NaN") ? EXTREME_NAN : 0;
+    how |= ptx_take_word(decoder, "abs") ? EXTREME_SIZE : 0;
+    if (decoder->type_count != 1 || decoder->types[0] != EXECUTE_f32)
+        return ptx_decode_fail(decoder, "it has two sources, not three; .f32 alone has a form with three");
+    if (ptx_has_word(decoder, "xorsign"))
+        return ptx_decode_fail(decoder, "`.xorsign` goes with two sources, not three");
+    if (!ptx_needs(decoder, 100, 88, "with three sources "))
+        return false;
+    for (uint32_t i = 0; i < 3; i++)
+        if (!ptx_source(decoder, ptx_operand_of(decoder, 1 + i), EXECUTE_f32, &refs[i]))
+            return false;
+    if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), EXECUTE_f32, &d))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
+    op->lane = decoder->table->lanes[EXECUTE_LANE_extreme3_f32];
+    op->size = 4;
+    op->immediate = how;
+    op->d = d;
+    op->a = refs[0];
+    op->b = refs[1];
+    op->c = refs[2];
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
+    return ptx_all_taken(decoder);
 }
 
 bool ptx_decode_float(struct ptx_decoder *decoder)
@@ -74,6 +111,9 @@ bool ptx_decode_float(struct ptx_decoder *decoder)
     if (row == sizeof operations / sizeof *operations || decoder->type_count == 0 || decoder->type_count > 2)
         return ptx_decode_fail(decoder, "this form is not supported");
     struct execute_float_form form = {.operation = (uint8_t)operations[row].operation, .type = decoder->types[0]};
+    bool extreme = form.operation == EXECUTE_FLOAT_MIN || form.operation == EXECUTE_FLOAT_MAX;
+    if (extreme && decoder->statement->operand_count == 4)
+        return decode_three(decoder, form.operation == EXECUTE_FLOAT_MAX);
     if (operations[row].rounded)
         take_rounding(decoder, &form);
     form.flush = ptx_take_word(decoder, "ftz");
@@ -86,9 +126,6 @@ bool ptx_decode_float(struct ptx_decoder *decoder)
     if (form.integral || form.rounding == EXECUTE_RNA || !check_float_type(decoder, &form, operations[row].wide_only))
         return ptx_decode_fail(decoder, "this rounding is not supported here");
     uint32_t sources = operations[row].sources, d, refs[3] = {EXECUTE_NO_REF, EXECUTE_NO_REF, EXECUTE_NO_REF};
-    bool three = form.operation <= EXECUTE_FLOAT_MAX && form.operation >= EXECUTE_FLOAT_MIN &&
-                 decoder->statement->operand_count == 4 && form.type == EXECUTE_f32;
-    sources += three;
     if (!ptx_operand_count_is(decoder, 1 + sources, 1 + sources))
         return false;
     /* add.f32.f16 and its like: the last sources have the second type's format */
@@ -104,7 +141,8 @@ bool ptx_decode_float(struct ptx_decoder *decoder)
     if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), form.type, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_FLOAT);
-    op->size = form.type == EXECUTE_f64 ? 8 : 4;
+    op->size = form.type == EXECUTE_f64 || form.type == EXECUTE_f32x2 ? 8 : 4;
+    form.flush &= form.type != EXECUTE_f64;
     op->d = d;
     op->a = refs[0];
     op->b = refs[1];
@@ -124,7 +162,7 @@ static bool is_integer(enum execute_type type)
 
 static bool is_pair(enum execute_type type)
 {
-    return type == EXECUTE_f16x2 || type == EXECUTE_bf16x2 || type == EXECUTE_e4m3x2 || type == EXECUTE_e5m2x2;
+    return type == EXECUTE_f16x2 || type == EXECUTE_bf16x2 || execute_type_is_narrow(type);
 }
 
 static bool convertible(enum execute_type type)
@@ -194,9 +232,79 @@ static bool decode_convert_operands(struct ptx_decoder *decoder, struct execute_
     return true;
 }
 
+/* cvt.pack.sat.to.s32 d, a, b; of eight bits and less cvt.pack.sat.to.s32.b32 d, a, b, c. */
+static bool decode_pack(struct ptx_decoder *decoder)
+{
+    static const char *const few[] = {"s4", "u4", "s2", "u2"};
+    uint32_t bits = 0, is_signed = 0, refs[3], d;
+    for (uint32_t i = 0; i < 4; i++)
+        if (ptx_has_word(decoder, few[i])) {
+            ptx_take_word(decoder, few[i]);
+            bits = (uint32_t)(few[i][1] - '0');
+            is_signed = few[i][0] == 's';
+        }
+    uint32_t source = bits && decoder->types[0] != EXECUTE_s4 && decoder->types[0] != EXECUTE_u4 ? 0 : 1;
+    enum execute_type to = (enum execute_type)decoder->types[0];
+    if (!bits && (to == EXECUTE_s16 || to == EXECUTE_u16 || to == EXECUTE_s8 || to == EXECUTE_u8)) {
+        bits = 8 * execute_type_bytes(to);
+        is_signed = (uint32_t)execute_type_is_signed(to);
+    }
+    bool joined = bits != 16;
+    if (!ptx_take_word(decoder, "sat") || !bits || decoder->type_count != source + 1 + joined ||
+        decoder->types[source] != EXECUTE_s32 || (joined && decoder->types[source + 1] != EXECUTE_b32))
+        return ptx_decode_fail(decoder, "its forms are cvt.pack.sat.{s16,u16}.s32 d, a, b and "
+                                        "cvt.pack.sat.{s8,u8,s4,u4,s2,u2}.s32.b32 d, a, b, c");
+    if (!ptx_operand_count_is(decoder, 3 + joined, 3 + joined))
+        return false;
+    for (uint32_t i = 0; i < 2u + joined; i++)
+        if (!ptx_source(decoder, ptx_operand_of(decoder, 1 + i), i < 2 ? EXECUTE_s32 : EXECUTE_b32, &refs[i]))
+            return false;
+    if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), EXECUTE_b32, &d))
+        return false;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
+    op->lane = decoder->table->lanes[EXECUTE_LANE_cvt_pack];
+    op->size = 4;
+    op->immediate = bits | is_signed << 5;
+    op->d = d;
+    op->a = refs[0];
+    op->b = refs[1];
+    op->c = joined ? refs[2] : refs[1];
+    op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
+    return ptx_all_taken(decoder);
+}
+
+/* The conversions of pairs that there are, and what they state (ISA 9.0, cvt). */
+static bool check_pairs(struct ptx_decoder *decoder, const struct execute_float_form *form)
+{
+    enum execute_type to = (enum execute_type)form->type, from = (enum execute_type)form->from;
+    bool narrow = execute_type_is_narrow(to), narrow_from = execute_type_is_narrow(from);
+    if (!narrow && !narrow_from)
+        return (!is_pair(to) || from == EXECUTE_f32) && !is_pair(from)
+                   ? true
+                   : ptx_decode_fail(decoder, "a conversion between these types is not supported");
+    bool exponents = to == EXECUTE_ue8m0x2 || from == EXECUTE_ue8m0x2;
+    enum execute_type half = exponents ? EXECUTE_bf16x2 : EXECUTE_f16x2;
+    if (narrow ? from != EXECUTE_f32 && from != half : to != half)
+        return ptx_decode_fail(decoder, "a conversion between these types is not supported");
+    if (exponents && narrow ? form->rounding != EXECUTE_RZ && form->rounding != EXECUTE_RP
+                            : form->rounding != EXECUTE_RN)
+        return ptx_decode_fail(decoder, exponents && narrow ? "it needs .rz or .rp" : "it needs .rn");
+    if (narrow && !exponents && !form->finite)
+        return ptx_decode_fail(decoder, "it needs .satfinite");
+    if ((!narrow && form->finite) || (exponents && form->relu))
+        return ptx_decode_fail(decoder, "`.%s` does not go with these types",
+                               exponents && form->relu ? "relu" : "satfinite");
+    return true;
+}
+
 bool ptx_decode_convert(struct ptx_decoder *decoder)
 {
     struct execute_float_form form = {0};
+    if (ptx_take_word(decoder, "pack"))
+        return decode_pack(decoder);
+    if (ptx_take_word(decoder, "rs"))
+        return ptx_decode_fail(decoder, "stochastic rounding (.rs) is not supported: which random bits it takes is not "
+                                        "published as text; use .rn");
     if (decoder->type_count != 2 || !convertible((enum execute_type)decoder->types[0]) ||
         !convertible((enum execute_type)decoder->types[1]))
         return ptx_decode_fail(decoder, "a conversion between these types is not supported");
@@ -209,12 +317,6 @@ bool ptx_decode_convert(struct ptx_decoder *decoder)
     form.saturate = ptx_take_word(decoder, "sat");
     form.finite |= ptx_take_word(decoder, "satfinite");
     form.relu |= ptx_take_word(decoder, "relu");
-    enum execute_type to = (enum execute_type)form.type, from = (enum execute_type)form.from;
-    bool tiny = to == EXECUTE_e4m3x2 || to == EXECUTE_e5m2x2,
-         tiny_from = from == EXECUTE_e4m3x2 || from == EXECUTE_e5m2x2;
-    if ((is_pair(to) && from != EXECUTE_f32 && !(to == EXECUTE_f16x2 && tiny_from) &&
-         !(tiny && from == EXECUTE_f16x2)) ||
-        (is_pair(from) && !is_pair(to)))
-        return ptx_decode_fail(decoder, "a conversion between these types is not supported");
-    return check_rounding(decoder, &form, stated) && decode_convert_operands(decoder, &form) && ptx_all_taken(decoder);
+    return check_pairs(decoder, &form) && check_rounding(decoder, &form, stated) &&
+           decode_convert_operands(decoder, &form) && ptx_all_taken(decoder);
 }

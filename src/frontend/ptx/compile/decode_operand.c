@@ -133,6 +133,12 @@ static bool mismatch(struct ptx_decoder *decoder, const struct ptx_operand *oper
                            execute_type_name(ptx_needed_type(decoder, type)));
 }
 
+/* Video instructions begin with a v, and nothing else but vote does. */
+static bool takes_parts(const struct ptx_decoder *decoder)
+{
+    return decoder->words[0].text[0] == 'v' && !ptx_word_is(&decoder->words[0], "vote");
+}
+
 bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
                     uint32_t *ref)
 {
@@ -140,6 +146,10 @@ bool ptx_source_any(struct ptx_decoder *decoder, const struct ptx_operand *opera
     uint64_t bits;
     if (operand->negated && operand->kind != PTX_OPERAND_REGISTER)
         return ptx_decode_fail(decoder, "`!` belongs before a predicate");
+    if (operand->parts && !takes_parts(decoder))
+        return ptx_decode_fail(decoder, operand->parts & PTX_PARTS_MINUS
+                                            ? "`-` stands before a register in vmad alone; negate it first (neg)"
+                                            : "a part of a register (.b0, .h1) stands in video instructions alone");
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
         *ref = register_ref(decoder, operand);
@@ -217,8 +227,11 @@ bool ptx_destination(struct ptx_decoder *decoder, const struct ptx_operand *oper
         *ref = ptx_new_ref(decoder, ptx_class_of(type));
         return true;
     }
-    if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated)
+    if (operand->kind != PTX_OPERAND_REGISTER || operand->memory || operand->negated ||
+        operand->parts & PTX_PARTS_MINUS)
         return ptx_decode_fail(decoder, "the destination is a register");
+    if (operand->parts && !takes_parts(decoder))
+        return ptx_decode_fail(decoder, "a part of a register (.b0, .h1) stands in video instructions alone");
     *ref = register_ref(decoder, operand);
     return (ptx_ref_class(*ref) == ptx_class_of(type) && ptx_register_fits(decoder, operand, type)) ||
            mismatch(decoder, operand, type);

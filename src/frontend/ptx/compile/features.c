@@ -195,10 +195,6 @@ static const struct {
     {"nanosleep", "s32 b32 f32", ""},
     {"mbarrier", "global", ""},
     {"bar", "popc", "s32 b32"},
-    {"add", "rz rm rp", HALVES " " BRAINS},
-    {"sub", "rz rm rp", HALVES " " BRAINS},
-    {"mul", "rz rm rp", HALVES " " BRAINS},
-    {"fma", "rz rm rp", HALVES " " BRAINS},
     {"fma", "relu", "f32 f64"},
 };
 
@@ -251,7 +247,7 @@ static bool check_rounding(struct ptx_decoder *decoder)
 {
     if (!opcode_is(decoder, "cvt") || decoder->type_count != 2)
         return true;
-    bool rounded = has_one(decoder, "rn rz rm rp");
+    bool rounded = has_one(decoder, "rn rz rm rp rs");
     uint8_t to = decoder->types[0], from = decoder->types[1];
     bool narrower = (to == EXECUTE_f32 && from == EXECUTE_f64) ||
                     (to >= EXECUTE_f16 && to <= EXECUTE_bf16x2 && from == EXECUTE_f32);

@@ -89,8 +89,9 @@ struct ptx_conversion ptx_conversion_of(const char *text)
     enum execute_type to, from;
     types_of(text, &to, &from);
     bool to_float = execute_type_is_float(to), from_float = execute_type_is_float(from);
-    bool to_pair = to == EXECUTE_e4m3x2 || to == EXECUTE_e5m2x2,
-         from_pair = from == EXECUTE_e4m3x2 || from == EXECUTE_e5m2x2;
+    bool to_pair = execute_type_is_narrow(to), from_pair = execute_type_is_narrow(from);
+    if (strncmp(text, "cvt.pack", 8) == 0)
+        return (struct ptx_conversion){MNP_CLASS_CONVERT, "I2IP"};
     if (to == EXECUTE_tf32)
         return (struct ptx_conversion){MNP_CLASS_INT, "LOP3.LUT"};
     if (to_pair || from_pair || to == EXECUTE_NO_TYPE || from == EXECUTE_NO_TYPE) /* the latter: of less than a byte */

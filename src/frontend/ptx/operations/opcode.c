@@ -102,8 +102,8 @@ static const struct row *find_row(const char *text)
 
 static uint8_t class_of_type(enum execute_type type)
 {
-    return type == EXECUTE_f64   ? MNP_CLASS_FP64
-           : type == EXECUTE_f32 ? MNP_CLASS_FP32
+    return type == EXECUTE_f64                            ? MNP_CLASS_FP64
+           : type == EXECUTE_f32 || type == EXECUTE_f32x2 ? MNP_CLASS_FP32
            : type == EXECUTE_f16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16 || type == EXECUTE_bf16x2
                ? MNP_CLASS_HALF
                : MNP_CLASS_INT;
@@ -138,6 +138,8 @@ static const char *name_of(const char *text, const struct row *row, uint8_t clas
     static const char *const others[COLUMNS] = {"IADD3", "FADD", "DADD", "HADD2"};
     if ((class == MNP_CLASS_SFU || class == MNP_CLASS_CONVERT) && row && row->function)
         return row->function;
+    if (strstr(text, ".f32x2"))
+        return text[0] == 'f' ? "FFMA2" : text[0] == 'm' ? "FMUL2" : "FADD2";
     if (class == MNP_CLASS_IMAD)
         return strstr(text, ".wide") ? "IMAD.WIDE" : strstr(text, ".hi") ? "IMAD.HI" : "IMAD";
     enum column column = class == MNP_CLASS_FP32   ? SINGLE

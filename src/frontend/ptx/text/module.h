@@ -74,8 +74,13 @@ struct ptx_operand {
     bool paired;    /* `d|p`: the next operand is the one after the bar */
     uint32_t count; /* PTX_OPERAND_VECTOR */
     uint32_t index;
+    uint32_t parts; /* of a register: enum ptx_parts */
     uint64_t value;
 };
+
+/* `r.b1`, `r.h10` and `-r`, which video instructions alone take: up to four numbers of bytes or halves, the first one
+ * in the lowest three bits, and how many they are. */
+enum ptx_parts { PTX_PARTS_COUNT_SHIFT = 12, PTX_PARTS_HALVES = 1 << 15, PTX_PARTS_MINUS = 1 << 16 };
 
 /* A line of the source that was compiled to PTX (.loc). */
 struct ptx_source_line {
@@ -118,7 +123,7 @@ struct ptx_function {
     uint32_t first_register, register_count;
     uint32_t first_statement, statement_count;
     uint32_t maxntid[3], reqntid[3]; /* 0: not stated */
-    uint32_t allocated; /* registers that an assembler has given it, by a pragma; 0: not known */
+    uint32_t allocated;              /* registers that an assembler has given it, by a pragma; 0: not known */
     uint32_t minnctapersm, maxnreg, cluster[3], maxclusterrank;
     bool explicit_cluster, counts_clusters; /* .explicitcluster, .blocksareclusters */
 };

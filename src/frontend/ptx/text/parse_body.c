@@ -51,6 +51,10 @@ static bool parse_name(struct ptx_parser *parser, struct ptx_operand *operand, u
         ptx_lexer_next(&parser->lexer);
         return true;
     }
+    if (ptx_part_named(parser, token->text, token->length, operand)) {
+        ptx_lexer_next(&parser->lexer);
+        return true;
+    }
     if (ptx_special_named(token->text, token->length, &special)) {
         operand->kind = PTX_OPERAND_SPECIAL;
         operand->index = special;
@@ -153,6 +157,19 @@ static bool parse_brackets(struct reading *reading)
     return ptx_expect(parser, ']', "after an address");
 }
 
+/* Whether a name comes behind that sign, which then is taken. */
+static bool sign_before_name(struct ptx_parser *parser, char sign)
+{
+    struct ptx_lexer ahead = parser->lexer;
+    if (!ptx_is(parser, sign))
+        return false;
+    ptx_lexer_next(&ahead);
+    if (ahead.token.kind != PTX_TOKEN_WORD)
+        return false;
+    ptx_lexer_next(&parser->lexer);
+    return true;
+}
+
 static bool parse_operand(struct reading *reading, bool inside)
 {
     struct ptx_parser *parser = reading->parser;
@@ -167,14 +184,7 @@ static bool parse_operand(struct reading *reading, bool inside)
         char close = ptx_is(parser, '{') ? '}' : ')';
         return parse_vector(parser, close, &operand) && add_operand(reading, &operand, PTX_NONE);
     }
-    bool negated = false;
-    if (ptx_is(parser, '!')) {
-        struct ptx_lexer ahead = parser->lexer;
-        ptx_lexer_next(&ahead);
-        negated = ahead.token.kind == PTX_TOKEN_WORD;
-        if (negated)
-            ptx_lexer_next(&parser->lexer);
-    }
+    bool negated = sign_before_name(parser, '!'), minus = sign_before_name(parser, '-');
     if (ptx_token(parser)->kind == PTX_TOKEN_WORD && !ptx_is_word(parser, "WARP_SZ")) {
         if (!parse_name(parser, &operand, &unknown))
             return false;
@@ -185,6 +195,9 @@ static bool parse_operand(struct reading *reading, bool inside)
         return false;
     }
     operand.negated = negated;
+    if (minus && operand.kind != PTX_OPERAND_REGISTER)
+        return ptx_lexer_fail(&parser->lexer, "a constant or a register is expected behind `-`");
+    operand.parts |= minus ? PTX_PARTS_MINUS : 0;
     if (ptx_accept(parser, '|')) {
         operand.paired = true;
         return add_operand(reading, &operand, unknown) && parse_operand(reading, inside);

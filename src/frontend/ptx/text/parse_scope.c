@@ -161,6 +161,33 @@ bool ptx_register_named(struct ptx_parser *parser, const char *text, uint32_t le
     return true;
 }
 
+/* `.b3210`, `.h1`: up to four digits behind b, two behind h. 0: it is something else. */
+static uint32_t parts_of(const char *text, uint32_t length)
+{
+    uint32_t count = length - 2, parts = text[1] == 'h' ? PTX_PARTS_HALVES : 0;
+    if (text[1] != 'b' && text[1] != 'h')
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (text[2 + i] < '0' || text[2 + i] > '7')
+            return 0;
+        parts |= (uint32_t)(text[2 + i] - '0') << 3 * i;
+    }
+    return parts | count << PTX_PARTS_COUNT_SHIFT;
+}
+
+bool ptx_part_named(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
+{
+    enum { MOST = 6 };
+    uint32_t tail = 1;
+    while (tail < length && tail < MOST && text[length - tail] != '.')
+        tail++;
+    uint32_t parts = tail > 2 && tail < length && text[length - tail] == '.' ? parts_of(text + length - tail, tail) : 0;
+    if (!parts || !ptx_register_named(parser, text, length - tail, operand))
+        return false;
+    operand->parts = parts;
+    return true;
+}
+
 bool ptx_special_named(const char *text, uint32_t length, uint32_t *special)
 {
     static const char *const names[] = {

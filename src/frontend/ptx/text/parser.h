@@ -83,6 +83,8 @@ const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name);
 bool ptx_scope_close(struct ptx_parser *parser, uint32_t first_binding);
 /* The register that a word names, as an operand (a vector register becomes a vector). False: none. */
 bool ptx_register_named(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand);
+/* `%r1.b2`: bytes or halves of a register. */
+bool ptx_part_named(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand);
 bool ptx_special_named(const char *text, uint32_t length, uint32_t *special);
 
 /* ===== parse_data.c ===== */
