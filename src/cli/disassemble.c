@@ -101,8 +101,7 @@ static void print_unknown(struct disassemble *order, const struct sass_decoder *
     char bits[SASS_BITS_MOST] = "";
     if (decoded == SASS_UNNAMED)
         sass_unnamed_text(instruction, bits);
-    mnp_print_text(stdout, ".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s%s%s
-",
+    mnp_print_text(stdout, ".word 0x%016" PRIx64 "%016" PRIx64 "  # no form: operation 0x%03x, nearest %s%s%s\n",
                    word.high, word.low, operation, nearest ? nearest : "none", *bits ? " but for " : "", bits);
     order->unknown_words++;
     if (!unknown || unknown->count++)
