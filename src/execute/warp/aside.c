@@ -31,26 +31,18 @@ static void take(struct execute_warp *warp, uint32_t place, uint32_t lanes)
 
 /* ===== PTX: stacks ===== */
 
-static void keep_frame(struct execute_warp *warp, uint32_t frame)
+/* Whether lanes have come to be in functions that others have not been called from. */
+static bool has_frames(const struct execute_warp *warp)
 {
-    const struct execute_frame *kept = &warp->frame[frame];
-    uint32_t end = kept->registers + execute_code_function_at(warp->launch->code, kept->function)->frame_bytes;
-    warp->frames_kept = frame >= warp->frames_kept ? frame + 1 : warp->frames_kept;
-    warp->registers_kept = end > warp->registers_kept ? end : warp->registers_kept;
-}
-
-/* Functions that are called from now on leave the frames of all lanes alone, whichever of them run. */
-static void keep_frames(struct execute_warp *warp)
-{
-    warp->frames_kept = warp->registers_kept = 0;
     for (uint32_t i = 0; i < EXECUTE_STACK_DEPTH; i++)
         if ((i < warp->depth || i >= EXECUTE_STACK_DEPTH - warp->set_aside) && warp->stack[i].frame)
-            keep_frame(warp, warp->stack[i].frame);
+            return true;
+    return false;
 }
 
 static void changed(struct execute_warp *warp)
 {
-    keep_frames(warp);
+    warp->shares_frames = has_frames(warp);
     if (warp->depth <= 1 && !warp->held_count)
         warp->parted = 0;
     else if (warp->launch->code->names_members)

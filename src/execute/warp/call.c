@@ -43,6 +43,37 @@ static uint32_t function_at(const struct execute_code *code, uint64_t value)
     return code->function_index[number];
 }
 
+static uint32_t end_of(const struct execute_warp *warp, const struct execute_frame *frame)
+{
+    return frame->registers + execute_code_function_at(warp->launch->code, frame->function)->frame_bytes;
+}
+
+/* Frames that lanes are in, or come back to, one bit each. */
+static uint64_t frames_in_use(const struct execute_warp *warp)
+{
+    uint64_t frames = 1;
+    for (uint32_t i = 0; i < EXECUTE_STACK_DEPTH; i++)
+        if (i < warp->depth || i >= EXECUTE_STACK_DEPTH - warp->set_aside)
+            frames |= UINT64_C(1) << warp->stack[i].frame;
+    return frames;
+}
+
+/* A frame of `bytes` of registers beside those in use, at the lowest place. Returns its number. */
+static uint32_t find_room(const struct execute_warp *warp, uint32_t bytes, uint32_t *registers)
+{
+    uint64_t used = frames_in_use(warp), rest = used;
+    *registers = 0;
+    while (rest) {
+        const struct execute_frame *frame = &warp->frame[__builtin_ctzll(rest)];
+        rest &= rest - 1;
+        if (*registers < end_of(warp, frame) && frame->registers < *registers + bytes) {
+            *registers = end_of(warp, frame);
+            rest = used; /* those before may overlap there */
+        }
+    }
+    return ~used ? (uint32_t)__builtin_ctzll(~used) : EXECUTE_FRAME_DEPTH;
+}
+
 static void enter_function(struct execute_warp *warp, const struct execute_op *op, uint32_t callee, uint32_t lanes)
 {
     const struct execute_code *code = warp->launch->code;
@@ -50,10 +81,11 @@ static void enter_function(struct execute_warp *warp, const struct execute_op *o
     const struct execute_code_function *function = execute_code_function_at(code, callee);
     const struct execute_frame *caller = &warp->frame[warp->frames - 1];
     const struct execute_code_function *outer = execute_code_function_at(code, caller->function);
-    uint32_t place = warp->frames > warp->frames_kept ? warp->frames : warp->frames_kept;
-    uint32_t registers = caller->registers + outer->frame_bytes;
+    uint32_t place = warp->frames, registers = caller->registers + outer->frame_bytes;
+    if (warp->shares_frames)
+        place = find_room(warp, function->frame_bytes, &registers);
     struct execute_frame frame = {.function = callee,
-                                  .registers = registers > warp->registers_kept ? registers : warp->registers_kept,
+                                  .registers = registers,
                                   .local = caller->local + outer->local_bytes,
                                   .call = op->target,
                                   .caller = warp->frames - 1};

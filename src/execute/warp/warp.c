@@ -19,7 +19,9 @@ static void pop(struct execute_warp *warp)
     if (!--warp->depth && warp->held_count)
         execute_meet_unstick(warp);
     if (warp->depth) {
-        warp->parted = warp->depth > 1 || warp->held_count ? warp->parted : 0;
+        bool alone = warp->depth == 1 && !warp->held_count;
+        warp->parted = alone ? 0 : warp->parted;
+        warp->shares_frames &= !alone;
         execute_set_frame(warp);
         return;
     }

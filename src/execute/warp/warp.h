@@ -246,14 +246,14 @@ struct execute_warp {
     uint32_t depth, frames;
     uint32_t lanes; /* that exist and have not exited */
     uint32_t held_count;
-    uint32_t set_aside;                   /* entries at the end of the stack that held lanes keep */
-    uint32_t frames_kept, registers_kept; /* what calls leave to others: frames, and where their registers end */
-    uint32_t polls;    /* times round a loop, one after the other, that asked memory and left nothing else */
-    uint32_t quiet;    /* times round a loop since then, one after the other, that asked nothing */
-    uint32_t idle;     /* times round a loop, one after the other, that asked memory and changed nothing */
-    bool polled;       /* an atomic or strong load since the last branch back */
-    uint32_t mbarrier; /* address of the mbarrier that it last waited for in vain, plus one; 0: it has not */
-    bool changed;      /* a store, or an atomic that made another value, since then; not one that the L2 performs */
+    uint32_t set_aside; /* entries at the end of the stack that held lanes keep */
+    bool shares_frames; /* frames beyond the running one may be those of other lanes */
+    uint32_t polls;     /* times round a loop, one after the other, that asked memory and left nothing else */
+    uint32_t quiet;     /* times round a loop since then, one after the other, that asked nothing */
+    uint32_t idle;      /* times round a loop, one after the other, that asked memory and changed nothing */
+    bool polled;        /* an atomic or strong load since the last branch back */
+    uint32_t mbarrier;  /* address of the mbarrier that it last waited for in vain, plus one; 0: it has not */
+    bool changed;       /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     struct execute_spin spin;
     uint8_t parted;    /* enum execute_parted */
     uint32_t released; /* lanes whose bar.warp.sync is complete, and which have not gone on from it yet */

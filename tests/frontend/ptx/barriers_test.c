@@ -193,6 +193,22 @@ static void test_functions(void **unused)
     }
 }
 
+/* Two ways call the same function again and again, each while the other waits in it. */
+static void test_calls_in_turn(void **unused)
+{
+    (void)unused;
+    uint32_t found[MOST];
+    run(".func (.param .b32 r) next(.param .b32 x)\n"
+        "{ .reg .b32 a, b<9>; ld.param.b32 a, [x]; barrier.sync 0; add.u32 a, a, 3; st.param.b32 [r], a; ret; }\n",
+        "{ .param .b32 q, x; mov.u32 r1, 0; mov.u32 out, v; @odd bra ODD;\n"
+        "EVEN: st.param.b32 [x], out; call (q), next, (x); ld.param.b32 out, [q]; add.u32 r1, r1, 1;\n"
+        "setp.lt.u32 p, r1, 100; @p bra EVEN; bra.uni MEET; ODD: st.param.b32 [x], out; call (q), next, (x);\n"
+        "ld.param.b32 out, [q]; add.u32 out, out, 1; add.u32 r1, r1, 1; setp.lt.u32 p, r1, 100; @p bra ODD; MEET: }\n",
+        64, found);
+    for (uint32_t t = 0; t < 64; t++)
+        assert_int_equal(found[t], v_of(t) + 300 + (v_of(t) & 1 ? 100 : 0));
+}
+
 /* Halves of two warps, each pair of halves with a barrier for itself; those in the middle of the code wait for others
  * that go a longer way. */
 static void test_halves(void **unused)
@@ -312,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_arrivals),
         cmocka_unit_test(test_exits),
         cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_calls_in_turn),
         cmocka_unit_test(test_halves),
         cmocka_unit_test(test_members_behind),
         cmocka_unit_test(test_in_memory),
