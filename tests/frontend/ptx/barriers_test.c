@@ -198,11 +198,11 @@ static void test_calls_in_turn(void **unused)
 {
     (void)unused;
     uint32_t found[MOST];
-    run(".func (.param .b32 r) next(.param .b32 x)\n"
+    run(".func (.param .b32 r) three(.param .b32 x)\n"
         "{ .reg .b32 a, b<9>; ld.param.b32 a, [x]; barrier.sync 0; add.u32 a, a, 3; st.param.b32 [r], a; ret; }\n",
         "{ .param .b32 q, x; mov.u32 r1, 0; mov.u32 out, v; @odd bra ODD;\n"
-        "EVEN: st.param.b32 [x], out; call (q), next, (x); ld.param.b32 out, [q]; add.u32 r1, r1, 1;\n"
-        "setp.lt.u32 p, r1, 100; @p bra EVEN; bra.uni MEET; ODD: st.param.b32 [x], out; call (q), next, (x);\n"
+        "EVEN: st.param.b32 [x], out; call (q), three, (x); ld.param.b32 out, [q]; add.u32 r1, r1, 1;\n"
+        "setp.lt.u32 p, r1, 100; @p bra EVEN; bra.uni MEET; ODD: st.param.b32 [x], out; call (q), three, (x);\n"
         "ld.param.b32 out, [q]; add.u32 out, out, 1; add.u32 r1, r1, 1; setp.lt.u32 p, r1, 100; @p bra ODD; MEET: }\n",
         64, found);
     for (uint32_t t = 0; t < 64; t++)
