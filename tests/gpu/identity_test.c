@@ -115,6 +115,9 @@ static void add_random_instruction(struct script *script, uint64_t *seed)
                        (uint8_t)(next_random(seed) % 7), (uint8_t)(next_random(seed) % 128));
         break;
     }
+    case 10: /* more reads of one register bank than its port has time for */
+        script_reads(script, MNP_CLASS_INT, from & 14, to & 14, (from + to) & 14);
+        break;
     default: {
         static const enum mnp_execution_class classes[] = {MNP_CLASS_INT, MNP_CLASS_FP32, MNP_CLASS_FP64,
                                                            MNP_CLASS_SFU, MNP_CLASS_IMAD, MNP_CLASS_CONVERT};
@@ -159,6 +162,7 @@ static const char *const *machine_of(uint64_t seed)
          "gpc.code.size=512",
          "gpc.code.ways=1",
          "sm.operands=read-ports",
+         "sm.memory.queue=1",
          "sm.dependence=control-bits",
          "dram.pseudo_channels=2",
          "dram.burst=4",

@@ -436,14 +436,14 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
 /* The next cycle in which a sub-core has something to do whose buffers are full. */
 static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
-    uint64_t next = sm_hold_next_timer(&s->holds, cycle);
+    uint64_t next = sm_hold_next_timer(&s->holds, cycle), operands = s->operands.times.free;
+    if (s->holds.ready_classes && operands > cycle) /* the class of the slot may change there, if nothing issues */
+        return operands < next ? operands : next;
     for (uint32_t classes = s->holds.ready_classes; classes; classes &= classes - 1) {
         uint32_t execution = (uint32_t)__builtin_ctz(classes);
         if (execution == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, s))
             continue; /* the memory pipeline wakes the sub-core when it has room again */
         uint64_t free = pipe_free(sm, s, execution);
-        if (s->operands.times.free > cycle)
-            free = s->operands.times.free; /* the class of the slot may change there */
         free = free > cycle ? free : cycle + 1;
         next = free < next ? free : next;
     }
