@@ -37,6 +37,18 @@ for app in reduction lastblock scan histogram; do
     expect 0 "a workload without errors: $app" 'PASS' $run --check race,init -- "$apps" run $app --size 2048
 done
 expect 0 "a workload without errors: sgemm" 'PASS' $run --check race,init -- "$apps" run sgemm --size 64
+python3 - "$folder/hasty.sm_86.cubin" >other.cubin <<'E2' # S2R of SR_TID.X reads a special register that is not there
+import sys
+code = bytearray(open(sys.argv[1], "rb").read())
+place = next(i for i in range(0, len(code) - 16, 16) if code[i : i + 2] == b"\x19\x79" and code[i + 9] == 0x21)
+code[place + 9] = 0x02
+sys.stdout.buffer.write(code)
+E2
+for code in auto ptx sass; do
+    expect 1 "a cubin has no PTX, whatever is asked for: $code" \
+        'is not executed for the special register that it reads; load PTX in its place, which this module does not have$' \
+        $run --code $code -- "$check" hasty other.cubin
+done
 expect 2 "a word that is no check" 'is none of race, init' $run --check race,hurry -- "$check" meet
 expect 2 "with time" 'add --functional' $maniple run --check race -- "$check" meet
 tap_end

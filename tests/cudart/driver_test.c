@@ -165,6 +165,15 @@ static void launches(void **state)
     assert_int_equal(cuMemcpyDtoH(host, c, sizeof host), CUDA_SUCCESS);
     for (unsigned i = 0; i < COUNT; i++)
         assert_int_equal(host[i], i * i + 6);
+    size = 30; /* more than there is; and less: the last argument's upper half is zero */
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra), CUDA_SUCCESS);
+    packed.n = UINT32_C(0x7fff0000) | COUNT;
+    size = 26;
+    assert_int_equal(cuMemsetD32(c, 0, COUNT), CUDA_SUCCESS);
+    assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra), CUDA_SUCCESS);
+    assert_int_equal(cuMemcpyDtoH(host, c, sizeof host), CUDA_SUCCESS);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(host[i], i * i + 6);
     size = 24; /* the last argument is missing */
     assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, NULL, arguments, extra), CUDA_ERROR_INVALID_VALUE);

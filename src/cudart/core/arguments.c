@@ -4,6 +4,7 @@
 #include "cudart/core/launch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The buffer that `extra` names, and its size: pairs of a key and a value. */
 static bool read_extra(void *const *extra, char **buffer, size_t *bytes)
@@ -20,16 +21,21 @@ static bool read_extra(void *const *extra, char **buffer, size_t *bytes)
     return *buffer;
 }
 
-/* One pointer for each parameter, into the buffer. */
-static enum cuda_error spread(const struct cudart_kernel *kernel, char *buffer, size_t bytes, void **arguments)
+/* One pointer for each parameter, into a copy of the buffer behind the pointers. A buffer may end inside the last
+ * parameter, as NCCL's does, which states what it uses of 4 KiB: the rest is zeros. NULL: a parameter is missing. */
+static void **spread(const struct execute_code *code, const char *buffer, size_t bytes)
 {
-    const struct execute_transfer *parameters = kernel->code->parameters.items;
-    for (uint32_t i = 0; i < kernel->code->parameters.count; i++) {
-        arguments[i] = buffer + parameters[i].offset;
-        if (parameters[i].offset > bytes || parameters[i].bytes > bytes - parameters[i].offset)
-            return CUDA_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
+    const struct execute_transfer *parameters = code->parameters.items;
+    size_t pointers = ((size_t)code->parameters.count + 1) * sizeof(void *), room = code->parameter_bytes;
+    for (uint32_t i = 0; i < code->parameters.count; i++)
+        if (parameters[i].offset >= bytes)
+            return NULL;
+    char *block = mnp_allocate(pointers + room + 1, 1);
+    memcpy(block + pointers, buffer, bytes < room ? bytes : room);
+    void **arguments = (void **)block;
+    for (uint32_t i = 0; i < code->parameters.count; i++)
+        arguments[i] = block + pointers + parameters[i].offset;
+    return arguments;
 }
 
 enum cuda_error cudart_arguments(struct cudart *rt, const void *function, void *const *extra, void ***arguments,
@@ -47,6 +53,6 @@ enum cuda_error cudart_arguments(struct cudart *rt, const void *function, void *
         return *arguments || count == 0 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
     if (*arguments || !read_extra(extra, &buffer, &bytes))
         return CUDA_INVALID_VALUE;
-    *arguments = *made = mnp_allocate((size_t)count + 1, sizeof **made);
-    return spread(kernel, buffer, bytes, *made);
+    *arguments = *made = spread(kernel->code, buffer, bytes);
+    return *made ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }

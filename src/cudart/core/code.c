@@ -159,6 +159,7 @@ static enum cuda_error link_texts(struct cudart *rt, struct cudart_module *modul
     const char *program = rt->calls.options.program;
     const struct execute_language *language = settle_language(rt, name ? name : program, texts, error);
     char registered[300];
+    module->text_beside = texts->count && ((const struct execute_text *)texts->items)->text_beside;
     if (language) {
         snprintf(registered, sizeof registered, "%s of %.280s", language->title, program);
         module->loaded =
@@ -238,7 +239,14 @@ enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
         return CUDA_SUCCESS;
     struct execute_module *module = kernel->module->loaded;
     kernel->code = module->language->kernel(module, kernel->name, &error);
-    return kernel->code ? CUDA_SUCCESS : cudart_refuse(rt, &error, CUDA_INVALID_PTX);
+    if (kernel->code)
+        return CUDA_SUCCESS;
+    if (!module->language->binary)
+        return cudart_refuse(rt, &error, CUDA_INVALID_PTX);
+    struct mnp_error advised = {{0}};
+    mnp_fail(&advised, "%s; %s", error.text,
+             kernel->module->text_beside ? "use --code ptx" : "load PTX in its place, which this module does not have");
+    return cudart_refuse(rt, &advised, CUDA_NOT_SUPPORTED);
 }
 
 /* ===== unloading ===== */

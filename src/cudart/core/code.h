@@ -29,6 +29,7 @@ struct cudart_module {
     struct mnp_error error;
     enum cuda_error problem;       /* why it could not be loaded */
     struct execute_module *loaded; /* NULL: it is not on the device */
+    bool text_beside;              /* it is machine code, and the program has a text of the same */
 };
 
 struct cudart_kernel {

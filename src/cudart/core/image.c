@@ -31,9 +31,10 @@ void cudart_free_texts(struct mnp_array *texts)
     *texts = (struct mnp_array){0};
 }
 
-static void add_text(struct mnp_array *texts, char *text, size_t length)
+static void add_text(struct mnp_array *texts, char *text, size_t length, bool text_beside)
 {
-    *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) = (struct execute_text){text, length};
+    *(struct execute_text *)mnp_array_add(texts, 1, sizeof(struct execute_text)) =
+        (struct execute_text){text, length, text_beside};
 }
 
 /* The code of a container that this machine can run. */
@@ -43,27 +44,38 @@ static enum cuda_error add_container(struct cudart *rt, enum cudart_code_choice 
 {
     char *text;
     size_t length;
+    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    bytes = bytes ? bytes : fatbin_bytes(container);
     enum cuda_error problem =
-        problem_of(cudart_choose(code, name, container, bytes ? bytes : fatbin_bytes(container),
-                                 mnp_settings_architecture(rt->machine.settings), &text, &length, error));
+        problem_of(cudart_choose(code, name, container, bytes, architecture, &text, &length, error));
     if (!problem)
-        add_text(texts, text, length);
+        add_text(texts, text, length, cudart_holds_text(container, bytes, architecture));
     return problem;
+}
+
+/* Whether each file has text, so that it can be linked in place of machine code. */
+static bool parts_hold_text(const unsigned char *const *parts, uint32_t architecture)
+{
+    bool good = parts && parts[0];
+    for (uint32_t i = 0; good && parts[i]; i++)
+        good = cudart_holds_text(parts[i], fatbin_bytes(parts[i]), architecture);
+    return good;
 }
 
 /* The machine code that nvlink has made of several files. False: there is none, or the choice is free (`picky`) and
  * some of it would not be executed. */
-static bool add_linked(struct cudart *rt, const unsigned char *container, bool picky, struct mnp_array *texts)
+static bool add_linked(struct cudart *rt, const struct cuda_wrapper *wrapper, bool picky, struct mnp_array *texts)
 {
+    const unsigned char *container = wrapper->container;
+    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
     struct mnp_error ignored = {{0}};
     char *text;
     size_t length;
-    enum cuda_choice choice =
-        cudart_choose(CUDART_CODE_SASS, rt->calls.options.program, container, fatbin_bytes(container),
-                      mnp_settings_architecture(rt->machine.settings), &text, &length, &ignored);
+    enum cuda_choice choice = cudart_choose(CUDART_CODE_SASS, rt->calls.options.program, container,
+                                            fatbin_bytes(container), architecture, &text, &length, &ignored);
     bool good = choice == CUDA_CHOSEN && (!picky || sass_program_executes((const unsigned char *)text, length));
     if (good)
-        add_text(texts, text, length);
+        add_text(texts, text, length, parts_hold_text(wrapper->more, architecture));
     else if (choice == CUDA_CHOSEN)
         free(text);
     return good;
@@ -79,7 +91,7 @@ static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *w
     const char *name = rt->calls.options.program;
     const unsigned char *const *parts = wrapper->more;
     bool linked = wrapper->container && code != CUDART_CODE_PTX;
-    if (linked && add_linked(rt, wrapper->container, code != CUDART_CODE_SASS, texts))
+    if (linked && add_linked(rt, wrapper, code != CUDART_CODE_SASS, texts))
         return CUDA_SUCCESS;
     if (!parts)
         return add_container(rt, code, name, wrapper->container, 0, texts, error);
@@ -89,7 +101,7 @@ static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *w
         problem = add_container(rt, part_code, name, parts[i], 0, texts, error);
     if (problem && linked) {
         drop_texts(texts, before);
-        if (add_linked(rt, wrapper->container, false, texts)) {
+        if (add_linked(rt, wrapper, false, texts)) {
             error->text[0] = 0; /* what is said then is why the machine code is not executed */
             return CUDA_SUCCESS;
         }
@@ -122,7 +134,7 @@ static void add_plain(struct mnp_array *texts, const char *image, size_t length)
         size_t bytes = end ? (size_t)(end - image) : length;
         char *text = mnp_allocate(bytes + 1, 1);
         memcpy(text, image, bytes);
-        add_text(texts, text, bytes);
+        add_text(texts, text, bytes, false);
         next = end ? end + mark : NULL;
         length -= end ? bytes + mark : 0;
     }

@@ -66,6 +66,13 @@ bool cudart_holds_machine_code(const unsigned char *container, uint32_t architec
            held_for(&fatbin, architecture).machine_code.data;
 }
 
+bool cudart_holds_text(const unsigned char *container, uint64_t bytes, uint32_t architecture)
+{
+    struct cuda_fatbin fatbin;
+    struct mnp_error ignored = {{0}};
+    return fatbin_open(&fatbin, "", container, bytes, &ignored) && held_for(&fatbin, architecture).text;
+}
+
 /* The best machine code of a container that such a machine runs. Where there is text beside it, only if each of its
  * kernels can be executed, unless `all`; otherwise a kernel that cannot be is told of when it is launched. */
 static enum cuda_choice choose_machine_code(bool all, const char *name, const unsigned char *container, uint64_t bytes,

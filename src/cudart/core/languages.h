@@ -32,5 +32,7 @@ enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name,
 
 /* Whether it has machine code for such a machine, by its headers alone. */
 bool cudart_holds_machine_code(const unsigned char *container, uint32_t architecture);
+/* Whether it has text that can be translated for such a machine. */
+bool cudart_holds_text(const unsigned char *container, uint64_t bytes, uint32_t architecture);
 
 #endif

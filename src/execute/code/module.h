@@ -3,6 +3,7 @@
 #ifndef EXECUTE_MODULE_H
 #define EXECUTE_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct execute_language;
@@ -11,6 +12,7 @@ struct execute_language;
 struct execute_text {
     const char *text;
     size_t length;
+    bool text_beside; /* machine code, beside which the program has a text of the same */
 };
 
 /* A module on a device. Languages put this first into what they know of one. */

@@ -161,6 +161,24 @@ static bool best_below(const struct cuda_fatbin *fatbin, uint32_t architecture, 
     return found && !error->text[0];
 }
 
+/* What else helps: code that it holds is of this architecture, of a newer one, or of an older one. */
+static const char *other_remedy(const struct cuda_fatbin *fatbin, uint32_t architecture)
+{
+    struct cuda_fatbin reader = *fatbin;
+    struct cuda_entry entry;
+    struct mnp_error ignored = {{0}};
+    bool newer = false, older = false, own = false;
+    while (fatbin_next(&reader, &entry, &ignored)) {
+        newer |= entry.architecture > architecture;
+        own |= entry.kind == CUDA_ENTRY_MACHINE_CODE && fatbin_runs_on(&entry, architecture);
+        older |= entry.architecture < architecture;
+    }
+    return own     ? ", or use --code auto"
+           : newer ? ", or simulate a newer machine"
+           : older ? ", or simulate an older machine"
+                   : "";
+}
+
 /* What the container holds instead, as an error. */
 static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architecture, struct mnp_error *error)
 {
@@ -173,8 +191,9 @@ static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architec
                                  entry.kind == CUDA_ENTRY_PTX ? "PTX" : "machine code", entry.architecture);
     mnp_fail(error,
              "%s: its fat binary has no PTX for sm_%u or below (it holds: %s); build the program with nvcc -gencode "
-             "arch=compute_%u,code=compute_%u, or simulate a newer machine",
-             fatbin->name, architecture, held[0] ? held : "nothing", architecture, architecture);
+             "arch=compute_%u,code=compute_%u%s",
+             fatbin->name, architecture, held[0] ? held : "nothing", architecture, architecture,
+             other_remedy(fatbin, architecture));
 }
 
 enum cuda_choice fatbin_choose(const char *name, const unsigned char *image, uint64_t bytes, uint32_t architecture,

@@ -103,7 +103,20 @@ static void highest_not_above_machine(void **state)
     expect_text(&made, 120, "ninety");
     expect_error(&made, 20, CUDA_NO_CODE,
                  "no PTX for sm_20 or below (it holds: PTX of 80, PTX of 50, machine code of "
-                 "86, PTX of 90); build the program with nvcc -gencode arch=compute_20");
+                 "86, PTX of 90); build the program with nvcc -gencode arch=compute_20,code=compute_20, or simulate a "
+                 "newer machine");
+}
+
+/* What helps besides building it again is what the container has. */
+static void remedies(void **state)
+{
+    (void)state;
+    struct container made;
+    begin(&made);
+    add(&made, CUDA_ENTRY_MACHINE_CODE, 75, 0, "\177ELF", 4, 0);
+    expect_error(&made, 75, CUDA_NO_CODE, "code=compute_75, or use --code auto");
+    expect_error(&made, 90, CUDA_NO_CODE, "code=compute_90, or simulate an older machine");
+    expect_error(&made, 70, CUDA_NO_CODE, "code=compute_70, or simulate a newer machine");
 }
 
 static void code_of_one_architecture(void **state)
@@ -282,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(highest_not_above_machine),
+        cmocka_unit_test(remedies),
         cmocka_unit_test(code_of_one_architecture),
         cmocka_unit_test(for_one_architecture_beside_all),
         cmocka_unit_test(which_machine_code_runs),

@@ -152,7 +152,7 @@ static bool refuse_instruction(struct sass_compiler *compiler, const struct sass
     char text[SASS_TEXT_MOST];
     uint64_t address = (uint64_t)(compiler->place - compiler->first) * SASS_WORD_BYTES;
     sass_text(instruction, address, text);
-    return mnp_fail(compiler->error, "%s: kernel %s, address 0x%" PRIx64 ": `%s` is not executed%s%s; use --code ptx",
+    return mnp_fail(compiler->error, "%s: kernel %s, address 0x%" PRIx64 ": `%s` is not executed%s%s",
                     compiler->program->name, compiler->kernel->name, address, text, compiler->refused ? " for " : "",
                     compiler->refused ? compiler->refused : "");
 }
