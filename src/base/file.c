@@ -160,6 +160,11 @@ static bool give_name(struct mnp_output *output)
     return false;
 }
 
+bool mnp_output_is_pending(const struct mnp_output *output)
+{
+    return output->nameless || output->temporary;
+}
+
 bool mnp_output_commit(struct mnp_output *output, struct mnp_error *error)
 {
     bool done = !output->nameless || give_name(output);

@@ -31,6 +31,9 @@ bool mnp_output_open(struct mnp_output *output, const char *path, struct mnp_err
 /* Brings all bytes to the disk; a full disk shows here. Discards the output when it fails. */
 bool mnp_output_finish(struct mnp_output *output, struct mnp_error *error);
 
+/* Whether the file has not got its name yet: false of a device or a pipe, which is written directly. */
+bool mnp_output_is_pending(const struct mnp_output *output);
+
 /* Gives the finished file its name. */
 bool mnp_output_commit(struct mnp_output *output, struct mnp_error *error);
 

@@ -31,9 +31,8 @@ static void write_units(struct mnp_costs_writer *writer, const struct mnp_engine
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
         model += i > 0 && unit->model != engine->units[i - 1]->model;
-        struct mnp_costs_unit record = {.model = model,
-                                        .memory = unit->model->domain == MNP_DOMAIN_MEMORY,
-                                        .everywhere = unit->model->everywhere};
+        struct mnp_costs_unit record = {
+            .model = model, .memory = unit->model->domain == MNP_DOMAIN_MEMORY, .everywhere = unit->model->everywhere};
         snprintf(record.name, sizeof record.name, "%s", unit->name);
         fwrite(&record, sizeof record, 1, writer->out);
     }

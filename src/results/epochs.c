@@ -41,10 +41,7 @@ void results_epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *
     fputc('\n', out);
 }
 
-bool results_epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error)
+bool results_epochs_finish(struct epochs *epochs, struct mnp_error *error)
 {
-    bool done = !epochs->table.stream || !keep ||
-                (mnp_output_finish(&epochs->table, error) && mnp_output_commit(&epochs->table, error));
-    mnp_output_discard(&epochs->table);
-    return done;
+    return !epochs->table.stream || mnp_output_finish(&epochs->table, error);
 }

@@ -10,9 +10,9 @@
 #include "engine/core/engine.h"
 
 struct epochs {
-    FILE *lines;              /* where the lines go; NULL: nowhere */
-    struct mnp_output table;  /* stream NULL: there is none */
-    bool headed;              /* the table has its first row, the names of its columns */
+    FILE *lines;             /* where the lines go; NULL: nowhere */
+    struct mnp_output table; /* stream NULL: there is none */
+    bool headed;             /* the table has its first row, the names of its columns */
 };
 
 #define EPOCHS_FILE "epochs.csv"
@@ -22,7 +22,7 @@ bool results_epochs_open(struct epochs *epochs, FILE *lines, const char *folder,
 
 void results_epochs_write(struct epochs *epochs, const struct mnp_epoch_hashes *hashes);
 
-/* Ends the table; with `keep` it gets its name. */
-bool results_epochs_close(struct epochs *epochs, bool keep, struct mnp_error *error);
+/* Brings the table to the disk, for results_save to give it its name. */
+bool results_epochs_finish(struct epochs *epochs, struct mnp_error *error);
 
 #endif

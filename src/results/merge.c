@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/print.h"
+#include "results/folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,9 @@ bool results_write_csv(sqlite3 *all, const char *table, FILE *out, struct mnp_er
 bool results_merge_write_csv(sqlite3 *all, const char *folder, struct mnp_error *error)
 {
     enum { MOST_TABLES = 16 };
-    struct mnp_output outputs[MOST_TABLES] = {0};
+    static const char *const none[] = {NULL};
+    struct mnp_output outputs[MOST_TABLES] = {0}, *each[MOST_TABLES];
+    uint32_t count = 0;
     bool done = mnp_make_folder(folder, error);
     for (int i = 0; done && results_database_tables[i]; i++) {
         char name[64];
@@ -111,8 +114,9 @@ bool results_merge_write_csv(sqlite3 *all, const char *folder, struct mnp_error 
                mnp_output_finish(&outputs[i], error);
         free(path);
     }
-    for (int i = 0; done && results_database_tables[i]; i++)
-        done = mnp_output_commit(&outputs[i], error);
+    for (; results_database_tables[count]; count++)
+        each[count] = &outputs[count];
+    done = done && results_folder_commit(folder, each, count, none, error);
     for (int i = 0; results_database_tables[i]; i++)
         mnp_output_discard(&outputs[i]);
     return done;

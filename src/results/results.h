@@ -7,6 +7,7 @@
 #ifndef MNP_RESULTS_RESULTS_H
 #define MNP_RESULTS_RESULTS_H
 
+#include "base/file.h"
 #include "engine/count/results.h"
 
 /* "maniple-results-1": everything, with units. */
@@ -28,7 +29,9 @@ void results_write_map(const struct mnp_results *results, const struct mnp_map *
 void results_write_samples(const struct mnp_results *results, FILE *out);
 
 /* Writes results.json, results.sqlite, stats.txt and machine.resolved into a folder, with samples also samples.csv,
- * and the maps of a machine that has some: all of them or, on an error, none. */
-bool results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error);
+ * and the maps of a machine that has some, in place of what a run before has left there; `also`: finished outputs for
+ * the same folder. All of them or, on an error or where the process is killed, none (folder.h). */
+bool results_save(const struct mnp_results *results, const char *folder, struct mnp_output *const *also,
+                  uint32_t also_count, struct mnp_error *error);
 
 #endif

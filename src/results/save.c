@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The folder of `-o`: files that appear together or not at all. */
 #include "base/file.h"
+#include "results/costs.h"
 #include "results/database.h"
+#include "results/epochs.h"
+#include "results/folder.h"
 #include "results/results.h"
 
 #include <stdlib.h>
@@ -28,7 +31,7 @@ static const struct result_file files[] = {{"results.json", results_write_json, 
                                            {"stats.txt", results_write_text, NULL},
                                            {"machine.resolved", write_machine, NULL},
                                            {"samples.csv", results_write_samples, with_samples}};
-enum { FILES = sizeof files / sizeof *files, MOST_MAPS = 4, MOST_FILES = FILES + MOST_MAPS + 1 };
+enum { FILES = sizeof files / sizeof *files, MOST_MAPS = 4, MOST_FILES = FILES + MOST_MAPS + 1, MOST_ALSO = 4 };
 
 /* Writes file number `place`: those of the table, and behind them the maps. */
 static bool write_file(const struct mnp_results *results, uint32_t place, const char *folder, struct mnp_output *output,
@@ -56,17 +59,24 @@ static bool write_database(const struct mnp_results *results, const char *folder
     return open && results_write_database(results, output->stream, error) && mnp_output_finish(output, error);
 }
 
-bool results_save(const struct mnp_results *results, const char *folder, struct mnp_error *error)
+bool results_save(const struct mnp_results *results, const char *folder, struct mnp_output *const *also,
+                  uint32_t also_count, struct mnp_error *error)
 {
-    uint32_t maps = results->map_width ? results->form->map_count : 0;
-    struct mnp_output outputs[MOST_FILES] = {0};
+    static const char *const replaced[] = {"samples.csv", EPOCHS_FILE, MNP_COSTS_FILE, NULL};
+    uint32_t maps = results->map_width ? results->form->map_count : 0, count = 0;
+    struct mnp_output outputs[MOST_FILES] = {0}, *all[MOST_FILES + MOST_ALSO];
     bool done = true;
-    MNP_REQUIRE(maps <= MOST_MAPS, "a kind of machine with more than %d maps", MOST_MAPS);
+    MNP_REQUIRE(maps <= MOST_MAPS && also_count <= MOST_ALSO, "a kind of machine with more than %d maps", MOST_MAPS);
     for (uint32_t i = 0; done && i < FILES + maps; i++)
         done = write_file(results, i, folder, &outputs[i], error);
     done = done && write_database(results, folder, &outputs[MOST_FILES - 1], error);
-    for (uint32_t i = 0; done && i < MOST_FILES; i++)
-        done = !outputs[i].path || mnp_output_commit(&outputs[i], error);
+    while (count < MOST_FILES) {
+        all[count] = &outputs[count];
+        count++;
+    }
+    for (uint32_t i = 0; i < also_count; i++)
+        all[count++] = also[i];
+    done = done && results_folder_commit(folder, all, count, replaced, error);
     for (uint32_t i = 0; i < MOST_FILES; i++)
         mnp_output_discard(&outputs[i]);
     return done;

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const results_hand_out_names[MNP_HAND_OUT_COUNT] = {
-    "cost", "static", "dynamic", "lockstep", "domains", "pool", "openmp", "openmp-dynamic"};
+const char *const results_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",    "static", "dynamic", "lockstep",
+                                                                "domains", "pool",   "openmp",  "openmp-dynamic"};
 
 /* As the window executor has them (engine/executors/window.c), and what engine/spread/ranks.c gathers of each process:
  * bytes, and more for each other process. */
 enum { WORTHWHILE_NS = 5000, NOTICE_BYTES = sizeof(struct mnp_outlook) + 8, NOTICE_BYTES_EACH = 8 };
 
 struct unit {
-    double smooth; /* ticks of recent windows, as the executor sees them */
+    double smooth;      /* ticks of recent windows, as the executor sees them */
     uint32_t place, of; /* among the units of its domain; how many there are */
     uint32_t model_place, model_count;
 };
@@ -24,7 +24,7 @@ struct predictor {
     const struct mnp_meeting *meeting;
     double ns_per_tick;
     struct unit *units;
-    uint32_t *order;  /* [count] of the window's costs, dearest first */
+    uint32_t *order; /* [count] of the window's costs, dearest first */
     double loads[MNP_SCALING_MOST];
 };
 
@@ -44,10 +44,8 @@ static void number_units(struct predictor *p)
         uint32_t last = i;
         while (last + 1 < count && reader->units[last + 1].model == reader->units[i].model)
             last++;
-        p->units[i] = (struct unit){.place = seen[side]++,
-                                    .of = sides[side],
-                                    .model_place = i - first,
-                                    .model_count = last + 1 - first};
+        p->units[i] = (struct unit){
+            .place = seen[side]++, .of = sides[side], .model_place = i - first, .model_count = last + 1 - first};
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "engine/configure/value.h"
+#include "results/folder.h"
 #include "results/seal.h"
 
 #define XXH_STATIC_LINKING_ONLY
@@ -73,25 +74,24 @@ static void put_body(struct mnp_snapshot *to, const struct mnp_snapshot *snapsho
     free(packed);
 }
 
-static bool write_file(const char *folder, const char *name, const struct mnp_snapshot *file,
+static bool write_file(struct mnp_output *output, const char *folder, const char *name, const struct mnp_snapshot *file,
                        const struct mnp_settings *machine, struct mnp_error *error)
 {
-    struct mnp_output output;
     char *path = mnp_join_path(folder, name);
-    bool open = mnp_output_open(&output, path, error);
+    bool open = mnp_output_open(output, path, error);
     free(path);
-    if (!open)
-        return false;
-    if (file)
-        fwrite(file->bytes, 1, file->length, output.stream);
-    else
-        mnp_settings_write(machine, output.stream);
-    return mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
+    if (open && file)
+        fwrite(file->bytes, 1, file->length, output->stream);
+    else if (open)
+        mnp_settings_write(machine, output->stream);
+    return open && mnp_output_finish(output, error);
 }
 
 bool results_write_snapshot(const char *folder, const struct results_snapshot_of *of, uint32_t launch,
                             const struct mnp_snapshot *snapshot, struct mnp_error *error)
 {
+    static const char *const none[] = {NULL};
+    struct mnp_output outputs[2] = {0}, *const both[] = {&outputs[0], &outputs[1]};
     struct mnp_snapshot file = {0};
     struct results_seal_key key;
     if (!results_seal_key(&key, true, error))
@@ -100,8 +100,12 @@ bool results_write_snapshot(const char *folder, const struct results_snapshot_of
     put_body(&file, snapshot);
     mnp_snapshot_put_number(&file, results_seal(&key, file.bytes, file.length));
     mnp_snapshot_put_number(&file, XXH3_64bits(file.bytes, file.length));
-    bool done = mnp_make_folder(folder, error) && write_file(folder, "machine.resolved", NULL, of->machine, error) &&
-                write_file(folder, "snapshot", &file, NULL, error);
+    bool done = mnp_make_folder(folder, error) &&
+                write_file(&outputs[0], folder, "machine.resolved", NULL, of->machine, error) &&
+                write_file(&outputs[1], folder, "snapshot", &file, NULL, error) &&
+                results_folder_commit(folder, both, 2, none, error);
+    mnp_output_discard(&outputs[0]);
+    mnp_output_discard(&outputs[1]);
     mnp_snapshot_release(&file);
     return done;
 }

@@ -206,7 +206,7 @@ static void test_save(void **state)
     char folder[] = "/tmp/maniple-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
     static const char *const names[] = {"results.json", "results.sqlite", "stats.txt", "machine.resolved"};
-    assert_true(results_save(results, folder, &error));
+    assert_true(results_save(results, folder, NULL, 0, &error));
     for (int i = 0; i < 4; i++) {
         char *path = mnp_join_path(folder, names[i]);
         assert_int_equal(unlink(path), 0);
@@ -215,14 +215,14 @@ static void test_save(void **state)
     /* A full disk: stats.txt cannot be written, so results.json does not appear either. */
     char *full = mnp_join_path(folder, "stats.txt");
     assert_int_equal(symlink("/dev/full", full), 0);
-    assert_false(results_save(results, folder, &error));
+    assert_false(results_save(results, folder, NULL, 0, &error));
     has(error.text, "stats.txt: cannot write: No space left on device");
     unlink(full);
     free(full);
     assert_int_equal(rmdir(folder), 0); /* nothing was left behind */
 
     memset(&error, 0, sizeof error);
-    assert_false(results_save(results, "/nowhere", &error));
+    assert_false(results_save(results, "/nowhere", NULL, 0, &error));
     has(error.text, "/nowhere/results.json: cannot write: ");
 }
 

@@ -47,9 +47,9 @@ static bool keep_records(struct run *run, struct mnp_error *error)
     bool done = true;
     if (run->costs_file.stream) {
         results_costs_end(&run->costs);
-        done = mnp_output_finish(&run->costs_file, error) && mnp_output_commit(&run->costs_file, error);
+        done = mnp_output_finish(&run->costs_file, error);
     }
-    return results_epochs_close(&run->epochs, done, error) && done;
+    return results_epochs_finish(&run->epochs, error) && done;
 }
 
 static void print_results(const struct run_options *options, const struct mnp_results *results)
@@ -75,7 +75,9 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     if (run_is_silent(run))
         return true;
     results_watch_enter(&run->watch, WATCH_SAVING);
-    bool saved = keep_records(run, error) && (!options->folder || results_save(results, options->folder, error));
+    struct mnp_output *const records[] = {&run->costs_file, &run->epochs.table};
+    bool saved =
+        keep_records(run, error) && (!options->folder || results_save(results, options->folder, records, 2, error));
     results_watch_end(&run->watch);
     errno = 0;
     print_results(options, results);
@@ -166,7 +168,8 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
     bool done = run_machine(run, options, results, error);
     results_watch_end(&run->watch);
     mnp_output_discard(&run->costs_file);
-    return results_epochs_close(&run->epochs, false, error) && done;
+    mnp_output_discard(&run->epochs.table);
+    return done;
 }
 
 /* What is told of a run that was made, and its exit status. */

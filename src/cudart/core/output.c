@@ -119,7 +119,7 @@ bool cudart_output_pause(struct cudart *rt)
     return cudart_is_ending(rt);
 }
 
-bool cudart_output_close(struct cudart *rt, struct mnp_error *error)
+bool cudart_output_close(struct cudart *rt, struct mnp_output records[CUDART_RECORDS], struct mnp_error *error)
 {
     struct cudart_output *output = rt->simulation.output;
     bool done = true;
@@ -129,12 +129,13 @@ bool cudart_output_close(struct cudart *rt, struct mnp_error *error)
         results_watch_end(&output->watch);
     if (output->costs_file.stream) {
         results_costs_end(&output->costs);
-        done = mnp_output_finish(&output->costs_file, error) && mnp_output_commit(&output->costs_file, error);
-        mnp_output_discard(&output->costs_file);
+        done = mnp_output_finish(&output->costs_file, error);
     }
     if (output->hashes && output->lines != stderr)
         done = (fclose(output->lines) == 0 || mnp_fail(error, "the hashes cannot be written")) && done;
-    done = (!output->hashes || results_epochs_close(&output->epochs, done, error)) && done;
+    done = results_epochs_finish(&output->epochs, error) && done;
+    records[0] = output->costs_file;
+    records[1] = output->epochs.table;
     free(output);
     rt->simulation.output = NULL;
     return done;

@@ -3,6 +3,7 @@
 #ifndef CUDART_OUTPUT_H
 #define CUDART_OUTPUT_H
 
+#include "base/file.h"
 #include "cudart/core/context.h"
 #include "gpu/gpu.h"
 
@@ -14,7 +15,9 @@ bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, 
 void cudart_output_resume(struct cudart *rt);
 bool cudart_output_pause(struct cudart *rt);
 
-/* Completes the files. */
-bool cudart_output_close(struct cudart *rt, struct mnp_error *error);
+enum { CUDART_RECORDS = 2 /* files that are written while it runs */ };
+
+/* Completes the files, which results_save gives their names; they are to be discarded afterwards. */
+bool cudart_output_close(struct cudart *rt, struct mnp_output records[CUDART_RECORDS], struct mnp_error *error);
 
 #endif

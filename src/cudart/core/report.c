@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 /* Files come before standard output, whose reader may have gone. */
-static bool write_results(struct cudart *rt, struct mnp_error *error)
+static bool write_results(struct cudart *rt, struct mnp_output records[CUDART_RECORDS], struct mnp_error *error)
 {
     const char *folder = rt->calls.options.folder;
-    bool saved = !folder || results_save(&rt->simulation.results, folder, error);
+    struct mnp_output *const also[CUDART_RECORDS] = {&records[0], &records[1]};
+    bool saved = !folder || results_save(&rt->simulation.results, folder, also, CUDART_RECORDS, error);
     FILE *out = fdopen(dup(rt->calls.options.output), "w");
     if (!out)
         return mnp_fail(error, "the results cannot be written: standard output is closed");
@@ -110,9 +111,9 @@ static void tell(struct cudart *rt)
 }
 
 /* Completes what was written during the run. */
-static bool close_files(struct cudart *rt, struct mnp_error *error)
+static bool close_files(struct cudart *rt, struct mnp_output records[CUDART_RECORDS], struct mnp_error *error)
 {
-    bool closed = cudart_output_close(rt, error);
+    bool closed = cudart_output_close(rt, records, error);
     closed = cudart_close_recorder(rt, error) && closed;
     if (!closed)
         cudart_spoil(rt);
@@ -128,22 +129,25 @@ static bool is_silent(const struct cudart *rt, int status)
 int cudart_report(struct cudart *rt, int status)
 {
     struct cudart_simulation *simulation = &rt->simulation;
+    struct mnp_output records[CUDART_RECORDS] = {0};
     struct mnp_error error = {{0}};
     if (!rt->faults.failure && !rt->faults.pending)
         cudart_advance_all(rt); /* what the program has launched and not waited for */
     fflush(stdout);
     cudart_end_machine(rt);
-    bool kept = cudart_keeping_end(rt, &error), closed = close_files(rt, &error);
+    bool kept = cudart_keeping_end(rt, &error), closed = close_files(rt, records, &error);
     if (!kept)
         cudart_spoil(rt);
     else if (rt->machine.settings && (simulation->results.part_count || simulation->session) &&
              rt->calls.options.text) {
         describe(rt);
-        closed = write_results(rt, &error) && closed;
+        closed = write_results(rt, records, &error) && closed;
         tell(rt);
     } else if (!is_silent(rt, status)) {
         fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
     }
+    for (size_t i = 0; i < CUDART_RECORDS; i++)
+        mnp_output_discard(&records[i]);
     if (!closed || !kept) {
         cudart_say(&error);
         cudart_spoil(rt);
