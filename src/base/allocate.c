@@ -14,6 +14,12 @@ _Noreturn void mnp_out_of_memory(size_t bytes)
     exit(MNP_EXIT_USER);
 }
 
+_Noreturn void mnp_no_memory(const char *for_what)
+{
+    fprintf(stderr, "maniple: out of memory (wanted for %s); free memory or simulate a smaller machine\n", for_what);
+    exit(MNP_EXIT_USER);
+}
+
 void *mnp_allocate(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size ? size : 1);

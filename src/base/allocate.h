@@ -22,4 +22,12 @@ void *mnp_reallocate(void *block, size_t count, size_t size);
 /* Ends the program with the message that so many bytes were wanted in vain. */
 _Noreturn void mnp_out_of_memory(size_t bytes);
 
+/* The same of what a library should have made: `for_what`. */
+_Noreturn void mnp_no_memory(const char *for_what);
+#define MNP_NEED_MEMORY(condition, for_what)                                                                           \
+    do {                                                                                                               \
+        if (__builtin_expect(!(condition), 0))                                                                         \
+            mnp_no_memory(for_what);                                                                                   \
+    } while (0)
+
 #endif

@@ -214,7 +214,7 @@ static void print_string(put_function *put, const struct conversion *c, const ch
     char *escaped = NULL, *cut = c->precision >= 0 ? strndup(text, (size_t)c->precision) : NULL;
     size_t length = 0;
     FILE *room = open_memstream(&escaped, &length);
-    MNP_REQUIRE(room, "no memory for a text");
+    MNP_NEED_MEMORY(room, "a text");
     put(cut ? cut : text, room);
     fclose(room);
     bool left = c->width < 0 || strchr(c->flags, '-');
@@ -275,7 +275,7 @@ static int print(put_function *put, FILE *out, const char *format, va_list *argu
     char *text = NULL;
     size_t length = 0;
     FILE *room = open_memstream(&text, &length);
-    MNP_REQUIRE(room, "no memory for a text");
+    MNP_NEED_MEMORY(room, "a text");
     print_all(put, room, format, arguments);
     fclose(room);
     fwrite(text, 1, length, out);

@@ -97,7 +97,7 @@ static int convert_input(struct convert *convert)
         return cli_report_error(&convert->error);
     struct mnp_mtrace_written written;
     struct watch watch = {0};
-    results_watch_start(&watch, true, 0);
+    results_watch_start(&watch, true, 0, &convert->error);
     results_watch_take_write_errors(true);
     bool good = mtrace_write(source, convert->output, is_interrupted, &watch, &written, &convert->error);
     results_watch_end(&watch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple import`: a machine file from a configuration of GPGPU-Sim or Accel-Sim. */
 #include "gpu/import/import.h"
+#include "base/allocate.h"
 #include "base/file.h"
 #include "cli/kinds.h"
 #include "cli/verbs.h"
@@ -29,7 +30,7 @@ static char *make_file(const struct gpu_import *import, struct mnp_error *error)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    MNP_REQUIRE(out != NULL, "no memory for a machine file");
+    MNP_NEED_MEMORY(out != NULL, "a machine file");
     gpu_import_write(import, out);
     fclose(out);
     const struct mnp_machine_file files[] = {{"imported", text}, {NULL, NULL}};
@@ -62,7 +63,7 @@ int cli_verb_import(const struct command_line *line)
         return cli_report_error(&error);
     }
     struct gpu_import *import = calloc(1, sizeof *import);
-    MNP_REQUIRE(import != NULL, "no memory for an import");
+    MNP_NEED_MEMORY(import != NULL, "an import");
     char *text = NULL;
     bool done = true;
     for (int i = 1; done && i < line->argc; i++)

@@ -4,6 +4,7 @@
  * writes; it is appended to that of the kernels, so that both are one module, in which a kernel can call what it is
  * given the address of. It is kept beside the translations for the host (library.c).
  */
+#include "base/allocate.h"
 #include "base/file.h"
 #include "manycore/kernel.h"
 #include "manycore/translate.h"
@@ -113,7 +114,7 @@ static char *join(const char *ptx, struct mnp_error *why)
         mnp_fail(why, "a translation is damaged; remove it from the cache folder");
         return NULL;
     }
-    MNP_REQUIRE(asprintf(&all, "%s%s", manycore_kernel_text, body) > 0, "no memory for a translation");
+    MNP_NEED_MEMORY(asprintf(&all, "%s%s", manycore_kernel_text, body) > 0, "a translation");
     forget_hints(all);
     return all;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Building a many-core machine. */
 #include "manycore/machine.h"
+#include "base/allocate.h"
 #include "manycore/page.h"
 #include "manycore/place.h"
 
@@ -160,7 +161,7 @@ static void provide_tiles(struct manycore_block *block)
     }
     block->place = mnp_allocate(block->tiles, sizeof *block->place);
     block->node = aligned_alloc(MNP_CACHE_LINE, block->tiles * sizeof *block->node);
-    MNP_REQUIRE(block->node, "no memory for routers");
+    MNP_NEED_MEMORY(block->node, "routers");
     memset(block->node, 0, block->tiles * sizeof *block->node);
     block->spins = block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
 }

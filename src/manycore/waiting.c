@@ -3,6 +3,7 @@
  * The report of a run that was ended: which cores have not come to their end, at which words of shared memory they
  * spin, who changed these words last (a lock's holder), and circles of cores that wait for one another.
  */
+#include "base/allocate.h"
 #include "base/print.h"
 #include "manycore/access.h"
 #include "manycore/machine.h"
@@ -159,7 +160,7 @@ char *manycore_waiting_text(const struct manycore_machine *machine)
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    MNP_REQUIRE(out, "no memory for a report");
+    MNP_NEED_MEMORY(out, "a report");
     for (uint32_t core = 0; core < tiles; core++) {
         const struct manycore_tile *tile = find_tile(machine, core);
         exited += tile->core.pause == MANYCORE_EXITED;

@@ -2,7 +2,7 @@
 /*
  * Puts the files of a run into a folder all at once: whoever looks finds the folder as it was or with all of them,
  * whatever ends the process meanwhile. The new files and links to the others that lie there are collected in a folder
- * beside it, and one call of the system exchanges the two. Where that cannot be (no rights beside it, folders inside it,
+ * beside it, and one system call exchanges the two. Where that cannot be (no rights beside it, folders inside it,
  * a file system without exchange, the process's working directory), the files get their names one after another.
  */
 #ifndef MNP_RESULTS_FOLDER_H

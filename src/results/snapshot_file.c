@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/snapshot_file.h"
 
+#include "base/allocate.h"
 #include "base/file.h"
 #include "engine/configure/value.h"
 #include "results/folder.h"
@@ -39,7 +40,7 @@ static uint64_t hash_machine(const struct mnp_settings *machine)
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    MNP_REQUIRE(out, "no memory for a hash");
+    MNP_NEED_MEMORY(out, "a hash");
     mnp_settings_walk(machine, &(struct mnp_settings_visitor){add_name, add_value, add_end, out});
     fclose(out);
     uint64_t hash = XXH3_64bits(text, length);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -146,7 +147,7 @@ static void *watch_thread(void *context)
     }
 }
 
-void results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns)
+bool results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns, struct mnp_error *error)
 {
     struct sigaction hangup;
     *watch = (struct watch){.deadline_ns = deadline_ns, .quiet = quiet, .draws = !quiet && isatty(STDERR_FILENO)};
@@ -159,8 +160,21 @@ void results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns)
     sigaddset(&watch->signals, SIGUSR1); /* the end of watching */
     pthread_sigmask(SIG_BLOCK, &watch->signals, &watch->previous);
     int failed = pthread_create(&watch->thread, NULL, watch_thread, watch);
-    MNP_REQUIRE(failed == 0, "cannot start a thread: error %d", failed);
-    watch->watching = true;
+    watch->watching = failed == 0;
+    if (watch->watching)
+        return true;
+    pthread_sigmask(SIG_SETMASK, &watch->previous, NULL);
+    if (deadline_ns)
+        return mnp_fail(error,
+                        "--max-time: the thread that watches the time cannot be started: %s; allow more processes "
+                        "(ulimit -u) or memory (ulimit -v)",
+                        strerror(failed));
+    if (!quiet)
+        mnp_print_text(stderr,
+                       "maniple: warning: no thread can be started beside the simulation (%s): there is no line of "
+                       "progress, and Ctrl-C ends it without partial results\n",
+                       strerror(failed));
+    return true;
 }
 
 void results_watch_enter(struct watch *watch, enum watch_stage stage)

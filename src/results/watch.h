@@ -43,8 +43,9 @@ struct watch {
 };
 
 /* Starts watching: signals are held back from all threads that are started from here on. `deadline_ns`: by
- * results_watch_now; when it has come, `interrupted` becomes MNP_WISH_TIME; 0: never. */
-void results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns);
+ * results_watch_now; when it has come, `interrupted` becomes MNP_WISH_TIME; 0: never. Where no thread can be started,
+ * signals end the process as they always do, and a deadline is an error. */
+bool results_watch_start(struct watch *watch, bool quiet, uint64_t deadline_ns, struct mnp_error *error);
 
 /* Says what the program is about from here on; results_watch_start leaves it at WATCH_RUNNING. */
 void results_watch_enter(struct watch *watch, enum watch_stage stage);

@@ -19,6 +19,7 @@ CODE = "source text of programs that Maniple makes, from numbers and its own wor
 
 # Files whose printf may have %s, and why none of it is foreign, or that it is escaped there.
 PRINTS = {
+    "base/allocate.c": OWN,
     "base/error.c": "the file of a bug, and its text, which has been escaped",
     "base/log.c": "warnings, which have been escaped",
     "base/print.c": "what is escaped there, and formats made from one conversion",

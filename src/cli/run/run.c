@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
 #include "base/file.h"
+#include "base/threads.h"
 #include "cli/run/cuda.h"
 #include "cli/run/state.h"
 #include "cli/run/work.h"
@@ -126,13 +127,29 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
 /* Holds back signals before there are other threads, those of an MPI library among them: a signal that comes to a
  * thread which does not hold it back ends the process. Where neither files are written nor standard output only at the
  * end, a reader that goes ends the run. */
-static void begin_watch(struct run *run)
+static bool begin_watch(struct run *run, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
     bool silent = options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
-    results_watch_start(&run->watch, options->verbosity == MNP_QUIET || silent, options->deadline_ns);
+    if (!results_watch_start(&run->watch, options->verbosity == MNP_QUIET || silent, options->deadline_ns, error))
+        return false;
     results_watch_enter(&run->watch, WATCH_STARTING);
     results_watch_take_write_errors(options->folder || !(options->hash || options->program));
+    return true;
+}
+
+/* Fewer threads than were asked for give the same bytes, so that it is no warning of the results. */
+static void fit_threads(struct run_options *options)
+{
+    uint32_t wanted = options->request.threads, possible = mnp_threads_possible(wanted);
+    if (possible == wanted)
+        return;
+    if (options->threads_given && options->verbosity != MNP_QUIET)
+        fprintf(stderr,
+                "maniple: warning: --threads %u: only %u can be started; allow more processes (ulimit -u) or memory "
+                "(ulimit -v)\n",
+                wanted, possible);
+    options->request.threads = possible;
 }
 
 /* Everything but a program of the host's own. */
@@ -147,6 +164,7 @@ static bool run_machine(struct run *run, struct run_options *options, struct mnp
     }
     if (!mnp_processes_all_well(&run->processes, prepare_output(run, error), error))
         return false;
+    fit_threads(options);
     return run_work(run, results, error);
 }
 
@@ -164,8 +182,7 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
         return mnp_fail(error, "--check: is for CUDA programs");
     if (options->functional)
         return mnp_fail(error, "--functional: is for CUDA programs; all else is always timed");
-    begin_watch(run);
-    bool done = run_machine(run, options, results, error);
+    bool done = begin_watch(run, error) && run_machine(run, options, results, error);
     results_watch_end(&run->watch);
     mnp_output_discard(&run->costs_file);
     mnp_output_discard(&run->epochs.table);

@@ -92,7 +92,7 @@ static void add_start(struct offload_initramfs *archive, const struct system_opt
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    MNP_REQUIRE(out != NULL, "no memory for a command line");
+    MNP_NEED_MEMORY(out != NULL, "a command line");
     if (options->control == SYSTEM_FIFOS)
         fprintf(out, "MANIPLE_DEVICE=fifos:%s\n", places->fifos);
     else

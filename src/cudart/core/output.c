@@ -42,7 +42,8 @@ static void on_progress(void *context, const struct mnp_progress *progress)
     struct cudart *rt = context;
     struct cudart_output *output = rt->simulation.output;
     if (!output->watching && output->simulated + results_watch_now() - output->resumed > PATIENCE) {
-        results_watch_start(&output->watch, output->quiet, 0);
+        struct mnp_error none = {{0}};
+        results_watch_start(&output->watch, output->quiet, 0, &none);
         pthread_sigmask(SIG_SETMASK, &output->held, NULL); /* it holds back one more, which is the program's */
         output->watching = true;
     }

@@ -2,10 +2,11 @@
 /* Building a machine of units and links. Its run is in run.c. */
 #include "engine/core/engine.h"
 
+#include "base/allocate.h"
 #include "base/error.h"
 #include "engine/core/port.h"
-#include "engine/spread/ranks.h"
 #include "engine/count/statistics.h"
+#include "engine/spread/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +58,8 @@ static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_
 {
     MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", plan->name);
     struct mnp_unit *unit = aligned_alloc(MNP_CACHE_LINE, (sizeof *unit + MNP_CACHE_LINE - 1) & ~(MNP_CACHE_LINE - 1));
-    MNP_REQUIRE(unit != NULL, "no memory for a unit");
-    *unit = (struct mnp_unit){
-        .model = plan->model, .self = plan->self, .id = engine->unit_count, .slots = plan->slots};
+    MNP_NEED_MEMORY(unit != NULL, "a unit");
+    *unit = (struct mnp_unit){.model = plan->model, .self = plan->self, .id = engine->unit_count, .slots = plan->slots};
     size_t length = strlen(plan->name);
     memcpy(unit->name, plan->name, length < sizeof unit->name ? length : sizeof unit->name - 1);
     mnp_cursor_init(&unit->clock, plan->hertz);
@@ -90,7 +90,7 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
 {
     MNP_REQUIRE(!engine->frozen, "link added to a frozen machine");
     struct mnp_link *link = aligned_alloc(MNP_CACHE_LINE, sizeof *link);
-    MNP_REQUIRE(link != NULL, "no memory for a link");
+    MNP_NEED_MEMORY(link != NULL, "a link");
     mnp_link_init(link, engine->link_count, from, to, latency, payload, in_flight);
     engine->links = grow(engine->links, engine->link_count, sizeof *engine->links);
     engine->links[engine->link_count++] = link;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state hash: over logical state only, so that it is the same for every executor, window and schedule. */
+#include "base/allocate.h"
 #include "base/error.h"
 #include "base/touched.h"
 #include "base/zeros.h"
@@ -138,7 +139,7 @@ static uint64_t *hash_parts(const struct mnp_engine *engine, uint32_t threads, s
     *count = 1 + (size_t)engine->unit_count + engine->link_count;
     uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 where another process speaks for the part */
     XXH3_state_t *state = XXH3_createState();
-    MNP_REQUIRE(state != NULL, "no memory for a hash");
+    MNP_NEED_MEMORY(state != NULL, "a hash");
     mnp_ranks_share_writes(engine); /* of an epoch that has not ended */
     if (engine->hook.hash && (!engine->hook.pack || mnp_ranks_is_first(engine)))
         parts[0] = engine->hook.hash(engine->hook.context);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/executors/crew.h"
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -58,7 +59,7 @@ struct mnp_crew *mnp_crew_start(uint32_t threads, mnp_crew_job *job, void *conte
 {
     struct mnp_crew *crew = aligned_alloc(MNP_CACHE_LINE, sizeof *crew);
     struct worker *workers = aligned_alloc(MNP_CACHE_LINE, threads * sizeof *workers);
-    MNP_REQUIRE(crew && workers, "no memory for threads");
+    MNP_NEED_MEMORY(crew && workers, "threads");
     *crew = (struct mnp_crew){.workers = workers, .size = 1, .job = job, .context = context};
     sem_init(&crew->done, 0, 0);
     while (crew->size < threads && start_worker(crew, crew->size))

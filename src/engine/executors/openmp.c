@@ -6,6 +6,7 @@
  * them at a time. Schedule `cost`, which OpenMP has not, is taken as static. Like theirs, it deviates from the serial
  * run not at all.
  */
+#include "base/threads.h"
 #include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/split.h"
@@ -17,7 +18,7 @@ static void run(struct mnp_engine *engine)
     const struct mnp_run_options *options = &engine->options;
     struct mnp_split split;
     mnp_split_init(&split, engine);
-    int threads = (int)options->threads, chunk = options->chunk ? (int)options->chunk : 1;
+    int threads = (int)mnp_threads_possible(options->threads), chunk = options->chunk ? (int)options->chunk : 1;
     omp_set_schedule(options->schedule == MNP_SCHEDULE_DYNAMIC ? omp_sched_dynamic : omp_sched_static, chunk);
     while (mnp_window_begin(engine)) {
 #pragma omp parallel for schedule(runtime) num_threads(threads)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/executors/team.h"
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "engine/core/engine.h"
 #include "engine/executors/placement.h"
@@ -185,7 +186,7 @@ struct mnp_team *mnp_team_start_with(const struct mnp_team_options *options)
     size_t line = MNP_CACHE_LINE - 1, bytes = (sizeof(struct mnp_team) + line) & ~line;
     struct mnp_team *team = aligned_alloc(MNP_CACHE_LINE, bytes);
     struct worker *workers = aligned_alloc(MNP_CACHE_LINE, options->threads * sizeof *workers);
-    MNP_REQUIRE(team && workers, "no memory for threads");
+    MNP_NEED_MEMORY(team && workers, "threads");
     *team = (struct mnp_team){.workers = workers, .size = 1, .side = options->side};
     survey(&team->placed, options);
     struct mnp_placement placement = mnp_placement_read(options->threads);

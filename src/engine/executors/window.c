@@ -9,6 +9,7 @@
  * (choice.c); the others do side work (a trace's front-end reads what will be needed next), or sleep. A window does not
  * wait for who is at side work.
  */
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/ticks.h"
 #include "engine/core/engine.h"
@@ -238,7 +239,7 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
 {
     *plan = (struct plan){.engine = engine, .workers = workers, .made_for = engine->options};
     plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
-    MNP_REQUIRE(plan->shares != NULL, "no memory for a plan");
+    MNP_NEED_MEMORY(plan->shares != NULL, "a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
     plan->present = mnp_allocate(engine->unit_count, sizeof *plan->present);
     plan->ticks = mnp_allocate(engine->unit_count, sizeof *plan->ticks);

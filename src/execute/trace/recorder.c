@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/trace/recorder.h"
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/print.h"
@@ -148,7 +149,7 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     struct execute_warp_text *text = &(*link)->warps[warp->number];
     if (!text->out) {
         text->out = open_memstream(&text->text, &text->length);
-        MNP_REQUIRE(text->out, "no memory for a trace");
+        MNP_NEED_MEMORY(text->out, "a trace");
     }
     const struct mnp_static_instruction *timing = &recorder->timing[record->op];
     struct execute_record ranked = *record;

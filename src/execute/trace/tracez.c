@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/trace/tracez.h"
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -39,7 +40,7 @@ struct execute_tracez *execute_tracez_open(FILE *out)
     tracez->out = out;
     tracez->context = ZSTD_createCCtx();
     tracez->index = open_memstream(&tracez->text, &tracez->length);
-    MNP_REQUIRE(tracez->context && tracez->index, "no memory for a trace");
+    MNP_NEED_MEMORY(tracez->context && tracez->index, "a trace");
     fputc(0, out);
     put(out, 0, 4); /* no dictionary */
     put(out, PIECE_LINES, 4);

@@ -4,6 +4,7 @@
  * the end of a kernel stands behind its groups, and the list of kernels at the end of the file, so the file is written
  * from its start to its end.
  */
+#include "base/allocate.h"
 #include "base/file.h"
 #include "frontend/mtrace/catalogue.h"
 #include "frontend/mtrace/directory.h"
@@ -215,7 +216,7 @@ bool mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void
     mtrace_encoder_init(&writer.encoder);
     mtrace_catalogue_init(&writer.catalogue);
     writer.blocks = (struct block_writer){.stream = writer.output.stream, .zstd = ZSTD_createCCtx()};
-    MNP_REQUIRE(writer.blocks.zstd, "no memory for zstd");
+    MNP_NEED_MEMORY(writer.blocks.zstd, "zstd");
     mtrace_put_head(&writer.blocks);
     bool good = write_commands(&writer) &&
                 (mtrace_put_directory(&writer.blocks, &writer.commands) || too_long(&writer, "the list of commands")) &&

@@ -2,6 +2,7 @@
 /* Dependencies: zstd's one-call compression; XXH3 of 64 bits. */
 #include "frontend/shared/spill.h"
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/print.h"
 #include "base/temporary.h"
@@ -180,7 +181,7 @@ bool shared_spilled_add(struct spilled *spilled, uint32_t number, struct mnp_war
     struct packing packing = {.zstd = atomic_exchange(&spill->compressor, NULL)};
     if (!packing.zstd)
         packing.zstd = ZSTD_createCCtx();
-    MNP_REQUIRE(packing.zstd, "no memory for zstd");
+    MNP_NEED_MEMORY(packing.zstd, "zstd");
     pack_warp(&packing, warp, stream);
     ZSTD_freeCCtx(atomic_exchange(&spill->compressor, packing.zstd));
     warp->spill = spill;
@@ -247,7 +248,7 @@ static void read_page(struct spill *spill, const struct place *place, uint64_t o
     ZSTD_DCtx *zstd = atomic_exchange(&spill->decompressor, NULL);
     if (!zstd)
         zstd = ZSTD_createDCtx();
-    MNP_REQUIRE(zstd, "no memory for zstd");
+    MNP_NEED_MEMORY(zstd, "zstd");
     if (ZSTD_decompressDCtx(zstd, raw, place->raw, packed, place->packed) != place->raw)
         lost("it was changed");
     ZSTD_freeDCtx(atomic_exchange(&spill->decompressor, zstd));
