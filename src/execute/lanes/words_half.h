@@ -85,6 +85,11 @@ HALVES(hadd2, HALF_OR_SINGLE(odd_sum(x, y)))
 HALVES(hmul2, HALF_OR_SINGLE(x *y))
 HALVES(hfma2, HALF_OR_SINGLE(odd_sum(x *y, half_input(c[lane], m, 2, upper))))
 
+/* … where b's lower half is taken for its upper one, and its upper half, negated, for its lower one: products of complex
+ * numbers. */
+HALVES(hfma2_crossed, HALF_OR_SINGLE(odd_sum(x *(upper ? half_input(b[lane], m, 1, 0) : -half_input(b[lane], m, 1, 1)),
+                                             half_input(c[lane], m, 2, upper))))
+
 LANE_INLINE uint32_t half_compare(double x, double y, uint32_t m)
 {
     return holds_of(order_of(m), x < y ? 1 : 0, x == y ? 1 : 0, x > y ? 1 : 0) & 1;

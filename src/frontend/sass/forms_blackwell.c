@@ -11,13 +11,16 @@
 #define CACHED     "84-86:EF||EL|LU|EU|NA"
 #define IN_L2      "81-82:EFL2|ENL2|ELL2|?"
 #define STRONG     "77-80:|?|?|?|CONSTANT|STRONG.SM|?|STRONG.GPU|MMIO.GPU|?|STRONG.SYS|?|MMIO.SYS|?|?|?"
+/* … of what writes, too */
+#define WRITES "77-80:|?|?|?|?|STRONG.SM|?|STRONG.GPU|MMIO.GPU|?|STRONG.SYS|?|MMIO.SYS|?|?|?"
 #define ASYNC                                                                                                          \
     "=E " CACHED                                                                                                       \
     " 81:BYPASS| 72-73:|LTC64B|LTC128B|LTC256B 74-75:|64|128|? 77-80:|?|?|?|CONSTANT|?|?|?|?|?|?|?|?|?|?|? "           \
     "82:ZFILL"
-#define ATOMIC    "87-90:ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|SAFEADD"
+#define ATOMIC    "87-90:ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|?"
 #define REDUCTION "87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR"
 #define ATOM_TYPE "73-75:|S32|64|S64|128|?|?|?"
+#define RED_TYPE  "73-75:|S32|64|S64|?|?|?|?"
 #define FLOAT_TYPE                                                                                                     \
     "73-76:F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|F32.FTZ.RN|F32x2.FTZ.RN|F32x4.FTZ.RN|"       \
     "F32.RN|F32x2.RN|F32x4.RN|F64.RN"
@@ -33,19 +36,16 @@
 #define PAIR_B "#87-88:F32x2.HI_LO|F32x2.LO_HI|F32|?"
 #define PAIR_C "#84-85:F32x2.HI_LO|F32x2.LO_HI|F32|?'NP@86"
 /* textures and surfaces */
-#define TEXTURE "60:SCR 59,87-89:|LZ|LB|LL|LC|LB.LC|ULB|?|ULC|?|LB.ULC|?|?|?|?|? 56-57:|AOFFI|UAOFFI|? 58:UAI"
-#define DETAIL  "78:DC 76-77:|NDV|FDV|DXY 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
-#define FETCH                                                                                                          \
-    "60:SCR 87-89:LZ|LL|ULL|?|?|?|?|? 56-57:|AOFFI|UAOFFI|? 58:UAI 77:CL 78:MS 79-80:|F16.RN|F16.RZ|? " CACHED     \
-    " 90:NODEP"
-#define GATHER                                                                                                         \
-    "60:SCR 87-88:R|G|B|A 56-57:|AOFFI|UAOFFI|? 58:UAI 77:PTP 78:DC 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
-#define GRADIENTS "87:LC 56-57:|AOFFI|UAOFFI|? 58:UAI 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define TEXTURE   "60:SCR 59,87-89:|LZ|LB|LL|LC|LB.LC|ULB|?|ULC|?|LB.ULC|?|?|?|?|? 56-57:|AOFFI|?|?"
+#define DETAIL    "78:DC 76-77:|NDV|FDV|DXY 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define FETCH     "60:SCR 87-89:LZ|LL|ULL|?|?|?|?|? 56-57:|AOFFI|?|? 77:CL 78:MS 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define GATHER    "60:SCR 87-88:R|G|B|A 56-57:|AOFFI|?|? 77:PTP 78:DC 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
+#define GRADIENTS "87:LC 56-57:|AOFFI|?|? 79-80:|F16.RN|F16.RZ|? " CACHED " 90:NODEP"
 #define SHAPE_OF  "#61-63:1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE ~I72-75"
 #define GEOMETRY  "61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|?"
 #define SURFACE   "=D 72:BA " GEOMETRY " 73-75:U8|S8|U16|S16||64|128|?"
 #define ELEMENTS  "72-75:?|R|?|RG|?|?|?|?|?|?|?|?|?|?|?|"
-#define TRAP      "59-60:IGN||TRAP|? 58:UAI"
+#define TRAP      "59-60:IGN||TRAP|?"
 /* tensor memory */
 #define SHAPE  "81-82,87:16dp128bit|16dp256bit||16dp64bit|16dp32bit_t0_t15|16dp32bit_t16_t31|?|?"
 #define KEPT_A "'A_REUSE@86'A_KEEP@84"
@@ -74,15 +74,17 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(100, 120, 0x007, SASS_KIND_7, NULL, "SEL", "=64", "R16 R24 U32 P87!90"),
 
     /* floating point */
-    SASS_FORM_OF(100, 120, 0x021, SASS_EITHER, "81=1", "FHADD", "82:BF16 80:FTZ " ROUND " 77:SAT",
+    SASS_FORM_OF(100, 120, 0x021, SASS_EITHER, "81=1", "FHADD", "82:BF16 " ROUND " 77:SAT",
                  "R16 R24n72a73'H1@83 Xfn63a62r2"),
-    SASS_FORM_OF(100, 120, 0x023, SASS_EITHER, "81=1", "FHFMA", "82:BF16 76,80:|FMZ|FTZ|? " ROUND " 77:SAT",
+    SASS_FORM_OF(100, 120, 0x023, SASS_EITHER, "81=1", "FHFMA", "82:BF16 " ROUND " 77:SAT",
                  "R16 R24n72a73'H1@83 Xfn63a62'H1@84 Yn75a74"),
-    SASS_FORM_OF(100, 120, 0x107, SASS_SECOND, "75-77,84-86=9|18|27|36", "FRND",
-                 "80:FTZ 75-77:?|F16||F64|BF16|?|?|? 78-79:|FLOOR|CEIL|TRUNC", "R16 Xfn63a62'H1@60"),
+    SASS_FORM_OF(100, 120, 0x107, SASS_SECOND, "75-77,84-86=9", "FRND", "80:FTZ =F16 78-79:|FLOOR|CEIL|TRUNC",
+                 "R16 Xfn63a62'H1@60"),
+    SASS_FORM_OF(100, 120, 0x107, SASS_SECOND, "75-77,84-86=18|36", "FRND",
+                 "80:FTZ 75-77:?|?||?|BF16|?|?|? 78-79:|FLOOR|CEIL|TRUNC", "R16 Xfn63a62"),
     SASS_FORM_OF(100, 120, 0x01f, SASS_KIND_6, NULL, "PLOP3", "=LUT",
                  "P81 P84 R24'SIGN U32'SIGN R64'SIGN I72-79 I16-23"),
-    SASS_FORM_OF(100, 119, 0x04b, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6, NULL, "FADD2", "80:FTZ " ROUND,
+    SASS_FORM_OF(100, 119, 0x04b, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6 | SASS_KIND_7, NULL, "FADD2", "80:FTZ " ROUND,
                  "R16 R24" PAIR_A " Xfn63a62" PAIR_C),
     SASS_FORM_OF(100, 119, 0x04a, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6, NULL, "FMUL2", "76,80:|FMZ|FTZ|? " ROUND,
                  "R16 R24" PAIR_A " Xfn63a62" PAIR_B),
@@ -130,7 +132,7 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(100, 120, 0x141, SASS_KIND_4, NULL, "BSYNC", SPREAD, "?P87!90 B16"),
     SASS_FORM_OF(100, 120, 0x142, SASS_KIND_4, NULL, "BREAK", SPREAD, "?P87!90 B16"),
     SASS_FORM_OF(100, 120, 0x0cb, SASS_KIND_4, NULL, "CS2UR", "80:32|", "U16 Z72"),
-    SASS_FORM_OF(100, 120, 0x0ca, SASS_KIND_1, NULL, "R2UR", "84:OR 86:FILL 87:BROADCAST", "?P81 U16 R24"),
+    SASS_FORM_OF(100, 120, 0x0ca, SASS_KIND_1, NULL, "R2UR", "84:OR 86-87:|FILL|BROADCAST|?", "?P81 U16 R24"),
     SASS_FORM_OF(100, 120, 0x152, SASS_KIND_1, NULL, "RPCMOV", "=32", "=Rpc#31:LO|HI R32"),
     SASS_FORM_OF(100, 120, 0x153, SASS_KIND_1, NULL, "RPCMOV", "=32", "R16 =Rpc#31:LO|HI"),
     SASS_FORM_OF(100, 120, 0x1ca, SASS_KIND_1, NULL, "UGETNEXTWORKID", "72:SELFCAST|BROADCAST", "M24 M24+"),
@@ -186,27 +188,27 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(100, 120, 0x17e, SASS_KIND_4, NULL, "LDG",
                  "=E " CACHED " " IN_L2 " 73-74:|LTC64B|LTC128B|LTC256B =256 " STRONG,
                  "R64 R16 G32:40-56s5x91 ~I57-63,72 ?p87!90 75=1"),
-    SASS_FORM_OF(100, 120, 0x17f, SASS_KIND_4, NULL, "STG", "=E " CACHED " " IN_L2 " =256 " STRONG,
+    SASS_FORM_OF(100, 120, 0x17f, SASS_KIND_4, NULL, "STG", "=E " CACHED " " IN_L2 " =256 " WRITES,
                  "G64:40-58s5x91 R32 R16 ~I59-63,88-90 75=1"),
     SASS_FORM_OF(100, 120, 0x1ae, SASS_KIND_7, NULL, "LDGSTS", ASYNC, "S0@16:44-63 G64:32-43x83z ?P87!90"),
     SASS_FORM_OF(100, 120, 0x1ae, SASS_KIND_6, NULL, "LDGSTS", ASYNC, "S64@16:44-63 G64:32-43x83z+ ?P87!90"),
-    SASS_FORM_OF(100, 120, 0x18a, SASS_KIND_4, NULL, "ATOM", "72:?|E " ATOMIC " " ATOM_TYPE " " STRONG,
+    SASS_FORM_OF(100, 120, 0x18a, SASS_KIND_4, NULL, "ATOM", "72:?|E " ATOMIC " " ATOM_TYPE " " WRITES,
                  "P81 R16 G64:40-62x63 R32 84=1"),
-    SASS_FORM_OF(100, 120, 0x1a8, SASS_KIND_4, NULL, "ATOMG", "72:?|E " ATOMIC " " ATOM_TYPE " " STRONG,
+    SASS_FORM_OF(100, 120, 0x1a8, SASS_KIND_4, NULL, "ATOMG", "72:?|E " ATOMIC " " ATOM_TYPE " " WRITES,
                  "P81 R16 G64:40-62x63 R32 84=1"),
-    SASS_FORM_OF(100, 120, 0x1a2, SASS_KIND_4, NULL, "ATOM", "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG,
+    SASS_FORM_OF(100, 120, 0x1a2, SASS_KIND_4, NULL, "ATOM", "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " WRITES,
                  "P81 R16 G64:40-62x63d90 R32 84=1"),
-    SASS_FORM_OF(100, 120, 0x1a3, SASS_KIND_4, NULL, "ATOMG", "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG,
+    SASS_FORM_OF(100, 120, 0x1a3, SASS_KIND_4, NULL, "ATOMG", "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " WRITES,
                  "P81 R16 G64:40-62x63d90 R32 84=1"),
-    SASS_FORM_OF(100, 120, 0x18e, SASS_KIND_4, NULL, "REDG", "72:?|E " REDUCTION " " ATOM_TYPE " " STRONG,
+    SASS_FORM_OF(100, 120, 0x18e, SASS_KIND_4, NULL, "REDG", "72:?|E " REDUCTION " " RED_TYPE " " WRITES,
                  "G64d81 R32 84=1"),
-    SASS_FORM_OF(100, 120, 0x1a6, SASS_KIND_4, NULL, "REDG", "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " STRONG,
+    SASS_FORM_OF(100, 120, 0x1a6, SASS_KIND_4, NULL, "REDG", "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " WRITES,
                  "G64d81 R32 84=1"),
     SASS_FORM_OF(100, 120, 0x1a4, SASS_KIND_4, NULL, "LDGMC",
                  "72:?|E 87-89:ADD|MIN|MAX|?|?|AND|OR|XOR 73-75:32|S32|64|S64|?|?|?|? " STRONG, "R16 G64x81d82"),
     SASS_FORM_OF(100, 120, 0x1a5, SASS_KIND_4, NULL, "LDGMC", "72:?|E 88-89:ADD|MIN|MAX|HPADD " FLOAT_TYPE " " STRONG,
                  "R16 G64x81d82"),
-    SASS_FORM_OF(100, 120, 0x18d, SASS_KIND_2, NULL, "ATOMS", "87-88:?|?|CAST|CAST.SPIN 73-75:|S32|64|?|128|?|?|?",
+    SASS_FORM_OF(100, 120, 0x18d, SASS_KIND_2, NULL, "ATOMS", "87-88:?|?|?|CAST.SPIN 73-75:|?|64|?|?|?|?|?",
                  "P81 S0w78 R32 R64"),
     SASS_FORM_OF(100, 120, 0x1b0, SASS_KIND_4, NULL, "ARRIVES",
                  "72:LDGSTSBAR|? 73-75:?|?|?|?|?|64|?|? 76-77:|ARVCNT|TRANSCNT|?", "S64"),
@@ -228,14 +230,14 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(100, 120, 0x199, SASS_KIND_7, NULL, "SULD", SURFACE " " CACHED " " STRONG " " TRAP,
                  "?P81 R16 m24 U40 ?U48"),
     SASS_FORM_OF(100, 120, 0x19f, SASS_KIND_7, NULL, "SURED",
-                 "=D 72:BA " GEOMETRY " " REDUCTION " 73-75:|S32|U64|F32.FTZ.RN|F16x2.RN|S64|SD32|SD64 " STRONG
+                 "=D 72:BA " GEOMETRY " " REDUCTION " 73-75:|S32|U64|F32.FTZ.RN|F16x2.RN|S64|SD32|SD64 " WRITES
                  " " TRAP,
                  "m24 R32 U40 ?U48 84=1"),
-    SASS_FORM_OF(100, 120, 0x19b, SASS_KIND_7, NULL, "SUST", "=P " GEOMETRY " " STRONG " " ELEMENTS " " TRAP,
-                 "m24 R32 U40 ?U48"),
+    SASS_FORM_OF(100, 120, 0x19b, SASS_KIND_7, NULL, "SUST", "=P " GEOMETRY " " WRITES " " ELEMENTS " " TRAP,
+                 "m24 R32 U40 ?U48 84=1"),
     SASS_FORM_OF(100, 120, 0x197, SASS_KIND_7, NULL, "SULD", "=P " GEOMETRY " " CACHED " " STRONG " " ELEMENTS " " TRAP,
                  "?P81 R16 m24 U40 ?U48"),
-    SASS_FORM_OF(100, 120, 0x19d, SASS_KIND_7, NULL, "SUST", SURFACE " " STRONG " " TRAP, "m24 R32 U40 ?U48 84=1"),
+    SASS_FORM_OF(100, 120, 0x19d, SASS_KIND_7, NULL, "SUST", SURFACE " " WRITES " " TRAP, "m24 R32 U40 ?U48 84=1"),
 
     /* asynchronous copies and their barriers */
     SASS_FORM_OF(100, 120, 0x1a7, SASS_KIND_4, "76-77=0", "SYNCS",
@@ -258,9 +260,9 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(100, 120, 0x1b9, SASS_KIND_4, NULL, "UTMACCTL", "82:IV|PF", "M24"),
     SASS_FORM_OF(100, 120, 0x1ba, SASS_KIND_1, "76=0", "UBLKCP", BULK, "M32 M24 U64"),
     SASS_FORM_OF(100, 120, 0x1ba, SASS_KIND_1, NULL, "UBLKCP", BULK, "M32 M24 U64 Mdesc40"),
-    SASS_FORM_OF(100, 120, 0x1bb, SASS_KIND_1, "76=0", "UBLKRED", "73:G|S 74:G|S " REDUCTION " " BULK_TYPE,
+    SASS_FORM_OF(100, 120, 0x1bb, SASS_KIND_1, "76=0", "UBLKRED", "73:G|S 74:?|S " REDUCTION " " BULK_TYPE,
                  "M32 M24 U64"),
-    SASS_FORM_OF(100, 120, 0x1bb, SASS_KIND_1, NULL, "UBLKRED", "73:G|S 74:G|S " REDUCTION " " BULK_TYPE,
+    SASS_FORM_OF(100, 120, 0x1bb, SASS_KIND_1, NULL, "UBLKRED", "73:G|S 74:?|S " REDUCTION " " BULK_TYPE,
                  "M32 M24 U64 Mdesc40"),
     SASS_FORM_OF(100, 120, 0x1bc, SASS_KIND_1, "76=0", "UBLKPF", "=L2", "M24 U64"),
 

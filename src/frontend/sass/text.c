@@ -157,10 +157,10 @@ static void put_address(struct line *line, const struct sass_operand *operand)
     }
     put(line, "[");
     bool added = operand->flags & SASS_ADDED;
-    if (operand->index != SASS_RZ || operand->bank || (!added && operand->value == 0) ||
+    if (operand->index != SASS_RZ || (operand->bank && added) || (!added && operand->value == 0) ||
         operand->flags & (SASS_DESCRIBED | SASS_NARROW)) {
         put_register(line, operand->index);
-        put(line, "%s%s", scales[operand->bank & 3],
+        put(line, "%s%s", operand->index == SASS_RZ && !added ? "" : scales[operand->bank & 3],
             operand->flags & SASS_WIDE     ? ".64"
             : operand->flags & SASS_NARROW ? ".U32"
                                            : "");

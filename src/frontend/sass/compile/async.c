@@ -101,7 +101,10 @@ static bool build_arrive(struct sass_compiler *compiler, const struct sass_instr
         return sass_refuse(compiler, "the lanes that it returns");
     op->kind = EXECUTE_KIND_MBARRIER;
     op->variant = variants[kind];
-    if (op->variant == EXECUTE_MBARRIER_ARRIVE && sass_has(instruction, "OPTOUT"))
+    bool drops = sass_has(instruction, "OPTOUT");
+    if (drops && op->variant != EXECUTE_MBARRIER_ARRIVE)
+        return sass_refuse(compiler, ".OPTOUT without an arrival");
+    if (drops)
         op->variant = EXECUTE_MBARRIER_ARRIVE_DROP;
     op->combine = kind == A1TR;
     put_shared(compiler, &operands[1], op);
@@ -253,7 +256,8 @@ static bool build_box_copy(struct sass_compiler *compiler, const struct sass_ins
     static const char *const others[] = {"W", "W128", "GATHER4", "SCATTER4", NULL};
     bool columns = sass_has(instruction, "IM2COL"), multicast = sass_has(instruction, "MULTICAST");
     bool pair = sass_has(instruction, "2CTA"); /* the barrier may be that of the pair's other block */
-    if (sass_choice_of(instruction, others) >= 0 || (pair && multicast))
+    if (sass_choice_of(instruction, others) >= 0 || (pair && multicast) ||
+        (columns && (sass_has(instruction, "1D") || sass_has(instruction, "2D"))))
         return sass_refuse(compiler, "how it copies");
     op->tensor.direction = load ? EXECUTE_TENSOR_LOAD : reduce ? EXECUTE_TENSOR_REDUCE : EXECUTE_TENSOR_STORE;
     op->tensor.rank = (uint8_t)choose(instruction, ranks, 1);
@@ -279,7 +283,8 @@ static bool build_bytes_copy(struct sass_compiler *compiler, const struct sass_i
     bool to_shared = sass_bit(&instruction->word, 73), from_shared = sass_bit(&instruction->word, 74);
     bool reduce = strcmp(instruction->form->name, "UBLKRED") == 0;
     bool across = to_shared && from_shared;
-    if ((!to_shared && !from_shared) || sass_has(instruction, "DST_G_BYTE_MASK"))
+    if ((!to_shared && !from_shared) || sass_has(instruction, "DST_G_BYTE_MASK") ||
+        (!to_shared && sass_has(instruction, "MULTICAST")))
         return sass_refuse(compiler, "a copy inside global memory, or of some bytes");
     const struct sass_operand *shared = &operands[from_shared], *global = &operands[!from_shared];
     op->tensor.direction = across      ? (reduce ? EXECUTE_TENSOR_ACROSS_REDUCE : EXECUTE_TENSOR_ACROSS)
@@ -352,6 +357,17 @@ static uint16_t columns_of(const struct sass_instruction *instruction)
     return shape->length > 3 ? (uint16_t)strtoul(shape->text + 3, NULL, 10) : 0;
 }
 
+/* Products of halves are 16 deep, those of .TF32 eight, and twice that where half of A is stored. */
+static bool fits_depth(const struct sass_instruction *instruction, const struct execute_wgmma_form *form)
+{
+    bool sparse = sass_has(instruction, "SP"), wide = form->a_type == EXECUTE_WGMMA_TF32;
+    const struct sass_modifier *shape = &instruction->modifiers[sparse];
+    const char *depth = sparse ? (wide ? "x16" : "x32") : wide ? "x8" : "x16";
+    size_t length = strlen(depth);
+    return instruction->form->name[0] != 'H' ||
+           (shape->length > length && strncmp(shape->text + shape->length - length, depth, length) == 0);
+}
+
 static void put_details(const struct sass_instruction *instruction, bool registers, struct execute_wgmma_form *form)
 {
     const struct sass_word *word = &instruction->word;
@@ -402,7 +418,8 @@ static bool build_group_product(struct sass_compiler *compiler, const struct sas
     uint32_t count = form.d_type == EXECUTE_f16 ? form.n / 4u : form.n / 2u;
     if (sums->index != SASS_RZ && sums->index != operands[0].index)
         return sass_refuse(compiler, "sums that are added from other registers");
-    if (!form.n || operands[0].index + count > SASS_RZ || operands[1].index + 4u * registers > SASS_RZ)
+    if (!form.n || !fits_depth(instruction, &form) || operands[0].index + count > SASS_RZ ||
+        operands[1].index + 4u * registers > SASS_RZ)
         return sass_refuse(compiler, "the shape of its matrices");
     op->kind = EXECUTE_KIND_WGMMA;
     put_sums(compiler, instruction, count, registers, metadata, op);

@@ -203,9 +203,11 @@ static bool build_constant(struct sass_compiler *compiler, const struct sass_ins
     bool uniform = to->kind == SASS_UNIFORM;
     bool indexed = (from->index != SASS_RZ || from->uniform != SASS_RZ) &&
                    !sass_bank_is_of_cluster(compiler, from->bank, from->value);
-    if (from->flags & SASS_BOUND || sass_has(instruction, "IL") || sass_has(instruction, "IS") ||
-        sass_has(instruction, "ISL"))
+    static const char *const refused[] = {"IL", "IS", "ISL", "TEXUNPACK", "HDRUNPACK", NULL};
+    if (from->flags & SASS_BOUND || sass_choice_of(instruction, refused) >= 0)
         return sass_refuse(compiler, "how it names the bank");
+    if (op->access.type == EXECUTE_b32 && from->value % 4)
+        return sass_refuse(compiler, "the place of the constant, which is no multiple of four bytes");
     if (!indexed && op->access.type == EXECUTE_b32 && op->access.count <= 2 && from->value >= 0) {
         bool pair = op->access.count == 2;
         op->access = (struct execute_access_form){0};
@@ -421,6 +423,8 @@ static bool build_copy(struct sass_compiler *compiler, const struct sass_instruc
         return sass_refuse(compiler, "a uniform register in its shared address");
     if (from->uniform != SASS_RZ && from->flags & SASS_ADDED)
         return sass_refuse(compiler, "a uniform register in its global address");
+    if (from->flags & SASS_NARROW)
+        return sass_refuse(compiler, "a global address of 32 bits");
     put_address(compiler, to, op, false, &extras);
     op->access.type = (uint8_t)bytes;
     op->access.space = EXECUTE_SPACE_SHARED;
@@ -448,7 +452,7 @@ static bool build_matrix_rows(struct sass_compiler *compiler, const struct sass_
     bool store = strcmp(instruction->form->name, "STSM") == 0;
     int count = sass_choice_of(instruction, counts);
     struct extras extras = {{0}, 0};
-    if (!sass_has(instruction, "M88") && !sass_has(instruction, "MT88"))
+    if (!sass_has(instruction, "16") || (!sass_has(instruction, "M88") && !sass_has(instruction, "MT88")))
         return sass_refuse(compiler, "the shape of its matrices");
     op->kind = EXECUTE_KIND_LOAD_MATRIX;
     op->variant = sass_has(instruction, "MT88");

@@ -245,7 +245,8 @@ static bool build_packing(struct sass_compiler *compiler, const struct sass_inst
     bool four = sass_has(instruction, "E4M3");
     uint32_t eight = four ? EXECUTE_e4m3x2 : EXECUTE_e5m2x2, other = two ? EXECUTE_f32 : EXECUTE_f16x2;
     uint32_t to = merges ? eight : other, from = merges ? other : eight, bits = 0;
-    if (!four && !sass_has(instruction, "E5M2"))
+    static const char *const refused[] = {"RP", "RZ", NULL};
+    if ((!four && !sass_has(instruction, "E5M2")) || sass_choice_of(instruction, refused) >= 0)
         return sass_refuse(compiler, "the types that it packs");
     op->kind = EXECUTE_KIND_WORDS;
     op->words = execute_words_convert_pair;

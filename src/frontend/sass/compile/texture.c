@@ -49,6 +49,12 @@ static uint32_t coordinate_ref(struct sass_compiler *compiler, const struct sass
                : sass_register_ref(compiler, (uint8_t)(source->index + place));
 }
 
+/* Whether a second uniform register stands behind that of the handle. */
+static bool names_more(const struct sass_operand *handle)
+{
+    return handle[1].kind == SASS_UNIFORM && !(handle[1].flags & SASS_HIDDEN);
+}
+
 /* TEX and TLD4: two results, two sources of coordinates; TLD: whole coordinates in one source. The handle is a constant
  * of bank I, in words, or a pair of uniform registers. */
 static bool build_texture(struct sass_compiler *compiler, const struct sass_instruction *instruction,
@@ -66,7 +72,8 @@ static bool build_texture(struct sass_compiler *compiler, const struct sass_inst
     handle += handle->kind == SASS_REGISTER; /* a second source */
     place = handle + 1;
     const struct geometry_row *geometry = geometry_of(handle + 2);
-    if (!geometry || sass_choice_of(instruction, refused) >= 0 || (gather && geometry->dimensions != 2))
+    if (!geometry || names_more(handle) || sass_choice_of(instruction, refused) >= 0 ||
+        (gather && geometry->dimensions != 2))
         return sass_refuse(compiler, "how it samples");
     uint32_t count = geometry->dimensions + (geometry->layered ? 1u : 0u);
     op->variant = gather ? (uint8_t)(1 + sass_choice_of(instruction, channels)) : 0;
@@ -132,6 +139,8 @@ static bool build_surface(struct sass_compiler *compiler, const struct sass_inst
     if (load && !(operands++->flags & SASS_HIDDEN))
         return sass_refuse(compiler, "a predicate beside its result");
     const struct sass_operand *data = &operands[load ? 0 : 1], *place = &operands[load ? 1 : 0], *handle = &operands[2];
+    if (names_more(handle))
+        return sass_refuse(compiler, "how it names the surface");
     op->kind = load ? EXECUTE_KIND_SURFACE_LOAD : EXECUTE_KIND_SURFACE_STORE;
     op->access.space = EXECUTE_SPACE_GLOBAL;
     sass_put_width(instruction, op);

@@ -17,6 +17,7 @@ struct building {
     uint32_t bits;
     uint32_t outs[MOST_PREDICATES], out_count, ins[MOST_PREDICATES], in_count, flips;
     bool live_out;                /* a predicate is written that is not PT */
+    bool crossed;                 /* the halves of b are taken as .H0_NH1 says */
     uint32_t more[4], more_count; /* upper words of pairs, for what looks for registers */
 };
 
@@ -83,12 +84,13 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
 static bool put_part(struct building *b, const struct sass_operand *operand)
 {
     uint32_t name = b->row->plain;
+    b->crossed = name == EXECUTE_WORDS_hfma2;
     if (name == EXECUTE_WORDS_r2p) /* B1 to B3 */
         b->bits |= (uint32_t)(operand->suffixes[0].text[1] - '0') << EXECUTE_WORDS_AMOUNT_SHIFT;
     b->bits |= name == EXECUTE_WORDS_mufu_half    ? EXECUTE_WORDS_UPPER
                : name == EXECUTE_WORDS_f2fp_merge ? EXECUTE_WORDS_XORSIGN
                                                   : 0u;
-    return b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs ||
+    return b->crossed || b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs ||
            name == EXECUTE_WORDS_r2p || name == EXECUTE_WORDS_i2ip_few;
 }
 
@@ -304,7 +306,8 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
         return sass_refuse(compiler, "its second predicate");
     if (name == EXECUTE_WORDS_iaddmnmx_pair && b.bits & SOURCE_BITS)
         return sass_refuse(compiler, "the sign of one of its operands");
-    if (name == EXECUTE_WORDS_hfma2 && b.in_count && (b.ins[0] != EXECUTE_TRUE || b.flips))
+    if ((name == EXECUTE_WORDS_hfma2 || name == EXECUTE_WORDS_elect) && b.in_count &&
+        (b.ins[0] != EXECUTE_TRUE || b.flips))
         return sass_refuse(compiler, "its predicate");
     if (name == EXECUTE_WORDS_mov && b.bits & SOURCE_BITS)
         return sass_refuse(compiler, "the sign of what it moves");
@@ -312,7 +315,7 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
         op->target = b.row->name[0] == 'U' ? SASS_UP0 : SASS_P0;
     if (name == EXECUTE_WORDS_r2p && b.row->name[0] == 'U')
         op->variant |= UNIFORM;
-    name = fold(&b, name);
+    name = b.crossed ? EXECUTE_WORDS_hfma2_crossed : fold(&b, name);
     op->immediate = b.bits;
     op->words = compiler->words->functions[name];
     put_list(&b);

@@ -23,6 +23,7 @@ static const struct sass_modifier_bits held_sums[] = {{"S32", 0}, {"ISAT", 0}, {
 static const struct sass_modifier_bits fours[] = {{"U8x4", 0}, {"S8x4", SIGNED}, {NULL, 0}};
 static const struct sass_modifier_bits firsts[] = {{"BROADCAST", 0}, {"FILL", 0}, {NULL, 0}};
 static const struct sass_modifier_bits spills[] = {{"SPILL", 0}, {NULL, 0}};
+static const struct sass_modifier_bits barriers[] = {{"32", 0}, {"CLEAR", 0}, {NULL, 0}};
 static const struct sass_modifier_bits moves[] = {{"MOV", 0}, {"U32", 0}, {NULL, 0}};
 static const struct sass_modifier_bits pairs[] = {
     {"U16x2", 0}, {"S16x2", SIGNED}, {"RELU", EXECUTE_WORDS_RELU}, {"16x2", 0}, {NULL, 0}};
@@ -137,10 +138,11 @@ static const struct sass_modifier_bits rounded_bytes[] = {
 static const struct sass_modifier_bits matches[] = {{"ANY", 0}, {"ALL", 0}, {"U64", EXECUTE_WORDS_LARGE}, {NULL, 0}};
 static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0},  {"XOR", 0}, {"SUM", 0},
                                                        {"MIN", 0},      {"MAX", 0}, {NULL, 0}};
-static const struct sass_modifier_bits functions[] = {
-    {"COS", 0},    {"SIN", 0},    {"EX2", 0},  {"LG2", 0},        {"RCP", 0}, {"RSQ", 0},
-    {"RCP64H", 0}, {"RSQ64H", 0}, {"SQRT", 0}, {"TANH", BYTE(1)}, {"F16", 0}, {"BF16", EXECUTE_WORDS_BF16},
-    {NULL, 0}};
+static const struct sass_modifier_bits functions[] = {{"COS", 0},  {"SIN", 0},  {"EX2", 0},    {"LG2", 0},
+                                                      {"RCP", 0},  {"RSQ", 0},  {"RCP64H", 0}, {"RSQ64H", 0},
+                                                      {"SQRT", 0}, {"TANH", 0}, {NULL, 0}};
+static const struct sass_modifier_bits functions_of_halves[] = {
+    {"EX2", 0}, {"TANH", BYTE(1)}, {"F16", 0}, {"BF16", EXECUTE_WORDS_BF16}, {NULL, 0}};
 static const struct sass_modifier_bits single_to_integer[] = {
     {"FTZ", EXECUTE_WORDS_FLUSH}, {"U32", 0}, {"TRUNC", 0}, {"NTZ", 0}, {NULL, 0}};
 #define ROW(n, w, o, function, m)                                                                                      \
@@ -170,7 +172,6 @@ const struct sass_words_row sass_words_rows[] = {
     /* moves and selections */
     ROW("MOV", "64", "DA", mov2, none),
     ROW("MOV", "", "da", mov, spills),
-    ROW("MOV", "", "da-", mov, none),
     ROW("UMOV", "64", "DA", mov2, none),
     ROW("UMOV", "", "da", mov, none),
     ROW("SEL", "64", "DABp", sel2, none),
@@ -191,8 +192,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("UR2UP", "", "-ab", r2p, none),
     ROW("R2UR", "OR", "Oda", first_or, NULL),
     ROW("R2UR", "", "oda", first, firsts),
-    ROW("BMOV", "32 CLEAR", "da", mov, NULL),
-    ROW("BMOV", "32", "da", mov, NULL),
+    ROW("BMOV", "32", "da", mov, barriers),
 
     /* sums */
     ROW("IADD3", "X", "dooabcpp", iadd3_x, sign),
@@ -322,10 +322,10 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("DSETP", "MIN", "ooABp", dsetp_extreme, extremes),
     ROW("DSETP", "MAX", "ooABp", dsetp_extreme, extremes),
     ROW("DSETP", "", "ooABp", dsetp, float_orders),
-    ROW("MUFU", "EX2 F16", "da", mufu_half, functions),
-    ROW("MUFU", "TANH F16", "da", mufu_half, functions),
-    ROW("MUFU", "EX2 BF16", "da", mufu_half, functions),
-    ROW("MUFU", "TANH BF16", "da", mufu_half, functions),
+    ROW("MUFU", "EX2 F16", "da", mufu_half, functions_of_halves),
+    ROW("MUFU", "TANH F16", "da", mufu_half, functions_of_halves),
+    ROW("MUFU", "EX2 BF16", "da", mufu_half, functions_of_halves),
+    ROW("MUFU", "TANH BF16", "da", mufu_half, functions_of_halves),
     ROW("MUFU", "COS", "da", mufu_cos, functions),
     ROW("MUFU", "SIN", "da", mufu_sin, functions),
     ROW("MUFU", "EX2", "da", mufu_ex2, functions),
@@ -365,7 +365,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("MATCH", "ANY", "da", match_any, matches),
     ROW("MATCH", "ALL U64", "odA", match_all, matches),
     ROW("MATCH", "ALL", "oda", match_all, matches),
-    ROW("ELECT", "", "od-", elect, NULL),
+    ROW("ELECT", "", "odp", elect, NULL),
     ROW("CREDUX", "MIN", "da", redux_min, reductions),
     ROW("CREDUX", "MAX", "da", redux_max, reductions),
     ROW("REDUX", "OR", "da", redux_or, reductions),
