@@ -138,9 +138,18 @@ static struct open_cta **find(struct execute_recorder *recorder, uint64_t number
     return link;
 }
 
+/* Whether lanes have come to a barrier and wait for others of their warp, the last of which arrive for all. */
+static bool only_waits(const struct execute_warp *warp, const struct execute_record *record)
+{
+    return !record->mask && warp->meeting.moved &&
+           execute_op_at(warp->launch->code, record->op)->kind == EXECUTE_KIND_BARRIER;
+}
+
 static void on_executed(void *context, const struct execute_warp *warp, const struct execute_record *record)
 {
     struct execute_recorder *recorder = context;
+    if (only_waits(warp, record))
+        return;
     struct open_cta **link = find(recorder, warp->cta->number);
     if (!*link) {
         *link = mnp_allocate(1, sizeof **link);

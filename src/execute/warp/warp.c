@@ -363,6 +363,7 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             warp->record->bytes = warp->record->remote = 0;
         }
         if (op->kind == EXECUTE_KIND_BARRIER) {
+            warp->meeting.moved = false;
             if (lanes && execute_meet_concerns(warp, lanes))
                 execute_meet(warp, op, lanes);
             else if (lanes && execute_barrier(warp, op, lanes, false))
