@@ -9,13 +9,23 @@
 
 enum { H1_H0, F32_SOURCE, H0_H0, H1_H1 };
 
-/* The halves of a packed source as they are taken, as single precision; of one that is single precision, that. */
+/* A number of single precision as a half, cut off: ptxas makes cvt.rz.f16.f32 of it for sm_75. */
+LANE_INLINE uint32_t cut_to_half(uint32_t x)
+{
+    uint32_t half = narrow_to_half(x);
+    float back = float_of(widen_half(half) & 0x7fffffffu), size = float_of(x & 0x7fffffffu);
+    return back > size ? half - 1 : half;
+}
+
+/* The halves of a packed source as they are taken, as single precision; one that is single precision is cut off. */
 LANE_INLINE float half_of(uint32_t x, uint32_t m, uint32_t source, uint32_t upper)
 {
     uint32_t form = m >> (EXECUTE_WORDS_HALF_SHIFT + 2 * source) & 3;
     uint32_t flip = m >> 2 * source & 1 ? 0x80000000u : 0, keep = m >> 2 * source & 2 ? 0x7fffffffu : ~0u;
     uint32_t part = form == H1_H1 || (form == H1_H0 && upper) ? x >> 16 : x & 0xffff;
-    uint32_t wide = form == F32_SOURCE ? x : m & EXECUTE_WORDS_BF16 ? part << 16 : widen_half(part);
+    uint32_t wide = form == F32_SOURCE       ? widen_half(cut_to_half(x))
+                    : m & EXECUTE_WORDS_BF16 ? part << 16
+                                             : widen_half(part);
     float value = float_of((wide & keep) ^ flip);
     return value;
 }

@@ -21,6 +21,10 @@
 #define TCGEN05(code)                                                                                                  \
     ".version 8.6\n.target sm_100a\n.entry k() { .reg .b32 %r; .reg .b64 %d; .reg .pred %p; " code " ret; }"
 
+#define NEW(version, target, code)                                                                                     \
+    ".version " version "\n.target " target                                                                            \
+    "\n.entry k() { .reg .b32 %r<4>; .reg .b64 %d; .reg .f32 %f; .reg .b16 %h; .reg .pred %p; " code " ret; }"
+
 static const struct {
     const char *text, *message;
 } rows[] = {
@@ -62,6 +66,25 @@ static const struct {
     {BODY(".reg .b16 %h; add.u32 %r1, %h, %r2;"), "a register declared .b16 stands where .u32 is needed"},
     {BODY(".reg .b16 %h; mul.rz.f32 %f, %h, %f;"), "a register declared .b16 stands where .f32 is needed"},
     {BODY(".reg .b16 %h; min.u16 %h, %h, %r2;"), "a register declared .b32 stands where .u16 is needed"},
+    {BODY("add.u32 %r1, %r2.b1, %r3;"), "a part of a register (.b0, .h1) stands in video instructions alone"},
+    {BODY("add.u32 %r1.h0, %r2, %r3;"), "a part of a register (.b0, .h1) stands in video instructions alone"},
+    {BODY("add.u32 %r1, -%r2, %r3;"), "`-` stands before a register in vmad alone; negate it first (neg)"},
+    {BODY("vadd.s32.s32.s32 %r1, %r2.b4, %r3;"), "parts of a register are .b0 .b1 .b2 .b3 .h0 .h1"},
+    {BODY("vadd4.s32.s32.s32 %r1.b12, %r2, %r3, %r1;"), "its mask names bytes from the highest one down, as .b310"},
+    {BODY("vadd.s32.s32.s32.add %r1, %r2, %r3;"), "it has 4 operands, not 3"},
+    {BODY("vavrg.s32.s32.s32 %r1, %r2, %r3;"), "this instruction is not supported"},
+    {NEW("9.0", "sm_90", "min.f32 %f, %f, %f, %f;"), "with three sources it needs `.target sm_100` or higher"},
+    {NEW("9.0", "sm_100", "min.s32 %r1, %r1, %r1, %r1;"), "it has two sources, not three; .f32 alone has a form"},
+    {NEW("9.0", "sm_90", "add.rn.f32x2 %d, %d, %d;"), "it needs `.target sm_100` or higher"},
+    {NEW("9.0", "sm_100", "redux.sync.min.f32 %f, %f, -1;"), "it needs a target for one architecture or its family"},
+    {NEW("9.0", "sm_100", "cvt.rz.ue8m0x2.f32 %h, %f, %f;"), "it needs a target for one architecture or its family"},
+    {NEW("9.0", "sm_100a", "cvt.rn.e2m3x2.f32 %h, %f, %f;"), "it needs .satfinite"},
+    {NEW("9.0", "sm_100a", "cvt.rn.ue8m0x2.f32 %h, %f, %f;"), "it needs .rz or .rp"},
+    {NEW("9.0", "sm_100a", "cvt.rs.f16x2.f32 %r1, %f, %f, %r1;"), "stochastic rounding (.rs) is not supported"},
+    {NEW("8.0", "sm_89", "cvt.rn.f16x2.e4m3x2 %r1, %h;"), "it needs `.version 8.1` or later"},
+    {NEW("8.0", "sm_80", "set.lt.u32.bf16 %r1, %h, %h;"), "it needs `.target sm_90` or higher"},
+    {NEW("8.0", "sm_75", "abs.bf16 %h, %h;"), "it needs `.target sm_80` or higher"},
+    {NEW("7.4", "sm_80", "cp.async.cg.shared.global [%r1], [%d], 16, %p;"), "with a predicate it needs `.version 7.5`"},
     {BODY("frobnicate.u32 %r1, %r2;"), "test.ptx:7:1: `frobnicate.u32`: this instruction is not supported"},
     {BODY("ld.global.f32 %f, [%r1];"), "a generic address, or one of global memory, is in a register of 64 bits"},
     {BODY("ld.global.b64 %r1, [%d1];"), "a register declared .b32 is too small for .b64"},

@@ -9,6 +9,10 @@
 /* The words stand where they belong, and the types are among those that the instruction has. */
 bool ptx_check_words(struct ptx_decoder *decoder);
 
+/* ===== check_conversion.c ===== */
+/* The module's target and version have the conversion from one type of the statement to the other. */
+bool ptx_check_conversion(struct ptx_decoder *decoder);
+
 /* ===== check_operands.c ===== */
 /* The type that the user has named for what is `type` to whoever executes the statement. */
 enum execute_type ptx_needed_type(const struct ptx_decoder *decoder, enum execute_type type);

@@ -70,6 +70,8 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
         !ptx_decode_address_of(decoder, ptx_operand_of(decoder, 1), &from, &from_ref, &from_offset) ||
         !ptx_immediate(decoder, ptx_operand_of(decoder, 2), &bytes))
         return false;
+    if (ignores && !ptx_needs(decoder, 80, 75, "with a predicate "))
+        return false;
     if (bytes != 4 && bytes != 8 && bytes != 16)
         return ptx_decode_fail(decoder, "it copies 4, 8 or 16 bytes");
     if (decoder->statement->operand_count == 4u + policy &&

@@ -7,6 +7,8 @@
  */
 #include "frontend/ptx/compile/features.h"
 
+#include "frontend/ptx/compile/check.h"
+
 #include <string.h>
 
 /* A feature is there when the opcode is `opcode` ("": any) and has one word of each list; a list has words with blanks
@@ -74,6 +76,8 @@ static const struct feature features[] = {
     {"red", BRAINS, "", 90, 78},
     {"atom", "cas exch", "b16", 70, 63},
     {"ld", "L1::evict_last L1::evict_first L1::no_allocate L1::evict_normal L1::evict_unchanged", "", 70, 74},
+    {"st", "L1::evict_last L1::evict_first L1::no_allocate L1::evict_normal L1::evict_unchanged", "", 70, 74},
+    {"cp", "L2::64B L2::128B L2::256B", "", 80, 74},
     {"ld", "L2::64B L2::128B", "", 75, 74},
     {"ld", "L2::256B", "", 80, 74},
     {"", "L2::cache_hint", "", 80, 74},
@@ -101,12 +105,27 @@ static const struct feature features[] = {
     {"add", "u16x2 s16x2", "", 90, 80},
     {"min", "u16x2 s16x2", "", 90, 80},
     {"max", "u16x2 s16x2", "", 90, 80},
-    {"min", "relu", "s32", 90, 80},
-    {"max", "relu", "s32", 90, 80},
-    {"cvt", BRAINS, "", 80, 70},
+    {"min", "relu", "s32 s16x2", 90, 80},
+    {"max", "relu", "s32 s16x2", 90, 80},
     {"cvt", "f16x2", "f32", 80, 70},
+    {"cvt", "relu", "", 80, 70},
     {"cvt", "tf32", "", 80, 70},
-    {"cvt", "e4m3x2 e5m2x2", "", 89, 78},
+    {"cvt", "pack", "", 72, 65},
+    {"abs", HALVES, "", 53, 65},
+    {"neg", HALVES, "", 53, 60},
+    {"abs", BRAINS, "", 80, 70},
+    {"neg", BRAINS, "", 80, 70},
+    {"set", BRAINS, "", 90, 78},
+    {"setp", BRAINS, "", 90, 78},
+    {"tanh", BRAINS, "", 90, 78},
+    {"ex2", BRAINS, "", 90, 78},
+    {"add", "f32x2", "", 100, 86},
+    {"sub", "f32x2", "", 100, 86},
+    {"mul", "f32x2", "", 100, 86},
+    {"fma", "f32x2", "", 100, 86},
+    {"add", "f32", "f16 bf16", 100, 86},
+    {"sub", "f32", "f16 bf16", 100, 86},
+    {"fma", "f32", "f16 bf16", 100, 86},
     {"mma", "m16n8k8 m8n8k16 m8n8k32", "", 75, 65},
     {"mma", "m16n8k16 m16n8k32 m16n8k64 m16n8k4", "", 80, 70},
     {"mma", BRAINS " tf32", "", 80, 70},
@@ -128,7 +147,7 @@ static const struct feature features[] = {
 static const struct {
     const char *opcode, *types, *needs;
 } needs[] = {
-    {"fma", "f32 f64 f16 f16x2 bf16 bf16x2", "rn rz rm rp"},
+    {"fma", "f32 f64 f32x2 f16 f16x2 bf16 bf16x2", "rn rz rm rp"},
     {"mad", "f32 f64", "rn rz rm rp"},
     {"div", "f32", "rn rz rm rp approx full"},
     {"div", "f64", "rn rz rm rp"},
@@ -196,6 +215,19 @@ static const struct {
     {"mbarrier", "global", ""},
     {"bar", "popc", "s32 b32"},
     {"fma", "relu", "f32 f64"},
+    {"div", "sat", ""},
+    {"rcp", "sat", ""},
+    {"sqrt", "sat", ""},
+    {"min", "relu", HALVES " " BRAINS " f32 f64"},
+    {"max", "relu", HALVES " " BRAINS " f32 f64"},
+    {"min", "NaN xorsign", "f64"},
+    {"max", "NaN xorsign", "f64"},
+    {"mul", "ftz sat", BRAINS},
+    {"abs", "ftz", BRAINS},
+    {"neg", "ftz", BRAINS},
+    {"tanh", "ftz", ""},
+    {"setp", "ftz", "f64 bf16 bf16x2 u16 u32 u64 s16 s32 s64 b16 b32 b64"},
+    {"mad", "f32x2", ""},
 };
 
 /* Numbers among the operands: at least, at most, and of which they are multiples. */
@@ -315,6 +347,6 @@ static bool check_words(struct ptx_decoder *decoder)
 bool ptx_check_features(struct ptx_decoder *decoder)
 {
     bool *checked = &decoder->name_checked[decoder->statement->name];
-    *checked = *checked || (check_words(decoder) && check_targets(decoder));
+    *checked = *checked || (check_words(decoder) && check_targets(decoder) && ptx_check_conversion(decoder));
     return *checked && check_numbers(decoder);
 }

@@ -5,6 +5,9 @@
  *   ptx_forms text LIST TARGET VERSION          prints the module of all forms, kernels k0, k1, …
  *   ptx_forms run LIST TARGET VERSION [CUBIN]   prints for each form what PTX and machine code leave
  *   ptx_forms takes LIST TARGET VERSION         prints for each form "yes", or why the front-end refuses it
+ *   ptx_forms modules FILE…                     prints what the front-end refuses of whole modules
+ *   ptx_forms check RECORDED PART TURN          holds one in PART of what forms.py has recorded against the front-end:
+ *                                               the digest, and that a lower target or version is refused
  *
  * In a form the sources are a b c (32 bits), al bl cl (64), af bf cf (.f32), ad bd cd (.f64), ah bh ch (16 bits), ab
  * (.b8) and the predicate pa; the results d d1 … d7, dl dl1 dl2 dl3, df …, dd, dh …, db, and the predicates dp and dq.
@@ -342,6 +345,112 @@ static void run_forms(const char *target, const char *version, const struct form
     free(image);
 }
 
+/* ===== what is recorded ===== */
+
+/* The target or version before that one; NULL: it is the first of those that ptxas knows. */
+static const char *before(const char *const *names, const char *name)
+{
+    const char *last = NULL;
+    for (; *names && strcmp(*names, name) != 0; names++)
+        last = *names;
+    return last;
+}
+
+static bool is_refused(const char *target, const char *version, const struct form *form)
+{
+    static struct outcome outcome;
+    try_ptx(target, version, form, 0, false, &outcome);
+    return !outcome.good;
+}
+
+/* The first version that has a target. */
+static const char *first_version(const char *target)
+{
+    static const struct {
+        const char *target, *version;
+    } rows[] = {{"sm_75", "6.3"},  {"sm_80", "7.0"},  {"sm_86", "7.1"},   {"sm_89", "7.8"},  {"sm_90", "7.8"},
+                {"sm_90a", "8.0"}, {"sm_100", "8.6"}, {"sm_100a", "8.6"}, {"sm_120a", "8.7"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].target, target) == 0)
+            return rows[i].version;
+    return "9.0";
+}
+
+/* Prints what is wrong with a recorded form. */
+static bool check_form(const char *target, const char *version, const char *digest_text, const struct form *form)
+{
+    static const char *const targets[] = {"sm_75",  "sm_80",  "sm_86",   "sm_89",   "sm_90",
+                                          "sm_90a", "sm_100", "sm_100a", "sm_120a", NULL};
+    static const char *const versions[] = {"6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4",
+                                           "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2", "8.3",
+                                           "8.4", "8.5", "8.6", "8.7", "8.8", "9.0", NULL};
+    static struct outcome outcome;
+    char text[16];
+    const char *lower = before(targets, target), *older = before(versions, version);
+    try_ptx(target, version, form, 0, true, &outcome);
+    snprintf(text, sizeof text, "%08x", outcome.good ? digest(&outcome) : 0);
+    bool good = outcome.good && strcmp(text, digest_text) == 0;
+    if (!good)
+        printf("%s, %s %s: %s\n", form->text, target, version, outcome.good ? text : outcome.why);
+    if (lower && strcmp(target, "sm_120a") != 0 && !is_refused(lower, "9.0", form)) {
+        printf("%s is taken for %s; it needs %s\n", form->text, lower, target);
+        good = false;
+    }
+    if (older && strcmp(version, first_version(target)) != 0 && !is_refused(target, older, form)) {
+        printf("%s is taken for version %s; it needs %s\n", form->text, older, version);
+        good = false;
+    }
+    return good;
+}
+
+static bool check_recorded(const char *path, uint32_t part, uint32_t turn)
+{
+    FILE *file = fopen(path, "r");
+    char line[420], target[16] = "", version[16] = "";
+    uint32_t count = 0, checked = 0, wrong = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        struct form form;
+        line[strcspn(line, "\n")] = 0;
+        if (*line == '#' || sscanf(line, "= %15s %15s", target, version) == 2 || strlen(line) < 10)
+            continue;
+        if (count++ % part != turn)
+            continue;
+        line[8] = 0;
+        snprintf(form.text, sizeof form.text, "%.399s", line + 9);
+        form.memory = strchr(form.text, '[') != NULL;
+        checked++;
+        wrong += !check_form(target, version, line, &form);
+    }
+    if (file)
+        fclose(file);
+    printf("%u of %u forms, %u wrong\n", checked, count, wrong);
+    return file && !wrong;
+}
+
+/* ===== modules ===== */
+
+static bool takes_module(const char *path)
+{
+    static struct execute_device device;
+    struct ptx_program program;
+    struct mnp_error error = {{0}};
+    size_t bytes = 0;
+    char *text = mnp_read_file(path, 1 << 28, &bytes, &error);
+    if (!text)
+        return false;
+    execute_device_init(&device, 1 << 16, NULL);
+    bool good = ptx_program_load(&program, &device, path, text, bytes, &error);
+    if (good) {
+        good = ptx_program_check(&program, &error);
+        ptx_program_unload(&program, &device);
+    }
+    if (!good)
+        printf("%s\n", error.text);
+    execute_device_release(&device);
+    free(text);
+    return good;
+}
+
 /* ===== the list ===== */
 
 static struct form *read_forms(const char *path, uint32_t *count)
@@ -367,6 +476,12 @@ static struct form *read_forms(const char *path, uint32_t *count)
 int main(int argc, char **argv)
 {
     uint32_t count = 0;
+    for (int i = 2; i < argc && strcmp(argv[1], "modules") == 0; i++)
+        count += !takes_module(argv[i]);
+    if (argc > 2 && strcmp(argv[1], "modules") == 0)
+        return count > 0;
+    if (argc == 5 && strcmp(argv[1], "check") == 0)
+        return check_recorded(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4])) ? 0 : 1;
     struct form *forms = argc >= 5 ? read_forms(argv[2], &count) : NULL;
     if (!forms)
         return 2;
