@@ -8,7 +8,7 @@ source tests/long/venv.sh
 packages wheels requirements.txt
 export PYTHONPATH=$PWD/python TRITON_CACHE_DIR=$work/cache PYTHONWARNINGS=ignore
 
-for name in triton_add triton_softmax triton_matmul triton_llama numba_sum cuda_python tinygrad_train; do
+for name in triton_add triton_softmax triton_matmul triton_llama triton_sine numba_sum numba_grid cuda_python tinygrad_train; do
     for machine in a100 h100-sxm; do
         right $name -- --machine $machine --functional
         same $name -- --machine $machine
@@ -19,5 +19,7 @@ for machine in a100 h100-sxm; do
     alike taichi_stencil -- --machine $machine # it keeps addresses of the host's in device memory, which the state's hash covers
 done
 right triton_matmul -- --machine a100 --code sass # NVIDIA's ptxas makes machine code, which is executed
+right triton_sine -- --machine a100 --code sass
+right numba_grid -- --machine b200 --functional
 right numba_sum -- --machine a100 --set ptx.select=false
 exit $failed
