@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nanosleep, by kernels of a file: a sleep lasts between 0 and twice what was asked for, as PTX has it, and here about as
- * long where the run has time; one of a millisecond is the longest. Threads that wait for a lock asleep all get it. Writes
- * what the kernels have measured. Usage: sleep FILE [without | longest]
+ * nanosleep, by kernels of a file: a sleep lasts between 0 and twice what was asked for, as PTX has it, and here about
+ * as long where the run has time; one of a millisecond is the longest. Threads that wait for a lock asleep all get it.
+ * Writes what the kernels have measured. Usage: sleep FILE [without | longest]
  */
 #include "maniple/driver.h"
 
@@ -24,7 +24,7 @@ static CUresult launch(const char *name, unsigned blocks, unsigned threads, unsi
     return problem ? problem : cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
 }
 
-/* Threads that ask for `first` nanoseconds and `step` more each; a warp sleeps as long as its first thread has asked. */
+/* Threads that ask for `first` nanoseconds and `step` more each: a warp sleeps as long as its first one has asked. */
 static int sleep_for(unsigned first, unsigned step, bool timed)
 {
     uint64_t times[THREADS];

@@ -92,6 +92,9 @@ const struct cudart_variable *cudart_find_variable(const struct cudart *rt, cons
 
 /* The kernel that a function of the host, or a handle, stands for; decoded. */
 enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct cudart_kernel **kernel);
+/* The same, without its operations where they have not been needed yet; `*code` is its own or an outline. */
+enum cuda_error cudart_outline_of(struct cudart *rt, const void *function, struct cudart_kernel **kernel,
+                                  const struct execute_code **code);
 enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes);
 /* A module from an image in memory: a text of a language (languages.h), or a fat binary that holds one. The
  * error is in `error` too, for logs. */

@@ -57,12 +57,12 @@ uint64_t cudart_bound_of(const struct execute_code *code)
 enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_attributes *out, const void *function)
 {
     struct cudart_kernel *kernel;
+    const struct execute_code *code;
     if (!out)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    enum cuda_error problem = cudart_outline_of(rt, function, &kernel, &code);
     if (problem)
         return problem;
-    const struct execute_code *code = kernel->code;
     uint64_t threads = cudart_bound_of(code);
     while (threads > 32 && cudart_ctas_per_sm(rt, code, threads, 0) == 0)
         threads -= 32;
@@ -86,7 +86,8 @@ enum cuda_error cudart_function_attributes(struct cudart *rt, struct cuda_func_a
 }
 
 /* The attributes from CUDA_FUNC_CLUSTER_WIDTH on. */
-static enum cuda_error set_cluster_attribute(struct cudart_kernel *kernel, int attribute, int value)
+static enum cuda_error set_cluster_attribute(struct cudart_kernel *kernel, const struct execute_code *code,
+                                             int attribute, int value)
 {
     if (attribute == CUDA_FUNC_CLUSTER_POLICY)
         return value >= 0 && value <= 2 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
@@ -94,7 +95,7 @@ static enum cuda_error set_cluster_attribute(struct cudart_kernel *kernel, int a
         kernel->non_portable = value != 0;
         return CUDA_SUCCESS;
     }
-    if (value < 0 || kernel->code->cluster[0]) /* a kernel that states its own cluster keeps that one */
+    if (value < 0 || code->cluster[0]) /* a kernel that states its own cluster keeps that one */
         return CUDA_INVALID_VALUE;
     kernel->cluster[attribute - CUDA_FUNC_CLUSTER_WIDTH] = (uint32_t)value;
     return CUDA_SUCCESS;
@@ -103,16 +104,17 @@ static enum cuda_error set_cluster_attribute(struct cudart_kernel *kernel, int a
 enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *function, int attribute, int value)
 {
     struct cudart_kernel *kernel;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    const struct execute_code *code;
+    enum cuda_error problem = cudart_outline_of(rt, function, &kernel, &code);
     if (problem)
         return problem;
     if (attribute == CUDA_FUNC_SHARED_CARVEOUT)
         return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
     if (attribute >= CUDA_FUNC_CLUSTER_WIDTH && attribute <= CUDA_FUNC_CLUSTER_POLICY)
-        return set_cluster_attribute(kernel, attribute, value);
+        return set_cluster_attribute(kernel, code, attribute, value);
     if (attribute != CUDA_FUNC_MAX_DYNAMIC_SHARED)
         return CUDA_INVALID_VALUE;
-    if (value < 0 || (uint64_t)value + cudart_shared_of(kernel->code, 0) > cudart_shared_optin(rt))
+    if (value < 0 || (uint64_t)value + cudart_shared_of(code, 0) > cudart_shared_optin(rt))
         return CUDA_INVALID_VALUE;
     cudart_set_max_dynamic(kernel, (uint32_t)value);
     return CUDA_SUCCESS;
@@ -121,13 +123,14 @@ enum cuda_error cudart_set_function_attribute(struct cudart *rt, const void *fun
 enum cuda_error cudart_occupancy(struct cudart *rt, int *blocks, const void *function, int threads, size_t dynamic)
 {
     struct cudart_kernel *kernel;
+    const struct execute_code *code;
     if (!blocks || threads < 1)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    enum cuda_error problem = cudart_outline_of(rt, function, &kernel, &code);
     if (problem)
         return problem;
-    bool possible = (uint64_t)threads <= cudart_bound_of(kernel->code) && dynamic <= cudart_shared_optin(rt);
-    *blocks = possible ? (int)cudart_ctas_per_sm(rt, kernel->code, (uint64_t)threads, dynamic) : 0;
+    bool possible = (uint64_t)threads <= cudart_bound_of(code) && dynamic <= cudart_shared_optin(rt);
+    *blocks = possible ? (int)cudart_ctas_per_sm(rt, code, (uint64_t)threads, dynamic) : 0;
     return CUDA_SUCCESS;
 }
 
@@ -136,12 +139,13 @@ enum cuda_error cudart_dynamic_left(struct cudart *rt, size_t *bytes, const void
 {
     const struct sm_parameters *sm = &rt->machine.parameters.sm;
     struct cudart_kernel *kernel;
+    const struct execute_code *code;
     if (!bytes || blocks < 1 || block_size < 1 || block_size > 1024 || (uint64_t)blocks > sm->ctas)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    enum cuda_error problem = cudart_outline_of(rt, function, &kernel, &code);
     if (problem)
         return problem;
-    uint64_t each = sm->shared_max / (uint64_t)blocks, used = kernel->code->dynamic_shared + sm->shared_reserved;
+    uint64_t each = sm->shared_max / (uint64_t)blocks, used = code->dynamic_shared + sm->shared_reserved;
     each -= sm->shared_unit ? each % sm->shared_unit : 0;
     *bytes = each > used ? each - used : 0;
     return CUDA_SUCCESS;

@@ -13,6 +13,24 @@ enum cuda_error cudart_kernel_of(struct cudart *rt, const void *function, struct
     return problem ? problem : cudart_decode(rt, kernel);
 }
 
+enum cuda_error cudart_outline_of(struct cudart *rt, const void *function, struct cudart_kernel **found,
+                                  const struct execute_code **code)
+{
+    struct cudart_kernel *kernel = function ? cudart_find_kernel(rt, function) : NULL;
+    enum cuda_error problem = kernel ? cudart_prepare(rt) : CUDA_INVALID_DEVICE_FUNCTION;
+    problem = problem ? problem : cudart_load(rt, kernel->module);
+    if (problem)
+        return problem;
+    const struct execute_language *language = kernel->module->loaded->language;
+    *code = kernel->code || !language->outline ? NULL : language->outline(kernel->module->loaded, kernel->name);
+    if (!*code)
+        problem = cudart_kernel_of(rt, function, &kernel);
+    if (!*code && !problem)
+        *code = kernel->code;
+    *found = kernel;
+    return problem;
+}
+
 enum cuda_error cudart_symbol(struct cudart *rt, const void *symbol, uint64_t *address, uint64_t *bytes)
 {
     const struct cudart_variable *variable = cudart_find_variable(rt, symbol);

@@ -53,6 +53,9 @@ struct execute_language {
     bool (*has_kernel)(const struct execute_module *module, const char *name);
     /* Compiled when first asked for, and kept. NULL: there is no such kernel, or it cannot be compiled. */
     const struct execute_code *(*kernel)(struct execute_module *module, const char *name, struct mnp_error *error);
+    /* A kernel before it is compiled: without its operations, and what follows from them. Kept. NULL: there is no such
+     * kernel. May be NULL itself: it is to be compiled. */
+    const struct execute_code *(*outline)(struct execute_module *module, const char *name);
     /* One instruction for the models of time for each operation; free them. */
     struct mnp_static_instruction *(*instructions)(const struct execute_code *code);
     /* `op`: a place in code.ops. */

@@ -43,3 +43,16 @@ void execute_blend_pairs(void *to, const void *from, uint32_t lanes)
     execute_blend(to, split, 4, lanes);
     execute_blend((word *)to + 32, split + 32, 4, lanes);
 }
+
+/* Lanes that sleep together wake up together, and none may sleep more than twice as long as it has asked for: the
+ * shortest time is that of all. */
+bool execute_sleeps(struct execute_warp *warp, uint32_t duration, uint32_t lanes)
+{
+    const struct execute_port *port = warp->cta->port;
+    const execute_word *nanoseconds = execute_at(warp, duration);
+    uint32_t shortest = UINT32_MAX;
+    for (uint32_t i = 0; i < 32; i++)
+        if (lanes >> i & 1 && nanoseconds[i] < shortest)
+            shortest = nanoseconds[i];
+    return port->sleep && lanes && shortest && port->sleep(port->context, shortest);
+}

@@ -283,18 +283,6 @@ static void execute_step_grid(struct execute_warp *warp, const struct execute_op
         port->grid(port->context, (enum execute_grid)op->variant);
 }
 
-/* Lanes that sleep together wake up together, and none may sleep twice as long as it has asked for: the shortest time. */
-bool execute_sleeps(struct execute_warp *warp, uint32_t duration, uint32_t lanes)
-{
-    const struct execute_port *port = warp->cta->port;
-    const execute_word *nanoseconds = execute_at(warp, duration);
-    uint32_t shortest = UINT32_MAX;
-    for (uint32_t i = 0; i < 32; i++)
-        if (lanes >> i & 1 && nanoseconds[i] < shortest)
-            shortest = nanoseconds[i];
-    return port->sleep && lanes && shortest && port->sleep(port->context, shortest);
-}
-
 static void execute_step_sleep(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     execute_sleeps(warp, op->a, lanes);

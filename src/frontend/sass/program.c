@@ -122,7 +122,10 @@ static void free_program(struct sass_program *program)
 {
     for (size_t i = 0; program->codes && i < program->cubin->kernel_count; i++)
         free_code(program->codes[i]);
+    for (size_t i = 0; program->outlines && i < program->cubin->kernel_count; i++)
+        free_code(program->outlines[i]);
     free(program->codes);
+    free(program->outlines);
     free(program->function_offsets);
     free(program->section_addresses);
     sass_lines_free(program->lines);
@@ -152,6 +155,7 @@ static struct sass_program *open_program(struct execute_device *device, const ch
         program->section_addresses = mnp_allocate((size_t)program->cubin->section_count + 1, sizeof(uint64_t));
         program->function_offsets = mnp_allocate(program->cubin->kernel_count + 1, sizeof(uint64_t));
         program->codes = mnp_allocate(program->cubin->kernel_count + 1, sizeof *program->codes);
+        program->outlines = mnp_allocate(program->cubin->kernel_count + 1, sizeof *program->outlines);
         place_functions(program);
         good = place_in_memory(program, device, error);
     }
@@ -212,6 +216,17 @@ static const struct execute_code *kernel(struct execute_module *module, const ch
     return *code;
 }
 
+static const struct execute_code *outline(struct execute_module *module, const char *name)
+{
+    struct sass_program *program = (struct sass_program *)module;
+    const struct sass_kernel *found = find_kernel(program, name);
+    if (!found)
+        return NULL;
+    struct execute_code **code = &program->outlines[found - program->cubin->kernels];
+    *code = *code ? *code : sass_outline(program, found);
+    return *code;
+}
+
 bool sass_program_executes(const unsigned char *image, size_t bytes)
 {
     struct execute_device device;
@@ -256,6 +271,7 @@ const struct execute_language sass_language = {.name = "sass",
                                                .load = load,
                                                .unload = unload,
                                                .kernel = kernel,
+                                               .outline = outline,
                                                .instructions = sass_timing_instructions,
                                                .locate = sass_locate,
                                                .trace_name = sass_trace_name};

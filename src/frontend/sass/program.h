@@ -24,6 +24,7 @@ struct sass_program {
     uint64_t *section_addresses;     /* 0: not in memory */
     uint64_t *function_offsets;      /* [kernels] bytes behind EXECUTE_FUNCTION_WINDOW of what is no kernel */
     struct execute_code **codes;     /* [kernels] NULL: not compiled yet */
+    struct execute_code **outlines;  /* [kernels] NULL: nobody has asked */
     const struct sass_kernel *entry; /* that is being compiled */
     uint32_t stack_bytes;            /* of it */
     struct sass_lines *lines;        /* where instructions come from; NULL: not known, or no kernel was compiled yet */
@@ -49,6 +50,8 @@ bool sass_relocate(struct sass_program *program, struct mnp_error *error);
 /* Compiles a kernel. NULL: refused, with the instruction. */
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
                                   struct mnp_error *error);
+/* The same without its operations. */
+struct execute_code *sass_outline(const struct sass_program *program, const struct sass_kernel *kernel);
 /* For messages and traces, as execute/code/language.h has them. */
 struct execute_location sass_locate(const struct execute_code *code, uint32_t op);
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Warps that are put aside until an engine of the SM has done something for them, or the phase of an mbarrier has ended
- * (enum mnp_park), or while they sleep: what they wait for is found out by executing them again. A wait for a phase lasts
- * a time at most.
+ * Warps that are put aside: until an engine of the SM has done something for them, or the phase of an mbarrier has
+ * ended (enum mnp_park), or while they sleep. What they wait for is found out by executing them again. A wait for a
+ * phase lasts a time at most.
  */
 #ifdef SM_STAGE_ROWS
 SM_STAGE_STATE(park)

@@ -155,6 +155,53 @@ static void the_first_kilobyte_is_the_systems(void **state)
     free(image);
 }
 
+/* What is known of a kernel without its operations is what is known with them. */
+static void assert_outline(struct execute_module *module, const char *name)
+{
+    struct mnp_error error = {{0}};
+    const struct execute_code *outline = sass_language.outline(module, name);
+    const struct execute_code *code = sass_language.kernel(module, name, &error);
+    assert_true(outline && code && outline != code);
+    assert_ptr_equal(sass_language.outline(module, name), outline);
+    assert_int_equal(outline->ops.count, 0);
+    assert_int_equal(outline->registers, code->registers);
+    assert_int_equal(outline->shared_bytes, code->shared_bytes);
+    assert_int_equal(outline->dynamic_shared, code->dynamic_shared);
+    assert_int_equal(outline->shared_system, code->shared_system);
+    assert_int_equal(outline->parameter_bytes, code->parameter_bytes);
+    assert_int_equal(outline->source, code->source);
+    assert_memory_equal(outline->most_block, code->most_block, sizeof code->most_block);
+    assert_memory_equal(outline->cluster, code->cluster, sizeof code->cluster);
+    assert_int_equal(outline->needs_cluster, code->needs_cluster);
+    assert_int_equal(execute_code_function_at(outline, 0)->local_bytes, execute_code_function_at(code, 0)->local_bytes);
+}
+
+static void outlines_are_those_of_kernels(void **state)
+{
+    static const char *const files[] = {"/histogram.sm_90.cubin", "/clustersum.sm_90.cubin", "/hotspot.sm_70.cubin",
+                                        "/agree.sm_80.cubin", "/images.sm_120.cubin"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[400];
+        size_t length;
+        uint32_t place = 0;
+        struct mnp_error error = {{0}};
+        struct execute_device device;
+        snprintf(path, sizeof path, DATA "%s", files[i]);
+        char *image = mnp_read_file(path, 1 << 20, &length, &error);
+        execute_device_init(&device, 1 << 12, NULL);
+        struct execute_module *module =
+            sass_language.load(&device, files[i], &(struct execute_text){image, length}, 1, &error);
+        assert_non_null(module);
+        for (const char *name; (name = sass_language.next_kernel(module, &place));)
+            assert_outline(module, name);
+        assert_true(place && !sass_language.outline(module, "no kernel"));
+        sass_language.unload(module, &device);
+        execute_device_release(&device);
+        free(image);
+    }
+}
+
 /* ===== levels of the host's processor ===== */
 
 static uint32_t operand(uint64_t *state)
@@ -311,6 +358,7 @@ int main(void)
         cmocka_unit_test(addresses_are_put_in),
         cmocka_unit_test(grids_meet),
         cmocka_unit_test(the_first_kilobyte_is_the_systems),
+        cmocka_unit_test(outlines_are_those_of_kernels),
         cmocka_unit_test(all_levels_give_the_same_bits),
         cmocka_unit_test(damage_is_refused),
     };

@@ -210,6 +210,48 @@ static void end_code(struct execute_code *code, uint32_t count)
                             .immediate = (int64_t)count * SASS_WORD_BYTES};
 }
 
+/* Bytes of local memory that a kernel says that it needs. */
+static uint32_t stack_of(const struct sass_kernel *kernel)
+{
+    return kernel->stack > kernel->frame ? kernel->stack : kernel->frame;
+}
+
+static uint32_t round_stack(uint32_t bytes)
+{
+    return (bytes + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK;
+}
+
+/* What a kernel says of itself. */
+static struct execute_code *create_code(const struct sass_program *program, const struct sass_kernel *kernel)
+{
+    struct execute_code *code = execute_code_create(&program->base);
+    code->name = kernel->name;
+    code->architecture = program->cubin->architecture;
+    code->source = program->cubin->source;
+    code->paths = code->has_control = true;
+    for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++)
+        code->special_offset[i] = EXECUTE_NONE;
+    code->shared_bytes = code->dynamic_shared = (uint32_t)kernel->shared_bytes;
+    code->shared_system = code->architecture >= 90 && kernel->shared_bytes >= SYSTEM_SHARED ? SYSTEM_SHARED : 0;
+    code->registers = kernel->registers;
+    code->parameter_bytes = kernel->parameter_bytes;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        *(struct execute_transfer *)mnp_array_add(&code->parameters, 1, sizeof(struct execute_transfer)) =
+            (struct execute_transfer){kernel->parameters[i].offset, kernel->parameters[i].bytes};
+    memcpy(code->most_block, kernel->most_threads, sizeof code->most_block);
+    memcpy(code->required_block, kernel->needed_threads, sizeof code->required_block);
+    memcpy(code->cluster, kernel->cluster, sizeof code->cluster);
+    return code;
+}
+
+struct execute_code *sass_outline(const struct sass_program *program, const struct sass_kernel *kernel)
+{
+    struct execute_code *code = create_code(program, kernel);
+    *(struct execute_code_function *)mnp_array_add(&code->functions, 1, sizeof(struct execute_code_function)) =
+        (struct execute_code_function){.local_bytes = round_stack(stack_of(kernel)), .registers = kernel->registers};
+    return code;
+}
+
 static void describe(struct sass_compiler *compiler)
 {
     const struct sass_kernel *kernel = compiler->program->entry;
@@ -223,18 +265,6 @@ static void describe(struct sass_compiler *compiler)
                                                .local_bytes = compiler->program->stack_bytes -
                                                               (code->deep_stack ? EXECUTE_STACK_BYTES : 0),
                                                .registers = kernel->registers};
-    uint64_t shared = kernel->shared_bytes;
-    code->shared_bytes = (uint32_t)shared;
-    code->dynamic_shared = (uint32_t)shared;
-    code->shared_system = code->architecture >= 90 && shared >= SYSTEM_SHARED ? SYSTEM_SHARED : 0;
-    code->registers = kernel->registers;
-    code->parameter_bytes = kernel->parameter_bytes;
-    for (uint32_t i = 0; i < kernel->parameter_count; i++)
-        *(struct execute_transfer *)mnp_array_add(&code->parameters, 1, sizeof(struct execute_transfer)) =
-            (struct execute_transfer){kernel->parameters[i].offset, kernel->parameters[i].bytes};
-    memcpy(code->most_block, kernel->most_threads, sizeof code->most_block);
-    memcpy(code->required_block, kernel->needed_threads, sizeof code->required_block);
-    memcpy(code->cluster, kernel->cluster, sizeof code->cluster);
 }
 
 static bool check_parameters(const struct sass_kernel *kernel, const char *name, struct mnp_error *error)
@@ -254,13 +284,12 @@ static bool compile_all(struct sass_compiler *compiler)
 {
     struct sass_program *program = compiler->program;
     uint64_t count = operations_of(program, program->entry);
-    uint32_t stack = program->entry->stack > program->entry->frame ? program->entry->stack : program->entry->frame;
+    uint32_t stack = stack_of(program->entry);
     if (count > MOST_OPERATIONS || stack > EXECUTE_LOCAL_BYTES)
         return mnp_fail(compiler->error, "%s: cubin, kernel %s is too large", program->name, program->entry->name);
     if (!check_parameters(program->entry, program->name, compiler->error) || !size_frame(compiler, (uint32_t)count))
         return false;
-    program->stack_bytes =
-        (stack + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
+    program->stack_bytes = round_stack(stack) + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
     for (uint32_t i = 0; i < count; i++) {
         struct sass_instruction instruction;
         if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
@@ -273,16 +302,10 @@ static bool compile_all(struct sass_compiler *compiler)
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
                                   struct mnp_error *error)
 {
-    struct execute_code *code = execute_code_create(&program->base);
+    struct execute_code *code = create_code(program, kernel);
     struct sass_compiler compiler = {
         .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error};
     program->entry = kernel;
-    code->name = kernel->name;
-    code->architecture = program->cubin->architecture;
-    code->source = program->cubin->source;
-    code->paths = code->has_control = true;
-    for (uint32_t i = 0; i < EXECUTE_SPECIAL_COUNT; i++)
-        code->special_offset[i] = EXECUTE_NONE;
     bool good = compile_all(&compiler);
     mnp_array_release(&compiler.bank);
     if (good) {
