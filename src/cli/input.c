@@ -108,6 +108,32 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
     return true;
 }
 
+/* Text that is no trace, by the ending of its name: how it comes to be simulated. */
+static bool refuse_source(const char *path, struct mnp_error *error)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *ending = strrchr(name, '.');
+    int stem = ending ? (int)(ending - name) : 0;
+    if (!ending || !stem)
+        return true;
+    if (strcmp(ending, ".cu") == 0)
+        return mnp_fail_at(
+            error, path, 0,
+            "is CUDA source; build it and run the program: nvcc -cudart shared -o %.*s %s && maniple run "
+            "-- ./%.*s",
+            stem, name, path, stem, name);
+    if (strcmp(ending, ".py") == 0)
+        return mnp_fail_at(error, path, 0, "is a program for Python; run that: maniple run -- python3 %s", path);
+    if (strcmp(ending, ".c") == 0 || strcmp(ending, ".cc") == 0 || strcmp(ending, ".cpp") == 0)
+        return mnp_fail_at(error, path, 0, "is source; compile it and run the program: maniple run -- ./%.*s", stem,
+                           name);
+    if (strcmp(ending, ".ptx") == 0)
+        return mnp_fail_at(error, path, 0,
+                           "is a module of PTX; run the program that launches its kernels: maniple run -- PROGRAM");
+    if (strcmp(ending, ".sh") == 0)
+        return mnp_fail_at(error, path, 0, "is a script; run it behind --: maniple run -- bash %s", path);
+    return true;
+}
+
 /* Opens an input by what it contains; `text`: its contents, where they can be read only once. */
 static struct mnp_source *open_content(const char *path, enum content content, char *text, size_t length,
                                        const struct input_options *options, struct mnp_error *error)
@@ -165,7 +191,7 @@ struct mnp_source *cli_input_open(const char *path, const struct input_options *
         return NULL;
     if (text && content == CONTENT_PACKED)
         mnp_fail_at(error, path, 0, "is no file but a pipe; a packed trace is read at many places: give its file");
-    else
+    else if ((content != CONTENT_LIST && content != CONTENT_EMPTY) || refuse_source(path, error))
         source = open_content(path, content, text, length, options, error);
     free(text);
     return source;

@@ -2,6 +2,7 @@
 /* The `maniple` command: finds the verb and hands it its part of the command line. */
 #include "base/arena.h"
 #include "base/print.h"
+#include "cli/input.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 
@@ -67,6 +68,23 @@ static int unknown_verb(const char *name)
 {
     const char *names[VERBS];
     struct mnp_error error = {0};
+    const char *ending = strrchr(name, '.');
+    if (access(name, F_OK) == 0) { /* what is meant is to run it */
+        bool program = access(name, X_OK) == 0 || cli_input_is_program(name);
+        bool source = ending && strcmp(ending, ".cu") == 0;
+        mnp_fail(&error,
+                 "maniple has no verb %.300s, but there is a file of that name; to simulate it: maniple run %s%s%.300s",
+                 name, program && !source ? "-- " : "", program && !source && !strchr(name, '/') ? "./" : "", name);
+        return cli_report_error(&error);
+    }
+    if (strchr(name, '/')) {
+        mnp_fail(
+            &error,
+            "maniple has no verb %.300s, and there is no such file; to simulate a program: maniple run -- PROGRAM, a "
+            "trace: maniple run FOLDER/kernelslist.g",
+            name);
+        return cli_report_error(&error);
+    }
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
     cli_unknown_word("maniple", name[0] == '-' ? "option" : "verb", name, names, VERBS, &error);

@@ -29,6 +29,25 @@ expect 2 "an option of trace info" "did you mean --help?" "$maniple" trace info 
 expect 2 "a verb of trace" "did you mean info?" "$maniple" trace inof "$list"
 expect 2 "a verb of machine" "did you mean show?" "$maniple" machine shwo rtx3070
 expect 2 "a machine" "did you mean rtx3070?" "$maniple" machine show rtx3700
+expect 2 "a machine of several kinds" "did you mean h100-pcie or h100-sxm or h100-nvl?" "$maniple" run --machine h100 "$list"
+expect 2 "a machine in other letters" "did you mean rtx4090?" "$maniple" run --machine "RTX 4090 Ti" "$list"
+expect 2 "a machine with more behind it" "did you mean a100?" "$maniple" run --machine a100-80gb "$list"
+expect 2 "a machine that is like none" 'file "xyzzy" (machines:' "$maniple" run --machine xyzzy "$list"
+touch "$work/x.cu" "$work/y.cu" "$work/x.py" "$work/x.ptx" "$work/x.cpp" && echo "int main() {}" >"$work/x.cu"
+for name in x y; do
+    expect 2 "CUDA source" "$name.cu: is CUDA source; build it .* nvcc -cudart shared -o $name .*/$name.cu && maniple run -- ./$name" \
+        "$maniple" run "$work/$name.cu"
+done
+expect 2 "Python" "maniple run -- python3 .*x.py" "$maniple" run "$work/x.py"
+expect 2 "PTX" "run the program that launches its kernels" "$maniple" run "$work/x.ptx"
+expect 2 "C++" "compile it and run the program: maniple run -- ./x" "$maniple" run "$work/x.cpp"
+cp /bin/true "$work/prog"
+expect 2 "a program in place of a verb" "to simulate it: maniple run -- .*/prog" "$maniple" "$work/prog"
+expect 2 "a trace in place of a verb" "to simulate it: maniple run .*kernelslist.g" "$maniple" "$list"
+expect 2 "source in place of a verb" "to simulate it: maniple run .*x.cu" "$maniple" "$work/x.cu"
+expect 2 "a path to nothing in place of a verb" "no such file; to simulate a program: maniple run -- PROGRAM" "$maniple" ./none/prog
+(cd "$work" && "$maniple" prog 2>&1) | grep -q "maniple run -- ./prog"
+ok $? "a program of this folder"
 if [ -x "$(dirname "$maniple")/maniple-apps" ]; then
     expect 2 "a verb of app" "did you mean run?" "$maniple" app rnu sgemm
     expect 2 "a workload" "did you mean sgemm?" "$maniple" app show sgem

@@ -10,6 +10,7 @@
 #include "engine/configure/tree.h"
 #include "engine/configure/value.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,33 @@ static const struct mnp_machine_file *find_built_in(const struct mnp_settings_so
     return NULL;
 }
 
+/* The letters and digits of a name, in small letters: "RTX 4090 Ti" is "rtx4090ti". */
+static void letters_of(const char *name, char *text, size_t room)
+{
+    size_t used = 0;
+    for (; *name && used + 1 < room; name++)
+        if (isalnum((unsigned char)*name))
+            text[used++] = (char)tolower((unsigned char)*name);
+    text[used] = 0;
+}
+
+/* Machines that a name may stand for: those whose names hold it, or that it holds; otherwise the nearest one. */
+static void name_near(const char *name, const char *const *names, size_t count, char *near, size_t room)
+{
+    char wanted[64], known[64];
+    size_t used = 0;
+    letters_of(name, wanted, sizeof wanted);
+    near[0] = 0;
+    for (size_t i = 0; i < count && strlen(wanted) > 2; i++) {
+        letters_of(names[i], known, sizeof known);
+        if ((strstr(known, wanted) || strstr(wanted, known)) && used < room)
+            used += (size_t)snprintf(near + used, room - used, "%s%s", used ? " or " : "", names[i]);
+    }
+    const char *nearest = used ? NULL : mnp_nearest_word(name, names, count);
+    if (nearest)
+        snprintf(near, room, "%s", nearest);
+}
+
 static bool no_such_machine(const struct mnp_settings_source *source, const char *name, const struct mnp_setting *from,
                             struct mnp_error *error)
 {
@@ -88,11 +116,10 @@ static bool no_such_machine(const struct mnp_settings_source *source, const char
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "", file->name);
         count++;
     }
-    const char *nearest = mnp_nearest_word(name, names, count);
-    char text[sizeof error->text];
+    char text[sizeof error->text], near[256];
+    name_near(name, names, count, near, sizeof near);
     snprintf(text, sizeof text, "there is no machine or file \"%.200s\"%s%s%s (machines: %s; or the path of a file)",
-             name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-             count ? known : "none built in");
+             name, near[0] ? "; did you mean " : "", near, near[0] ? "?" : "", count ? known : "none built in");
     return from ? mnp_setting_fail(from, error, "%s", text) : mnp_fail(error, "%s", text);
 }
 
@@ -149,8 +176,8 @@ static bool header_list(const struct mnp_setting *setting, struct mnp_list *list
         well = each->kind == MNP_VALUE_INTEGER && each->integer >= 10 && each->integer <= 999;
         list->value[list->count++] = (uint64_t)each->integer;
     }
-    return well || mnp_setting_fail(setting, error, "%s should be a list of numbers such as [86] for sm_86",
-                                    setting->key);
+    return well ||
+           mnp_setting_fail(setting, error, "%s should be a list of numbers such as [86] for sm_86", setting->key);
 }
 
 static bool header_flag(const struct mnp_setting *setting, bool *flag, struct mnp_error *error)
@@ -163,8 +190,9 @@ static bool header_flag(const struct mnp_setting *setting, bool *flag, struct mn
 
 static bool read_header_setting(const struct mnp_setting *setting, struct header *header, struct mnp_error *error)
 {
-    static const char *const known[] = {"machine.name", "machine.kind", "machine.description", "machine.extends",
-                                        "machine.architecture", "machine.default", "machine.default_for"};
+    static const char *const known[] = {"machine.name",       "machine.kind",         "machine.description",
+                                        "machine.extends",    "machine.architecture", "machine.default",
+                                        "machine.default_for"};
     if (strcmp(setting->key, "machine.name") == 0)
         return header_text(setting, &header->name, error);
     if (strcmp(setting->key, "machine.kind") == 0)
@@ -301,8 +329,7 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
         done =
             load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
     if (done)
-        adopt(settings, &header, &own, location->path, source->kind, chain.depth,
-              location->built_in != NULL);
+        adopt(settings, &header, &own, location->path, source->kind, chain.depth, location->built_in != NULL);
     release_header(&header);
     mnp_setting_list_release(&own);
     free(identity);
