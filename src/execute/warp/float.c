@@ -366,9 +366,10 @@ static uint64_t convert(const struct execute_float_form *form, uint64_t bits)
         to);
 }
 
+static const enum execute_rounding roundings[] = {EXECUTE_RN, EXECUTE_RM, EXECUTE_RP, EXECUTE_RZ};
+
 void execute_words_convert(struct execute_words *w)
 {
-    static const enum execute_rounding roundings[] = {EXECUTE_RN, EXECUTE_RM, EXECUTE_RP, EXECUTE_RZ};
     uint32_t m = w->modifiers;
     enum execute_type from = (enum execute_type)(m >> EXECUTE_WORDS_FROM_SHIFT & 63);
     enum execute_type to = (enum execute_type)(m >> EXECUTE_WORDS_TO_SHIFT & 63);
@@ -434,14 +435,11 @@ void execute_words_convert_pair(struct execute_words *w)
     uint32_t m = w->modifiers;
     struct execute_float_form form = {.type = m >> EXECUTE_WORDS_TO_SHIFT & 63,
                                       .from = m >> EXECUTE_WORDS_FROM_SHIFT & 63,
-                                      .rounding = EXECUTE_RN,
+                                      .rounding = roundings[m >> EXECUTE_WORDS_ROUND_SHIFT & 3],
                                       .finite = m & EXECUTE_WORDS_SATURATE,
                                       .relu = m & EXECUTE_WORDS_RELU};
-    uint32_t clear_a = m & EXECUTE_WORDS_ABSOLUTE_A ? INT32_MAX : UINT32_MAX, flip_a = (m & EXECUTE_WORDS_NEGATE_A)
-                                                                                       << 31;
-    uint32_t clear_b = m & EXECUTE_WORDS_ABSOLUTE_B ? INT32_MAX : UINT32_MAX, flip_b = m >> 2 << 31;
     for (uint32_t i = 0; i < 32; i++) {
-        uint32_t a = (w->a[i] & clear_a) ^ flip_a, b = w->b ? (w->b[i] & clear_b) ^ flip_b : 0;
+        uint32_t a = w->a[i], b = w->b ? w->b[i] : 0;
         uint64_t result = convert_pair(&form, m & EXECUTE_WORDS_UPPER ? a >> 16 : a, b);
         w->d[i] = (uint32_t)result | (w->c ? w->c[i] << 16 : 0);
     }

@@ -212,6 +212,34 @@ static void each_bit_is_told_or_refused(void **state)
     free(file);
 }
 
+/* Recorded words with other fields, as nvdisasm writes them, or refused. */
+static void further_fields_are_told(void **state)
+{
+    static const struct {
+        unsigned architecture;
+        const char *word, *text;
+    } cases[] = {{86, "041ff00003801804000000160c04723c", "HMMA.16816.F32 R4, R12.reuse, R22, R4, UP0"},
+                 {80, "044fe40003801804000000180c04723c", "unnamed bits"},
+                 {120, "000fde0003802cff0000000e0408727a", "QMMA.16832.F32.E4M3.E4M3 R8, R4, R14, RZ, UP0"},
+                 {90, "004fca00079001000000000c0b0b7248", "VIMNMX R11, P0, P1, R11, R12, !PT"},
+                 {90, "004fca00079002000000000c0b0b7248", "VIMNMX.U16x2 R11, P0, P1, R11, R12, !PT"},
+                 {80, "000fe20000000700000000ff00007202", "MOV R0, RZ, 0x7"},
+                 {100, "080fe400042032ff00000000ff08723e", "F2FP.SATFINITE.E2M1.F16.UNPACK_B_MERGE_C R8, R0.reuse, RZ"},
+                 {100, "080fe40004a032ff00000000ff08723e", "reserved"},
+                 {80, "0000a2000c1e180000000004040a7981", "reserved"},
+                 {75, "000fe400100008000000030000057ab9", "unnamed bits"},
+                 {80, "020fca00000008000000000c0b0d7221", "unnamed bits"},
+                 {80, "420fca00000000000000000c0b0d7221", "unnamed bits"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[SASS_TEXT_MOST] = "";
+        struct sass_decoder *decoder = sass_decoder_create(cases[i].architecture);
+        text_of(decoder, word_of(cases[i].word), 0, text);
+        assert_string_equal(text, cases[i].text);
+        sass_decoder_free(decoder);
+    }
+}
+
 static uint64_t chance(uint64_t *seed) /* xorshift64* */
 {
     *seed ^= *seed >> 12;
@@ -266,9 +294,13 @@ static void control_bits_lie_where_they_should(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_words_have_the_recorded_text), cmocka_unit_test(surfaces_by_elements_have_their_text),
-        cmocka_unit_test(special_registers_have_their_names),    cmocka_unit_test(each_bit_is_told_or_refused),
-        cmocka_unit_test(words_of_chance_have_a_text_or_none),   cmocka_unit_test(control_bits_lie_where_they_should),
+        cmocka_unit_test(recorded_words_have_the_recorded_text),
+        cmocka_unit_test(surfaces_by_elements_have_their_text),
+        cmocka_unit_test(special_registers_have_their_names),
+        cmocka_unit_test(each_bit_is_told_or_refused),
+        cmocka_unit_test(further_fields_are_told),
+        cmocka_unit_test(words_of_chance_have_a_text_or_none),
+        cmocka_unit_test(control_bits_lie_where_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

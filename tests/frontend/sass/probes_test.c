@@ -245,6 +245,26 @@ static void pairs_of_floats_are_floats(void **state)
     }
 }
 
+/* HFMA2 whose multiplier's halves are crossed, one of them negated. */
+static void products_of_complex_numbers_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"complex", NULL};
+    (void)state;
+    compare("complex.sm_86.cubin", "complex.sm_86.ptx", kernels);
+    compare("complex.sm_90.cubin", "complex.sm_86.ptx", kernels);
+    compare("complex.sm_100.cubin", "complex.sm_86.ptx", kernels);
+    compare("complex.sm_120.cubin", "complex.sm_86.ptx", kernels);
+}
+
+/* Floats of eight, six and four bits, and powers of two. */
+static void small_floats_are_those_of_ptx(void **state)
+{
+    static const char *const kernels[] = {"small", NULL};
+    (void)state;
+    compare("small.sm_100.cubin", "small.sm_100.ptx", kernels);
+    compare("small.sm_120.cubin", "small.sm_100.ptx", kernels);
+}
+
 /* What they are follows from the bytes: a row of A times a column of B, and the sum that it begins with. */
 static void sums_may_begin_with_one_register(void **state)
 {
@@ -482,10 +502,9 @@ static void note(struct coverage *coverage, const char *text)
 /* What docs/sass.md says is not executed of Blackwell's. */
 static bool is_refused(const char *text)
 {
-    static const char *const begins[] = {"UTC",     "LDTM",          "STTM",   "UVIRTCOUNT", "OMMA",
-                                         "QMMA.SF", "FHADD",         "FHFMA",  "HFMA2.OOB",  "HFMA2.BF16_V2.OOB",
-                                         "STSM.8",  "LDSM.U",        "LDSM.8", "CREDUX.M",   "F2FP.BF16.E8",
-                                         "F2FP.E8", "UGETNEXTWORKID"};
+    static const char *const begins[] = {"UTC",     "LDTM",   "STTM",   "UVIRTCOUNT", "OMMA",
+                                         "QMMA.SF", "FHADD",  "FHFMA",  "HFMA2.OOB",  "HFMA2.BF16_V2.OOB",
+                                         "STSM.8",  "LDSM.U", "LDSM.8", "CREDUX.M",   "UGETNEXTWORKID"};
     static const char *const has[] = {".E3M2",    ".E2M3",     ".E2M1", ".E8.",           "MULTICAST.2CTA",
                                       ".GATHER4", ".SCATTER4", "D.W",   "DST_G_BYTE_MASK"};
     bool refused = false;
@@ -496,6 +515,7 @@ static bool is_refused(const char *text)
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
         refused |= strstr(text, has[i]) != NULL;
     refused &= strncmp(text, "UTMAPF", 6) != 0; /* a hint */
+    refused &= strncmp(text, "F2FP", 4) != 0;
     return refused && !(strncmp(text, "CREDUX", 6) == 0 && !strstr(text, "F32"));
 }
 
@@ -563,6 +583,40 @@ static void execute_line(char *line, char *const images[CARRIERS], const size_t 
         execute_alone(images[which], lengths[which], places[which], carriers[which].kernel, word, rest, coverage);
 }
 
+/* What an instruction says beyond what is known of it is refused by name. */
+static void what_is_not_known_is_refused(void **state)
+{
+    static uint32_t output[OUTPUTS];
+    static const struct {
+        unsigned architecture;
+        struct sass_word word;
+        const char *message;
+    } cases[] = {
+        {86, {UINT64_C(0x000000160c04723c), UINT64_C(0x041ff00003801804)}, "the uniform predicate behind C"},
+        {90, {UINT64_C(0x0000000c0b0b7248), UINT64_C(0x004fca0007900100)}, "its second predicate"},
+        {80, {UINT64_C(0x000000ff00007202), UINT64_C(0x000fe20000000700)}, "`MOV R0, RZ, 0x7` is not executed"},
+        {90, {UINT64_C(0x00000000003f782f), UINT64_C(0x000fe20000840000)}, "its predicate"},
+        {75, {UINT64_C(0x0000034000057ab9), UINT64_C(0x000fe40000000800)}, "no multiple of four bytes"},
+        {75, {UINT64_C(0x0000030000057ab9), UINT64_C(0x000fe40010000800)}, "bit 92 of 0x"},
+        {80, {UINT64_C(0x0000000c0b0d7221), UINT64_C(0x020fca0001c00800)}, "bits 75, 86-88 of 0x"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mnp_error error = {{0}};
+        size_t length;
+        uint32_t which = 0;
+        char path[300];
+        while (which + 1 < CARRIERS && carriers[which + 1].from <= cases[i].architecture)
+            which++;
+        snprintf(path, sizeof path, "%s/%s", DATA, carriers[which].file);
+        char *image = mnp_read_file(path, 1 << 20, &length, &error);
+        memcpy(code_of(image, length), &cases[i].word, sizeof cases[i].word);
+        assert_null(run(&sass_language, image, length, carriers[which].kernel, 1, true, output, &error));
+        if (!strstr(error.text, cases[i].message))
+            fail_msg("`%s` does not say: %s", error.text, cases[i].message);
+        free(image);
+    }
+}
+
 static void every_form_is_executed(void **state)
 {
     (void)state;
@@ -601,6 +655,8 @@ int main(void)
         cmocka_unit_test(tensors_are_those_of_ptx),
         cmocka_unit_test(accesses_of_256_bits_are_those_of_ptx),
         cmocka_unit_test(pairs_of_floats_are_floats),
+        cmocka_unit_test(small_floats_are_those_of_ptx),
+        cmocka_unit_test(products_of_complex_numbers_are_those_of_ptx),
         cmocka_unit_test(sums_may_begin_with_one_register),
         cmocka_unit_test(products_of_stored_elements_are_those_of_ptx),
         cmocka_unit_test(vectors_are_those_of_ptx),
@@ -611,6 +667,7 @@ int main(void)
         cmocka_unit_test(images_are_those_of_ptx),
         cmocka_unit_test(parts_are_those_of_ptx),
         cmocka_unit_test(matrices_of_volta_are_those_of_ptx),
+        cmocka_unit_test(what_is_not_known_is_refused),
         cmocka_unit_test(every_form_is_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

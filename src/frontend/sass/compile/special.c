@@ -235,18 +235,40 @@ static bool build_conversion(struct sass_compiler *compiler, const struct sass_i
     return op->a != EXECUTE_NO_REF;
 }
 
-/* F2FP of eight bits: UNPACK_B makes a pair of halves of a pair of eight bits, PACK_AB_MERGE_C such a pair of two
- * floats, UNPACK_B_MERGE_C of a pair of halves. */
+/* F2FP of eight, six and four bits: UNPACK_B makes a pair of halves of a pair of these, PACK_AB_MERGE_C such a pair of
+ * two floats, UNPACK_B_MERGE_C of a pair of halves. C's lower half stands above a pair that has sixteen bits. E8 are
+ * powers of two, which take the place of halves for pairs of BF16. */
+static const struct type_row small_floats[] = {{"E4M3", EXECUTE_e4m3x2},
+                                               {"E5M2", EXECUTE_e5m2x2},
+                                               {"E2M3", EXECUTE_e2m3x2},
+                                               {"E3M2", EXECUTE_e3m2x2},
+                                               {"E2M1", EXECUTE_e2m1x2},
+                                               {"E8", EXECUTE_ue8m0x2},
+                                               {NULL, 0}};
+
+/* What an instruction packs, and what it is rounded to; false: it is not known how. */
+static bool knows_packing(const struct sass_instruction *instruction, uint8_t small, bool merges)
+{
+    const struct sass_operand *operands = instruction->operands, *c = &operands[instruction->operand_count - 1];
+    static const char *const roundings[] = {"RP", "RZ", NULL};
+    bool rounds = sass_choice_of(instruction, roundings) >= 0, power = small == EXECUTE_ue8m0x2;
+    bool parts = operands[1].suffixes[0].length || (merges && c->suffixes[0].length);
+    if (small == EXECUTE_NO_TYPE || rounds != (power && merges))
+        return false;
+    if (small == EXECUTE_e2m1x2 && (parts || (merges && c->index != SASS_RZ))) /* which bytes is not known */
+        return false;
+    return !(merges && parts);
+}
+
 static bool build_packing(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
     const struct sass_operand *operands = instruction->operands;
     bool two = sass_has(instruction, "PACK_AB_MERGE_C"), merges = two || sass_has(instruction, "UNPACK_B_MERGE_C");
-    bool four = sass_has(instruction, "E4M3");
-    uint32_t eight = four ? EXECUTE_e4m3x2 : EXECUTE_e5m2x2, other = two ? EXECUTE_f32 : EXECUTE_f16x2;
-    uint32_t to = merges ? eight : other, from = merges ? other : eight, bits = 0;
-    static const char *const refused[] = {"RP", "RZ", NULL};
-    if ((!four && !sass_has(instruction, "E5M2")) || sass_choice_of(instruction, refused) >= 0)
+    uint8_t small = type_in(instruction, small_floats, EXECUTE_NO_TYPE, 0);
+    uint32_t halves = small == EXECUTE_ue8m0x2 ? EXECUTE_bf16x2 : EXECUTE_f16x2, other = two ? EXECUTE_f32 : halves;
+    uint32_t to = merges ? small : other, from = merges ? other : small, bits = 0;
+    if (!knows_packing(instruction, small, merges))
         return sass_refuse(compiler, "the types that it packs");
     op->kind = EXECUTE_KIND_WORDS;
     op->words = execute_words_convert_pair;
@@ -258,13 +280,10 @@ static bool build_packing(struct sass_compiler *compiler, const struct sass_inst
     op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | (two ? EXECUTE_OP_READS_B : 0) |
                           (merges ? EXECUTE_OP_READS_C : 0));
     op->list = compiler->code->list.count;
-    for (uint32_t i = 0; i < (two ? 2 : 1); i++) {
-        bits |= operands[1 + i].flags & SASS_NEGATED ? (uint32_t)EXECUTE_WORDS_NEGATE_A << 2 * i : 0u;
-        bits |= operands[1 + i].flags & SASS_ABSOLUTE ? (uint32_t)EXECUTE_WORDS_ABSOLUTE_A << 2 * i : 0u;
-    }
     bits |= operands[1].suffixes[0].length ? EXECUTE_WORDS_UPPER : 0; /* .H1 */
     bits |= sass_has(instruction, "SATFINITE") ? EXECUTE_WORDS_SATURATE : 0;
     bits |= sass_has(instruction, "RELU") ? EXECUTE_WORDS_RELU : 0;
+    bits |= rounding_bits(instruction);
     op->immediate = (int64_t)(bits | to << EXECUTE_WORDS_TO_SHIFT | from << EXECUTE_WORDS_FROM_SHIFT);
     return op->a != EXECUTE_NO_REF && (!two || op->b != EXECUTE_NO_REF) && (!merges || op->c != EXECUTE_NO_REF);
 }
