@@ -185,7 +185,7 @@ static bool is_held_up(const struct execute_warp *warp, const struct execute_op 
 {
     const struct execute_op *op = &ops[entry->pc];
     uint32_t lanes = execute_is_together(op) ? lanes_of(warp, entry, op) : 0;
-    if (!lanes || (entry->mask & warp->released) || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
+    if (!lanes || (entry->mask & warp->released) || comes_again(warp, op, entry->mask) || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
         return false;
     return (is_named(op) ? members_of(warp, op, lanes) : warp->lanes) & ~entry->mask;
 }
@@ -199,18 +199,47 @@ static bool can_come(const struct execute_warp *warp, const struct execute_op *o
     return false;
 }
 
+/* Puts an entry that no other one above waits for on top, with those below that wait for it alone. */
+static void bring_up(struct execute_warp *warp, uint32_t place)
+{
+    struct execute_stack_entry *stack = warp->stack;
+    uint32_t lanes = stack[place].mask, above = 0;
+    for (uint32_t end = warp->depth; !above; end--) {
+        struct execute_stack_entry entry = stack[place];
+        memmove(stack + place, stack + place + 1, (end - 1 - place) * sizeof entry);
+        stack[end - 1] = entry;
+        while (place && !(stack[place - 1].mask & lanes))
+            place--;
+        if (!place--)
+            break;
+        for (uint32_t i = place + 1; i < end - 1; i++)
+            above |= stack[i].mask & stack[place].mask;
+    }
+    execute_set_frame(warp);
+}
+
+/* Gives the turn to lanes that can go on, wherever on the stack they are. Returns whether there are any. */
+static bool go_elsewhere(struct execute_warp *warp, const struct execute_op *ops)
+{
+    uint32_t above = warp->stack[warp->depth - 1].mask;
+    for (uint32_t i = warp->depth - 1; i-- > 0;) {
+        const struct execute_stack_entry *entry = &warp->stack[i];
+        if (entry->mask && !(entry->mask & above) && !is_held_up(warp, ops, entry)) {
+            bring_up(warp, i);
+            return true;
+        }
+        above |= entry->mask;
+    }
+    return false;
+}
+
 /* Of a warp whose lanes have come to a barrier by several ways: whether the running ones wait for needed lanes that are
  * in other functions or have other meeting places, or still at that barrier. */
 static bool wait_elsewhere(struct execute_warp *warp, const struct execute_op *ops, uint32_t needed)
 {
-    uint32_t other = other_of(warp);
     if (!(warp->parted & EXECUTE_PARTED_BY_BARRIER))
         return false;
-    if (other < warp->depth && !is_held_up(warp, ops, &warp->stack[other])) {
-        swap(warp);
-        return true;
-    }
-    return execute_meet_waits_for(warp, needed);
+    return go_elsewhere(warp, ops) || execute_meet_waits_for(warp, needed);
 }
 
 bool execute_turns_wait(struct execute_warp *warp, const struct execute_op *ops)
