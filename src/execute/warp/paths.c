@@ -54,23 +54,41 @@ void execute_paths_rotate(struct execute_warp *warp)
     warp->stack[0] = top;
 }
 
-/* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may
- * be theirs to do. */
-static void release_waiting(struct execute_warp *warp)
+/* Lanes that are on some path: held nowhere. */
+static uint32_t on_paths(const struct execute_warp *warp)
 {
-    uint32_t running = top_of(warp)->mask;
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < warp->depth; i++)
+        lanes |= warp->stack[i].mask;
+    return lanes;
+}
+
+/* Opens the first convergence barrier that waits for none but some of these lanes. */
+static bool open_for(struct execute_warp *warp, uint32_t lanes)
+{
     for (uint32_t i = 0; i < warp->held_count; i++) {
         uint32_t barrier = warp->held[i].barrier, key = warp->held[i].key, arrived = arrived_at(warp, barrier, key);
-        if (barrier < EXECUTE_HELD_REGISTERS || (key & warp->lanes & ~arrived & ~running))
+        uint32_t missing = key & warp->lanes & ~arrived;
+        if (barrier < EXECUTE_HELD_REGISTERS || missing & ~lanes)
             continue;
         execute_word *masks = execute_to(warp, barrier);
         for (uint32_t lane = 0; lane < 32; lane++)
-            if (running >> lane & 1)
+            if (missing >> lane & 1)
                 masks[lane] &= ~arrived;
         execute_aside_open(warp, barrier, key);
         execute_paths_rotate(warp); /* what was released lies on top; it has its turn */
-        return;
+        return true;
     }
+    return false;
+}
+
+/* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may
+ * be theirs to do. Where nobody waits for it alone, those go on that wait for paths as such, all of which have had turns, and
+ * at last those that wait for lanes that wait themselves. */
+static void release_waiting(struct execute_warp *warp)
+{
+    if (!open_for(warp, top_of(warp)->mask) && !open_for(warp, on_paths(warp)) && !open_for(warp, EXECUTE_ALL_LANES))
+        execute_paths_rotate(warp);
 }
 
 /* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. */

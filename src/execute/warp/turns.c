@@ -185,7 +185,8 @@ static bool is_held_up(const struct execute_warp *warp, const struct execute_op 
 {
     const struct execute_op *op = &ops[entry->pc];
     uint32_t lanes = execute_is_together(op) ? lanes_of(warp, entry, op) : 0;
-    if (!lanes || (entry->mask & warp->released) || comes_again(warp, op, entry->mask) || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
+    if (!lanes || (entry->mask & warp->released) || comes_again(warp, op, entry->mask) ||
+        (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
         return false;
     return (is_named(op) ? members_of(warp, op, lanes) : warp->lanes) & ~entry->mask;
 }
