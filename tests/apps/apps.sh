@@ -54,6 +54,9 @@ expect 2 "sizes that are too large together" "more than 2.30 bytes" $run sto --c
 expect 2 "a graph that is too large" "more than 2.26 edges" $run bfs --nodes 16777216 --degree 64
 expect 2 "a machine that is too old" 'need compute capability 7.0, and the machine has 2.0' $run gemm --kernel wmma \
     --functional --machine gtx480
+# Its sample of cycle 93,856 ends a window before the next edge after a launch.
+expect 0 "a sample between a launch and its edge" '' $run aes --blocks 100 --machine rtx4090 --set sm.count=14 --sample 56 \
+    --format json
 expect 0 "clusters with time" "0 differ: right" $run clusterhist --machine h100-pcie --cluster 16 --clusters 2 \
     --size 2048
 expect 2 "a tile that does not fit" '\-\-n: whole tiles are needed; take a multiple of 256' $run wsgemm --tile 256 \

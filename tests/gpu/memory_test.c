@@ -670,6 +670,11 @@ static void randomise(struct memory_options *options, uint64_t *seed)
     options->seed = memory_random(seed);
     options->make = random_traffic;
     options->partition.coalesce = 1 + memory_random(seed) % 6;
+    uint64_t zero = memory_random(seed);
+    struct mnp_dram_timing *timing = &options->partition.dram.timing;
+    uint64_t *const spans[] = {&timing->rtpl, &timing->rrd, &timing->wr, &timing->cdlr, &timing->rcd, &timing->rp};
+    for (uint32_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        *spans[i] = zero >> 2 * i & 3 ? *spans[i] : 0;
 }
 
 static void the_outcome_never_depends_on_how_it_is_run(void **state)

@@ -505,6 +505,8 @@ mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until)
     struct dispatch *dispatch = unit->self;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
     uint64_t cycle = unit->clock.cycle;
+    if (end <= cycle) /* woken behind an edge, for a window that ends before the next one: it is still to look */
+        return mnp_cursor_edge(&unit->clock, cycle);
     while (cycle < end) {
         mnp_visit(unit, cycle);
         visit(dispatch, cycle);

@@ -36,6 +36,9 @@ void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event 
     schedule(dram, cycle, event);
     if (dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] == 0)
         dram->column_from = dram->row_from = MNP_DRAM_NEVER;
+    /* Timing of zero cycles makes a command possible in this one, in which each bus has had its own. */
+    dram->column_from = mnp_max(dram->column_from, cycle + 1);
+    dram->row_from = mnp_max(dram->row_from, cycle + 1);
     dram->next = mnp_min(dram->column_from, dram->row_from);
 }
 
