@@ -377,6 +377,9 @@ bool ptx_decode_matrix(struct ptx_decoder *decoder)
     if (opcode_is(decoder, "wmma"))
         return decode_wmma(decoder);
     bool good = ptx_take_word(decoder, "sync") && ptx_take_word(decoder, "aligned") && ptx_take_word(decoder, "m8n8");
+    if (!good && (ptx_has_word(decoder, "m16n16") || ptx_has_word(decoder, "m8n16") || ptx_has_word(decoder, "m16n8")))
+        return ptx_decode_fail(decoder, "matrices of bytes and of fewer bits (.m16n16, .m8n16, .m16n8) are not "
+                                        "supported; use .m8n8 and .b16");
     if (!good)
         return ptx_decode_fail(decoder, "it needs .sync.aligned.m8n8");
     return opcode_is(decoder, "movmatrix") ? decode_move_matrix(decoder) : decode_load_matrix(decoder);

@@ -56,8 +56,8 @@ static const char *const hints[] = {"L1::evict_normal",
 
 static void take_order(struct ptx_decoder *decoder, struct execute_access_form *form)
 {
-    bool relaxed =
-        ptx_take_word(decoder, "relaxed") || ptx_take_word(decoder, "volatile") || ptx_take_word(decoder, "mmio");
+    bool mmio = ptx_take_word(decoder, "mmio"); /* .mmio.relaxed.sys: memory behaves as devices need it anyway */
+    bool relaxed = ptx_take_word(decoder, "relaxed") || ptx_take_word(decoder, "volatile") || mmio;
     bool both = ptx_take_word(decoder, "acq_rel");
     form->acquire = ptx_take_word(decoder, "acquire") || both;
     form->release = ptx_take_word(decoder, "release") || both;

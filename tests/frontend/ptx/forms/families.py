@@ -354,6 +354,11 @@ def accesses():
         yield f"{opcode} [s], [g], {count}, pa{wait}"
         yield f"{opcode} [s], [g], {count}, !pa{wait}"
         yield f"@pa {opcode} [s], [g], {count}{wait}"
+    yield "ld.mmio.relaxed.sys.global.b32 d, [g]"
+    yield "st.mmio.relaxed.sys.global.b64 [g], bl"
+    yield "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {d, d1}, [m]"
+    yield "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b4x16_p64 {d, d1, d2, d3}, [m]"
+    yield "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32 {d}, [m]"
     for count in ("x1", "x2", "x4"):
         group = "{" + ", ".join(("d", "d1", "d2", "d3")[:int(count[1])]) + "}"
         data = "{" + ", ".join(("a", "b", "c", "a")[:int(count[1])]) + "}"
