@@ -104,6 +104,8 @@ static const struct {
      "ret; }",
      "test.ptx:5:28: `mov.u32`: this address needs a 64-bit register"},
     {BODY(".reg .b16 %h; .shared .b32 s; mov.b16 %h, s;"), "an address needs a register of 32 or 64 bits"},
+    {HEAD ".shared .b8 large[49153];\n.visible .entry k() { st.shared.u32 [large], 5; ret; }",
+     "it has 49153 bytes of static shared memory, but an assembler takes 49152 at most"},
     {BODY("ld.b32 %r1, [%r2];"), "a generic address, or one of global memory, is in a register of 64 bits"},
     {HEAD ".shared .u32 s;\n.global .u64 x = s;",
      "test.ptx:6:19: `s` does not lie in .global or .const memory, and has no address here"},

@@ -14,6 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a kernel that ptxas of CUDA 13.0 takes: for a target of one architecture alone (sm_90a) all that a block can
+ * have. */
+static uint32_t most_static(const struct ptx_module *module)
+{
+    enum { ALL = 48 * 1024, ALONE = 227 * 1024, ALONE_120 = 99 * 1024, CONSUMER = 120 };
+    return !module->specific ? ALL : module->architecture < CONSUMER ? ALONE : ALONE_120;
+}
+
 struct reaching {
     struct ptx_decoder *decoder;
     const struct ptx_module *module;
@@ -144,7 +152,13 @@ static bool place(struct ptx_decoder *decoder, const struct reaching *reaching)
             return ptx_decode_fail(decoder, "it needs more than 16 MiB of shared memory");
     }
     place_dynamic(decoder, (uint32_t)offset);
-    return true;
+    uint32_t most = most_static(decoder->module);
+    return decoder->code->shared_bytes <= most ||
+           ptx_decode_fail(
+               decoder,
+               "it has %u bytes of static shared memory, but an assembler takes %u at most; declare some of "
+               "it .extern .shared, without a size, and state its bytes at the launch",
+               decoder->code->shared_bytes, most);
 }
 
 bool ptx_place_shared(struct ptx_decoder *decoder)
