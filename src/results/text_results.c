@@ -134,7 +134,7 @@ void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
                 continue;
             uint64_t slots = mnp_statistics_get(set, name);
             char percent[MNP_NUMBER_TEXT], bar[BAR_WIDTH + 1] = "";
-            memset(bar, '#', (size_t)((unsigned __int128)slots * BAR_WIDTH / all));
+            memset(bar, '#', slots < all ? (size_t)((unsigned __int128)slots * BAR_WIDTH / all) : BAR_WIDTH);
             mnp_print_text(out, "  %-24s %6s %%%s%s\n", name + sizeof prefix - 1,
                            mnp_format_ratio_decimals(percent, slots, 100, all, 2), *bar ? "  " : "", bar);
         }

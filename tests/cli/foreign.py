@@ -7,7 +7,9 @@ import csv
 import html.parser
 import io
 import json
+import os
 import pathlib
+import random
 import re
 import shutil
 import sqlite3
@@ -125,6 +127,32 @@ ok(is_clean_page(work / "evil.html"), "its page")
 no_terminal("report of many", "report", "evil.sqlite", "whole", "whole")
 no_terminal("merge", "merge", "evil.sqlite", "whole", "-o", "all.sqlite")
 no_terminal("timeline", "timeline", "evil.sqlite", "-o", "evil.pftrace", statuses=(0, 2))
+
+# ===== any values in any columns =====
+noise = random.Random(11)
+VALUES = (None, 0, 1, -1, 2 ** 63 - 1, -2 ** 63, 2 ** 32, 1e308, -1e308, 5e-324, float("inf"), "", "x", "1e999", b"\x00\xff\x00",
+          "9" * 400, EVIL)
+bad = []
+for turn in range(int(os.environ.get("MANIPLE_TEST_TURNS", 25))):
+    shutil.copy(work / "whole" / "results.sqlite", work / "noise.sqlite")
+    database = sqlite3.connect(work / "noise.sqlite")
+    done_to = []
+    for _ in range(noise.randrange(1, 6)):
+        table, column = noise.choice(columns)
+        value, rows = noise.choice(VALUES), noise.choice(("1", "abs(random()) % 3 = 0"))
+        try:
+            database.execute(f'UPDATE OR IGNORE {table} SET "{column}" = ? WHERE {rows}', (value,))
+            done_to.append((table, column, value))
+        except sqlite3.Error:
+            pass
+    database.commit()
+    database.close()
+    for words in (["report", "noise.sqlite", "--html", "noise.html"], ["report", "noise.sqlite", "whole"],
+                  ["timeline", "noise.sqlite", "-o", "noise.pftrace"], ["merge", "noise.sqlite", "whole", "-o", "noise.all.sqlite"]):
+        done = maniple(*words)
+        if done.returncode not in (0, 2) or steers(done.stdout + done.stderr) is not None or b"ERROR: " in done.stderr:
+            bad.append((words, done.returncode, done.stderr[-300:], done_to))
+ok(not bad, "databases with any values are reported or refused", *bad[:3])
 
 # ===== databases with something else in place of a table =====
 for name, change in {

@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import random
 import re
 import struct
 import subprocess
@@ -158,6 +159,19 @@ for launches in (2 ** 64 - 1, 1000):
             state=snapshot.state[:-8] + struct.pack("<Q", launches))
 for length in (0, 8, engine + 10, len(snapshot.state) // 2, len(snapshot.state) - 1):
     crafted(f"a state cut at {length} bytes", state, state=snapshot.state[:length])
+noise, bad = random.Random(5), []
+for turn in range(int(os.environ.get("MANIPLE_TEST_TURNS", 25))): # numbers of parts, of what was counted, and of the engine
+    changed = bytearray(snapshot.state)
+    for _ in range(noise.randrange(1, 5)):
+        at = noise.randrange(0, engine + 64, 8)
+        changed[at:at + 8] = noise.choice((0, 1, 255, 2 ** 31, 2 ** 32 - 1, 2 ** 63, 2 ** 64 - 1, noise.randrange(2 ** 64))).to_bytes(8, "little")
+    one = sealed.Snapshot(whole_file)
+    one.state = bytes(changed)
+    (kept / "snapshot").write_bytes(one.bytes(key))
+    done = subprocess.run([maniple, "run", "-q", *map(str, resume)], capture_output=True, text=True, errors="replace")
+    if done.returncode not in (0, 2) or "ERROR: " in done.stderr:
+        bad.append((turn, done.returncode, done.stderr[-400:]))
+ok(not bad, "changed numbers are refused, or counted", bad[:3])
 (pathlib.Path(os.environ["XDG_STATE_HOME"]) / "maniple" / "snapshot.key").chmod(0o644)
 (kept / "snapshot").write_bytes(whole_file)
 refused("a key that others can read", "snapshot.key: this is no key that only you can read", *resume)

@@ -206,6 +206,49 @@ def gone_guests(server):
     region.close()
 
 
+def random_guests(server):
+    """Guests that do anything, in any order, with any numbers, while the region changes under the server."""
+    noise, guests, region = random.Random(7), [], server.map()
+    names = ("fibonacci", "matmul", "wrong", "product")
+    numbers = (0, 1, 7, p.HEAD, server.size, 2 ** 31, 2 ** 32 - 1, 2 ** 63, 2 ** 64 - 1)
+    for _ in range(int(os.environ.get("MANIPLE_TEST_TURNS", 300))):
+        if not guests or (len(guests) < 8 and noise.random() < 0.2):
+            guests.append(p.Guest(server, hello=noise.random() < 0.8))
+        guest = noise.choice(guests)
+        guest.sequence += noise.choice((1, 1, 1, 0, 1000))
+        step = noise.randrange(8)
+        try:
+            if step < 3:
+                at, length = put(region, noise.choice(names))
+                any_number = lambda usual: usual if noise.random() < 0.7 else noise.choice(numbers)
+                buffers = [(any_number(p.HEAD + 65536), any_number(64), any_number(0x80000000), any_number(0) % 2 ** 32,
+                            noise.randrange(16)) for _ in range(noise.choice((0, 0, 1, 3)))]
+                guest.send(p.message(p.LAUNCH, guest.sequence % 2 ** 32, guest.session, p.launch(
+                    any_number(at), any_number(length), noise.choice((b"fibonacci 5", b"matmul 4", b"wrong 2", b"wrong 5", b"")), buffers=buffers,
+                    kind=noise.choice((p.ELF, p.ELF, p.PTX, 9)), cores=any_number(1) % 2 ** 32, entry=any_number(0) % 2 ** 32,
+                    cycles=any_number(1000), milliseconds=200)))
+            elif step == 3:
+                guest.send(p.message(p.CANCEL, guest.sequence % 2 ** 32, guest.session, struct.pack("<I", guest.sequence % 2 ** 32)))
+            elif step == 4:
+                guest.send(noise.randbytes(noise.randrange(1, 3000)))
+            elif step == 5:
+                guest.send(p.message(noise.randrange(9), guest.sequence % 2 ** 32, guest.session, noise.randbytes(noise.randrange(200))))
+            elif step == 6:
+                at = noise.randrange(server.size - 4096)
+                region[at:at + 4096] = noise.randbytes(4096)
+            else:
+                guests.remove(guest)
+                guest.close()
+        except OSError:
+            guests.remove(guest) # it was given up
+    for guest in guests:
+        guest.close()
+    region.close()
+    last = p.Guest(server)
+    cases.ok(server.alive() and last.works(), "guests that do anything hinder nobody", server.log.read_text()[-600:])
+    last.close()
+
+
 def idle_guests(server):
     """More than the server has places for: those that say nothing, then those that have a session and do nothing."""
     for begins, seconds in ((False, 6), (True, 15)):
@@ -247,7 +290,7 @@ def main():
     server = p.Server(MANIPLE, "--threads", "1")
     try:
         for part in (bad_messages, bad_places, damaged_programs, wrong_programs, replays, results_alone, gone_guests,
-                     idle_guests, changed_regions):
+                     random_guests, idle_guests, changed_regions):
             part(server)
             if not server.alive():
                 cases.ok(False, f"the server has outlived {part.__name__}", server.log.read_text()[-2000:])
