@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target of the reader of comma-separated values: any bytes are read, or refused with an error, and whatever was
  * read has as many fields in each row as there are names. */
-#include "memory_file.h"
 #include "results/csv.h"
+#include "memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
  * nothing is NULL and what looks like a number is one. (SQLite's own reading of damaged files is for its own fuzzers;
  * tests/cli/database.py has some of them.)
  */
-#include "results/merge.h"
 #include "results/busy.h"
+#include "results/merge.h"
 #include "results/report.h"
 #include "results/timeline.h"
 

@@ -26,9 +26,12 @@ static const char *const choices[] = {"gto", "lrr", NULL};
         .offset = offsetof(struct parameters, FIELD)                                                                   \
     }
 static const struct mnp_parameter table[] = {
-    ROW("sm.count", MNP_UINT, count, "4"),      ROW("sm.l1d.size", MNP_SIZE, size, "128KiB"),
-    ROW("clock.core", MNP_HERTZ, clock, "1Hz"), ROW("flag", MNP_BOOL, flag, "true"),
-    ROW("sm.scheduler", MNP_CHOICE, choice, "gto"), ROW("list", MNP_LIST, list, "[]"),
+    ROW("sm.count", MNP_UINT, count, "4"),
+    ROW("sm.l1d.size", MNP_SIZE, size, "128KiB"),
+    ROW("clock.core", MNP_HERTZ, clock, "1Hz"),
+    ROW("flag", MNP_BOOL, flag, "true"),
+    ROW("sm.scheduler", MNP_CHOICE, choice, "gto"),
+    ROW("list", MNP_LIST, list, "[]"),
     ROW("text", MNP_TEXT, text, ""),
 };
 enum { ROWS = sizeof table / sizeof *table };
