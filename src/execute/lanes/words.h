@@ -73,6 +73,7 @@ enum execute_words_pair { EXECUTE_WORDS_BOTH, EXECUTE_WORDS_CROSSED, EXECUTE_WOR
 #define EXECUTE_WORDS(X)                                                                                               \
     X(mov)                                                                                                             \
     X(neg)                                                                                                             \
+    X(hfma2_crossed)                                                                                                   \
     X(iadd_sat)                                                                                                        \
     X(iadd_four)                                                                                                       \
     X(imnmx_four)                                                                                                      \
@@ -91,7 +92,7 @@ enum execute_words_pair { EXECUTE_WORDS_BOTH, EXECUTE_WORDS_CROSSED, EXECUTE_WOR
                                                     X(mufu_tanh) X(mufu_half) X(i2f_s32) X(i2f_u32) X(f2i_s32)         \
                                                         X(f2i_u32) X(f2d) X(d2f) X(i2d_s32) X(i2d_u32) X(d2i_s32)      \
                                                             X(hadd2) X(hmul2) X(hfma2) X(hset2) X(hsetp2) X(hmnmx2)    \
-                                                                X(hmnmx3) X(hfma2_crossed) X(f2fp) X(f2fp_merge) X(f2fp_tf32)           \
+                                                                X(hmnmx3) X(f2fp) X(f2fp_merge) X(f2fp_tf32)           \
                                                                     X(vote_all) X(vote_any) X(vote_eq) X(first)        \
                                                                         X(first_or) X(active) X(result) X(match_any)   \
                                                                             X(match_all) X(elect) X(redux_and)         \

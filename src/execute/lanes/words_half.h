@@ -95,8 +95,8 @@ HALVES(hadd2, HALF_OR_SINGLE(odd_sum(x, y)))
 HALVES(hmul2, HALF_OR_SINGLE(x *y))
 HALVES(hfma2, HALF_OR_SINGLE(odd_sum(x *y, half_input(c[lane], m, 2, upper))))
 
-/* … where b's lower half is taken for its upper one, and its upper half, negated, for its lower one: products of complex
- * numbers. */
+/* … where b's lower half is taken for its upper one, and its upper half, negated, for its lower one: products of
+ * complex numbers. */
 HALVES(hfma2_crossed, HALF_OR_SINGLE(odd_sum(x *(upper ? half_input(b[lane], m, 1, 0) : -half_input(b[lane], m, 1, 1)),
                                              half_input(c[lane], m, 2, upper))))
 
