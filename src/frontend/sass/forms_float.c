@@ -137,10 +137,10 @@ static const struct sass_form rows[] = {
                  "R16 R24n72a73h74 Xbn63a62h60 Yn84a83h81 ?P87!90"),
     SASS_FORM_OF(80, 120, 0x031, SASS_EITHER, "85=1", "HFMA2", "=BF16_V2 " HALF_FMA,
                  "R16 R24n72a73h74 Xbn63a62h60 Yn84a83h81 87-90=0"),
-    SASS_FORM(0x031, SASS_EITHER, "79=1", "HFMA2",
-              "78:F32 "
-              "76,80:|FMZ|FTZ|OOB =RELU",
-              "R16 R24n72a73h74 Xhn63a62h60 Yn84a83h81 ?P87!90"),
+    SASS_FORM_OF(80, 120, 0x031, SASS_EITHER, "79=1", "HFMA2",
+                 "78:F32 "
+                 "76,80:|FMZ|FTZ|OOB =RELU",
+                 "R16 R24n72a73h74 Xhn63a62h60 Yn84a83h81 ?P87!90"),
     SASS_FORM(0x031, SASS_EITHER, NULL, "HFMA2", "78:F32 " HALF_FMA, "R16 R24n72a73h74 Xhn63a62h60 Yn84a83h81 87-90=0"),
     SASS_FORM_OF(80, 120, 0x032, SASS_EITHER, "85=1", "HMUL2", "=BF16_V2 " HALF_FMA, "R16 R24n72a73h74 Xbn63a62h60"),
     SASS_FORM(0x032, SASS_EITHER, NULL, "HMUL2", "78:F32 " HALF_FMA, "R16 R24n72a73h74 Xhn63a62h60"),

@@ -10,6 +10,7 @@
 #define STRONG    "77-80:|?|?|?|CONSTANT|STRONG.SM|?|STRONG.GPU|MMIO.GPU|?|STRONG.SYS|?|MMIO.SYS|?|?|?"
 /* … of what writes, too */
 #define WRITES_75      "79-80:?||STRONG|MMIO 77-78:CTA|SM|GPU|SYS"
+#define ATOMIC_75      "79-80:?||STRONG|? 77-78:CTA|SM|GPU|SYS"
 #define WRITES         "77-80:|?|?|?|?|STRONG.SM|?|STRONG.GPU|MMIO.GPU|?|STRONG.SYS|?|MMIO.SYS|?|?|?"
 #define ATOMIC         "87-90:ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|?"
 #define REDUCTION      "87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR"
@@ -73,12 +74,12 @@ static const struct sass_form rows[] = {
     SASS_FORM(0x187, SASS_SECOND, NULL, "STL", CACHED " " WIDTH, "S64 R32"),
     SASS_FORM(0x182, SASS_KIND_5, NULL, "LDC", "73-75:U8|S8|U16|S16||64|?|? 78-79:|IL|IS|ISL", "R16 L"),
     SASS_FORM_OF(70, 75, 0x18a, SASS_KIND_1 | SASS_KIND_4, "87-90=0|1|2|3|4|5|6|7|8|9", "ATOM",
-                 "72:?|E " ATOMIC " " ATOMIC_TYPE " " WRITES_75, "P81 R16 G64x70d71 R32 64-71=0|255 84=1"),
+                 "72:?|E " ATOMIC " " ATOMIC_TYPE " " ATOMIC_75, "P81 R16 G64x70d71 R32 64-71=0|255 84=1"),
     SASS_FORM_OF(80, 89, 0x18a, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOM", "72:?|E " ATOMIC " " ATOMIC_TYPE " " WRITES,
                  "P81 R16 G64x70d71 R32 84=1"),
     SASS_FORM_OF(90, 120, 0x18a, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOM",
                  "72:?|E " ATOMIC " " ATOMIC_TYPE_90 " " WRITES, "P81 R16 G64x70d71 R32 84=1"),
-    SASS_FORM_OF(70, 75, 0x18b, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOM", "72:?|E =CAS 73-74:|S32|64|? " WRITES_75,
+    SASS_FORM_OF(70, 75, 0x18b, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOM", "72:?|E =CAS 73-74:|S32|64|? " ATOMIC_75,
                  "P81 R16 G64x70d71 R32 R64 84=1"),
     SASS_FORM_OF(90, 120, 0x18b, SASS_KIND_1 | SASS_KIND_4, "87-88=3", "ATOM",
                  "72:?|E =CAST.SPIN 73-74:|?|64|? " WRITES, "P81 R16 G64x70d71 R32 R64 84=1"),
@@ -87,12 +88,12 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(90, 120, 0x18b, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOM",
                  "72:?|E =CAS 73-75:|S32|64|?|128|?|?|? " WRITES, "P81 R16 G64x70d71 R32 R64 84=1"),
     SASS_FORM_OF(70, 75, 0x1a8, SASS_KIND_1 | SASS_KIND_4, "87-90=0|1|2|3|4|5|6|7|8|9", "ATOMG",
-                 "72:?|E " ATOMIC " " ATOMIC_TYPE " " WRITES_75, "P81 R16 G64x70d71 R32 64-71=0|255 84=1"),
+                 "72:?|E " ATOMIC " " ATOMIC_TYPE " " ATOMIC_75, "P81 R16 G64x70d71 R32 64-71=0|255 84=1"),
     SASS_FORM_OF(80, 89, 0x1a8, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG", "72:?|E " ATOMIC " " ATOMIC_TYPE " " WRITES,
                  "P81 R16 G64x70d71 R32 84=1"),
     SASS_FORM_OF(90, 120, 0x1a8, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG",
                  "72:?|E " ATOMIC " " ATOMIC_TYPE_90 " " WRITES, "P81 R16 G64x70d71 R32 84=1"),
-    SASS_FORM_OF(70, 75, 0x1a9, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG", "72:?|E =CAS 73-74:|S32|64|? " WRITES_75,
+    SASS_FORM_OF(70, 75, 0x1a9, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG", "72:?|E =CAS 73-74:|S32|64|? " ATOMIC_75,
                  "P81 R16 G64x70d71 R32 R64 84=1"),
     SASS_FORM_OF(80, 89, 0x1a9, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMG", "72:?|E =CAS 73-75:|S32|64|?|?|?|?|? " WRITES,
                  "P81 R16 G64x70d71 R32 R64 84=1"),
@@ -105,7 +106,7 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(90, 120, 0x1a6, SASS_KIND_1 | SASS_KIND_4, NULL, "REDG",
                  "72:?|E 88-89:ADD|MIN|MAX|? " FLOAT_TYPE " " WRITES, "G64d71 R32 84=1"),
     SASS_FORM_OF(70, 75, 0x18e, SASS_KIND_1 | SASS_KIND_4, NULL, "RED",
-                 "72:?|E " REDUCTION " " ATOMIC_TYPE " " WRITES_75, "G64 R32 84=1"),
+                 "72:?|E " REDUCTION " " ATOMIC_TYPE " " ATOMIC_75, "G64 R32 84=1"),
     SASS_FORM_OF(80, 89, 0x18e, SASS_KIND_1 | SASS_KIND_4, NULL, "RED", "72:?|E " REDUCTION " " ATOMIC_TYPE " " WRITES,
                  "G64d71 R32 84=1"),
     SASS_FORM_OF(90, 120, 0x18e, SASS_KIND_1 | SASS_KIND_4, NULL, "REDG",
@@ -118,8 +119,10 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(80, 89, 0x1b0, SASS_KIND_4, NULL, "ARRIVES", "72:LDGSTSBAR|? 73-75:?|?|?|?|?|64|?|?", "S64"),
     SASS_FORM_OF(90, 120, 0x1b0, SASS_KIND_4, NULL, "ARRIVES",
                  "72:LDGSTSBAR|? 73-75:?|?|?|?|?|64|?|? 70-71:|ARVCNT|TRANSCNT|?", "S64"),
-    SASS_FORM(0x18c, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMS", ATOMIC " 73-75:|S32|64|?|128|?|?|?",
-              "R16 S64w78 R32 64-71=0|255"),
+    SASS_FORM_OF(70, 89, 0x18c, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMS", ATOMIC " 73-75:|S32|64|?|?|?|?|?",
+                 "R16 S64w78 R32 64-71=0|255"),
+    SASS_FORM_OF(90, 120, 0x18c, SASS_KIND_1 | SASS_KIND_4, NULL, "ATOMS", ATOMIC " 73-75:|S32|64|?|128|?|?|?",
+                 "R16 S64w78 R32 64-71=0|255"),
     SASS_FORM(0x18c, SASS_KIND_7, "87-90=10|11", "ATOMS", "=POPC =INC =32", "R16 S64w78"),
     SASS_FORM(0x18d, SASS_KIND_1 | SASS_KIND_4, "87-88=0", "ATOMS", "=CAS 73-75:|S32|64|?|128|?|?|?",
               "R16 S64w78 R32 R64"),
@@ -154,7 +157,7 @@ static const struct sass_form rows[] = {
                  "m24 R32 I54-58 I40-53 84=1"),
     SASS_FORM_OF(80, 120, 0x19d, SASS_KIND_5, NULL, "SUST", SURFACE " " WRITES " " TRAP, "m24 R32 I54-58 I40-53 84=1"),
     SASS_FORM_OF(80, 120, 0x19d, SASS_KIND_7, NULL, "SUST", SURFACE " " WRITES " " TRAP, "m24 R32 U40 I46-53 84=1"),
-    SASS_FORM_OF(70, 75, 0x19f, SASS_KIND_2, NULL, "SURED", SURFACE_REDUCTION " " WRITES_75 " " TRAP,
+    SASS_FORM_OF(70, 75, 0x19f, SASS_KIND_2, NULL, "SURED", SURFACE_REDUCTION " " ATOMIC_75 " " TRAP,
                  "m24 R32 I54-58 I40-53 84=1"),
     SASS_FORM_OF(80, 90, 0x19f, SASS_KIND_2, NULL, "SURED", SURFACE_REDUCTION " " WRITES " " TRAP,
                  "m24 R32 I54-58 I40-53 84=1"),
