@@ -15,7 +15,7 @@ static const struct sass_form rows[] = {
                  "?P87!90 U24!30 T34-81 91=0|1"),
     SASS_FORM_OF(90, 120, 0x147, SASS_KIND_4, NULL, "BRA", "32-33:?|?|DIV|CONV 85-86:|INC|DEC",
                  "?P87!90 U24!30 T16-23,34-81"),
-    SASS_FORM_OF(90, 99, 0x147, SASS_KIND_2, "32-33=1", "BRA", "=U 85-86:|INC|DEC", "V24!27 T16-23,34-81"),
+    SASS_FORM_OF(90, 99, 0x147, SASS_KIND_2, "32-33=1", "BRA", "=U 85-86:|INC|DEC", "V24!27 T16-23,34-81 87-90=7 91=1"),
     SASS_FORM(0x001, SASS_KIND_4, NULL, "PMTRIG", "", "I32-47 87-90=7"),
     SASS_FORM(0x145, SASS_KIND_4, NULL, "BSSY", "", "?P87!90 B16 T34-63"),
     SASS_FORM(0x141, SASS_KIND_4, NULL, "BSYNC", "", "?P87!90 B16"),
