@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Fuzz target of traces by warps (.tracez). Compression would keep a fuzzer out, so the first byte says which part of a
- * file its bytes stand for, and the rest is made to match: the header; the texts of the warps, one behind another with a
- * zero byte between them; the index; or changes of a good file, each two bytes of place and one of value.
+ * file its bytes stand for, and the rest is made to match: the header; the texts of the warps, one behind another with
+ * a zero byte between them; the index; or changes of a good file, each two bytes of place and one of value.
  */
 #include "kernel_file.h"
 #include "memory_file.h"
