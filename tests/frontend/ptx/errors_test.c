@@ -269,6 +269,8 @@ static const struct {
 /* What ptxas takes although it looks like something above. */
 static const char *const accepted[] = {
     BODY("L: add.u32 %r1, %r2, 1; { L: bra L; }"),
+    BODY("add.s32 %r1, %r2, -WARP_SZ; add.s32 %r1, %r2, -4;"),
+    BODY("vadd.s32.s32.s32 %r1, %r2.b1, 7; vmad.s32.s32.s32 %r1, -%r2.h0, %r3.b2, %r1;"),
     BODY("{ .reg .b32 x; mov.u32 x, 1; } { .reg .b64 x; mov.u64 x, 1; }"),
     BODY(".reg .b32 y; .reg .b32 y<4>; mov.u32 y, y1;"),
     BODY(".reg .b64 d<5>; { .param .b64 d; st.param.b64 [d], d1; ld.param.b64 d2, [d]; }"),

@@ -164,7 +164,8 @@ static bool sign_before_name(struct ptx_parser *parser, char sign)
     if (!ptx_is(parser, sign))
         return false;
     ptx_lexer_next(&ahead);
-    if (ahead.token.kind != PTX_TOKEN_WORD)
+    if (ahead.token.kind != PTX_TOKEN_WORD ||
+        (ahead.token.length == 7 && memcmp(ahead.token.text, "WARP_SZ", 7) == 0)) /* a constant */
         return false;
     ptx_lexer_next(&parser->lexer);
     return true;
