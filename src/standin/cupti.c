@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stand-in of libcupti.so, NVIDIA's closed library for profilers, which asks for the identity of NVIDIA's driver. Its
- * version is known, and there is nothing that it has recorded; subscriptions and activities are refused, so that
- * profilers go on with what they know of the host (PyTorch's does).
+ * Stand-in of libcupti.so, NVIDIA's closed library for profilers, which asks for the identity of NVIDIA's driver. It
+ * states its version and has recorded nothing; it refuses subscriptions and activities, so that profilers go on with
+ * what they know of the host (PyTorch's does).
  */
 #include "standin/cupti.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Barriers that lanes of one warp come to by several ways, by kernels of a file (meeting.cu) against the answers that the
- * same threads give one by one. Usage: meeting FILE
+ * Barriers that lanes of one warp come to by several ways: kernels of a file (meeting.cu) against the answers that
+ * the same threads give one by one. Usage: meeting FILE
  */
 #include "maniple/driver.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which mathematics libraries there are, and the stand-in of a library for profilers. They are named as the program will ask for them, whether it does or not: a
- * library of the program's may, or the program itself later on. */
+/* Lists the mathematics libraries, and the stand-in of a library for profilers, by the file names that programs ask for.
+ * All are listed whether the program asks for them or not: a library of the program's may, or the program itself later. */
 #include "cli/run/mathematics.h"
 
 #include <stdio.h>
@@ -9,7 +9,8 @@
 static const struct {
     const char *name;
     unsigned of_12, of_13;
-} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cufft", 11, 12}, {"curand", 10, 10}, {"cusparse", 12, 12}, {"cupti", 12, 13}};
+} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cufft", 11, 12},
+                 {"curand", 10, 10}, {"cusparse", 12, 12}, {"cupti", 12, 13}};
 
 static void name_one(const char *name, unsigned version, void (*take)(const char *file))
 {

@@ -83,8 +83,8 @@ static bool open_for(struct execute_warp *warp, uint32_t lanes)
 }
 
 /* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may
- * be theirs to do. Where nobody waits for it alone, those go on that wait for paths as such, all of which have had turns, and
- * at last those that wait for lanes that wait themselves. */
+ * be theirs to do. Where nobody waits for it alone, those go on that wait for paths as such, all of which have had
+ * turns, and at last those that wait for lanes that wait themselves. */
 static void release_waiting(struct execute_warp *warp)
 {
     if (!open_for(warp, top_of(warp)->mask) && !open_for(warp, on_paths(warp)) && !open_for(warp, EXECUTE_ALL_LANES))
