@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the mathematics libraries, and the stand-in of a library for profilers, by the file names that programs ask for.
- * All are listed whether the program asks for them or not: a library of the program's may, or the program itself later. */
+/* Lists the mathematics libraries, and the stand-in of a library for profilers, by the file names that programs ask
+ * for. All are listed whether the program asks for them or not: a library of the program's may, or the program itself
+ * later on. */
 #include "cli/run/mathematics.h"
 
 #include <stdio.h>
