@@ -50,10 +50,11 @@ static void pass(struct execute_warp *warp)
 
 bool execute_meet_waits_for(struct execute_warp *warp, uint32_t lanes)
 {
-    if (lanes & warp->meeting.opened) {
+    uint32_t held = warp->held_count;
+    if (lanes & warp->meeting.opened)
         execute_meet_take_in(warp);
+    if (warp->held_count != held)
         return true;
-    }
     if (!(lanes & warp->meeting.arrived))
         return false;
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];

@@ -185,8 +185,9 @@ static bool is_held_up(const struct execute_warp *warp, const struct execute_op 
 {
     const struct execute_op *op = &ops[entry->pc];
     uint32_t lanes = execute_is_together(op) ? lanes_of(warp, entry, op) : 0;
-    if (!lanes || (entry->mask & warp->released) || comes_again(warp, op, entry->mask) ||
-        (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
+    if (!lanes || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
+        return false;
+    if ((is_warp_barrier(op) && !(lanes & ~warp->released)) || comes_again(warp, op, entry->mask))
         return false;
     return (is_named(op) ? members_of(warp, op, lanes) : warp->lanes) & ~entry->mask;
 }
@@ -219,13 +220,25 @@ static void bring_up(struct execute_warp *warp, uint32_t place)
     execute_set_frame(warp);
 }
 
+/* is_held_up for an entry of any function: the operands of its instruction are in the frame of its own function. */
+static bool is_held_up_there(struct execute_warp *warp, const struct execute_op *ops, uint32_t place)
+{
+    uint32_t depth = warp->depth;
+    warp->depth = place + 1;
+    execute_set_frame(warp);
+    bool held = is_held_up(warp, ops, &warp->stack[place]);
+    warp->depth = depth;
+    execute_set_frame(warp);
+    return held;
+}
+
 /* Gives the turn to lanes that can go on, wherever on the stack they are. Returns whether there are any. */
 static bool go_elsewhere(struct execute_warp *warp, const struct execute_op *ops)
 {
     uint32_t above = warp->stack[warp->depth - 1].mask;
     for (uint32_t i = warp->depth - 1; i-- > 0;) {
         const struct execute_stack_entry *entry = &warp->stack[i];
-        if (entry->mask && !(entry->mask & above) && !is_held_up(warp, ops, entry)) {
+        if (entry->mask && !(entry->mask & above) && !is_held_up_there(warp, ops, i)) {
             bring_up(warp, i);
             return true;
         }
