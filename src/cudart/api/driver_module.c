@@ -91,7 +91,10 @@ static enum cuda_error unload(struct cudart *rt, CUmodule handle)
     cudart_wait_all(rt);
     if (cudart_surface(rt))
         return rt->faults.failure;
-    cudart_unload(rt, module);
+    if (cudart_graphs_hold(rt, module))
+        cudart_set_aside(rt, module);
+    else
+        cudart_unload(rt, module);
     return CUDA_SUCCESS;
 }
 

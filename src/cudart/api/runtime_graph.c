@@ -109,8 +109,10 @@ static enum cuda_error add_child(struct cudart *rt, const struct cudart_addition
     uint64_t copy;
     enum cuda_error problem = cudart_copy_graph(rt, child, &copy);
     problem = problem ? problem : cudart_add_work(rt, a, NULL, NULL);
-    if (!problem)
+    if (!problem) {
         cudart_node_of(rt, *a->node)->child = copy;
+        cudart_graph_of(rt, copy)->owned = true;
+    }
     return problem;
 }
 
@@ -276,7 +278,7 @@ CUDART_API int cudaGraphCreate(uint64_t *graph, unsigned flags)
 
 CUDART_API int cudaGraphDestroy(uint64_t graph)
 {
-    CUDART_CALL(cudart_remove_graph(rt, graph));
+    CUDART_CALL(cudart_destroy_graph(rt, graph));
 }
 
 CUDART_API int cudaGraphClone(uint64_t *copy, uint64_t graph)
@@ -286,7 +288,7 @@ CUDART_API int cudaGraphClone(uint64_t *copy, uint64_t graph)
 
 CUDART_API int cudaGraphDestroyNode(uint64_t node)
 {
-    CUDART_CALL(cudart_remove_node(rt, node));
+    CUDART_CALL(cudart_destroy_node(rt, node));
 }
 
 /* ===== executable graphs ===== */

@@ -49,15 +49,18 @@ bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t byt
 
 /* ===== memory of the device ===== */
 
-/* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. */
+/* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. So is a place
+ * that is too small for the gap. */
 static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
 {
     struct mnp_array gaps = {0};
     uint64_t address;
     while ((address = execute_device_allocate(&rt->machine.device, bytes)) % HOST_PAGE) {
         execute_device_free(&rt->machine.device, address);
-        *(uint64_t *)mnp_array_add(&gaps, 1, sizeof address) =
-            execute_device_allocate(&rt->machine.device, HOST_PAGE - address % HOST_PAGE);
+        uint64_t gap = execute_device_allocate(&rt->machine.device, HOST_PAGE - address % HOST_PAGE);
+        *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = gap;
+        if (gap != address)
+            *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = execute_device_allocate(&rt->machine.device, bytes);
     }
     for (uint32_t i = 0; i < gaps.count; i++)
         execute_device_free(&rt->machine.device, ((uint64_t *)gaps.items)[i]);

@@ -266,17 +266,34 @@ static void free_kernels(struct cudart *rt, const struct cudart_module *module)
     rt->code.kernels.count = kept;
 }
 
-void cudart_unload(struct cudart *rt, struct cudart_module *module)
+/* Takes a module off the list. */
+static void forget(struct cudart *rt, const struct cudart_module *module)
 {
     struct cudart_module **modules = rt->code.modules.items;
     uint32_t place = 0;
     while (modules[place] != module)
         place++;
+    memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
+    rt->code.modules.count--;
+}
+
+void cudart_unload(struct cudart *rt, struct cudart_module *module)
+{
+    forget(rt, module);
     free_kernels(rt, module);
     take_off(rt, module);
     free(module);
-    memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
-    rt->code.modules.count--;
+}
+
+void cudart_set_aside(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_kernel **kernels = rt->code.kernels.items;
+    uint32_t kept = 0;
+    forget(rt, module);
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+        if (kernels[i]->module != module)
+            kernels[kept++] = kernels[i];
+    rt->code.kernels.count = kept;
 }
 
 void cudart_unload_all(struct cudart *rt)

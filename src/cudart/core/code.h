@@ -79,6 +79,8 @@ enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const st
                                    struct cudart_module **module, struct mnp_error *error);
 bool cudart_module_known(const struct cudart *rt, const void *module);
 void cudart_unload(struct cudart *rt, struct cudart_module *module);
+/* The program has no more of a module, whose kernels stay for graphs that hold them. */
+void cudart_set_aside(struct cudart *rt, const struct cudart_module *module);
 void cudart_unload_all(struct cudart *rt);
 struct cudart_kernel *cudart_find_kernel(const struct cudart *rt, const void *function); /* NULL: there is none */
 /* That of a module, by its name; it is added if nobody has asked for it before. */

@@ -73,7 +73,9 @@ static const struct row rows[] = {
     {906, "cudaErrorStreamCaptureImplicit",
      "operation would make the legacy stream depend on a capturing blocking stream"},
     {907, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
+    {908, "cudaErrorStreamCaptureWrongThread", "a capture that is not relaxed must end in the thread that began it"},
     {910, "cudaErrorGraphExecUpdateFailure", "the graph's shape differs from that of the executable one"},
+    {912, "cudaErrorInvalidClusterSize", "the device cannot hold a cluster of this size"},
     {999, "cudaErrorUnknown", "unknown error"},
 };
 

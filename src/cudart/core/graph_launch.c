@@ -38,17 +38,30 @@ static struct cudart_executable *executable_of(const struct cudart *rt, uint64_t
 
 /* ===== the order ===== */
 
+struct nesting { /* the graphs that a graph stands in, by nodes of theirs */
+    uint64_t graph;
+    const struct nesting *outer; /* NULL: there are no more */
+};
+
+static bool is_inside(const struct nesting *nesting, uint64_t graph)
+{
+    while (nesting && nesting->graph != graph)
+        nesting = nesting->outer;
+    return nesting != NULL;
+}
+
 /* A node that another graph stands for is replaced by that graph's nodes: its roots wait for what it has waited for,
- * and what waits for it waits for all of them. */
-static enum cuda_error flatten(struct cudart *rt, uint64_t copy)
+ * and what waits for it waits for all of them. A graph that stands in itself is an error. */
+static enum cuda_error flatten(struct cudart *rt, uint64_t copy, const struct nesting *outer)
 {
     for (uint32_t i = 0; i < cudart_graph_of(rt, copy)->nodes.count; i++) {
         uint64_t handle = ((uint64_t *)cudart_graph_of(rt, copy)->nodes.items)[i], made, inner;
         if (cudart_node_of(rt, handle)->type != CUDART_NODE_GRAPH)
             continue;
-        if (cudart_copy_graph(rt, cudart_node_of(rt, handle)->child, &inner))
+        const struct nesting nesting = {cudart_node_of(rt, handle)->child, outer};
+        if (is_inside(outer, nesting.graph) || cudart_copy_graph(rt, nesting.graph, &inner))
             return CUDA_INVALID_VALUE;
-        enum cuda_error problem = flatten(rt, inner);
+        enum cuda_error problem = flatten(rt, inner, &nesting);
         struct mnp_array inside = cudart_graph_of(rt, inner)->nodes;
         cudart_node_of(rt, handle)->type = CUDART_NODE_EMPTY;
         for (uint32_t k = 0; !problem && k < inside.count; k++) { /* an end, behind all of them */
@@ -149,7 +162,8 @@ enum cuda_error cudart_instantiate(struct cudart *rt, uint64_t graph, uint64_t *
     struct cudart_executable e = {.used = true, .graph = graph};
     if (!out || cudart_copy_graph(rt, graph, &e.copy))
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = flatten(rt, e.copy);
+    cudart_graph_of(rt, e.copy)->owned = true;
+    enum cuda_error problem = flatten(rt, e.copy, NULL);
     problem = problem ? problem : order(rt, &e);
     if (!problem)
         spread(rt, &e);

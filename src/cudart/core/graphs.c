@@ -219,6 +219,31 @@ enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
+bool cudart_graphs_hold(const struct cudart *rt, const struct cudart_module *module)
+{
+    const struct cudart_node *nodes = rt->graphs.nodes.items;
+    for (uint32_t i = 0; i < rt->graphs.nodes.count; i++)
+        for (uint32_t k = 0; k < nodes[i].operations.count; k++) {
+            const struct cudart_operation *operation = ((struct cudart_operation **)nodes[i].operations.items)[k];
+            if (operation->kernel && operation->kernel->module == module)
+                return true;
+        }
+    return false;
+}
+
+enum cuda_error cudart_destroy_node(struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_node *node = cudart_node_of(rt, handle);
+    const struct cudart_graph *graph = node ? cudart_graph_of(rt, node->graph) : NULL;
+    return graph && !graph->owned ? cudart_remove_node(rt, handle) : CUDA_INVALID_VALUE;
+}
+
+enum cuda_error cudart_destroy_graph(struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_graph *graph = cudart_graph_of(rt, handle);
+    return graph && !graph->owned ? cudart_remove_graph(rt, handle) : CUDA_INVALID_VALUE;
+}
+
 /* The copy of a node in a graph that copies another; 0: it has none. */
 static uint64_t copy_of(const struct cudart *rt, uint64_t graph, uint64_t original)
 {

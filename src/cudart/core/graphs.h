@@ -13,6 +13,8 @@
 
 #include <pthread.h>
 
+struct cudart_module;
+
 /* As CUDA numbers them. */
 enum cudart_node_type {
     CUDART_NODE_KERNEL,
@@ -46,6 +48,7 @@ struct cudart_node {
 
 struct cudart_graph {
     bool used;
+    bool owned;             /* by an executable graph, or by a node: the program cannot remove it, or nodes of it */
     struct mnp_array nodes; /* uint64_t, in the order in which they were made */
 };
 
@@ -90,6 +93,11 @@ void cudart_node_is_early(struct cudart *rt, uint64_t node);
 enum cuda_error cudart_depend_early(struct cudart *rt, uint64_t node, uint64_t on);
 enum cuda_error cudart_independ(struct cudart *rt, uint64_t node, uint64_t on);
 enum cuda_error cudart_remove_node(struct cudart *rt, uint64_t node);
+/* Whether a node holds a kernel of a module. */
+bool cudart_graphs_hold(const struct cudart *rt, const struct cudart_module *module);
+/* For programs: not of what is owned. */
+enum cuda_error cudart_destroy_node(struct cudart *rt, uint64_t node);
+enum cuda_error cudart_destroy_graph(struct cudart *rt, uint64_t graph);
 enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t graph);
 enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t graph, uint64_t *out);
 /* Where each argument of a kernel's node lies; they stay until the node is changed. NULL: it is no kernel's. */

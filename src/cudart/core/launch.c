@@ -140,6 +140,8 @@ enum cuda_error cudart_launch(struct cudart *rt, const void *function, const str
     problem = problem ? problem : cudart_kernel_of(rt, function, &kernel);
     if (problem)
         return problem;
+    if (!arguments && kernel->code->parameters.count)
+        return CUDA_INVALID_VALUE;
     cudart_count_ctas(kernel, &in_ctas);
     problem = check_resources(rt, kernel, c);
     problem = problem ? problem : cudart_cluster_of(rt, kernel, &in_ctas, cluster);
