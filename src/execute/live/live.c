@@ -247,10 +247,14 @@ void execute_live_look_ahead(struct execute_live_warp *live)
     const struct execute_op *ops = live->warp->launch->code->ops.items;
     const struct execute_stack_entry *stack = live->warp->stack;
     while (!base->closed && base->known < live->executed + MNP_LIVE_AHEAD) {
+        uint32_t depth = live->depth;
         while (live->depth && (live->pc == stack[live->depth - 1].meet || !stack[live->depth - 1].mask))
             if (--live->depth)
                 live->pc = stack[live->depth - 1].pc;
         if (!live->depth)
+            return;
+        base->closed = live->depth < depth && others_may_go(live, ops);
+        if (base->closed)
             return;
         base->ahead[base->known++ % MNP_LIVE_AHEAD].index = live->pc & ((1u << MNP_INDEX_BITS) - 1);
         base->closed = execute_op_is_flow(&ops[live->pc++]) || others_may_go(live, ops);
@@ -265,7 +269,8 @@ static bool follow(struct execute_live_warp *live, uint32_t op)
     bool moved = warp->meeting.moved;
     if (!moved && (!live->base.closed || live->base.known != live->executed)) {
         execute_live_look_ahead(live);
-        return false;
+        if (!live->base.closed || live->base.known != live->executed)
+            return false;
     }
     warp->meeting.moved = false;
     live->base.known = live->executed;
