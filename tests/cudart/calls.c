@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random calls of the CUDA runtime and driver: types that are right, and values that need not be: handles that are live,
- * destroyed or another kind's, addresses of nothing, sizes of zero and of all there is, numbers outside every
+ * Random calls of the CUDA runtime and driver: types that are right, and values that need not be: handles that are
+ * live, destroyed or another kind's, addresses of nothing, sizes of zero and of all there is, numbers outside every
  * enumeration, NULL where something is to be written. No call may crash, and each returns an error that has a name.
  * Structures that a call reads are there, or NULL. Calls come from this thread, from another one, from functions that
  * streams call, and from an exit handler. Usage: calls SEED COUNT [-v: says what it calls]
@@ -18,8 +18,8 @@
 #include <sys/mman.h>
 
 /*
- * A function and its parameters, one letter each. A capital letter of the first lines: the address of what the call makes,
- * of which the small letter takes one; J for l.
+ * A function and its parameters, one letter each. A capital letter of the first lines: the address of what the call
+ * makes, of which the small letter takes one; J for l.
  *   s stream, e event, g graph, n node, x executable graph, a array, t texture, p memory, m module, f kernel, o pool,
  *   v memory to be mapped, r reserved addresses, l linker
  *   h the program's own memory, y any memory, z size, i number, j small number, k kind of copy, q shared memory,
@@ -347,7 +347,8 @@ static uint64_t handle_of(char letter)
     unsigned way = below(40);
     if (way == 0)
         return wild();
-    if (way == 1) /* another kind's */
+    if (way == 1 && letter != 'p' &&
+        letter != 'r') /* another kind's, some of which are addresses of the library's own */
         return all.handles[below(KINDS)][below(MOST)];
     if (letter == 's' && way < 12)
         return below(3);

@@ -49,8 +49,8 @@ bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t byt
 
 /* ===== memory of the device ===== */
 
-/* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back. So is a place
- * that is too small for the gap. */
+/* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back, and so is a
+ * place that is too small for the gap. */
 static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
 {
     struct mnp_array gaps = {0};
