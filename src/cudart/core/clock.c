@@ -238,6 +238,7 @@ static uint64_t next_time(const struct cudart *rt)
 /* Behind a kernel that has failed nothing is done any more: what waits is dropped. */
 static void drop_all(struct cudart *rt)
 {
+    cudart_drop_kernels(rt);
     for (uint32_t i = 0; i < rt->streams.list.count; i++) {
         struct cudart_stream *stream = stream_at(rt, i);
         while (stream->first) {
@@ -247,7 +248,6 @@ static void drop_all(struct cudart *rt)
             cudart_retire(stream);
         }
     }
-    cudart_drop_kernels(rt);
     rt->clock.functions = 0;
 }
 

@@ -285,11 +285,6 @@ bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bo
     return true;
 }
 
-void cudart_drop_kernels(struct cudart *rt)
-{
-    rt->simulation.running = 0;
-}
-
 /* Fills in the results, once. The report of a machine that has stopped names code and lines of kernels, which a program
  * may unload, or lose by a reset, before it ends. */
 static void collect(struct cudart *rt)
@@ -299,6 +294,16 @@ static void collect(struct cudart *rt)
     rt->simulation.collected = true;
     cudart_spread_order(rt, SPREAD_COLLECT, 0);
     mnp_session_collect(rt->simulation.session);
+}
+
+/* The machine cannot go on without what its kernels are of. */
+void cudart_drop_kernels(struct cudart *rt)
+{
+    if (rt->simulation.running) {
+        collect(rt);
+        rt->simulation.timed = false;
+    }
+    rt->simulation.running = 0;
 }
 
 /* The machine has stopped for good: what the program hears of it. */
