@@ -17,7 +17,8 @@
 enum watch_stage {
     WATCH_RUNNING,  /* a signal asks for partial results */
     WATCH_STARTING, /* there are no results yet: where the simulation does not begin soon, a signal ends the program */
-    WATCH_SAVING,   /* the results are being written: a signal changes nothing */
+    WATCH_SAVING,   /* files of results are being written: a signal changes nothing */
+    WATCH_PRINTING, /* results go to standard output, which may be a pipe that nobody reads: a second signal ends that */
 };
 
 struct watch {

@@ -53,4 +53,21 @@ signalled() {
 }
 signalled "without time" by-value $run --functional -o by-value -- "$apps" $long
 signalled "with time" with-time $run -o with-time -- "$apps" $long
+
+# written NAME COMMAND...: a signal while the results are written to a pipe that is full changes nothing; they are whole
+written() {
+    local name=$1 process
+    shift
+    mkfifo pipe
+    { sleep 2 && python3 -c 'import json, sys; json.load(sys.stdin)' 2>/dev/null; echo $? >whole; } <pipe &
+    "$@" >pipe 2>out &
+    process=$!
+    sleep 1
+    kill -TERM $process
+    wait
+    [ "$(cat whole)" = 0 ]
+    ok $? "SIGTERM $name: they are whole"
+    rm -f pipe whole
+}
+written "while a program's results are written" $run --format json -- "$apps" run vecadd --size 1000
 tap_end

@@ -79,10 +79,12 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     struct mnp_output *const records[] = {&run->costs_file, &run->epochs.table};
     bool saved =
         keep_records(run, error) && (!options->folder || results_save(results, options->folder, records, 2, error));
-    results_watch_end(&run->watch);
+    results_watch_clear(&run->watch);
+    results_watch_enter(&run->watch, WATCH_PRINTING);
     errno = 0;
     print_results(options, results);
     run->unread = fflush(stdout) != 0 && errno == EPIPE;
+    results_watch_end(&run->watch);
     return saved && (run->unread || mnp_check_stream(stdout, "standard output", error));
 }
 

@@ -17,8 +17,11 @@ static int finish(struct cudart *rt, int status)
 {
     if (!cudart_owes_results())
         return status;
+    __atomic_store_n(&rt->calls.reporting, true, __ATOMIC_RELAXED); /* first: a signal must find one of the two */
     rt->calls.reported = true;
-    return cudart_report(rt, status);
+    int wanted = cudart_report(rt, status);
+    __atomic_store_n(&rt->calls.reporting, false, __ATOMIC_RELAXED);
+    return wanted;
 }
 
 /* The program has ended: results are written, and where we have refused something, it cannot end well. */

@@ -61,3 +61,8 @@ bool cudart_owes_results(void)
 {
     return !context.calls.reported && context.calls.process == getpid();
 }
+
+bool cudart_is_reporting(void)
+{
+    return __atomic_load_n(&context.calls.reporting, __ATOMIC_RELAXED) && context.calls.process == getpid();
+}

@@ -47,7 +47,8 @@ enum { CUDART_FIRST_HANDLE = 0x100 };
 struct cudart_calls {
     struct cudart_options options; /* what `maniple run` has said */
     bool begun;                    /* the first call has been made */
-    bool reported;                 /* the program has ended, and results are being written */
+    bool reported;                 /* the program has ended, and results are being written, or have been */
+    bool reporting;                /* they are being written; signal handlers read it */
     bool forked;          /* this process is the copy of one that used the device, and nobody has been told yet */
     bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
     int process;          /* whose results these are: not a child's */
@@ -125,5 +126,8 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
 
 /* Whether this process is the one whose results are still to be written. Takes no lock. */
 bool cudart_owes_results(void);
+
+/* Whether this process is writing its results. Takes no lock. */
+bool cudart_is_reporting(void);
 
 #endif

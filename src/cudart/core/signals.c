@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Signals that end the program, and other ends without results. Those by which a user ends a run give partial results
- * (ending.c); a second one ends the program at once. Behind the others, results cannot be written in the middle of
+ * (ending.c), and let a process that is writing its results finish them; a second one ends the program at once. Behind the others, results cannot be written in the middle of
  * whatever was at work then; but the user is told that there are none, and why. A program's own handlers, and those of
  * sanitizers, are left alone.
  */
@@ -14,7 +14,8 @@
 /* Nothing here may take a lock: the program may have been anywhere. The handler is gone when this runs. */
 static void say(int signal)
 {
-    if ((signal == SIGINT || signal == SIGTERM || signal == SIGHUP) && cudart_owes_results() && cudart_ask_end())
+    bool by_user = signal == SIGINT || signal == SIGTERM || signal == SIGHUP, reporting = cudart_is_reporting();
+    if (by_user && (reporting || cudart_owes_results()) && (cudart_ask_end() || reporting))
         return;
     const char *const parts[] = {"maniple: error: the program was ended by a signal (", sigdescr_np(signal),
                                  "): there are no results; they are written when a program ends by itself\n"};
