@@ -18,7 +18,7 @@ enum watch_stage {
     WATCH_RUNNING,  /* a signal asks for partial results */
     WATCH_STARTING, /* there are no results yet: where the simulation does not begin soon, a signal ends the program */
     WATCH_SAVING,   /* files of results are being written: a signal changes nothing */
-    WATCH_PRINTING, /* results go to standard output, which may be a pipe that nobody reads: a second signal ends that */
+    WATCH_PRINTING, /* results go to standard output, maybe a pipe that nobody reads: a second signal ends that */
 };
 
 struct watch {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What a server makes and takes at the places that it is told: files of others are refused, nobody else can connect, whatever the
-umask, nothing of the user's is removed, and launches that are cancelled leave no files. Usage: places.py MANIPLE KERNEL-RUNNER"""
+umask, nothing of the user's is removed, and launches that are cancelled leave no files. Usage: places.py MANIPLE KERNEL-RUNNER SANITIZERS"""
 import os
 import pathlib
 import shutil
@@ -112,7 +112,7 @@ again:
     ret;
 }
 """
-if len(sys.argv) > 2 and pathlib.Path(sys.argv[2]).exists():
+if pathlib.Path(sys.argv[2]).exists() and sys.argv[3] == "none":
     folder = work / "tmp"
     folder.mkdir()
     os.environ["TMPDIR"] = str(folder)

@@ -158,7 +158,7 @@ static bool find_kernel(struct system_options *options, struct mnp_error *error)
     bool given = options->kernel, fetched = false;
     if (!given) {
         char *cache = mnp_cache_folder("the guest's kernel", error);
-        options->kernel = cache ? mnp_join_path(cache, "guest-kernel") : NULL; /* kept until the process ends */
+        options->kernel = options->found_kernel = cache ? mnp_join_path(cache, "guest-kernel") : NULL;
         free(cache);
     }
     char *file = options->kernel ? mnp_join_path(options->kernel, "vmlinuz") : NULL, *script = NULL;
@@ -222,7 +222,9 @@ static bool check_arguments(const struct system_options *options, struct mnp_err
 
 static bool prepare(struct system_options *options, struct system_places *places, struct mnp_error *error)
 {
-    if (!options->init && !(options->init = cli_run_cuda_find("maniple-guest-init", error))) {
+    if (!options->init)
+        options->init = options->found_init = cli_run_cuda_find("maniple-guest-init", error);
+    if (!options->init) {
         *error = (struct mnp_error){0};
         return mnp_fail(error, "maniple-guest-init is missing beside maniple; `apps/system/build.sh build` makes it");
     }
@@ -374,5 +376,7 @@ int cli_verb_system(const struct command_line *line)
         free(((char **)options.passed.items)[i]);
     mnp_array_release(&options.passed);
     mnp_array_release(&options.with);
+    free(options.found_kernel);
+    free(options.found_init);
     return done ? cli_finish_output(status) : cli_report_error(error);
 }

@@ -12,6 +12,7 @@ struct system_options {
     struct mnp_array passed; /* of char *: options of the server's, to be freed */
     struct mnp_array with;   /* of const char *: files for the guest */
     const char *kernel, *init, *qemu_args, *memory_size;
+    char *found_kernel, *found_init; /* `kernel` and `init` where the user has not given them; to be freed */
     enum system_control control;
     bool simulated;
     char **program; /* of the guest, with its arguments */

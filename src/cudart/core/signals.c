@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Signals that end the program, and other ends without results. Those by which a user ends a run give partial results
- * (ending.c), and let a process that is writing its results finish them; a second one ends the program at once. Behind the others, results cannot be written in the middle of
- * whatever was at work then; but the user is told that there are none, and why. A program's own handlers, and those of
- * sanitizers, are left alone.
+ * (ending.c); a process that is writing its results finishes them. A second one ends the program at once. Behind the
+ * others, results cannot be written in the middle of whatever was at work then; but the user is told that there are
+ * none, and why. A program's own handlers, and those of sanitizers, are left alone.
  */
 #include "cudart/core/context.h"
 
