@@ -23,7 +23,7 @@ struct execute_code_function {
     uint32_t frame_bytes;                                   /* of registers */
     uint32_t local_bytes;                                   /* of local memory, parameters included */
     uint32_t predicate_bytes;                               /* at the frame's start */
-    uint32_t large_start;                                   /* where places of 64 bits begin */
+    uint32_t large_start, quad_start;                       /* where places of 64 and of 128 bits begin */
     uint32_t registers;                                     /* of 32 bits, in use at once */
     uint32_t first_transfer, result_count, parameter_count; /* in code.transfers: results, then parameters */
 };

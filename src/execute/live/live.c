@@ -357,6 +357,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     struct execute_live_cta *cta = live->cta;
     struct execute_warp *warp = live->warp;
     uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
+    access->frame = warp->stack[warp->depth - 1].frame;
     if (warp->status == EXECUTE_AT_BARRIER) /* it waits at several, of which another warp's has opened */
         return MNP_LIVE_AGAIN | MNP_LIVE_WAITS;
     cta->access = access;
@@ -390,7 +391,7 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     execute_live_state_addresses(live, access);
     if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
         live->pending[live->pending_count++] = pc;
-        base->pending = true;
+        base->pending = warp->awaits = true;
     }
     if (cta->core->core->product.n || cta->core->core->tensor.kind != MNP_TENSOR_NONE)
         result |= MNP_LIVE_PRODUCT;
@@ -483,15 +484,44 @@ static uint64_t constant(const struct mnp_live_warp *base)
     return addresses[__builtin_ctz(lanes)];
 }
 
+/* The frame that a lane is in now, of one in which it asked for a value. */
+static uint32_t frame_of(const struct execute_warp *warp, uint32_t frame, uint32_t lane)
+{
+    for (uint32_t i = 0; i < warp->move_count; i++)
+        if (warp->moves[i].from == frame && warp->moves[i].lanes >> lane & 1)
+            frame = warp->moves[i].to;
+    return frame;
+}
+
+/* The values go to where the lanes are that have asked for them: others may run in other functions by now. */
+static void deliver_values(struct execute_warp *warp, const struct mnp_live_access *access)
+{
+    const struct execute_op *op = execute_op_at(warp->launch->code, access->token);
+    const unsigned char *base = warp->bases[EXECUTE_BASE_FRAME];
+    for (uint32_t left = access->record.mask; left;) {
+        uint32_t frame = frame_of(warp, access->frame, (uint32_t)__builtin_ctz(left));
+        uint32_t lanes = warp->move_count ? 0 : left;
+        for (uint32_t rest = left & ~lanes; rest; rest &= rest - 1)
+            if (frame_of(warp, access->frame, (uint32_t)__builtin_ctz(rest)) == frame)
+                lanes |= rest & -rest;
+        warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
+        execute_deliver(warp, op, lanes, access->data[0], MNP_LIVE_STRIDE);
+        left &= ~lanes;
+    }
+    warp->bases[EXECUTE_BASE_FRAME] = base;
+}
+
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
     struct execute_live_warp *live = (struct execute_live_warp *)base;
-    const struct execute_op *op = execute_op_at(live->warp->launch->code, access->token);
-    execute_deliver(live->warp, op, access->record.mask, access->data[0], MNP_LIVE_STRIDE);
+    deliver_values(live->warp, access);
     uint32_t i = 0;
     while (i + 1 < live->pending_count && live->pending[i] != access->token)
         i++;
     live->pending[i] = live->pending[--live->pending_count];
+    live->warp->awaits = live->pending_count > 0;
+    if (!live->warp->awaits)
+        live->warp->move_count = 0;
     base->pending = execute_live_has_pending(live);
 }
 

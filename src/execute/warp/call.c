@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of functions: frames of registers and of local memory, parameters and results. */
 #include "execute/warp/frame.h"
+#include "execute/warp/turns.h"
 
 #include <string.h>
 
@@ -130,6 +131,7 @@ void execute_call(struct execute_warp *warp, const struct execute_op *op, uint32
         uint32_t after = entry->pc, frame = entry->frame;
         warp->stack[warp->depth++] = (struct execute_stack_entry){after - 1, after, lanes & ~same, frame};
         warp->stack[warp->depth++] = (struct execute_stack_entry){after, after, same, frame};
+        warp->parted |= code->names_members ? EXECUTE_PARTED_BY_BRANCH : 0;
     }
     enter_function(warp, op, callee, same);
 }

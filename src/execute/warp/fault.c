@@ -122,6 +122,7 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_TCGEN05_LANES] = "tcgen05.mma, cp and commit by several threads of a warp at a time are not "
                                         "supported (elect.sync chooses one), threads",
         [EXECUTE_FAULT_CLUSTER_WAIT] = "a wait at the cluster's barrier without an arrival before, phase",
+        [EXECUTE_FAULT_MEMBERS] = "it waits for ever for lanes that its membermask names and that never come,",
         [EXECUTE_FAULT_MBARRIER_COUNT] = "an mbarrier expects 1 to 1048575 arrivals; mbarrier at",
         [EXECUTE_FAULT_MBARRIER_ARRIVE] =
             "more arrivals than the mbarrier's phase expects, or it has not been initialised; "

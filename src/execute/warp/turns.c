@@ -3,19 +3,10 @@
 
 #include "execute/code/kinds.h"
 #include "execute/warp/frame.h"
+#include "execute/warp/join.h"
 #include "execute/warp/meet.h"
 
 #include <string.h>
-
-/* The lowest of the entries that are on the topmost one's level: they meet at the same place and run the same frame. */
-static uint32_t level_of(const struct execute_warp *warp)
-{
-    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
-    uint32_t low = warp->depth - 1;
-    while (low && warp->stack[low - 1].meet == top->meet && warp->stack[low - 1].frame == top->frame)
-        low--;
-    return low;
-}
 
 /* The highest of the entries below the topmost that have none of its lanes; the depth: there is none. */
 static uint32_t other_of(const struct execute_warp *warp)
@@ -30,66 +21,6 @@ static uint32_t other_of(const struct execute_warp *warp)
 bool execute_warp_has_turns(const struct execute_warp *warp)
 {
     return other_of(warp) < warp->depth || warp->meeting.opened;
-}
-
-/* The topmost entry becomes the lowest of its level, from `low` on: the one below it is next. */
-static void rotate(struct execute_warp *warp, uint32_t low)
-{
-    struct execute_stack_entry *entries = warp->stack + low, top = warp->stack[warp->depth - 1];
-    memmove(entries + 1, entries, (warp->depth - 1 - low) * sizeof top);
-    entries[0] = top;
-}
-
-/* The topmost entry and those that wait for its lanes alone change places with the others, which have none of these:
- * it is their turn. */
-static void swap(struct execute_warp *warp)
-{
-    struct execute_stack_entry own[EXECUTE_STACK_DEPTH], *stack = warp->stack;
-    uint32_t other = other_of(warp), low = other, lanes = stack[warp->depth - 1].mask;
-    if (other == warp->depth)
-        return;
-    uint32_t count = warp->depth - 1 - other;
-    while (low && !(stack[low - 1].mask & lanes))
-        low--;
-    memcpy(own, stack + other + 1, count * sizeof *own);
-    memmove(stack + low + count, stack + low, (other + 1 - low) * sizeof *own);
-    memcpy(stack + low, own, count * sizeof *own);
-    execute_set_frame(warp);
-}
-
-/*
- * The level from `low` on, and the entry below it, which waits where all of them meet, become one level: its lanes that
- * wait go on from there on their own, and all of them meet where that entry would have met others.
- */
-static bool part(struct execute_warp *warp, uint32_t low)
-{
-    struct execute_stack_entry *outer = &warp->stack[low - 1];
-    uint32_t waiting = outer->mask;
-    if (outer->frame != outer[1].frame || outer->pc != outer[1].meet)
-        return false;
-    for (uint32_t i = low; i < warp->depth; i++) {
-        waiting &= ~warp->stack[i].mask;
-        warp->stack[i].meet = outer->meet;
-    }
-    outer->mask = waiting;
-    warp->parted |= EXECUTE_PARTED_BY_POLL;
-    return true;
-}
-
-/*
- * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that.
- * Those of the same level have turns; at times, or where there are none, so have those that wait where all meet.
- */
-void execute_turns_yield(struct execute_warp *warp, uint32_t turn)
-{
-    enum { TURNS = 8 };
-    uint32_t low = level_of(warp);
-    if (low && (low == warp->depth - 1 || turn % TURNS == TURNS - 1) && part(warp, low))
-        low = level_of(warp);
-    if (low == warp->depth - 1)
-        swap(warp);
-    else
-        rotate(warp, low);
 }
 
 /* ===== who meets whom ===== */
@@ -132,6 +63,18 @@ static uint32_t members_of(const struct execute_warp *warp, const struct execute
     return members & warp->lanes;
 }
 
+/* Those of some lanes that name the same members as the first of them. */
+static uint32_t group_of(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    uint32_t ref = members_ref(warp, op), group = 0;
+    if (ref == EXECUTE_NO_REF)
+        return lanes;
+    const uint32_t *masks = execute_at(warp, ref), first = masks[__builtin_ctz(lanes)];
+    for (; lanes; lanes &= lanes - 1)
+        group |= masks[__builtin_ctz(lanes)] == first ? lanes & -lanes : 0;
+    return group;
+}
+
 static bool is_warp_barrier(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_NOTHING;
@@ -144,145 +87,219 @@ static bool comes_again(const struct execute_warp *warp, const struct execute_op
     return op->kind == EXECUTE_KIND_BARRIER && lanes & (meeting->met | meeting->arrived | meeting->opened);
 }
 
-/* Puts the running lanes to those of another entry at the same place, some of which they wait for. */
-static bool join(struct execute_warp *warp, const struct execute_op *ops, uint32_t low, uint32_t needed)
-{
-    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
-    for (uint32_t i = warp->depth - 1; i-- > low;)
-        if (warp->stack[i].pc == top->pc && warp->stack[i].mask & needed && !(warp->stack[i].mask & warp->released) &&
-            !comes_again(warp, &ops[top->pc], warp->stack[i].mask)) {
-            warp->stack[i].mask |= top->mask;
-            if (warp->stack[i].mask == warp->lanes)
-                warp->parted = 0;
-            warp->depth--;
-            return true;
-        }
-    return false;
-}
-
-/* Of those that are needed at a bar.warp.sync, the lanes that are at one of the same members. */
-static uint32_t arrived(const struct execute_warp *warp, const struct execute_op *ops, uint32_t low, uint32_t members)
-{
-    uint32_t lanes = 0;
-    for (uint32_t i = warp->depth - 1; i-- > low;) {
-        const struct execute_stack_entry *entry = &warp->stack[i];
-        const struct execute_op *op = &ops[entry->pc];
-        uint32_t here = entry->mask && is_warp_barrier(op) && execute_is_together(op) ? lanes_of(warp, entry, op) : 0;
-        if (here && members_of(warp, op, here) == members)
-            lanes |= here & ~warp->released;
-    }
-    return lanes;
-}
-
 static bool is_named(const struct execute_op *op)
 {
     return is_warp_barrier(op) || execute_kinds[op->kind].memory == EXECUTE_MEMORY_TOGETHER;
 }
 
-/* Whether an entry waits for lanes that it does not have. */
-static bool is_held_up(const struct execute_warp *warp, const struct execute_op *ops,
-                       const struct execute_stack_entry *entry)
+/* The operands of an entry's next operation are in the frame of its own function. */
+static void look_at(struct execute_warp *warp, const struct execute_stack_entry *entry)
+{
+    warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[entry->frame].registers;
+}
+
+/* The lanes that an entry's lanes wait for before their next operation, and do not have; `members`: with them all. */
+static uint32_t needed_at(struct execute_warp *warp, const struct execute_op *ops,
+                          const struct execute_stack_entry *entry, uint32_t *members)
 {
     const struct execute_op *op = &ops[entry->pc];
-    uint32_t lanes = execute_is_together(op) ? lanes_of(warp, entry, op) : 0;
+    if (!execute_is_together(op) || comes_again(warp, op, entry->mask))
+        return 0;
+    look_at(warp, entry);
+    uint32_t lanes = lanes_of(warp, entry, op);
     if (!lanes || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
-        return false;
-    if ((is_warp_barrier(op) && !(lanes & ~warp->released)) || comes_again(warp, op, entry->mask))
-        return false;
-    return (is_named(op) ? members_of(warp, op, lanes) : warp->lanes) & ~entry->mask;
+        return 0;
+    if (is_warp_barrier(op) && !(lanes & ~warp->released))
+        return 0;
+    *members = is_named(op) ? members_of(warp, op, lanes) : warp->lanes;
+    return *members & ~entry->mask;
 }
 
-/* Whether others of the level, from `low` on, can go on: they, or who waits for them in turn, may come. */
-static bool can_come(const struct execute_warp *warp, const struct execute_op *ops, uint32_t low)
+/* Of those that are needed at a bar.warp.sync, the lanes of an entry that is at one of the same members. */
+static uint32_t arrived(struct execute_warp *warp, const struct execute_op *ops,
+                        const struct execute_stack_entry *entry, uint32_t members)
 {
-    for (uint32_t i = warp->depth - 1; i-- > low;)
-        if (warp->stack[i].mask && !is_held_up(warp, ops, &warp->stack[i]))
-            return true;
-    return false;
+    const struct execute_op *op = &ops[entry->pc];
+    if (!is_warp_barrier(op) || !execute_is_together(op))
+        return 0;
+    look_at(warp, entry);
+    uint32_t here = lanes_of(warp, entry, op);
+    return here && members_of(warp, op, here) == members ? here & ~warp->released : 0;
 }
 
-/* Puts an entry that no other one above waits for on top, with those below that wait for it alone. */
-static void bring_up(struct execute_warp *warp, uint32_t place)
+/* Whether another entry, none of whose lanes runs above it, is where some lanes wait for it: they run together. */
+static bool joins(const struct execute_warp *warp, const struct execute_op *ops,
+                  const struct execute_stack_entry *entry, const struct execute_stack_entry *other)
 {
-    struct execute_stack_entry *stack = warp->stack;
-    uint32_t lanes = stack[place].mask, above = 0;
-    for (uint32_t end = warp->depth; !above; end--) {
-        struct execute_stack_entry entry = stack[place];
-        memmove(stack + place, stack + place + 1, (end - 1 - place) * sizeof entry);
-        stack[end - 1] = entry;
-        while (place && !(stack[place - 1].mask & lanes))
-            place--;
-        if (!place--)
-            break;
-        for (uint32_t i = place + 1; i < end - 1; i++)
-            above |= stack[i].mask & stack[place].mask;
+    return other->pc == entry->pc && !(other->mask & warp->released) &&
+           !comes_again(warp, &ops[other->pc], other->mask) && execute_join_may(warp, entry, other);
+}
+
+/* The lanes of other entries that have come to where those of an entry wait: a bar.warp.sync, or the same place. */
+static uint32_t come_to(struct execute_warp *warp, const struct execute_op *ops,
+                        const struct execute_stack_entry *entry, uint32_t members)
+{
+    uint32_t above = 0, come = 0;
+    for (uint32_t i = warp->depth; i-- > 0;) {
+        const struct execute_stack_entry *other = &warp->stack[i];
+        if (other != entry && other->mask && !(other->mask & above)) {
+            come |= is_warp_barrier(&ops[entry->pc]) ? arrived(warp, ops, other, members) : 0;
+            come |= joins(warp, ops, entry, other) ? other->mask : 0;
+        }
+        above |= other->mask;
+    }
+    return come;
+}
+
+/* Whether an entry's lanes wait for some that have not come. */
+static bool is_held_up(struct execute_warp *warp, const struct execute_op *ops, const struct execute_stack_entry *entry)
+{
+    const struct execute_op *op = &ops[entry->pc];
+    uint32_t members = 0, needed = needed_at(warp, ops, entry, &members);
+    if (!needed)
+        return false;
+    uint32_t lanes = lanes_of(warp, entry, op);
+    bool divides = is_named(op) && group_of(warp, op, lanes) != lanes; /* which it can, as soon as it runs */
+    return !divides && needed & ~come_to(warp, ops, entry, members);
+}
+
+/* ===== whose turn it is ===== */
+
+/* The entry that can go on and has waited for the longest time: the lowest one; the depth: none can. Lanes that are on
+ * an entry above are there. */
+static uint32_t next_of(struct execute_warp *warp, const struct execute_op *ops)
+{
+    uint32_t above = warp->stack[warp->depth - 1].mask, next = warp->depth;
+    for (uint32_t i = warp->depth - 1; i-- > 0;) {
+        const struct execute_stack_entry *entry = &warp->stack[i];
+        if (entry->mask && !(entry->mask & above) && !is_held_up(warp, ops, entry))
+            next = i;
+        above |= entry->mask;
     }
     execute_set_frame(warp);
+    return next;
 }
 
-/* is_held_up for an entry of any function: the operands of its instruction are in the frame of its own function. */
-static bool is_held_up_there(struct execute_warp *warp, const struct execute_op *ops, uint32_t place)
+/* An entry whose lanes are on none above comes to the top. */
+static void bring_up(struct execute_warp *warp, uint32_t place)
 {
-    uint32_t depth = warp->depth;
-    warp->depth = place + 1;
+    struct execute_stack_entry *stack = warp->stack, entry = stack[place];
+    memmove(stack + place, stack + place + 1, (warp->depth - 1 - place) * sizeof entry);
+    stack[warp->depth - 1] = entry;
+    warp->shares_frames = true; /* those of the others may be beyond its own */
     execute_set_frame(warp);
-    bool held = is_held_up(warp, ops, &warp->stack[place]);
-    warp->depth = depth;
-    execute_set_frame(warp);
-    return held;
 }
 
-/* Gives the turn to lanes that can go on, wherever on the stack they are. Returns whether there are any. */
-static bool go_elsewhere(struct execute_warp *warp, const struct execute_op *ops)
+/* Lanes that wait for others where all of them meet go on alone, the innermost first. Returns whether there are any. */
+static bool part(struct execute_warp *warp)
 {
     uint32_t above = warp->stack[warp->depth - 1].mask;
     for (uint32_t i = warp->depth - 1; i-- > 0;) {
-        const struct execute_stack_entry *entry = &warp->stack[i];
-        if (entry->mask && !(entry->mask & above) && !is_held_up_there(warp, ops, i)) {
-            bring_up(warp, i);
+        struct execute_stack_entry *entry = &warp->stack[i];
+        uint32_t own = entry->mask & ~above;
+        above |= entry->mask;
+        if (!own || own == entry->mask)
+            continue;
+        if (warp->depth + warp->set_aside == EXECUTE_STACK_DEPTH) {
+            execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(own), 0);
             return true;
         }
-        above |= entry->mask;
+        entry->mask &= ~own;
+        warp->stack[warp->depth] = *entry;
+        warp->stack[warp->depth++].mask = own;
+        warp->parted |= EXECUTE_PARTED_BY_POLL;
+        warp->shares_frames = true;
+        execute_set_frame(warp);
+        return true;
     }
     return false;
 }
 
-/* Of a warp whose lanes have come to a barrier by several ways: whether the running ones wait for needed lanes that are
- * in other functions or have other meeting places, or still at that barrier. */
-static bool wait_elsewhere(struct execute_warp *warp, const struct execute_op *ops, uint32_t needed)
+/*
+ * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that.
+ * Those that are on ways of their own have turns, who has waited longest first; at times, or where there are none, so
+ * have those that wait where all meet.
+ */
+void execute_turns_yield(struct execute_warp *warp, uint32_t turn)
 {
-    if (!(warp->parted & EXECUTE_PARTED_BY_BARRIER))
+    enum { TURNS = 8 };
+    const struct execute_op *ops = warp->launch->code->ops.items;
+    uint32_t next = next_of(warp, ops);
+    if ((next == warp->depth || turn % TURNS == TURNS - 1) && part(warp))
+        return;
+    if (next < warp->depth)
+        bring_up(warp, next);
+}
+
+/* The running lanes and others at the same place, some of which they wait for, become one. */
+static bool join(struct execute_warp *warp, const struct execute_op *ops, uint32_t needed)
+{
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    uint32_t above = top->mask;
+    for (uint32_t i = warp->depth - 1; i-- > 0;) {
+        const struct execute_stack_entry *other = &warp->stack[i];
+        if (other->mask & needed && !(other->mask & above) && joins(warp, ops, top, other)) {
+            execute_join(warp, i);
+            return true;
+        }
+        above |= other->mask;
+    }
+    return false;
+}
+
+/* Of running lanes that have to wait, those that name other members than the first of them have not to wait with it. */
+static bool divide(struct execute_warp *warp, const struct execute_op *op)
+{
+    struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    uint32_t lanes = lanes_of(warp, top, op), group = is_named(op) ? group_of(warp, op, lanes) : lanes;
+    if (group == lanes)
         return false;
-    return go_elsewhere(warp, ops) || execute_meet_waits_for(warp, needed);
+    if (warp->depth + warp->set_aside == EXECUTE_STACK_DEPTH) {
+        execute_fault(warp, EXECUTE_FAULT_STACK, (uint32_t)__builtin_ctz(group), 0);
+        return true;
+    }
+    top[1] = top[0];
+    top[1].mask = group;
+    top[0].mask &= ~group;
+    warp->depth++;
+    return true;
+}
+
+/* Nobody who is needed can come: not even those that wait where others meet, or at a barrier that others open. */
+static void give_up(struct execute_warp *warp, uint32_t needed)
+{
+    const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
+    execute_fault(warp, EXECUTE_FAULT_MEMBERS, (uint32_t)__builtin_ctz(top->mask), needed);
+    warp->fault_op = top->pc;
 }
 
 bool execute_turns_wait(struct execute_warp *warp, const struct execute_op *ops)
 {
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
     const struct execute_op *op = &ops[top->pc];
-    if (!execute_is_together(op) || comes_again(warp, op, top->mask))
-        return false;
-    uint32_t low = level_of(warp), lanes = lanes_of(warp, top, op);
-    bool alone = low == warp->depth - 1 && !(warp->parted & EXECUTE_PARTED_BY_BARRIER);
-    if (alone || !lanes || (!is_named(op) && !(warp->parted & EXECUTE_PARTED_BY_POLL)))
-        return false;
-    if (is_warp_barrier(op) && !(lanes & ~warp->released))
-        return false;
-    uint32_t members = is_named(op) ? members_of(warp, op, lanes) : warp->lanes, needed = members & ~top->mask;
+    uint32_t members = 0, needed = execute_is_together(op) ? needed_at(warp, ops, top, &members) : 0;
     if (!needed)
         return false;
-    if (join(warp, ops, low, needed))
+    if (join(warp, ops, needed))
         return true;
-    if (is_warp_barrier(op)) {
-        uint32_t there = arrived(warp, ops, low, members);
-        if (!(needed & ~there)) { /* all have come, if by several ways */
-            warp->released |= (there & members) | lanes;
-            return false;
-        }
+    look_at(warp, top);
+    if (divide(warp, op))
+        return true;
+    uint32_t come = is_warp_barrier(op) ? come_to(warp, ops, top, members) : 0;
+    look_at(warp, top);
+    if (!(needed & ~come)) { /* all have come, if by several ways */
+        warp->released |= (come & members) | lanes_of(warp, top, op);
+        return false;
     }
-    if (!can_come(warp, ops, low))
-        return wait_elsewhere(warp, ops, needed);
-    rotate(warp, low);
+    uint32_t next = next_of(warp, ops);
+    if (next < warp->depth) {
+        bring_up(warp, next);
+        return true;
+    }
+    if (!is_named(op))
+        return warp->parted & EXECUTE_PARTED_BY_BARRIER && execute_meet_waits_for(warp, needed);
+    if (!part(warp) && !execute_meet_waits_for(warp, EXECUTE_ALL_LANES))
+        give_up(warp, needed);
     return true;
 }
 

@@ -15,7 +15,7 @@
 /* Why lanes may have to wait for others of their warp (warp.parted): bits. */
 enum execute_parted {
     EXECUTE_PARTED_BY_POLL = 1,   /* some have gone on while others polled, and have not met again */
-    EXECUTE_PARTED_BY_BRANCH = 2, /* two ways of a branch are on the stack, and the code names members somewhere */
+    EXECUTE_PARTED_BY_BRANCH = 2, /* a branch has parted lanes, and the code names members somewhere */
     EXECUTE_PARTED_BY_BARRIER = 4 /* … or have come to a barrier of the CTA, from which they go on in any order */
 };
 

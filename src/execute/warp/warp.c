@@ -52,7 +52,7 @@ static void diverge(struct execute_warp *warp, const struct execute_op *op, uint
         push(warp, next, op->reconverge, other, frame);
     if (target != op->reconverge)
         push(warp, target, op->reconverge, taken, frame);
-    if (next != op->reconverge && target != op->reconverge && warp->launch->code->names_members)
+    if (warp->launch->code->names_members)
         warp->parted |= EXECUTE_PARTED_BY_BRANCH;
     execute_set_frame(warp);
 }

@@ -15,6 +15,7 @@
 enum {
     EXECUTE_STACK_DEPTH = 256,
     EXECUTE_FRAME_DEPTH = 64,
+    EXECUTE_MOVES = 16, /* of lanes to other frames while a warp awaits values */
     EXECUTE_MAX_WARPS = 64,
     EXECUTE_STACK_BYTES = 16 * 1024, /* of local memory of a thread, beyond one frame of each function */
     EXECUTE_RESERVED_SHARED = 1024,
@@ -67,6 +68,7 @@ enum execute_fault {
     EXECUTE_FAULT_CLUSTER_ENDED,   /* shared memory of a CTA that has ended */
     EXECUTE_FAULT_CLUSTER_ARRIVE,  /* a second arrival at the cluster's barrier before the wait */
     EXECUTE_FAULT_CLUSTER_WAIT,    /* a wait at the cluster's barrier without an arrival */
+    EXECUTE_FAULT_MEMBERS,         /* an operation of lanes some of which never come */
     EXECUTE_FAULT_MBARRIER_COUNT,  /* an mbarrier of no or too many arrivals */
     EXECUTE_FAULT_MBARRIER_ARRIVE, /* more arrivals than its phase expects */
     EXECUTE_FAULT_MBARRIER_BYTES,  /* more bytes outstanding than it counts */
@@ -237,6 +239,11 @@ struct execute_met {
     uint32_t came[EXECUTE_ALL_BARRIERS]; /* lanes, in the barrier's present phase */
 };
 
+/* Lanes have other frames than when values were asked for that are still to come. */
+struct execute_move {
+    uint32_t lanes, from, to;
+};
+
 struct execute_warp {
     struct execute_cta *cta;
     const struct execute_launch *launch;
@@ -255,8 +262,10 @@ struct execute_warp {
     uint32_t mbarrier;  /* address of the mbarrier that it last waited for in vain, plus one; 0: it has not */
     bool changed;       /* a store, or an atomic that made another value, since then; not one that the L2 performs */
     struct execute_spin spin;
-    uint8_t parted;    /* enum execute_parted */
-    uint32_t released; /* lanes whose bar.warp.sync is complete, and which have not gone on from it yet */
+    uint8_t parted;      /* enum execute_parted */
+    bool awaits;         /* values that have been asked for are still to come, */
+    uint32_t move_count; /* and lanes have moved to other frames since: `moves` */
+    uint32_t released;   /* lanes whose bar.warp.sync is complete, and which have not gone on from it yet */
     uint32_t barrier, barrier_lanes, barrier_op; /* while EXECUTE_AT_BARRIER */
     uint32_t cluster_arrived; /* lanes that have arrived in the present phase of the cluster's barrier */
     uint32_t cluster_passed;  /* lanes whose phase is complete, and which have not waited for it yet */
@@ -270,6 +279,7 @@ struct execute_warp {
     struct execute_stack_entry stack[EXECUTE_STACK_DEPTH];
     struct execute_frame frame[EXECUTE_FRAME_DEPTH];
     struct execute_held held[32];
+    struct execute_move moves[EXECUTE_MOVES];
     struct execute_met met;
     struct execute_record *record; /* NULL: nobody wants it */
 };

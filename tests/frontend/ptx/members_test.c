@@ -182,6 +182,96 @@ static void test_dead_ends(void **unused)
     }
 }
 
+/* Members that wait where branches end, one inside the other, go on alone as they are needed. */
+static void test_where_branches_end(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("xor.b32 r1, n, 64; sub.u32 r2, s, n; add.u32 r1, r1, r2; add.u32 r3, t, 100;\n"
+        "setp.lt.u32 p, t, 16; setp.lt.u32 q, t, 8; @!p bra OUT; @!q bra IN;\n"
+        "st.shared.b32 [s], r3; bar.warp.sync m; ld.shared.b32 out, [r1];\n"
+        "IN: @q bra OUT; st.shared.b32 [s], r3; bar.warp.sync m; ld.shared.b32 out, [r1];\n"
+        "OUT: @p bra END; st.shared.b32 [s], r3; bar.warp.sync m; ld.shared.b32 out, [r1];\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], (lane ^ 16) + 100);
+}
+
+/* Groups that come to the same barrier by several ways, side by side, wait for their own members alone. */
+static void test_groups(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("xor.b32 r1, n, 64; sub.u32 r2, s, n; add.u32 r1, r1, r2; add.u32 r3, t, 100; and.b32 r4, t, 1;\n"
+        "mov.u32 r5, 0x55555555; shl.b32 r5, r5, r4; setp.lt.u32 p, t, 16; setp.eq.u32 q, r4, 0; @p bra LOW;\n"
+        "st.shared.b32 [s], r3; bar.warp.sync r5; ld.shared.b32 out, [r1]; bra.uni END;\n"
+        "LOW: @q bra EVEN; st.shared.b32 [s], r3; bar.warp.sync r5; ld.shared.b32 out, [r1]; bra.uni END;\n"
+        "EVEN: st.shared.b32 [s], r3; bar.warp.sync r5; ld.shared.b32 out, [r1];\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], (lane ^ 16) + 100);
+}
+
+#define CALL "{ .param .b64 i; .param .b32 o; st.param.b64 [i], a; call (o), f, (i); ld.param.b32 out, [o]; }\n"
+
+/* The upper half polls, before it calls the function or there, for what the lower half writes, there or behind it. */
+static void test_calls_apart(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *function, *body;
+    } cases[] = {
+        {"st.volatile.global.b32 [a], 1; vote.sync.ballot.b32 r, v, -1;",
+         "@p bra CALL; POLL: ld.volatile.global.b32 r, [a]; setp.eq.u32 v, r, 0; @v bra POLL;\n"
+         "CALL: " CALL},
+        {"POLL: ld.volatile.global.b32 r, [a]; setp.eq.u32 q, r, 0; @q bra POLL; mov.u32 r, -1;",
+         "mov.u32 out, -1; @p bra SET; " CALL " SET: @!p bra DONE; st.volatile.global.b32 [a], 1; DONE:"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        struct bench bench;
+        uint32_t found[32];
+        snprintf(text, sizeof text,
+                 ".version 8.0\n.target sm_80\n.address_size 64\n"
+                 ".func (.param .b32 o) f (.param .b64 i)\n{ .reg .b32 r; .reg .b64 a; .reg .pred v, q; ld.param.b64 "
+                 "a, [i]; setp.eq.u32 v, 0, 0;\n"
+                 "%s\nst.param.b32 [o], r; ret; }\n"
+                 ".visible .entry k(.param .u64 in)\n{ .reg .b64 a, b; .reg .b32 t, r, out; .reg .pred p, v;\n"
+                 "ld.param.u64 b, [in]; mov.u32 t, %%tid.x; setp.lt.u32 p, t, 16; add.u64 a, b, 128;\n"
+                 "%s\nmul.wide.u32 a, t, 4; add.u64 a, a, b; st.global.b32 [a], out; ret; }\n",
+                 cases[i].function, cases[i].body);
+        bench_open(&bench, NULL, text);
+        uint64_t words = bench_buffer(&bench, NULL, 128 * 4);
+        if (!BENCH_RUN(&bench, "k", 1, 32, 0, &words))
+            fail_msg("%s", bench.error.text);
+        bench_read(&bench, words, found, sizeof found);
+        bench_close(&bench);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            assert_int_equal(found[lane], 0xffffffff);
+    }
+}
+
+/* Members that never come are told of: nothing is done with fewer. */
+static void test_who_never_comes(void **unused)
+{
+    (void)unused;
+    static const char *const bodies[] = {
+        "setp.lt.u32 p, t, 16; @!p bra OTHER; vote.sync.ballot.b32 out, p, m; bra.uni END; OTHER: bar.warp.sync m;\n",
+        "setp.lt.u32 p, t, 16; @!p bra OTHER; shfl.sync.bfly.b32 out, t, 16, 31, -1; OTHER: redux.sync.add.u32 out, t, "
+        "m;",
+        "setp.lt.u32 p, t, 16; @!p bra OTHER; match.any.sync.b32 out, t, m; OTHER: bar.sync 0;\n"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        struct bench bench;
+        char text[4096];
+        snprintf(text, sizeof text, frame, bodies[i], "");
+        bench_open(&bench, NULL, text);
+        uint64_t words = bench_buffer(&bench, NULL, 128 * 4);
+        assert_false(BENCH_RUN(&bench, "k", 1, 32, 0, &words));
+        assert_non_null(strstr(bench.error.text, "it waits for ever for lanes that its membermask names"));
+        bench_close(&bench);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +282,10 @@ int main(void)
         cmocka_unit_test(test_quarters),
         cmocka_unit_test(test_trap_on_the_way),
         cmocka_unit_test(test_dead_ends),
+        cmocka_unit_test(test_where_branches_end),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_calls_apart),
+        cmocka_unit_test(test_who_never_comes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

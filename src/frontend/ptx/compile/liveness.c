@@ -165,6 +165,7 @@ void ptx_place_references(struct ptx_decoder *decoder)
     }
     place->predicate_bytes = layout.start[PTX_CLASS_SMALL];
     place->large_start = layout.start[PTX_CLASS_LARGE];
+    place->quad_start = layout.start[PTX_CLASS_QUAD];
     place->frame_bytes = offset;
     place->registers =
         known ? ptx_estimate_registers(decoder, &l.sets)
