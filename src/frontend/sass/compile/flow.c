@@ -78,6 +78,11 @@ static bool build_branch(struct sass_compiler *compiler, const struct sass_instr
             op->guard_flip = 0;
         }
         operand++;
+    } else if (sass_has(instruction, "DIV") || sass_has(instruction, "CONV")) { /* without a mask: all lanes */
+        op->kind = EXECUTE_KIND_BRANCH_PARTED;
+        op->a = sass_value_ref(compiler, EXECUTE_ALL_LANES, false);
+        op->flags = EXECUTE_OP_READS_A;
+        op->variant = sass_has(instruction, "CONV");
     }
     return place_of_target(compiler, operand, &op->target);
 }
