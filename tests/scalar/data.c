@@ -44,17 +44,30 @@ static const char *const forms[] = {
     "mad.lo.u32 $t, $x, $d, $c;",
 };
 
+/* A thread's value; of lop3 one that it does not have yet: ptxas 13.0 makes `lop3 t, x, y, y, 0x96; xor z, z, t` one
+ * LOP3 of z, RZ and x, as if its second source were zero. */
+static unsigned source(struct generator *generator, bool differs, unsigned *used)
+{
+    unsigned number = state(generator);
+    while (differs && *used >> number & 1)
+        number = (number + 1) % STATES;
+    *used |= 1u << number;
+    return number;
+}
+
 static void expand(struct generator *generator, const char *form, unsigned t)
 {
     char text[128];
     size_t length = 0;
+    unsigned used = 0;
+    bool differs = strncmp(form, "lop3", 4) == 0;
     for (; *form; form++) {
         if (*form != '$') {
             text[length++] = *form;
             continue;
         }
         unsigned number = *++form == 't'         ? t
-                          : strchr("xyz", *form) ? state(generator)
+                          : strchr("xyz", *form) ? source(generator, differs, &used)
                           : strchr("ij", *form)  ? pick(generator, 32)
                                                  : pick(generator, 65536) | (*form == 'd');
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%u",
@@ -213,6 +226,13 @@ static const char *lock_text(const struct lock *lock, unsigned offset, char text
     return text;
 }
 
+/* Behind a store that other lanes of the warp wait for: ptxas 13.0 moves the WARPSYNC.ALL of a later aligned barrier of
+ * the CTA in front of a store (sm_100), but not of a fence. There lanes would wait for each other for ever. */
+static void say_kept(struct generator *generator, const char *fence)
+{
+    say(generator, "%s", fence);
+}
+
 static void critical_section(struct generator *generator, const struct lock *lock)
 {
     const char *space = lock->shared ? "shared" : "global", *fence = lock->shared ? "membar.cta;" : "membar.gl;";
@@ -228,6 +248,7 @@ static void critical_section(struct generator *generator, const struct lock *loc
         say(generator, "atom.%s.exch.b32 %%r%u, %s, 0;", space, value, lock_text(lock, 0, text));
     else
         say(generator, "st.volatile.%s.b32 %s, 0;", space, lock_text(lock, 0, text));
+    say_kept(generator, fence);
 }
 
 /* A thread that holds the lock gives it back whatever the other lanes of its warp do. */
@@ -288,4 +309,5 @@ void make_chain(struct generator *generator, struct place *place)
     say(generator, "setp.eq.u32 %%p%u, %%r%u, %%r%u;", p, rank, count);
     say(generator, "selp.b32 %%r%u, 0, %%r%u, %%p%u;", rank, rank, p);
     say(generator, "st.volatile.shared.b32 [%%r%u+%u], %%r%u;", leader, SHARED_TOKENS, rank);
+    say_kept(generator, "membar.cta;");
 }

@@ -57,13 +57,20 @@ static void diverge(struct execute_warp *warp, const struct execute_op *op, uint
     execute_set_frame(warp);
 }
 
+/* Branches back without a question, after which a warp no longer polls. Paths of machine code that have turns between
+ * their question and their branch all ask first, and then all branch. */
+static uint32_t quiet_loops(const struct execute_warp *warp)
+{
+    return EXECUTE_QUIET_LOOPS + (warp->launch->code->paths ? warp->depth : 0);
+}
+
 /* At every branch back: has the loop asked memory once more? */
 static void count_polls(struct execute_warp *warp)
 {
     warp->polled |= execute_warp_spins(warp);
     bool idle = warp->polled && !warp->changed;
     warp->quiet = warp->polled ? 0 : warp->quiet + 1;
-    warp->polls = warp->polled ? warp->polls + 1 : warp->quiet < EXECUTE_QUIET_LOOPS ? warp->polls : 0;
+    warp->polls = warp->polled ? warp->polls + 1 : warp->quiet < quiet_loops(warp) ? warp->polls : 0;
     warp->idle = idle ? warp->idle + 1 : 0;
     warp->cta->asked += warp->polled;
     warp->cta->advanced += !idle;
