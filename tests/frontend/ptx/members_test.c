@@ -18,7 +18,7 @@
 /* A warp; lane i writes `out` to word i. `t`: the lane, `a`: address of 64 words that are zero, `m`: all lanes, in a
  * register. */
 static const char frame[] =
-    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".extern .func __assertfail(.param .b64 p0, .param .b64 p1, .param .b32 p2, .param .b64 p3, .param .b64 p4);\n"
     ".visible .entry k(.param .u64 in)\n{\n"
     ".shared .align 4 .b32 words[64]; .reg .b64 base, a, b; .reg .b32 t, m, r<8>, out, s, n; .reg .pred p, q, v;\n"
@@ -212,6 +212,20 @@ static void test_groups(void **unused)
         assert_int_equal(found[lane], (lane ^ 16) + 100);
 }
 
+/* The upper half waits for a phase of an mbarrier, which the lower half ends, from where both meet. */
+static void test_phase(void **unused)
+{
+    (void)unused;
+    uint32_t found[32];
+    run("setp.lt.u32 p, t, 16; setp.eq.u32 q, t, 0; mov.u32 r1, words; @q mbarrier.init.shared.b64 [r1], 16;\n"
+        "bar.sync 0; mov.u32 out, 7; @p bra ARRIVE;\n"
+        "WAIT: mbarrier.try_wait.parity.shared.b64 v, [r1], 0; @!v bra WAIT;\n"
+        "ARRIVE: @!p bra END; mbarrier.arrive.shared.b64 _, [r1];\n",
+        found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], 7);
+}
+
 #define CALL "{ .param .b64 i; .param .b32 o; st.param.b64 [i], a; call (o), f, (i); ld.param.b32 out, [o]; }\n"
 
 /* The upper half polls, before it calls the function or there, for what the lower half writes, there or behind it. */
@@ -284,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_dead_ends),
         cmocka_unit_test(test_where_branches_end),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_phase),
         cmocka_unit_test(test_calls_apart),
         cmocka_unit_test(test_who_never_comes),
     };
