@@ -9,7 +9,7 @@ without time. Speaks TAP: a case for each batch of programs and each way of runn
                                                              leaves out all statements that a difference does not need
 
 MANIPLE_PTXAS names another ptxas than that in PATH; without one, machine code is skipped. WAYS lists the ways of running,
-for example "ptx-functional ptx-timed". known.txt lists programs that are known to differ: MACHINE WAY NUMBER; they do not
+for example "ptx-functional,ptx-timed". known.txt lists programs that are known to differ: MACHINE WAY NUMBER; they do not
 make a case fail, and one that is right again is told."""
 import os
 import pathlib
@@ -139,7 +139,7 @@ class Cases:
 
 def batch(cases, tools, machine, first, count):
     """One batch, in every way of running it; programs behind one that failed are run again without it."""
-    for way in os.environ.get("WAYS", " ".join(WAYS)).split():
+    for way in os.environ.get("WAYS", ",".join(WAYS)).replace(",", " ").split():
         name = f"programs {first} to {first + count - 1} on {machine}, {way}"
         notes, wrong, at, cubin = [], [], first, None
         if way.startswith("sass"):
