@@ -37,4 +37,7 @@ none "src/ has no mutable variables outside functions, but for the one context o
     < <(find src -name '*.c' ! -path src/cudart/core/context.c ! -path src/mathlib/fft/plans.c | sort | xargs python3 "$folder/globals.py")
 # A job's output that slipped into a commit; a copy without .git has nothing to be asked.
 none "git keeps no file that it is told to ignore" < <([ -e .git ] && git ls-files -ci --exclude-standard)
+none "git keeps no file in the root but the ones that a project has there" \
+    < <([ -e .git ] && git ls-files | grep -v / |
+        grep -vxE '\.clang-format|\.git(ignore|attributes)|(CONTRIBUTING|README)\.md|LICENSE|Makefile|meson\.build|meson_options\.txt')
 tap_end
