@@ -271,8 +271,7 @@ static void test_who_never_comes(void **unused)
     (void)unused;
     static const char *const bodies[] = {
         "setp.lt.u32 p, t, 16; @!p bra OTHER; vote.sync.ballot.b32 out, p, m; bra.uni END; OTHER: bar.warp.sync m;\n",
-        "setp.lt.u32 p, t, 16; @!p bra OTHER; shfl.sync.bfly.b32 out, t, 16, 31, -1; OTHER: redux.sync.add.u32 out, t, "
-        "m;",
+        "setp.lt.u32 p, t, 16; @!p bra ELSE; shfl.sync.bfly.b32 out, t, 1, 31, -1; ELSE: redux.sync.add.u32 out, t, m;",
         "setp.lt.u32 p, t, 16; @!p bra OTHER; match.any.sync.b32 out, t, m; OTHER: bar.sync 0;\n"};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         struct bench bench;
