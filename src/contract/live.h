@@ -15,7 +15,7 @@
 #define MNP_CONTRACT_LIVE_H
 
 #include "base/error.h"
-#include "contract/engine.h"
+#include "contract/async.h"
 #include "contract/instruction.h"
 #include "engine/core/time.h"
 #include "engine/memory/memory.h"
@@ -64,8 +64,9 @@ struct mnp_live_core {           /* a core, as its warps see it */
     uint64_t cycle;              /* in which an instruction executes, of: */
     const struct mnp_cursor *clock;
     struct mnp_error error; /* of a warp that has faulted */
-    /* Engines: the front-end's part; commands of the last instruction, and how many more copies can be taken. */
-    const struct mnp_live_engines *engines;
+    /* Asynchronous units: their functions of the front-end, commands of the last instruction, and how many more copies
+     * the queue can take. */
+    const struct mnp_live_async *async;
     void *owner;
     struct mnp_copy copies[MNP_COPIES];
     uint32_t copy_count, copy_room;
@@ -104,9 +105,9 @@ struct mnp_live_passed { /* an instruction that was executed and not simulated *
     uint32_t mask;       /* its lanes */
 };
 
-/* Instructions of a warp that are executed one after the other without being simulated: they end before one of which
- * the core has to hear (a barrier, what the L2 performs, the warp's end, commands for engines), and behind one of which
- * it is told. */
+/* Consecutive instructions of a warp that are executed without being simulated. They end before an instruction that the
+ * core must see (a barrier, an access performed at L2, the warp's end, commands for async units), and after one that is
+ * reported to the core. */
 struct mnp_live_row {
     const uint32_t *prices; /* [price_count] what each costs, by its index modulo their number; 0: it is not to go */
     uint32_t price_count;

@@ -16,7 +16,7 @@
 #ifndef MNP_GPU_PACKETS_H
 #define MNP_GPU_PACKETS_H
 
-#include "contract/engine.h"
+#include "contract/async.h"
 
 #include <stdint.h>
 
@@ -63,8 +63,8 @@ struct gpu_values {
     uint8_t kind;            /* enum mnp_live_l2 */
     uint8_t operation, type; /* of an atomic: the front-end's */
     bool paired;             /* pieces 2 i and 2 i + 1 are compared and exchanged as one */
-    uint16_t warp; /* in its CTA: who asks, for reports */
-    uint32_t cta;  /* number in its grid, its lower bits */
+    uint16_t warp;           /* in its CTA: who asks, for reports */
+    uint32_t cta;            /* number in its grid, its lower bits */
 };
 
 /* Touches that a sender may have saved up, as a CTA may write all of its results at a time, and what it may send beside

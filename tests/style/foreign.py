@@ -34,7 +34,7 @@ PRINTS = {
     "engine/configure/value.c": "values of a machine file; texts are quoted by mnp_value_write_text",
     "engine/core/report.c": REPORT,
     "engine/executors/placement.c": OWN,
-    "execute/trace/record_engines.c": "a trace: names of opcodes",
+    "execute/trace/record_async.c": "a trace: names of opcodes",
     "execute/trace/recorder.c": "a trace: names of opcodes, and of its own files",
     "gpu/dispatch/dispatch.c": REPORT,
     "gpu/gpc/gpc.c": REPORT,

@@ -146,7 +146,7 @@ const struct app app_attention = {
     .suite = "FlashAttention-3",
     .summary = "attention, forward, by warpgroups that do different work",
     .stresses =
-        ("The asynchronous engines of Hopper at once: a thread feeds rings of tiles of keys and values through the "
+        ("The asynchronous units of Hopper at once: a thread feeds rings of tiles of keys and values through the "
          "tensor memory accelerator, two or three warpgroups take turns at the tensor cores (wgmma), with one operand "
          "out of registers, and compute exponentials meanwhile; registers go from the loading warps to them "
          "(setmaxnreg); blocks stay, and take tile after tile, those of heads that the L2 holds together. It needs a "

@@ -37,7 +37,7 @@ const struct app app_tcgemm = {
     .suite = "CUTLASS",
     .summary = "a product of matrices with its sums in tensor memory",
     .stresses =
-        ("The asynchronous engines of Blackwell: one thread feeds a ring of four stages in shared memory through "
+        ("The asynchronous units of Blackwell: one thread feeds a ring of four stages in shared memory through "
          "the tensor memory accelerator, another issues products out of it (tcgen05.mma, 128 rows and 128 or 256 "
          "columns), whose commits say which stages are empty, and four warps read the sums of a tile out of "
          "tensor memory while those of the next one are made. With --pair two blocks on neighbouring SMs make tiles of "

@@ -77,7 +77,7 @@ const struct app app_wsgemm = {
     .name = "wsgemm",
     .suite = "CUTLASS",
     .summary = "a product of matrices by warpgroups that do different work",
-    .stresses = ("The asynchronous engines of Hopper: one thread feeds a ring of stages in shared memory through the "
+    .stresses = ("The asynchronous units of Hopper: one thread feeds a ring of stages in shared memory through the "
                  "tensor memory accelerator, two warpgroups multiply out of it (wgmma, 64 to 256 columns each), and "
                  "mbarriers say which stages are full and which are empty; blocks stay, and load the next tile while "
                  "sums of the last one are stored; blocks of a cluster share what one of them has loaded "

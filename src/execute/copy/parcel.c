@@ -7,7 +7,7 @@
 
 #include "execute/warp/frame.h"
 
-#include "contract/engine.h"
+#include "contract/async.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 /*
  * The tensor memory accelerator by value (PTX ISA 9.0, cp.async.bulk, cp.async.bulk.tensor and cp.reduce.async.bulk).
  * Without a machine each lane's copy is performed row by row when it is issued, which is one of the orders that the
- * asynchronous proxy allows, and then completes at its mbarrier; a machine's engine takes it line by line (engine.c).
+ * asynchronous proxy allows, and then completes at its mbarrier. In a machine, the TMA unit performs it line by line
+ * (live_async.c).
  */
 #include "execute/copy/tensor_copy.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a tensor copy (cp.async.bulk.tensor, PTX ISA 9.0) moves: the rows of its box, in the order of shared memory. An
- * engine with a time of its own takes them one after another; tensor_copy.c performs them all at once.
+ * What a tensor copy (cp.async.bulk.tensor, PTX ISA 9.0) moves: the rows of its box, in the order of shared memory. The
+ * TMA unit of a machine takes them one after another; tensor_copy.c performs them all at once.
  */
 #ifndef EXECUTE_TENSOR_COPY_H
 #define EXECUTE_TENSOR_COPY_H

@@ -229,7 +229,7 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                       op->size, lanes);
 }
 
-/* By an engine: enum execute_mbarrier, COMPLETE or ARRIVE. */
+/* By an async unit: enum execute_mbarrier, COMPLETE or ARRIVE. */
 static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint8_t operation,
                       uint32_t number)
 {

@@ -314,7 +314,7 @@ static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, u
     return MNP_LIVE_AGAIN;
 }
 
-/* It has to wait for an engine. */
+/* It has to wait for an async unit. */
 static uint32_t parked(struct execute_live_warp *live, uint32_t pc)
 {
     struct execute_live_cta *cta = live->cta;
@@ -602,7 +602,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
 {
     struct execute_live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
-    execute_live_engine_release(live);
+    execute_live_async_release(live);
     *live = (struct execute_live_warp){.base = {.execute = execute,
                                                 .row = execute_live_row,
                                                 .constant = constant,
@@ -627,7 +627,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
     core->live = live;
     core->device = live->device;
     core->core = code->core;
-    core->core->engines = &execute_live_engines;
+    core->core->async = &execute_live_async;
     core->core->owner = core;
     if (cta)
         core->free = cta->next_free;
@@ -725,7 +725,7 @@ void execute_live_close(struct execute_live *live)
             next = cta->next_free;
             execute_cta_release(&cta->cta);
             for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
-                execute_live_engine_release(&cta->warps[w]);
+                execute_live_async_release(&cta->warps[w]);
             free(cta->half);
             free(cta);
         }

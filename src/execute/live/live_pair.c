@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairs of CTAs on two cores (contract/engine.h): what of a pair's commands goes from one to the other, as parcels. A
+ * Pairs of CTAs on two cores (contract/async.h): what of a pair's commands goes from one to the other, as parcels. A
  * product is performed by each for its own rows. The CTA that has issued it reads its half of B when the product
  * begins, the other when it is performed there; both multiply what has been read.
  */

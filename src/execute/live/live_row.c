@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Operations of a live warp in a row, without time (struct mnp_live_row): those that concern nobody but the warp and
- * memory. All else (barriers, what the L2 performs, engines, the end of a warp) is left to single steps, of which the
+ * memory. All else (barriers, what the L2 performs, async units, a warp's end) is left to single steps, of which the
  * core hears.
  */
 #include "execute/live/live_state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the engines' parts have in common: warps that are put aside, and registers that are to be written later. */
+/* What the async units' parts have in common: warps that are put aside, and registers that are to be written later. */
 #include "execute/live/live_state.h"
 
 enum { SMALLEST = EXECUTE_SMALL_BYTES };

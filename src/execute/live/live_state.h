@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Live CTAs from inside: what live.c and live_engine.c share. */
+/* Live CTAs from inside: what live.c and live_async.c share. */
 #ifndef EXECUTE_LIVE_STATE_H
 #define EXECUTE_LIVE_STATE_H
 
@@ -17,13 +17,13 @@ enum {
     EXECUTE_LIVE_LOADS = 64     /* its loads of tensor memory, at most */
 };
 
-/* A product that the engine has not performed yet. */
+/* A product that its async unit has not performed yet. */
 struct execute_live_product {
     uint32_t op; /* place in code.ops */
     uint32_t group;
 };
 
-/* What a warp has asked of engines. */
+/* What a warp has asked of async units. */
 struct execute_live_async {
     uint32_t copy_group[32]; /* by lane: the group that its next copies out are of */
     uint32_t copies;         /* under way */
@@ -56,7 +56,7 @@ struct execute_live_cta {
     struct execute_live_cta *next_free;
     struct mnp_live_access *access; /* of the operation in progress */
     struct execute_record record;
-    uint8_t park; /* enum mnp_park: it has to wait for an engine, or for a time */
+    uint8_t park; /* enum mnp_park: it has to wait for an async unit, or for a time */
     uint64_t park_address;
     bool again; /* it touches a sector with accesses under way to the L2 */
     bool stores;
@@ -105,7 +105,7 @@ enum execute_live_role {
     EXECUTE_LIVE_COLUMNS /* news of columns */
 };
 
-/* A copy that the engine has not finished yet. */
+/* A copy that its async unit has not finished yet. */
 struct execute_live_copy {
     struct execute_bulk bulk;
     struct execute_live_warp *warp; /* NULL: the token is free */
@@ -120,7 +120,7 @@ struct execute_live_copy {
 bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          uint32_t *lane);
 
-/* live_state.c: the warp waits for an engine. */
+/* live_state.c: the warp waits for an async unit. */
 void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address);
 /* Registers that an operation writes later, one time more or less. */
 void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
@@ -135,7 +135,7 @@ void execute_live_fault(struct execute_live_warp *live);
 /* live_row.c */
 void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access, struct mnp_live_row *row);
 
-/* live_engine.c: the port's part, and the core's. */
+/* live_async.c: the port's part, and the core's. */
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -164,11 +164,11 @@ struct execute_live_command *execute_live_command_at(const struct execute_live_c
 uint32_t execute_live_take_token(struct execute_live_core *core);
 void execute_live_give_token(struct execute_live_core *core, uint32_t token);
 struct mnp_tensor_command execute_live_described(const struct execute_op *op, const struct execute_tcgen05_kept *kept);
-extern const struct mnp_live_engines execute_live_engines;
+extern const struct mnp_live_async execute_live_async;
 
 /* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */
 bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op);
-/* What the engines have allocated for a warp. */
-void execute_live_engine_release(struct execute_live_warp *live);
+/* What async units have allocated for a warp. */
+void execute_live_async_release(struct execute_live_warp *live);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tensor memory and the commands of tcgen05 with a machine (contract/engine.h). Loads and stores of tensor memory are
+ * Tensor memory and the commands of tcgen05 with a machine (contract/async.h). Loads and stores of tensor memory are
  * performed when they are issued, as those of shared memory; the machine says how long they take, and registers that
  * are loaded are waited for. Products, copies and commits wait here under their tokens until the tensor cores are done.
  */

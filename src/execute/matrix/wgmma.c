@@ -3,7 +3,7 @@
  * wgmma.mma_async (PTX ISA 9.0, warpgroup-level matrix instructions): each warp of a warpgroup multiplies its sixteen
  * rows of A with all of B. Without a machine that is done when the instruction is issued, and the four warps meet at
  * wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are there before the
- * first product, and are not given back before the last. A machine says when a product is performed (live_engine.c).
+ * first product, and are not given back before the last. A machine says when a product is performed (live_async.c).
  *
  * Numbers are those of mma.sync (matrix.c): products are exact, sums are taken in ascending k, each rounded to single
  * precision (products.c); a sum of halves is rounded again at the end. Where elements lie in shared memory is

@@ -7,7 +7,7 @@
 #include "base/print.h"
 #include "execute/code/language.h"
 #include "execute/trace/record.h"
-#include "execute/trace/record_engines.h"
+#include "execute/trace/record_async.h"
 #include "execute/trace/tracez.h"
 
 #include <errno.h>
@@ -163,7 +163,7 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     const struct mnp_static_instruction *timing = &recorder->timing[record->op];
     struct execute_record ranked = *record;
     if (recorder->form == EXECUTE_TRACE_WARPS) {
-        if (execute_record_engine(text, (struct execute_warp *)warp, timing, record)) /* which reads it alone */
+        if (execute_record_async(text, (struct execute_warp *)warp, timing, record)) /* which reads it alone */
             return;
         execute_record_ranks(warp, execute_op_at(warp->launch->code, record->op), &ranked);
     }

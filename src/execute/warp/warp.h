@@ -117,8 +117,8 @@ struct execute_port {
      * contract/live.h has them. NULL: they are reached directly. */
     void (*remote)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                    const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride);
-    /* Engines of the machine (engine.c); NULL: copies and products are performed at once. Of a copy: its lanes' copies
-     * are taken, or none is, for which the operation is executed again. */
+    /* Async units of the machine (live_async.c); NULL: copies and products are performed at once. Takes the copies of
+     * all lanes or of none; in the latter case the operation is executed again. */
     bool (*copy)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
     void (*product)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
     /* A group of copies or products of some lanes is closed; or waited for, when the operation may have to be executed

@@ -127,8 +127,8 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
     to->carries = integer && isa_opcode_has(opcode, "X") && to->destination.first & 1;
 }
 
-/* What engines do: a barrier's word in shared memory is changed, a copy or a product only goes to a queue. */
-static void put_engines(const struct execute_op *op, struct mnp_static_instruction *to)
+/* Operations of async units: a barrier's word in shared memory is changed, a copy or a product only goes to a queue. */
+static void put_async(const struct execute_op *op, struct mnp_static_instruction *to)
 {
     if (op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_WAIT_UPPER) {
         to->class = MNP_CLASS_SPECIAL; /* a question: 32 lanes that ask for one barrier do not take turns */
@@ -187,7 +187,7 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
                     op->kind == EXECUTE_KIND_ATOMIC || op->kind == EXECUTE_KIND_COPY_ASYNC ||
                     op->kind == EXECUTE_KIND_LOAD_MATRIX || op->kind == EXECUTE_KIND_TEXTURE;
     to->class = to->class == MNP_CLASS_MEMORY && !accesses ? MNP_CLASS_SPECIAL : to->class;
-    put_engines(op, to);
+    put_async(op, to);
     to->width = to->class == MNP_CLASS_MEMORY ? width_of(op, opcode, row) : 0;
     struct isa_widths widths;
     isa_find_widths(opcode, row, to, &widths);

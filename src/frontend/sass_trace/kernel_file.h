@@ -27,7 +27,7 @@ struct kernel_file {
     char *path;
     struct header header;
     bool unknown_as_alu, keep_addresses;
-    bool lives; /* its warps wait for what others and engines do (live.h); fixed when the kernel is opened */
+    bool lives; /* its warps wait for what others and async units do (live.h); fixed when the kernel is opened */
     _Atomic bool copies, copies_told; /* it has copies by the tensor memory accelerator, and that is counted */
     _Atomic uint64_t *places; /* a bit for each place of the grid whose CTA was read; NULL: the grid is too large */
 

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/range.h"
 #include "execute/code/op.h"
-#include "frontend/sass_trace/engines.h"
+#include "frontend/sass_trace/async.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -434,8 +434,8 @@ static void start_warp(struct trace_live_cta *cta, uint32_t number, const struct
                                      .number = number,
                                      .ended = stream->count == 0};
     cta->ended += warp->ended;
-    cta->streams[number] = (struct mnp_warp_stream){.count = stream->count ? UINT64_MAX : 0,
-                                                    .live = stream->count ? &warp->base : NULL};
+    cta->streams[number] =
+        (struct mnp_warp_stream){.count = stream->count ? UINT64_MAX : 0, .live = stream->count ? &warp->base : NULL};
     look_ahead(warp);
 }
 
@@ -477,7 +477,7 @@ void trace_live_start(struct trace_live *live, const struct kernel_file *file, s
 {
     struct trace_live_core *core = &live->cores[code->core->index];
     core->core = code->core;
-    core->core->engines = &trace_live_engines;
+    core->core->async = &trace_live_async;
     core->core->owner = core;
     struct trace_live_cta *cta = take_cta(core);
     cta->file = file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Warps of a trace that wait for what others and engines do (contract/live.h): the text has what Hopper's engines were
- * asked, and here that is asked of the machine's. mbarriers have their phases, copies are made of the sectors that they
+ * Warps of a trace that wait for other warps and async units (contract/live.h): the text has the commands to Hopper's
+ * async units, and the machine's execute them. mbarriers have their phases, copies are made of the sectors that they
  * touched, products go to the tensor cores, barriers of the CTA and of the cluster have their numbers and threads.
  * Nothing has contents: copies bring no bytes, and what a program read of memory decided when it was traced which way
  * it went. An operation that waits for a phase waits until it has ended, wherever it stands; those that only test, and

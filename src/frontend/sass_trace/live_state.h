@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Live CTAs of a trace from inside: what live.c and live_engines.c share (live_state.c). */
+/* Live CTAs of a trace from inside: what live.c and live_async.c share (live_state.c). */
 #ifndef MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 #define MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 
@@ -43,15 +43,15 @@ struct trace_live_cta {
     uint32_t block[3], rank, ranks; /* place in the grid, and in the cluster of so many CTAs */
     uint32_t warps, ended;
     struct trace_live_barrier barriers[MNP_CTA_BARRIERS];
-    uint32_t phase;           /* phases of the cluster's barrier that have ended */
-    uint32_t cluster_waiting; /* warps, one bit each */
+    uint32_t phase;                  /* phases of the cluster's barrier that have ended */
+    uint32_t cluster_waiting;        /* warps, one bit each */
     bool cluster_used, cluster_told; /* somebody has arrived there in this phase; all have */
     struct trace_live_cta *next_free;
     struct mnp_warp_stream streams[TRACE_LIVE_WARPS];
     struct trace_live_warp warp[TRACE_LIVE_WARPS];
 };
 
-struct trace_live_copy { /* that the engine has not finished yet */
+struct trace_live_copy {          /* that its async unit has not finished yet */
     struct trace_live_warp *warp; /* NULL: the token is free */
     struct trace_command command;
     uint32_t group;
@@ -66,7 +66,7 @@ struct trace_live_core {
     uint32_t free_copy;      /* the token that is free, plus one; 0: all are under way */
 };
 
-extern const struct mnp_live_engines trace_live_engines;
+extern const struct mnp_live_async trace_live_async;
 
 /* Where an address of shared memory lies: the CTA's rank in its cluster, its own where the address has none. Kernels
  * with clusters have the rank in the upper byte, as machine code does. */
@@ -85,7 +85,7 @@ bool trace_live_change(struct trace_live_warp *warp, uint32_t offset, uint8_t op
 /* Puts the warp aside. Returns MNP_LIVE_PARKED. */
 uint32_t trace_live_park(struct trace_live_warp *warp, enum mnp_park why, uint64_t address);
 
-/* live_engines.c: each does what a command asks; MNP_LIVE_PARKED and MNP_LIVE_FAULTED: it was not done. */
+/* live_async.c: each does what a command asks; MNP_LIVE_PARKED and MNP_LIVE_FAULTED: it was not done. */
 uint32_t trace_live_start_copy(struct trace_live_warp *warp, const struct trace_command *command);
 uint32_t trace_live_start_product(struct trace_live_warp *warp, const struct trace_command *command);
 uint32_t trace_live_wait_copies(struct trace_live_warp *warp, const struct trace_command *command);

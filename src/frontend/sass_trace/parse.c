@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "frontend/sass_trace/addresses.h"
+#include "frontend/sass_trace/async.h"
 #include "frontend/sass_trace/decode.h"
-#include "frontend/sass_trace/engines.h"
 #include "isa/opcodes.h"
 
 #include <stdio.h>
@@ -263,8 +263,8 @@ static void name_command(struct cta_buffers *b, struct mnp_record *record)
     record->address_words = 1;
 }
 
-/* Reads what an instruction asks of engines, or of others; of a kernel whose warps do not wait, the form alone. NULL:
- * it has not this form. */
+/* Reads an instruction's command to async units or other warps; if warps of the kernel do not wait, only checks its
+ * form. NULL: it has not this form. */
 static const char *read_command(const struct parser *parser, enum trace_command_kind kind, const char *at,
                                 struct mnp_record *record)
 {
@@ -293,7 +293,7 @@ static enum trace_command_kind command_of(const struct parser *parser, uint32_t 
     return parser->file->lives || trace_command_is_formed(kind) ? kind : TRACE_COMMAND_NONE;
 }
 
-/* Reads "width [mode addresses…] [immediate]" up to the line's end; of version 6, and of the engines of Hopper, what
+/* Reads "width [mode addresses…] [immediate]" up to the line's end; of version 6, and of Hopper's async units, what
  * else there is. NULL with an error. */
 static const char *read_memory(const struct parser *parser, const char *at, struct mnp_record *record)
 {

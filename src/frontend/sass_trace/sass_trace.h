@@ -7,8 +7,8 @@
  *   header.c   the header of a kernel's trace
  *   scan.c     finds the text of one CTA after another; the only sequential part
  *   tracez.c   … or the blocks of a .tracez
- *   engines.c  what version 6 says of copies, mbarriers and products
- *   live.c, live_engines.c, live_state.c  warps that do what it says, in a machine with such engines
+ *   async.c    what version 6 says of copies, mbarriers and products
+ *   live.c, live_async.c, live_state.c  warps that do what it says, in a machine with asynchronous units
  *   parse.c    the text of a CTA to the records of its warps; by whichever thread runs the SM, or has nothing to do
  *   memo.c     lines that were read before
  *   ahead.c    CTAs that are parsed before an SM asks for them
@@ -26,8 +26,8 @@
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
     bool keep_addresses; /* also of instructions that the table does not know as accesses to memory */
-    bool waits; /* it is for a machine, in which warps of a .tracez wait for what others and engines do (live.h) */
-    char *list;          /* contents of the list where its file can be read only once (a pipe), ending in a zero byte;
+    bool waits; /* it is for a machine, in which warps of a .tracez wait for what others and async units do (live.h) */
+    char *list; /* contents of the list where its file can be read only once (a pipe), ending in a zero byte;
                           * NULL: the file is read. Changed by opening */
     size_t list_length;
     uint64_t memory; /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */

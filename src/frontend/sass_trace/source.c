@@ -412,7 +412,7 @@ static bool has_tracez(const struct list *list)
 }
 
 /* The machine becomes one that executes, on a memory without contents. */
-static void wait_for_engines(struct trace *trace)
+static void wait_for_units(struct trace *trace)
 {
     mnp_memory_init(&trace->memory, MOST_PAGES);
     trace->source.memory = &trace->memory;
@@ -468,7 +468,7 @@ struct mnp_source *trace_open(const char *kernelslist, const struct mnp_sass_tra
     if (options->list ? trace_list_parse(&trace->list, options->list, options->list_length, kernelslist, error)
                       : trace_list_read(&trace->list, kernelslist, error)) {
         if (options->waits && has_tracez(&trace->list))
-            wait_for_engines(trace);
+            wait_for_units(trace);
         trace->source.kernel_count = trace->list.kernels;
         trace->source.input_bytes = bytes_of(&trace->list);
         trace->source.input_hash = hash_of(&trace->list);

@@ -98,8 +98,8 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
                                         [MNP_PARK_REGISTERS] = "waits for registers that its CTA's warps give back"};
     const struct sm_park_warp *parked = &sm->live->warps[warp].park;
     char phase[96] = "";
-    if (parked->why == MNP_PARK_PHASE && sm->live->core.engines)
-        sm->live->core.engines->phase(&sm->codes[sm->warps[warp].cta.slot].cta, parked->address, phase, sizeof phase);
+    if (parked->why == MNP_PARK_PHASE && sm->live->core.async)
+        sm->live->core.async->phase(&sm->codes[sm->warps[warp].cta.slot].cta, parked->address, phase, sizeof phase);
     if (parked->why == MNP_PARK_PHASE)
         fprintf(out, "waits for the mbarrier at 0x%lx of its shared memory%s%s%s", (unsigned long)parked->address,
                 phase[0] ? " (" : "", phase, phase[0] ? ")" : "");

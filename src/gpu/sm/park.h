@@ -18,7 +18,7 @@ SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase
 #elif !defined(GPU_SM_PARK_H)
 #define GPU_SM_PARK_H
 
-#include "contract/engine.h"
+#include "contract/async.h"
 
 #include <stdio.h>
 

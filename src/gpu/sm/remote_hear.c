@@ -27,7 +27,7 @@ static bool count(struct sm *sm, uint16_t slot, const struct gpu_remote *packet,
     uint64_t old;
     memcpy(&old, at, sizeof old);
     *refused = old;
-    if (!sm->live->core.engines->counts((uint8_t)(barrier >> 32), old, packet->bytes))
+    if (!sm->live->core.async->counts((uint8_t)(barrier >> 32), old, packet->bytes))
         return false;
     uint64_t now = sm->device->source->atomic((uint8_t)(barrier >> 32), 0, old, packet->bytes, 0);
     memcpy(at, &now, sizeof now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The asynchronous engines, clusters and mbarriers used wrongly, functionally and with time: an error that names
+ * The asynchronous units, clusters and mbarriers used wrongly, functionally and with time: an error that names
  * kernel, instruction, block and what is wrong, a report of who waits for which phase, or a warning; and tensor maps of
  * which any bit is broken. What mbarriers of one block do is in overflow_test.c, accesses beyond a cluster in
  * cluster_test.c.
@@ -148,14 +148,12 @@ static void test_mbarriers(void **unused)
          INIT "setp.eq.u32 q, r, 1; @q mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [m], 1048575;\n" SYNC
               "setp.eq.u32 q, r, 0; { .reg .b16 h; mov.b16 h, 2; @q cp.async.bulk.shared::cluster.global.mbarrier::"
               "complete_tx::bytes.multicast::cluster [w], [g], 16, [m], h; }\n" DELAY SYNC,
-         2, 1,
-         BOTH("the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at 0x21000008, parity 0")},
+         2, 1, BOTH("the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at 0x21000008, parity 0")},
         {OF_TWO,
          INIT "setp.eq.u32 q, r, 1; @q mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [m], 1048575;\n" SYNC
               "mapa.shared::cluster.u32 x, m, 1; mapa.shared::cluster.u32 y, w, 1; setp.eq.u32 q, r, 0;\n"
               "@q st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [y], r, [x];\n" DELAY SYNC,
-         2, 1,
-         BOTH("the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at 0x21000008, parity 0")},
+         2, 1, BOTH("the mbarrier's phase has more than 1048575 bytes outstanding; mbarrier at 0x21000008, parity 0")},
         {OF_TWO,
          INIT SYNC "mapa.shared::cluster.u32 x, m, 5;\n"
                    "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [x], r, [x];\n" SYNC,

@@ -138,7 +138,7 @@ void sm_tcgen05_tell_pair(struct sm *sm, uint16_t slot, uint32_t token, uint64_t
     struct mnp_live_core *core = &sm->live->core;
     const struct sm_cta *cta = &sm->ctas[slot];
     const struct mnp_kernel *kernel = sm->codes[slot].kernel;
-    uint32_t rank = cta->cluster.rank ^ 1u, count = core->engines->pair_parcels(core, token);
+    uint32_t rank = cta->cluster.rank ^ 1u, count = core->async->pair_parcels(core, token);
     if ((cta->cluster.place[rank] ^ cta->cluster.place[cta->cluster.rank]) != 1) {
         mnp_fail(&core->error,
                  "kernel %u (%s): block %lu and the other one of its pair (.cta_group::2) are not on two SMs of a TPC, "
@@ -151,7 +151,7 @@ void sm_tcgen05_tell_pair(struct sm *sm, uint16_t slot, uint32_t token, uint64_t
         struct gpu_remote packet = {.cta = mnp_cluster_member(kernel->grid, kernel->cluster, cta->number, rank),
                                     .kernel = cta->kernel,
                                     .kind = GPU_REMOTE_PAIR};
-        if (!core->engines->pair_parcel(core, token, i, &packet.parcel)) {
+        if (!core->async->pair_parcel(core, token, i, &packet.parcel)) {
             fault(sm, cycle);
             return;
         }
@@ -215,7 +215,7 @@ void sm_tcgen05_hear(struct sm *sm, uint16_t slot, const struct gpu_remote *pack
         has_ended(sm, packet, cycle);
         return;
     }
-    if (!core->engines->pair_hear(core, &sm->codes[slot].cta, &packet->parcel, &news)) {
+    if (!core->async->pair_hear(core, &sm->codes[slot].cta, &packet->parcel, &news)) {
         fault(sm, cycle);
         return;
     }
@@ -272,7 +272,7 @@ static void end(struct sm *sm, uint64_t cycle)
     struct mnp_parcel parcel;
     state->first = (state->first + 1) % SM_TCGEN05_FLIGHT;
     state->count--;
-    bool good = core->engines->command(core, c.command.token, &parcel);
+    bool good = core->async->command(core, c.command.token, &parcel);
     if (!good)
         fault(sm, cycle);
     else if (c.command.other)

@@ -65,7 +65,7 @@ SM_STAGE_STATE_ROW(MNP_STATE_ROW("tcgen05", "",
 #define GPU_SM_TCGEN05_TCGEN05_H
 
 #include "base/arena.h"
-#include "contract/engine.h"
+#include "contract/async.h"
 #include "gpu/packets.h"
 #include "gpu/sm/limits.h"
 

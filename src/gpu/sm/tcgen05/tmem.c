@@ -55,7 +55,7 @@ static void end(struct sm *sm, uint32_t number, uint64_t cycle)
     uint32_t warp = move->warp;
     quarter->first = (quarter->first + 1) % SM_TMEM_MOVES_UNDER_WAY;
     quarter->count--;
-    sm->live->core.engines->moved(sm->views[warp].live, move->store);
+    sm->live->core.async->moved(sm->views[warp].live, move->store);
     sm_park_done(sm, warp, MNP_PARK_MOVES, cycle);
     sm_park_room(sm, MNP_PARK_ROOM, cycle);
     if (sm->warps[warp].hold.why == SM_HOLD_MEMORY)

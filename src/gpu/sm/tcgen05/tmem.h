@@ -27,7 +27,7 @@ SM_STAGE_STATE_ROW(MNP_STATE_ROW("tmem", "", "of executed programs: loads and st
 #define GPU_SM_TCGEN05_TMEM_H
 
 #include "base/arena.h"
-#include "contract/engine.h"
+#include "contract/async.h"
 
 struct sm;
 

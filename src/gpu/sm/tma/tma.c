@@ -79,9 +79,9 @@ static void take_loss(struct sm *sm, const struct gpu_remote *packet, uint64_t c
     if (packet->lost == GPU_REMOTE_KEPT)
         return;
     if (packet->lost == GPU_REMOTE_LOST)
-        core->engines->lost(core, token);
+        core->async->lost(core, token);
     else
-        core->engines->refused(core, token, packet->rank, packet->parcel.word[0]);
+        core->async->refused(core, token, packet->rank, packet->parcel.word[0]);
     fault(sm, cycle);
 }
 
@@ -100,7 +100,7 @@ static void send_parcel(struct sm *sm, uint32_t copy, uint32_t rank, uint32_t ro
                                 .bytes = (uint8_t)bytes,
                                 .rank = (uint8_t)rank,
                                 .load = (uint16_t)copy};
-    if (!core->engines->parcel(core, c->command.token, rank, row, at, bytes, &packet.parcel))
+    if (!core->async->parcel(core, c->command.token, rank, row, at, bytes, &packet.parcel))
         fault(sm, cycle);
     if (rank == cta->cluster.rank) {
         sm_tma_receive(sm, slot, &packet, cycle);
@@ -116,7 +116,7 @@ void sm_tma_receive(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
 {
     struct mnp_live_core *core = &sm->live->core;
     core->flipped = 0;
-    if (!core->engines->receive(core, &sm->codes[slot].cta, &packet->parcel)) {
+    if (!core->async->receive(core, &sm->codes[slot].cta, &packet->parcel)) {
         if (core->error.text[0])
             fault(sm, cycle);
         packet->lost = GPU_REMOTE_REFUSED;
@@ -148,7 +148,7 @@ static bool arrive(struct sm *sm, uint32_t copy, uint64_t cycle)
     struct sm_tma_copy *c = &sm->tma.copies[copy];
     uint16_t slot = sm->warps[c->warp].cta.slot;
     c->arrived = 1;
-    if (!core->engines->arrive(core, c->command.token))
+    if (!core->async->arrive(core, c->command.token))
         fault(sm, cycle);
     if (core->flipped)
         sm_park_flipped(sm, slot, core->flipped, cycle);
@@ -167,7 +167,7 @@ static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
     sm_progress(sm);
     if (!c->arrived && !arrive(sm, copy, cycle))
         return;
-    core->engines->finish(core, c->command.token);
+    core->async->finish(core, c->command.token);
     state->free |= UINT64_C(1) << copy;
     state->under_way--;
     core->copy_room++;
@@ -261,7 +261,7 @@ static bool send_elements(struct sm *sm, const struct sm_tma_copy *c, const stru
 {
     struct mnp_live_core *core = &sm->live->core;
     struct mnp_copy_elements elements;
-    if (!core->engines->elements(core, c->command.token, request->row, request->at, request->bytes, &elements))
+    if (!core->async->elements(core, c->command.token, request->row, request->at, request->bytes, &elements))
         return false;
     struct gpu_values *values = NULL;
     for (uint32_t i = 0; i < elements.count; i++) {
@@ -316,7 +316,7 @@ static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
         ticket = (uint16_t)(sm_live_tickets(sm->parameters) + entry);
         good = send_elements(sm, c, request, address, ticket, cycle);
     } else if (out) {
-        good = core->engines->move(core, c->command.token, request->row, request->at, request->bytes);
+        good = core->async->move(core, c->command.token, request->row, request->at, request->bytes);
     }
     if (!good)
         fault(sm, cycle);
@@ -347,7 +347,7 @@ static void send_part(struct sm *sm, uint32_t copy, uint64_t cycle)
 static void begin_row(struct sm *sm, struct sm_tma_copy *c, uint64_t cycle)
 {
     struct mnp_live_core *core = &sm->live->core;
-    core->engines->row(core, c->command.token, c->next_row++, &c->row);
+    core->async->row(core, c->command.token, c->next_row++, &c->row);
     c->at = 0;
     c->row_until = cycle + sm->parameters->tma_row;
     mnp_counters(sm->unit, c->kernel)[SM_TMA_ROWS]++;
@@ -362,7 +362,7 @@ static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
     c->generated = 1;
     c->last = sm_later(c->last, cycle);
     mnp_queue_pop(&state->generating, SM_TMA_COPIES);
-    core->engines->has_read(core, c->command.token);
+    core->async->has_read(core, c->command.token);
     if (c->command.direction != MNP_COPY_IN)
         sm_park_done(sm, c->warp, MNP_PARK_COPIES, cycle);
     may_finish(sm, copy);
@@ -428,7 +428,7 @@ void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     struct sm_tma_request *request = &tma->requests[tag];
     struct sm_tma_copy *c = &tma->copies[request->copy];
     if (c->command.direction == MNP_COPY_IN && core->error.text[0] == 0 &&
-        !core->engines->move(core, c->command.token, request->row, request->at, request->bytes))
+        !core->async->move(core, c->command.token, request->row, request->at, request->bytes))
         fault(sm, cycle);
     c->last = cycle;
     c->outstanding--;

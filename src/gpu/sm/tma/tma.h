@@ -81,7 +81,7 @@ SM_STAGE_STATE_ROW(MNP_STATE_ROW("tma", "",
 #define GPU_SM_TMA_TMA_H
 
 #include "base/arena.h"
-#include "contract/engine.h"
+#include "contract/async.h"
 #include "gpu/packets.h"
 #include "parts/queue.h"
 

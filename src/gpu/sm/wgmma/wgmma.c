@@ -128,7 +128,7 @@ static void end(struct sm *sm, uint64_t cycle)
     state->count--;
     for (uint32_t i = 0; i < SM_WGMMA_PARTS; i++) {
         warp = slot_of(sm, warp, number + i);
-        if (!core->engines->multiply(sm->views[warp].live))
+        if (!core->async->multiply(sm->views[warp].live))
             mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &core->error);
         sm_park_done(sm, warp, MNP_PARK_PRODUCTS, cycle);
         if (sm->warps[warp].hold.why == SM_HOLD_MEMORY)

@@ -44,7 +44,7 @@ SM_STAGE_STATE_ROW(MNP_STATE_ROW("wgmma", "",
 #define GPU_SM_WGMMA_WGMMA_H
 
 #include "base/arena.h"
-#include "contract/engine.h"
+#include "contract/async.h"
 #include "gpu/sm/limits.h"
 
 struct sm;

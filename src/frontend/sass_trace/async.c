@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "frontend/sass_trace/engines.h"
+#include "frontend/sass_trace/async.h"
 
-#include "contract/engine.h"
+#include "contract/async.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass_trace/addresses.h"
 #include "isa/opcodes.h"
@@ -304,8 +304,7 @@ static const char *read_mbarrier(const char *text, const char *at, uint32_t mask
     if (!at || !name_operation(opcode, command) || (!value && !one))
         return NULL;
     for (uint32_t i = 0, rest = mask; rest; rest &= rest - 1, i++)
-        add_pair(commands, command, strided ? words[0] + i * words[1] : words[i],
-                 one ? 1 : value[__builtin_ctz(rest)]);
+        add_pair(commands, command, strided ? words[0] + i * words[1] : words[i], one ? 1 : value[__builtin_ctz(rest)]);
     return at;
 }
 
@@ -367,7 +366,7 @@ bool trace_is_marker(const char *at, const char *end)
 /* As it would be without the flags of its row. */
 static void plain(struct mnp_static_instruction *instruction, enum mnp_execution_class class, uint8_t flags)
 {
-    instruction->class = (uint8_t)class;
+    instruction->class = (uint8_t) class;
     instruction->flags = (uint8_t)((instruction->flags & MNP_FLAG_PREDICATE) | flags);
 }
 

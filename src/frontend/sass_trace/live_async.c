@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies and products of live CTAs of a trace, as a machine's engines perform them (contract/engine.h). */
+/* Copies and products of live CTAs of a trace, as a machine's async units perform them (contract/async.h). */
 #include "frontend/sass_trace/live_state.h"
 
 #include "execute/code/op.h"
@@ -206,16 +206,16 @@ static bool multiply(struct mnp_live_warp *base)
 }
 
 /* A trace has no commands of tensor memory, which nobody asks of it. */
-const struct mnp_live_engines trace_live_engines = {.row = row,
-                                                    .move = move,
-                                                    .elements = elements,
-                                                    .has_read = has_read,
-                                                    .arrive = arrive,
-                                                    .finish = finish,
-                                                    .parcel = parcel,
-                                                    .receive = receive,
-                                                    .refused = refused,
-                                                    .counts = counts,
-                                                    .lost = lost,
-                                                    .phase = phase,
-                                                    .multiply = multiply};
+const struct mnp_live_async trace_live_async = {.row = row,
+                                                .move = move,
+                                                .elements = elements,
+                                                .has_read = has_read,
+                                                .arrive = arrive,
+                                                .finish = finish,
+                                                .parcel = parcel,
+                                                .receive = receive,
+                                                .refused = refused,
+                                                .counts = counts,
+                                                .lost = lost,
+                                                .phase = phase,
+                                                .multiply = multiply};

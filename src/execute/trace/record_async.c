@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "execute/trace/record_engines.h"
+#include "execute/trace/record_async.h"
 
 #include "execute/copy/tensor_copy.h"
 #include "execute/warp/frame.h"
@@ -368,8 +368,8 @@ static bool put_meeting(struct execute_warp_text *text, const struct execute_war
     return true;
 }
 
-bool execute_record_engine(struct execute_warp_text *text, struct execute_warp *warp,
-                           const struct mnp_static_instruction *timing, const struct execute_record *record)
+bool execute_record_async(struct execute_warp_text *text, struct execute_warp *warp,
+                          const struct mnp_static_instruction *timing, const struct execute_record *record)
 {
     const struct execute_op *op = execute_op_at(warp->launch->code, record->op);
     struct execute_record ranked = *record;

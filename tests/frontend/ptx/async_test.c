@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The asynchronous engines with time, by the program's own clock: what a line, a row, a dimension, a copy, a
+ * The asynchronous units with time, by the program's own clock: what a line, a row, a dimension, a copy, a
  * product and a wait must cost, by differences of two runs; and that results are the same on any threads and
  * executor.
  */
@@ -524,27 +524,13 @@ static void test_issue(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_visible),
-        cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_out),
-        cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_first_use),
-        cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_in_flight),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_phase),
-        cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_warning),
-        cmocka_unit_test(test_issue),
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_product),
-        cmocka_unit_test(test_product_groups),
-        cmocka_unit_test(test_sparse_chain),
+        cmocka_unit_test(test_visible),  cmocka_unit_test(test_identity),       cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_latency),  cmocka_unit_test(test_rows),           cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_out),      cmocka_unit_test(test_lanes),          cmocka_unit_test(test_first_use),
+        cmocka_unit_test(test_commands), cmocka_unit_test(test_in_flight),      cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_phase),    cmocka_unit_test(test_questions),      cmocka_unit_test(test_warning),
+        cmocka_unit_test(test_issue),    cmocka_unit_test(test_kept),           cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_product),  cmocka_unit_test(test_product_groups), cmocka_unit_test(test_sparse_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a machine's engines do for live CTAs (contract/engine.h): copies wait here under their tokens until the engine
- * has moved their last line, products in their warp until the tensor cores have performed them. An instruction that has
- * to wait for either is put aside and executed again.
+ * Functions of live CTAs for a machine's async units (contract/async.h). A copy waits here under its token until the
+ * unit has moved its last line, a product in its warp until the tensor cores have performed it. An instruction that has
+ * to wait for either is suspended and executed again.
  */
 #include "execute/live/live_state.h"
 
@@ -355,7 +355,7 @@ static void copies_lost(struct mnp_live_core *base, uint32_t token)
 
 /* ===== products ===== */
 
-void execute_live_engine_release(struct execute_live_warp *live)
+void execute_live_async_release(struct execute_live_warp *live)
 {
     free(live->async.sums);
     free(live->async.kept);
@@ -549,21 +549,21 @@ static void phase_of(const struct mnp_cta_code *code, uint64_t address, char *te
     execute_mbarrier_describe(object, text, room);
 }
 
-const struct mnp_live_engines execute_live_engines = {.row = copies_row,
-                                                      .move = copies_move,
-                                                      .elements = copies_elements,
-                                                      .has_read = copies_have_read,
-                                                      .arrive = copies_arrive,
-                                                      .finish = copies_finish,
-                                                      .parcel = copies_parcel,
-                                                      .receive = copies_receive,
-                                                      .refused = copies_refused,
-                                                      .counts = copies_count,
-                                                      .lost = copies_lost,
-                                                      .phase = phase_of,
-                                                      .multiply = products_multiply,
-                                                      .moved = execute_live_moved,
-                                                      .command = execute_live_command,
-                                                      .pair_parcels = execute_live_pair_parcels,
-                                                      .pair_parcel = execute_live_pair_parcel,
-                                                      .pair_hear = execute_live_pair_hear};
+const struct mnp_live_async execute_live_async = {.row = copies_row,
+                                                  .move = copies_move,
+                                                  .elements = copies_elements,
+                                                  .has_read = copies_have_read,
+                                                  .arrive = copies_arrive,
+                                                  .finish = copies_finish,
+                                                  .parcel = copies_parcel,
+                                                  .receive = copies_receive,
+                                                  .refused = copies_refused,
+                                                  .counts = copies_count,
+                                                  .lost = copies_lost,
+                                                  .phase = phase_of,
+                                                  .multiply = products_multiply,
+                                                  .moved = execute_live_moved,
+                                                  .command = execute_live_command,
+                                                  .pair_parcels = execute_live_pair_parcels,
+                                                  .pair_parcel = execute_live_pair_parcel,
+                                                  .pair_hear = execute_live_pair_hear};

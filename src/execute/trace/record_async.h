@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lines of a trace of version 6 (Accel-Sim 2.0) for what Hopper's engines do: copies of the tensor memory accelerator
- * with the sectors that they touch, operations on mbarriers with their operands, products of warpgroups and their
- * groups.
+ * Lines of a trace of version 6 (Accel-Sim 2.0) for Hopper's async units: copies of the tensor memory accelerator with
+ * the sectors that they touch, operations on mbarriers with their operands, products of warpgroups and their groups.
  */
-#ifndef EXECUTE_RECORD_ENGINES_H
-#define EXECUTE_RECORD_ENGINES_H
+#ifndef EXECUTE_RECORD_ASYNC_H
+#define EXECUTE_RECORD_ASYNC_H
 
 #include "contract/instruction.h"
 #include "execute/warp/warp.h"
@@ -30,8 +29,8 @@ struct execute_warp_text { /* instructions of a warp */
 };
 
 /* Writes the lines of an operation, and counts them. False: it is none of these. `timing`: the operation's. */
-bool execute_record_engine(struct execute_warp_text *text, struct execute_warp *warp,
-                           const struct mnp_static_instruction *timing, const struct execute_record *record);
+bool execute_record_async(struct execute_warp_text *text, struct execute_warp *warp,
+                          const struct mnp_static_instruction *timing, const struct execute_record *record);
 
 /* Gives addresses of shared memory in a cluster the rank of the block in their upper byte, as machine code has them;
  * generic ones of other blocks one behind the window of the cluster. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What Accel-Sim 2.0 writes of Hopper's engines behind the registers of an instruction, and behind every instruction in
- * version 6.
+ * Text that Accel-Sim 2.0 writes after the registers of an instruction: commands of Hopper's async units, and in
+ * version 6 values of every instruction.
  *
  *   HGMMA …      commit 0 immediate                     commit: the product ends its group
  *   UTMALDG …    width mbarrier multicast [mask] bytes outside mode addresses immediate
@@ -15,8 +15,8 @@
  *
  * Source: Accel-Sim 2.0, trace_parser.cc and trace_driven.cc, and the names and forms of its tracer.
  */
-#ifndef MNP_FRONTEND_SASS_TRACE_ENGINES_H
-#define MNP_FRONTEND_SASS_TRACE_ENGINES_H
+#ifndef MNP_FRONTEND_SASS_TRACE_ASYNC_H
+#define MNP_FRONTEND_SASS_TRACE_ASYNC_H
 
 #include "contract/instruction.h"
 #include "frontend/sass_trace/commands.h"
