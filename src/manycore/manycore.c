@@ -4,9 +4,9 @@
 
 #include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
-#include "manycore/machine.h"
-#include "manycore/place.h"
-#include "manycore/translate.h"
+#include "manycore/gpu/gpu.h"
+#include "manycore/mesh/place.h"
+#include "manycore/translation/translate.h"
 
 #include <stdlib.h>
 #include <string.h>

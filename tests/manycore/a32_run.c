@@ -6,8 +6,8 @@
  * is, for each: pause and fault, r0–r14 and the status, and a sum of that memory.
  */
 #include "base/arena.h"
-#include "manycore/access.h"
-#include "manycore/page.h"
+#include "manycore/core/access.h"
+#include "manycore/core/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>

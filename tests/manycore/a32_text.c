@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Disassembles the words of standard input, one line each, as if all lay at 0x8000. */
-#include "manycore/disassemble.h"
+#include "manycore/core/disassemble.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Caches by hand-made sequences; the mesh by its analytic latencies, hops and conservation. */
-#include "manycore/machine.h"
-#include "manycore/place.h"
+#include "manycore/machine/machine.h"
+#include "manycore/mesh/place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

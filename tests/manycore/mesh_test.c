@@ -4,11 +4,11 @@
  * Practices of Interconnection Networks, chapters 3, 5 and 23): every tile has an endless source queue, what arrives is
  * taken at once. The routers' own sources are compiled in here with a sink in the place of cores and banks.
  */
-#include "manycore/delivery.c"
-#include "manycore/flight.c"
-#include "manycore/flight_cycle.c"
-#include "manycore/router.c"
-#include "manycore/router_state.c"
+#include "manycore/mesh/delivery.c"
+#include "manycore/mesh/flight.c"
+#include "manycore/mesh/flight_cycle.c"
+#include "manycore/mesh/router.c"
+#include "manycore/mesh/router_state.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
  * Compiled with -DSTUB_OLD it lacks cooperative launches, as drivers before CUDA 9 did.
  */
 #include "maniple/driver.h"
-#include "manycore/device.h"
+#include "manycore/gpu/device.h"
 
 #include <stdlib.h>
 #include <string.h>

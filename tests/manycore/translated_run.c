@@ -6,9 +6,10 @@
  * them. Most are made here, of random words (arguments: seed, blocks in all). Exit status 0: no difference.
  */
 #include "base/arena.h"
-#include "manycore/access.h"
-#include "manycore/page.h"
-#include "manycore/translate.h"
+#include "manycore/core/access.h"
+#include "manycore/core/page.h"
+#include "manycore/machine/machine.h"
+#include "manycore/translation/translate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

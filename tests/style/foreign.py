@@ -48,10 +48,10 @@ PRINTS = {
     "gpu/sm/port.c": REPORT,
     "gpu/sm/sm.c": REPORT,
     "gpu/sm/tma/tma.c": REPORT,
-    "manycore/translate.c": CODE,
-    "manycore/translate_code.c": CODE,
-    "manycore/translate_data.c": CODE,
-    "manycore/translate_memory.c": CODE,
+    "manycore/translation/translate.c": CODE,
+    "manycore/translation/instruction.c": CODE,
+    "manycore/translation/data.c": CODE,
+    "manycore/translation/memory.c": CODE,
     "results/ncu.c": "columns of a table of the source; names are quoted by write_text",
     "results/snapshot_file.c": "a text that is hashed",
 }
@@ -69,8 +69,8 @@ WRITES_THERE = {
     ("cli/words.c", "text"): "the help of a verb",
     ("execute/device/device.c", "text"): "what a simulated program prints is its own",
     ("execute/live/printed.c", "printed[i].text"): "what a simulated program prints is its own",
-    ("manycore/gpu_translate.c", "ptx"): CODE,
-    ("manycore/library.c", "text"): CODE,
+    ("manycore/gpu/translation.c", "ptx"): CODE,
+    ("manycore/translation/library.c", "text"): CODE,
     ("results/json.c", "value"): "a number",
 }
 

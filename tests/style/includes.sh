@@ -63,6 +63,19 @@ wrong=$(find src/execute -name '*.[ch]' | grep -vE "^src/execute/($below)/")
 ok "$([ -z "$wrong" ]; echo $?)" "every file of src/execute stands in one of its rooms"
 [ -z "$wrong" ] || echo "$wrong" | note
 
+# The rooms of src/manycore, from the ground up. The kind of machine (manycore.[ch]) stands above them.
+below=""
+for room in core translation mesh machine gpu; do
+    below="$below${below:+|}$room"
+    wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"manycore/' "src/manycore/$room" --include='*.[ch]' --include='*.cu' |
+        grep -vE "\"manycore/($below)/")
+    ok "$([ -z "$wrong" ]; echo $?)" "src/manycore/$room includes only the rooms below it"
+    [ -z "$wrong" ] || echo "$wrong" | note
+done
+wrong=$(find src/manycore -name '*.[ch]' | grep -vE "^src/manycore/(($below)/|manycore\.[ch]$)")
+ok "$([ -z "$wrong" ]; echo $?)" "every file of src/manycore stands in one of its rooms"
+[ -z "$wrong" ] || echo "$wrong" | note
+
 # The core of the CUDA runtime does not see the functions that programs call.
 wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"cudart/(api|serve)' src/cudart/core)
 ok "$([ -z "$wrong" ]; echo $?)" "src/cudart/core includes nothing of src/cudart/api"

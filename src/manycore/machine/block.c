@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a block: the events of its tiles, what its links bring, and the cycles of its routers. */
+#include "base/range.h"
+#include "manycore/machine/machine.h"
+#include "manycore/mesh/place.h"
+
+/* ===== links ===== */
+
+void manycore_block_receive(struct manycore_block *block, const void *payload, uint64_t cycle)
+{
+    uint32_t width = block->shape.width;
+    if (block->machine->parameters->network == MANYCORE_GLOBAL) {
+        struct manycore_answer answer = {.reply = *(const struct manycore_packet *)payload, .cycle = cycle};
+        answer.place = manycore_place_of(block, answer.reply.to, width);
+        manycore_tile_answer(block, &answer);
+        return;
+    }
+    const struct manycore_flit *flit = payload;
+    uint32_t place = manycore_place_of(block, flit->router, width);
+    if (flit->is_credit)
+        manycore_router_credit(block, place, flit->port, flit->channel);
+    else
+        manycore_router_push(block, place, manycore_queue(flit->port, flit->channel), &flit->packet, cycle);
+}
+
+/* ===== time ===== */
+
+/* A window in which thousands of cores run ahead takes a second. Somebody who wants the run to end does not wait for
+ * it: what is computed of a core, and when, changes nothing. */
+static uint64_t cycles_ahead(const struct manycore_block *block)
+{
+    const _Atomic int *interrupt = block->machine->engine.options.interrupt;
+    bool ends = interrupt && atomic_load_explicit(interrupt, memory_order_relaxed);
+    return ends ? 1 : block->common->parameters->run_ahead;
+}
+
+static void act(struct manycore_block *block, uint64_t cycle)
+{
+    MNP_REQUIRE(manycore_event_first(block) >= cycle, "%s visits cycle %llu, and a core was due in cycle %llu",
+                block->unit->name, (unsigned long long)cycle, (unsigned long long)manycore_event_first(block));
+    while (manycore_event_first(block) <= cycle) {
+        block->run_ahead = cycles_ahead(block);
+        uint32_t place = manycore_event_take(block);
+        if (manycore_tile_act(block, place, cycle))
+            continue;
+        struct mnp_error error = manycore_fault_error(block, place);
+        mnp_unit_fault_of(block->unit, manycore_tile_of(block, place, block->shape.width),
+                          mnp_cursor_edge(&block->unit->clock, cycle), &error);
+    }
+}
+
+static void visit(struct manycore_block *block, uint64_t cycle)
+{
+    struct mnp_unit *unit = block->unit;
+    mnp_time now = unit->clock.time;
+    const void *payload;
+    uint32_t link;
+    mnp_visit(unit, cycle);
+    block->state->cycle = cycle;
+    while ((payload = mnp_inbox_peek(&unit->inbox, now, &link)) != NULL) {
+        manycore_block_receive(block, payload, cycle);
+        mnp_inbox_take(&unit->inbox);
+    }
+    if (block->spins_until <= cycle)
+        manycore_local_wake_due(block, cycle);
+    act(block, cycle);
+    if (unit->no_skip) /* routers that are known to be blocked are looked at all the same */
+        for (uint32_t place = 0; place < block->tiles; place++)
+            manycore_router_wake(block, place);
+    if (block->is_active || block->local_count) {
+        manycore_mesh_cycle(block, cycle);
+        for (uint32_t i = 0; i < block->answer_count; i++)
+            manycore_tile_answer(block, &block->answers[i]);
+    }
+}
+
+static uint64_t next_cycle(const struct manycore_block *block)
+{
+    const struct mnp_unit *unit = block->unit;
+    uint64_t next = mnp_min(manycore_event_first(block), block->spins_until), cycle = block->state->cycle;
+    if (block->is_active || block->local_count)
+        return cycle;
+    if (unit->inbox.next != MNP_NEVER)
+        next = mnp_min(next, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
+    return mnp_max(next, cycle);
+}
+
+/* Cycles after which a block is run whose cores all spin: time passes for them, and may end the run. */
+enum { LOOK_AGAIN = 4096 };
+
+/* The time from which the block may do something. */
+static mnp_time horizon(struct manycore_block *block, mnp_time until)
+{
+    struct mnp_unit *unit = block->unit;
+    uint64_t next = next_cycle(block);
+    if (block->spinning_count)
+        next = mnp_min(next, block->state->cycle + LOOK_AGAIN);
+    if (block->progress != block->told_progress) {
+        block->told_progress = block->progress;
+        mnp_raise(&unit->progress, mnp_edge(unit->clock.hertz, block->progress));
+    }
+    if (block->due != block->told_due) {
+        block->told_due = block->due;
+        mnp_raise(&unit->due, mnp_edge(unit->clock.hertz, block->due));
+    }
+    /* A program begins with a call for its command line; all that it computes then may follow in one window. */
+    unit->cost = mnp_max(unit->cost, block->calling * MANYCORE_FIRST_RUN);
+    if (unit->ended != block->state->exited) { /* which ends the run with the last core */
+        unit->ended = block->state->exited;
+        unit->last_end = mnp_edge(unit->clock.hertz, block->state->last_exit);
+    }
+    return next == UINT64_MAX ? MNP_NEVER : mnp_max(mnp_cursor_edge(&unit->clock, next), until);
+}
+
+mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
+{
+    struct manycore_block *block = unit->self;
+    struct manycore_block_state *state = block->state;
+    uint64_t end = mnp_cursor_cycle_at(&unit->clock, until), next;
+    if (block->machine->gpu) { /* it is being settled */
+        block->machine->settle(block->machine->gpu);
+        return MNP_NEVER;
+    }
+    if (block->resting)
+        return MNP_NEVER;
+    if (unit->no_skip) { /* nothing is left out */
+        block->spins = NULL;
+        block->flights = NULL;
+    }
+    while ((next = unit->no_skip ? state->cycle : next_cycle(block)) < end) {
+        mnp_cursor_move(&unit->clock, next);
+        visit(block, next);
+        state->cycle = next + 1;
+    }
+    if (state->cycle < end)
+        state->cycle = end;
+    mnp_pass(unit, end);
+    if (until <= block->machine->engine.now) { /* it is being settled */
+        manycore_local_settle(block, end);
+        manycore_router_settle(block);
+    }
+    return horizon(block, until);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a tile does: its core runs alone to its next access to shared memory, which sets out and is answered. */
+#include "manycore/mesh/place.h"
+
+/* Lets a core run alone, and schedules what it stops at. Long work of its own is no livelock. */
+MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
+{
+    enum { LONG = 1024 };
+    const struct manycore_common *common = block->common;
+    struct manycore_core *core = &block->tile[place].core;
+    uint64_t from = core->clock, until = from + block->run_ahead;
+    manycore_core_run(core, &block->place[place], until < common->limit ? until : common->limit);
+    if (core->clock - from > LONG && core->clock > block->due)
+        block->due = core->clock;
+    block->calling += core->pause == MANYCORE_SERVICE;
+    manycore_event_add(block, place, core->clock);
+}
+
+/* Notes what is not the repetition of a read with the same result. Writes are progress when they change memory, which
+ * the bank sees. */
+MNP_DEVICE static void note_progress(struct manycore_block *block, struct manycore_tile *tile,
+                                     const struct manycore_packet *reply)
+{
+    if (reply->request.action == MANYCORE_WRITE)
+        return;
+    const struct manycore_read read = {tile->core.r[15], reply->request.address, reply->request.data};
+    tile->latest = (uint16_t)(read.pc / 4 % MANYCORE_RECENT);
+    struct manycore_read *last = &tile->recent[tile->latest];
+    tile->spins = last->pc == read.pc && last->address == read.address && last->value == read.value;
+    if (tile->spins)
+        return;
+    *last = read;
+    tile->spins_since = block->state->cycle;
+    block->progress = block->state->cycle;
+}
+
+MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
+{
+    struct manycore_tile *tile = &block->tile[answer->place];
+    note_progress(block, tile, &answer->reply);
+    tile->wait_cycles += answer->cycle - tile->waiting_since;
+    tile->waiting_since = UINT64_MAX;
+    manycore_core_answer(&tile->core, answer->reply.request.data, answer->reply.request.version, answer->cycle);
+    run_core(block, answer->place);
+}
+
+/* An access to shared memory sets out. */
+MNP_DEVICE static void send_access(struct manycore_block *block, uint32_t place, uint64_t cycle)
+{
+    const struct manycore_parameters *p = block->common->parameters;
+    struct manycore_tile *tile = &block->tile[place];
+    uint32_t from = manycore_tile_of(block, place, block->shape.width);
+    uint32_t home = (tile->core.request.address - MANYCORE_SHARED) / p->bank_bytes;
+    if (p->network == MANYCORE_MESH && home == from) {
+        manycore_local_begin(block, place, cycle);
+        return;
+    }
+    struct manycore_packet packet = {
+        .request = tile->core.request, .from = (uint16_t)from, .to = (uint16_t)home, .born = (uint32_t)cycle};
+    tile->s_events++;
+    tile->waiting_since = cycle;
+    if (p->network == MANYCORE_GLOBAL)
+        manycore_border_ask(block, &packet, cycle);
+    else
+        manycore_router_push(block, place, MANYCORE_LOCAL * 2 + MANYCORE_REQUEST, &packet, cycle);
+}
+
+MNP_APART bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle)
+{
+    struct manycore_core *core = &block->tile[place].core;
+    switch ((enum manycore_pause)core->pause) {
+    case MANYCORE_RUNNING:
+        block->progress = cycle;
+        run_core(block, place);
+        break;
+    case MANYCORE_ACCESS:
+        send_access(block, place, cycle);
+        break;
+    case MANYCORE_SERVICE:
+        block->calling--;
+        block->progress = cycle;
+        manycore_service(block, place, cycle);
+        if (core->pause == MANYCORE_RUNNING)
+            run_core(block, place);
+        else if (core->pause == MANYCORE_FAULTED)
+            manycore_event_add(block, place, cycle);
+        break;
+    case MANYCORE_FAULTED: /* this core acts no more; the block goes on to the epoch's end, where the run ends */
+        return false;
+    case MANYCORE_EXITED:
+        break;
+    }
+    return true;
+}
