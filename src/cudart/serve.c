@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All that is in libcudart-12.so and libcudart-13.so. */
-#include "cudart/serve.h"
+#include "cudart/api/serve.h"
 
 __attribute__((constructor)) static void serve(void)
 {

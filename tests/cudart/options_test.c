@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the command hands over to the runtime: whatever it writes, the runtime reads. */
-#include "cudart/core/options.h"
+#include "cudart/base/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -82,7 +82,7 @@ def read(folder):
 
 
 def room(path):
-    """The room of a file: the folder below src/, and for a front-end the one below that."""
-    parts = pathlib.Path(path).parts
+    """The room of a file: the folder below src/, and for front-ends and the CUDA runtime the one below that."""
+    parts = pathlib.Path(path).parts[:-1]
     start = parts.index("src") + 1
-    return "/".join(parts[start:start + 2]) if parts[start] == "frontend" else parts[start]
+    return "/".join(parts[start:start + 2]) if parts[start] in ("frontend", "cudart") else parts[start]

@@ -50,36 +50,27 @@ for folder in src/frontend/*/; do
     [ -z "$wrong" ] || echo "$wrong" | note
 done
 
-# The rooms of src/execute, from the ground up: one sees those before it.
-below=""
-for room in lanes code warp memory cta copy matrix device trace live; do
-    below="$below${below:+|}$room"
-    wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"execute/' "src/execute/$room" --include='*.[ch]' |
-        grep -vE "\"execute/($below)/")
-    ok "$([ -z "$wrong" ]; echo $?)" "src/execute/$room includes only the rooms below it"
+# The rooms of a folder, from the ground up: one sees those before it, and every file of the folder stands in one of them, but
+# for what is `above`, a regular expression of paths.
+rooms() { # FOLDER ABOVE ROOM...
+    local folder=$1 above=$2 room below="" wrong
+    shift 2
+    for room in "$@"; do
+        below="$below${below:+|}$room"
+        wrong=$(grep -rnE "#[[:space:]]*include[[:space:]]*\"${folder#src/}/" "$folder/$room" --include='*.[ch]' --include='*.cu' |
+            grep -vE "\"${folder#src/}/($below)/" | grep -vE "^($above):")
+        ok "$([ -z "$wrong" ]; echo $?)" "$folder/$room includes only the rooms below it"
+        [ -z "$wrong" ] || echo "$wrong" | note
+    done
+    wrong=$(find "$folder" -name '*.[ch]' | grep -vE "^$folder/($below)/" | grep -vxE "$above")
+    ok "$([ -z "$wrong" ]; echo $?)" "every file of $folder stands in one of its rooms"
     [ -z "$wrong" ] || echo "$wrong" | note
-done
-wrong=$(find src/execute -name '*.[ch]' | grep -vE "^src/execute/($below)/")
-ok "$([ -z "$wrong" ]; echo $?)" "every file of src/execute stands in one of its rooms"
-[ -z "$wrong" ] || echo "$wrong" | note
+}
 
-# The rooms of src/manycore, from the ground up. The kind of machine (manycore.[ch]) stands above them.
-below=""
-for room in core translation mesh machine gpu; do
-    below="$below${below:+|}$room"
-    wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"manycore/' "src/manycore/$room" --include='*.[ch]' --include='*.cu' |
-        grep -vE "\"manycore/($below)/")
-    ok "$([ -z "$wrong" ]; echo $?)" "src/manycore/$room includes only the rooms below it"
-    [ -z "$wrong" ] || echo "$wrong" | note
-done
-wrong=$(find src/manycore -name '*.[ch]' | grep -vE "^src/manycore/(($below)/|manycore\.[ch]$)")
-ok "$([ -z "$wrong" ]; echo $?)" "every file of src/manycore stands in one of its rooms"
-[ -z "$wrong" ] || echo "$wrong" | note
-
-# The core of the CUDA runtime does not see the functions that programs call.
-wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"cudart/(api|serve)' src/cudart/core)
-ok "$([ -z "$wrong" ]; echo $?)" "src/cudart/core includes nothing of src/cudart/api"
-[ -z "$wrong" ] || echo "$wrong" | note
+rooms src/execute - lanes code warp memory cta copy matrix device trace live
+rooms src/manycore 'src/manycore/manycore\.[ch]' core translation mesh machine gpu # above: the kind of machine
+# state.h is made of parts of several rooms.
+rooms src/cudart 'src/cudart/(base/state\.h|[a-z_]+\.[ch])' base device stream memory launch process api
 
 # The engine knows no machine: its words are units, parts and threads. An NVIDIA GPU of the host's is no machine.
 wrong=$(grep -rniwE 'gpus?|sms?|gpcs?|ctas?|warps?|mesh|meshes|tiles?' src/engine --include='*.[ch]' |

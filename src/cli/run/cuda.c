@@ -7,9 +7,9 @@
 #include "cli/load_machine.h"
 #include "cli/run/mathematics.h"
 #include "cli/run/program.h"
-#include "cudart/core/family.h"
-#include "cudart/core/options.h"
-#include "cudart/follow.h"
+#include "cudart/base/options.h"
+#include "cudart/base/process_group.h"
+#include "cudart/follower.h"
 #include "fingerprint.h"
 #include "machines.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several copies by one call, in both APIs. */
 #include "cudart/api/driver.h"
-#include "cudart/core/copies.h"
+#include "cudart/base/state.h"
+#include "cudart/memory/copies.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/streams.h"
 
 #include <string.h>
 

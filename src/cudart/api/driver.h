@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The driver API over the one context of core/context.h. Most of its functions are another face of the runtime's, and
+ * The driver API over the one state of base/state.h. Most of its functions are another face of the runtime's, and
  * call them; errors become the driver's numbers on the way out. A function needs cuInit (or a call of the runtime)
  * before it, and most need a current context: the top of the thread's stack, or the primary one where the runtime is in
  * use.
@@ -14,7 +14,7 @@
 #undef CUDA_SUCCESS
 
 #include "cudart/api/runtime.h"
-#include "cudart/core/call.h"
+#include "cudart/process/api_call.h"
 
 /* The driver's number for an error of the runtime's. */
 CUresult cudart_driver_error(enum cuda_error error);

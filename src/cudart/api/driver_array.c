@@ -2,7 +2,11 @@
 /* The driver API's arrays, textures, and copies of two and three dimensions. */
 #include "cudart/api/driver.h"
 #include "cudart/api/graph_driver.h"
-#include "cudart/core/copies.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/memory/arrays.h"
+#include "cudart/memory/copies_3d.h"
+#include "cudart/memory/textures.h"
 
 /* ===== arrays ===== */
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API's beginning: the library, the device, contexts and their errors. */
 #include "cudart/api/driver.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/driver_contexts.h"
+#include "cudart/base/state.h"
+#include "cudart/device/first_use.h"
+#include "cudart/process/api_call.h"
+#include "cudart/process/device_reset.h"
+#include "cudart/stream/profiler_ranges.h"
+#include "cudart/stream/streams.h"
 
 #include <stdio.h>
 #include <string.h>

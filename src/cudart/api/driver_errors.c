@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of the driver's errors, and its functions by their names. */
 #include "cudart/api/driver.h"
+#include "cudart/base/errors.h"
 
 #include <stdlib.h>
 

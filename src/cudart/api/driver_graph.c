@@ -3,6 +3,9 @@
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
 #include "cudart/api/graph_driver.h"
+#include "cudart/api/graph_work.h"
+#include "cudart/base/state.h"
+#include "cudart/stream/graphs.h"
 
 CUDART_API CUresult cuGraphAddKernelNode(NODE_PLACE, const struct cuda_kernel_node *kernel)
 {

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API: what nodes of graphs hold is asked for and changed. */
+#include "cudart/api/driver.h"
+#include "cudart/api/graph.h"
 #include "cudart/api/graph_driver.h"
+#include "cudart/api/graph_work.h"
+#include "cudart/launch/graph_launch.h"
+#include "cudart/stream/graphs.h"
 
 const struct cuda_kernel_node *cudart_plain_kernel(const struct cudart_driver_kernel_node *from,
                                                    struct cuda_kernel_node *plain)

@@ -4,6 +4,11 @@
  * runtime's functions are the driver's under other names.
  */
 #include "cudart/api/driver.h"
+#include "cudart/base/driver_contexts.h"
+#include "cudart/base/state.h"
+#include "cudart/device/device.h"
+#include "cudart/device/modules.h"
+#include "cudart/process/api_call.h"
 
 /* ===== the driver's ===== */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API's linker. */
 #include "cudart/api/driver.h"
+#include "cudart/device/linker.h"
 
 CUDART_API CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *state)
 {

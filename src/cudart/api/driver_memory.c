@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API's allocations, copies and fills. */
 #include "cudart/api/driver.h"
-#include "cudart/core/copies.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/memory/copies.h"
+#include "cudart/memory/virtual_memory.h"
+#include "cudart/stream/streams.h"
 
 /* ===== allocations ===== */
 

@@ -5,7 +5,6 @@
  * user its name.
  */
 #include "cudart/api/missing.h"
-#include "cudart/core/abi.h"
 
 ALIAS(cuCtxCreate, cuCtxCreate_v2);
 ALIAS(cuCtxDestroy, cuCtxDestroy_v2);

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API: modules, functions, launches. A CUmodule is a struct cudart_module, a CUfunction a cudart_kernel. */
-#include "cudart/api/driver.h"
-#include "cudart/core/launch.h"
-
 #include "base/arena.h"
 #include "base/file.h"
+#include "cudart/api/driver.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/linker.h"
+#include "cudart/device/modules.h"
+#include "cudart/device/symbols.h"
+#include "cudart/launch/kernel_arguments.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/synchronize.h"
 
 #include <stdio.h>
 #include <stdlib.h>

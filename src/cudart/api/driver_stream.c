@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API's streams and events: the runtime's. */
 #include "cudart/api/driver.h"
+#include "cudart/api/runtime.h"
 
 CUDART_API CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver's functions by their names, for programs that load them one by one. */
 #include "cudart/api/driver.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

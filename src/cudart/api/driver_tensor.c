@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API's tensor maps (CUDA driver API 13.0, tensor map objects). What is wrong with one is said in words. */
 #include "cudart/api/driver.h"
-#include "cudart/core/failure.h"
+#include "cudart/base/failure.h"
 #include "execute/copy/tensor_map.h"
 
 #include <string.h>

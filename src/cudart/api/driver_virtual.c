@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API: addresses that a program reserves, and memory that it maps there. */
 #include "cudart/api/driver.h"
-#include "cudart/core/context.h"
+#include "cudart/base/state.h"
+#include "cudart/memory/virtual_memory.h"
 
 #include <string.h>
 

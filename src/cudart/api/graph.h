@@ -3,7 +3,7 @@
 #ifndef CUDART_GRAPH_H
 #define CUDART_GRAPH_H
 
-#include "cudart/core/abi.h"
+#include "cudart/base/abi.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,11 @@
 /* What nodes of graphs hold, in both APIs: copies, fills, functions of the host, events; kernels: runtime_graph.c. */
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
-#include "cudart/core/call.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/streams.h"
 
 /* The one operation of a node of a type; NULL: it is another, or what it was made for is empty. */
 static const struct cudart_operation *operation_of(const struct cudart *rt, uint64_t handle, enum cudart_node_type type)

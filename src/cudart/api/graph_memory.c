@@ -3,7 +3,11 @@
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
 #include "cudart/api/graph_work.h"
-#include "cudart/core/call.h"
+#include "cudart/base/state.h"
+#include "cudart/memory/allocation.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/streams.h"
 
 #include <string.h>
 

@@ -3,7 +3,10 @@
  * the parameters out of a union. */
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
-#include "cudart/core/call.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/graphs.h"
 
 #include <string.h>
 

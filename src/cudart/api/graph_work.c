@@ -3,7 +3,11 @@
 #include "cudart/api/graph_work.h"
 
 #include "cudart/api/graph.h"
-#include "cudart/core/launch.h"
+#include "cudart/base/state.h"
+#include "cudart/device/first_use.h"
+#include "cudart/launch/kernel_arguments.h"
+#include "cudart/launch/launch.h"
+#include "cudart/stream/graphs.h"
 
 #include <stdlib.h>
 

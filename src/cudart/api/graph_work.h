@@ -3,8 +3,8 @@
 #ifndef CUDART_GRAPH_WORK_H
 #define CUDART_GRAPH_WORK_H
 
-#include "cudart/core/abi.h"
-#include "cudart/core/graphs.h"
+#include "cudart/base/abi.h"
+#include "cudart/stream/graphs.h"
 
 /* Where a new node stands, and what kind it is. */
 struct cudart_addition {

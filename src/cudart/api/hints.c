@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small questions and hints, of both APIs: the device's place on its bus, and what a stream is. */
 #include "cudart/api/driver.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/streams.h"
 
 #include <stdio.h>
 #include <string.h>

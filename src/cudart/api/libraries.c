@@ -4,8 +4,10 @@
  * looks for them. Programs find `dlopen` here in front of the C library's, which must learn who calls it: where the
  * caller looks for libraries of its own depends on that. So the function below is a jump, and not a call.
  */
-#include "cudart/core/call.h"
-#include "cudart/serve.h"
+#include "cudart/api/serve.h"
+#include "cudart/base/driver_contexts.h"
+#include "cudart/base/state.h"
+#include "cudart/device/device.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -3,6 +3,8 @@
 #ifndef CUDART_MISSING_H
 #define CUDART_MISSING_H
 
+#include "cudart/base/abi.h"
+
 #define ALIAS(name, target) __asm__(".globl " #name "\n.type " #name ", @function\n" #name ": jmp " #target "@PLT\n")
 
 /* Says once for each function that it is missing. `name` is kept. */

@@ -6,7 +6,9 @@
  * names ranges.
  */
 #include "cudart/api/runtime.h"
-#include "cudart/core/call.h"
+#include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/profiler_ranges.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many threads of a kernel a multiprocessor can hold, asked from the other side: which block size is best. */
+#include "cudart/device/occupancy.h"
 #include "cudart/api/driver.h"
-#include "cudart/core/launch.h"
+#include "cudart/device/clusters.h"
 
 enum { WARP = 32 };
 

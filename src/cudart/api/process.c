@@ -2,10 +2,12 @@
 /*
  * Ways in which a program can end, or become another one, that run none of the functions which are called at its end:
  * they stand in front of the C library's, and say that there are no results. Results are not written here, because
- * programs call these functions in signal handlers too. quick_exit does run functions (core/call.c).
+ * programs call these functions in signal handlers too. quick_exit does run functions (process/api_call.c).
  */
-#include "cudart/core/call.h"
-#include "cudart/core/family.h"
+#include "cudart/base/options.h"
+#include "cudart/base/process_group.h"
+#include "cudart/base/signals.h"
+#include "cudart/process/api_call.h"
 
 #include <alloca.h>
 #include <dlfcn.h>

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a program registers before main begins, and what it asks about that: device code, kernels and variables. */
-#include "cudart/core/call.h"
+#include "cudart/api/serve.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/first_use.h"
+#include "cudart/device/modules.h"
+#include "cudart/device/symbols.h"
+#include "cudart/process/api_call.h"
 
 CUDART_API void maniple_refuse(const char *name, const char *what)
 {

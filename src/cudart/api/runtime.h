@@ -3,7 +3,7 @@
 #ifndef CUDART_RUNTIME_H
 #define CUDART_RUNTIME_H
 
-#include "cudart/core/abi.h"
+#include "cudart/base/abi.h"
 
 CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer);
 CUDART_API int cudaDeviceGetAttribute(int *value, int number, int device);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's arrays, textures and surfaces, and copies between arrays and memory. */
 #include "cudart/api/graph.h"
-#include "cudart/core/call.h"
-#include "cudart/core/copies.h"
+#include "cudart/base/state.h"
+#include "cudart/memory/arrays.h"
+#include "cudart/memory/copies_3d.h"
+#include "cudart/memory/textures.h"
+#include "cudart/process/api_call.h"
 
 /* ===== arrays ===== */
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's copies and fills. */
-#include "cudart/core/call.h"
-#include "cudart/core/copies.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/memory/copies.h"
+#include "cudart/memory/copies_3d.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/streams.h"
 
 CUDART_API int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device as programs of the runtime can ask about it, and settings that change nothing. */
-#include "cudart/core/call.h"
-#include "cudart/core/launch.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/device/device.h"
+#include "cudart/device/first_use.h"
+#include "cudart/launch/limits.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/profiler_ranges.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's errors: their names, the last one, and the reset that forgets them. */
-#include "cudart/core/call.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/errors.h"
+#include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
+#include "cudart/process/device_reset.h"
 
 CUDART_API const char *cudaGetErrorName(int code)
 {

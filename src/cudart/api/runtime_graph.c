@@ -2,9 +2,15 @@
 /* The runtime's graphs: nodes that are built by the functions which put work into streams, and captures of streams. */
 #include "cudart/api/graph.h"
 #include "cudart/api/graph_work.h"
-#include "cudart/core/call.h"
-#include "cudart/core/copies.h"
-#include "cudart/core/launch.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/launch/graph_capture.h"
+#include "cudart/launch/graph_launch.h"
+#include "cudart/launch/launch.h"
+#include "cudart/memory/copies.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/streams.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The shape of the runtime's graphs: which nodes there are, what they hold, and the edges between them. */
 #include "cudart/api/graph.h"
-#include "cudart/core/call.h"
-#include "cudart/core/code.h"
+#include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/graphs.h"
 
 #include <stdlib.h>
 

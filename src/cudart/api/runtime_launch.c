@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's launches, and its questions about kernels. */
-#include "cudart/core/call.h"
-#include "cudart/core/launch.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/device/clusters.h"
+#include "cudart/device/launch_configuration.h"
+#include "cudart/device/modules.h"
+#include "cudart/device/occupancy.h"
+#include "cudart/device/symbols.h"
+#include "cudart/launch/launch.h"
+#include "cudart/process/api_call.h"
 
 /* ===== launches ===== */
 

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's allocations: device, managed and pinned memory, memory pools, and memory that a program registers. */
-#include "cudart/core/call.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/device/memory_pools.h"
+#include "cudart/memory/allocation.h"
+#include "cudart/memory/registered_memory.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/streams.h"
 
 /* ===== memory of the device ===== */
 

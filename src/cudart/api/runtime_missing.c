@@ -4,8 +4,12 @@
  * of the calls in any case), and the functions of the real library that are not supported: a program that calls one of
  * them gets an error, and the user its name.
  */
+#include "cudart/api/graph.h"
 #include "cudart/api/missing.h"
-#include "cudart/core/call.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
 
 ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The runtime's streams, events, and functions of the host in streams. */
-#include "cudart/core/call.h"
-#include "cudart/core/launch.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/state.h"
+#include "cudart/launch/launch.h"
+#include "cudart/process/api_call.h"
+#include "cudart/stream/streams.h"
+#include "cudart/stream/synchronize.h"
 
 /* ===== streams ===== */
 

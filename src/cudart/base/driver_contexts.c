@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contexts of the driver API: their handles, and each thread's stack of them. */
+#include "cudart/base/driver_contexts.h"
+
+#include "cudart/base/state.h"
+
+void cudart_serve_version(struct cudart *rt, int major)
+{
+    rt->contexts.major = major;
+}
+
+void cudart_use_runtime(struct cudart *rt)
+{
+    rt->contexts.runtime = true;
+}
+
+void cudart_initialize(struct cudart *rt)
+{
+    rt->contexts.initialized = true;
+}
+
+uint64_t cudart_current_context(const struct cudart *rt)
+{
+    const struct cudart_thread *thread = cudart_thread();
+    const uint64_t *stack = thread->contexts.items;
+    if (thread->contexts.count)
+        return stack[thread->contexts.count - 1];
+    return rt->contexts.runtime ? CUDART_FIRST_HANDLE : 0;
+}
+
+struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_t handle)
+{
+    uint64_t place = handle - CUDART_FIRST_HANDLE;
+    struct cudart_handle_context *contexts = rt->contexts.list.items;
+    return handle >= CUDART_FIRST_HANDLE && place < rt->contexts.list.count && contexts[place].used ? &contexts[place]
+                                                                                                    : NULL;
+}
+
+/* The primary context is kept in front of those that the program creates. */
+struct cudart_handle_context *cudart_primary_context(struct cudart *rt)
+{
+    if (rt->contexts.list.count == 0)
+        mnp_array_add(&rt->contexts.list, 1, sizeof(struct cudart_handle_context));
+    return rt->contexts.list.items;
+}
+
+void cudart_show_primary(struct cudart *rt)
+{
+    cudart_primary_context(rt)->used |= rt->contexts.runtime;
+}
+
+bool cudart_any_context(const struct cudart *rt)
+{
+    const struct cudart_handle_context *contexts = rt->contexts.list.items;
+    for (uint32_t i = 0; i < rt->contexts.list.count; i++)
+        if (contexts[i].used)
+            return true;
+    return false;
+}
+
+uint64_t cudart_retain_primary(struct cudart *rt)
+{
+    cudart_primary_context(rt)->used = true;
+    rt->contexts.retained++;
+    return CUDART_FIRST_HANDLE;
+}
+
+bool cudart_release_primary(struct cudart *rt)
+{
+    rt->contexts.retained--;
+    if (rt->contexts.retained || rt->contexts.runtime)
+        return false;
+    cudart_primary_context(rt)->used = false;
+    return true;
+}
+
+void cudart_set_primary_flags(struct cudart *rt, unsigned flags)
+{
+    cudart_primary_context(rt)->flags = flags;
+}
+
+uint64_t cudart_create_context(struct cudart *rt, unsigned flags)
+{
+    cudart_primary_context(rt);
+    struct cudart_handle_context *made = mnp_array_add(&rt->contexts.list, 1, sizeof *made);
+    *made = (struct cudart_handle_context){true, flags};
+    uint64_t handle = CUDART_FIRST_HANDLE + rt->contexts.list.count - 1;
+    cudart_push_context(handle);
+    return handle;
+}
+
+bool cudart_destroy_context(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_thread *thread = cudart_thread();
+    struct cudart_handle_context *one = cudart_context_at(rt, handle);
+    if (!one || handle == CUDART_FIRST_HANDLE)
+        return false;
+    const uint64_t *stack = thread->contexts.items;
+    if (thread->contexts.count && stack[thread->contexts.count - 1] == handle)
+        thread->contexts.count--;
+    one->used = false;
+    return true;
+}
+
+void cudart_push_context(uint64_t handle)
+{
+    *(uint64_t *)mnp_array_add(&cudart_thread()->contexts, 1, sizeof handle) = handle;
+}
+
+bool cudart_pop_context(uint64_t *handle)
+{
+    struct cudart_thread *thread = cudart_thread();
+    if (!thread->contexts.count)
+        return false;
+    *handle = ((uint64_t *)thread->contexts.items)[--thread->contexts.count];
+    return true;
+}

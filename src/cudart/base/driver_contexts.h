@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contexts of the driver API. All of them share the one device and its memory; the runtime's is the primary one. */
+#ifndef CUDART_DRIVER_CONTEXTS_H
+#define CUDART_DRIVER_CONTEXTS_H
+
+#include "base/array.h"
+#include "cudart/base/abi.h"
+
+#include <stdbool.h>
+
+struct cudart;
+
+/* Owner: driver_contexts.c. */
+struct cudart_contexts {
+    int major;             /* of the runtime's version that the program was linked with; 0: with none */
+    bool initialized;      /* cuInit */
+    bool runtime;          /* the program uses the runtime, whose context is the primary one */
+    unsigned retained;     /* by cuDevicePrimaryCtxRetain */
+    struct mnp_array list; /* struct cudart_handle_context; the primary one is the first */
+};
+
+struct cudart_handle_context {
+    bool used;
+    unsigned flags;
+};
+
+void cudart_serve_version(struct cudart *rt, int major);
+void cudart_use_runtime(struct cudart *rt);
+void cudart_initialize(struct cudart *rt);
+
+uint64_t cudart_current_context(const struct cudart *rt);                                  /* its handle; 0: none */
+struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_t handle); /* NULL: there is none */
+struct cudart_handle_context *cudart_primary_context(struct cudart *rt);
+/* The primary context is in use as soon as the runtime is. */
+void cudart_show_primary(struct cudart *rt);
+bool cudart_any_context(const struct cudart *rt);
+
+uint64_t cudart_retain_primary(struct cudart *rt);
+/* False: others have retained it still, or the runtime uses it. */
+bool cudart_release_primary(struct cudart *rt);
+void cudart_set_primary_flags(struct cudart *rt, unsigned flags);
+uint64_t cudart_create_context(struct cudart *rt, unsigned flags); /* which becomes this thread's current one */
+/* False: there is none, or it is the primary one. */
+bool cudart_destroy_context(struct cudart *rt, uint64_t handle);
+
+/* This thread's stack of contexts. */
+void cudart_push_context(uint64_t handle);
+bool cudart_pop_context(uint64_t *handle); /* false: the stack is empty */
+
+#endif

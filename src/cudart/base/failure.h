@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What has gone wrong: errors of the context that stay, errors of kernels that nobody has seen yet, and refusals. */
+#ifndef CUDART_FAILURE_H
+#define CUDART_FAILURE_H
+
+#include "base/array.h"
+#include "base/error.h"
+#include "cudart/base/abi.h"
+
+#include <stdbool.h>
+
+struct cudart;
+
+/* Owner: failure.c. */
+struct cudart_faults {
+    enum cuda_error failure; /* of the whole context: sticky until the device is reset */
+    enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
+    bool refused;            /* something is not supported or wrong, and was said: the run ends with status 2 */
+    struct mnp_array warned; /* const char *: names of functions that have been called in vain */
+};
+
+/* A message of ours to the user, on standard error. */
+void cudart_say(const struct mnp_error *error);
+/* The same for what we refuse to do. Returns `code`. */
+enum cuda_error cudart_refuse(struct cudart *rt, const struct mnp_error *error, enum cuda_error code);
+/* Results could not be written: the run ends with status 2. */
+void cudart_spoil(struct cudart *rt);
+
+/* The context fails for good. Returns `code`. */
+enum cuda_error cudart_fail(struct cudart *rt, enum cuda_error code);
+/* A kernel, or what a stream was to do, has failed. */
+void cudart_break(struct cudart *rt, enum cuda_error code);
+/* What kernels have left behind becomes the context's failure; for calls that wait for kernels. */
+enum cuda_error cudart_surface(struct cudart *rt);
+/* Neither has happened: the device is reset. */
+void cudart_forgive(struct cudart *rt);
+
+/* Names a function that is not supported, once. `name` is kept. */
+enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name);
+/* The same for a function of our mathematics libraries, or for what it was asked for; NULL: for all of it. */
+enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what);
+/* Says what is missing and not needed, once for each name. `name` is kept. */
+void cudart_warn_once(struct cudart *rt, const char *name, const char *what);
+/* Names a library that runs with NVIDIA's driver alone, once. */
+enum cuda_error cudart_refuse_library(struct cudart *rt, const char *library);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ends that come from outside: a signal by which the user ends the run, or the end of the time that the user gave
+ * (--max-time). A thread waits for them. What simulates or executes kernels looks at `wish` and ends the program with
+ * partial results; where the program is at work itself, outside of calls, the thread does that in its place.
+ */
+#ifndef CUDART_INTERRUPT_H
+#define CUDART_INTERRUPT_H
+
+#include "engine/core/engine.h"
+#include "engine/count/results.h"
+
+#include <semaphore.h>
+#include <stdbool.h>
+
+struct cudart;
+
+/* Owner: interrupt.c. */
+struct cudart_ending {
+    bool watched;     /* the thread is there */
+    sem_t asked;      /* by a signal */
+    _Atomic int wish; /* enum mnp_wish: what is known by now */
+};
+
+/* Starts the thread, once. `deadline`: ns of the clock that only moves forward; 0: none. `end` writes results and ends
+ * the process; it is called with the lock, or, of a run that has ended by itself, returns. */
+void cudart_watch_end(struct cudart *rt, uint64_t deadline, void (*end)(struct cudart *rt));
+/* A signal has come. False: no thread waits for it. Takes no lock. */
+bool cudart_ask_end(void);
+/* Somebody else has seen a signal. */
+void cudart_wish_end(struct cudart *rt);
+
+bool cudart_is_ending(const struct cudart *rt);
+/* How results call such an end. */
+enum mnp_end cudart_wished_end(const struct cudart *rt);
+
+#endif

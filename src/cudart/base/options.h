@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What `maniple run` hands over to the runtime inside the program: lines "key value" in one variable of the
+ * environment, written and read here. The command has checked them; a program started without `maniple run` gets
+ * defaults.
+ */
+#ifndef CUDART_OPTIONS_H
+#define CUDART_OPTIONS_H
+
+#include "base/error.h"
+#include "base/log.h"
+#include "contract/session.h"
+#include "engine/executors/executor.h"
+#include "engine/executors/processes.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define CUDART_OPTIONS_VARIABLE "MANIPLE_CUDA"
+
+enum { CUDART_CHECK_RACE = 1, CUDART_CHECK_INIT = 2 };
+
+enum cudart_format { CUDART_TEXT, CUDART_JSON, CUDART_GPGPUSIM, CUDART_NO_RESULTS };
+
+/* Which of a program's device code runs. */
+enum cudart_code_choice { CUDART_CODE_AUTO, CUDART_CODE_SASS, CUDART_CODE_PTX, CUDART_CODE_PTXAS };
+
+struct cudart_options {
+    char *text; /* that the others point into; NULL: there was none */
+    const char *machine;
+    const char **overrides; /* KEY=VALUE */
+    size_t override_count;
+    enum cudart_format format;
+    const char *folder;
+    const char *program; /* as the user wrote it */
+    pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
+    const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
+    enum cudart_code_choice code;
+    bool opens;                    /* it is not known beforehand whether the program, or what it starts, uses CUDA */
+    bool functional;               /* without timing */
+    uint32_t check;                /* CUDART_CHECK_…: errors of the program that are looked for */
+    const char *kernels;           /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
+    const char *plan;              /* file of a sampling plan (contract/plan.h), in place of kernels; NULL: none */
+    const char *snapshot, *resume; /* folders of snapshots (stream/snapshot.h); NULL: none */
+    uint64_t snapshot_at;          /* launches behind which the run ends with one; 0: none */
+    const char *version;           /* of Maniple, for them */
+    bool warm;                     /* what other launches touch is left in the L2 */
+    bool skip;                     /* other launches are not executed at all */
+    bool bare;                     /* values that no address or branch depends on are not computed */
+    uint64_t deadline; /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
+    const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */
+    bool trace_warps;  /* … in the form of Accel-Sim 2.0 (.tracez) */
+    struct mnp_run_request request;
+    const char *executor_name, *schedule_name; /* as results state them */
+    bool long_text;                            /* all statistics as text */
+    bool hash, costs;
+    int output; /* file descriptor that results go to; of `process`, as the next one is */
+    int family; /* file descriptor of the page that the program and its children share (process_group.h); <= 0: none */
+    enum mnp_verbosity verbosity;
+};
+
+/* Writes the variable's value. */
+void cudart_options_write(const struct cudart_options *options, FILE *out);
+
+/* What a line of the variable's value says, without taking memory. `value` NULL: its number, or 1 for a flag; else the
+ * length of its text, which is put there. 0: there is no such line. */
+long cudart_options_glance(const char *text, const char *key, const char **value);
+
+/* `text`: the variable's value, or NULL. */
+bool cudart_options_read(struct cudart_options *options, const char *text, struct mnp_error *error);
+void cudart_options_release(struct cudart_options *options);
+
+/* How a session with time is to be run, in the process that runs the program and in those that follow it alike; without
+ * any callback. `processes` must outlive it. */
+struct mnp_session_options cudart_session_options(const struct cudart_options *options,
+                                                  const struct processes *processes);
+
+#endif

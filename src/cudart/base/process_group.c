@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/base/process_group.h"
+
+#include "base/file.h"
+#include "cudart/base/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OUT_OF_THE_WAY = 64 };
+
+int cudart_family_create(void)
+{
+    int made = memfd_create("maniple", 0);
+    int kept = made < 0 ? -1 : fcntl(made, F_DUPFD, OUT_OF_THE_WAY);
+    if (made >= 0)
+        close(made);
+    if (kept >= 0 && ftruncate(kept, sizeof(struct cudart_family)) != 0) {
+        close(kept);
+        return -1;
+    }
+    return kept;
+}
+
+void cudart_family_keep(const struct cudart_options *options, bool open)
+{
+    const int kept[] = {options->family, options->output};
+    for (size_t i = 0; i < 2; i++)
+        if (kept[i] >= OUT_OF_THE_WAY)
+            fcntl(kept[i], F_SETFD, open ? 0 : FD_CLOEXEC);
+}
+
+/* What the program keeps open, in this process: -1 if the program has ended. To be closed where it is another's. */
+static int open_kept(const struct cudart_options *options, int kept, int how)
+{
+    char path[64];
+    if (options->process == getpid())
+        return kept;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)options->process, kept);
+    return open(path, how | O_CLOEXEC);
+}
+
+/* Works on the page; 0: there is none. */
+static uint32_t count(const struct cudart_options *options, uint32_t more)
+{
+    int file = options->family > 0 ? open_kept(options, options->family, O_RDWR) : -1;
+    if (file < 0)
+        return 0;
+    struct cudart_family *family = mmap(NULL, sizeof *family, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    uint32_t members = 0;
+    if (family != MAP_FAILED) {
+        members = __atomic_add_fetch(&family->members, more, __ATOMIC_SEQ_CST);
+        munmap(family, sizeof *family);
+    }
+    if (file != options->family)
+        close(file);
+    return members;
+}
+
+uint32_t cudart_family_members(const struct cudart_options *options)
+{
+    return count(options, 0);
+}
+
+/* A folder in the one that the user has named; what is there already is replaced file by file, as anywhere. */
+static const char *own_folder(const char *folder, uint32_t number)
+{
+    char *path;
+    struct mnp_error ignored = {{0}};
+    if (!folder || asprintf(&path, "%s/process-%u", folder, number) < 0)
+        return folder;
+    mnp_make_folder(path, &ignored); /* writing there will say what is wrong */
+    return path;
+}
+
+/* Where the command's standard output is. If it is this process's too, that descriptor: the place in a file is then
+ * common to both. */
+static int own_output(const struct cudart_options *options)
+{
+    struct stat here, there;
+    int output = open_kept(options, options->output, O_WRONLY | O_APPEND);
+    if (output < 0)
+        return STDOUT_FILENO;
+    bool same = fstat(output, &there) == 0 && fstat(STDOUT_FILENO, &here) == 0 && here.st_dev == there.st_dev &&
+                here.st_ino == there.st_ino;
+    if (!same)
+        return output;
+    close(output);
+    return STDOUT_FILENO;
+}
+
+uint32_t cudart_family_join(struct cudart_options *options)
+{
+    uint32_t number = count(options, 1);
+    if (options->process && options->process != getpid()) {
+        options->output = own_output(options);
+        options->program = program_invocation_name;
+    }
+    if (number > 1) {
+        options->folder = own_folder(options->folder, number);
+        options->trace = own_folder(options->trace, number);
+    }
+    return number;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Signals that end the program, and other ends without results. Those by which a user ends a run give partial results
+ * (interrupt.c); a process that is writing its results finishes them. A second one ends the program at once. Behind the
+ * others, results cannot be written in the middle of whatever was at work then; but the user is told that there are
+ * none, and why. A program's own handlers, and those of sanitizers, are left alone.
+ */
+#include "cudart/base/signals.h"
+
+#include "cudart/base/interrupt.h"
+#include "cudart/base/state.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Nothing here may take a lock: the program may have been anywhere. The handler is gone when this runs. */
+static void say(int signal)
+{
+    bool by_user = signal == SIGINT || signal == SIGTERM || signal == SIGHUP, reporting = cudart_is_reporting();
+    if (by_user && (reporting || cudart_owes_results()) && (cudart_ask_end() || reporting))
+        return;
+    const char *const parts[] = {"maniple: error: the program was ended by a signal (", sigdescr_np(signal),
+                                 "): there are no results; they are written when a program ends by itself\n"};
+    for (size_t i = 0; cudart_owes_results() && i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] && write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+            break;
+    raise(signal);
+}
+
+void cudart_ending_signals(sigset_t *signals)
+{
+    struct sigaction hangup;
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) /* nohup wants the run to go on */
+        sigaddset(signals, SIGHUP);
+}
+
+void cudart_watch_signals(const struct cudart *rt)
+{
+    static const int ending[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP, SIGINT, SIGTERM};
+    struct sigaction before, ours = {.sa_handler = say, .sa_flags = SA_RESETHAND | SA_NODEFER | SA_RESTART};
+    if (!rt->calls.options.text || rt->calls.options.trace)
+        return;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
+            sigaction(ending[i], &ours, NULL);
+}
+
+void cudart_say_lost(const char *how)
+{
+    const struct cudart *rt = cudart_context();
+    const char *const parts[] = {"maniple: error: the program has called ", how,
+                                 ": there are no results; they are written when a program ends by exit, by quick_exit, "
+                                 "or at the end of main\n"};
+    bool lost = cudart_owes_results() && rt->machine.settings && rt->calls.options.text && !rt->calls.options.trace;
+    for (size_t i = 0; lost && i < sizeof parts / sizeof *parts; i++)
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+            break;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one context and its lock: the only state that outlives a call. */
+#include "cudart/base/state.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct cudart context;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
+static _Thread_local struct cudart_thread thread;
+
+struct cudart_thread *cudart_thread(void)
+{
+    return &thread;
+}
+
+struct cudart *cudart_context(void)
+{
+    return &context;
+}
+
+void cudart_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void cudart_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+bool cudart_lock_soon(void)
+{
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec++;
+    return pthread_mutex_timedlock(&lock, &soon) == 0;
+}
+
+void cudart_take_turn(void)
+{
+    cudart_lock();
+    while (context.turn.calling && !pthread_equal(context.turn.caller, pthread_self()))
+        pthread_cond_wait(&called, &lock);
+}
+
+void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const void *what), const void *what)
+{
+    rt->turn.calling = true;
+    rt->turn.caller = pthread_self();
+    cudart_unlock();
+    work(rt, what);
+    cudart_lock();
+    rt->turn.calling = false;
+    pthread_cond_broadcast(&called);
+}
+
+bool cudart_owes_results(void)
+{
+    return !context.calls.reported && context.calls.process == getpid();
+}
+
+bool cudart_is_reporting(void)
+{
+    return __atomic_load_n(&context.calls.reporting, __ATOMIC_RELAXED) && context.calls.process == getpid();
+}

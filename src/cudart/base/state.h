@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The one context that all functions of the runtime and the driver work on. It is made of parts; each part is written
+ * by one file, which the part's comment names, and all files may read it. A program's calls take a lock, so that host
+ * threads are served one after the other.
+ *
+ * api/ holds the functions that programs call: they check, translate, and call the rooms below, which never call them.
+ * README.md lists the rooms from the ground up; a file calls only files of its own room and of rooms below.
+ */
+#ifndef CUDART_STATE_H
+#define CUDART_STATE_H
+
+#include "cudart/base/abi.h"
+#include "cudart/base/driver_contexts.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/interrupt.h"
+#include "cudart/base/options.h"
+#include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
+#include "cudart/device/modules.h"
+#include "cudart/stream/clock.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/profiler_ranges.h"
+#include "cudart/stream/simulation.h"
+#include "cudart/stream/snapshot.h"
+#include "cudart/stream/streams.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+enum { CUDART_FIRST_HANDLE = 0x100 };
+
+/* Calls of the program. Owner: process/api_call.c. */
+struct cudart_calls {
+    struct cudart_options options; /* what `maniple run` has said */
+    bool begun;                    /* the first call has been made */
+    bool reported;                 /* the program has ended, and results are being written, or have been */
+    bool reporting;                /* they are being written; signal handlers read it */
+    bool forked;          /* this process is the copy of one that used the device, and nobody has been told yet */
+    bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
+    int process;          /* whose results these are: not a child's */
+    uint32_t number;      /* of this process among those of the run; 0: not known */
+    pthread_t thread;     /* that made the first call */
+    uint64_t count;       /* calls so far */
+    const char *function; /* of the call that is made; NULL: none is */
+    unsigned inside;      /* calls that have begun and not ended: a function of the host's makes some in another's */
+    uint64_t since;       /* fs: the host's time when it began */
+    uint64_t began;       /* ns of the host's own clock, for the description of the run */
+};
+
+/* Whose turn it is. Owner: state.c. */
+struct cudart_turn {
+    bool calling;     /* a function of the program's runs, called from a stream */
+    pthread_t caller; /* in this thread, which alone may make calls meanwhile */
+};
+
+struct cudart {
+    struct cudart_calls calls;
+    struct cudart_turn turn;
+    struct cudart_ending ending;
+    struct cudart_faults faults;
+    struct cudart_contexts contexts;
+    struct cudart_machine machine;
+    struct cudart_memory memory;
+    struct cudart_code code;
+    struct cudart_graphs graphs;
+    struct cudart_streams streams;
+    struct cudart_clock clock;
+    struct cudart_simulation simulation;
+    struct cudart_regions regions;
+    struct cudart_keeping keeping;
+    /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on. */
+    struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
+    struct mnp_array registered;     /* memory that the program has registered (registered_memory.c) */
+    struct mnp_array pools;          /* memory pools (memory_pools.c) */
+    struct mnp_array pooled;         /* struct pooled: their allocations (memory_pools.c) */
+    uint64_t pool;                   /* the device's pool; 0: the default one (memory_pools.c) */
+    struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (linker.c) */
+    struct mnp_array prepared;       /* struct cudart_prepared: launches in pieces (legacy_launch.c) */
+    struct mnp_array workspaces;     /* of cooperative grids (launch.c) */
+    struct mnp_array configurations; /* struct cudart_configuration: a stack (launch.c) */
+    unsigned device_flags;           /* that the program has set (limits.c) */
+    uint64_t limits[3];              /* that the program has set; 0: as at first (limits.c) */
+};
+
+/* What belongs to one thread of the program. */
+struct cudart_thread {
+    enum cuda_error last_error;
+    enum cuda_capture_mode capture_mode; /* that it has set (cudaThreadExchangeStreamCaptureMode) */
+    unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
+    struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
+    struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
+    char library[4096];                  /* the path of a library that it opens (api/libraries.c) */
+};
+
+/* This host thread's part. */
+struct cudart_thread *cudart_thread(void);
+
+/* The context, for process/api_call.c; all others are handed it. */
+struct cudart *cudart_context(void);
+
+/* The lock alone. */
+void cudart_lock(void);
+void cudart_unlock(void);
+/* Waits a second at most. False: somebody has the lock. */
+bool cudart_lock_soon(void);
+/* The lock, when the thread may make calls: while a function of the program's runs, its thread alone may. */
+void cudart_take_turn(void);
+
+/* Inside a call, calls something that calls a function of the program's: without the lock, for a wrong one that calls
+ * the runtime must not hang; but other threads wait. */
+void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const void *what), const void *what);
+
+/* Whether this process is the one whose results are still to be written. Takes no lock. */
+bool cudart_owes_results(void);
+
+/* Whether this process is writing its results. Takes no lock. */
+bool cudart_is_reporting(void);
+
+#endif

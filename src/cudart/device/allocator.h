@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of the device, and memory that host and device share. The first lies in the simulated device; the second
+ * (managed and pinned) lies in the host's memory at the same addresses, and is brought up to date where either has
+ * written to it.
+ */
+#ifndef CUDART_ALLOCATOR_H
+#define CUDART_ALLOCATOR_H
+
+#include "base/array.h"
+#include "cudart/base/abi.h"
+
+#include <stdbool.h>
+
+struct cudart;
+
+/* Owner: allocator.c; `executed` and what shared memory was agreed to hold: managed_memory.c. */
+struct cudart_memory {
+    struct mnp_array shared;               /* struct cudart_shared, by their addresses */
+    uint64_t allocated;                    /* bytes of device memory */
+    struct mnp_array pieces, reservations; /* memory that programs map themselves (virtual_memory.c) */
+    bool executed;                         /* a kernel has run since host and device last agreed about shared memory */
+};
+
+/* Memory that host and kernels see at one address. */
+struct cudart_shared {
+    uint64_t address, bytes;
+    bool managed;  /* otherwise pinned */
+    bool variable; /* of a module: the program cannot free it */
+    unsigned flags;
+    unsigned char *agreed; /* what both had when they were last compared; NULL: not yet, zeros */
+};
+
+/* ===== what an address is ===== */
+
+struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address);   /* NULL: it is no shared memory */
+bool cudart_on_device(const struct cudart *rt, uint64_t address);                    /* and on it alone */
+bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes); /* allocated as one */
+
+/* ===== at once ===== */
+
+uint64_t cudart_take(struct cudart *rt, uint64_t bytes);   /* 0: there is no room */
+bool cudart_free_now(struct cudart *rt, uint64_t address); /* memory of the device. False: it is none */
+uint64_t cudart_take_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags); /* 0: no room */
+enum cuda_error cudart_free_shared(struct cudart *rt, uint64_t address);
+/* Lets the host see a variable of a module. False: something else lies there. */
+bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes);
+void cudart_forget_memory(struct cudart *rt); /* the device is reset */
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The simulated device: chosen, read from its machine file, and what it is beyond that. */
+#include "cudart/device/device.h"
+
+#include "cudart/base/failure.h"
+#include "cudart/base/options.h"
+#include "cudart/base/rank_commands.h"
+#include "cudart/base/state.h"
+#include "cudart/device/functional.h"
+#include "cudart/device/ranks.h"
+#include "engine/configure/defaults.h"
+#include "execute/device/journal.h"
+#include "gpu/gpu.h"
+#include "machines.h"
+
+#include <stdio.h>
+
+/* Without a word of the user's, the machine that the program's newest code is for. `newest` 0: a program of the
+ * driver's has said nothing yet. */
+static const char *choose(const struct cudart *rt, uint32_t newest)
+{
+    if (rt->calls.options.machine)
+        return rt->calls.options.machine;
+    return newest ? mnp_default_near(mnp_built_in_machines, newest)
+                  : mnp_default_of_kind(mnp_built_in_machines, gpu_kind.name);
+}
+
+static bool build(struct cudart *rt, uint32_t newest, struct mnp_error *error)
+{
+    struct cudart_machine *machine = &rt->machine;
+    struct mnp_settings_source from = {.machine = choose(rt, newest),
+                                       .built_in = mnp_built_in_machines,
+                                       .kind = gpu_kind.name,
+                                       .overrides = rt->calls.options.overrides,
+                                       .override_count = rt->calls.options.override_count};
+    machine->name = from.machine;
+    machine->settings = mnp_settings_load(&from, error);
+    return machine->settings && cudart_spread_join(rt, error) &&
+           gpu_parameters_read(&machine->parameters, machine->settings, error);
+}
+
+/* An error of the program's that --check has found. */
+static void on_check(void *context, const struct mnp_error *error)
+{
+    cudart_refuse(context, error, CUDA_SUCCESS);
+}
+
+enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
+{
+    struct cudart_machine *machine = &rt->machine;
+    const char *trace = rt->calls.options.trace;
+    struct mnp_error error = {{0}};
+    bool good = build(rt, newest, &error);
+    if (good && trace && !machine->recorder) {
+        machine->recorder =
+            execute_recorder_open(trace, mnp_settings_architecture(machine->settings),
+                                  rt->calls.options.trace_warps ? EXECUTE_TRACE_WARPS : EXECUTE_TRACE_TEXT, &error);
+        good = machine->recorder != NULL;
+    }
+    if (!good)
+        return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+    if (rt->calls.options.check && !machine->check)
+        machine->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
+                                            rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
+    cudart_device_init(&machine->device, &machine->parameters, stdout);
+    machine->device.interrupt = trace ? NULL : &rt->ending.wish;
+    cudart_spread_order(rt, SPREAD_DEVICE, 0);
+    if (processes_joined(&machine->processes))
+        execute_journal_start(&machine->device);
+    return CUDA_SUCCESS;
+}
+
+void cudart_keep_prints(struct cudart *rt)
+{
+    rt->machine.device.keeps_output = processes_joined(&rt->machine.processes);
+}
+
+bool cudart_close_recorder(struct cudart *rt, struct mnp_error *error)
+{
+    bool closed = !rt->machine.recorder || execute_recorder_close(rt->machine.recorder, error);
+    rt->machine.recorder = NULL;
+    return closed;
+}
+
+static uint64_t bus_bits(const struct gpu_partition_parameters *p)
+{
+    return p->count * p->dram.bus_width * 8; /* a partition has one channel */
+}
+
+/* Attributes by their numbers; false: there is no such attribute. What is not here is a feature that is not there. */
+bool cudart_attribute(const struct cudart *rt, int number, int *value)
+{
+    const struct gpu_parameters *p = &rt->machine.parameters;
+    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    uint64_t shared = p->sm.shared_max, optin = shared - p->sm.shared_reserved;
+    const struct {
+        int number;
+        uint64_t value;
+    } rows[] = {
+        {1, 1024},
+        {2, 1024},
+        {3, 1024},
+        {4, 64},
+        {5, INT32_MAX},
+        {6, 65535},
+        {7, 65535}, /* threads and blocks */
+        {8, 48 * 1024},
+        {9, 64 * 1024},
+        {10, 32},
+        {11, INT32_MAX},
+        {12, p->sm.registers},
+        {13, p->machine.clock_core / 1000},
+        {14, 512},
+        {15, 1},
+        {16, p->sm.count},
+        {19, 1},
+        {30, 512},
+        {31, 1},
+        {33, 1}, /* the bus, as in cuDeviceGetPCIBusId */
+        {36, p->machine.clock_dram / 1000},
+        {37, bus_bits(&p->partition)},
+        {38, p->partition.count * p->partition.slices * p->partition.cache.size},
+        {39, p->sm.warps * 32},
+        {40, 2},
+        {41, 1},
+        {51, 32},
+        {75, architecture / 10},
+        {76, architecture % 10},
+        {78, 1},
+        {79, 1},
+        {80, 1},
+        {81, shared},
+        {82, p->sm.registers},
+        {83, 1},
+        {95, 1}, /* cooperative launches */
+        {97, optin},
+        {99, 1},
+        {106, p->sm.ctas},
+        {111, p->sm.shared_reserved},
+        {102, 1},                                                     /* virtual memory management */
+        {115, 1},                                                     /* memory pools */
+        {120, mnp_settings_architecture(rt->machine.settings) >= 90}, /* launches with clusters */
+    };
+    *value = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].number == number)
+            *value = rows[i].value > INT32_MAX ? INT32_MAX : (int)rows[i].value;
+    return number >= 1 && number <= 147;
+}
+
+int cudart_version(const struct cudart *rt)
+{
+    return (rt->contexts.major ? rt->contexts.major : CUDART_NEWEST) * 1000;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device's beginning: at the first call that needs one. */
+#ifndef CUDART_FIRST_USE_H
+#define CUDART_FIRST_USE_H
+
+#include "cudart/base/abi.h"
+
+struct cudart;
+
+/* Builds the device and loads what the program has registered, if that has not been done. */
+enum cuda_error cudart_prepare(struct cudart *rt);
+
+#endif

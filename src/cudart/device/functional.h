@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device that CUDA programs are executed on, as the machine has it; also that of a process that follows one. */
+#ifndef CUDART_FUNCTIONAL_H
+#define CUDART_FUNCTIONAL_H
+
+#include "execute/device/device.h"
+#include "gpu/parameters.h"
+
+/* `out`: what kernels print goes there; NULL: nowhere. */
+void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Device code: modules, kernels and variables, as the program registers or loads them. */
+#include "cudart/device/modules.h"
+
+#include "base/arena.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/options.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/device/image.h"
+#include "cudart/device/languages.h"
+#include "cudart/device/managed_memory.h"
+#include "cudart/device/ptxas.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cudart_module *module_at(const struct cudart *rt, uint32_t index)
+{
+    return ((struct cudart_module **)rt->code.modules.items)[index];
+}
+
+static struct cudart_kernel *kernel_at(const struct cudart *rt, uint32_t index)
+{
+    return ((struct cudart_kernel **)rt->code.kernels.items)[index];
+}
+
+static struct cudart_variable *variable_at(const struct cudart *rt, uint32_t index)
+{
+    return (struct cudart_variable *)rt->code.variables.items + index;
+}
+
+static char *copy_name(const char *name)
+{
+    char *copy = mnp_allocate(strlen(name) + 1, 1);
+    return strcpy(copy, name);
+}
+
+/* ===== what there is ===== */
+
+struct cudart_module *cudart_add_module(struct cudart *rt, const struct cuda_wrapper *wrapper)
+{
+    struct cudart_module *module = mnp_allocate(1, sizeof *module);
+    module->wrapper = wrapper;
+    *(struct cudart_module **)mnp_array_add(&rt->code.modules, 1, sizeof module) = module;
+    return module;
+}
+
+struct cudart_kernel *cudart_add_kernel(struct cudart *rt, struct cudart_module *module, const void *host,
+                                        const char *name)
+{
+    struct cudart_kernel *kernel = mnp_allocate(1, sizeof *kernel);
+    *kernel = (struct cudart_kernel){.module = module, .host = host, .name = copy_name(name)};
+    *(struct cudart_kernel **)mnp_array_add(&rt->code.kernels, 1, sizeof kernel) = kernel;
+    return kernel;
+}
+
+void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const void *host, const char *name,
+                         void **managed)
+{
+    *(struct cudart_variable *)mnp_array_add(&rt->code.variables, 1, sizeof(struct cudart_variable)) =
+        (struct cudart_variable){module, host, copy_name(name), managed};
+}
+
+uint32_t cudart_newest_architecture(const struct cudart *rt)
+{
+    uint32_t newest = 0;
+    for (uint32_t i = 0; i < rt->code.modules.count; i++) {
+        const struct cuda_wrapper *wrapper = module_at(rt, i)->wrapper;
+        struct cuda_fatbin fatbin;
+        struct cuda_entry entry;
+        struct mnp_error ignored = {{0}};
+        if (!wrapper || wrapper->magic != CUDA_WRAPPER_MAGIC || !wrapper->container ||
+            !fatbin_open(&fatbin, "", wrapper->container, fatbin_bytes(wrapper->container), &ignored))
+            continue;
+        while (fatbin_next(&fatbin, &entry, &ignored))
+            newest = entry.architecture > newest ? entry.architecture : newest;
+    }
+    return newest;
+}
+
+bool cudart_module_known(const struct cudart *rt, const void *module)
+{
+    for (uint32_t i = 0; module && i < rt->code.modules.count; i++)
+        if (module_at(rt, i) == module)
+            return true;
+    return false;
+}
+
+struct cudart_kernel *cudart_find_kernel(const struct cudart *rt, const void *function)
+{
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+        if (kernel_at(rt, i)->host == function || (const void *)kernel_at(rt, i) == function)
+            return kernel_at(rt, i);
+    return NULL;
+}
+
+struct cudart_kernel *cudart_kernel_in(struct cudart *rt, struct cudart_module *module, const char *name)
+{
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+        if (kernel_at(rt, i)->module == module && strcmp(kernel_at(rt, i)->name, name) == 0)
+            return kernel_at(rt, i);
+    return cudart_add_kernel(rt, module, NULL, name);
+}
+
+void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes)
+{
+    kernel->max_dynamic = bytes;
+}
+
+void cudart_forget_cluster(struct cudart_kernel *kernel)
+{
+    memset(kernel->cluster, 0, sizeof kernel->cluster);
+    kernel->non_portable = false;
+}
+
+const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol)
+{
+    for (uint32_t i = 0; i < rt->code.variables.count; i++)
+        if (variable_at(rt, i)->host == symbol)
+            return variable_at(rt, i);
+    return NULL;
+}
+
+/* ===== loading ===== */
+
+/* __managed__ variables are seen by the host at the device's address, which the program keeps. */
+static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *module)
+{
+    for (uint32_t i = 0; i < rt->code.variables.count; i++) {
+        const struct cudart_variable *variable = variable_at(rt, i);
+        uint64_t address, bytes;
+        if (variable->module != module || !variable->managed)
+            continue;
+        if (!cudart_variable_in(module, variable->name, &address, &bytes) ||
+            !cudart_share_variable(rt, address, bytes)) {
+            mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
+                     rt->calls.options.program, variable->name);
+            return CUDA_MEMORY_ALLOCATION;
+        }
+        *variable->managed = (void *)address;
+    }
+    return cudart_agree(rt, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
+}
+
+/* The language of the texts, which --code ptxas makes machine code of. NULL: an error. */
+static const struct execute_language *settle_language(const struct cudart *rt, const char *name,
+                                                      const struct mnp_array *texts, struct mnp_error *error)
+{
+    const struct execute_language *language = cudart_language_of(name, texts, error);
+    if (!language || language->binary || rt->calls.options.code != CUDART_CODE_PTXAS)
+        return language;
+    if (texts->count != 1) {
+        mnp_fail(error, "%s: --code ptxas does not link several texts; link them with nvcc, or use --code ptx", name);
+        return NULL;
+    }
+    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    return cudart_assemble(name, architecture, texts->items, error) ? cudart_language_of(name, texts, error) : NULL;
+}
+
+/* Onto the device, in the language of the texts. `name` NULL: they are what the program has registered. */
+static enum cuda_error link_texts(struct cudart *rt, struct cudart_module *module, const char *name,
+                                  const struct mnp_array *texts, struct mnp_error *error)
+{
+    const char *program = rt->calls.options.program;
+    const struct execute_language *language = settle_language(rt, name ? name : program, texts, error);
+    char registered[300];
+    module->text_beside = texts->count && ((const struct execute_text *)texts->items)->text_beside;
+    if (language) {
+        snprintf(registered, sizeof registered, "%s of %.280s", language->title, program);
+        module->loaded =
+            language->load(&rt->machine.device, name ? name : registered, texts->items, texts->count, error);
+    }
+    return module->loaded ? CUDA_SUCCESS : language && language->binary ? CUDA_INVALID_KERNEL_IMAGE : CUDA_INVALID_PTX;
+}
+
+static void take_off(struct cudart *rt, struct cudart_module *module)
+{
+    if (module->loaded)
+        module->loaded->language->unload(module->loaded, &rt->machine.device);
+    module->loaded = NULL;
+}
+
+bool cudart_variable_in(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    return module->loaded->language->variable(module->loaded, name, address, bytes);
+}
+
+/* What is wrong is kept until the program needs the module. */
+static void load(struct cudart *rt, struct cudart_module *module)
+{
+    struct mnp_array texts = {0};
+    if (module->tried || !module->wrapper)
+        return;
+    module->tried = true;
+    module->problem = cudart_wrapper_texts(rt, module->wrapper, &texts, &module->error);
+    if (!module->problem)
+        module->problem = link_texts(rt, module, NULL, &texts, &module->error);
+    cudart_free_texts(&texts);
+    if (!module->problem)
+        module->problem = place_managed(rt, module);
+}
+
+static bool has_managed(const struct cudart *rt, const struct cudart_module *module)
+{
+    for (uint32_t i = 0; i < rt->code.variables.count; i++)
+        if (variable_at(rt, i)->module == module && variable_at(rt, i)->managed)
+            return true;
+    return false;
+}
+
+/* Machine code is loaded when the program first needs something of it, as NVIDIA's lazy loading does: libraries
+ * register thousands of modules and use a few. Text is loaded at once, whose runs would have other addresses otherwise.
+ */
+static bool waits_until_needed(const struct cudart *rt, const struct cudart_module *module)
+{
+    const struct cuda_wrapper *wrapper = module->wrapper;
+    enum cudart_code_choice code = rt->calls.options.code;
+    return wrapper && wrapper->magic == CUDA_WRAPPER_MAGIC && wrapper->container && code != CUDART_CODE_PTX &&
+           !has_managed(rt, module) &&
+           (code == CUDART_CODE_PTXAS ||
+            cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(rt->machine.settings)));
+}
+
+void cudart_load_all(struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->code.modules.count; i++)
+        if (!waits_until_needed(rt, module_at(rt, i)))
+            load(rt, module_at(rt, i));
+}
+
+enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module)
+{
+    load(rt, module);
+    if (module->problem && !module->said)
+        cudart_refuse(rt, &module->error, module->problem);
+    module->said = module->problem != CUDA_SUCCESS;
+    return module->problem;
+}
+
+enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
+{
+    struct mnp_error error = {{0}};
+    if (kernel->code)
+        return CUDA_SUCCESS;
+    struct execute_module *module = kernel->module->loaded;
+    kernel->code = module->language->kernel(module, kernel->name, &error);
+    if (kernel->code)
+        return CUDA_SUCCESS;
+    if (!module->language->binary)
+        return cudart_refuse(rt, &error, CUDA_INVALID_PTX);
+    struct mnp_error advised = {{0}};
+    mnp_fail(&advised, "%s; %s", error.text,
+             kernel->module->text_beside ? "use --code ptx" : "load PTX in its place, which this module does not have");
+    return cudart_refuse(rt, &advised, CUDA_NOT_SUPPORTED);
+}
+
+/* ===== unloading ===== */
+
+static void free_kernels(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_kernel **kernels = rt->code.kernels.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
+        if (kernels[i]->module != module) {
+            kernels[kept++] = kernels[i];
+            continue;
+        }
+        free(kernels[i]->name);
+        free(kernels[i]);
+    }
+    rt->code.kernels.count = kept;
+}
+
+/* Takes a module off the list. */
+static void forget(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_module **modules = rt->code.modules.items;
+    uint32_t place = 0;
+    while (modules[place] != module)
+        place++;
+    memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
+    rt->code.modules.count--;
+}
+
+void cudart_unload(struct cudart *rt, struct cudart_module *module)
+{
+    forget(rt, module);
+    free_kernels(rt, module);
+    take_off(rt, module);
+    free(module);
+}
+
+void cudart_set_aside(struct cudart *rt, const struct cudart_module *module)
+{
+    struct cudart_kernel **kernels = rt->code.kernels.items;
+    uint32_t kept = 0;
+    forget(rt, module);
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+        if (kernels[i]->module != module)
+            kernels[kept++] = kernels[i];
+    rt->code.kernels.count = kept;
+}
+
+void cudart_unload_all(struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
+        kernel_at(rt, i)->code = NULL;
+        kernel_at(rt, i)->max_dynamic = 0;
+        cudart_forget_cluster(kernel_at(rt, i));
+    }
+    for (uint32_t i = rt->code.modules.count; i-- > 0;) {
+        struct cudart_module *module = module_at(rt, i);
+        if (!module->wrapper) {
+            cudart_unload(rt, module);
+            continue;
+        }
+        take_off(rt, module);
+        module->tried = module->said = false;
+        module->problem = CUDA_SUCCESS;
+        module->error.text[0] = 0;
+    }
+}
+
+/* ===== modules of the driver's ===== */
+
+/* Code for a newer device cannot be translated for this one. */
+static enum cuda_error check_target(const struct cudart *rt, const char *name, const struct execute_module *module,
+                                    struct mnp_error *error)
+{
+    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
+    uint32_t architecture = module->language->architecture(module);
+    bool binary = module->language->binary;
+    if (architecture <= machine && (!binary || architecture / 10 == machine / 10))
+        return CUDA_SUCCESS;
+    mnp_fail(error, "%s: it is %sfor sm_%u, and machine %s is of sm_%u; choose %s", name, binary ? "machine code " : "",
+             architecture, mnp_settings_name(rt->machine.settings), machine,
+             binary ? "another machine, or give PTX" : "a newer machine");
+    return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
+}
+
+enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
+                                   struct cudart_module **out, struct mnp_error *error)
+{
+    struct cudart_module *module = cudart_add_module(rt, NULL);
+    enum cuda_error problem = link_texts(rt, module, name, texts, error);
+    problem = problem ? problem : check_target(rt, name, module->loaded, error);
+    if (problem) {
+        cudart_unload(rt, module);
+        return cudart_refuse(rt, error, problem);
+    }
+    *out = module;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A CUDA program whose machine is spread over processes (DESIGN §2.11). The first one runs the program; the others
+ * follow (cudart/follower.c): before each piece of simulated time they are told what the program has done to the
+ * device, and then all of them run the piece.
+ */
+#ifndef CUDART_RANKS_H
+#define CUDART_RANKS_H
+
+#include "base/error.h"
+#include "cudart/base/rank_commands.h"
+
+struct cudart;
+
+/* The first process's side; each does nothing where there is one process. */
+bool cudart_spread_join(struct cudart *rt, struct mnp_error *error);
+void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t until);
+void cudart_spread_print(struct cudart *rt); /* what kernels have printed in the last piece */
+void cudart_spread_end(struct cudart *rt);
+
+#endif

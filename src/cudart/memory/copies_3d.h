@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies and fills of boxes, in arrays and in memory. */
+#ifndef CUDART_COPIES_3D_H
+#define CUDART_COPIES_3D_H
+
+#include "cudart/base/abi.h"
+
+#include <stdbool.h>
+
+struct cudart;
+
+/* One side of a copy: a place in an array, or in memory. */
+struct cudart_place {
+    uint64_t array;   /* 0: memory */
+    uint64_t address; /* of the memory */
+    uint64_t pitch;   /* bytes from row to row of the memory; 0: the rows follow one another */
+    uint64_t rows;    /* from slice to slice of the memory; 0: the slices follow one another */
+    uint64_t x, y, z; /* where it begins: bytes, rows, slices */
+};
+
+/* Copies a box: width in bytes, height in rows, depth in slices. */
+enum cuda_error cudart_copy_box(struct cudart *rt, const struct cudart_place *to, const struct cudart_place *from,
+                                const uint64_t size[3], int kind, uint64_t stream, bool wait);
+enum cuda_error cudart_fill_box(struct cudart *rt, struct cuda_pitched memory, int value, struct cuda_extent size,
+                                uint64_t stream);
+
+#endif

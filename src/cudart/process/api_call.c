@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls: their beginning and end, and what happens when the program ends. */
+#include "cudart/process/api_call.h"
+
+#include "base/print.h"
+#include "base/ticks.h"
+#include "cudart/base/driver_contexts.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/interrupt.h"
+#include "cudart/base/options.h"
+#include "cudart/base/process_group.h"
+#include "cudart/base/signals.h"
+#include "cudart/base/state.h"
+#include "cudart/process/report.h"
+#include "cudart/stream/clock.h"
+#include "cudart/stream/simulation.h"
+#include "cudart/stream/snapshot.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Writes the results, once, in the process whose results they are. Returns the status that the program is to have. */
+static int finish(struct cudart *rt, int status)
+{
+    if (!cudart_owes_results())
+        return status;
+    __atomic_store_n(&rt->calls.reporting, true, __ATOMIC_RELAXED); /* first: a signal must find one of the two */
+    rt->calls.reported = true;
+    int wanted = cudart_report(rt, status);
+    __atomic_store_n(&rt->calls.reporting, false, __ATOMIC_RELAXED);
+    return wanted;
+}
+
+/* The program has ended: results are written, and where we have refused something, it cannot end well. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    bool locked = cudart_lock_soon(); /* where somebody ends the program inside a call, it is not waited for */
+    int wanted = finish(cudart_context(), status);
+    if (locked)
+        cudart_unlock();
+    if (wanted == status)
+        return;
+    fflush(NULL);
+    _exit(wanted);
+}
+
+/* quick_exit runs functions of this kind alone, and does not tell them the status. */
+static void at_quick_end(void)
+{
+    at_exit(0, NULL);
+}
+
+/* The user wants the run to end while the program is at work itself. It cannot be told: its exit functions must not run
+ * beside it. */
+static void end_now(struct cudart *rt)
+{
+    enum mnp_end end = cudart_wished_end(rt);
+    if (!rt->calls.begun) {
+        struct timespec others = {.tv_sec = 1}; /* processes that this one may be waiting for */
+        nanosleep(&others, NULL);
+        dprintf(STDERR_FILENO, "maniple: stopped at --max-time, in a process that has not used CUDA\n");
+        _exit(mnp_end_status(end));
+    }
+    if (!cudart_owes_results())
+        return;
+    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* what waits in streams is dropped */
+    rt->simulation.end = end;
+    _exit(finish(rt, 0));
+}
+
+int cudart_refuse_idle(int status)
+{
+    const char *text = getenv(CUDART_OPTIONS_VARIABLE), *name;
+    struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
+                                     .family = (int)cudart_options_glance(text, "family", NULL)};
+    bool idle = status == MNP_EXIT_DONE && options.process == getpid() && !cudart_context()->calls.begun &&
+                cudart_options_glance(text, "opens", NULL) && !cudart_options_glance(text, "trace", &name) &&
+                cudart_family_members(&options) == 0;
+    int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
+    if (!length)
+        return status;
+    mnp_print_text(
+        stderr,
+        "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
+        "nothing that does; give a CUDA program built with nvcc -cudart shared, or what starts one\n",
+        length, name);
+    return MNP_EXIT_USER;
+}
+
+/* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
+ * the user should know why there are no results. */
+static void end_unused(int status, void *opens)
+{
+    if (cudart_context()->calls.begun)
+        return;
+    int wanted = cudart_refuse_idle(status);
+    if (!opens || cudart_options_glance(getenv(CUDART_OPTIONS_VARIABLE), "processes", NULL)) {
+        struct cudart *rt = cudart_look();
+        finish(rt, wanted);
+        cudart_leave_quietly(rt, CUDA_SUCCESS);
+    }
+    if (wanted == status)
+        return;
+    fflush(NULL);
+    _exit(wanted);
+}
+
+/* A process that the program has started may have this library too, and is not the one that is spoken of. */
+__attribute__((constructor)) static void expect_end(void)
+{
+    struct cudart_options options;
+    struct mnp_error ignored;
+    bool read = cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored);
+    if (read && options.deadline)
+        cudart_watch_end(cudart_context(), options.deadline, end_now);
+    if (read && options.process == getpid()) {
+        cudart_family_keep(&options, false);
+        on_exit(end_unused, options.opens ? cudart_context() : NULL);
+    }
+    cudart_options_release(&options);
+}
+
+/* Results go where standard output went at first, whatever the program does with its own. */
+static void keep_output(struct cudart_options *options)
+{
+    enum { OUT_OF_THE_WAY = 64 };
+    int kept = fcntl(options->output, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    options->output = kept >= 0 ? kept : options->output;
+}
+
+/* As with NVIDIA's driver, a device that was used before fork() cannot be used by the copy. */
+static void in_copy(void)
+{
+    struct cudart *rt = cudart_context();
+    rt->calls.forked = rt->machine.settings != NULL;
+    if (rt->calls.forked)
+        cudart_fail(rt, CUDA_INITIALIZATION_ERROR);
+}
+
+static void say_forked(struct cudart *rt)
+{
+    struct mnp_error error = {{0}};
+    rt->calls.forked = false;
+    mnp_fail(&error,
+             "%s: a process that was made by fork() behind the first use of the device has called CUDA, which cannot "
+             "use it there (cudaErrorInitializationError); call fork() before, or start the process anew",
+             rt->calls.options.program);
+    cudart_say(&error);
+}
+
+static void begin(struct cudart *rt)
+{
+    struct cudart_calls *calls = &rt->calls;
+    struct mnp_error error = {{0}};
+    calls->begun = true;
+    calls->thread = pthread_self();
+    calls->process = getpid();
+    if (!cudart_options_read(&calls->options, getenv(CUDART_OPTIONS_VARIABLE), &error))
+        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+    calls->number = cudart_family_join(&calls->options);
+    keep_output(&calls->options);
+    calls->began = mnp_nanoseconds();
+    if (calls->options.text && !calls->options.trace)
+        cudart_watch_end(rt, calls->options.deadline, end_now);
+    cudart_watch_signals(rt);
+    cudart_simulation_init(rt);
+    cudart_keeping_init(rt);
+    on_exit(at_exit, NULL);
+    at_quick_exit(at_quick_end);
+    pthread_atfork(NULL, NULL, in_copy);
+}
+
+struct cudart *cudart_look(void)
+{
+    struct cudart *rt = cudart_context();
+    cudart_take_turn();
+    if (!rt->calls.begun)
+        begin(rt);
+    if (rt->calls.forked)
+        say_forked(rt);
+    rt->calls.many_threads |= !pthread_equal(rt->calls.thread, pthread_self());
+    return rt;
+}
+
+/* Writes down a call that ends; those inside it are part of it. */
+static void keep_span(struct cudart *rt)
+{
+    struct cudart_calls *calls = &rt->calls;
+    if (!calls->function || --calls->inside)
+        return;
+    if (calls->options.request.timeline)
+        mnp_timeline_add(
+            &rt->simulation.results.timeline,
+            &(struct mnp_span){.kind = "call", .from = calls->since, .to = rt->clock.host, .name = calls->function});
+    calls->function = NULL;
+}
+
+struct cudart *cudart_enter_function(const char *name)
+{
+    struct cudart *rt = cudart_look();
+    if (!cudart_thread()->in_driver)
+        cudart_use_runtime(rt);
+    rt->calls.count++;
+    if (!rt->calls.inside++) {
+        rt->calls.function = name;
+        rt->calls.since = rt->clock.host;
+    }
+    if (rt->calls.inside == 1)
+        cudart_keep_call(rt, name);
+    cudart_count_call(rt);
+    return rt;
+}
+
+int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
+{
+    if (rt->machine.settings && !rt->simulation.timed)
+        cudart_execute_all(rt);
+    keep_span(rt);
+    cudart_unlock();
+    return (int)error;
+}
+
+int cudart_leave(struct cudart *rt, enum cuda_error error)
+{
+    if (error)
+        cudart_thread()->last_error = error;
+    return cudart_leave_quietly(rt, error);
+}
+
+enum cuda_error cudart_last_error(bool clear)
+{
+    enum cuda_error error = cudart_thread()->last_error;
+    if (clear)
+        cudart_thread()->last_error = CUDA_SUCCESS;
+    return error;
+}

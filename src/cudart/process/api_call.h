@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The beginning and the end of every call that a program makes. */
+#ifndef CUDART_API_CALL_H
+#define CUDART_API_CALL_H
+
+#include "cudart/base/state.h"
+
+/* Begins a call: takes the lock, sets the context up the first time, and lets the host's clock advance (host.call). */
+#define cudart_enter() cudart_enter_function(__func__)
+struct cudart *cudart_enter_function(const char *name);
+/* The same at no cost of time, for a look before the call itself. */
+struct cudart *cudart_look(void);
+/* Ends it: keeps an error for cudaGetLastError, gives the lock back, and returns the error. */
+int cudart_leave(struct cudart *rt, enum cuda_error error);
+/* Ends a call whose result is no error to remember (cudaErrorNotReady). */
+int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
+
+/* The program ends with a status, this being its process. Says so if neither it nor one that it has started has used
+ * CUDA. Returns the status to end with. Takes no lock and no memory. */
+int cudart_refuse_idle(int status);
+
+/* The last error of this host thread. */
+enum cuda_error cudart_last_error(bool clear);
+
+/* A call that nothing is done in once the context has failed. */
+#define CUDART_CALL(work)                                                                                              \
+    do {                                                                                                               \
+        struct cudart *rt = cudart_enter();                                                                            \
+        return cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work));                                     \
+    } while (0)
+
+/* The same of what a capture would not see, and may forbid. */
+#define CUDART_UNSEEN_CALL(work) CUDART_CALL(cudart_may_be_unseen(rt) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : (work))
+
+#endif

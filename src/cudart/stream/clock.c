@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The device's clock: what begins and what ends at a time, and how far it may go on until that changes. */
+#include "cudart/stream/clock.h"
+
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/allocator.h"
+#include "cudart/device/managed_memory.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/simulation.h"
+#include "cudart/stream/snapshot.h"
+#include "cudart/stream/streams.h"
+#include "cudart/stream/transfers.h"
+#include "gpu/gpu.h"
+
+#include <string.h>
+
+void cudart_count_call(struct cudart *rt)
+{
+    if (rt->machine.settings) /* time begins when the device is chosen */
+        rt->clock.host += rt->machine.parameters.host.call * CUDART_FS_PER_NS;
+}
+
+void cudart_expect_function(struct cudart *rt)
+{
+    rt->clock.functions++;
+}
+
+static struct cudart_stream *stream_at(const struct cudart *rt, uint32_t place)
+{
+    return (struct cudart_stream *)rt->streams.list.items + place;
+}
+
+static void end(struct cudart_operation *operation, uint64_t time)
+{
+    operation->started = operation->done = true;
+    operation->ends = time;
+}
+
+/* ===== ends ===== */
+
+static bool is_earlier(const struct cudart_operation *a, uint64_t a_time, const struct cudart_operation *b,
+                       uint64_t b_time)
+{
+    return !b || a_time < b_time || (a_time == b_time && a->sequence < b->sequence);
+}
+
+static bool is_timed(const struct cudart_operation *operation)
+{
+    return operation->kind <= CUDART_FILL;
+}
+
+/* Writes down a copy or a fill that has ended. */
+static void keep_span(struct cudart *rt, const struct cudart_operation *operation)
+{
+    mnp_timeline_add(&rt->simulation.results.timeline,
+                     &(struct mnp_span){.kind = operation->kind == CUDART_COPY ? "copy" : "fill",
+                                        .from = operation->begins,
+                                        .to = operation->ends,
+                                        .number = operation->area.width * operation->area.height,
+                                        .place = (uint16_t)operation->engine,
+                                        .stream = operation->stream});
+}
+
+/* Ends the operation that ends first of those that end by now. False: there is none. */
+static bool end_one(struct cudart *rt)
+{
+    struct cudart_operation *first = NULL;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        struct cudart_operation *each = stream_at(rt, i)->first;
+        if (each && each->started && !each->done && each->ends <= rt->clock.device &&
+            is_earlier(each, each->ends, first, first ? first->ends : 0))
+            first = each;
+    }
+    if (!first)
+        return false;
+    first->done = true;
+    if (first->kind != CUDART_KERNEL)
+        keep_span(rt, first);
+    enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(rt, first) : CUDA_SUCCESS;
+    if (problem)
+        cudart_break(rt, problem);
+    return true;
+}
+
+/* ===== beginnings ===== */
+
+static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart_operation *operation)
+{
+    unsigned __int128 bytes = (unsigned __int128)operation->area.width * operation->area.height;
+    return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
+}
+
+static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
+{
+    const struct gpu_host_parameters *host = &rt->machine.parameters.host;
+    operation->started = true;
+    if (operation->kind == CUDART_KERNEL) { /* without timing */
+        time = time > rt->clock.compute ? time : rt->clock.compute;
+        operation->ends = time; /* the kernel adds what it takes */
+        cudart_start_kernel(rt, operation);
+        rt->clock.compute = operation->ends;
+    } else if (operation->engine == CUDART_NO_ENGINE) {
+        operation->begins = time;
+        operation->ends = time + transfer(host->fill_latency, host->fill_rate, operation);
+    } else {
+        uint64_t *engine = &rt->clock.engines[operation->engine];
+        time = time > *engine ? time : *engine;
+        operation->begins = time;
+        *engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
+    }
+    if (rt->simulation.session && rt->simulation.timed)
+        mnp_session_expect(rt->simulation.session, operation->ends);
+}
+
+/* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
+static bool can_begin(const struct cudart *rt, const struct cudart_stream *stream)
+{
+    struct cudart_operation *first = stream->first;
+    /* A kernel by value has the memory for itself: it begins when no other runs. */
+    return first && !first->started && is_timed(first) &&
+           !(first->kind == CUDART_KERNEL && cudart_is_kept(rt, first)) &&
+           (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !rt->simulation.running)) &&
+           first->issued <= rt->clock.device && cudart_may_begin(rt, stream, first);
+}
+
+/* Begins the copy, the fill, or the kernel without timing that could do so first: engines serve in that order. */
+static bool begin_one(struct cudart *rt)
+{
+    struct cudart_operation *first = NULL;
+    uint64_t time = 0;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        const struct cudart_stream *stream = stream_at(rt, i);
+        if (!can_begin(rt, stream))
+            continue;
+        uint64_t ready = cudart_ready(rt, stream, stream->first);
+        if (is_earlier(stream->first, ready, first, time)) {
+            first = stream->first;
+            time = ready;
+        }
+    }
+    if (first)
+        begin(rt, first, time);
+    return first != NULL;
+}
+
+/* ===== what takes no time ===== */
+
+static void call_host(struct cudart *rt, const void *what)
+{
+    const struct cudart_operation *operation = what;
+    if (operation->function)
+        operation->function(operation->data);
+    else
+        operation->callback(operation->stream, (int)rt->faults.pending, operation->data);
+}
+
+/* Does the first operation of a stream if it takes no time. */
+static bool pass(struct cudart *rt, struct cudart_stream *stream)
+{
+    struct cudart_operation *first = stream->first;
+    uint64_t time = cudart_ready(rt, stream, first);
+    if (first->kind == CUDART_WAIT) {
+        const struct cudart_mark *mark = cudart_mark_at(rt, first->mark);
+        if (!mark->passed)
+            return false;
+        time = mark->time > time ? mark->time : time;
+    } else if (first->kind == CUDART_RECORD) {
+        cudart_pass_mark(rt, first->mark, time);
+    } else if (first->kind == CUDART_FREE) {
+        if (!cudart_memory_of_graphs(rt, first->area.to))
+            cudart_free_now(rt, first->area.to);
+    } else {
+        cudart_call_out(rt, call_host, first);
+        rt->clock.functions--;
+        rt->clock.called = time;
+    }
+    end(first, time);
+    return true;
+}
+
+/* Goes through a stream as far as it can get on. Kernels that follow one another are all given to the machine, which
+ * lets each begin in the cycle in which the one before it has ended. */
+static bool walk(struct cudart *rt, uint32_t place)
+{
+    bool moved = false;
+    struct cudart_operation *operation = stream_at(rt, place)->first;
+    while (operation) {
+        struct cudart_stream *stream = stream_at(rt, place); /* which a function of the host may have moved */
+        bool is_first = operation == stream->first;
+        if (is_first && operation->done) {
+            cudart_retire(stream);
+            operation = stream->first;
+            moved = true;
+            continue;
+        }
+        if (!operation->started && (operation->issued > rt->clock.device || !cudart_may_begin(rt, stream, operation)))
+            break;
+        if (operation->kind == CUDART_KERNEL && cudart_is_kept(rt, operation))
+            break;
+        if (operation->kind == CUDART_KERNEL && !cudart_is_by_value(rt, operation)) {
+            if (!operation->started) {
+                operation->started = true;
+                cudart_start_kernel(rt, operation);
+            }
+        } else if (is_timed(operation) || (is_first && !pass(rt, stream))) {
+            break;
+        } else if (is_first) {
+            continue; /* it is done */
+        } else if (operation->kind != CUDART_RECORD) {
+            break;
+        }
+        operation = operation->next;
+    }
+    return moved;
+}
+
+/* Everything that happens at the device's time. */
+static void settle(struct cudart *rt)
+{
+    bool moved = true;
+    while (moved && !rt->faults.pending) {
+        moved = end_one(rt);
+        for (uint32_t i = 0; i < rt->streams.list.count && !rt->faults.pending; i++)
+            moved |= walk(rt, i);
+        moved |= !rt->faults.pending && begin_one(rt);
+    }
+}
+
+/* ===== the clock ===== */
+
+/* The earliest time ahead at which an operation is given or ends. */
+static uint64_t next_time(const struct cudart *rt)
+{
+    uint64_t next = MNP_NEVER;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        const struct cudart_operation *each = stream_at(rt, i)->first;
+        if (each && each->started && !each->done && each->ends < next)
+            next = each->ends;
+        while (each && each->issued <= rt->clock.device)
+            each = each->next;
+        if (each && each->issued < next)
+            next = each->issued;
+    }
+    return next;
+}
+
+/* Behind a kernel that has failed nothing is done any more: what waits is dropped. */
+static void drop_all(struct cudart *rt)
+{
+    cudart_drop_kernels(rt);
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        struct cudart_stream *stream = stream_at(rt, i);
+        while (stream->first) {
+            if (stream->first->kind == CUDART_RECORD)
+                cudart_pass_mark(rt, stream->first->mark, rt->clock.device);
+            end(stream->first, rt->clock.device);
+            cudart_retire(stream);
+        }
+    }
+    rt->clock.functions = 0;
+}
+
+static bool all_empty(const struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (stream_at(rt, i)->first)
+            return false;
+    return true;
+}
+
+/* Small pieces of memory, by which the host talks with kernels that run, or have been launched and will. */
+static void talk(struct cudart *rt)
+{
+    if ((rt->simulation.running || !all_empty(rt)) && !cudart_agree(rt, CUDART_SMALL))
+        cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+}
+
+enum { EVERYTHING = UINT32_MAX, ONE_FUNCTION = UINT32_MAX - 1 };
+
+/* Whether the device has come as far as is wanted. `mark`: or one of the two above. */
+static bool is_far_enough(const struct cudart *rt, uint64_t until, uint32_t mark, uint32_t functions)
+{
+    if (rt->clock.device >= until)
+        return true;
+    if (mark == ONE_FUNCTION)
+        return rt->clock.functions < functions;
+    return mark == EVERYTHING ? until == MNP_NEVER && all_empty(rt) : cudart_mark_at(rt, mark)->passed;
+}
+
+static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
+{
+    uint32_t functions = rt->clock.functions;
+    talk(rt);
+    while (!rt->turn.calling) {
+        settle(rt);
+        if (rt->faults.pending)
+            drop_all(rt);
+        if (is_far_enough(rt, until, mark, functions))
+            return;
+        uint64_t next = next_time(rt);
+        next = next < until ? next : until;
+        if (rt->keeping.wanted)
+            cudart_keeping_run(rt, next);
+        else
+            rt->clock.device = cudart_run_machine(rt, next);
+    }
+}
+
+void cudart_settle_at(struct cudart *rt, uint64_t time)
+{
+    rt->clock.device = time;
+    settle(rt);
+}
+
+void cudart_advance_to(struct cudart *rt, uint64_t time)
+{
+    advance(rt, time, EVERYTHING);
+    talk(rt);
+}
+
+void cudart_advance_past(struct cudart *rt, uint32_t mark)
+{
+    advance(rt, MNP_NEVER, mark);
+    uint64_t time = cudart_mark_at(rt, mark)->time;
+    rt->clock.host = time > rt->clock.host ? time : rt->clock.host;
+}
+
+/* Whether a kernel looks again and again at memory that others write: it has loads that the L2 answers. */
+static bool polls(const struct execute_code *code)
+{
+    const struct execute_op *ops = code->ops.items;
+    for (uint32_t i = 0; i < code->ops.count; i++)
+        if (ops[i].kind == EXECUTE_KIND_LOAD && ops[i].access.strong)
+            return true;
+    return false;
+}
+
+/* Whether a kernel that has not been executed may wait for what the host writes, as the host has memory in common with
+ * kernels. */
+static bool may_wait_for_host(const struct cudart *rt)
+{
+    struct cudart_walk walk = {0};
+    const struct cudart_operation *operation;
+    while (rt->memory.shared.count && (operation = cudart_walk_next(rt, &walk)))
+        if (operation->kind == CUDART_KERNEL && !operation->started && polls(operation->launch.code))
+            return true;
+    return false;
+}
+
+void cudart_execute_all(struct cudart *rt)
+{
+    if (all_empty(rt) || rt->turn.calling || may_wait_for_host(rt))
+        return;
+    advance(rt, MNP_NEVER, EVERYTHING);
+    if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))
+        cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+}
+
+void cudart_advance_function(struct cudart *rt)
+{
+    advance(rt, MNP_NEVER, ONE_FUNCTION);
+    rt->clock.host = rt->clock.called > rt->clock.host ? rt->clock.called : rt->clock.host;
+    if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))
+        cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+}
+
+void cudart_advance_all(struct cudart *rt)
+{
+    advance(rt, MNP_NEVER, EVERYTHING);
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        rt->clock.host = stream_at(rt, i)->done > rt->clock.host ? stream_at(rt, i)->done : rt->clock.host;
+}
+
+/* ===== the machine ===== */
+
+enum cuda_error cudart_begin_machine(struct cudart *rt)
+{
+    struct mnp_error error = {{0}};
+    if (!rt->simulation.timed || rt->simulation.session || rt->keeping.resuming)
+        return CUDA_SUCCESS;
+    if (!cudart_build_machine(rt, &error))
+        return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+    rt->clock.device = cudart_run_machine(rt, rt->clock.device);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The clocks of host and device: how far the device goes on. */
+#ifndef CUDART_CLOCK_H
+#define CUDART_CLOCK_H
+
+#include "cudart/base/abi.h"
+#include "cudart/stream/streams.h"
+
+#define CUDART_FS_PER_NS UINT64_C(1000000)
+
+struct cudart;
+
+/* Owner: clock.c; `watched`: callback_thread.c. */
+struct cudart_clock {
+    uint64_t host, device;            /* fs: the times of the host program and of the device */
+    uint64_t compute;                 /* fs: when the device is free for a kernel without timing */
+    uint64_t engines[CUDART_ENGINES]; /* fs: when the engines for copies are free */
+    uint64_t called;                  /* fs: when the last function of the host's was called from a stream */
+    uint32_t functions;               /* of the host's that wait in streams */
+    bool watched;                     /* a thread looks whether the host waits for one of them */
+};
+
+void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
+/* Lets the device's time go on, to a time, or until a mark has been passed or everything has ended. */
+void cudart_advance_to(struct cudart *rt, uint64_t time);
+void cudart_advance_past(struct cudart *rt, uint32_t mark);
+void cudart_advance_all(struct cudart *rt);
+/* Without timing, executes at once all that streams have been given; the host's clock stays. Where a kernel may wait
+ * for what the host will write, nothing is executed until the host waits. */
+void cudart_execute_all(struct cudart *rt);
+/* Until one of the host's functions has been called, for which the host has waited. */
+void cudart_advance_function(struct cudart *rt);
+void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */
+/* Everything that happens at a time of the device's, which it has reached. */
+void cudart_settle_at(struct cudart *rt, uint64_t time);
+/* The machine, once kernels are to run on it. */
+enum cuda_error cudart_begin_machine(struct cudart *rt);
+
+#endif

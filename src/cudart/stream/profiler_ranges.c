@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/stream/profiler_ranges.h"
+
+#include "cudart/base/state.h"
+
+static bool names(const struct cudart *rt, const char *name)
+{
+    return rt->simulation.chosen && name && mnp_selection_has_range(rt->simulation.chosen, name);
+}
+
+enum cuda_error cudart_profile(struct cudart *rt, bool on)
+{
+    rt->regions.profiling = on && rt->simulation.chosen && mnp_selection_has_range(rt->simulation.chosen, NULL);
+    return CUDA_SUCCESS;
+}
+
+int cudart_push_range(struct cudart *rt, const char *name)
+{
+    struct mnp_array *stack = &cudart_thread()->ranges;
+    bool wanted = names(rt, name);
+    *(bool *)mnp_array_add(stack, 1, sizeof wanted) = wanted;
+    rt->regions.open += wanted;
+    return (int)stack->count - 1;
+}
+
+int cudart_pop_range(struct cudart *rt)
+{
+    struct mnp_array *stack = &cudart_thread()->ranges;
+    if (!stack->count)
+        return -1;
+    rt->regions.open -= ((const bool *)stack->items)[--stack->count];
+    return (int)stack->count;
+}
+
+/* The lowest bit of the number says whether the range is wanted. */
+uint64_t cudart_start_range(struct cudart *rt, const char *name)
+{
+    bool wanted = names(rt, name);
+    rt->regions.open += wanted;
+    return ++rt->regions.ranges * 2 + wanted;
+}
+
+void cudart_end_range(struct cudart *rt, uint64_t range)
+{
+    if (range & 1 && rt->regions.open)
+        rt->regions.open--;
+}
+
+bool cudart_is_in_region(const struct cudart *rt)
+{
+    return rt->regions.profiling || rt->regions.open;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The simulation of kernels. */
+#ifndef CUDART_SIMULATION_H
+#define CUDART_SIMULATION_H
+
+#include "contract/plan.h"
+#include "contract/selection.h"
+#include "cudart/base/abi.h"
+#include "cudart/base/options.h"
+#include "cudart/stream/streams.h"
+#include "engine/count/results.h"
+#include "execute/live/warming.h"
+
+struct cudart;
+struct cudart_output;
+
+struct cudart_warm_code {
+    char kernel[256];
+    uint64_t bytes;
+};
+
+/* Owner: simulation.c; `output`: run_output.c; the description of the run in the results: report.c. */
+struct cudart_simulation {
+    bool timed;                      /* kernels are simulated with time */
+    uint32_t running;                /* kernels that the machine has and that have not ended */
+    struct mnp_selection *chosen;    /* kernels that are simulated with time, or recorded; NULL: all */
+    struct mnp_plan *plan;           /* the same by a sampling plan, which makes estimates; NULL: none */
+    bool misplanned;                 /* it is another program's */
+    struct execute_warming *warming; /* what kernels by value touch; NULL: nobody wants to know */
+    struct mnp_array codes;          /* struct cudart_warm_code: of kernels by value, in the order of their last ones */
+    uint32_t by_value;               /* kernels that were not */
+    enum mnp_end end;                /* FINISHED: as the session says */
+    struct mnp_array numbers;        /* uint32_t: of the machine's kernels among all of the program's */
+    struct mnp_array started;        /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
+    struct mnp_source *source;       /* of the machine's kernels; NULL: none has been built */
+    struct mnp_session *session;
+    bool collected; /* the machine has stopped for good, or the program has ended: its results are complete */
+    struct mnp_results results;
+    struct cudart_output *output; /* what is written during the run */
+};
+
+void cudart_simulation_init(struct cudart *rt);
+/* Builds the machine. False: `error` says why. */
+bool cudart_build_machine(struct cudart *rt, struct mnp_error *error);
+/* A kernel has been given to a stream, as those before it, for those that --kernels counts from it. */
+void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operation);
+/* Whether a kernel is executed without time, though there is a machine or not. */
+bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation);
+void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);
+/* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
+uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);
+/* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. `ended`: it had ended. */
+bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended);
+void cudart_drop_kernels(struct cudart *rt); /* behind one that has failed */
+void cudart_end_machine(struct cudart *rt);  /* its results, when the program ends */
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program that goes on from a snapshot: it runs again up to the call in which that was taken. */
+#include "cudart/base/state.h"
+#include "cudart/stream/clock.h"
+#include "cudart/stream/simulation.h"
+#include "cudart/stream/snapshot.h"
+#include "cudart/stream/streams.h"
+#include "execute/live/source.h"
+
+#define XXH_STATIC_LINKING_ONLY
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Kernels that had not been forgotten by their streams. */
+static bool read_kernels(struct cudart_keeping *keeping)
+{
+    uint64_t count;
+    if (!mnp_snapshot_take_number(&keeping->reader, &count))
+        return false;
+    const unsigned char *kernels = mnp_snapshot_take_items(&keeping->reader, count, sizeof *keeping->kernels);
+    if (!kernels)
+        return false;
+    keeping->kernel_count = (uint32_t)count;
+    keeping->kernels = mnp_allocate(count + 1, sizeof *keeping->kernels);
+    memcpy(keeping->kernels, kernels, count * sizeof *keeping->kernels);
+    return true;
+}
+
+/* Reads the snapshot as far as it says of the program where to stop, once the machine is known. */
+static bool open_snapshot(struct cudart *rt)
+{
+    struct cudart_keeping *keeping = &rt->keeping;
+    struct results_snapshot_of of = cudart_keeping_describe(rt);
+    uint32_t launch;
+    if (keeping->snapshot.bytes)
+        return true;
+    if (!results_read_snapshot(rt->calls.options.resume, &of, &launch, &keeping->snapshot, &keeping->error))
+        return false;
+    keeping->reader = mnp_snapshot_read(&keeping->snapshot, &keeping->state_error);
+    return mnp_snapshot_take_number(&keeping->reader, &keeping->place) && read_kernels(keeping);
+}
+
+/* Whether the program is where it was. */
+static bool check_place(struct cudart *rt)
+{
+    struct cudart_keeping *keeping = &rt->keeping;
+    uint64_t calls, data, memory;
+    if (!mnp_snapshot_take_number(&keeping->reader, &calls) || !mnp_snapshot_take_number(&keeping->reader, &data) ||
+        !mnp_snapshot_take_number(&keeping->reader, &memory))
+        return false;
+    const char *what = calls != keeping->calls               ? "calls other functions"
+                       : data != keeping->data               ? "reads other data"
+                       : memory != cudart_keeping_memory(rt) ? "leaves other values in memory"
+                                                             : NULL;
+    return !what ||
+           mnp_fail(&keeping->error,
+                    "--resume %s: the program %s than when the snapshot was taken (other arguments or inputs, or it "
+                    "depends on time or on the order of atomic operations); run it without --resume",
+                    rt->calls.options.resume, what);
+}
+
+static struct cudart_operation *find(const struct cudart *rt, uint64_t number)
+{
+    struct cudart_walk walk = {0};
+    struct cudart_operation *each;
+    do
+        each = cudart_walk_next(rt, &walk);
+    while (each && (each->kind != CUDART_KERNEL || each->number != number));
+    return each;
+}
+
+/* Kernels that had ended, and of which the streams did not know yet. */
+static bool execute_ended(struct cudart *rt)
+{
+    const struct cudart_keeping *keeping = &rt->keeping;
+    for (uint32_t i = 0; i < keeping->kernel_count; i++) {
+        struct cudart_operation *operation = find(rt, keeping->kernels[i].number);
+        if (!operation || operation->started)
+            return mnp_fail(&rt->keeping.error,
+                            "--resume %s: the program waits for what had not ended when the snapshot was taken; run it "
+                            "without --resume",
+                            rt->calls.options.resume);
+        if (keeping->kernels[i].ended == MNP_NEVER)
+            continue;
+        operation->way = CUDART_BY_VALUE;
+        cudart_start_kernel(rt, operation);
+        operation->started = true;
+        operation->ends = MNP_NEVER; /* until it arrives there */
+        rt->simulation.running++;
+    }
+    return true;
+}
+
+static bool take_times(struct cudart *rt)
+{
+    struct mnp_snapshot_reader *from = &rt->keeping.reader;
+    struct cudart_stream *streams = rt->streams.list.items;
+    struct cudart_mark *marks = rt->streams.marks.items;
+    struct cudart_clock *clock = &rt->clock;
+    uint64_t *const times[] = {&clock->host, &clock->device, &clock->compute, &clock->called};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (!mnp_snapshot_take_number(from, times[i]))
+            return false;
+    for (size_t i = 0; i < CUDART_ENGINES; i++)
+        if (!mnp_snapshot_take_number(from, &clock->engines[i]))
+            return false;
+    if (!mnp_snapshot_expect(from, rt->streams.list.count, "streams"))
+        return false;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (!mnp_snapshot_take_number(from, &streams[i].done))
+            return false;
+    if (!mnp_snapshot_expect(from, rt->streams.marks.count, "events"))
+        return false;
+    for (uint32_t i = 0; i < rt->streams.marks.count; i++) {
+        uint64_t time;
+        if (!mnp_snapshot_take_number(from, &time))
+            return false;
+        if (marks[i].passed && time != MNP_NEVER)
+            marks[i].time = time;
+    }
+    return true;
+}
+
+/* The machine gets the kernels that it had: those that have ended count, the others are given to it again. */
+static bool take_numbers(struct cudart *rt)
+{
+    struct mnp_snapshot_reader *from = &rt->keeping.reader;
+    struct cudart_simulation *simulation = &rt->simulation;
+    uint64_t by_value, count, first, ended;
+    if (!mnp_snapshot_take_number(from, &by_value) || !mnp_snapshot_take_number(from, &count) ||
+        !mnp_snapshot_take_number(from, &first))
+        return false;
+    const unsigned char *numbers = mnp_snapshot_take_items(from, count, sizeof(uint32_t));
+    if (!numbers || first > count)
+        return false;
+    simulation->by_value = (uint32_t)by_value;
+    memcpy(mnp_array_add(&simulation->numbers, (uint32_t)first, sizeof(uint32_t)), numbers, first * sizeof(uint32_t));
+    mnp_array_add(&simulation->started, (uint32_t)first, sizeof(struct cudart_operation *));
+    execute_source_skip(simulation->source, (uint32_t)first);
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t number;
+        memcpy(&number, numbers + i * sizeof number, sizeof number);
+        if (!mnp_snapshot_take_number(from, &ended))
+            return false;
+        if (i >= first && !cudart_give_again(rt, find(rt, number), ended != 0))
+            return false;
+    }
+    return true;
+}
+
+/* The device's beginning of time, and the state that it had. */
+static bool take_machine(struct cudart *rt, uint64_t before)
+{
+    uint64_t host = rt->clock.host;
+    rt->keeping.resuming = false;
+    rt->clock.device = 0;
+    if (cudart_begin_machine(rt))
+        return false;
+    rt->clock.host = host;
+    if (!take_times(rt) || !take_numbers(rt) || !mnp_session_take(rt->simulation.session, &rt->keeping.reader))
+        return false;
+    rt->keeping.arrival = rt->clock.device;
+    rt->clock.device = before;
+    return true;
+}
+
+static bool take(struct cudart *rt)
+{
+    struct cudart_keeping *keeping = &rt->keeping;
+    struct mnp_snapshot_reader ahead = keeping->reader;
+    uint64_t before, host, device;
+    if (!mnp_snapshot_take(&ahead, 3 * sizeof(uint64_t)) || !mnp_snapshot_take_number(&ahead, &before) ||
+        !mnp_snapshot_take_number(&ahead, &host) || !mnp_snapshot_take_number(&ahead, &device))
+        return false;
+    if (before > device || device == MNP_NEVER || host == MNP_NEVER)
+        return mnp_fail(&keeping->state_error,
+                        "the snapshot is damaged (its clocks contradict one another): take it again");
+    cudart_settle_at(rt, before);
+    if (!execute_ended(rt) || !check_place(rt) || !mnp_snapshot_take_number(&keeping->reader, &before) ||
+        !take_machine(rt, before))
+        return false;
+    mnp_snapshot_release(&keeping->snapshot);
+    keeping->executed = rt->machine.device.launches;
+    keeping->latest = UINT32_MAX; /* until a later launch has ended */
+    return true;
+}
+
+/* What the readers say of a damaged snapshot names no file. */
+static void locate(struct cudart *rt)
+{
+    const struct mnp_error problem = rt->keeping.state_error;
+    if (problem.text[0])
+        mnp_fail_at(&rt->keeping.error, rt->calls.options.resume, 0, "%s", problem.text);
+}
+
+static void resume(struct cudart *rt)
+{
+    if (!rt->machine.settings)
+        return;
+    bool good = open_snapshot(rt) && (rt->calls.count < rt->keeping.place || take(rt));
+    if (good)
+        return;
+    rt->keeping.broken = true;
+    locate(rt);
+    if (!rt->keeping.error.text[0])
+        mnp_fail(&rt->keeping.error,
+                 "--resume %s: the program does not come to where the snapshot was taken; run it "
+                 "without --resume",
+                 rt->calls.options.resume);
+    cudart_keeping_leave(rt, MNP_END_FINISHED, MNP_EXIT_USER);
+}
+
+void cudart_keep_call(struct cudart *rt, const char *name)
+{
+    if (!rt->keeping.wanted)
+        return;
+    rt->keeping.calls = XXH3_64bits_withSeed(name, strlen(name), rt->keeping.calls + rt->streams.sequence);
+    rt->keeping.host = rt->clock.host;
+    rt->keeping.sequence = rt->streams.sequence;
+    rt->keeping.marks = rt->streams.marks.count;
+    if (rt->keeping.resuming)
+        resume(rt);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations in their streams, the order that streams have among one another, and events. */
+#include "cudart/stream/streams.h"
+
+#include "base/arena.h"
+#include "cudart/base/state.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/profiler_ranges.h"
+
+#include <stdlib.h>
+
+/* ===== streams ===== */
+
+static struct cudart_stream *streams_of(const struct cudart *rt)
+{
+    return rt->streams.list.items;
+}
+
+/* The default streams are kept in front of those that the program creates. */
+struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
+{
+    if (rt->streams.list.count == 0) {
+        struct cudart_stream *first = mnp_array_add(&rt->streams.list, 2, sizeof *first);
+        first[0] = first[1] = (struct cudart_stream){.used = true};
+    }
+    if (handle <= CUDA_STREAM_PER_THREAD)
+        return streams_of(rt) + (handle == CUDA_STREAM_PER_THREAD);
+    uint64_t place = handle - CUDART_FIRST_HANDLE;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams.list.count && streams_of(rt)[place].used;
+    return known ? streams_of(rt) + place : NULL;
+}
+
+/* One that the program has created. */
+static struct cudart_stream *stream_of(struct cudart *rt, uint64_t handle)
+{
+    return handle >= CUDART_FIRST_HANDLE ? cudart_any_stream(rt, handle) : NULL;
+}
+
+bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
+{
+    uint64_t place = stream - CUDART_FIRST_HANDLE;
+    const struct cudart_stream *streams = rt->streams.list.items;
+    return stream <= CUDA_STREAM_PER_THREAD ||
+           (stream >= CUDART_FIRST_HANDLE && place < rt->streams.list.count && streams[place].used);
+}
+
+enum cuda_error cudart_create_stream(struct cudart *rt, uint64_t *out, unsigned flags, int priority)
+{
+    if (!out || flags > CUDA_STREAM_NON_BLOCKING)
+        return CUDA_INVALID_VALUE;
+    cudart_any_stream(rt, 0);
+    struct cudart_stream *stream = mnp_array_add(&rt->streams.list, 1, sizeof *stream);
+    priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    *stream = (struct cudart_stream){.used = true, .non_blocking = flags, .priority = priority};
+    *out = CUDART_FIRST_HANDLE + rt->streams.list.count - 1;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_stream *stream = stream_of(rt, handle);
+    if (!stream)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (stream->capture) {
+        struct cudart_capture *capture = cudart_capture_at(rt, stream->capture);
+        capture->invalid = true;
+        if (capture->origin == handle) /* nobody can end it */
+            cudart_leave_capture(rt, stream->capture);
+    }
+    stream->used = false;
+    return CUDA_SUCCESS;
+}
+
+struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart_walk *walk)
+{
+    while (!walk->next && walk->stream < rt->streams.list.count)
+        walk->next = streams_of(rt)[walk->stream++].first;
+    struct cudart_operation *operation = walk->next;
+    walk->next = operation ? operation->next : NULL;
+    return operation;
+}
+
+/* ===== captures ===== */
+
+bool cudart_is_captured(const struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_stream *stream = cudart_any_stream((struct cudart *)rt, handle);
+    return rt->graphs.building || (stream && stream->capture);
+}
+
+void cudart_leave_capture(struct cudart *rt, uint32_t number)
+{
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (streams_of(rt)[i].capture == number) {
+            streams_of(rt)[i].capture = 0;
+            streams_of(rt)[i].frontier.count = 0;
+        }
+    cudart_capture_at(rt, number)->active = false;
+    rt->graphs.capturing--;
+}
+
+/* Captures forbid it to their own threads, and global ones to all; a thread may have excepted itself. */
+enum cuda_error cudart_may_be_unseen(struct cudart *rt)
+{
+    enum cuda_capture_mode mode = cudart_thread()->capture_mode;
+    enum cuda_error problem = CUDA_SUCCESS;
+    if (!rt->graphs.capturing || mode == CUDA_CAPTURE_RELAXED)
+        return CUDA_SUCCESS;
+    for (uint32_t i = 1; i <= rt->graphs.captures.count; i++) {
+        struct cudart_capture *capture = cudart_capture_at(rt, i);
+        bool own = pthread_equal(capture->thread, pthread_self());
+        bool forbids = own ? capture->mode != CUDA_CAPTURE_RELAXED
+                           : mode == CUDA_CAPTURE_GLOBAL && capture->mode == CUDA_CAPTURE_GLOBAL;
+        if (!capture->active || !forbids)
+            continue;
+        capture->invalid = true;
+        problem = CUDA_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    return problem;
+}
+
+/* Whether the next node of a stream's capture has a place: the program may have removed the graph, or nodes of it. */
+static bool has_place(const struct cudart *rt, const struct cudart_stream *stream)
+{
+    uint64_t graph = cudart_capture_at(rt, stream->capture)->graph;
+    bool good = cudart_graph_of(rt, graph);
+    for (uint32_t i = 0; good && i < stream->frontier.count; i++) {
+        const struct cudart_node *node = cudart_node_of(rt, ((const uint64_t *)stream->frontier.items)[i]);
+        good = node && node->graph == graph;
+    }
+    return good;
+}
+
+/* The legacy default stream waits for those that block, and cannot while one of them is captured. */
+static enum cuda_error spoil_captures(struct cudart *rt, bool all)
+{
+    enum cuda_error problem = CUDA_SUCCESS;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        const struct cudart_stream *stream = streams_of(rt) + i;
+        if (!stream->capture || (!all && stream->non_blocking))
+            continue;
+        cudart_capture_at(rt, stream->capture)->invalid = true;
+        problem = CUDA_STREAM_CAPTURE_IMPLICIT;
+    }
+    return problem;
+}
+
+enum cuda_error cudart_may_enqueue(struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    if (!stream)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (rt->graphs.building)
+        return CUDA_SUCCESS;
+    if (stream->capture) {
+        struct cudart_capture *capture = cudart_capture_at(rt, stream->capture);
+        capture->invalid |= !has_place(rt, stream);
+        return capture->invalid ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+    }
+    return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_may_wait(struct cudart *rt, const struct cudart_stream *stream)
+{
+    if (!stream)
+        return spoil_captures(rt, true) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+    if (stream->capture) {
+        cudart_capture_at(rt, stream->capture)->invalid = true;
+        return CUDA_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
+}
+
+/* The next node of a capture. */
+static uint64_t capture_node(struct cudart *rt, struct cudart_stream *stream, enum cudart_node_type type)
+{
+    uint64_t node;
+    cudart_make_node(rt, cudart_capture_at(rt, stream->capture)->graph, type, stream->frontier.items,
+                     stream->frontier.count, &node);
+    stream->frontier.count = 0;
+    *(uint64_t *)mnp_array_add(&stream->frontier, 1, sizeof node) = node;
+    return node;
+}
+
+void cudart_capture_allocation(struct cudart *rt, uint64_t stream, uint64_t address, uint64_t bytes)
+{
+    uint64_t node = capture_node(rt, cudart_any_stream(rt, stream), CUDART_NODE_ALLOCATE);
+    cudart_give_to_graphs(rt, node, &(const struct cudart_graph_memory){.address = address, .bytes = bytes});
+}
+
+/* An operation as the next node of a capture. */
+static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *stream, enum cudart_operation_kind kind)
+{
+    static const enum cudart_node_type types[] = {[CUDART_KERNEL] = CUDART_NODE_KERNEL,
+                                                  [CUDART_COPY] = CUDART_NODE_COPY,
+                                                  [CUDART_FILL] = CUDART_NODE_FILL,
+                                                  [CUDART_FREE] = CUDART_NODE_FREE,
+                                                  [CUDART_FUNCTION] = CUDART_NODE_HOST};
+    return cudart_node_operation(rt, capture_node(rt, stream, types[kind]), kind);
+}
+
+/* ===== operations ===== */
+
+struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum cudart_operation_kind kind)
+{
+    struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    if (rt->graphs.building)
+        return cudart_node_operation(rt, rt->graphs.building, kind);
+    if (stream->capture)
+        return divert(rt, stream, kind);
+    struct cudart_operation *operation = mnp_allocate(1, sizeof *operation);
+    operation->kind = kind;
+    operation->issued = rt->clock.host;
+    operation->sequence = ++rt->streams.sequence;
+    operation->number = kind == CUDART_KERNEL ? ++rt->streams.kernels : 0;
+    operation->in_region = cudart_is_in_region(rt);
+    operation->stream = handle;
+    operation->ends = MNP_NEVER;
+    operation->behind_kernel = stream->last && stream->last->kind == CUDART_KERNEL;
+    if (stream->last)
+        stream->last->next = operation;
+    else
+        stream->first = operation;
+    stream->last = operation;
+    return operation;
+}
+
+bool cudart_may_overlap(struct cudart *rt, const struct cudart_operation *kernel, uint64_t handle)
+{
+    const struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    if (stream->capture && !rt->graphs.building)
+        cudart_node_is_early(rt, *(const uint64_t *)stream->frontier.items);
+    return !cudart_is_captured(rt, handle) && kernel->behind_kernel;
+}
+
+static void free_operation(struct cudart_operation *operation)
+{
+    free(operation->storage);
+    free(operation);
+}
+
+void cudart_retire(struct cudart_stream *stream)
+{
+    struct cudart_operation *operation = stream->first;
+    stream->done = operation->ends > stream->done ? operation->ends : stream->done;
+    stream->first = operation->next;
+    if (!stream->first)
+        stream->last = NULL;
+    free_operation(operation);
+}
+
+/* The legacy default stream waits for all blocking streams, and they for it. */
+static bool orders(const struct cudart *rt, const struct cudart_stream *stream, const struct cudart_stream *other)
+{
+    const struct cudart_stream *legacy = streams_of(rt);
+    return other != stream && !stream->non_blocking && !other->non_blocking && (stream == legacy || other == legacy);
+}
+
+bool cudart_may_begin(const struct cudart *rt, const struct cudart_stream *stream,
+                      const struct cudart_operation *operation)
+{
+    const struct cudart_stream *all = streams_of(rt);
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (orders(rt, stream, &all[i]) && all[i].first && all[i].first->sequence < operation->sequence)
+            return false;
+    return true;
+}
+
+uint64_t cudart_ready(const struct cudart *rt, const struct cudart_stream *stream,
+                      const struct cudart_operation *operation)
+{
+    const struct cudart_stream *all = streams_of(rt);
+    uint64_t time = operation->issued > stream->done ? operation->issued : stream->done;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+        if (orders(rt, stream, &all[i]) && all[i].done > time)
+            time = all[i].done;
+    return time;
+}
+
+bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream *stream, uint64_t *done)
+{
+    const struct cudart_stream *all = streams_of(rt);
+    bool empty = !stream->first;
+    *done = stream->done;
+    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+        if (stream != all || !orders(rt, stream, &all[i]))
+            continue;
+        empty &= !all[i].first;
+        *done = all[i].done > *done ? all[i].done : *done;
+    }
+    return empty;
+}
+
+/* ===== marks ===== */
+
+uint32_t cudart_add_mark(struct cudart *rt, uint64_t stream)
+{
+    *(struct cudart_mark *)mnp_array_add(&rt->streams.marks, 1, sizeof(struct cudart_mark)) =
+        (struct cudart_mark){false, 0};
+    cudart_enqueue(rt, stream, CUDART_RECORD)->mark = rt->streams.marks.count - 1;
+    return rt->streams.marks.count - 1;
+}
+
+const struct cudart_mark *cudart_mark_at(const struct cudart *rt, uint32_t mark)
+{
+    return (const struct cudart_mark *)rt->streams.marks.items + mark;
+}
+
+void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time)
+{
+    ((struct cudart_mark *)rt->streams.marks.items)[mark] = (struct cudart_mark){true, time};
+}
+
+/* ===== events ===== */
+
+static struct cudart_event *event_of(const struct cudart *rt, uint64_t handle)
+{
+    uint64_t place = handle - CUDART_FIRST_HANDLE;
+    struct cudart_event *events = rt->streams.events.items;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams.events.count && events[place].used;
+    return known ? &events[place] : NULL;
+}
+
+const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t handle)
+{
+    return event_of(rt, handle);
+}
+
+enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned flags)
+{
+    bool shared = flags & CUDA_EVENT_INTERPROCESS;
+    if (!out || flags > 7 || (shared && !(flags & CUDA_EVENT_DISABLE_TIMING)))
+        return CUDA_INVALID_VALUE;
+    struct cudart_event *event = mnp_array_add(&rt->streams.events, 1, sizeof *event);
+    *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
+    *out = CUDART_FIRST_HANDLE + rt->streams.events.count - 1;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_event *event = event_of(rt, handle);
+    if (!event)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    event->used = false;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external)
+{
+    struct cudart_event *event = event_of(rt, handle);
+    if (!event || !cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    struct cudart_stream *in = cudart_any_stream(rt, stream);
+    enum cuda_error problem = external && !in->capture ? CUDA_INVALID_VALUE : cudart_may_enqueue(rt, stream);
+    if (problem)
+        return problem;
+    if (external) {
+        cudart_node_of(rt, capture_node(rt, in, CUDART_NODE_RECORD))->event = handle;
+        return CUDA_SUCCESS;
+    }
+    event->frontier.count = 0;
+    event->capture = in->capture;
+    for (uint32_t i = 0; in->capture && i < in->frontier.count; i++)
+        *(uint64_t *)mnp_array_add(&event->frontier, 1, sizeof(uint64_t)) = ((uint64_t *)in->frontier.items)[i];
+    if (in->capture)
+        return CUDA_SUCCESS;
+    event->recorded = true;
+    event->mark = cudart_add_mark(rt, stream);
+    return CUDA_SUCCESS;
+}
+
+/* A stream that waits for an event of a capture joins it. */
+static enum cuda_error join_capture(struct cudart *rt, struct cudart_stream *stream, const struct cudart_event *event)
+{
+    if (!cudart_capture_at(rt, event->capture)->active)
+        return CUDA_SUCCESS; /* as if it had never been recorded */
+    if (stream == streams_of(rt))
+        return CUDA_STREAM_CAPTURE_IMPLICIT;
+    if (stream->capture ? stream->capture != event->capture : cudart_capture_at(rt, event->capture)->invalid) {
+        if (!stream->capture)
+            return CUDA_STREAM_CAPTURE_INVALIDATED;
+        cudart_capture_at(rt, stream->capture)->invalid = cudart_capture_at(rt, event->capture)->invalid = true;
+        return CUDA_STREAM_CAPTURE_MERGE;
+    }
+    stream->capture = event->capture;
+    for (uint32_t i = 0; i < event->frontier.count; i++)
+        *(uint64_t *)mnp_array_add(&stream->frontier, 1, sizeof(uint64_t)) = ((uint64_t *)event->frontier.items)[i];
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle, bool external)
+{
+    const struct cudart_event *event = event_of(rt, handle);
+    if (!event || !cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    struct cudart_stream *in = cudart_any_stream(rt, stream);
+    if (external) {
+        enum cuda_error problem = in->capture ? cudart_may_enqueue(rt, stream) : CUDA_INVALID_VALUE;
+        if (!problem)
+            cudart_node_of(rt, capture_node(rt, in, CUDART_NODE_WAIT))->event = handle;
+        return problem;
+    }
+    if (event->capture)
+        return join_capture(rt, in, event);
+    if (in->capture && event->recorded) {
+        cudart_capture_at(rt, in->capture)->invalid = true;
+        return CUDA_STREAM_CAPTURE_ISOLATION;
+    }
+    if (event->recorded)
+        cudart_enqueue(rt, stream, CUDART_WAIT)->mark = event->mark;
+    return CUDA_SUCCESS;
+}
+
+void cudart_forget_streams(struct cudart *rt)
+{
+    rt->streams.list.count = rt->streams.events.count = rt->streams.marks.count = 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls that wait: they let the device's clock go on, and move the host's. */
+#include "cudart/stream/synchronize.h"
+
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/managed_memory.h"
+#include "cudart/device/memory_pools.h"
+#include "cudart/stream/clock.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/streams.h"
+
+/* What kernels have written to shared memory is the host's once it has waited. */
+static enum cuda_error waited(struct cudart *rt)
+{
+    if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))
+        cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+    return cudart_surface(rt);
+}
+
+void cudart_wait_all(struct cudart *rt)
+{
+    cudart_advance_all(rt);
+    waited(rt);
+}
+
+enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t handle)
+{
+    if (!cudart_stream_known(rt, handle))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (rt->turn.calling)
+        return CUDA_NOT_PERMITTED;
+    enum cuda_error problem = cudart_may_wait(rt, cudart_any_stream(rt, handle));
+    if (problem)
+        return problem;
+    cudart_advance_past(rt, cudart_add_mark(rt, handle));
+    return waited(rt);
+}
+
+enum cuda_error cudart_synchronize(struct cudart *rt)
+{
+    if (rt->turn.calling)
+        return CUDA_NOT_PERMITTED;
+    enum cuda_error problem = cudart_may_wait(rt, NULL);
+    if (problem)
+        return problem;
+    cudart_wait_all(rt);
+    cudart_rest_pools(rt);
+    return cudart_surface(rt);
+}
+
+enum cuda_error cudart_synchronize_stream(struct cudart *rt, uint64_t stream)
+{
+    enum cuda_error problem = cudart_wait_stream(rt, stream);
+    if (!problem)
+        cudart_rest_pools(rt);
+    return problem;
+}
+
+/* The device goes on to the host's time, which the call itself has moved: a program which polls gets on. */
+enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream)
+{
+    uint64_t done;
+    if (!cudart_stream_known(rt, stream))
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    enum cuda_error problem = cudart_may_wait(rt, cudart_any_stream(rt, stream));
+    if (problem)
+        return problem;
+    cudart_advance_to(rt, rt->clock.host);
+    if (!cudart_stream_is_empty(rt, cudart_any_stream(rt, stream), &done) || done > rt->clock.host)
+        return CUDA_NOT_READY;
+    return waited(rt);
+}
+
+/* Nothing of a capture is under way that could be waited for, and the capture cannot go on behind the question. */
+static enum cuda_error check_captured(struct cudart *rt, const struct cudart_event *event)
+{
+    if (!event->capture)
+        return CUDA_SUCCESS;
+    struct cudart_capture *capture = cudart_capture_at(rt, event->capture);
+    capture->invalid |= capture->active;
+    return CUDA_CAPTURED_EVENT;
+}
+
+enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_event *event = cudart_event_of(rt, handle);
+    if (!event)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (rt->turn.calling)
+        return CUDA_NOT_PERMITTED;
+    enum cuda_error problem = check_captured(rt, event);
+    problem = problem ? problem : cudart_may_be_unseen(rt);
+    if (problem)
+        return problem;
+    if (event->recorded)
+        cudart_advance_past(rt, event->mark);
+    cudart_rest_pools(rt);
+    return waited(rt);
+}
+
+/* By the host's time. The device's is at most an epoch ahead of it. */
+static bool has_happened(const struct cudart *rt, const struct cudart_event *event)
+{
+    const struct cudart_mark *mark = event->recorded ? cudart_mark_at(rt, event->mark) : NULL;
+    return !mark || (mark->passed && mark->time <= rt->clock.host);
+}
+
+enum cuda_error cudart_query_event(struct cudart *rt, uint64_t handle)
+{
+    const struct cudart_event *event = cudart_event_of(rt, handle);
+    if (!event)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    enum cuda_error problem = check_captured(rt, event);
+    problem = problem ? problem : cudart_may_be_unseen(rt);
+    if (problem)
+        return problem;
+    cudart_advance_to(rt, rt->clock.host);
+    return has_happened(rt, event) ? waited(rt) : CUDA_NOT_READY;
+}
+
+enum cuda_error cudart_elapsed(struct cudart *rt, float *milliseconds, uint64_t begin, uint64_t end)
+{
+    const struct cudart_event *first = cudart_event_of(rt, begin), *second = cudart_event_of(rt, end);
+    if (!milliseconds)
+        return CUDA_INVALID_VALUE;
+    if (!first || !second)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    if (first->capture || second->capture)
+        return CUDA_CAPTURED_EVENT;
+    if (!first->recorded || !second->recorded || first->untimed || second->untimed)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    cudart_advance_to(rt, rt->clock.host);
+    if (!has_happened(rt, first) || !has_happened(rt, second))
+        return CUDA_NOT_READY;
+    uint64_t from = cudart_mark_at(rt, first->mark)->time, to = cudart_mark_at(rt, second->mark)->time;
+    int64_t nanoseconds = (int64_t)(to - from) / (int64_t)CUDART_FS_PER_NS;
+    *milliseconds = (float)nanoseconds / 1e6f;
+    return CUDA_SUCCESS;
+}
