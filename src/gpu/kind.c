@@ -5,7 +5,7 @@
 #include "engine/core/snapshot.h"
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
-#include "gpu/sm/carve.h"
+#include "gpu/sm/occupancy.h"
 #include "gpu/steady.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void collect_timeline(struct mnp_session *session)
         mnp_timeline_join(timeline, &run->log.timeline);
     }
     for (uint64_t i = 0; session->options.request.timeline_to && i < run->parameters.sm.count; i++)
-        mnp_timeline_join(timeline, sm_close_log(run->machine.sms[i], now));
+        mnp_timeline_join(timeline, sm_timeline_close(run->machine.sms[i], now));
 }
 
 static void collect_tally(struct mnp_session *session)
@@ -90,7 +90,7 @@ static void collect_tally(struct mnp_session *session)
     const struct gpu_run *run = run_of(session);
     struct mnp_tally *tally = &session->results->tally;
     for (uint64_t i = 0; session->options.request.by_instruction && i < run->parameters.sm.count; i++)
-        mnp_tally_join(tally, sm_close_tally(run->machine.sms[i]));
+        mnp_tally_join(tally, sm_profile_close(run->machine.sms[i]));
     mnp_tally_sort(tally);
 }
 
@@ -156,10 +156,10 @@ static void open_timeline(const struct mnp_session *session, struct gpu_run *run
     if (request->timeline_work)
         dispatch_log_init(&run->log, (uint32_t)sm->count, (uint32_t)sm->ctas);
     for (uint64_t i = 0; request->timeline_to && i < sm->count; i++)
-        sm_keep_log(run->machine.sms[i], mnp_edge(hertz, request->timeline_from), mnp_edge(hertz, request->timeline_to),
-                    (uint32_t)(MNP_TIMELINE_MOST / sm->count));
+        sm_timeline_open(run->machine.sms[i], mnp_edge(hertz, request->timeline_from),
+                         mnp_edge(hertz, request->timeline_to), (uint32_t)(MNP_TIMELINE_MOST / sm->count));
     for (uint64_t i = 0; request->by_instruction && i < sm->count; i++)
-        sm_keep_tally(run->machine.sms[i]);
+        sm_profile_open(run->machine.sms[i]);
 }
 
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,

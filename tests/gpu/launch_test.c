@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launch latency and rate, occupancy by every limiter, streams, and CTAs that fit nowhere. */
 #include "bench.h"
-#include "gpu/sm/carve.h"
+#include "gpu/sm/occupancy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,8 +250,12 @@ static void test_concurrent_kernels(void **state)
 /* Cycles of a kernel of CTAs of one warp, of which an SM holds one, that access memory once and end. */
 static uint64_t cycles_of_accesses(enum mnp_memory_operation operation, uint32_t ctas, bool posted, bool far)
 {
-    const char *const settings[] = {"sm.count=1", "gpc.count=1", "sm.ctas=1", far ? "latency.l2=300" : "latency.l2=200",
-                                    posted ? "sm.memory.posted=true" : "sm.memory.posted=false", NULL};
+    const char *const settings[] = {"sm.count=1",
+                                    "gpc.count=1",
+                                    "sm.ctas=1",
+                                    far ? "latency.l2=300" : "latency.l2=200",
+                                    posted ? "sm.memory.posted=true" : "sm.memory.posted=false",
+                                    NULL};
     struct script *script = script_new();
     script_kernel(script, ctas, 32);
     uint8_t to = operation == MNP_STORE ? MNP_ZERO_REGISTER : 3;

@@ -25,7 +25,7 @@ MUTATIONS = [
     ("grid-wait", "griddepcontrol.wait waits for no grid",
      "src/gpu/dispatch/dispatch.c", "launch->before = k->before;", "launch->before = 0;", ["ptx_dependent_test"]),
     ("registers", "setmaxnreg.inc takes what is not there",
-     "src/execute/live/live_async.c", "count - core->registers > core->pool", "count > 256", ["ptx_registers_test"]),
+     "src/execute/live/live_engine.c", "count - core->registers > core->pool", "count > 256", ["ptx_registers_test"]),
     ("sums", "sums of tcgen05.mma are in tensor memory before their time",
      "src/gpu/sm/tcgen05/tcgen05.c", "return end + sm->parameters->tcgen05_finish;",
      "return end - end + cycle;", ["ptx_tcgen05_time_test"]),
@@ -59,7 +59,7 @@ MUTATIONS = [
     ("acquire", "the L1 keeps what it has behind an acquire for the GPU",
      "src/gpu/sm/live.c", "if (access->forgets)", "if (0)", ["ptx_fence_test"]),
     ("phase", "who waits for an mbarrier is not woken when its phase ends",
-     "src/gpu/sm/park.c", "sm->live->warps[warp].park.address + 1 == flipped", "0", ["ptx_async_test"]),
+     "src/gpu/sm/warp_wait.c", "sm->live->warps[warp].wait.address + 1 == flipped", "0", ["ptx_async_test"]),
 ]
 
 
@@ -83,10 +83,10 @@ CHECKED = [
      "src/gpu/dispatch/dispatch.c", "unit->no_skip || next <= cycle ? cycle + 1 : next", "unit->no_skip ? cycle + 1 : cycle",
      "tests/gpu/identity_test", "visits cycle"),
     ("block-again", "a block of tiles stays in a cycle",
-     "src/manycore/machine/block.c", "state->cycle = next + 1;", "state->cycle = next;", "tests/manycore/manycore_machine_test",
+     "src/manycore/block.c", "state->cycle = next + 1;", "state->cycle = next;", "tests/manycore/manycore_machine_test",
      "visits cycle"),
     ("core-late", "a block of tiles goes past a cycle in which a core acts",
-     "src/manycore/machine/block.c", "mnp_min(manycore_event_first(block), block->spins_until)",
+     "src/manycore/block.c", "mnp_min(manycore_event_first(block), block->spins_until)",
      "mnp_min(manycore_event_first(block) + 1, block->spins_until)", "tests/manycore/manycore_machine_test", "was due in cycle"),
     ("horizon", "a partition gives a horizon that lies behind its next step",
      "src/gpu/partition/partition.c", "mnp_cursor_edge(&unit->clock, partition->l2_next)",

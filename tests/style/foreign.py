@@ -44,7 +44,7 @@ PRINTS = {
     "gpu/sm/fetch.c": REPORT,
     "gpu/sm/l1i.c": REPORT,
     "gpu/sm/lsu.c": REPORT,
-    "gpu/sm/park.c": REPORT,
+    "gpu/sm/warp_wait.c": REPORT,
     "gpu/sm/port.c": REPORT,
     "gpu/sm/sm.c": REPORT,
     "gpu/sm/tma/tma.c": REPORT,

@@ -26,7 +26,7 @@
 #include "engine/core/engine.h"
 #include "gpu/dispatch/log.h"
 #include "gpu/packets.h"
-#include "gpu/sm/carve.h"
+#include "gpu/sm/occupancy.h"
 #include "gpu/topology.h"
 
 enum {
@@ -63,10 +63,10 @@ struct dispatch_kernel {
     uint32_t warps;                    /* of a CTA */
     uint32_t phase;                    /* enum dispatch_phase */
     uint32_t collected;
-    uint32_t cluster;  /* CTAs of a cluster */
-    uint32_t early;    /* it may begin when the one before it in its stream lets it */
-    uint64_t released; /* CTAs that let the one behind begin, or have ended */
-    uint32_t before;   /* launch that had not ended when it began; 0: none */
+    uint32_t cluster;    /* CTAs of a cluster */
+    uint32_t early;      /* it may begin when the one before it in its stream lets it */
+    uint64_t released;   /* CTAs that let the one behind begin, or have ended */
+    uint32_t before;     /* launch that had not ended when it began; 0: none */
     uint32_t unanswered; /* SMs on which CTAs that have ended have left stores */
 };
 

@@ -4,7 +4,7 @@
 void sm_barrier_wait(struct sm *sm, uint32_t warp, uint32_t barrier)
 {
     struct sm_warp *w = &sm->warps[warp];
-    sm_hold_put(&sm_subcore_of(sm, warp)->holds, &w->hold, sm_bit_of(sm, warp), SM_HOLD_BARRIER);
+    sm_stall_put(&sm_subcore_of(sm, warp)->stalls, &w->stall, sm_bit_of(sm, warp), SM_STALL_BARRIER);
     w->barrier.number = (uint8_t)barrier;
 }
 
@@ -55,9 +55,9 @@ static void open_barriers(struct sm *sm, uint32_t slot, uint64_t cycle)
         of_cta->arrived[__builtin_ctz(barriers)] = 0;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_warp *w = &sm->warps[warp];
-        if (w->cta.slot != slot || w->hold.why != SM_HOLD_BARRIER || !(opening >> w->barrier.number & 1))
+        if (w->cta.slot != slot || w->stall.why != SM_STALL_BARRIER || !(opening >> w->barrier.number & 1))
             continue;
-        sm_hold_until(&w->hold, cycle - 1 + sm->parameters->barrier_latency);
+        sm_stall_until(&w->stall, cycle - 1 + sm->parameters->barrier_latency);
         sm_recheck(sm, warp, cycle);
     }
 }

@@ -13,7 +13,7 @@ SM_STAGE_STATE(barrier)
 struct sm;
 
 enum {
-    SM_BARRIER_ENGINE = 62, /* the number that stands for an engine (park.c) */
+    SM_BARRIER_ENGINE = 62, /* the number that stands for an engine (warp_wait.c) */
     SM_BARRIER_NEVER = 63   /* … for a barrier that never opens */
 };
 
@@ -28,7 +28,7 @@ struct sm_barrier_state {
 };
 
 struct sm_barrier_warp {
-    uint8_t number; /* of the barrier at which it waits, while SM_HOLD_BARRIER holds it */
+    uint8_t number; /* of the barrier at which it waits, while SM_STALL_BARRIER holds it */
 };
 
 /* A warp of a trace reaches a barrier. Returns whether it waits there. */

@@ -8,10 +8,10 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/loads_inline.h"
-#include "gpu/sm/log.h"
 #include "gpu/sm/lsu_inline.h"
+#include "gpu/sm/profile.h"
 #include "gpu/sm/steady_weight.h"
-#include "gpu/sm/tally.h"
+#include "gpu/sm/timeline.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -99,11 +99,11 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
         sm_live_start_warp(sm, warp);
     sm_scheduler_start(&s->scheduler, sm->parameters->scheduler, sm->place_of[warp], s->resident);
     s->resident |= bit;
-    sm_hold_start(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
-    sm_hold_set_timer(&s->holds, bit, start, cycle);
+    sm_stall_start(&s->stalls, &w->stall, bit, SM_STALL_FETCH);
+    sm_stall_set_timer(&s->stalls, bit, start, cycle);
     sm_wake_warp(sm, warp, cycle);
-    sm_log_warp_starts(sm, warp, slot, cycle);
-    sm_tally_warp_starts(sm, warp, cycle);
+    sm_timeline_warp_starts(sm, warp, slot, cycle);
+    sm_profile_warp_starts(sm, warp, cycle);
     sm_steady_start_warp(sm, warp, cycle);
 }
 
@@ -185,7 +185,7 @@ static void free_warps(struct sm *sm, uint32_t slot)
         uint64_t bit = sm_bit_of(sm, warp);
         s->resident &= ~bit;
         sm_buffer_end(&s->buffers, bit);
-        sm_hold_end(&s->holds, bit);
+        sm_stall_end(&s->stalls, bit);
         *w = (struct sm_warp){.cta.slot = SM_NONE};
         sm->views[warp] = (struct sm_warp_view){0};
     }
@@ -196,7 +196,7 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct sm_cta *cta = &sm->ctas[slot];
     sm_cta_account(sm, cycle);
-    sm_tally_cta_ends(sm, slot, cycle);
+    sm_profile_cta_ends(sm, slot, cycle);
     struct gpu_finish *finish = mnp_link_send(sm->finish, mnp_cursor_edge(&sm->unit->clock, cycle));
     finish->cta = cta->number;
     finish->kernel = cta->kernel;
@@ -228,7 +228,7 @@ static void one_less(struct sm *sm, uint32_t slot, uint64_t cycle)
 static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
-    if (w->hold.why != SM_HOLD_ENDED || w->cta.outstanding > w->cta.posted || w->cta.done)
+    if (w->stall.why != SM_STALL_ENDED || w->cta.outstanding > w->cta.posted || w->cta.done)
         return;
     w->cta.done = 1;
     one_less(sm, w->cta.slot, cycle);
@@ -266,8 +266,8 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
-    sm_log_warp_exits(sm, warp, cycle);
-    sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_ENDED);
+    sm_timeline_warp_exits(sm, warp, cycle);
+    sm_stall_put(&s->stalls, &w->stall, bit, SM_STALL_ENDED);
     sm_buffer_end(&s->buffers, bit);
     sm->ctas[w->cta.slot].live_warps--;
     sm_steady_end_warp(sm, cycle);
@@ -295,7 +295,7 @@ void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     w->cta.outstanding--;
-    if (w->hold.why == SM_HOLD_MEMORY || (w->hold.why == SM_HOLD_FENCE && !w->cta.outstanding))
+    if (w->stall.why == SM_STALL_MEMORY || (w->stall.why == SM_STALL_FENCE && !w->cta.outstanding))
         sm_recheck(sm, warp, cycle);
     warp_may_be_done(sm, warp, cycle);
 }

@@ -104,29 +104,29 @@ void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_inst
 #include "gpu/sm/dependence/list.h"
     }
 #undef SM_DEPENDENCE
-    if (until > sm->warps[warp].hold.not_before)
-        sm_hold_until(&sm->warps[warp].hold, until);
+    if (until > sm->warps[warp].stall.not_before)
+        sm_stall_until(&sm->warps[warp].stall, until);
 }
 
 /* The warp is looked at again if it is held in one of these ways. */
-static void recheck_held(struct sm *sm, uint32_t warp, uint32_t holds, uint64_t cycle)
+static void recheck_stalled(struct sm *sm, uint32_t warp, uint32_t stalls, uint64_t cycle)
 {
-    if (holds >> sm->warps[warp].hold.why & 1)
+    if (stalls >> sm->warps[warp].stall.why & 1)
         sm_recheck(sm, warp, cycle);
 }
 
 void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-    uint32_t holds = 0;
+    uint32_t stalls = 0;
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
     case SM_DEPENDENCE_##ID:                                                                                           \
-        holds = sm_##ID##_read(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, cycle);          \
+        stalls = sm_##ID##_read(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, cycle);         \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
 #undef SM_DEPENDENCE
-    recheck_held(sm, warp, holds, cycle);
+    recheck_stalled(sm, warp, stalls, cycle);
 }
 
 void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
@@ -135,17 +135,17 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
     uint64_t *words = sm->dependence.scoreboard.ready + (size_t)warp * SM_REGISTERS + instruction->destination.first;
     for (uint32_t i = 0; i < instruction->destination.count; i++)
         words[i] = ready << SM_PIPE_BITS;
-    uint32_t holds = 0;
+    uint32_t stalls = 0;
 #define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
     case SM_DEPENDENCE_##ID:                                                                                           \
-        holds =                                                                                                        \
+        stalls =                                                                                                       \
             sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);    \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
 #undef SM_DEPENDENCE
-    recheck_held(sm, warp, holds, cycle);
+    recheck_stalled(sm, warp, stalls, cycle);
 }
 
 /* ===== the next instruction; what most need is in depend_inline.h ===== */
@@ -159,17 +159,17 @@ bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_sta
                               uint32_t mask, uint64_t at, uint64_t cycle)
 {
     bool fence = is_fence(sm, warp, instruction), constant = instruction->space == MNP_SPACE_CONSTANT;
-    struct sm_hold_warp *hold = &sm->warps[warp].hold;
-    struct sm_holds *holds = &sm_subcore_of(sm, warp)->holds;
+    struct sm_stall_warp *stall = &sm->warps[warp].stall;
+    struct sm_stalls *stalls = &sm_subcore_of(sm, warp)->stalls;
     uint64_t bit = sm_bit_of(sm, warp);
     at = guarded(sm, warp, instruction, mask, at);
     sm->views[warp].depend.at = at;
     if (at <= cycle && fence && fence_holds(sm, warp))
-        sm_hold_put(holds, hold, bit, SM_HOLD_FENCE);
+        sm_stall_put(stalls, stall, bit, SM_STALL_FENCE);
     else if (at <= cycle && constant && !sm_constant_ready(sm, warp, cycle))
-        sm_hold_put(holds, hold, bit, SM_HOLD_MEMORY);
+        sm_stall_put(stalls, stall, bit, SM_STALL_MEMORY);
     else
-        return sm_hold_settle(holds, hold, bit, instruction->class, at, cycle) && !fence && !constant;
+        return sm_stall_settle(stalls, stall, bit, instruction->class, at, cycle) && !fence && !constant;
     return false;
 }
 
@@ -177,7 +177,7 @@ void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_i
                          uint64_t at, uint64_t cycle)
 {
     struct sm_depend_view *view = &sm->views[warp].depend;
-    struct sm_holds *holds = &sm_subcore_of(sm, warp)->holds;
+    struct sm_stalls *stalls = &sm_subcore_of(sm, warp)->stalls;
     uint64_t bit = sm_bit_of(sm, warp);
     struct sm_outlook outlook = {.again = MNP_NEVER};
     if (sm->views[warp].live && sm_live_waits(sm, warp))
@@ -186,10 +186,10 @@ void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_i
         at = ready_at(sm, warp, instruction, at, cycle, &outlook);
     view->again = outlook.again != MNP_NEVER;
     if (view->again)
-        sm_hold_set_timer(holds, bit, outlook.again, cycle);
+        sm_stall_set_timer(stalls, bit, outlook.again, cycle);
     view->at = at;
     bool sure = sm_depend_is_special(instruction)
                     ? sm_depend_settle_special(sm, warp, instruction, mask, at, cycle)
-                    : sm_hold_settle(holds, &sm->warps[warp].hold, bit, instruction->class, at, cycle);
+                    : sm_stall_settle(stalls, &sm->warps[warp].stall, bit, instruction->class, at, cycle);
     view->slowly = (uint8_t)((sure & outlook.final) * (instruction->class + 1));
 }

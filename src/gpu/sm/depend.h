@@ -2,7 +2,7 @@
 /*
  * When a warp's next instruction can issue: what all schemes of dependence/list.h have in common, and the choice
  * between them. The part that runs for every instruction is in depend_inline.h,
- * and look.c looks at warps at their timers and after events.
+ * and reevaluate.c looks at warps at their timers and after events.
  */
 #ifdef SM_STAGE_ROWS
 SM_STAGE_LAYS_OUT(depend)

@@ -10,7 +10,7 @@
 void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
                          uint64_t at, uint64_t cycle);
 
-/* depend.c: as sm_hold_settle, for an instruction that may wait for other things than registers too. */
+/* depend.c: as sm_stall_settle, for an instruction that may wait for other things than registers too. */
 bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint32_t mask, uint64_t at, uint64_t cycle);
 
@@ -21,12 +21,12 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
     struct sm_warp_view *view = &sm->views[warp];
     view->depend.sure = 0;
     if (w->buffer.fetched == 0) {
-        sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
+        sm_stall_put(&s->stalls, &w->stall, bit, SM_STALL_FETCH);
         return;
     }
     const struct mnp_record *record = sm_record(view, w->issue.next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    uint64_t at = sm_later(w->buffer.fetched_at[w->issue.next % SM_BUFFER_ENTRIES], w->hold.not_before);
+    uint64_t at = sm_later(w->buffer.fetched_at[w->issue.next % SM_BUFFER_ENTRIES], w->stall.not_before);
     if (view->slow) {
         sm_depend_next_slow(sm, warp, instruction, record->mask, at, cycle);
         return;
@@ -36,7 +36,7 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
         sm_depend_settle_special(sm, warp, instruction, record->mask, at, cycle);
         return;
     }
-    bool sure = sm_hold_settle(&s->holds, &w->hold, bit, instruction->class, at, cycle);
+    bool sure = sm_stall_settle(&s->stalls, &w->stall, bit, instruction->class, at, cycle);
     view->depend.sure = (uint8_t)(sure * (instruction->class + 1));
 }
 

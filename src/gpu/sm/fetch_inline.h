@@ -3,7 +3,7 @@
 #ifndef GPU_SM_FETCH_INLINE_H
 #define GPU_SM_FETCH_INLINE_H
 
-#include "gpu/sm/look.h"
+#include "gpu/sm/reevaluate.h"
 #include "gpu/sm/state.h"
 
 /* Records of a warp that the host asks its memory for ahead: the streams of all warps do not fit its caches, and are
@@ -47,8 +47,8 @@ static inline void sm_fetch_instruction(struct sm *sm, struct sm_subcore *s, uin
     bool last = at + 1 == view->count;
     bool stops = (instruction->flags & MNP_FLAG_BRANCH) && !last && sm_fetch_leaves(view, at);
     sm_buffer_fill(&s->buffers, &w->buffer, place, at, ready, stops, last, sm->parameters->buffer);
-    if (w->hold.why == SM_HOLD_FETCH)
-        sm_look(sm, warp, cycle);
+    if (w->stall.why == SM_STALL_FETCH)
+        sm_reevaluate(sm, warp, cycle);
 }
 
 #endif

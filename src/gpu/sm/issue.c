@@ -6,15 +6,15 @@
  * Which of the ready warps issues is a matter of schedulers/.
  */
 #include "base/bits.h"
+#include "gpu/sm/async_units.h"
 #include "gpu/sm/depend_inline.h"
-#include "gpu/sm/engines.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/look.h"
+#include "gpu/sm/profile.h"
+#include "gpu/sm/reevaluate.h"
 #include "gpu/sm/steady_touch.h"
 #include "gpu/sm/steady_weight.h"
-#include "gpu/sm/tally.h"
 
 #include <string.h>
 
@@ -29,15 +29,15 @@ static enum sm_slot classify(const struct sm_subcore *s)
 {
     if (!s->resident)
         return SM_SLOT_IDLE;
-    if (s->holds.mask[SM_HOLD_NONE])
+    if (s->stalls.mask[SM_STALL_NONE])
         return s->operands.times.free > s->slots.accounted ? SM_SLOT_OPERANDS : SM_SLOT_PIPE;
-    if (s->holds.mask[SM_HOLD_TIMER])
+    if (s->stalls.mask[SM_STALL_TIMER])
         return SM_SLOT_DEPENDENCE;
-    if (s->holds.mask[SM_HOLD_MEMORY])
+    if (s->stalls.mask[SM_STALL_MEMORY])
         return SM_SLOT_MEMORY;
-    if (s->holds.mask[SM_HOLD_FETCH])
+    if (s->stalls.mask[SM_STALL_FETCH])
         return SM_SLOT_FETCH;
-    if (s->holds.mask[SM_HOLD_BARRIER] | s->holds.mask[SM_HOLD_FENCE])
+    if (s->stalls.mask[SM_STALL_BARRIER] | s->stalls.mask[SM_STALL_FENCE])
         return SM_SLOT_BARRIER;
     return SM_SLOT_DRAINED;
 }
@@ -147,15 +147,15 @@ static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm
 /* Ready warps whose pipe is free. Which pipes are busy cannot be predicted by the host: there is no branch on it. */
 static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
-    uint64_t ready = s->holds.mask[SM_HOLD_NONE];
+    uint64_t ready = s->stalls.mask[SM_STALL_NONE];
     if (!ready || s->operands.times.free > cycle)
         return 0;
-    if (s->holds.ready_classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
-        ready &= ~s->holds.of_class[MNP_CLASS_MEMORY];
-    for (uint32_t classes = s->holds.ready_classes; classes; classes &= classes - 1) {
+    if (s->stalls.ready_classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
+        ready &= ~s->stalls.of_class[MNP_CLASS_MEMORY];
+    for (uint32_t classes = s->stalls.ready_classes; classes; classes &= classes - 1) {
         uint32_t execution = (uint32_t)__builtin_ctz(classes);
         uint64_t busy = pipe_free(sm, s, execution) > cycle;
-        ready &= ~(s->holds.of_class[execution] & (0 - busy));
+        ready &= ~(s->stalls.of_class[execution] & (0 - busy));
     }
     return ready;
 }
@@ -197,10 +197,10 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
 static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct sm_warp_view *view = &sm->views[warp];
-    sm_engines_prepare(sm, warp, view->instructions[sm_record(view, sm->warps[warp].issue.next)->index].class);
+    sm_async_units_prepare(sm, warp, view->instructions[sm_record(view, sm->warps[warp].issue.next)->index].class);
     const struct mnp_record *record = sm_live_issue(sm, warp, cycle);
     if (record && sm->live->commands)
-        sm_engines_take(sm, warp, cycle);
+        sm_async_units_take(sm, warp, cycle);
     return record;
 }
 
@@ -261,7 +261,7 @@ static inline bool is_refused(struct sm *sm, uint32_t warp)
 {
 #define SM_STAGE_TAKES(ID)                                                                                             \
     if (__builtin_expect(sm_##ID##_takes(sm->parameters, next_instruction(sm, warp)) && !sm_##ID##_has_room(sm), 0)) { \
-        sm_hold_put(&sm_subcore_of(sm, warp)->holds, &sm->warps[warp].hold, sm_bit_of(sm, warp), SM_HOLD_MEMORY);      \
+        sm_stall_put(&sm_subcore_of(sm, warp)->stalls, &sm->warps[warp].stall, sm_bit_of(sm, warp), SM_STALL_MEMORY);  \
         sm->state->issue.refused[warp / 64] |= UINT64_C(1) << warp % 64;                                               \
         return true;                                                                                                   \
     }
@@ -326,8 +326,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint32_t execution = instruction->class;
     count(view->counters, record, instruction);
-    if (__builtin_expect(sm->tally != NULL, 0))
-        sm_tally_issue(sm, warp, record, cycle);
+    if (__builtin_expect(sm->profile != NULL, 0))
+        sm_profile_issue(sm, warp, record, cycle);
     if (__builtin_expect(sm->steady.state != NULL, 0))
         sm_steady_issued(sm, warp, record->index, cycle);
     uint64_t wait = 0;
@@ -436,10 +436,10 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
 /* The next cycle in which a sub-core has something to do whose buffers are full. */
 static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
-    uint64_t next = sm_hold_next_timer(&s->holds, cycle), operands = s->operands.times.free;
-    if (s->holds.ready_classes && operands > cycle) /* the class of the slot may change there, if nothing issues */
+    uint64_t next = sm_stall_next_timer(&s->stalls, cycle), operands = s->operands.times.free;
+    if (s->stalls.ready_classes && operands > cycle) /* the class of the slot may change there, if nothing issues */
         return operands < next ? operands : next;
-    for (uint32_t classes = s->holds.ready_classes; classes; classes &= classes - 1) {
+    for (uint32_t classes = s->stalls.ready_classes; classes; classes &= classes - 1) {
         uint32_t execution = (uint32_t)__builtin_ctz(classes);
         if (execution == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, s))
             continue; /* the memory pipeline wakes the sub-core when it has room again */
@@ -453,13 +453,13 @@ static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *
 /* Sees to the timers of cycle `cycle`; there are some. */
 static inline void see_to_timers(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
 {
-    for (uint64_t due = sm_hold_take_timers(&s->holds, cycle); due; due &= due - 1) {
+    for (uint64_t due = sm_stall_take_timers(&s->stalls, cycle); due; due &= due - 1) {
         uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), sure = sm->views[warp].depend.sure;
         struct sm_warp *w = &sm->warps[warp];
-        if (__builtin_expect(w->hold.why == SM_HOLD_TIMER && sure, 1))
-            sm_hold_release(&s->holds, &w->hold, due & (0 - due), sure - 1);
+        if (__builtin_expect(w->stall.why == SM_STALL_TIMER && sure, 1))
+            sm_stall_release(&s->stalls, &w->stall, due & (0 - due), sure - 1);
         else
-            sm_look_at_timer(sm, warp, cycle);
+            sm_reevaluate_timer(sm, warp, cycle);
     }
 }
 
@@ -476,8 +476,8 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
     if (record) {
         sm_slots_issued(&s->slots, counters, cycle);
         issue(sm, s, subcore, place, record, cycle);
-    } else if (sm->warps[warp].hold.why != SM_HOLD_BARRIER) { /* the live warp has to try again later */
-        sm_look(sm, warp, cycle + 1);
+    } else if (sm->warps[warp].stall.why != SM_STALL_BARRIER) { /* the live warp has to try again later */
+        sm_reevaluate(sm, warp, cycle + 1);
     }
 }
 
@@ -485,7 +485,7 @@ static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t sub
                                uint64_t cycle)
 {
     sm_slots_account(&s->slots, counters, cycle);
-    if (sm_hold_timers_due(&s->holds, cycle))
+    if (sm_stall_timers_due(&s->stalls, cycle))
         see_to_timers(sm, s, subcore, cycle);
     if (s->buffers.room)
         sm_fetch_instruction(sm, s, subcore, cycle);

@@ -7,9 +7,9 @@
  */
 #include "base/bits.h"
 #include "engine/count/statistics.h"
-#include "gpu/sm/carve.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/occupancy.h"
 
 /* ===== building ===== */
 
@@ -43,13 +43,13 @@ void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena)
     sm->waiters = mnp_arena_take(arena, waiter_count(p), sizeof *sm->waiters);
 }
 
-void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel)
+void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel)
 {
     const struct sm_parameters *p = sm->parameters;
     if (p->shared_options.count == 0)
         return;
     uint64_t way = p->l1d.size / p->l1d.ways;
-    uint32_t ways = (uint32_t)((p->l1d.size - sm_carve(p, kernel)) / way);
+    uint32_t ways = (uint32_t)((p->l1d.size - sm_carveout(p, kernel)) / way);
     if (ways != sm->l1d.ways - *sm->l1d.withheld)
         sm->state->l1d.written_lines = 0;
     mnp_cache_resize(&sm->l1d, ways);

@@ -30,7 +30,7 @@ bool sm_l1d_check(const struct sm_parameters *parameters, struct mnp_error *erro
 void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena);
 
 /* The first CTA of a kernel has come to an empty SM: the pool of L1 and shared memory is divided for it. */
-void sm_l1d_carve(struct sm *sm, const struct mnp_kernel *kernel);
+void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel);
 
 /* What becomes of a part that is looked up. A part that is blocked is looked up again. */
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };

@@ -2,10 +2,10 @@
 #include "gpu/sm/live.h"
 
 #include "engine/core/port.h"
+#include "gpu/sm/dependent_launch.h"
 #include "gpu/sm/events.h"
-#include "gpu/sm/follow.h"
 #include "gpu/sm/l1d_inline.h"
-#include "gpu/sm/pool.h"
+#include "gpu/sm/register_pool.h"
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ void sm_live_freeze(struct sm *sm)
 void sm_live_start_warp(struct sm *sm, uint32_t warp)
 {
     const struct sm_code *code = &sm->codes[sm->warps[warp].cta.slot];
-    sm->live->warps[warp] = (struct sm_live_warp){.registers = sm_pool_share(code->kernel)};
+    sm->live->warps[warp] = (struct sm_live_warp){.registers = sm_register_pool_share(code->kernel)};
 }
 
 /* ===== issue ===== */
@@ -68,7 +68,7 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
         return;
     }
     if (result & MNP_LIVE_PARKED) {
-        sm_park(sm, warp, cycle);
+        sm_wait_begin(sm, warp, cycle);
         return;
     }
     if (result & MNP_LIVE_FAULTED) {
@@ -76,7 +76,7 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
         sm_barrier_wait(sm, warp, SM_BARRIER_NEVER);
         return;
     }
-    sm_hold_until(&sm->warps[warp].hold, cycle + SM_LIVE_AGAIN);
+    sm_stall_until(&sm->warps[warp].stall, cycle + SM_LIVE_AGAIN);
 }
 
 /* A fence for others than the CTA goes to the L2 and back when what it covers is done. What it lets the warp load then
@@ -87,7 +87,7 @@ static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_sta
     if (instruction->class != MNP_CLASS_SYNC || instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
         return;
     if (instruction->fence & MNP_FENCE_FAR)
-        sm_hold_until(&sm->warps[warp].hold, cycle + sm->parameters->fence);
+        sm_stall_until(&sm->warps[warp].stall, cycle + sm->parameters->fence);
     if (instruction->fence & MNP_FENCE_FORGETS)
         sm_l1d_invalidate(sm);
 }
@@ -99,7 +99,7 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     struct sm_warp_view *view = &sm->views[warp];
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
-    live->core.waited = sm_park_gave_up(sm, warp);
+    live->core.waited = sm_wait_gave_up(sm, warp);
     live->core.registers = live->warps[warp].registers;
     live->core.pool = sm->ctas[w->cta.slot].pool;
     live->core.grid_waits = sm->ctas[w->cta.slot].before != 0;
@@ -119,12 +119,12 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     if (result & MNP_LIVE_ARRIVED)
         sm_cluster_arrive(sm, w->cta.slot, cycle);
     if (live->core.registers != live->warps[warp].registers)
-        sm_pool_change(sm, warp, live->core.registers, cycle);
+        sm_register_pool_change(sm, warp, live->core.registers, cycle);
     if (live->core.released)
-        sm_follow_release(sm, w->cta.slot, cycle);
+        sm_dependent_launch_release(sm, w->cta.slot, cycle);
     live->commands = live->core.copy_count || result & MNP_LIVE_PRODUCT;
     if (live->core.flipped)
-        sm_park_flipped(sm, w->cta.slot, live->core.flipped, cycle);
+        sm_wait_flipped(sm, w->cta.slot, live->core.flipped, cycle);
     if (view->live->opened)
         sm_barrier_complete(sm, w->cta.slot, view->live->opened, cycle);
     return &access->record;
@@ -301,7 +301,7 @@ static void end_cover(struct sm *sm, uint16_t slot, uint32_t generation, uint64_
     if (--sm->live->ctas[slot].under_way[generation])
         return;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
-        if (sm->warps[warp].cta.slot == slot && sm->warps[warp].hold.why == SM_HOLD_FENCE)
+        if (sm->warps[warp].cta.slot == slot && sm->warps[warp].stall.why == SM_STALL_FENCE)
             sm_recheck(sm, warp, cycle);
     }
 }

@@ -23,7 +23,7 @@ SM_STAGE_HEARS(live, SM_RESULTS)
 #include "gpu/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
-#include "gpu/sm/park.h"
+#include "gpu/sm/warp_wait.h"
 
 struct sm;
 
@@ -56,7 +56,7 @@ struct sm_live_warp {
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
     uint32_t registers; /* of each of its threads, at present */
     uint32_t reserved;
-    struct sm_park_warp park;
+    struct sm_wait_warp wait;
 };
 
 struct sm_live_load { /* what belongs to an entry of the pending request table */
@@ -67,7 +67,7 @@ struct sm_live_load { /* what belongs to an entry of the pending request table *
 struct sm_live {
     struct mnp_live_core core;
     bool jumped, waits; /* what the last instruction did */
-    bool commands;      /* it has commands for engines (engines.c) */
+    bool commands;      /* it has commands for engines (async_units.c) */
     /* in the arena */
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */

@@ -9,8 +9,8 @@
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/profile.h"
 #include "gpu/sm/remote.h"
-#include "gpu/sm/tally.h"
 
 void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -142,7 +142,7 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     counters[SM_SHARED_CONFLICTS] += conflicts > 0;
     counters[SM_SHARED_CONFLICT_CYCLES] += conflicts;
     counters[SM_ACCESS_FIRST + SM_ACCESSED_SHARED + instruction->operation]++;
-    sm_tally_conflicts(sm, op->warp, record->index, conflicts);
+    sm_profile_conflicts(sm, op->warp, record->index, conflicts);
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu.next = cycle + (cycles > interval ? cycles : interval);
     uint16_t load = sm_load_take(sm,
@@ -205,7 +205,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     uint32_t sectors = sm_wavefronts(sm, access, counters);
     counters[SM_ACCESS_FIRST + place]++;
     counters[SM_SECTORS_FIRST + place] += sectors;
-    sm_tally_sectors(sm, op->warp, record->index, sectors);
+    sm_profile_sectors(sm, op->warp, record->index, sectors);
     access->part = 0;
     access->started = cycle;
     access->load = sm_load_take(sm,

@@ -5,9 +5,9 @@
 #include "gpu/sm/cluster.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/park.h"
 #include "gpu/sm/tcgen05/tcgen05.h"
 #include "gpu/sm/tma/tma.h"
+#include "gpu/sm/warp_wait.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ static bool count(struct sm *sm, uint16_t slot, const struct gpu_remote *packet,
     uint64_t now = sm->device->source->atomic((uint8_t)(barrier >> 32), 0, old, packet->bytes, 0);
     memcpy(at, &now, sizeof now);
     if (mnp_live_ends_phase(old, now))
-        sm_park_flipped(sm, slot, address + UINT64_C(1), cycle);
+        sm_wait_flipped(sm, slot, address + UINT64_C(1), cycle);
     return true;
 }
 
@@ -57,7 +57,7 @@ static void perform(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
         }
         bool phase = performs(packet) && packet->bytes == sizeof old && mnp_live_ends_phase(old, given);
         if (phase && !packet->counted)
-            sm_park_flipped(sm, slot, packet->address + packet->offset[i] + UINT64_C(1), cycle);
+            sm_wait_flipped(sm, slot, packet->address + packet->offset[i] + UINT64_C(1), cycle);
         packet->value[i] = old;
     }
 }

@@ -5,14 +5,14 @@
  * caches, the memory pipeline, warps that events concern, then each sub-core.
  */
 #include "engine/core/port.h"
-#include "gpu/sm/carve.h"
+#include "gpu/sm/dependent_launch.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/l1d_inline.h"
-#include "gpu/sm/follow.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/log.h"
-#include "gpu/sm/look.h"
-#include "gpu/sm/tally.h"
+#include "gpu/sm/occupancy.h"
+#include "gpu/sm/profile.h"
+#include "gpu/sm/reevaluate.h"
+#include "gpu/sm/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
     if (launch->kind == GPU_KERNEL_ENDED) {
 #define SM_STAGE_FORGETS(ID) sm_##ID##_invalidate(sm);
 #include "gpu/sm/stages/rows.h"
-        sm_follow_ended(sm, launch->launch, cycle);
+        sm_dependent_launch_ended(sm, launch->launch, cycle);
         return;
     }
     if (launch->kind == GPU_KERNEL_COMES) {
@@ -46,13 +46,13 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
     if (!code)
         return;
     if (sm->state->cta.resident_ctas == 1)
-        sm_l1d_carve(sm, code->kernel);
+        sm_l1d_set_carveout(sm, code->kernel);
     sm_constant_preload(sm, code->code_base);
 }
 
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    sm_log_reply_comes(sm, reply, cycle);
+    sm_timeline_reply_comes(sm, reply, cycle);
     switch (sm_port_owner_of(reply->tag)) {
 #define SM_STAGE_REPLIES(ID)                                                                                           \
     case SM_TO_##ID:                                                                                                   \
@@ -126,7 +126,7 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
     if (sm->seldom_due <= cycle || sm->unit->no_skip)
         visit_seldom(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
-        sm_look_at_events(sm, cycle);
+        sm_reevaluate_marked(sm, cycle);
     return sm_issue_cycle(sm, cycle);
 }
 
@@ -176,7 +176,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         if (arrival <= cycle)
             take_packets(sm, cycle);
         next = next_cycle(sm, visit(sm, cycle), cycle);
-        sm_tally_look(sm, cycle);
+        sm_profile_look(sm, cycle);
         progress = sm->progressed ? cycle : progress;
         sm->progressed = false;
         cycle++;
@@ -193,15 +193,15 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
 
 static const char *describe(const struct sm_warp *w)
 {
-    static const char *const texts[] = {[SM_HOLD_NONE] = "is ready to issue",
-                                        [SM_HOLD_TIMER] = "waits for a result",
-                                        [SM_HOLD_MEMORY] = "waits for a register from memory",
-                                        [SM_HOLD_BARRIER] = "waits at the CTA's barrier",
-                                        [SM_HOLD_FENCE] = "waits at a fence",
-                                        [SM_HOLD_FETCH] = "waits for its next instruction",
-                                        [SM_HOLD_ENDED] = "has ended and waits for its accesses"};
-    bool of_cluster = w->hold.why == SM_HOLD_BARRIER && w->barrier.number == MNP_CLUSTER_BARRIER;
-    return of_cluster ? "waits at the cluster's barrier" : texts[w->hold.why];
+    static const char *const texts[] = {[SM_STALL_NONE] = "is ready to issue",
+                                        [SM_STALL_TIMER] = "waits for a result",
+                                        [SM_STALL_MEMORY] = "waits for a register from memory",
+                                        [SM_STALL_BARRIER] = "waits at the CTA's barrier",
+                                        [SM_STALL_FENCE] = "waits at a fence",
+                                        [SM_STALL_FETCH] = "waits for its next instruction",
+                                        [SM_STALL_ENDED] = "has ended and waits for its accesses"};
+    bool of_cluster = w->stall.why == SM_STALL_BARRIER && w->barrier.number == MNP_CLUSTER_BARRIER;
+    return of_cluster ? "waits at the cluster's barrier" : texts[w->stall.why];
 }
 
 static void report_place(const struct mnp_live_warp *live, FILE *out)
@@ -229,8 +229,8 @@ static void report_warps(const struct sm *sm, FILE *out)
             continue;
         fprintf(out, "%s: CTA %lu warp %u ", sm->unit->name, (unsigned long)sm->ctas[w->cta.slot].number,
                 w->cta.number);
-        if (sm->live && sm_park_holds(sm, warp))
-            sm_park_report(sm, warp, out);
+        if (sm->live && sm_wait_holds(sm, warp))
+            sm_wait_report(sm, warp, out);
         else
             fputs(describe(w), out);
         fprintf(out, ", instruction %lu", (unsigned long)w->issue.next);
@@ -265,7 +265,7 @@ bool sm_check(const struct sm_parameters *p, struct mnp_error *error)
     if (!sm_##ID##_check(p, error))                                                                                    \
         return false;
 #include "gpu/sm/stages/rows.h"
-    return sm_carve_check(p, error);
+    return sm_carveout_check(p, error);
 }
 
 void sm_lay_out(void *self, struct mnp_arena *arena)
@@ -332,8 +332,8 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
-    sm_log_release(sm);
-    sm_tally_release(sm);
+    sm_timeline_release(sm);
+    sm_profile_release(sm);
     free(sm->live);
     free(sm->views);
     free(sm->codes);

@@ -56,14 +56,14 @@ struct mnp_live_core *sm_core(const struct sm *sm);
 
 /* From now on writes down when warps live and packets are under way: what overlaps a window of time, at most `most`
  * spans. */
-void sm_keep_log(struct sm *sm, mnp_time from, mnp_time to, uint32_t most);
+void sm_timeline_open(struct sm *sm, mnp_time from, mnp_time to, uint32_t most);
 
 /* What was written down; warps that live end now. */
-const struct mnp_timeline *sm_close_log(struct sm *sm, mnp_time now);
+const struct mnp_timeline *sm_timeline_close(struct sm *sm, mnp_time now);
 
 /* From now on tallies what each instruction costs; what has been tallied, warps that live included. */
-void sm_keep_tally(struct sm *sm);
-struct mnp_tally *sm_close_tally(struct sm *sm);
+void sm_profile_open(struct sm *sm);
+struct mnp_tally *sm_profile_close(struct sm *sm);
 
 /* Whether the caches of these parameters can be built; an error that says what to change, if not. */
 bool sm_check(const struct sm_parameters *parameters, struct mnp_error *error);

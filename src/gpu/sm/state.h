@@ -12,12 +12,12 @@
 #include "contract/live.h"
 #include "engine/core/engine.h"
 #include "gpu/sm/buffer.h"
-#include "gpu/sm/hold.h"
 #include "gpu/sm/operands.h"
 #include "gpu/sm/scheduler.h"
 #include "gpu/sm/slots.h"
 #include "gpu/sm/sm.h"
 #include "gpu/sm/stages/list.h"
+#include "gpu/sm/stall.h"
 #include "parts/cache/cache.h"
 #include "parts/mshr.h"
 
@@ -30,7 +30,7 @@ struct sm_subcore {
     struct sm_l1i_subcore l1i;
     struct sm_fetch_subcore fetch;
     struct sm_return way_back; /* of loads.c */
-    struct sm_holds holds;
+    struct sm_stalls stalls;
     struct sm_lsu_subcore lsu;
     struct sm_operands operands;
     union sm_scheduler scheduler;
@@ -44,7 +44,7 @@ struct sm_warp {
 #include "gpu/sm/dependence/list.h"
     } dependence;
 #undef SM_DEPENDENCE
-    struct sm_hold_warp hold;
+    struct sm_stall_warp stall;
     struct sm_cta_warp cta;
     struct sm_barrier_warp barrier;
     struct sm_constant_warp constant;
@@ -83,8 +83,8 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
     struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
 };
 
-struct sm_log;
-struct sm_tally;
+struct sm_timeline;
+struct sm_profile;
 
 struct sm {
     struct mnp_unit *unit;
@@ -130,8 +130,8 @@ struct sm {
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 
-    struct sm_log *log;     /* what is written down of this SM; NULL: nothing */
-    struct sm_tally *tally; /* what its instructions cost; NULL: that is not asked for */
+    struct sm_timeline *timeline; /* what is written down of this SM; NULL: nothing */
+    struct sm_profile *profile;   /* what its instructions cost; NULL: that is not asked for */
 
     /* Set up where the machine has them, not zeroed before. */
     struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */

@@ -105,7 +105,7 @@ static struct sm_steady_count count_now(struct sm *sm, uint64_t cycle)
 static uint32_t place_of(const struct sm *sm, uint32_t warp)
 {
     const struct sm_warp *w = &sm->warps[warp];
-    if (w->cta.slot == SM_NONE || w->hold.why == SM_HOLD_ENDED)
+    if (w->cta.slot == SM_NONE || w->stall.why == SM_STALL_ENDED)
         return 0;
     return sm_record(&sm->views[warp], w->issue.next)->index + 1;
 }
@@ -141,7 +141,7 @@ static bool share_out(struct sm *sm)
         uint64_t next = sm->warps[warp].issue.next;
         w->done = next > w->from ? next - w->from : 0;
         all += w->done;
-        count += sm->warps[warp].cta.slot != SM_NONE && sm->warps[warp].hold.why != SM_HOLD_ENDED;
+        count += sm->warps[warp].cta.slot != SM_NONE && sm->warps[warp].stall.why != SM_STALL_ENDED;
     }
     if (all < count * FEWEST || all < LEAST)
         return false;
@@ -253,7 +253,7 @@ static uint64_t pace_now(const struct sm *sm)
 
 static bool holds(const struct sm_warp *w)
 {
-    return w->hold.why == SM_HOLD_BARRIER || w->hold.why == SM_HOLD_ENDED;
+    return w->stall.why == SM_STALL_BARRIER || w->stall.why == SM_STALL_ENDED;
 }
 
 /* What has been fetched is forgotten, and nobody waits for registers or lines of code. */
@@ -262,18 +262,18 @@ static void stop_warp(struct sm *sm, uint32_t warp)
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     struct sm_warp *w = &sm->warps[warp];
     uint64_t bit = sm_bit_of(sm, warp);
-    if (w->hold.why == SM_HOLD_ENDED)
+    if (w->stall.why == SM_STALL_ENDED)
         return;
     sm_buffer_stop(&s->buffers, &w->buffer, bit);
     sm_fetch_forget(sm, warp);
     if (!holds(w))
-        sm_hold_put(&s->holds, &w->hold, bit, SM_HOLD_FETCH);
+        sm_stall_put(&s->stalls, &w->stall, bit, SM_STALL_FETCH);
 }
 
 static void start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
-    if (w->hold.why == SM_HOLD_ENDED)
+    if (w->stall.why == SM_STALL_ENDED)
         return;
     sm->steady.warps[warp].at = cycle;
     sm_buffer_stop(&sm_subcore_of(sm, warp)->buffers, &w->buffer, sm_bit_of(sm, warp));

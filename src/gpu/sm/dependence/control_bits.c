@@ -2,7 +2,7 @@
 #include "gpu/sm/dependence/control_bits.h"
 
 #include "engine/core/time.h"
-#include "gpu/sm/hold.h"
+#include "gpu/sm/stall.h"
 
 /* A stall of 0 with the yield bit set: the artefact of the paper. */
 enum { LONG_STALL = 46 };
@@ -158,7 +158,7 @@ uint64_t sm_control_bits_issued(struct sm_control_bits *bits, const struct sm_co
 /* The holds of a warp that may wait for a counter. */
 static uint32_t holds_of(uint8_t counter)
 {
-    return counter < MNP_COUNTERS ? 1 << SM_HOLD_MEMORY | 1 << SM_HOLD_TIMER : 0;
+    return counter < MNP_COUNTERS ? 1 << SM_STALL_MEMORY | 1 << SM_STALL_TIMER : 0;
 }
 
 uint32_t sm_control_bits_read(struct sm_control_bits *bits, const struct sm_control_bits_warp *w, uint32_t warp,

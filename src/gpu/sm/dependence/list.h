@@ -21,7 +21,7 @@
  *     uint32_t sm_ID_read(struct sm_ID *, w, warp, instruction, cycle)
  *     uint32_t sm_ID_written(struct sm_ID *, w, warp, instruction, ready, cycle)
  *                                  the memory pipeline has read its sources; its result can be used from `ready` on.
- *                                  They return the holds (bits 1 << enum sm_hold) in which the warp may wait for that
+ *                                  They return the stalls (bits 1 << enum sm_stall) in which the warp may wait for that
  *
  * and a row SM_DEPENDENCE(ID, name in machine files, what it does, source) for whoever includes this list with that
  * macro defined. Choices of sm.dependence, its help, and the calls are expanded from these rows.

@@ -20,9 +20,9 @@
 
 #include "base/arena.h"
 #include "gpu/sm/dependence/outlook.h"
-#include "gpu/sm/hold.h"
 #include "gpu/sm/limits.h"
 #include "gpu/sm/parameters.h"
+#include "gpu/sm/stall.h"
 
 #include <stdbool.h>
 
@@ -94,7 +94,7 @@ static inline uint32_t sm_scoreboard_read(const struct sm_scoreboard *scoreboard
         return 0;
     w->readers--;
     sm_scoreboard_add_readers(scoreboard, warp, instruction, UINT8_MAX);
-    return 1 << SM_HOLD_MEMORY;
+    return 1 << SM_STALL_MEMORY;
 }
 
 /* The warp waits for its memory instruction as a whole: cta.h. */

@@ -35,7 +35,7 @@ void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm->tcgen05.queue[place] = (struct sm_tcgen05_command){
         .command = sm->live->core.tensor, .at = cycle + p->tcgen05_latency, .warp = (uint16_t)warp, .slot = slot};
     state->waiting[sm->subcore_of[warp]]++;
-    sm_hold_until(&sm->warps[warp].hold, cycle + p->tcgen05_issue);
+    sm_stall_until(&sm->warps[warp].stall, cycle + p->tcgen05_issue);
     sm_wake_stage(sm, SM_TURN_tcgen05, cycle);
     sm_cta_engine_begins(sm, slot);
 }
@@ -123,7 +123,7 @@ static void begin(struct sm *sm, uint64_t cycle)
     } else {
         c->at = state->done_at = sm_later(state->done_at, end);
     }
-    sm_park_room(sm, MNP_PARK_ROOM, cycle);
+    sm_wait_room(sm, MNP_PARK_ROOM, cycle);
 }
 
 /* ===== pairs ===== */
@@ -220,7 +220,7 @@ void sm_tcgen05_hear(struct sm *sm, uint16_t slot, const struct gpu_remote *pack
         return;
     }
     if (news.kind == MNP_PAIR_COLUMNS)
-        sm_park_room(sm, MNP_PARK_COLUMNS, cycle);
+        sm_wait_room(sm, MNP_PARK_COLUMNS, cycle);
     else if (news.kind == MNP_PAIR_COMMAND)
         begin_others(sm, slot, &news.command, cycle);
     else if (news.kind == MNP_PAIR_DONE)
@@ -278,7 +278,7 @@ static void end(struct sm *sm, uint64_t cycle)
     else if (c.command.other)
         sm_tcgen05_tell_pair(sm, c.slot, c.command.token, cycle);
     if (core->flipped)
-        sm_park_flipped(sm, c.slot, core->flipped, cycle);
+        sm_wait_flipped(sm, c.slot, core->flipped, cycle);
     for (uint32_t ranks = c.command.targets; ranks; ranks &= ranks - 1)
         tell(sm, c.slot, (uint32_t)__builtin_ctz(ranks), &parcel, cycle);
     sm_progress(sm);

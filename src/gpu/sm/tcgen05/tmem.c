@@ -29,9 +29,9 @@ void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     const struct sm_parameters *p = sm->parameters;
     const struct mnp_tensor_command *command = &sm->live->core.tensor;
     if (command->kind == MNP_TENSOR_ALLOCATE)
-        sm_hold_until(&sm->warps[warp].hold, cycle + p->tmem_allocate);
+        sm_stall_until(&sm->warps[warp].stall, cycle + p->tmem_allocate);
     if (command->kind == MNP_TENSOR_FREE)
-        sm_park_room(sm, MNP_PARK_COLUMNS, cycle);
+        sm_wait_room(sm, MNP_PARK_COLUMNS, cycle);
     if (command->pair)
         sm_tcgen05_tell_pair(sm, sm->warps[warp].cta.slot, command->token, cycle);
     if (command->kind != MNP_TENSOR_LOAD && command->kind != MNP_TENSOR_STORE)
@@ -56,9 +56,9 @@ static void end(struct sm *sm, uint32_t number, uint64_t cycle)
     quarter->first = (quarter->first + 1) % SM_TMEM_MOVES_UNDER_WAY;
     quarter->count--;
     sm->live->core.async->moved(sm->views[warp].live, move->store);
-    sm_park_done(sm, warp, MNP_PARK_MOVES, cycle);
-    sm_park_room(sm, MNP_PARK_ROOM, cycle);
-    if (sm->warps[warp].hold.why == SM_HOLD_MEMORY)
+    sm_wait_done(sm, warp, MNP_PARK_MOVES, cycle);
+    sm_wait_room(sm, MNP_PARK_ROOM, cycle);
+    if (sm->warps[warp].stall.why == SM_STALL_MEMORY)
         sm_recheck(sm, warp, cycle);
     sm_progress(sm);
     sm_cta_engine_done(sm, sm->warps[warp].cta.slot, cycle);

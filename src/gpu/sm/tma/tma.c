@@ -123,7 +123,7 @@ void sm_tma_receive(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
         packet->parcel.word[0] = core->refused;
     }
     if (core->flipped)
-        sm_park_flipped(sm, slot, core->flipped, cycle);
+        sm_wait_flipped(sm, slot, core->flipped, cycle);
     sm_progress(sm);
 }
 
@@ -151,7 +151,7 @@ static bool arrive(struct sm *sm, uint32_t copy, uint64_t cycle)
     if (!core->async->arrive(core, c->command.token))
         fault(sm, cycle);
     if (core->flipped)
-        sm_park_flipped(sm, slot, core->flipped, cycle);
+        sm_wait_flipped(sm, slot, core->flipped, cycle);
     for (uint32_t ranks = c->command.direction == MNP_COPY_IN ? c->command.targets : 0; ranks; ranks &= ranks - 1)
         send_parcel(sm, copy, (uint32_t)__builtin_ctz(ranks), 0, 0, 0, cycle);
     return !c->outstanding;
@@ -171,8 +171,8 @@ static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
     state->free |= UINT64_C(1) << copy;
     state->under_way--;
     core->copy_room++;
-    sm_park_done(sm, warp, MNP_PARK_COPIES, cycle);
-    sm_park_room(sm, MNP_PARK_ROOM, cycle);
+    sm_wait_done(sm, warp, MNP_PARK_COPIES, cycle);
+    sm_wait_room(sm, MNP_PARK_ROOM, cycle);
     sm_cta_engine_done(sm, slot, cycle);
 }
 
@@ -364,7 +364,7 @@ static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
     mnp_queue_pop(&state->generating, SM_TMA_COPIES);
     core->async->has_read(core, c->command.token);
     if (c->command.direction != MNP_COPY_IN)
-        sm_park_done(sm, c->warp, MNP_PARK_COPIES, cycle);
+        sm_wait_done(sm, c->warp, MNP_PARK_COPIES, cycle);
     may_finish(sm, copy);
 }
 

@@ -113,7 +113,7 @@ static void begin(struct sm *sm, uint64_t cycle)
     counters[SM_WGMMA_CYCLES] += cores;
     counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * 64 * product.n * product.k;
     counters[SM_WGMMA_WAVEFRONTS] += port;
-    sm_park_room(sm, MNP_PARK_ROOM, cycle);
+    sm_wait_room(sm, MNP_PARK_ROOM, cycle);
 }
 
 /* The oldest product is done: the sums are in the registers of the four warps. */
@@ -130,8 +130,8 @@ static void end(struct sm *sm, uint64_t cycle)
         warp = slot_of(sm, warp, number + i);
         if (!core->async->multiply(sm->views[warp].live))
             mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &core->error);
-        sm_park_done(sm, warp, MNP_PARK_PRODUCTS, cycle);
-        if (sm->warps[warp].hold.why == SM_HOLD_MEMORY)
+        sm_wait_done(sm, warp, MNP_PARK_PRODUCTS, cycle);
+        if (sm->warps[warp].stall.why == SM_STALL_MEMORY)
             sm_recheck(sm, warp, cycle);
     }
     sm_progress(sm);

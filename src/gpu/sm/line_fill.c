@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/events.h"
 
-void sm_lines_cycle(struct sm *sm, uint64_t cycle)
+void sm_line_fill_cycle(struct sm *sm, uint64_t cycle)
 {
     struct sm_line_request reply;
     while (sm_l1i_take(sm, &reply, cycle)) {
@@ -14,7 +14,7 @@ void sm_lines_cycle(struct sm *sm, uint64_t cycle)
     sm_l1i_cycle(sm, cycle);
 }
 
-uint64_t sm_lines_next(const struct sm *sm, uint64_t cycle)
+uint64_t sm_line_fill_next(const struct sm *sm, uint64_t cycle)
 {
     return sm_l1i_next(sm, cycle);
 }

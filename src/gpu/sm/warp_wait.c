@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm/park.h"
+#include "gpu/sm/warp_wait.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 
@@ -15,34 +15,34 @@ static uint64_t cycle_behind(const struct sm *sm, uint64_t cycle, uint64_t nanos
     return mnp_cursor_cycle_at(&sm->unit->clock, time);
 }
 
-void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle)
+void sm_wait_begin(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct mnp_live_warp *live = sm->views[warp].live;
-    struct sm_park_warp *parked = &sm->live->warps[warp].park;
-    struct sm_park_state *state = &sm->state->park;
-    *parked = (struct sm_park_warp){
+    struct sm_wait_warp *parked = &sm->live->warps[warp].wait;
+    struct sm_wait_state *state = &sm->state->wait;
+    *parked = (struct sm_wait_warp){
         .address = live->park_address, .why = live->park, .until = cycle + sm->parameters->phase_wait};
     if (parked->why == MNP_PARK_TIME)
         parked->until = cycle_behind(sm, cycle, live->park_address);
     if (has_end(parked->why) && (!state->next || parked->until < state->next))
         state->next = parked->until;
-    sm_wake_stage(sm, SM_TURN_park, state->next ? state->next : MNP_NEVER);
+    sm_wake_stage(sm, SM_TURN_wait, state->next ? state->next : MNP_NEVER);
     sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
 }
 
-bool sm_park_holds(const struct sm *sm, uint32_t warp)
+bool sm_wait_holds(const struct sm *sm, uint32_t warp)
 {
-    return sm->warps[warp].hold.why == SM_HOLD_BARRIER && sm->warps[warp].barrier.number == SM_BARRIER_ENGINE;
+    return sm->warps[warp].stall.why == SM_STALL_BARRIER && sm->warps[warp].barrier.number == SM_BARRIER_ENGINE;
 }
 
 static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)
 {
-    return sm_park_holds(sm, warp) && sm->live->warps[warp].park.why == why;
+    return sm_wait_holds(sm, warp) && sm->live->warps[warp].wait.why == why;
 }
 
-bool sm_park_gave_up(struct sm *sm, uint32_t warp)
+bool sm_wait_gave_up(struct sm *sm, uint32_t warp)
 {
-    struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    struct sm_wait_warp *parked = &sm->live->warps[warp].wait;
     bool gave_up = parked->gave_up;
     parked->gave_up = 0;
     return gave_up;
@@ -53,40 +53,40 @@ bool sm_park_gave_up(struct sm *sm, uint32_t warp)
 static void wake(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     sm_recheck(sm, warp, cycle);
-    sm_wake_stage(sm, SM_TURN_park, cycle + 1);
+    sm_wake_stage(sm, SM_TURN_wait, cycle + 1);
 }
 
-void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)
+void sm_wait_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         if (sm->warps[warp].cta.slot != slot || !waits_for(sm, warp, MNP_PARK_PHASE))
             continue;
-        if (flipped == UINT64_MAX || sm->live->warps[warp].park.address + 1 == flipped)
+        if (flipped == UINT64_MAX || sm->live->warps[warp].wait.address + 1 == flipped)
             wake(sm, warp, cycle);
     }
 }
 
-void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle)
+void sm_wait_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle)
 {
     if (waits_for(sm, warp, why))
         wake(sm, warp, cycle);
 }
 
-void sm_park_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle)
+void sm_wait_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot == slot && waits_for(sm, warp, why))
             wake(sm, warp, cycle);
 }
 
-void sm_park_room(struct sm *sm, enum mnp_park why, uint64_t cycle)
+void sm_wait_room(struct sm *sm, enum mnp_park why, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, why))
             wake(sm, warp, cycle);
 }
 
-void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
+void sm_wait_report(const struct sm *sm, uint32_t warp, FILE *out)
 {
     static const char *const texts[] = {[MNP_PARK_ROOM] = "waits for room in an engine's queue",
                                         [MNP_PARK_COPIES] = "waits for its bulk copies",
@@ -96,7 +96,7 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
                                         [MNP_PARK_MOVES] = "waits for its loads or stores of tensor memory",
                                         [MNP_PARK_TIME] = "sleeps",
                                         [MNP_PARK_REGISTERS] = "waits for registers that its CTA's warps give back"};
-    const struct sm_park_warp *parked = &sm->live->warps[warp].park;
+    const struct sm_wait_warp *parked = &sm->live->warps[warp].wait;
     char phase[96] = "";
     if (parked->why == MNP_PARK_PHASE && sm->live->core.async)
         sm->live->core.async->phase(&sm->codes[sm->warps[warp].cta.slot].cta, parked->address, phase, sizeof phase);
@@ -113,15 +113,15 @@ void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out)
                 sm->ctas[sm->warps[warp].cta.slot].pool);
 }
 
-void sm_park_cycle(struct sm *sm, uint64_t cycle)
+void sm_wait_cycle(struct sm *sm, uint64_t cycle)
 {
-    struct sm_park_state *state = &sm->state->park;
+    struct sm_wait_state *state = &sm->state->wait;
     uint64_t next = 0;
     if (!state->next || state->next > cycle)
         return;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
-        struct sm_park_warp *parked = &sm->live->warps[warp].park;
-        if (sm->warps[warp].cta.slot == SM_NONE || !sm_park_holds(sm, warp) || !has_end(parked->why))
+        struct sm_wait_warp *parked = &sm->live->warps[warp].wait;
+        if (sm->warps[warp].cta.slot == SM_NONE || !sm_wait_holds(sm, warp) || !has_end(parked->why))
             continue;
         if (parked->until <= cycle) {
             parked->gave_up = 1;
@@ -133,8 +133,8 @@ void sm_park_cycle(struct sm *sm, uint64_t cycle)
     state->next = next;
 }
 
-uint64_t sm_park_next(const struct sm *sm, uint64_t cycle)
+uint64_t sm_wait_next(const struct sm *sm, uint64_t cycle)
 {
-    uint64_t next = sm->state->park.next;
+    uint64_t next = sm->state->wait.next;
     return !next ? MNP_NEVER : next > cycle ? next : cycle + 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What CTAs occupy of an SM, and how its pool of L1 and shared memory is divided. */
-#ifndef GPU_SM_CARVE_H
-#define GPU_SM_CARVE_H
+/* Resources that CTAs take of an SM, and the carve-out: how L1 and shared memory divide their common storage. */
+#ifndef GPU_SM_OCCUPANCY_H
+#define GPU_SM_OCCUPANCY_H
 
 #include "gpu/sm/parameters.h"
 
@@ -16,8 +16,8 @@ struct sm_demand sm_demand_of(const struct sm_parameters *parameters, const stru
 uint64_t sm_occupancy(const struct sm_parameters *parameters, const struct sm_demand *demand);
 
 /* Bytes of the pool that are shared memory while the kernel has the SM; the rest is L1. */
-uint64_t sm_carve(const struct sm_parameters *parameters, const struct mnp_kernel *kernel);
+uint64_t sm_carveout(const struct sm_parameters *parameters, const struct mnp_kernel *kernel);
 
-bool sm_carve_check(const struct sm_parameters *parameters, struct mnp_error *error);
+bool sm_carveout_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
 #endif

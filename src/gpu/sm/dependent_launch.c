@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm/follow.h"
+#include "gpu/sm/dependent_launch.h"
 
 #include "engine/core/port.h"
-#include "gpu/sm/park.h"
 #include "gpu/sm/state.h"
+#include "gpu/sm/warp_wait.h"
 
-void sm_follow_release(struct sm *sm, uint32_t slot, uint64_t cycle)
+void sm_dependent_launch_release(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct sm_cta *cta = &sm->ctas[slot];
     if (cta->released)
@@ -17,13 +17,13 @@ void sm_follow_release(struct sm *sm, uint32_t slot, uint64_t cycle)
     news->kind = GPU_CTA_RELEASES;
 }
 
-void sm_follow_ended(struct sm *sm, uint64_t launch, uint64_t cycle)
+void sm_dependent_launch_ended(struct sm *sm, uint64_t launch, uint64_t cycle)
 {
     for (uint32_t slot = 0; slot < sm->parameters->ctas; slot++) {
         struct sm_cta *cta = &sm->ctas[slot];
         if (!cta->used || !cta->before || cta->before != launch)
             continue;
         cta->before = 0;
-        sm_park_released(sm, slot, MNP_PARK_GRID, cycle);
+        sm_wait_released(sm, slot, MNP_PARK_GRID, cycle);
     }
 }

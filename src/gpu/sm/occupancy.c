@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a CTA occupies of an SM, by the rules of the CUDA occupancy calculator; and the carve-out: L1 and shared memory
- * are one pool, of which shared memory gets the smallest of a few sizes that holds what the kernel's CTAs can want, and
- * the L1 the rest (CUDA C++ programming guide, compute capability 7.x and later, shared memory).
+ * Resources that a CTA takes of an SM, by the rules of the CUDA occupancy calculator; and the carve-out: L1 and shared
+ * memory have a common storage. Shared memory gets the smallest of a few sizes that holds what the kernel's CTAs can
+ * want, the L1 the rest (CUDA C++ programming guide, compute capability 7.x and later, shared memory).
  */
-#include "gpu/sm/carve.h"
+#include "gpu/sm/occupancy.h"
 
 #include "base/range.h"
 
@@ -33,7 +33,7 @@ uint64_t sm_occupancy(const struct sm_parameters *p, const struct sm_demand *dem
     return ctas;
 }
 
-uint64_t sm_carve(const struct sm_parameters *p, const struct mnp_kernel *kernel)
+uint64_t sm_carveout(const struct sm_parameters *p, const struct mnp_kernel *kernel)
 {
     struct sm_demand demand = sm_demand_of(p, kernel);
     uint64_t wanted = demand.shared * sm_occupancy(p, &demand), best = p->shared_max;
@@ -45,7 +45,7 @@ uint64_t sm_carve(const struct sm_parameters *p, const struct mnp_kernel *kernel
     return best;
 }
 
-bool sm_carve_check(const struct sm_parameters *p, struct mnp_error *error)
+bool sm_carveout_check(const struct sm_parameters *p, struct mnp_error *error)
 {
     if (p->shared_options.count == 0)
         return true;

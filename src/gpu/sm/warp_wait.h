@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Warps that are put aside: until an engine of the SM has done something for them, or the phase of an mbarrier has
- * ended (enum mnp_park), or while they sleep. What they wait for is found out by executing them again. A wait for a
- * phase lasts a time at most.
+ * Waits of live warps (enum mnp_park): for an async unit of the SM, for the end of a phase of an mbarrier, for
+ * registers, for another grid, or while they sleep. Executing a warp again finds out whether its wait is over. A wait for a phase
+ * has a time limit.
  */
 #ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(park)
-SM_STAGE_SELDOM(park)
+SM_STAGE_STATE(wait)
+SM_STAGE_SELDOM(wait)
 SM_STAGE_PARAMETER(phase_latency,
                    MNP_NUMBER_ROW("sm.mbarrier.latency", "cycle", phase_latency, "36", 1, 4096,
                                   "from a question for an mbarrier's phase to its predicate",
@@ -15,8 +15,8 @@ SM_STAGE_PARAMETER(phase_latency,
 SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
                                               "longest time that mbarrier.try_wait waits for the end of a phase",
                                               "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))
-#elif !defined(GPU_SM_PARK_H)
-#define GPU_SM_PARK_H
+#elif !defined(GPU_SM_WARP_WAIT_H)
+#define GPU_SM_WARP_WAIT_H
 
 #include "contract/async.h"
 
@@ -24,7 +24,7 @@ SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase
 
 struct sm;
 
-struct sm_park_warp {
+struct sm_wait_warp {
     uint64_t address; /* of the mbarrier, in the CTA's shared memory; registers that are asked for */
     uint64_t until;   /* cycle at which a wait for a phase gives up, or a sleep ends */
     uint8_t why;      /* enum mnp_park */
@@ -32,34 +32,34 @@ struct sm_park_warp {
     uint8_t reserved[6];
 };
 
-struct sm_park_state {
+struct sm_wait_state {
     uint64_t next; /* cycle in which the first of these waits ends, or earlier; 0: there are none */
 };
 
-/* The live warp, which has just said that it has to wait, is put aside. */
-void sm_park(struct sm *sm, uint32_t warp, uint64_t cycle);
+/* The live warp, which has just said that it has to wait, begins to. */
+void sm_wait_begin(struct sm *sm, uint32_t warp, uint64_t cycle);
 
-/* Whether the warp is put aside here; and says why, for reports. */
-bool sm_park_holds(const struct sm *sm, uint32_t warp);
-void sm_park_report(const struct sm *sm, uint32_t warp, FILE *out);
+/* Whether the warp waits here; the reason, for reports. */
+bool sm_wait_holds(const struct sm *sm, uint32_t warp);
+void sm_wait_report(const struct sm *sm, uint32_t warp, FILE *out);
 
 /* Whether the warp has waited for a phase as long as it may, or slept; forgets that. */
-bool sm_park_gave_up(struct sm *sm, uint32_t warp);
+bool sm_wait_gave_up(struct sm *sm, uint32_t warp);
 
 /* The phase of an mbarrier of a CTA has ended; `flipped` as in struct mnp_live_core. */
-void sm_park_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle);
+void sm_wait_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle);
 
 /* A warp's copies or products have gone on. */
-void sm_park_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle);
+void sm_wait_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle);
 
 /* What warps of a CTA have waited for has come, for all of them. */
-void sm_park_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle);
+void sm_wait_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle);
 
 /* An engine takes commands again (MNP_PARK_ROOM), or what others of the SM had is free: for all of its warps. */
-void sm_park_room(struct sm *sm, enum mnp_park why, uint64_t cycle);
+void sm_wait_room(struct sm *sm, enum mnp_park why, uint64_t cycle);
 
 /* Waits that have lasted long enough end. */
-void sm_park_cycle(struct sm *sm, uint64_t cycle);
-uint64_t sm_park_next(const struct sm *sm, uint64_t cycle);
+void sm_wait_cycle(struct sm *sm, uint64_t cycle);
+uint64_t sm_wait_next(const struct sm *sm, uint64_t cycle);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm/engines.h"
+#include "gpu/sm/async_units.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/state.h"
 
-void sm_engines_prepare(struct sm *sm, uint32_t warp, uint32_t execution)
+void sm_async_units_prepare(struct sm *sm, uint32_t warp, uint32_t execution)
 {
     if (execution == MNP_CLASS_TENSOR)
         sm->live->core.product_room = sm_wgmma_room(sm, warp);
@@ -13,7 +13,7 @@ void sm_engines_prepare(struct sm *sm, uint32_t warp, uint32_t execution)
     sm->live->core.moves_room = sm_tmem_room(sm, warp);
 }
 
-void sm_engines_take(struct sm *sm, uint32_t warp, uint64_t cycle)
+void sm_async_units_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     if (sm->live->core.copy_count)
         sm_tma_take(sm, warp, cycle);

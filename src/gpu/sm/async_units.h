@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Commands of live warps for the async units of their SM (tma/, wgmma/, tcgen05/). */
+#ifndef GPU_SM_ASYNC_UNITS_H
+#define GPU_SM_ASYNC_UNITS_H
+
+#include <stdint.h>
+
+struct sm;
+
+/* A live warp is about to execute an instruction of the class. */
+void sm_async_units_prepare(struct sm *sm, uint32_t warp, uint32_t execution);
+
+/* It has executed one that has commands for async units. */
+void sm_async_units_take(struct sm *sm, uint32_t warp, uint64_t cycle);
+
+#endif
