@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 const char *const mnp_arbitration_names[] = {
-#define MNP_ARBITRATION(NAME, name, help) #name,
+#define MNP_ARBITRATION(KIND, NAME, ...) NAME,
 #include "parts/arbitrations/list.h"
 #undef MNP_ARBITRATION
     NULL};

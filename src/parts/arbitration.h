@@ -2,17 +2,15 @@
 /*
  * The door to the arbitrations (arbitrations/list.h): who of several claims is served. What is chosen at run time is a
  * number; the function here becomes one comparison per arbitration and its code, without a call.
- *
- * An arbitration NAME, name of the list is a file arbitrations/name.h with
- *     uint32_t mnp_arbitration_name(claims, born, owner)   the place that is served; changes nothing
  */
 #ifndef MNP_PARTS_ARBITRATION_H
 #define MNP_PARTS_ARBITRATION_H
 
-#include "parts/arbitrations/list.h"
+#include "parts/arbitrations/oldest.h"
+#include "parts/arbitrations/round_robin.h"
 
 enum mnp_arbitration {
-#define MNP_ARBITRATION(NAME, name, help) MNP_ARBITRATION_##NAME,
+#define MNP_ARBITRATION(KIND, ...) KIND,
 #include "parts/arbitrations/list.h"
 #undef MNP_ARBITRATION
     MNP_ARBITRATIONS
@@ -26,9 +24,9 @@ MNP_DEVICE __attribute__((always_inline)) static inline uint32_t mnp_arbitrate(e
                                                                                const struct mnp_claims *claims,
                                                                                mnp_claim_born *born, const void *owner)
 {
-#define MNP_ARBITRATION(NAME, name, help)                                                                              \
-    if (arbitration == MNP_ARBITRATION_##NAME)                                                                         \
-        return mnp_arbitration_##name(claims, born, owner);
+#define MNP_ARBITRATION(KIND, NAME, CHOOSE, HELP)                                                                      \
+    if (arbitration == KIND)                                                                                           \
+        return CHOOSE(claims, born, owner);
 #include "parts/arbitrations/list.h"
 #undef MNP_ARBITRATION
     return claims->turn;

@@ -3,12 +3,14 @@
 
 #include "base/error.h"
 #include "base/range.h"
-#include "parts/hashes/list.h"
+#include "parts/hashes/ipoly.h"
+#include "parts/hashes/linear.h"
+#include "parts/hashes/xor.h"
 
 #include <stddef.h>
 
 const char *const mnp_hash_names[] = {
-#define MNP_HASH(NAME, name, help) #name,
+#define MNP_HASH(KIND, NAME, ...) NAME,
 #include "parts/hashes/list.h"
 #undef MNP_HASH
     NULL};
@@ -58,9 +60,9 @@ uint32_t mnp_irreducible_polynomial(uint32_t degree)
 
 static uint32_t value_of_bit(enum mnp_hash_kind kind, uint32_t bit, uint32_t bits, uint32_t polynomial)
 {
-#define MNP_HASH(NAME, name, help)                                                                                     \
-    if (kind == MNP_HASH_##NAME)                                                                                       \
-        return mnp_hash_##name##_bit(bit, bits, polynomial);
+#define MNP_HASH(KIND, NAME, PLAIN, BIT, HELP)                                                                         \
+    if (kind == KIND)                                                                                                  \
+        return BIT(bit, bits, polynomial);
 #include "parts/hashes/list.h"
 #undef MNP_HASH
     return 0;
@@ -68,9 +70,9 @@ static uint32_t value_of_bit(enum mnp_hash_kind kind, uint32_t bit, uint32_t bit
 
 static bool is_plain(enum mnp_hash_kind kind)
 {
-#define MNP_HASH(NAME, name, help)                                                                                     \
-    if (kind == MNP_HASH_##NAME)                                                                                       \
-        return mnp_hash_##name##_plain;
+#define MNP_HASH(KIND, NAME, PLAIN, BIT, HELP)                                                                         \
+    if (kind == KIND)                                                                                                  \
+        return PLAIN;
 #include "parts/hashes/list.h"
 #undef MNP_HASH
     return true;

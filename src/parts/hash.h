@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum mnp_hash_kind {
-#define MNP_HASH(NAME, name, help) MNP_HASH_##NAME,
+#define MNP_HASH(KIND, ...) KIND,
 #include "parts/hashes/list.h"
 #undef MNP_HASH
     MNP_HASH_KINDS

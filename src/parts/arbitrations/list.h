@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The arbitrations: one line each. An arbitration is one file, which gives its row MNP_ARBITRATION(NAME, name, help)
- * where that macro is defined, and its choice otherwise (see ../arbitration.h). Nothing depends on the order of the
- * lines but the order in which choices are printed.
+ * The arbitrations. An arbitration X is a header of this folder, its #include in ../arbitration.h, and a row here:
+ *
+ *   MNP_ARBITRATION(MNP_ARBITRATION_X, name in machine files, choose, help)
+ *
+ *   uint32_t choose(claims, born, owner)   the place that is served; changes nothing
+ *
+ * The order of the rows is that in which choices are printed.
  */
 /* clang-format off */
-#include "parts/arbitrations/oldest.h"
-#include "parts/arbitrations/round_robin.h"
+MNP_ARBITRATION(MNP_ARBITRATION_OLDEST, "oldest", mnp_arbitration_oldest, "the oldest")
+MNP_ARBITRATION(MNP_ARBITRATION_ROUND_ROBIN, "round_robin", mnp_arbitration_round_robin, "whose turn it is")
+/* clang-format on */

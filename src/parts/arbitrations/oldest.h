@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The oldest claim first; of several that are equally old, whose turn it is. */
-#ifdef MNP_ARBITRATION
-MNP_ARBITRATION(OLDEST, oldest, "the oldest")
-#elif !defined(MNP_PARTS_ARBITRATIONS_OLDEST_H)
+#ifndef MNP_PARTS_ARBITRATIONS_OLDEST_H
 #define MNP_PARTS_ARBITRATIONS_OLDEST_H
 
 #include "parts/arbitrations/claims.h"

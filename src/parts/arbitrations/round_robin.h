@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Round robin: who comes next behind the one that was served last. */
-#ifdef MNP_ARBITRATION
-MNP_ARBITRATION(ROUND_ROBIN, round_robin, "whose turn it is")
-#elif !defined(MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H)
+#ifndef MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H
 #define MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H
 
 #include "parts/arbitrations/claims.h"

@@ -51,7 +51,7 @@ enum { MNP_DRAM_SECTOR = 32, MNP_DRAM_MAX_BANKS = 64, MNP_DRAM_MAX_PSEUDO = 8, M
 #define MNP_DRAM_NEVER UINT64_MAX
 
 enum mnp_dram_scheduler {
-#define MNP_DRAM_SCHEDULER(NAME, name, help) MNP_DRAM_##NAME,
+#define MNP_DRAM_SCHEDULER(KIND, ...) KIND,
 #include "parts/dram/schedulers/list.h"
 #undef MNP_DRAM_SCHEDULER
 };

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A DRAM channel from cycle to cycle: refreshes that are due, then the scheduler's commands. */
 #include "parts/dram/refresh.h"
-#include "parts/dram/schedulers/list.h"
+#include "parts/dram/schedulers/fcfs.h"
+#include "parts/dram/schedulers/frfcfs.h"
 
 #include <string.h>
 
 const char *const mnp_dram_schedulers[] = {
-#define MNP_DRAM_SCHEDULER(NAME, name, help) #name,
+#define MNP_DRAM_SCHEDULER(KIND, NAME, ...) NAME,
 #include "parts/dram/schedulers/list.h"
 #undef MNP_DRAM_SCHEDULER
     NULL};
 
 const char mnp_dram_scheduler_help[] = "command scheduler"
-#define MNP_DRAM_SCHEDULER(NAME, name, help) "; " #name ": " help
+#define MNP_DRAM_SCHEDULER(KIND, NAME, STEP, HELP) "; " NAME ": " HELP
 #include "parts/dram/schedulers/list.h"
 #undef MNP_DRAM_SCHEDULER
     ;
 
 static inline void schedule(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
 {
-#define MNP_DRAM_SCHEDULER(NAME, name, help)                                                                           \
-    if (dram->shape.scheduler == MNP_DRAM_##NAME)                                                                      \
-        mnp_##name##_step(dram, cycle, event);
+#define MNP_DRAM_SCHEDULER(KIND, NAME, STEP, HELP)                                                                     \
+    if (dram->shape.scheduler == KIND)                                                                                 \
+        STEP(dram, cycle, event);
 #include "parts/dram/schedulers/list.h"
 #undef MNP_DRAM_SCHEDULER
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The number read as a polynomial over GF(2), modulo an irreducible one: B. R. Rau, "Pseudo-randomly interleaved
  * memory", ISCA 1991. The value of a bit is x to the power of its place, as the group begins above the low part. */
-#ifdef MNP_HASH
-MNP_HASH(IPOLY, ipoly, "the number as a polynomial, modulo an irreducible one (Rau 1991)")
-#elif !defined(MNP_PARTS_HASHES_IPOLY_H)
+#ifndef MNP_PARTS_HASHES_IPOLY_H
 #define MNP_PARTS_HASHES_IPOLY_H
 
 #include <stdbool.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The low part alone: neighbours lie in neighbouring bins, and the group changes nothing. */
-#ifdef MNP_HASH
-MNP_HASH(LINEAR, linear, "the low part")
-#elif !defined(MNP_PARTS_HASHES_LINEAR_H)
+#ifndef MNP_PARTS_HASHES_LINEAR_H
 #define MNP_PARTS_HASHES_LINEAR_H
 
 #include <stdbool.h>

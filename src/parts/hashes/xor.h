@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The group is cut into pieces as wide as a bin number, which are combined by exclusive or. */
-#ifdef MNP_HASH
-MNP_HASH(XOR, xor, "all upper bits folded onto it")
-#elif !defined(MNP_PARTS_HASHES_XOR_H)
+#ifndef MNP_PARTS_HASHES_XOR_H
 #define MNP_PARTS_HASHES_XOR_H
 
 #include <stdbool.h>

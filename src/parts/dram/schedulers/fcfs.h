@@ -2,9 +2,7 @@
 /*
  * First come, first served: the next command of the oldest request, and no other.
  */
-#ifdef MNP_DRAM_SCHEDULER
-MNP_DRAM_SCHEDULER(FCFS, fcfs, "strictly the oldest request")
-#elif !defined(MNP_PARTS_DRAM_SCHEDULERS_FCFS_H)
+#ifndef MNP_PARTS_DRAM_SCHEDULERS_FCFS_H
 #define MNP_PARTS_DRAM_SCHEDULERS_FCFS_H
 
 #include "parts/dram/banks.h"

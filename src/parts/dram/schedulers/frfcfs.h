@@ -5,9 +5,7 @@
  * the direction being served hits its row. Banks that nothing waits for in that direction are prepared for the other
  * one when its turn is near.
  */
-#ifdef MNP_DRAM_SCHEDULER
-MNP_DRAM_SCHEDULER(FRFCFS, frfcfs, "the oldest request whose row is open, then the oldest (Rixner et al., ISCA 2000)")
-#elif !defined(MNP_PARTS_DRAM_SCHEDULERS_FRFCFS_H)
+#ifndef MNP_PARTS_DRAM_SCHEDULERS_FRFCFS_H
 #define MNP_PARTS_DRAM_SCHEDULERS_FRFCFS_H
 
 #include "parts/dram/banks.h"
