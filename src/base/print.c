@@ -283,17 +283,17 @@ static int print(put_function *put, FILE *out, const char *format, va_list *argu
     return (int)length;
 }
 
-#define PRINTER(language)                                                                                              \
-    int mnp_print_##language(FILE *out, const char *format, ...)                                                       \
+#define PRINTER(function, put)                                                                                         \
+    int function(FILE *out, const char *format, ...)                                                                   \
     {                                                                                                                  \
         va_list arguments;                                                                                             \
         va_start(arguments, format);                                                                                   \
-        int written = print(mnp_put_##language, out, format, &arguments);                                              \
+        int written = print(put, out, format, &arguments);                                                             \
         va_end(arguments);                                                                                             \
         return written;                                                                                                \
     }
 
-PRINTER(text)
-PRINTER(html)
-PRINTER(markdown)
-PRINTER(csv)
+PRINTER(mnp_print_text, mnp_put_text)
+PRINTER(mnp_print_html, mnp_put_html)
+PRINTER(mnp_print_markdown, mnp_put_markdown)
+PRINTER(mnp_print_csv, mnp_put_csv)

@@ -234,35 +234,34 @@ static enum cuda_error fill(struct cudart *rt, struct cudart_area area, unsigned
     return cudart_fill_area(rt, &area, value, bytes, (uint64_t)stream);
 }
 
-#define FILL(bits, type, to, pitch, value, width, height, stream)                                                      \
+#define FILL(type, to, pitch, value, width, height, stream)                                                            \
     do {                                                                                                               \
-        struct cudart_area area = {to, pitch, 0, 0, width, height};                                                    \
-        DRIVER_WORK(fill(rt, area, value, sizeof(type), stream));                                                      \
+        struct cudart_area filled = {to, pitch, 0, 0, width, height};                                                  \
+        DRIVER_WORK(fill(rt, filled, value, sizeof(type), stream));                                                    \
     } while (0)
 
-#define FILLS(bits, type)                                                                                              \
-    CUDART_API CUresult cuMemsetD##bits##_v2(CUdeviceptr address, type value, size_t count)                            \
+#define FILLS(type, line, line_async, area, area_async)                                                                \
+    CUDART_API CUresult line(CUdeviceptr address, type value, size_t count)                                            \
     {                                                                                                                  \
-        FILL(bits, type, address, 0, value, count, 1, NULL);                                                           \
+        FILL(type, address, 0, value, count, 1, NULL);                                                                 \
     }                                                                                                                  \
-    CUDART_API CUresult cuMemsetD##bits##Async(CUdeviceptr address, type value, size_t count, CUstream stream)         \
+    CUDART_API CUresult line_async(CUdeviceptr address, type value, size_t count, CUstream stream)                     \
     {                                                                                                                  \
-        FILL(bits, type, address, 0, value, count, 1, stream);                                                         \
+        FILL(type, address, 0, value, count, 1, stream);                                                               \
     }                                                                                                                  \
-    CUDART_API CUresult cuMemsetD2D##bits##_v2(CUdeviceptr address, size_t pitch, type value, size_t width,            \
-                                               size_t height)                                                          \
+    CUDART_API CUresult area(CUdeviceptr address, size_t pitch, type value, size_t width, size_t height)               \
     {                                                                                                                  \
-        FILL(bits, type, address, pitch, value, width, height, NULL);                                                  \
+        FILL(type, address, pitch, value, width, height, NULL);                                                        \
     }                                                                                                                  \
-    CUDART_API CUresult cuMemsetD2D##bits##Async(CUdeviceptr address, size_t pitch, type value, size_t width,          \
-                                                 size_t height, CUstream stream)                                       \
+    CUDART_API CUresult area_async(CUdeviceptr address, size_t pitch, type value, size_t width, size_t height,         \
+                                   CUstream stream)                                                                    \
     {                                                                                                                  \
-        FILL(bits, type, address, pitch, value, width, height, stream);                                                \
+        FILL(type, address, pitch, value, width, height, stream);                                                      \
     }
 
-FILLS(8, unsigned char)
-FILLS(16, unsigned short)
-FILLS(32, unsigned)
+FILLS(unsigned char, cuMemsetD8_v2, cuMemsetD8Async, cuMemsetD2D8_v2, cuMemsetD2D8Async)
+FILLS(unsigned short, cuMemsetD16_v2, cuMemsetD16Async, cuMemsetD2D16_v2, cuMemsetD2D16Async)
+FILLS(unsigned, cuMemsetD32_v2, cuMemsetD32Async, cuMemsetD2D32_v2, cuMemsetD2D32Async)
 
 /* ===== registered memory and pools ===== */
 

@@ -19,78 +19,81 @@
 /* clang-format off */
 #define EXECUTE_KINDS(X)                                                                                               \
     /* arithmetic */                                                                                                   \
-    X(LANES, "ALU", OPCODE, NONE, PURE | CONSTANTS, NULL, lanes)                 /* d = lane(a, b, c) */               \
-    X(INSERT, "BFI", OPCODE, NONE, PURE, "LOP3.LUT", insert)                     /* list: position, length */          \
-    X(TEST, "SETP", OPCODE, NONE, PURE | CONSTANTS, NULL, test)                  /* predicates d (and list[0]) */      \
-    X(TEST_TO, "SET", OPCODE, NONE, PURE | CONSTANTS, NULL, test_to)             /* d = test ? immediate : 0 */        \
-    X(TESTP, "TESTP", OPCODE, NONE, PURE, NULL, testp)                           /* predicate d of the float a */      \
-    X(SELECT, "SELP", OPCODE, NONE, PURE | CONSTANTS, NULL, select)              /* d = predicate c ? a : b */         \
-    X(LOGIC, "PLOP", OPCODE, NONE, PURE, "PLOP3.LUT", logic)                     /* predicate d = a `variant` b */     \
-    X(LOP3P, "LOP3", OPCODE, NONE, PURE, NULL, lop3_predicate)                   /* list: predicates */                \
-    X(CARRY, "ADDC", OPCODE, NONE, 0, "IADD3.X", carry)                          /* reads or writes the carry */       \
-    X(FLOAT, "FLOAT", OPCODE, NONE, PURE | CONSTANTS, NULL, float)               /* any format and rounding */         \
-    X(CONVERT, "CVT", OPCODE, NONE, PURE, NULL, convert)                                                               \
-    X(PACK, "PACK", OPCODE, NONE, PURE, "MOV", pack)                             /* d = list: parts */                 \
-    X(UNPACK, "UNPACK", OPCODE, NONE, PURE, "MOV", unpack)                       /* list: parts = a */                 \
-    X(VIDEO, "VIDEO", OPCODE, NONE, 0, "VABSDIFF4", video)                       /* SIMD in 32 bits */                 \
-    X(WORDS, "WORDS", OPCODE, NONE, 0, NULL, words)                              /* machine code: words.h, paths.h */  \
-    X(CLOCK, "CLOCK", SPECIAL, NONE, DIVIDER, "S2R", clock)                      /* d = a register that changes */     \
+    X(LANES, "ALU", OPCODE, NONE, PURE | CONSTANTS, NULL, execute_step_lanes)   /* d = lane(a, b, c) */                \
+    X(INSERT, "BFI", OPCODE, NONE, PURE, "LOP3.LUT", execute_step_insert)       /* list: position, length */           \
+    X(TEST, "SETP", OPCODE, NONE, PURE | CONSTANTS, NULL, execute_step_test)    /* predicates d (and list[0]) */       \
+    X(TEST_TO, "SET", OPCODE, NONE, PURE | CONSTANTS, NULL, execute_step_test_to) /* d = test ? immediate : 0 */       \
+    X(TESTP, "TESTP", OPCODE, NONE, PURE, NULL, execute_step_testp)             /* predicate d of the float a */       \
+    X(SELECT, "SELP", OPCODE, NONE, PURE | CONSTANTS, NULL, execute_step_select) /* d = predicate c ? a : b */         \
+    X(LOGIC, "PLOP", OPCODE, NONE, PURE, "PLOP3.LUT", execute_step_logic)       /* predicate d = a `variant` b */      \
+    X(LOP3P, "LOP3", OPCODE, NONE, PURE, NULL, execute_step_lop3_predicate)     /* list: predicates */                 \
+    X(CARRY, "ADDC", OPCODE, NONE, 0, "IADD3.X", execute_step_carry)            /* reads or writes the carry */        \
+    X(FLOAT, "FLOAT", OPCODE, NONE, PURE | CONSTANTS, NULL, execute_step_float) /* any format and rounding */          \
+    X(CONVERT, "CVT", OPCODE, NONE, PURE, NULL, execute_step_convert)                                                  \
+    X(PACK, "PACK", OPCODE, NONE, PURE, "MOV", execute_step_pack)               /* d = list: parts */                  \
+    X(UNPACK, "UNPACK", OPCODE, NONE, PURE, "MOV", execute_step_unpack)         /* list: parts = a */                  \
+    X(VIDEO, "VIDEO", OPCODE, NONE, 0, "VABSDIFF4", execute_step_video)         /* SIMD in 32 bits */                  \
+    X(WORDS, "WORDS", OPCODE, NONE, 0, NULL, execute_step_words)                /* machine code: words.h, paths.h */   \
+    X(CLOCK, "CLOCK", SPECIAL, NONE, DIVIDER, "S2R", execute_step_clock)        /* d = a register that changes */      \
     /* addresses */                                                                                                    \
-    X(FRAME_ADDRESS, "FRAME", OPCODE, NONE, PURE, "IADD3", address)              /* d = of local memory's frame */     \
-    X(ISSPACEP, "ISSPACEP", OPCODE, NONE, PURE, "ISETP.EQ.U32.AND", in_space)    /* predicate d */                     \
-    X(CVTA, "CVTA", OPCODE, NONE, PURE, "IADD3", address)                        /* d = a + immediate */               \
-    X(CLUSTER_ADDRESS, "MAPA", OPCODE, NONE, PURE, "PRMT", cluster_address)      /* mapa, getctarank */                \
+    X(FRAME_ADDRESS, "FRAME", OPCODE, NONE, PURE, "IADD3", execute_step_address) /* d = of local memory's frame */     \
+    X(ISSPACEP, "ISSPACEP", OPCODE, NONE, PURE, "ISETP.EQ.U32.AND", execute_step_in_space) /* predicate d */           \
+    X(CVTA, "CVTA", OPCODE, NONE, PURE, "IADD3", execute_step_address)          /* d = a + immediate */                \
+    X(CLUSTER_ADDRESS, "MAPA", OPCODE, NONE, PURE, "PRMT", execute_step_cluster_address) /* mapa, getctarank */        \
     /* memory */                                                                                                       \
-    X(LOAD_PARAMETER, "LDPARAM", MEMORY, NONE, PURE, NULL, parameter)            /* at a constant offset */            \
-    X(LOAD, "LD", MEMORY, READ, CONSTANTS | ACCESS, NULL, load)                                                        \
-    X(STORE, "ST", MEMORY, WRITE, CONSTANTS | ACCESS, NULL, store)                                                     \
-    X(ATOMIC, "ATOM", MEMORY, FENCE, CONSTANTS | ACCESS, NULL, atomic)           /* also reductions */                 \
-    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", nothing)            /* and other hints */                 \
-    X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, copy_async)                                                       \
-    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, tensor_copy)              /* and bulk reductions */             \
-    X(TENSOR_MAP, "TENSORMAP", OPCODE, NONE, DIVIDER, "UTMACCTL", tensor_map)    /* tensormap.replace, and its copy */ \
-    X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, mbarrier)                                                     \
-    X(TEXTURE, "TEX", MEMORY, NONE, 0, NULL, texture)                                                                  \
-    X(SURFACE_LOAD, "SULD", MEMORY, FENCE, 0, NULL, surface)                                                           \
-    X(SURFACE_STORE, "SUST", MEMORY, FENCE, 0, NULL, surface_store)                                                    \
+    X(LOAD_PARAMETER, "LDPARAM", MEMORY, NONE, PURE, NULL, execute_step_parameter) /* at a constant offset */          \
+    X(LOAD, "LD", MEMORY, READ, CONSTANTS | ACCESS, NULL, execute_step_load)                                           \
+    X(STORE, "ST", MEMORY, WRITE, CONSTANTS | ACCESS, NULL, execute_step_store)                                        \
+    X(ATOMIC, "ATOM", MEMORY, FENCE, CONSTANTS | ACCESS, NULL, execute_step_atomic) /* also reductions */              \
+    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", execute_step_nothing) /* and other hints */               \
+    X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, execute_step_copy_async)                                          \
+    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, execute_step_tensor_copy) /* and bulk reductions */             \
+    /* tensormap.replace, and its copy */                                                                              \
+    X(TENSOR_MAP, "TENSORMAP", OPCODE, NONE, DIVIDER, "UTMACCTL", execute_step_tensor_map)                             \
+    X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, execute_step_mbarrier)                                        \
+    X(TEXTURE, "TEX", MEMORY, NONE, 0, NULL, execute_step_texture)                                                     \
+    X(SURFACE_LOAD, "SULD", MEMORY, FENCE, 0, NULL, execute_step_surface)                                              \
+    X(SURFACE_STORE, "SUST", MEMORY, FENCE, 0, NULL, execute_step_surface_store)                                       \
     /* matrices */                                                                                                     \
-    X(LOAD_MATRIX, "LDMATRIX", MEMORY, READ, ACCESS, NULL, matrix_rows)          /* op.combine: stores it */           \
-    X(MATRIX, "MMA", TENSOR, NONE, FOR_ALL, NULL, matrix)                                                              \
-    X(WMMA_ACCESS, "WMMA", MEMORY, WRITE, 0, NULL, wmma_access)                  /* op.variant: a load */              \
-    X(WGMMA, "WGMMA", TENSOR, NONE, DIVIDER, NULL, wgmma)                        /* a warp's part of it */             \
-    X(TMEM_ALLOCATE, "TMEM", UNIFORM, NONE, DIVIDER | FOR_ALL, "UTCATOMSWS", tmem_allocate) /* tmem.h */               \
-    X(TMEM_LOAD, "LDTM", UNIFORM, NONE, DIVIDER | FOR_ALL, "LDTM", tmem_load)                                          \
-    X(TMEM_STORE, "STTM", UNIFORM, NONE, DIVIDER | FOR_ALL, "STTM", tmem_store)                                        \
-    X(TCGEN05, "TCGEN05", UNIFORM, NONE, DIVIDER, "UTCHMMA", tcgen05)            /* products and copies: tcgen05.h */  \
-    X(TCGEN05_COMMIT, "COMMIT", UNIFORM, NONE, DIVIDER, "UTCBAR", tcgen05_commit)                                      \
-    X(MOVE_MATRIX, "MOVMATRIX", SPECIAL, NONE, 0, "MOVM.16.MT88", transpose)                                           \
+    X(LOAD_MATRIX, "LDMATRIX", MEMORY, READ, ACCESS, NULL, execute_step_matrix_rows) /* op.combine: stores it */       \
+    X(MATRIX, "MMA", TENSOR, NONE, FOR_ALL, NULL, execute_step_matrix)                                                 \
+    X(WMMA_ACCESS, "WMMA", MEMORY, WRITE, 0, NULL, execute_step_wmma_access)    /* op.variant: a load */               \
+    X(WGMMA, "WGMMA", TENSOR, NONE, DIVIDER, NULL, execute_step_wgmma)          /* a warp's part of it */              \
+    X(TMEM_ALLOCATE, "TMEM", UNIFORM, NONE, DIVIDER | FOR_ALL, "UTCATOMSWS", execute_step_tmem_allocate) /* tmem.h */  \
+    X(TMEM_LOAD, "LDTM", UNIFORM, NONE, DIVIDER | FOR_ALL, "LDTM", execute_step_tmem_load)                             \
+    X(TMEM_STORE, "STTM", UNIFORM, NONE, DIVIDER | FOR_ALL, "STTM", execute_step_tmem_store)                           \
+    /* products and copies: tcgen05.h */                                                                               \
+    X(TCGEN05, "TCGEN05", UNIFORM, NONE, DIVIDER, "UTCHMMA", execute_step_tcgen05)                                     \
+    X(TCGEN05_COMMIT, "COMMIT", UNIFORM, NONE, DIVIDER, "UTCBAR", execute_step_tcgen05_commit)                         \
+    X(MOVE_MATRIX, "MOVMATRIX", SPECIAL, NONE, 0, "MOVM.16.MT88", execute_step_transpose)                              \
     /* flow */                                                                                                         \
-    X(BRANCH, "BRA", BRANCH, NONE, FLOW, "BRA", branch)                                                                \
-    X(BRANCH_INDEXED, "BRX", BRANCH, NONE, FLOW, "BRX", branch_indexed)                                                \
-    X(BRANCH_PARTED, "BRA.DIV", BRANCH, NONE, FLOW, "BRA", branch_parted)        /* unless all are here */     \
-    X(CONVERGE, "BSYNC", BRANCH, NONE, FLOW, "BSYNC", converge)                                                        \
-    X(CONVERGE_SET, "BSSY", BRANCH, NONE, 0, "BSSY", converge_set)                                                     \
-    X(JUMP, "JUMP", BRANCH, NONE, FLOW, "BRX", jump)                             /* BRX, RET, CALL */          \
-    X(CALL, "CALL", BRANCH, NONE, FLOW, "CALL.REL.NOINC", call)                                                        \
-    X(SYSTEM, "SYSCALL", BRANCH, NONE, DIVIDER, "CALL.REL.NOINC", system)        /* printf, malloc, free, assert */    \
-    X(RETURN, "RET", BRANCH, NONE, FLOW, "RET.REL.NODEC", return)                /* also the end of a kernel */        \
-    X(EXIT, "EXIT", BRANCH, NONE, FLOW, "EXIT", exit)                                                                  \
-    X(TRAP, "TRAP", BRANCH, NONE, DIVIDER, "BPT.TRAP", trap)                                                           \
-    X(BARRIER, "BAR", SYNC, FENCE, FOR_ALL, NULL, nothing)                       /* executed by the loop itself */     \
-    X(FENCE, "MEMBAR", SYNC, NONE, DIVIDER, "MEMBAR.SC.GPU", nothing)                                                  \
-    X(ASYNC_GROUP, "GROUP", SYNC, NONE, DIVIDER, "DEPBAR.LE", async_group)       /* of bulk copies, wgmma */           \
-    X(GRID, "GRID", SYNC, NONE, DIVIDER, NULL, grid)                             /* griddepcontrol */                  \
-    X(REGISTERS, "REGISTERS", SYNC, NONE, DIVIDER, "USETMAXREG", registers)      /* setmaxnreg */                      \
-    X(SLEEP, "SLEEP", BRANCH, NONE, DIVIDER, "NANOSLEEP", sleep)                 /* nanosleep of a: nanoseconds */     \
-    X(PART, "PART", OPCODE, NONE, 0, NULL, nothing)                              /* before another one */              \
-    X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, nothing)                      /* bar.warp.sync among them */        \
+    X(BRANCH, "BRA", BRANCH, NONE, FLOW, "BRA", execute_step_branch)                                                   \
+    X(BRANCH_INDEXED, "BRX", BRANCH, NONE, FLOW, "BRX", execute_step_branch_indexed)                                   \
+    X(BRANCH_PARTED, "BRA.DIV", BRANCH, NONE, FLOW, "BRA", execute_step_branch_parted) /* unless all are here */       \
+    X(CONVERGE, "BSYNC", BRANCH, NONE, FLOW, "BSYNC", execute_step_converge)                                           \
+    X(CONVERGE_SET, "BSSY", BRANCH, NONE, 0, "BSSY", execute_step_converge_set)                                        \
+    X(JUMP, "JUMP", BRANCH, NONE, FLOW, "BRX", execute_step_jump)               /* BRX, RET, CALL */                   \
+    X(CALL, "CALL", BRANCH, NONE, FLOW, "CALL.REL.NOINC", execute_step_call)                                           \
+    /* printf, malloc, free, assert */                                                                                 \
+    X(SYSTEM, "SYSCALL", BRANCH, NONE, DIVIDER, "CALL.REL.NOINC", execute_step_system)                                 \
+    X(RETURN, "RET", BRANCH, NONE, FLOW, "RET.REL.NODEC", execute_step_return)  /* also the end of a kernel */         \
+    X(EXIT, "EXIT", BRANCH, NONE, FLOW, "EXIT", execute_step_exit)                                                     \
+    X(TRAP, "TRAP", BRANCH, NONE, DIVIDER, "BPT.TRAP", execute_step_trap)                                              \
+    X(BARRIER, "BAR", SYNC, FENCE, FOR_ALL, NULL, execute_step_nothing)         /* executed by the loop itself */      \
+    X(FENCE, "MEMBAR", SYNC, NONE, DIVIDER, "MEMBAR.SC.GPU", execute_step_nothing)                                     \
+    X(ASYNC_GROUP, "GROUP", SYNC, NONE, DIVIDER, "DEPBAR.LE", execute_step_async_group) /* of bulk copies, wgmma */    \
+    X(GRID, "GRID", SYNC, NONE, DIVIDER, NULL, execute_step_grid)               /* griddepcontrol */                   \
+    X(REGISTERS, "REGISTERS", SYNC, NONE, DIVIDER, "USETMAXREG", execute_step_registers) /* setmaxnreg */              \
+    X(SLEEP, "SLEEP", BRANCH, NONE, DIVIDER, "NANOSLEEP", execute_step_sleep)   /* nanosleep of a: nanoseconds */      \
+    X(PART, "PART", OPCODE, NONE, 0, NULL, execute_step_nothing)                /* before another one */               \
+    X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, execute_step_nothing)        /* bar.warp.sync among them */         \
     /* of the warp's lanes together */                                                                                 \
-    X(SHUFFLE, "SHFL", SPECIAL, TOGETHER, FOR_ALL, "SHFL.IDX", shuffle)                                                \
-    X(VOTE, "VOTE", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", together)                                                  \
-    X(MATCH, "MATCH", SPECIAL, TOGETHER, FOR_ALL, "MATCH.ANY", together)                                               \
-    X(REDUX, "REDUX", SPECIAL, TOGETHER, FOR_ALL, "REDUX", together)                                                   \
-    X(ACTIVE_MASK, "ACTIVEMASK", SPECIAL, NONE, DIVIDER, "VOTE.ANY", active_mask)                                      \
-    X(ELECT, "ELECT", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", together)
+    X(SHUFFLE, "SHFL", SPECIAL, TOGETHER, FOR_ALL, "SHFL.IDX", execute_step_shuffle)                                   \
+    X(VOTE, "VOTE", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", execute_step_together)                                     \
+    X(MATCH, "MATCH", SPECIAL, TOGETHER, FOR_ALL, "MATCH.ANY", execute_step_together)                                  \
+    X(REDUX, "REDUX", SPECIAL, TOGETHER, FOR_ALL, "REDUX", execute_step_together)                                      \
+    X(ACTIVE_MASK, "ACTIVEMASK", SPECIAL, NONE, DIVIDER, "VOTE.ANY", execute_step_active_mask)                         \
+    X(ELECT, "ELECT", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", execute_step_together)
 /* clang-format on */
 
 #define EXECUTE_CLASS_OPCODE 0xff /* the class is the instruction's, as the language has it */

@@ -310,7 +310,7 @@ static void step(struct execute_warp *warp, const struct execute_op *op, uint32_
     switch ((enum execute_kind)op->kind) {
 #define X(enumerator, name, class, memory, flags, instruction, executor)                                               \
     case EXECUTE_KIND_##enumerator:                                                                                    \
-        execute_step_##executor(warp, op, lanes);                                                                      \
+        executor(warp, op, lanes);                                                                                     \
         break;
         EXECUTE_KINDS(X)
 #undef X
