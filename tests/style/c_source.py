@@ -86,3 +86,36 @@ def room(path):
     parts = pathlib.Path(path).parts[:-1]
     start = parts.index("src") + 1
     return "/".join(parts[start:start + 2]) if parts[start] in ("frontend", "cudart") else parts[start]
+
+
+def components(edges):
+    """Strongly connected sets of more than one file (Tarjan 1972, without recursion)."""
+    index, low, stack, on, found = {}, {}, [], set(), []
+    for root in sorted(edges):
+        if root in index:
+            continue
+        work = [(root, iter(sorted(edges[root])))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on.add(root)
+        while work:
+            node, following = work[-1]
+            step = next(following, None)
+            if step is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    circle = stack[stack.index(node):]
+                    del stack[stack.index(node):]
+                    on -= set(circle)
+                    if len(circle) > 1:
+                        found.append(sorted(circle))
+            elif step not in index:
+                index[step] = low[step] = len(index)
+                stack.append(step)
+                on.add(step)
+                work.append((step, iter(sorted(edges.get(step, ())))))
+            elif step in on:
+                low[node] = min(low[node], index[step])
+    return found

@@ -34,39 +34,6 @@ def graph(sources):
     return edges
 
 
-def components(edges):
-    """Strongly connected sets of more than one file (Tarjan 1972, without recursion)."""
-    index, low, stack, on, found = {}, {}, [], set(), []
-    for root in sorted(edges):
-        if root in index:
-            continue
-        work = [(root, iter(sorted(edges[root])))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on.add(root)
-        while work:
-            node, following = work[-1]
-            step = next(following, None)
-            if step is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    circle = stack[stack.index(node):]
-                    del stack[stack.index(node):]
-                    on -= set(circle)
-                    if len(circle) > 1:
-                        found.append(sorted(circle))
-            elif step not in index:
-                index[step] = low[step] = len(index)
-                stack.append(step)
-                on.add(step)
-                work.append((step, iter(sorted(edges.get(step, ())))))
-            elif step in on:
-                low[node] = min(low[node], index[step])
-    return found
-
-
 def read_allowed(path):
     rows = [line.split() for line in path.read_text().splitlines() if line and not line.startswith("#")]
     return {name: int(number) for name, number in rows}
@@ -87,7 +54,7 @@ def main():
     sources = c_source.read(arguments.source)
     edges = graph(sources)
     circles = collections.defaultdict(list)
-    for circle in components(edges):
+    for circle in c_source.components(edges):
         circles[" ".join(sorted({c_source.room(path) for path in circle})).replace(" ", "+")].append(circle)
     numbers = {name: sum(map(len, found)) for name, found in circles.items()}
     if arguments.update:

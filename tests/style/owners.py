@@ -38,8 +38,8 @@ def parts(texts, owners):
     composed = texts[ROOM / "state.h"]
     body = "".join(m[1] for m in re.finditer(r"^struct sm_(?:subcore|warp|state) \{(.*?)^\}", composed, re.M | re.S))
     members = re.findall(r"(?:struct|union) (sm_\w+) (\w+);", body)
-    rows = (row for text in texts.values() for row in re.findall(r"^SM_STAGE_STATE\((\w+)\)$", text, re.M))
-    members += [(f"sm_{row}_state", row) for row in rows]
+    members += [row[::-1] for text in texts.values()
+                for row in re.findall(r"^SM_STAGE_STATE\((\w+), struct (\w+)\)$", text, re.M)]
     return {name: owners[kind] for kind, name in members}, {kind for kind, _ in members}
 
 

@@ -28,7 +28,7 @@ void sm_bulk_issue(struct sm *sm, uint32_t warp, const struct mnp_static_instruc
                                              .warp = (uint16_t)warp,
                                              .busy = 1};
     sm_depend_read(sm, warp, instruction, cycle); /* its address is here */
-    sm_wake_stage(sm, SM_TURN_bulk, cycle + 1);
+    sm_wake_stage(sm, SM_TURN_BULK, cycle + 1);
 }
 
 /* Whether the next sector can be asked for. */
@@ -46,7 +46,7 @@ void sm_bulk_cycle(struct sm *sm, uint64_t cycle)
         return;
     uint64_t inside = state->next % sm->parameters->l1d_line;
     sm_port_put(sm, &(struct gpu_request){.line = state->next - inside,
-                                          .tag = sm_port_tag(SM_TO_bulk, 0),
+                                          .tag = sm_port_tag(SM_TO_BULK, 0),
                                           .sm = sm->index,
                                           .kernel = sm->ctas[sm->warps[state->warp].cta.slot].kernel,
                                           .kind = GPU_READ,
@@ -66,7 +66,7 @@ void sm_bulk_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     struct sm_bulk_state *state = &sm->state->bulk;
     (void)reply;
     state->in_flight--;
-    sm_wake_stage(sm, SM_TURN_bulk, cycle);
+    sm_wake_stage(sm, SM_TURN_BULK, cycle);
     if (state->next < state->end || state->in_flight)
         return;
     uint32_t warp = state->warp;

@@ -5,20 +5,7 @@
  * request, of which `sm.bulk.in_flight` may be under way. Fences of the warp and the end of its CTA wait for the last
  * sector, and a second read for the first. In the project, this folder would lie in src/gpu/sm.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(bulk)
-SM_STAGE_CHECKS(bulk)
-SM_STAGE_SELDOM(bulk)
-SM_STAGE_TAKES(bulk)
-SM_STAGE_REPLIES(bulk)
-SM_STAGE_REPORTS(bulk)
-SM_STAGE_PARAMETER(bulk_bytes, MNP_SIZE_ROW("sm.bulk.bytes", "byte", bulk_bytes, "0", 0, 1 << 24,
-                                            "what a bulk read reads; 0: there is no such unit", "assumed"))
-SM_STAGE_PARAMETER(bulk_in_flight, MNP_NUMBER_ROW("sm.bulk.in_flight", "sector", bulk_in_flight, "8", 1, 4096,
-                                                  "sectors of a bulk read that may be under way", "assumed"))
-SM_STAGE_STATISTIC(SM_BULK_SECTORS, MNP_COUNTER_ROW("bulk_sectors", "sector", "sectors that bulk reads asked for"))
-SM_STAGE_STATE_ROW(MNP_STATE_ROW("bulk", "", "the bulk read under way"))
-#elif !defined(SM_BULK_H)
+#ifndef SM_BULK_H
 #define SM_BULK_H
 
 #include "gpu/packets.h"

@@ -3,9 +3,7 @@
  * Barriers of CTAs. A barrier that is complete opens at the start of the next cycle, so that within a cycle no sub-core
  * depends on whether another has had its turn.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(barrier)
-#elif !defined(GPU_SM_BARRIER_H)
+#ifndef GPU_SM_BARRIER_H
 #define GPU_SM_BARRIER_H
 
 #include "contract/instruction.h"

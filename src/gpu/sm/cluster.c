@@ -47,7 +47,7 @@ static void end_if_complete(struct sm *sm, struct sm_cluster *cluster, uint64_t 
         return;
     cluster->ends = cycle + sm->remote.barrier;
     state->next = cluster->ends < state->next ? cluster->ends : state->next;
-    sm_wake_stage(sm, SM_TURN_cluster, state->next);
+    sm_wake_stage(sm, SM_TURN_CLUSTER, state->next);
 }
 
 static void tell_others(struct sm *sm, uint16_t slot, enum gpu_remote_kind kind, uint64_t cycle)

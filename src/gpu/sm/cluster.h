@@ -4,13 +4,7 @@
  * its SM tells those of the others; when an SM has heard of all, the phase ends there sm2sm.barrier cycles later. An
  * SM may hear of an arrival in the next phase before it has heard of all in the present one.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(cluster)
-SM_STAGE_INIT(cluster)
-SM_STAGE_TURN(cluster)
-SM_STAGE_REPORTS(cluster)
-SM_STAGE_STATE_ROW(MNP_STATE_ROW("cluster", "", "cluster barriers: the next end of a phase"))
-#elif !defined(GPU_SM_CLUSTER_H)
+#ifndef GPU_SM_CLUSTER_H
 #define GPU_SM_CLUSTER_H
 
 #include "gpu/packets.h"

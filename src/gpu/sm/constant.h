@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The constant cache of an SM: constant.c. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(constant)
-SM_STAGE_CHECKS(constant)
-SM_STAGE_LAYS_OUT(constant)
-SM_STAGE_FORGETS(constant)
-#elif !defined(GPU_SM_CONSTANT_H)
+#ifndef GPU_SM_CONSTANT_H
 #define GPU_SM_CONSTANT_H
 
 #include "gpu/sm/parameters.h"

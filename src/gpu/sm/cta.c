@@ -94,7 +94,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     *w = (struct sm_warp){.cta = {.slot = slot, .number = (uint16_t)number}};
     sm_buffer_redirect(&w->buffer, start);
     sm_depend_start(sm, warp, sm->codes[slot].kernel);
-    view->slow = view->live || view->depend.scheme != SM_DEPENDENCE_scoreboard;
+    view->slow = view->live || view->depend.scheme != SM_DEPENDENCE_SCOREBOARD;
     if (view->live)
         sm_live_start_warp(sm, warp);
     sm_scheduler_start(&s->scheduler, sm->parameters->scheduler, sm->place_of[warp], s->resident);
@@ -169,7 +169,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     choose_owner(sm);
     mnp_counters(sm->unit, launch->kernel)[SM_CTAS]++;
     start_warps(sm, slot, cycle);
-    sm_wake_stage(sm, SM_TURN_steady, cycle);
+    sm_wake_stage(sm, SM_TURN_STEADY, cycle);
     return code;
 }
 

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CTAs on an SM, and what their warps have outstanding: cta.c. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(cta)
-SM_STAGE_LAYS_OUT(cta)
-SM_STAGE_INIT(cta)
-SM_STAGE_FREEZES(cta)
-SM_STAGE_TURN(cta)
-SM_STAGE_PORT(SM_LAUNCH,
-              MNP_IN_ROW("launch", "dispatch", gpu_launch, "CTAs, and the news that a kernel comes or has ended"))
-SM_STAGE_PORT(SM_FINISH, MNP_OUT_ROW("finish", "dispatch", gpu_finish,
-                                     "CTAs that have ended, or let the grid behind their own begin"))
-#elif !defined(GPU_SM_CTA_H)
+#ifndef GPU_SM_CTA_H
 #define GPU_SM_CTA_H
 
 #include "gpu/packets.h"

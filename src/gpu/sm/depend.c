@@ -13,11 +13,10 @@
 void sm_depend_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     const struct sm_parameters *p = sm->parameters;
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    if (SM_DEPENDENCE_##ID == SM_DEPENDENCE_scoreboard || SM_DEPENDENCE_##ID == p->dependence)                         \
-        sm_##ID##_lay_out(&sm->dependence.ID, p, arena);
+#define SM_DEPENDENCE_LAYS_OUT(KIND, MEMBER, FUNCTION)                                                                 \
+    if (KIND == SM_DEPENDENCE_SCOREBOARD || KIND == p->dependence)                                                     \
+        FUNCTION(&sm->dependence.MEMBER, p, arena);
 #include "gpu/sm/dependence/list.h"
-#undef SM_DEPENDENCE
 }
 
 void sm_depend_init(struct sm *sm)
@@ -27,13 +26,12 @@ void sm_depend_init(struct sm *sm)
 
 static bool applies(uint64_t scheme, const struct mnp_kernel *kernel)
 {
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
-        return sm_##ID##_applies(kernel);
+#define SM_DEPENDENCE_APPLIES(KIND, MEMBER, FUNCTION)                                                                  \
+    case KIND:                                                                                                         \
+        return FUNCTION(kernel);
     switch (scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     __builtin_unreachable(); /* the machine file's choice is one of them */
 }
 
@@ -41,52 +39,48 @@ void sm_depend_start(struct sm *sm, uint32_t warp, const struct mnp_kernel *kern
 {
     uint64_t chosen = sm->parameters->dependence;
     struct sm_depend_view *view = &sm->views[warp].depend;
-    *view = (struct sm_depend_view){.scheme = SM_DEPENDENCE_scoreboard};
+    *view = (struct sm_depend_view){.scheme = SM_DEPENDENCE_SCOREBOARD};
     if (applies(chosen, kernel))
         view->scheme = (uint8_t)chosen;
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    if (SM_DEPENDENCE_##ID == SM_DEPENDENCE_scoreboard || SM_DEPENDENCE_##ID == chosen)                                \
-        sm_##ID##_start(&sm->dependence.ID, warp);
+#define SM_DEPENDENCE_START(KIND, MEMBER, FUNCTION)                                                                    \
+    if (KIND == SM_DEPENDENCE_SCOREBOARD || KIND == chosen)                                                            \
+        FUNCTION(&sm->dependence.MEMBER, warp);
 #include "gpu/sm/dependence/list.h"
-#undef SM_DEPENDENCE
 }
 
 static uint64_t ready_at(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t at,
                          uint64_t cycle, struct sm_outlook *outlook)
 {
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
-        return sm_##ID##_ready(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, at, cycle,       \
-                               outlook);
+#define SM_DEPENDENCE_READY(KIND, MEMBER, FUNCTION)                                                                    \
+    case KIND:                                                                                                         \
+        return FUNCTION(&sm->dependence.MEMBER, &sm->warps[warp].dependence.MEMBER, warp, instruction, at, cycle,      \
+                        outlook);
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     __builtin_unreachable();
 }
 
 static uint64_t guarded(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
                         uint64_t at)
 {
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
-        return sm_##ID##_guarded(&sm->dependence.ID, &sm->warps[warp].dependence.ID, instruction, mask, at);
+#define SM_DEPENDENCE_GUARDED(KIND, MEMBER, FUNCTION)                                                                  \
+    case KIND:                                                                                                         \
+        return FUNCTION(&sm->dependence.MEMBER, &sm->warps[warp].dependence.MEMBER, instruction, mask, at);
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     __builtin_unreachable();
 }
 
 static bool is_fence(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
-        return sm_##ID##_is_fence(instruction);
+#define SM_DEPENDENCE_FENCE(KIND, MEMBER, FUNCTION)                                                                    \
+    case KIND:                                                                                                         \
+        return FUNCTION(instruction);
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     __builtin_unreachable();
 }
 
@@ -96,14 +90,13 @@ void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_inst
                       uint64_t cycle)
 {
     uint64_t until = 0;
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
-        until = sm_##ID##_issued(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle); \
+#define SM_DEPENDENCE_ISSUED(KIND, MEMBER, FUNCTION)                                                                   \
+    case KIND:                                                                                                         \
+        until = FUNCTION(&sm->dependence.MEMBER, &sm->warps[warp].dependence.MEMBER, warp, instruction, ready, cycle); \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     if (until > sm->warps[warp].stall.not_before)
         sm_stall_until(&sm->warps[warp].stall, until);
 }
@@ -118,14 +111,13 @@ static void recheck_stalled(struct sm *sm, uint32_t warp, uint32_t stalls, uint6
 void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
     uint32_t stalls = 0;
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
-        stalls = sm_##ID##_read(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, cycle);         \
+#define SM_DEPENDENCE_READ(KIND, MEMBER, FUNCTION)                                                                     \
+    case KIND:                                                                                                         \
+        stalls = FUNCTION(&sm->dependence.MEMBER, &sm->warps[warp].dependence.MEMBER, warp, instruction, cycle);       \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     recheck_stalled(sm, warp, stalls, cycle);
 }
 
@@ -136,15 +128,14 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
     for (uint32_t i = 0; i < instruction->destination.count; i++)
         words[i] = ready << SM_PIPE_BITS;
     uint32_t stalls = 0;
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE)                                                                          \
-    case SM_DEPENDENCE_##ID:                                                                                           \
+#define SM_DEPENDENCE_WRITTEN(KIND, MEMBER, FUNCTION)                                                                  \
+    case KIND:                                                                                                         \
         stalls =                                                                                                       \
-            sm_##ID##_written(&sm->dependence.ID, &sm->warps[warp].dependence.ID, warp, instruction, ready, cycle);    \
+            FUNCTION(&sm->dependence.MEMBER, &sm->warps[warp].dependence.MEMBER, warp, instruction, ready, cycle);     \
         break;
     switch (sm->views[warp].depend.scheme) {
 #include "gpu/sm/dependence/list.h"
     }
-#undef SM_DEPENDENCE
     recheck_stalled(sm, warp, stalls, cycle);
 }
 

@@ -4,30 +4,25 @@
  * between them. The part that runs for every instruction is in depend_inline.h,
  * and reevaluate.c looks at warps at their timers and after events.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_LAYS_OUT(depend)
-SM_STAGE_INIT(depend)
-#elif !defined(GPU_SM_DEPEND_H)
+#ifndef GPU_SM_DEPEND_H
 #define GPU_SM_DEPEND_H
 
 #include "contract/instruction.h"
-#include "gpu/sm/dependence/list.h"
+#include "gpu/sm/dependence/headers.h"
 
 #include <stdbool.h>
 
 struct sm;
 
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) SM_DEPENDENCE_##ID,
+#define SM_DEPENDENCE(KIND, NAME, HELP, SOURCE) KIND,
 enum sm_dependence_id {
 #include "gpu/sm/dependence/list.h"
 };
-#undef SM_DEPENDENCE
 
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) struct sm_##ID ID;
+#define SM_DEPENDENCE_STATE(MEMBER, TYPE, WARP) TYPE MEMBER;
 struct sm_dependence { /* the scoreboard is always there, the other only where the machine has chosen it */
 #include "gpu/sm/dependence/list.h"
 };
-#undef SM_DEPENDENCE
 
 struct sm_depend_view {
     uint8_t scheme; /* enum sm_dependence_id that the warp's kernel follows */

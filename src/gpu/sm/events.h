@@ -86,14 +86,14 @@ static inline void sm_progress(struct sm *sm)
 static inline void sm_wake_pipeline(struct sm *sm)
 {
     sm->state->lsu.blocked = 0;
-    sm_wake_stage(sm, SM_TURN_lsu, 0);
+    sm_wake_stage(sm, SM_TURN_LSU, 0);
 }
 
 /* A barrier is complete, or a CTA has nothing left to do: that takes effect in the next cycle. */
 static inline void sm_wake_ctas(struct sm *sm, uint64_t cycle)
 {
     sm->state->cta.news_at = cycle + 1;
-    sm_wake_stage(sm, SM_TURN_cta, cycle + 1);
+    sm_wake_stage(sm, SM_TURN_CTA, cycle + 1);
 }
 
 #endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fetch of a sub-core, its L0 instruction cache and its stream buffer: fetch.c. The part that runs for every
  * instruction is in fetch_inline.h. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_FORGETS(fetch)
-SM_STAGE_REPORTS(fetch)
-#elif !defined(GPU_SM_FETCH_H)
+#ifndef GPU_SM_FETCH_H
 #define GPU_SM_FETCH_H
 
 #include <stdbool.h>

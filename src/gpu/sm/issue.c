@@ -239,10 +239,10 @@ MAYBE_UNUSED static inline void begin_outstanding(struct sm *sm, uint32_t warp, 
 static inline bool issue_to_stage(struct sm *sm, uint32_t warp, struct sm_warp *w, const struct mnp_record *record,
                                   const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-#define SM_STAGE_TAKES(ID)                                                                                             \
-    if (__builtin_expect(sm_##ID##_takes(sm->parameters, instruction), 0)) {                                           \
+#define SM_STAGE_TAKES(TAKES, HAS_ROOM, ISSUE)                                                                         \
+    if (__builtin_expect(TAKES(sm->parameters, instruction), 0)) {                                                     \
         begin_outstanding(sm, warp, w, instruction, cycle);                                                            \
-        sm_##ID##_issue(sm, warp, instruction, record, cycle);                                                         \
+        ISSUE(sm, warp, instruction, record, cycle);                                                                   \
         return true;                                                                                                   \
     }
 #include "gpu/sm/stages/rows.h"
@@ -259,8 +259,8 @@ MAYBE_UNUSED static inline const struct mnp_static_instruction *next_instruction
 /* Whether the stage that takes the warp's next instruction has no room for it. The warp then waits for some. */
 static inline bool is_refused(struct sm *sm, uint32_t warp)
 {
-#define SM_STAGE_TAKES(ID)                                                                                             \
-    if (__builtin_expect(sm_##ID##_takes(sm->parameters, next_instruction(sm, warp)) && !sm_##ID##_has_room(sm), 0)) { \
+#define SM_STAGE_TAKES(TAKES, HAS_ROOM, ISSUE)                                                                         \
+    if (__builtin_expect(TAKES(sm->parameters, next_instruction(sm, warp)) && !HAS_ROOM(sm), 0)) {                     \
         sm_stall_put(&sm_subcore_of(sm, warp)->stalls, &sm->warps[warp].stall, sm_bit_of(sm, warp), SM_STALL_MEMORY);  \
         sm->state->issue.refused[warp / 64] |= UINT64_C(1) << warp % 64;                                               \
         return true;                                                                                                   \
@@ -355,8 +355,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
 /* Whether a stage takes the instruction, which then does more than execute. */
 static bool goes_to_stage(const struct sm *sm, const struct mnp_static_instruction *instruction)
 {
-#define SM_STAGE_TAKES(ID)                                                                                             \
-    if (sm_##ID##_takes(sm->parameters, instruction))                                                                  \
+#define SM_STAGE_TAKES(TAKES, HAS_ROOM, ISSUE)                                                                         \
+    if (TAKES(sm->parameters, instruction))                                                                            \
         return true;
 #include "gpu/sm/stages/rows.h"
     (void)sm, (void)instruction;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Issue: one ready warp per sub-core and cycle. issue.c */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(issue)
-SM_STAGE_INIT(issue)
-#elif !defined(GPU_SM_ISSUE_H)
+#ifndef GPU_SM_ISSUE_H
 #define GPU_SM_ISSUE_H
 
 #include "contract/instruction.h"

@@ -64,7 +64,7 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
     sm_port_put(sm,
                 &(struct gpu_request){.line = part->line,
                                       .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
-                                      .tag = sm_port_tag(SM_TO_l1d, tag),
+                                      .tag = sm_port_tag(SM_TO_L1D, tag),
                                       .sm = sm->index,
                                       .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
                                       .kind = l->kind,
@@ -253,7 +253,7 @@ void sm_l1d_expect(const struct sm *sm)
     uint32_t reads = 0;
     for (uint32_t i = 0; i < most; i++) {
         const struct gpu_reply *reply = mnp_inbox_look(inbox, sm->from_gpc, i);
-        if (reply->kind != GPU_READ || sm_port_owner_of(reply->tag) != SM_TO_l1d || (reply->tag & SM_PAST_L1))
+        if (reply->kind != GPU_READ || sm_port_owner_of(reply->tag) != SM_TO_L1D || (reply->tag & SM_PAST_L1))
             continue;
         entries[reads] = &sm->mshr.entries[sm_port_own(reply->tag)];
         __builtin_prefetch(entries[reads++]);

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The L1 data cache of an SM: l1d.c. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(l1d)
-SM_STAGE_CHECKS(l1d)
-SM_STAGE_LAYS_OUT(l1d)
-SM_STAGE_REPLIES(l1d)
-SM_STAGE_FORGETS(l1d)
-#elif !defined(GPU_SM_L1D_H)
+#ifndef GPU_SM_L1D_H
 #define GPU_SM_L1D_H
 
 #include "gpu/packets.h"

@@ -93,7 +93,7 @@ void sm_l1i_ask(struct sm *sm, uint64_t line, uint32_t asker, uint64_t cycle)
         sm->state->subcore[asker].l1i.lines_asked++;
     sm->line_requests[place] =
         (struct sm_line_request){.line = line, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
-    sm_wake_stage(sm, SM_TURN_line_fill, cycle + sm->parameters->l1i_latency);
+    sm_wake_stage(sm, SM_TURN_LINE_FILL, cycle + sm->parameters->l1i_latency);
 }
 
 /* One line less is on its way. */
@@ -108,7 +108,7 @@ static void answer(struct sm *sm, uint64_t number, uint32_t asker, uint64_t cycl
     uint32_t place = mnp_queue_push(&sm->state->l1i.replies, request_capacity(sm->parameters));
     sm->line_replies[place] =
         (struct sm_line_request){.line = number, .at = cycle + sm->parameters->l1i_latency, .asker = (uint16_t)asker};
-    sm_wake_stage(sm, SM_TURN_line_fill, cycle + sm->parameters->l1i_latency);
+    sm_wake_stage(sm, SM_TURN_LINE_FILL, cycle + sm->parameters->l1i_latency);
 }
 
 bool sm_l1i_take(struct sm *sm, struct sm_line_request *reply, uint64_t cycle)
@@ -146,7 +146,7 @@ static void send_for(struct sm *sm, uint32_t miss, uint64_t line)
     sm->line_misses[miss] = (struct sm_line_miss){.line = line, .sectors = sectors};
     sm->state->l1i.missing++;
     sm_port_put(sm, &(struct gpu_request){.line = address - inside,
-                                          .tag = sm_port_tag(SM_TO_l1i, miss),
+                                          .tag = sm_port_tag(SM_TO_L1I, miss),
                                           .sm = sm->index,
                                           .kind = GPU_FETCH,
                                           .sectors = (uint8_t)sectors});
@@ -191,7 +191,7 @@ void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         answer(sm, miss->line, (uint32_t)__builtin_ctz(askers), cycle);
     miss->askers = 0;
     sm->state->l1i.blocked = 0;
-    sm_wake_stage(sm, SM_TURN_line_fill, 0);
+    sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
 }
 
 /* ===== ahead of a kernel ===== */
@@ -203,7 +203,7 @@ void sm_l1i_prefetch(struct sm *sm, uint64_t base, uint64_t bytes)
     uint64_t most = bytes < p->l1i.size ? bytes : p->l1i.size;
     state->ahead = base >> sm->code_shift;
     state->ahead_end = state->ahead + (most + p->l1i_line - 1) / p->l1i_line;
-    sm_wake_stage(sm, SM_TURN_line_fill, 0);
+    sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
 }
 
 /* Whether there is a line of a kernel that comes to be sent for, and room for that. */

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The L1 instruction cache of an SM: l1i.c. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(l1i)
-SM_STAGE_CHECKS(l1i)
-SM_STAGE_LAYS_OUT(l1i)
-SM_STAGE_INIT(l1i)
-SM_STAGE_REPLIES(l1i)
-SM_STAGE_FORGETS(l1i)
-SM_STAGE_REPORTS(l1i)
-#elif !defined(GPU_SM_L1I_H)
+#ifndef GPU_SM_L1I_H
 #define GPU_SM_L1I_H
 
 #include "gpu/packets.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fills of the L0 instruction caches and the constant cache with lines from the L1 instruction cache. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_TURN(line_fill)
-#elif !defined(GPU_SM_LINE_FILL_H)
+#ifndef GPU_SM_LINE_FILL_H
 #define GPU_SM_LINE_FILL_H
 
 #include <stdint.h>

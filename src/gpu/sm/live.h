@@ -3,19 +3,7 @@
  * Warps that execute while they are simulated (contract/live.h): accesses between issue and acknowledgement
  * whose values the SM has, the order in which those performed at the L2 leave, and what fences wait for.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_LAYS_OUT(live)
-SM_STAGE_INIT(live)
-SM_STAGE_FREEZES(live)
-SM_STAGE_PARAMETER(fence, MNP_NUMBER_ROW("sm.fence", "cycle", fence, "0", 0, 100000,
-                                         "of executed programs: what a fence for the cluster, the GPU or the system "
-                                         "takes when all that it covers is done",
-                                         "FlashGPU-Sim, H200 NVL: store to another block and fence, less the store"))
-SM_STAGE_PORT(SM_VALUES, MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
-                                              "operands of accesses that the L2 performs, when programs are executed"))
-SM_STAGE_PORT(SM_RESULTS, MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"))
-SM_STAGE_HEARS(live, SM_RESULTS)
-#elif !defined(GPU_SM_LIVE_H)
+#ifndef GPU_SM_LIVE_H
 #define GPU_SM_LIVE_H
 
 #include "contract/live.h"

@@ -6,11 +6,7 @@
  * A store whose parts have all gone past the L1 is on its way: with sm.memory.posted its CTA can end before the answers
  * come, and leaves it to its kernel, which ends when all of them have come.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(load)
-SM_STAGE_LAYS_OUT(load)
-SM_STAGE_INIT(load)
-#elif !defined(GPU_SM_LOADS_H)
+#ifndef GPU_SM_LOADS_H
 #define GPU_SM_LOADS_H
 
 #include "gpu/sm/coalesce.h"
@@ -22,16 +18,16 @@ struct sm_load {           /* an entry of the table */
     uint64_t first, ready; /* cycles from which a dependent instruction may issue, by the first part and by all */
     uint32_t record;       /* place in the warp's stream, or the instruction of a live warp */
     uint32_t parts;        /* look-ups and replies still to come */
-    uint16_t warp; /* or the kernel's slot, of what an ended CTA has left */
+    uint16_t warp;         /* or the kernel's slot, of what an ended CTA has left */
     uint16_t next_free;
     uint8_t kind;     /* enum gpu_request_kind */
     uint8_t transfer; /* cycles that its data takes to the sub-core, and … */
     uint8_t least;    /* … those that latencies include, for 4 bytes a lane */
-    uint8_t way; /* enum sm_load_way */
+    uint8_t way;      /* enum sm_load_way */
 };
 
 struct sm_load_state {
-    uint16_t free; /* first free entry, SM_NONE: all are in use */
+    uint16_t free;                   /* first free entry, SM_NONE: all are in use */
     uint16_t left[GPU_KERNEL_SLOTS]; /* stores of ended CTAs that are not answered */
 };
 
@@ -46,9 +42,9 @@ struct sm_return {  /* the way back to a sub-core */
 struct sm_load_request {
     uint32_t record; /* as in struct sm_load */
     uint32_t parts;
-    uint32_t mask;  /* of the lanes that take part */
-    uint32_t width; /* bytes that a lane gets back; 0: none */
-    uint64_t rate;  /* bytes per cycle of the way back */
+    uint32_t mask;       /* of the lanes that take part */
+    uint32_t width;      /* bytes that a lane gets back; 0: none */
+    uint64_t rate;       /* bytes per cycle of the way back */
     uint32_t wavefronts; /* in which its data is read; 0: they are not counted */
     uint16_t warp;
     uint8_t kind; /* enum gpu_request_kind */

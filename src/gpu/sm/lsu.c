@@ -46,7 +46,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
                                 .address_at = (uint32_t)w->issue.address_at,
                                 .warp = (uint16_t)warp};
     sm_cta_access(&w->cta);
-    sm_wake_stage(sm, SM_TURN_lsu, 0);
+    sm_wake_stage(sm, SM_TURN_LSU, 0);
     if (view->addresses)
         __builtin_prefetch(view->addresses + w->issue.address_at); /* they are looked at in some cycles */
     else if (view->live) {

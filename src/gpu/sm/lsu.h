@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory pipeline of an SM, between issue and the look-ups of the L1: lsu.c, wavefronts.c. */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(lsu)
-SM_STAGE_LAYS_OUT(lsu)
-SM_STAGE_INIT(lsu)
-SM_STAGE_TURN(lsu)
-SM_STAGE_REPORTS(lsu)
-#elif !defined(GPU_SM_LSU_H)
+#ifndef GPU_SM_LSU_H
 #define GPU_SM_LSU_H
 
 #include "gpu/sm/coalesce.h"

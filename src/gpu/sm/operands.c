@@ -3,9 +3,9 @@
 
 int32_t sm_operands_free_reads(const struct sm_parameters *p)
 {
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE)                                                                            \
-    case SM_OPERANDS_##ID:                                                                                             \
-        return sm_##ID##_free_reads(p);
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, MEMBER, TYPE, FREE_READS, ASKS, READ)                                    \
+    case KIND:                                                                                                         \
+        return FREE_READS(p);
     switch (p->operands) {
 #include "gpu/sm/operands/list.h"
     }
@@ -15,9 +15,9 @@ int32_t sm_operands_free_reads(const struct sm_parameters *p)
 
 bool sm_operands_ask(const struct sm_parameters *p, const struct mnp_kernel *kernel)
 {
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE)                                                                            \
-    case SM_OPERANDS_##ID:                                                                                             \
-        return sm_##ID##_asks(p, kernel);
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, MEMBER, TYPE, FREE_READS, ASKS, READ)                                    \
+    case KIND:                                                                                                         \
+        return ASKS(p, kernel);
     switch (p->operands) {
 #include "gpu/sm/operands/list.h"
     }
@@ -28,9 +28,9 @@ bool sm_operands_ask(const struct sm_parameters *p, const struct mnp_kernel *ker
 static uint64_t read_by(struct sm_operands *operands, const struct sm_parameters *p,
                         const struct sm_operand_reads *asked)
 {
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE)                                                                            \
-    case SM_OPERANDS_##ID:                                                                                             \
-        return sm_##ID##_read(&operands->way.ID, &operands->times, p, asked);
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, MEMBER, TYPE, FREE_READS, ASKS, READ)                                    \
+    case KIND:                                                                                                         \
+        return READ(&operands->way.MEMBER, &operands->times, p, asked);
     switch (p->operands) {
 #include "gpu/sm/operands/list.h"
     }

@@ -3,11 +3,11 @@
 #ifndef GPU_SM_OPERANDS_H
 #define GPU_SM_OPERANDS_H
 
-#include "gpu/sm/operands/list.h"
+#include "gpu/sm/operands/headers.h"
 
 struct sm;
 
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE) SM_OPERANDS_##ID,
+#define SM_OPERANDS(KIND, ...) KIND,
 enum sm_operands_id {
 #include "gpu/sm/operands/list.h"
 };
@@ -15,7 +15,7 @@ enum sm_operands_id {
 
 struct sm_operands { /* of a sub-core */
     struct sm_operand_times times;
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE) struct sm_##ID ID;
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, MEMBER, TYPE, ...) TYPE MEMBER;
     union { /* the machine's has the place */
 #include "gpu/sm/operands/list.h"
     } way;

@@ -11,7 +11,7 @@ void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena)
 static void give(struct sm *sm, uint32_t places)
 {
     sm->state->port.credits += places;
-    sm_wake_stage(sm, SM_TURN_port, 0);
+    sm_wake_stage(sm, SM_TURN_PORT, 0);
 }
 
 void sm_port_freeze(struct sm *sm)
@@ -28,7 +28,7 @@ bool sm_port_full(const struct sm *sm)
 void sm_port_put(struct sm *sm, const struct gpu_request *request)
 {
     sm->egress[mnp_queue_push(&sm->state->port.queue, (uint32_t)sm->parameters->egress)] = *request;
-    sm_wake_stage(sm, SM_TURN_port, 0);
+    sm_wake_stage(sm, SM_TURN_PORT, 0);
 }
 
 void sm_port_join(struct sm *sm, uint16_t ticket)

@@ -3,17 +3,7 @@
  * The port of an SM to its GPC: a queue of requests that leave one after another, as wide as the port is and as the
  * GPC's queue has places. Misses of all caches, writes and atomics share it.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(port)
-SM_STAGE_LAYS_OUT(port)
-SM_STAGE_FREEZES(port)
-SM_STAGE_TURN(port)
-SM_STAGE_REPORTS(port)
-SM_STAGE_PORT(SM_REQUEST, MNP_OUT_ROW("request", "gpc", gpu_request, "misses, writes, atomics"))
-SM_STAGE_PORT(SM_REPLY, MNP_IN_ROW("reply", "gpc", gpu_reply, "sectors read, acknowledgements"))
-SM_STAGE_PORT(SM_CREDIT, MNP_IN_ROW("credit", "gpc", gpu_credit, "places given back in the GPC's queue"))
-SM_STAGE_HEARS(port, SM_CREDIT)
-#elif !defined(GPU_SM_PORT_H)
+#ifndef GPU_SM_PORT_H
 #define GPU_SM_PORT_H
 
 #include "engine/core/unit.h"
@@ -38,7 +28,7 @@ void sm_port_freeze(struct sm *sm);
 /* The tag of a request: the lower bits are its owner's own, above them stands the stage that gets the reply. */
 enum { SM_TAG_BITS = 16 };
 
-#define SM_STAGE_REPLIES(ID) SM_TO_##ID,
+#define SM_STAGE_REPLIES(OWNER, REPLY) OWNER,
 enum sm_port_owner {
 #include "gpu/sm/stages/rows.h"
 };

@@ -122,7 +122,7 @@ static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t
         for (uint32_t i = 0; i < packet->count; i++)
             memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);
     sm_wake_pipeline(sm);
-    sm_wake_stage(sm, SM_TURN_tma, cycle); /* which may wait for a place, too */
+    sm_wake_stage(sm, SM_TURN_TMA, cycle); /* which may wait for a place, too */
     sm_load_part_done(sm, packet->load, 1, cycle + sm->parameters->fill_latency, cycle);
 }
 

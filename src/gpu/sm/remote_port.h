@@ -4,32 +4,7 @@
  * when it is free, and is then occupied for the packet's bytes. As this order is known when a packet comes, its
  * departure is, too, and no queue has to be visited.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(remote)
-SM_STAGE_OWN(remote)
-SM_STAGE_INIT(remote)
-SM_STAGE_FREEZES(remote)
-SM_STAGE_PORT(SM_REMOTE_OUT,
-              MNP_OPTIONAL_OUT_ROW("remote requests out", "sm", gpu_remote,
-                                   "accesses to shared memory of other SMs of the GPC, by their places there"))
-SM_STAGE_PORT(SM_REMOTE_IN, MNP_OPTIONAL_IN_ROW("remote requests", "sm", gpu_remote, "such accesses of others"))
-SM_STAGE_PORT(SM_ANSWERS_OUT, MNP_OPTIONAL_OUT_ROW("remote answers out", "sm", gpu_remote,
-                                                   "what these have read, or that they are done"))
-SM_STAGE_PORT(SM_ANSWERS_IN, MNP_OPTIONAL_IN_ROW("remote answers", "sm", gpu_remote, "the same of its own"))
-SM_STAGE_HEARS(remote, SM_REMOTE_IN)
-SM_STAGE_HEARS(remote, SM_ANSWERS_IN)
-SM_STAGE_STATISTIC(SM_REMOTE_ACCESSES,
-                   MNP_COUNTER_ROW("sm_to_sm_accesses", "instruction",
-                                   "warp instructions that accessed shared memory of other SMs"))
-SM_STAGE_STATISTIC(SM_REMOTE_PACKETS,
-                   MNP_COUNTER_ROW("sm_to_sm_packets", "packet",
-                                   "requests and answers, and news of barriers, that SMs sent to SMs"))
-SM_STAGE_STATISTIC(SM_REMOTE_BYTES,
-                   MNP_COUNTER_ROW("sm_to_sm_bytes", "byte", "that these took of the ports between SMs"))
-SM_STAGE_STATISTIC(SM_REMOTE_WAIT, MNP_COUNTER_ROW("sm_to_sm_wait_cycles", "cycle",
-                                                   "core cycles that they waited for these ports, summed"))
-SM_STAGE_STATE_ROW(MNP_STATE_ROW("remote", "", "ports to the SM-to-SM network, requests that have not been answered"))
-#elif !defined(GPU_SM_REMOTE_PORT_H)
+#ifndef GPU_SM_REMOTE_PORT_H
 #define GPU_SM_REMOTE_PORT_H
 
 #include "engine/core/unit.h"

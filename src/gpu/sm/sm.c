@@ -24,7 +24,7 @@ static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
 {
     const struct gpu_reply *reply = packet;
     if (link == sm->from_gpc)
-        return sm_port_owner_of(reply->tag) != SM_TO_l1d || sm_l1d_is_progress(sm, reply);
+        return sm_port_owner_of(reply->tag) != SM_TO_L1D || sm_l1d_is_progress(sm, reply);
     uint32_t port = mnp_port_of(sm->unit, link).port;
     return port != SM_CREDIT && port != SM_RESULTS;
 }
@@ -33,7 +33,7 @@ static bool is_progress(const struct sm *sm, uint32_t link, const void *packet)
 static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
 {
     if (launch->kind == GPU_KERNEL_ENDED) {
-#define SM_STAGE_FORGETS(ID) sm_##ID##_invalidate(sm);
+#define SM_STAGE_FORGETS(INVALIDATE) INVALIDATE(sm);
 #include "gpu/sm/stages/rows.h"
         sm_dependent_launch_ended(sm, launch->launch, cycle);
         return;
@@ -54,9 +54,9 @@ static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cy
 {
     sm_timeline_reply_comes(sm, reply, cycle);
     switch (sm_port_owner_of(reply->tag)) {
-#define SM_STAGE_REPLIES(ID)                                                                                           \
-    case SM_TO_##ID:                                                                                                   \
-        sm_##ID##_reply(sm, reply, cycle);                                                                             \
+#define SM_STAGE_REPLIES(OWNER, REPLY)                                                                                 \
+    case OWNER:                                                                                                        \
+        REPLY(sm, reply, cycle);                                                                                       \
         break;
 #include "gpu/sm/stages/rows.h"
     }
@@ -67,9 +67,9 @@ static void take_other(struct sm *sm, uint32_t link, const void *packet, uint64_
 {
     struct mnp_port_place at = mnp_port_of(sm->unit, link);
     switch (at.port) {
-#define SM_STAGE_HEARS(ID, PORT)                                                                                       \
+#define SM_STAGE_HEARS(PORT, HEAR)                                                                                     \
     case PORT:                                                                                                         \
-        sm_##ID##_hear(sm, at, packet, cycle);                                                                         \
+        HEAR(sm, at, packet, cycle);                                                                                   \
         break;
 #include "gpu/sm/stages/rows.h"
     default:
@@ -97,9 +97,9 @@ static void take_packets(struct sm *sm, uint64_t cycle)
 static void visit_seldom(struct sm *sm, uint64_t cycle)
 {
     (void)sm, (void)cycle;
-#define SM_STAGE_SELDOM(ID)                                                                                            \
-    if (sm->due[SM_TURN_##ID] <= cycle || sm->unit->no_skip)                                                           \
-        sm_##ID##_cycle(sm, cycle);
+#define SM_STAGE_SELDOM(TURN, CYCLE, NEXT)                                                                             \
+    if (sm->due[TURN] <= cycle || sm->unit->no_skip)                                                                   \
+        CYCLE(sm, cycle);
 #include "gpu/sm/stages/rows.h"
 }
 
@@ -108,10 +108,10 @@ static uint64_t next_seldom(struct sm *sm, uint64_t cycle)
 {
     uint64_t next = MNP_NEVER;
     (void)sm, (void)cycle;
-#define SM_STAGE_SELDOM(ID)                                                                                            \
-    if (sm->due[SM_TURN_##ID] <= cycle)                                                                                \
-        sm->due[SM_TURN_##ID] = sm_##ID##_next(sm, cycle);                                                             \
-    next = sm->due[SM_TURN_##ID] < next ? sm->due[SM_TURN_##ID] : next;
+#define SM_STAGE_SELDOM(TURN, CYCLE, NEXT)                                                                             \
+    if (sm->due[TURN] <= cycle)                                                                                        \
+        sm->due[TURN] = NEXT(sm, cycle);                                                                               \
+    next = sm->due[TURN] < next ? sm->due[TURN] : next;
 #include "gpu/sm/stages/rows.h"
     return next;
 }
@@ -119,9 +119,9 @@ static uint64_t next_seldom(struct sm *sm, uint64_t cycle)
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
-#define SM_STAGE_TURN(ID)                                                                                              \
-    if (sm->due[SM_TURN_##ID] <= cycle || sm->unit->no_skip)                                                           \
-        sm_##ID##_cycle(sm, cycle);
+#define SM_STAGE_TURN(TURN, CYCLE, NEXT)                                                                               \
+    if (sm->due[TURN] <= cycle || sm->unit->no_skip)                                                                   \
+        CYCLE(sm, cycle);
 #include "gpu/sm/stages/rows.h"
     if (sm->seldom_due <= cycle || sm->unit->no_skip)
         visit_seldom(sm, cycle);
@@ -133,10 +133,10 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
 /* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
 static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-#define SM_STAGE_TURN(ID)                                                                                              \
-    if (sm->due[SM_TURN_##ID] <= cycle)                                                                                \
-        sm->due[SM_TURN_##ID] = sm_##ID##_next(sm, cycle);                                                             \
-    next = sm->due[SM_TURN_##ID] < next ? sm->due[SM_TURN_##ID] : next;
+#define SM_STAGE_TURN(TURN, CYCLE, NEXT)                                                                               \
+    if (sm->due[TURN] <= cycle)                                                                                        \
+        sm->due[TURN] = NEXT(sm, cycle);                                                                               \
+    next = sm->due[TURN] < next ? sm->due[TURN] : next;
 #include "gpu/sm/stages/rows.h"
     if (sm->seldom_due <= cycle)
         sm->seldom_due = next_seldom(sm, cycle);
@@ -246,7 +246,7 @@ void sm_report(const struct mnp_unit *unit, FILE *out)
 {
     const struct sm *sm = unit->self;
     report_warps(sm, out);
-#define SM_STAGE_REPORTS(ID) sm_##ID##_report(sm, out);
+#define SM_STAGE_REPORTS(REPORT) REPORT(sm, out);
 #include "gpu/sm/stages/rows.h"
 }
 
@@ -261,8 +261,8 @@ void sm_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 
 bool sm_check(const struct sm_parameters *p, struct mnp_error *error)
 {
-#define SM_STAGE_CHECKS(ID)                                                                                            \
-    if (!sm_##ID##_check(p, error))                                                                                    \
+#define SM_STAGE_CHECKS(CHECK)                                                                                         \
+    if (!CHECK(p, error))                                                                                              \
         return false;
 #include "gpu/sm/stages/rows.h"
     return sm_carveout_check(p, error);
@@ -273,7 +273,7 @@ void sm_lay_out(void *self, struct mnp_arena *arena)
     struct sm *sm = self;
     sm->state = mnp_arena_take(arena, 1, sizeof *sm->state);
     sm->warps = mnp_arena_take(arena, sm->parameters->warps, sizeof *sm->warps);
-#define SM_STAGE_LAYS_OUT(ID) sm_##ID##_lay_out(sm, arena);
+#define SM_STAGE_LAYS_OUT(LAY_OUT) LAY_OUT(sm, arena);
 #include "gpu/sm/stages/rows.h"
 }
 
@@ -312,7 +312,7 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
         sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);
         sm->place_of[warp] = (uint8_t)(warp / p->subcores);
     }
-#define SM_STAGE_INIT(ID) sm_##ID##_init(sm);
+#define SM_STAGE_INIT(INIT) INIT(sm);
 #include "gpu/sm/stages/rows.h"
     return sm;
 }
@@ -321,7 +321,7 @@ void sm_freeze(struct mnp_unit *unit)
 {
     struct sm *sm = unit->self;
     sm->from_gpc = mnp_port_link(unit, SM_REPLY)->in_index;
-#define SM_STAGE_FREEZES(ID) sm_##ID##_freeze(sm);
+#define SM_STAGE_FREEZES(FREEZE) FREEZE(sm);
 #include "gpu/sm/stages/rows.h"
 }
 

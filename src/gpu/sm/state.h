@@ -16,7 +16,7 @@
 #include "gpu/sm/scheduler.h"
 #include "gpu/sm/slots.h"
 #include "gpu/sm/sm.h"
-#include "gpu/sm/stages/list.h"
+#include "gpu/sm/stages/headers.h"
 #include "gpu/sm/stall.h"
 #include "parts/cache/cache.h"
 #include "parts/mshr.h"
@@ -39,11 +39,10 @@ struct sm_subcore {
 struct sm_warp {
     struct sm_buffer_warp buffer;
     struct sm_issue_warp issue;
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) struct sm_##ID##_warp ID;
+#define SM_DEPENDENCE_STATE(MEMBER, TYPE, WARP) WARP MEMBER;
     union { /* what the schemes know of a warp beside the scoreboard's words */
 #include "gpu/sm/dependence/list.h"
     } dependence;
-#undef SM_DEPENDENCE
     struct sm_stall_warp stall;
     struct sm_cta_warp cta;
     struct sm_barrier_warp barrier;
@@ -52,17 +51,17 @@ struct sm_warp {
 
 struct sm_state {
     struct sm_subcore subcore[SM_MAX_SUBCORES];
-#define SM_STAGE_STATE(ID) struct sm_##ID##_state ID;
+#define SM_STAGE_STATE(MEMBER, TYPE) TYPE MEMBER;
 #include "gpu/sm/stages/rows.h"
 };
 
 enum sm_turn { /* stages that have a turn in the cycle */
 /* clang-format off */
-#define SM_STAGE_TURN(ID) SM_TURN_##ID,
+#define SM_STAGE_TURN(TURN, CYCLE, NEXT) TURN,
 #include "gpu/sm/stages/rows.h"
     SM_OFTEN, /* they have one in many cycles, and those from here on in few */
     SM_SELDOM = SM_OFTEN - 1,
-#define SM_STAGE_SELDOM(ID) SM_TURN_##ID,
+#define SM_STAGE_SELDOM(TURN, CYCLE, NEXT) TURN,
 #include "gpu/sm/stages/rows.h"
     SM_TURNS
                /* clang-format on */
@@ -119,7 +118,7 @@ struct sm {
     struct mnp_mshr mshr;                                 /* by line; owner: sectors on their way; line << 32 */
     struct sm_waiter *waiters;                            /* by waiter of `mshr` */
 
-#define SM_STAGE_OWN(ID) struct sm_##ID ID;
+#define SM_STAGE_OWN(MEMBER, TYPE) TYPE MEMBER;
 #include "gpu/sm/stages/rows.h"
 
     struct sm_warp_view *views;             /* [warps] */

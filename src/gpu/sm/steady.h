@@ -18,43 +18,7 @@
  * performed there; of other accesses of executed programs it is told, so that its lines are those of the kernel that is
  * passed over (steady_touch.h). An SM's own caches keep what they had.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_OWN(steady)
-SM_STAGE_CHECKS(steady)
-SM_STAGE_LAYS_OUT(steady)
-SM_STAGE_FREEZES(steady)
-SM_STAGE_SELDOM(steady)
-SM_STAGE_PORT(SM_TOUCHES, MNP_OPTIONAL_OUT_ROW("touches", "gpc", gpu_touch, "what is passed over, with --steady"))
-SM_STAGE_PARAMETER(steady_period, MNP_NUMBER_ROW("sm.steady.period", "cycle", steady_period, "0", 0, 1 << 30,
-                                                 "at the beginning of each, sm.steady.detail cycles are simulated in "
-                                                 "full, and others where a kernel is not steady; 0: all are",
-                                                 "--steady"))
-SM_STAGE_PARAMETER(steady_detail,
-                   MNP_NUMBER_ROW("sm.steady.detail", "cycle", steady_detail, "4096", 64, 1 << 30,
-                                  "cycles of a slot, in which a pace is measured, those of the warm-up included",
-                                  "--steady"))
-SM_STAGE_PARAMETER(steady_warm,
-                   MNP_NUMBER_ROW("sm.steady.warm", "cycle", steady_warm, "2048", 0, 1 << 30,
-                                  "cycles of a slot, at its beginning, in which no pace is measured", "--steady"))
-SM_STAGE_STATISTIC(SM_STEADY_INSTRUCTIONS,
-                   MNP_COUNTER_ROW("steady_instructions", "instruction",
-                                   "warp instructions that were passed over (--steady): executed, but not simulated"))
-SM_STAGE_STATISTIC(SM_STEADY_CYCLES, MNP_COUNTER_ROW("steady_cycles", "cycle", "cycles of SMs for which that was so"))
-SM_STAGE_STATISTIC(SM_STEADY_SAMPLES,
-                   MNP_COUNTER_ROW("steady_samples", "sample", "times that an SM's pace was measured"))
-SM_STAGE_STATISTIC(SM_STEADY_SMS, MNP_COUNTER_ROW("steady_sms", "SM", "SMs that have passed over some of a kernel"))
-SM_STAGE_STATISTIC(SM_STEADY_STRETCHES, MNP_COUNTER_ROW("steady_stretches", "stretch", "times that they began to"))
-SM_STAGE_STATISTIC(SM_STEADY_CHECKS,
-                   MNP_COUNTER_ROW("steady_checks", "sample", "paces that were measured behind a stretch passed over"))
-SM_STAGE_STATISTIC(SM_STEADY_SQUARES, MNP_COUNTER_ROW("steady_squares", "cycle^2",
-                                                      "squares of the lengths of stretches that were passed over"))
-SM_STAGE_STATISTIC(SM_STEADY_CHECKED, MNP_COUNTER_ROW("steady_checked", "cycle",
-                                                      "length of stretches behind which a pace was measured"))
-SM_STAGE_STATISTIC(SM_STEADY_ERRORS,
-                   MNP_COUNTER_ROW("steady_errors", "cycle",
-                                   "... times that pace's difference from the stretch's, of their mean"))
-SM_STAGE_STATE_ROW(MNP_STATE_ROW("steady", "", "of --steady: paces that were measured, and what may go at them"))
-#elif !defined(GPU_SM_STEADY_H)
+#ifndef GPU_SM_STEADY_H
 #define GPU_SM_STEADY_H
 
 #include "base/arena.h"
@@ -69,11 +33,11 @@ struct sm_steady_count {  /* of a kernel on this SM */
 };
 
 struct sm_steady_state {
-    uint64_t next;                 /* cycle of the next turn */
-    uint64_t paid;                 /* cycle up to which instructions may go */
-    uint64_t since;                /* cycle in which a CTA of the newest kernel came first */
-    uint64_t work;                 /* weights of all instructions that have been simulated */
-    uint64_t warp_cycles;          /* warps that have not ended, summed over cycles up to: */
+    uint64_t next;        /* cycle of the next turn */
+    uint64_t paid;        /* cycle up to which instructions may go */
+    uint64_t since;       /* cycle in which a CTA of the newest kernel came first */
+    uint64_t work;        /* weights of all instructions that have been simulated */
+    uint64_t warp_cycles; /* warps that have not ended, summed over cycles up to: */
     uint64_t counted;
     int64_t pool;                  /* work that may go now, of 2^16; below 0: that much too much has gone */
     struct sm_steady_count warmed; /* where the warm-up began; work UINT64_MAX: there was none */
@@ -117,7 +81,7 @@ struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
     struct sm_steady_warp *warps;     /* [warps] */
     struct sm_steady_weight *weights; /* [SM_STEADY_WEIGHTS] */
     uint32_t *prices; /* [SM_STEADY_WEIGHTS] what they are while cycles are passed over, in parts of one; 0: unknown */
-    uint64_t *lines; /* [SM_STEADY_LINES] that were accessed last: address, sectors, what the L2 was told of them */
+    uint64_t *lines;  /* [SM_STEADY_LINES] that were accessed last: address, sectors, what the L2 was told of them */
     struct mnp_link *touches; /* NULL: what is passed over is not told of */
     uint64_t *paces; /* [ctas + 1] work of a resident warp in 2^32 cycles, by the CTAs resident; 0: not known */
 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The definition of the model of an SM: parameters, ports and state; statistics.c has the statistics. */
 #include "engine/declare/declare.h"
-#include "gpu/sm/dependence/list.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/operands/list.h"
 #include "gpu/sm/schedulers/list.h"
 #include "gpu/sm/state.h"
 #include "parts/cache/declare.h"
@@ -23,12 +21,11 @@ static const char *const schedulers[] = {
 #include "gpu/sm/schedulers/list.h"
     0};
 #undef SM_SCHEDULER
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) NAME,
+#define SM_DEPENDENCE(KIND, NAME, HELP, SOURCE) NAME,
 static const char *const dependences[] = {
 #include "gpu/sm/dependence/list.h"
     0};
-#undef SM_DEPENDENCE
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE) NAME,
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, ...) NAME,
 static const char *const operand_models[] = {
 #include "gpu/sm/operands/list.h"
     0};
@@ -69,15 +66,13 @@ static const struct mnp_parameter parameters[] = {
      .offset = MNP_FIELD(uint64_t, dependence),
      .fallback = "scoreboard",
      .choices = dependences,
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) "; " NAME ": " HELP
+#define SM_DEPENDENCE(KIND, NAME, HELP, SOURCE) "; " NAME ": " HELP
      .help = "how an instruction waits for its operands"
 #include "gpu/sm/dependence/list.h"
-#undef SM_DEPENDENCE
      ,
-#define SM_DEPENDENCE(ID, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
+#define SM_DEPENDENCE(KIND, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
      .source = "by choice"
 #include "gpu/sm/dependence/list.h"
-#undef SM_DEPENDENCE
     },
     {.key = "sm.operands",
      .type = MNP_CHOICE,
@@ -85,12 +80,12 @@ static const struct mnp_parameter parameters[] = {
      .offset = MNP_FIELD(uint64_t, operands),
      .fallback = "none",
      .choices = operand_models,
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE) "; " NAME ": " HELP
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, ...) "; " NAME ": " HELP
      .help = "how registers are read"
 #include "gpu/sm/operands/list.h"
 #undef SM_OPERANDS
      ,
-#define SM_OPERANDS(ID, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
+#define SM_OPERANDS(KIND, NAME, HELP, SOURCE, ...) "; " NAME ": " SOURCE
      .source = "by choice"
 #include "gpu/sm/operands/list.h"
 #undef SM_OPERANDS

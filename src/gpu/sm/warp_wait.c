@@ -26,7 +26,7 @@ void sm_wait_begin(struct sm *sm, uint32_t warp, uint64_t cycle)
         parked->until = cycle_behind(sm, cycle, live->park_address);
     if (has_end(parked->why) && (!state->next || parked->until < state->next))
         state->next = parked->until;
-    sm_wake_stage(sm, SM_TURN_wait, state->next ? state->next : MNP_NEVER);
+    sm_wake_stage(sm, SM_TURN_WAIT, state->next ? state->next : MNP_NEVER);
     sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
 }
 
@@ -53,7 +53,7 @@ bool sm_wait_gave_up(struct sm *sm, uint32_t warp)
 static void wake(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     sm_recheck(sm, warp, cycle);
-    sm_wake_stage(sm, SM_TURN_wait, cycle + 1);
+    sm_wake_stage(sm, SM_TURN_WAIT, cycle + 1);
 }
 
 void sm_wait_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Waits of live warps (enum mnp_park): for an async unit of the SM, for the end of a phase of an mbarrier, for
- * registers, for another grid, or while they sleep. Executing a warp again finds out whether its wait is over. A wait for a phase
- * has a time limit.
+ * registers, for another grid, or while they sleep. Executing a warp again finds out whether its wait is over. A wait
+ * for a phase has a time limit.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(wait)
-SM_STAGE_SELDOM(wait)
-SM_STAGE_PARAMETER(phase_latency,
-                   MNP_NUMBER_ROW("sm.mbarrier.latency", "cycle", phase_latency, "36", 1, 4096,
-                                  "from a question for an mbarrier's phase to its predicate",
-                                  "Sownelayt/ventus-env, H100: rounds of mbarrier.test_wait take 47 cycles; the same "
-                                  "with FlashGPU-Sim, H200: a successful try_wait takes 43"))
-SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase_wait, "7776", 16, 1 << 24,
-                                              "longest time that mbarrier.try_wait waits for the end of a phase",
-                                              "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))
-#elif !defined(GPU_SM_WARP_WAIT_H)
+#ifndef GPU_SM_WARP_WAIT_H
 #define GPU_SM_WARP_WAIT_H
 
 #include "contract/async.h"

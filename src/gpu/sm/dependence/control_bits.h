@@ -76,7 +76,3 @@ static inline bool sm_control_bits_is_fence(const struct mnp_static_instruction 
 }
 
 #endif
-#ifdef SM_DEPENDENCE
-SM_DEPENDENCE(control_bits, "control-bits", "the compiler's, where a front-end has them, else scoreboard",
-              "Huerta et al., arXiv 2503.20481, control bits")
-#endif

@@ -186,6 +186,3 @@ static inline uint64_t sm_scoreboard_ready(const struct sm_scoreboard *scoreboar
 }
 
 #endif
-#ifdef SM_DEPENDENCE
-SM_DEPENDENCE(scoreboard, "scoreboard", "registers still to be written or read", "GPGPU-Sim manual, scoreboard")
-#endif

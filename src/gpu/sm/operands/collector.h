@@ -59,6 +59,3 @@ static inline uint64_t sm_collector_read(struct sm_collector *collector, struct 
 }
 
 #endif
-#ifdef SM_OPERANDS
-SM_OPERANDS(collector, "collector", "units, banks and ports", "GPGPU-Sim manual")
-#endif

@@ -29,6 +29,3 @@ static inline uint64_t sm_none_read(struct sm_none *none, struct sm_operand_time
 }
 
 #endif
-#ifdef SM_OPERANDS
-SM_OPERANDS(none, "none", "reads never conflict", "no model")
-#endif

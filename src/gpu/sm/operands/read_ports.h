@@ -86,7 +86,3 @@ static inline uint64_t sm_read_ports_read(struct sm_read_ports *ports, struct sm
 }
 
 #endif
-#ifdef SM_OPERANDS
-SM_OPERANDS(read_ports, "read-ports", "two banks, a window of three cycles, a register cache by reuse bits",
-            "Huerta et al., arXiv 2503.20481")
-#endif

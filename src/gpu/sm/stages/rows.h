@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The rows of all stages, for whoever defines what to make of some of them: include this file after that, and it is
- * undefined again. A stage ID has those of these rows that apply to it:
+ * The rows of all stages (list.h). To expand some of them, define their macros and include this file, which undefines
+ * them again. Rows name functions and constants in full, so that a search for a function finds its caller here. A stage
+ * has those rows that apply to it, where sm_X_… stands for functions that the stage defines:
  *
- *   SM_STAGE_STATE(ID)     struct sm_ID_state: its state in the arena, all zero at first, at sm->state->ID
- *   SM_STAGE_OWN(ID)       struct sm_ID: what is fixed by the machine, and where its arrays lie, at sm->ID
- *   SM_STAGE_CHECKS(ID)    bool sm_ID_check(parameters, error): whether these parameters can be built
- *   SM_STAGE_LAYS_OUT(ID)  void sm_ID_lay_out(sm, arena): takes its arrays, twice (base/arena.h, mnp_layout)
- *   SM_STAGE_INIT(ID)      void sm_ID_init(sm): finds what is fixed, gives its state the values that are not zero
- *   SM_STAGE_FREEZES(ID)   void sm_ID_freeze(sm): all links are connected
- *   SM_STAGE_TURN(ID)      void sm_ID_cycle(sm, cycle): its turn in a cycle in which it may have something to do, and
- *                          uint64_t sm_ID_next(sm, cycle): the next such cycle after this one, MNP_NEVER if there is
- *                          none before somebody calls sm_wake_stage(sm, SM_TURN_ID, cycle) of events.h. It may be
- *                          called in other cycles, too
- *   SM_STAGE_SELDOM(ID)    the same, of a stage that has nothing to do in most runs: the turns of these come after the
+ *   SM_STAGE_STATE(X, TYPE)       sm->state->X of this type: its state in the arena, all zero at first
+ *   SM_STAGE_OWN(X, TYPE)         sm->X of this type: what is fixed by the machine, and where its arrays lie
+ *   SM_STAGE_CHECKS(sm_X_check)   bool sm_X_check(parameters, error): whether these parameters can be built
+ *   SM_STAGE_LAYS_OUT(sm_X_lay_out)  void sm_X_lay_out(sm, arena): takes its arrays, twice (base/arena.h, mnp_layout)
+ *   SM_STAGE_INIT(sm_X_init)      void sm_X_init(sm): finds what is fixed, gives its state the values that are not zero
+ *   SM_STAGE_FREEZES(sm_X_freeze) void sm_X_freeze(sm): all links are connected
+ *   SM_STAGE_TURN(SM_TURN_X, sm_X_cycle, sm_X_next)
+ *                          void sm_X_cycle(sm, cycle): its turn in a cycle in which it may have something to do, and
+ *                          uint64_t sm_X_next(sm, cycle): the next such cycle after this one, MNP_NEVER if there is
+ *                          none before somebody calls sm_wake_stage(sm, SM_TURN_X, cycle) of events.h. It may be
+ *                          called in other cycles, too. SM_TURN_X becomes a constant of enum sm_turn
+ *   SM_STAGE_SELDOM(SM_TURN_X, sm_X_cycle, sm_X_next)
+ *                          the same, of a stage that has nothing to do in most runs: the turns of these come after the
  *                          others', and cost one comparison together while none of them is due
- *   SM_STAGE_TAKES(ID)     bool sm_ID_takes(parameters, instruction): whether such instructions go to this stage,
- *                          bool sm_ID_has_room(sm): whether it takes one now; if not, the warp waits until somebody
+ *   SM_STAGE_TAKES(sm_X_takes, sm_X_has_room, sm_X_issue)
+ *                          bool sm_X_takes(parameters, instruction): whether such instructions go to this stage,
+ *                          bool sm_X_has_room(sm): whether it takes one now; if not, the warp waits until somebody
  *                          calls sm_wake_refused, and
- *                          void sm_ID_issue(sm, warp, instruction, record, cycle): the warp's next instruction does.
+ *                          void sm_X_issue(sm, warp, instruction, record, cycle): the warp's next instruction does.
  *                          It is then outstanding: registers that it writes are pending, and fences and the end of the
  *                          CTA wait for it, until the stage says sm_depend_read, sm_depend_written (depend.h) and
  *                          sm_cta_access_done (cta.h)
- *   SM_STAGE_REPLIES(ID)   void sm_ID_reply(sm, reply, cycle): the answer to a request whose tag sm_port_tag made
- *   SM_STAGE_HEARS(ID, PORT)  void sm_ID_hear(sm, at, packet, cycle): a packet has come by this port of its
- *   SM_STAGE_FORGETS(ID)   void sm_ID_invalidate(sm): a kernel has ended
- *   SM_STAGE_REPORTS(ID)   void sm_ID_report(sm, out): a line for what it waits for, in the report of a hang
+ *   SM_STAGE_REPLIES(SM_TO_X, sm_X_reply)
+ *                          void sm_X_reply(sm, reply, cycle): the answer to a request whose tag is
+ *                          sm_port_tag(SM_TO_X, …). SM_TO_X becomes a constant of enum sm_port_owner
+ *   SM_STAGE_HEARS(PORT, sm_X_hear)  void sm_X_hear(sm, at, packet, cycle): a packet has come by this port of its
+ *   SM_STAGE_FORGETS(sm_X_invalidate)  void sm_X_invalidate(sm): a kernel has ended
+ *   SM_STAGE_REPORTS(sm_X_report)  void sm_X_report(sm, out): a line for what it waits for, in the report of a hang
  *
  * and the rows of its tables, which follow the SM's own (engine/declare/declare.h):
  *
@@ -37,46 +43,45 @@
  * Everything is expanded at compile time: a stage that has no turn costs nothing in a cycle, one that takes no
  * instructions nothing at issue.
  */
-#define SM_STAGE_ROWS
 /* clang-format off */
 #ifndef SM_STAGE_STATE
-#define SM_STAGE_STATE(ID)
+#define SM_STAGE_STATE(MEMBER, TYPE)
 #endif
 #ifndef SM_STAGE_OWN
-#define SM_STAGE_OWN(ID)
+#define SM_STAGE_OWN(MEMBER, TYPE)
 #endif
 #ifndef SM_STAGE_CHECKS
-#define SM_STAGE_CHECKS(ID)
+#define SM_STAGE_CHECKS(CHECK)
 #endif
 #ifndef SM_STAGE_LAYS_OUT
-#define SM_STAGE_LAYS_OUT(ID)
+#define SM_STAGE_LAYS_OUT(LAY_OUT)
 #endif
 #ifndef SM_STAGE_INIT
-#define SM_STAGE_INIT(ID)
+#define SM_STAGE_INIT(INIT)
 #endif
 #ifndef SM_STAGE_FREEZES
-#define SM_STAGE_FREEZES(ID)
+#define SM_STAGE_FREEZES(FREEZE)
 #endif
 #ifndef SM_STAGE_TURN
-#define SM_STAGE_TURN(ID)
+#define SM_STAGE_TURN(TURN, CYCLE, NEXT)
 #endif
 #ifndef SM_STAGE_SELDOM
-#define SM_STAGE_SELDOM(ID)
+#define SM_STAGE_SELDOM(TURN, CYCLE, NEXT)
 #endif
 #ifndef SM_STAGE_TAKES
-#define SM_STAGE_TAKES(ID)
+#define SM_STAGE_TAKES(TAKES, HAS_ROOM, ISSUE)
 #endif
 #ifndef SM_STAGE_REPLIES
-#define SM_STAGE_REPLIES(ID)
+#define SM_STAGE_REPLIES(OWNER, REPLY)
 #endif
 #ifndef SM_STAGE_HEARS
-#define SM_STAGE_HEARS(ID, PORT)
+#define SM_STAGE_HEARS(PORT, HEAR)
 #endif
 #ifndef SM_STAGE_FORGETS
-#define SM_STAGE_FORGETS(ID)
+#define SM_STAGE_FORGETS(INVALIDATE)
 #endif
 #ifndef SM_STAGE_REPORTS
-#define SM_STAGE_REPORTS(ID)
+#define SM_STAGE_REPORTS(REPORT)
 #endif
 #ifndef SM_STAGE_PARAMETER
 #define SM_STAGE_PARAMETER(FIELD, ROW)
@@ -108,5 +113,4 @@
 #undef SM_STAGE_STATISTIC
 #undef SM_STAGE_PORT
 #undef SM_STAGE_STATE_ROW
-#undef SM_STAGE_ROWS
 /* clang-format on */

@@ -36,7 +36,7 @@ void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         .command = sm->live->core.tensor, .at = cycle + p->tcgen05_latency, .warp = (uint16_t)warp, .slot = slot};
     state->waiting[sm->subcore_of[warp]]++;
     sm_stall_until(&sm->warps[warp].stall, cycle + p->tcgen05_issue);
-    sm_wake_stage(sm, SM_TURN_tcgen05, cycle);
+    sm_wake_stage(sm, SM_TURN_TCGEN05, cycle);
     sm_cta_engine_begins(sm, slot);
 }
 
@@ -226,7 +226,7 @@ void sm_tcgen05_hear(struct sm *sm, uint16_t slot, const struct gpu_remote *pack
     else if (news.kind == MNP_PAIR_DONE)
         end_own(sm, news.command.token, cycle);
     sm_progress(sm);
-    sm_wake_stage(sm, SM_TURN_tcgen05, cycle);
+    sm_wake_stage(sm, SM_TURN_TCGEN05, cycle);
 }
 
 /* ===== commits ===== */

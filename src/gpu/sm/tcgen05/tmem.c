@@ -43,7 +43,7 @@ void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint64_t *counters = sm_counters_of(sm, warp);
     counters[SM_TMEM_MOVES]++;
     counters[SM_TMEM_CYCLES] += command->cycles;
-    sm_wake_stage(sm, SM_TURN_tmem, cycle);
+    sm_wake_stage(sm, SM_TURN_TMEM, cycle);
     sm_cta_engine_begins(sm, sm->warps[warp].cta.slot);
 }
 

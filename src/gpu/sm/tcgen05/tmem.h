@@ -7,23 +7,7 @@
  *
  * Sources: cicuvc/nvidia-sass-document, B200, ldtm and sttm, named at the parameters.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_OWN(tmem)
-SM_STAGE_LAYS_OUT(tmem)
-SM_STAGE_SELDOM(tmem)
-SM_STAGE_PARAMETER(tmem_latency,
-                   MNP_NUMBER_ROW("sm.tmem.latency", "cycle", tmem_latency, "14", 1, 4096,
-                                  "last pair of columns of a load or store of tensor memory to its end",
-                                  "cicuvc/nvidia-sass-document, B200: one load of 16 columns with its wait, 24 cycles"))
-SM_STAGE_PARAMETER(tmem_allocate, MNP_NUMBER_ROW("sm.tmem.allocate", "cycle", tmem_allocate, "253", 1, 1 << 20,
-                                                 "that tcgen05.alloc takes where columns are free",
-                                                 "ademeure/QuickRunCUDA, B300 (informal)"))
-SM_STAGE_STATISTIC(SM_TMEM_MOVES,
-                   MNP_COUNTER_ROW("tmem_moves", "instruction", "loads and stores of tensor memory (tcgen05.ld, st)"))
-SM_STAGE_STATISTIC(SM_TMEM_CYCLES,
-                   MNP_COUNTER_ROW("tmem_cycles", "cycle", "cycles for which they keep the ports of its quarters"))
-SM_STAGE_STATE_ROW(MNP_STATE_ROW("tmem", "", "of executed programs: loads and stores of tensor memory under way"))
-#elif !defined(GPU_SM_TCGEN05_TMEM_H)
+#ifndef GPU_SM_TCGEN05_TMEM_H
 #define GPU_SM_TCGEN05_TMEM_H
 
 #include "base/arena.h"

@@ -52,7 +52,7 @@ void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         counters[SM_TMA_COMMANDS]++;
     }
     core->copy_count = 0;
-    sm_wake_stage(sm, SM_TURN_tma, cycle);
+    sm_wake_stage(sm, SM_TURN_TMA, cycle);
 }
 
 static void fault(struct sm *sm, uint64_t cycle)
@@ -136,7 +136,7 @@ void sm_tma_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cy
     c->last = cycle;
     c->outstanding--;
     may_finish(sm, packet->load);
-    sm_wake_stage(sm, SM_TURN_tma, cycle);
+    sm_wake_stage(sm, SM_TURN_TMA, cycle);
 }
 
 /* ===== copies end ===== */
@@ -248,7 +248,7 @@ static void step_front(struct sm *sm, uint64_t cycle)
     c->ready = missing ? MNP_NEVER : cycle + latency_of(sm, c);
     if (missing) {
         ask(sm, c, c->command.map, LINE - (uint32_t)(c->command.map % LINE), GPU_READ,
-            sm_port_tag(SM_TO_tma, SM_TMA_MAP | copy), 0);
+            sm_port_tag(SM_TO_TMA, SM_TMA_MAP | copy), 0);
         mnp_counters(sm->unit, c->kernel)[SM_TMA_MAP_MISSES]++;
     }
 }
@@ -321,7 +321,7 @@ static void ask_line(struct sm *sm, uint32_t copy, uint64_t cycle)
     if (!good)
         fault(sm, cycle);
     ask(sm, c, address, request->bytes, (enum gpu_request_kind)kinds[c->command.direction],
-        sm_port_tag(SM_TO_tma, entry), ticket);
+        sm_port_tag(SM_TO_TMA, entry), ticket);
     uint64_t *counters = mnp_counters(sm->unit, c->kernel);
     counters[SM_TMA_LINES]++;
     counters[SM_TMA_BYTES] += request->bytes;
@@ -418,7 +418,7 @@ void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     struct sm_tma *tma = &sm->tma;
     struct mnp_live_core *core = &sm->live->core;
     uint32_t tag = sm_port_own(reply->tag);
-    sm_wake_stage(sm, SM_TURN_tma, cycle);
+    sm_wake_stage(sm, SM_TURN_TMA, cycle);
     if (tag & SM_TMA_MAP) {
         struct sm_tma_copy *c = &tma->copies[tag & ~(uint32_t)SM_TMA_MAP];
         c->ready = cycle + latency_of(sm, c) + sm->parameters->tma_decode;

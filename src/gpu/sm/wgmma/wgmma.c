@@ -66,7 +66,7 @@ void sm_wgmma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     if (!state->formed++ && state->begin_at < cycle)
         state->begin_at = cycle;
     state->groups[first / 64] |= UINT64_C(1) << first % 64;
-    sm_wake_stage(sm, SM_TURN_wgmma, cycle);
+    sm_wake_stage(sm, SM_TURN_WGMMA, cycle);
     sm_cta_engine_begins(sm, sm->warps[warp].cta.slot);
 }
 

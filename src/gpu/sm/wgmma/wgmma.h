@@ -14,33 +14,7 @@
  *
  * Sources: wavefronts, intervals and latencies as measured on H100, H800 and H200, named at the parameters.
  */
-#ifdef SM_STAGE_ROWS
-SM_STAGE_STATE(wgmma)
-SM_STAGE_OWN(wgmma)
-SM_STAGE_LAYS_OUT(wgmma)
-SM_STAGE_SELDOM(wgmma)
-SM_STAGE_PARAMETER(wgmma_queue, MNP_NUMBER_ROW("sm.wgmma.queue", "product", wgmma_queue, "7", 1, SM_WGMMA_QUEUE,
-                                               "products by which a warpgroup may be ahead of the tensor cores",
-                                               "cicuvc/nvidia-sass-document, wgmma, H100 and H800"))
-SM_STAGE_PARAMETER(
-    wgmma_latency,
-    MNP_NUMBER_ROW("sm.wgmma.latency", "cycle", wgmma_latency, "39", 1, 4096,
-                   "beginning of a product to its sums in the registers, beyond N/2: issue and wait take 4 more",
-                   "FlashGPU-Sim, H200 NVL: one wgmma, issue to wait_group: 43 + N/2"))
-SM_STAGE_PARAMETER(wgmma_registers,
-                   MNP_NUMBER_ROW("sm.wgmma.registers", "cycle", wgmma_registers, "10", 0, 4096,
-                                  "by which it is shorter with A out of registers", "FlashGPU-Sim, H200 NVL: 33 + N/2"))
-SM_STAGE_PARAMETER(wgmma_interval, MNP_NUMBER_ROW("sm.wgmma.interval", "cycle", wgmma_interval, "12", 1, 4096,
-                                                  "cycles between the beginnings of two products at least",
-                                                  "cicuvc/nvidia-sass-document, wgmma: A out of registers, n8 and n16"))
-SM_STAGE_STATISTIC(SM_WGMMA_PRODUCTS, MNP_COUNTER_ROW("wgmma_products", "instruction", "products of warpgroups"))
-SM_STAGE_STATISTIC(SM_WGMMA_CYCLES,
-                   MNP_COUNTER_ROW("wgmma_cycles", "cycle", "cycles for which they keep the tensor cores"))
-SM_STAGE_STATISTIC(SM_WGMMA_WAVEFRONTS,
-                   MNP_COUNTER_ROW("wgmma_wavefronts", "cycle", "cycles for which they keep the shared memory"))
-SM_STAGE_STATE_ROW(MNP_STATE_ROW("wgmma", "",
-                                 "of executed programs: products that wait for the tensor cores, or are in them"))
-#elif !defined(GPU_SM_WGMMA_WGMMA_H)
+#ifndef GPU_SM_WGMMA_WGMMA_H
 #define GPU_SM_WGMMA_WGMMA_H
 
 #include "base/arena.h"
