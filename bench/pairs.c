@@ -9,7 +9,7 @@
 #include "base/ticks.h"
 #include "cli/input.h"
 #include "engine/executors/executor.h"
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 #include "machines.h"
 
 #include <stdlib.h>
@@ -149,7 +149,8 @@ int main(int argc, char **argv)
         }
     }
     printf("| way | times as fast as %s: median (least to greatest) | CPU time, in its | CPU s |\n"
-           "| --- | --- | --- | --- |\n", ways[0].text);
+           "| --- | --- | --- | --- |\n",
+           ways[0].text);
     for (int i = 0; i < count; i++) {
         write_row(&ways[0], &ways[i], (uint32_t)rounds);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/kinds.h"
 
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 #include "manycore/manycore.h"
 
 const struct mnp_machine_kind *const cli_kinds[] = {

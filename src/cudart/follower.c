@@ -8,8 +8,8 @@
 #include "cudart/device/languages.h"
 #include "execute/live/replay.h"
 #include "execute/live/source.h"
-#include "gpu/gpu.h"
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
+#include "gpu/system/kind.h"
 #include "machines.h"
 
 #include <signal.h>

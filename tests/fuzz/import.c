@@ -6,7 +6,7 @@
  */
 #include "gpu/import/import.h"
 #include "base/arena.h"
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_GPU_BENCH_H
 #define TESTS_GPU_BENCH_H
 
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 #include "script.h"
 
 #include "engine/executors/executor.h"

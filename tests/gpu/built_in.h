@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_BUILT_IN_H
 #define TESTS_GPU_BUILT_IN_H
 
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 
 /* Reads a built-in machine; false: it is no GPU. */
 bool built_in_gpu(const char *name, struct gpu_parameters *parameters);

@@ -2,7 +2,7 @@
 /* Links of every built-in machine, with its own clocks and with any others. */
 #include "built_in.h"
 
-#include "gpu/latency.h"
+#include "gpu/device/latency.h"
 #include "machines.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * the requests, so that nothing but GPCs, slices and channels can be the bound.
  */
 #include "built_in.h"
-#include "gpu/latency.h"
+#include "gpu/device/latency.h"
 #include "machines.h"
 #include "memory_machine.h"
 
@@ -285,8 +285,8 @@ static void check_half(const char *name, struct memory_options *options)
     options->outstanding = 512;
     options->interval = half_interval(options, options->dram_hertz, buses, burst_of(options));
     struct outcome dram = measure(options, 4);
-    uint64_t idle = links + options->dram_extra +
-                    gpu_partition_dram_cycles(memory, options->l2_hertz, options->dram_hertz, false);
+    uint64_t idle =
+        links + options->dram_extra + gpu_partition_dram_cycles(memory, options->l2_hertz, options->dram_hertz, false);
     options->seed = 2;
     options->requests = requests(options, 150000); /* what waits while lines are new is gone in a quarter of them */
     options->interval = half_interval(options, options->l2_hertz, 4 * memory->count * memory->slices, slice);

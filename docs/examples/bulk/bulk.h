@@ -8,7 +8,7 @@
 #ifndef SM_BULK_H
 #define SM_BULK_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/parameters.h"
 
 #include <stdio.h>

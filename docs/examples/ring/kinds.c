@@ -2,7 +2,7 @@
 /* The list of kinds with one more line; in a machine of your own, that line goes into src/cli/kinds.c. */
 #include "cli/kinds.h"
 
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 #include "manycore/manycore.h"
 #include "ring.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Clusters of CTAs in launches: which one a launch has, whether the device can hold it, and what a program can ask
- * about that. All CTAs of a cluster run at once on the SMs of one GPC, as gpu/topology.c has them.
+ * about that. All CTAs of a cluster run at once on the SMs of one GPC, as gpu/device/topology.c has them.
  */
 #include "cudart/device/clusters.h"
 
@@ -11,7 +11,7 @@
 #include "cudart/device/modules.h"
 #include "cudart/device/occupancy.h"
 #include "cudart/device/symbols.h"
-#include "gpu/topology.h"
+#include "gpu/device/topology.h"
 
 #include <string.h>
 

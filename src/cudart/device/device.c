@@ -10,7 +10,7 @@
 #include "cudart/device/ranks.h"
 #include "engine/configure/defaults.h"
 #include "execute/device/journal.h"
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 #include "machines.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "cudart/device/ranks.h"
 #include "execute/trace/recorder.h"
 #include "execute/warp/check.h"
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 
 struct cudart;
 

@@ -4,7 +4,7 @@
 #define CUDART_FUNCTIONAL_H
 
 #include "execute/device/device.h"
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 
 /* `out`: what kernels print goes there; NULL: nowhere. */
 void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);

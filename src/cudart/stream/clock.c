@@ -11,7 +11,7 @@
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
 #include "cudart/stream/transfers.h"
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 
 #include <string.h>
 

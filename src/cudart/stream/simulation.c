@@ -20,9 +20,9 @@
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/streams.h"
 #include "execute/live/source.h"
+#include "gpu/device/latency.h"
 #include "gpu/dispatch/dispatch.h"
-#include "gpu/gpu.h"
-#include "gpu/latency.h"
+#include "gpu/system/kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

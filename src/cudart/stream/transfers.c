@@ -9,7 +9,7 @@
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 
 #include <stdlib.h>
 #include <string.h>

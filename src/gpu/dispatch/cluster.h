@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Placement of clusters: all CTAs of one at a time, in one group of SMs (gpu/topology.h).
+ * Placement of clusters: all CTAs of one at a time, in one group of SMs (gpu/device/topology.h).
  *
  * A cluster goes where it takes nothing from larger ones: to the SMs that are left over in a group when it holds as
  * many of the largest clusters as it can, in the group with the fewest of them that suffice. If there is no such group,

@@ -24,10 +24,10 @@
 
 #include "contract/instruction.h"
 #include "engine/core/engine.h"
+#include "gpu/device/topology.h"
 #include "gpu/dispatch/log.h"
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/occupancy.h"
-#include "gpu/topology.h"
 
 enum {
     DISPATCH_SLOTS = GPU_KERNEL_SLOTS,

@@ -18,8 +18,8 @@
 #define MNP_GPU_GPC_GPC_H
 
 #include "engine/core/engine.h"
-#include "gpu/network.h"
-#include "gpu/part_link.h"
+#include "gpu/network/network.h"
+#include "gpu/network/part_link.h"
 #include "parts/address_map.h"
 #include "parts/cache/declare.h"
 

@@ -3,10 +3,10 @@
 #ifndef MNP_GPU_GPC_STATE_H
 #define MNP_GPU_GPC_STATE_H
 
+#include "gpu/gpc/gpc.h"
+#include "gpu/network/packets.h"
 #include "parts/cache/cache.h"
 #include "parts/queue.h"
-#include "gpu/gpc/gpc.h"
-#include "gpu/packets.h"
 
 struct gpu_gpc_request { /* in an SM's queue */
     struct gpu_request packet;
@@ -47,8 +47,8 @@ struct gpu_gpc_port { /* towards a partition */
 };
 
 struct gpu_gpc_totals {
-    struct mnp_pool pool; /* of replies */
-    uint64_t counted;     /* network cycles counted as passed */
+    struct mnp_pool pool;            /* of replies */
+    uint64_t counted;                /* network cycles counted as passed */
     struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
 };
 
@@ -58,20 +58,20 @@ struct gpu_gpc_touches { /* that may go on to a partition */
 };
 
 enum gpu_gpc_ports { /* rows of the table of ports */
-    GPU_GPC_SM_REQUESTS,
-    GPU_GPC_SM_CREDITS,
-    GPU_GPC_SM_REPLIES,
-    GPU_GPC_REQUESTS,
-    GPU_GPC_REQUEST_CREDITS,
-    GPU_GPC_REPLIES,
-    GPU_GPC_REPLY_CREDITS,
-    GPU_GPC_SM_VALUES,
-    GPU_GPC_SM_RESULTS,
-    GPU_GPC_VALUES,
-    GPU_GPC_RESULTS,
-    GPU_GPC_SM_TOUCHES,
-    GPU_GPC_TOUCHES,
-    GPU_GPC_PORTS
+                     GPU_GPC_SM_REQUESTS,
+                     GPU_GPC_SM_CREDITS,
+                     GPU_GPC_SM_REPLIES,
+                     GPU_GPC_REQUESTS,
+                     GPU_GPC_REQUEST_CREDITS,
+                     GPU_GPC_REPLIES,
+                     GPU_GPC_REPLY_CREDITS,
+                     GPU_GPC_SM_VALUES,
+                     GPU_GPC_SM_RESULTS,
+                     GPU_GPC_VALUES,
+                     GPU_GPC_RESULTS,
+                     GPU_GPC_SM_TOUCHES,
+                     GPU_GPC_TOUCHES,
+                     GPU_GPC_PORTS
 };
 
 struct gpu_gpc {

@@ -20,14 +20,14 @@
 #ifndef MNP_GPU_PARTITION_PARTITION_H
 #define MNP_GPU_PARTITION_PARTITION_H
 
-#include "parts/address_map.h"
-#include "parts/cache/declare.h"
-#include "parts/dram/declare.h"
 #include "contract/live.h"
 #include "engine/core/engine.h"
 #include "engine/declare/declare.h"
-#include "gpu/network.h"
-#include "gpu/part_link.h"
+#include "gpu/network/network.h"
+#include "gpu/network/part_link.h"
+#include "parts/address_map.h"
+#include "parts/cache/declare.h"
+#include "parts/dram/declare.h"
 
 struct gpu_partition_parameters {
     /* Slices. */
@@ -90,7 +90,7 @@ enum gpu_partition_statistic {
     GPU_L2_LINK_BYTES,
     GPU_L2_LINK_PEAK,
     GPU_L2_LINK_UTILISATION,
-    GPU_L2_LATENCY,   /* histograms: the number of the row, which is that of the first counter only for the first one */
+    GPU_L2_LATENCY, /* histograms: the number of the row, which is that of the first counter only for the first one */
     GPU_DRAM_LATENCY,
     GPU_PARTITION_STATISTICS
 };
@@ -105,18 +105,18 @@ struct gpu_partition_config {
     const struct gpu_partition_parameters *parameters; /* these three stay valid */
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map; /* see gpu_partition_map */
-    uint32_t index;           /* of the partition */
-    uint32_t gpcs;            /* senders */
-    uint32_t request_credits; /* pool of each GPC towards this partition, at most */
-    uint32_t reply_credits;   /* pool of this partition towards each GPC, at most */
+    uint32_t index;                    /* of the partition */
+    uint32_t gpcs;                     /* senders */
+    uint32_t request_credits;          /* pool of each GPC towards this partition, at most */
+    uint32_t reply_credits;            /* pool of this partition towards each GPC, at most */
     uint64_t l2_hertz, dram_hertz;
-    struct gpu_part_link link;   /* to GPCs of other parts of the L2 */
+    struct gpu_part_link link;      /* to GPCs of other parts of the L2 */
     uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
-    uint64_t far_cycles; /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
-    uint64_t dram_extra; /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
-    uint32_t slots;      /* kernel slots */
-    bool code_is_warm;   /* the host has copied code through the L2, as its data (warm.c) */
-    mnp_live_atomic *atomic; /* NULL: the machine does not execute */
+    uint64_t far_cycles;            /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
+    uint64_t dram_extra;            /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
+    uint32_t slots;                 /* kernel slots */
+    bool code_is_warm;              /* the host has copied code through the L2, as its data (warm.c) */
+    mnp_live_atomic *atomic;        /* NULL: the machine does not execute */
 };
 
 struct gpu_partition;

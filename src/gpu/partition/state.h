@@ -4,11 +4,11 @@
 #define MNP_GPU_PARTITION_STATE_H
 
 #include "contract/live.h"
+#include "gpu/network/packets.h"
+#include "gpu/partition/lines.h"
+#include "gpu/partition/partition.h"
 #include "parts/mshr.h"
 #include "parts/queue.h"
-#include "gpu/partition/lines.h"
-#include "gpu/packets.h"
-#include "gpu/partition/partition.h"
 
 /* ===== state: plain data in the unit's arena ===== */
 
@@ -22,7 +22,7 @@ struct gpu_transaction {
     uint32_t tag;
     uint16_t sm, kernel;
     uint8_t kind, sectors;
-    uint8_t missing; /* sectors that it still waits for */
+    uint8_t missing;     /* sectors that it still waits for */
     uint8_t far : 1;     /* with l2.copies: it waits in another part for what is there by `ready`, */
     uint8_t crosses : 1; /* and its answer goes there */
     uint8_t delayed : 1; /* it is answered after a fill */
@@ -38,28 +38,28 @@ enum gpu_feed { GPU_FEED_FILL, GPU_FEED_ATOMIC, GPU_FEED_HIT, GPU_FEED_FAR, GPU_
 enum gpu_stall { GPU_STALL_NONE, GPU_STALL_RESERVED, GPU_STALL_MSHR, GPU_STALL_MISS_QUEUE, GPU_STALL_REPLY };
 
 struct gpu_slice {
-    struct mnp_chain input;           /* transactions to be looked up, in order of arrival */
+    struct mnp_chain input;            /* transactions to be looked up, in order of arrival */
     struct mnp_chain feeds[GPU_FEEDS]; /* transactions that are answered, each chain in order of `ready` */
-    struct mnp_queue misses;          /* fetches and write-backs for the channel */
-    uint64_t busy_until;              /* the next lookup is possible from this L2 cycle on */
-    uint64_t atomics_until;           /* the same for the atomic unit */
-    uint64_t port_until;              /* the same for the reply port */
-    uint64_t stalled_since;           /* L2 cycle up to which the present stall has been counted */
-    uint32_t stall;                   /* enum gpu_stall of the first transaction of the input */
-    uint32_t immediate;               /* transactions in the hit and atomic feeds */
-    uint32_t delayed;                 /* transactions in MSHRs and the fill feed */
+    struct mnp_queue misses;           /* fetches and write-backs for the channel */
+    uint64_t busy_until;               /* the next lookup is possible from this L2 cycle on */
+    uint64_t atomics_until;            /* the same for the atomic unit */
+    uint64_t port_until;               /* the same for the reply port */
+    uint64_t stalled_since;            /* L2 cycle up to which the present stall has been counted */
+    uint32_t stall;                    /* enum gpu_stall of the first transaction of the input */
+    uint32_t immediate;                /* transactions in the hit and atomic feeds */
+    uint32_t delayed;                  /* transactions in MSHRs and the fill feed */
     uint32_t reserved;
-    uint64_t far_ready;               /* of the last transaction that went into the far feed */
+    uint64_t far_ready; /* of the last transaction that went into the far feed */
 };
 
 struct gpu_line_copies { /* that parts of the L2 have of a line (copies.h) */
-    uint64_t until;   /* L2 cycle from which the last of them is there */
-    uint32_t sectors; /* that the part has read: four bits for each part */
-    uint8_t away;     /* sectors that the part which the line belongs to has given up, and others have */
+    uint64_t until;      /* L2 cycle from which the last of them is there */
+    uint32_t sectors;    /* that the part has read: four bits for each part */
+    uint8_t away;        /* sectors that the part which the line belongs to has given up, and others have */
     uint8_t reserved[3];
 };
 
-struct gpu_miss { /* a fetch, or a write-back, of sectors of one line */
+struct gpu_miss {     /* a fetch, or a write-back, of sectors of one line */
     uint64_t address; /* of the line, inside the slice */
     uint32_t mshr;    /* fetch: its entry */
     uint16_t kernel;
@@ -70,7 +70,7 @@ struct gpu_miss { /* a fetch, or a write-back, of sectors of one line */
 };
 
 struct gpu_release { /* a sector that has come from DRAM */
-    uint64_t cycle; /* L2 cycle of its release into the slice */
+    uint64_t cycle;  /* L2 cycle of its release into the slice */
     uint32_t mshr;
     uint16_t kernel;
     uint8_t slice;
@@ -91,15 +91,15 @@ struct gpu_partition_totals { /* numbers of the whole partition */
 #define GPU_NO_GPC UINT32_MAX
 
 enum gpu_partition_ports { /* rows of the table of ports */
-    GPU_PARTITION_REQUESTS,
-    GPU_PARTITION_REPLIES,
-    GPU_PARTITION_REPLY_CREDITS,
-    GPU_PARTITION_REQUEST_CREDITS,
-    GPU_PARTITION_COPIES,
-    GPU_PARTITION_VALUES,
-    GPU_PARTITION_RESULTS,
-    GPU_PARTITION_TOUCHES,
-    GPU_PARTITION_PORTS
+                           GPU_PARTITION_REQUESTS,
+                           GPU_PARTITION_REPLIES,
+                           GPU_PARTITION_REPLY_CREDITS,
+                           GPU_PARTITION_REQUEST_CREDITS,
+                           GPU_PARTITION_COPIES,
+                           GPU_PARTITION_VALUES,
+                           GPU_PARTITION_RESULTS,
+                           GPU_PARTITION_TOUCHES,
+                           GPU_PARTITION_PORTS
 };
 
 enum { GPU_VALUE_CHAINS = 256, GPU_WORDS = 256 };
@@ -120,14 +120,14 @@ struct gpu_partition_live {
     mnp_live_atomic *atomic;
     struct mnp_link **results; /* of the unit's port, by GPC */
     struct gpu_values *values;
-    uint32_t *next;            /* chains of values, and of free places */
+    uint32_t *next; /* chains of values, and of free places */
     uint32_t capacity, free;
     struct mnp_chain chains[GPU_VALUE_CHAINS]; /* by SM and ticket: those that wait for their requests */
-    uint64_t *digest;          /* in the arena: sum of the digests of all that wait */
+    uint64_t *digest;                          /* in the arena: sum of the digests of all that wait */
     struct gpu_word words[GPU_WORDS]; /* by a hash of the address; of two that share a place the one changed last */
 };
 
-struct gpu_slice_memo { /* derivable: when a slice can do something, so that it is not asked in vain */
+struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
     uint64_t ready;      /* of the reply that is the first to leave; GPU_NEVER: there is none */
     uint32_t feed;       /* in which it stands */
@@ -152,7 +152,7 @@ struct gpu_partition {
     uint32_t write_cycles[5];  /* the same of writes */
 
     struct mnp_link **replies, **credits_out; /* of the unit's ports, by GPC */
-    struct gpu_partition_live *live; /* NULL: the machine does not execute */
+    struct gpu_partition_live *live;          /* NULL: the machine does not execute */
 
     struct mnp_cache *caches;
     struct mnp_mshr *mshrs;
@@ -161,28 +161,28 @@ struct gpu_partition {
     /* Memoised, derivable: when there is something to do. Cycles of the L2 clock, of the DRAM clock. */
     struct gpu_slice_memo *memos; /* by slice */
     uint64_t l2_next, dram_next;
-    uint64_t dram_visited; /* the first cycle of the channel that has neither been visited nor passed */
-    mnp_time l2_time;    /* edge of the L2 cycle in progress */
+    uint64_t dram_visited;             /* the first cycle of the channel that has neither been visited nor passed */
+    mnp_time l2_time;                  /* edge of the L2 cycle in progress */
     uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
     mnp_time l2_edge, dram_edge;
-    mnp_time arrival;        /* a time, and the L2 cycle from which a packet that arrives then counts */
+    mnp_time arrival; /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
     uint64_t known_to; /* totals->l2_counted of the state that all this was made from */
-    bool channel_full;   /* a slice is crowded */
+    bool channel_full; /* a slice is crowded */
 
     /* In the arena. */
     struct gpu_partition_totals *totals;
     struct gpu_slice *slices;
     struct gpu_transaction *transactions;
-    uint32_t *next;       /* chains of transactions */
-    uint32_t *waiting;    /* transaction of each waiter, all slices' MSHRs one after another */
+    uint32_t *next;    /* chains of transactions */
+    uint32_t *waiting; /* transaction of each waiter, all slices' MSHRs one after another */
     struct gpu_miss *misses;
     struct gpu_line_copies *copies; /* by slice and line; NULL: parts keep no copies */
     uint16_t *held;                 /* by slice, set and part: lines of which the part has sectors */
-    struct gpu_lines *lines; /* by kernel slot: the lines that it has touched */
+    struct gpu_lines *lines;        /* by kernel slot: the lines that it has touched */
     struct gpu_release *releases;
-    uint32_t *credits;    /* towards each GPC */
-    uint32_t *owed;       /* to each GPC */
+    uint32_t *credits; /* towards each GPC */
+    uint32_t *owed;    /* to each GPC */
 };
 
 #define GPU_NEVER UINT64_MAX

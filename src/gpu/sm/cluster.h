@@ -7,7 +7,7 @@
 #ifndef GPU_SM_CLUSTER_H
 #define GPU_SM_CLUSTER_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 
 #include <stdbool.h>
 #include <stdio.h>

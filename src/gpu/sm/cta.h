@@ -3,7 +3,7 @@
 #ifndef GPU_SM_CTA_H
 #define GPU_SM_CTA_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/barrier.h"
 #include "gpu/sm/cluster.h"
 

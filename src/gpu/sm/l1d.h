@@ -3,7 +3,7 @@
 #ifndef GPU_SM_L1D_H
 #define GPU_SM_L1D_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
 

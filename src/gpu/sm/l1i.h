@@ -3,7 +3,7 @@
 #ifndef GPU_SM_L1I_H
 #define GPU_SM_L1I_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/parameters.h"
 #include "parts/queue.h"
 

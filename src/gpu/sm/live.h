@@ -8,7 +8,7 @@
 
 #include "contract/live.h"
 #include "engine/core/unit.h"
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
 #include "gpu/sm/warp_wait.h"

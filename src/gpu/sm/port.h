@@ -7,7 +7,7 @@
 #define GPU_SM_PORT_H
 
 #include "engine/core/unit.h"
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "parts/queue.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #ifndef GPU_SM_REMOTE_H
 #define GPU_SM_REMOTE_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/lsu.h"
 
 struct sm;

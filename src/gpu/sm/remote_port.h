@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The SM's ports to the SM-to-SM network (gpu/sm2sm.h). A port serves packets in order of their coming, each at once
- * when it is free, and is then occupied for the packet's bytes. As this order is known when a packet comes, its
+ * The SM's ports to the SM-to-SM network (gpu/network/sm2sm.h). A port serves packets in order of their coming, each at
+ * once when it is free, and is then occupied for the packet's bytes. As this order is known when a packet comes, its
  * departure is, too, and no queue has to be visited.
  */
 #ifndef GPU_SM_REMOTE_PORT_H
 #define GPU_SM_REMOTE_PORT_H
 
 #include "engine/core/unit.h"
-#include "gpu/packets.h"
-#include "gpu/sm2sm.h"
+#include "gpu/network/packets.h"
+#include "gpu/network/sm2sm.h"
 
 struct sm;
 

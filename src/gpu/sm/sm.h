@@ -10,7 +10,7 @@
 #include "engine/core/engine.h"
 #include "engine/count/tally.h"
 #include "engine/count/timeline.h"
-#include "gpu/network.h"
+#include "gpu/network/network.h"
 #include "gpu/sm/parameters.h"
 #include "gpu/sm/remote_port.h"
 #include "gpu/sm/statistics.h"

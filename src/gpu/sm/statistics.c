@@ -2,7 +2,7 @@
 /* The statistics of an SM; docs/statistics.md lists those of all models. */
 #include "gpu/sm/statistics.h"
 
-#include "gpu/network.h"
+#include "gpu/network/network.h"
 #include "parts/cache/declare.h"
 
 #define FAIL(WANT, NAME, HELP)  [SM_L1D_FAIL_FIRST + WANT] = MNP_COUNTER_ROW("L1D_fails_" NAME, "sector", HELP)

@@ -4,7 +4,7 @@
 #ifndef GPU_SM_TIMELINE_H
 #define GPU_SM_TIMELINE_H
 
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/state.h"
 
 struct sm_timeline_packet { /* a request without a reply so far */

@@ -10,7 +10,7 @@
 #include "execute/live/source.h"
 #include "execute/trace/record.h"
 #include "frontend/ptx/time/timing.h"
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 #include "machines.h"
 
 #include <setjmp.h>

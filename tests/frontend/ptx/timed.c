@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "timed.h"
 
-#include "gpu/gpu.h"
+#include "gpu/system/kind.h"
 
 static const char machine[] =
     "machine: { name = \"ptx-gpu\"; kind = \"gpu\"; architecture = 80; description = \"for tests\"; };\n"
@@ -22,10 +22,10 @@ bool timed_run(struct bench *bench, struct mnp_source *source, const struct time
     struct mnp_settings_source settings_source = {
         .machine = "ptx-gpu", .built_in = files, .overrides = &how->set, .override_count = how->set ? 1 : 0};
     struct mnp_session_options options = {.request = {.executor = how->executor,
-                                                  .threads = how->threads,
-                                                  .window_cycles = how->window,
-                                                  .no_skip = how->no_skip,
-                                                  .max_cycles = how->max_cycles}};
+                                                      .threads = how->threads,
+                                                      .window_cycles = how->window,
+                                                      .no_skip = how->no_skip,
+                                                      .max_cycles = how->max_cycles}};
     struct mnp_settings *settings = mnp_settings_load(&settings_source, &bench->error);
     mnp_results_init(results, MNP_QUIET);
     bool good = settings && mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = source}, &options,

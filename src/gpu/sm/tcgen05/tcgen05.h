@@ -33,7 +33,7 @@
 
 #include "base/arena.h"
 #include "contract/async.h"
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/limits.h"
 
 struct sm;

@@ -25,7 +25,7 @@
 
 #include "base/arena.h"
 #include "contract/async.h"
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 #include "parts/queue.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/machine.h"
+#include "gpu/device/device.h"
 
 #include "engine/core/port.h"
-#include "gpu/latency.h"
+#include "gpu/device/latency.h"
+#include "gpu/device/topology.h"
 #include "gpu/sm/sm.h"
 #include "gpu/sm/tcgen05/tcgen05.h"
-#include "gpu/topology.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 #define MNP_GPU_NETWORK_H
 
 #include "engine/declare/model.h"
-#include "gpu/packets.h"
+#include "gpu/network/packets.h"
 
 enum {
     GPU_SECTOR = 32,

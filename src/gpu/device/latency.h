@@ -23,7 +23,7 @@
 #define GPU_LATENCY_H
 
 #include "engine/core/time.h"
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 
 struct gpu_link_times {
     mnp_time sm_to_gpc, gpc_to_sm;

@@ -19,8 +19,8 @@ static inline uint32_t gpu_part_of(uint64_t unit, uint64_t count, uint64_t parts
 }
 
 struct gpu_part_link {
-    mnp_time sector; /* that a sector of data takes of this unit's share; 0: the link is not bounded */
-    mnp_time period; /* of the unit's clock */
+    mnp_time sector;             /* that a sector of data takes of this unit's share; 0: the link is not bounded */
+    mnp_time period;             /* of the unit's clock */
     uint32_t near_from, near_to; /* units at the other end in the same part: from the first on, below the second */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 
 #include "engine/declare/declare.h"
-#include "gpu/latency.h"
+#include "gpu/device/latency.h"
+#include "gpu/device/topology.h"
 #include "gpu/sm/sm.h"
-#include "gpu/topology.h"
 
 #define MNP_TABLE_OF struct gpu_machine_parameters
 #define CLOCK(KEY, FIELD, HELP)                                                                                        \

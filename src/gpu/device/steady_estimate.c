@@ -12,7 +12,7 @@
  * the latter is of one sign, and kernels' add up. So does what no check shows: an SM's own caches hold what they held
  * before a stretch, when the pace behind it is measured.
  */
-#include "gpu/steady.h"
+#include "gpu/device/steady_estimate.h"
 
 #include "base/allocate.h"
 #include "engine/count/results.h"

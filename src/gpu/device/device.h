@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The units and links of a GPU, built from its parameters. Latencies of links: gpu/latency.h. */
-#ifndef GPU_MACHINE_H
-#define GPU_MACHINE_H
+/* The units and links of a GPU, built from its parameters. Latencies of links: gpu/device/latency.h. */
+#ifndef GPU_DEVICE_H
+#define GPU_DEVICE_H
 
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 #include "gpu/sm/sm.h"
 
 struct gpu_machine {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm2sm.h"
+#include "gpu/network/sm2sm.h"
 
 #include "engine/declare/declare.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a session knows of a GPU: how it is built, which kernels have ended, and what its counters are called. Counters
  * are collected per kernel when the kernel has ended. */
+#include "gpu/system/kind.h"
 #include "contract/kernel_results.h"
 #include "engine/core/snapshot.h"
-#include "gpu/gpu.h"
-#include "gpu/machine.h"
+#include "gpu/device/device.h"
+#include "gpu/device/steady_estimate.h"
 #include "gpu/sm/occupancy.h"
-#include "gpu/steady.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
 #define GPU_PARAMETERS_H
 
 #include "engine/configure/configuration.h"
+#include "gpu/device/host.h"
 #include "gpu/dispatch/dispatch.h"
 #include "gpu/gpc/gpc.h"
-#include "gpu/host.h"
+#include "gpu/network/sm2sm.h"
 #include "gpu/partition/partition.h"
-#include "gpu/sm2sm.h"
 #include "gpu/sm/parameters.h"
 
 struct gpu_machine_parameters {

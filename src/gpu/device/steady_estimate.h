@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is said of kernels of which stretches were passed over (gpu/sm/steady.h). */
-#ifndef GPU_STEADY_H
-#define GPU_STEADY_H
+#ifndef GPU_STEADY_ESTIMATE_H
+#define GPU_STEADY_ESTIMATE_H
 
 struct mnp_results;
 

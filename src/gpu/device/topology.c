@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/topology.h"
+#include "gpu/device/topology.h"
 
-#include "gpu/parameters.h"
+#include "gpu/device/parameters.h"
 
 static uint64_t sum_of(const struct mnp_list *list, uint64_t count)
 {

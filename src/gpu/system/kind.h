@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GPUs as a kind of machine: one is built from its settings, and runs the kernels of a source. */
-#ifndef GPU_GPU_H
-#define GPU_GPU_H
+#ifndef GPU_KIND_H
+#define GPU_KIND_H
 
 #include "contract/session.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/host.h"
+#include "gpu/device/host.h"
 
 #include "engine/declare/declare.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/latency.h"
+#include "gpu/device/latency.h"
 
 #include "gpu/sm/sm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/network.h"
+#include "gpu/network/network.h"
 
 #include "engine/declare/declare.h"
 
