@@ -61,7 +61,7 @@ int cli_verb_machine(const struct command_line *line)
         mnp_settings_free(settings);
         return cli_report_error(&error);
     }
-    mnp_settings_write(settings, stdout);
+    mnp_settings_write(settings, false, stdout);
     mnp_settings_free(settings);
     return cli_finish_output(MNP_EXIT_DONE);
 }

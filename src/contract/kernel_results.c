@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 const struct mnp_results_form mnp_kernel_form = {
+    .device = "gpu",
     .part = "kernel",
     .parts = "kernels",
     .pieces = "CTAs",

@@ -44,7 +44,9 @@ struct mnp_extent {
 
 struct mnp_work {
     enum mnp_input input;
-    struct mnp_source *source;         /* KERNELS, CALLS */
+    struct mnp_source *source;        /* KERNELS, CALLS */
+    struct mnp_source *const *others; /* [other_count] KERNELS: of the machine's devices behind the first, in order */
+    uint32_t other_count;
     const struct mnp_program *program; /* PROGRAM */
     const char *words;                 /* PROGRAM: its command line, as it may ask for it; NULL: none */
 };
@@ -61,6 +63,7 @@ struct mnp_machine_kind {
     const char
         *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
 
+    bool several;  /* its machines may have several devices, each with work and results of its own */
     bool tally;    /* what each instruction costs can be tallied (mnp_run_request.by_instruction) */
     bool timeline; /* CTAs, warps and packets can be written down (mnp_run_request.timeline_work, timeline_to) */
 
@@ -82,11 +85,16 @@ struct mnp_machine_kind {
     void (*progress)(struct mnp_session *session, struct mnp_progress *progress); /* fills in parts, pieces, work */
     bool (*is_idle)(const struct mnp_session *session); /* nothing that it was given is left to do */
 
-    /* At the end, in this order: adds parts that are under way to the results; brings the units' own counters (slot 0)
-     * up to date; completes the total, to which the units have been added. `finished`: the machine ran to its end. */
-    void (*collect)(struct mnp_session *session);
+    /* At the end of a device's work, in this order: adds parts that are under way to its results; brings the units' own
+     * counters (slot 0) up to date; completes its total, to which the units have been added. `finished`: it ran to its
+     * end. Then, of several devices, completes the total of the whole, to which theirs have been added. */
+    void (*collect)(struct mnp_session *session, uint32_t device);
     void (*count)(struct mnp_session *session);
-    void (*total)(struct mnp_session *session, bool finished);
+    void (*total)(struct mnp_session *session, uint32_t device, bool finished);
+    void (*whole)(struct mnp_session *session);
+
+    /* Of several devices: whether all work of one has ended. */
+    bool (*is_over)(const struct mnp_session *session, uint32_t device);
 
     /* Something that was executed without time has touched these extents, of whole sectors, while the machine had
      * nothing to do: they lie in its caches from now on. NULL: it has none that would show it. */

@@ -18,18 +18,18 @@ mnp_time mnp_session_time(const struct mnp_session *session, uint64_t cycle)
     return mnp_edge(session->hertz, cycle);
 }
 
-struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint32_t id, uint32_t slot, mnp_time from,
-                                              mnp_time to, bool partial)
+struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint32_t device, uint32_t id, uint32_t slot,
+                                              mnp_time from, mnp_time to, bool partial)
 {
-    struct mnp_part_results *part =
-        mnp_results_add_part(session->results, session->kind->counting, session->counting_count);
+    struct mnp_session_device *of = &session->devices[device];
+    struct mnp_part_results *part = mnp_results_add_part(of->results, session->kind->counting, session->counting_count);
     part->id = id;
     part->partial = partial;
     part->from = from;
     part->to = to;
     if (session->options.on_part_end && !partial)
         session->options.on_part_end(session->options.context, id, from, to);
-    mnp_ledger_collect(&session->ledger, slot, from, to, &part->statistics);
+    mnp_ledger_collect(&of->ledger, slot, from, to, &part->statistics);
     return part;
 }
 
@@ -39,9 +39,9 @@ enum { PROGRESS_WINDOWS = 256 /* between two looks at the progress */ };
 
 static void report_progress(struct mnp_session *session, mnp_time now)
 {
-    struct mnp_progress progress = {.form = session->results->form,
-                                    .part_count = session->source ? session->source->kernel_count : 0,
-                                    .cycles = mnp_session_cycle(session, now)};
+    struct mnp_progress progress = {.form = session->results->form, .cycles = mnp_session_cycle(session, now)};
+    for (uint32_t i = 0; i < session->device_count; i++)
+        progress.part_count += session->devices[i].source ? session->devices[i].source->kernel_count : 0;
     session->kind->progress(session, &progress);
     session->options.on_progress(session->options.context, &progress);
 }
@@ -49,19 +49,26 @@ static void report_progress(struct mnp_session *session, mnp_time now)
 static void on_window(void *context, mnp_time end)
 {
     struct mnp_session *session = context;
-    if (session->source && session->source->between)
-        session->source->between(session->source);
+    for (uint32_t i = 0; i < session->device_count; i++) {
+        struct mnp_source *source = session->devices[i].source;
+        if (source && source->between)
+            source->between(source);
+    }
     if (session->kind->between)
         session->kind->between(session, end);
     if (session->options.on_progress && session->kind->progress && session->engine->windows % PROGRESS_WINDOWS == 0)
         report_progress(session, end);
 }
 
+/* Samples of all devices whose work has not ended have the same intervals. */
 static mnp_time on_sample(void *context, mnp_time now)
 {
     struct mnp_session *session = context;
-    uint64_t cycle = mnp_session_cycle(session, now);
-    return mnp_session_time(session, cycle + mnp_samples_take(session->results->samples, &session->ledger, cycle, now));
+    uint64_t cycle = mnp_session_cycle(session, now), interval = 0;
+    for (uint32_t i = 0; i < session->device_count; i++)
+        if (!session->devices[i].over)
+            interval = mnp_samples_take(session->devices[i].results->samples, &session->devices[i].ledger, cycle, now);
+    return mnp_session_time(session, cycle + interval);
 }
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
@@ -178,10 +185,15 @@ static bool prepare_samples(struct mnp_session *session, struct mnp_error *error
     if (session->engine->relaxed && request->sample_cycles % request->window_cycles)
         return mnp_fail(error, "--sample %lu is no multiple of the relaxed windows, which have %lu cycles",
                         (unsigned long)request->sample_cycles, (unsigned long)request->window_cycles);
-    session->results->samples = mnp_allocate(1, sizeof *session->results->samples);
-    return mnp_samples_init(session->results->samples, session->kind->counting, session->counting_count,
-                            request->sample_statistics ? request->sample_statistics : session->kind->samples,
-                            request->sample_cycles, error);
+    bool done = true;
+    for (uint32_t i = 0; done && i < session->device_count; i++) {
+        struct mnp_samples *samples = mnp_allocate(1, sizeof *samples);
+        session->devices[i].results->samples = samples;
+        done = mnp_samples_init(samples, session->kind->counting, session->counting_count,
+                                request->sample_statistics ? request->sample_statistics : session->kind->samples,
+                                request->sample_cycles, error);
+    }
+    return done;
 }
 
 /* What is written down of an SM lies in the process that simulates it. */
@@ -210,6 +222,105 @@ static bool check_tally(const struct mnp_session *session, struct mnp_error *err
     return true;
 }
 
+/* What only machines of one device can do. */
+static bool check_devices(const struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_session_options *options = &session->options;
+    const char *name = options->on_pause || options->on_begin ? "snapshots (--snapshot, --resume)"
+                       : options->selects                     ? "a selection (--kernels, --plan)"
+                       : options->transport                   ? "several processes (--executor mpi)"
+                                                              : NULL;
+    if (session->device_count == 1)
+        return true;
+    if (!session->kind->several)
+        return mnp_fail(error, "a machine of kind \"%s\" has one device, and there is work for %u; give it one input",
+                        session->kind->name, session->device_count);
+    return !name ||
+           mnp_fail(error, "%s: a machine of %u devices does not have that yet; leave it out, or use one device", name,
+                    session->device_count);
+}
+
+/* ===== collecting ===== */
+
+/* The last interval ends with the device's work. */
+static void end_samples(struct mnp_session *session, struct mnp_session_device *device)
+{
+    struct mnp_samples *samples = device->results->samples;
+    uint64_t cycle = mnp_session_cycle(session, session->engine->now);
+    if (samples && (!samples->row_count || samples->cycles[samples->row_count - 1] < cycle))
+        mnp_samples_take(samples, &device->ledger, cycle, session->engine->now);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct mnp_part_results *left = *(struct mnp_part_results *const *)a;
+    const struct mnp_part_results *right = *(struct mnp_part_results *const *)b;
+    return left->id < right->id ? -1 : left->id > right->id;
+}
+
+/* Parts, samples, timeline and tally of a device. */
+static void collect_parts(struct mnp_session *session, uint32_t number)
+{
+    struct mnp_session_device *device = &session->devices[number];
+    struct mnp_results *results = device->results;
+    end_samples(session, device);
+    if (session->kind->collect)
+        session->kind->collect(session, number);
+    if (results->timeline.left_out)
+        mnp_warn(&results->log,
+                 "--timeline: %llu CTAs, warps, packets, copies and calls beyond the first %d of each are "
+                 "left out",
+                 (unsigned long long)results->timeline.left_out, MNP_TIMELINE_MOST);
+    if (results->part_count)
+        qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
+}
+
+/* The total of a device: all parts and what has no owner. */
+static void total_up(struct mnp_session *session, uint32_t number, bool finished)
+{
+    const struct mnp_machine_kind *kind = session->kind;
+    struct mnp_session_device *device = &session->devices[number];
+    if (kind->count)
+        kind->count(session);
+    mnp_statistics_init(&device->results->total, kind->counting, session->counting_count, true);
+    mnp_ledger_total(&device->ledger, session->engine->now, &device->results->total);
+    if (kind->total)
+        kind->total(session, number, finished);
+}
+
+/* Completes the results of devices whose work has ended. Whether it has of all. */
+static bool end_devices(struct mnp_session *session)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < session->device_count; i++) {
+        struct mnp_session_device *device = &session->devices[i];
+        if (!device->over && session->kind->is_over(session, i)) {
+            collect_parts(session, i);
+            total_up(session, i, true);
+            device->over = true;
+        }
+        all &= device->over;
+    }
+    return all;
+}
+
+/* Of several devices: completes the results of those whose work has not ended, and adds all up. */
+static void join_devices(struct mnp_session *session, bool finished)
+{
+    struct mnp_results *results = session->results;
+    mnp_statistics_init(&results->total, session->kind->counting, session->counting_count, false);
+    for (uint32_t i = 0; i < session->device_count; i++) {
+        struct mnp_session_device *device = &session->devices[i];
+        if (!device->over) {
+            total_up(session, i, finished);
+            device->results->end = results->end;
+        }
+        mnp_statistics_merge(&results->total, &device->results->total);
+    }
+    if (session->kind->whole)
+        session->kind->whole(session);
+}
+
 /* ===== opening, running, closing ===== */
 
 /* What is to be done once the kind has built its machine. */
@@ -220,12 +331,28 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
     session->engine->ends_after = session->ends_after;
     if (session->options.transport)
         mnp_ranks_spread(session->engine, session->options.transport);
-    mnp_ledger_init(&session->ledger, session->engine, session->kind->counting, session->counting_count);
+    for (uint32_t i = 0; i < session->device_count; i++)
+        mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->kind->counting,
+                        session->counting_count);
     relax(session);
     set_engine_options(session);
     session->engine->options = session->engine_options; /* of a machine that ends before it has run */
     return check_window(session, error) && check_timeline(session, error) && check_tally(session, error) &&
            prepare_samples(session, error);
+}
+
+/* A device for each source of the work. */
+static void add_devices(struct mnp_session *session, const struct mnp_work *work)
+{
+    uint32_t count = session->device_count = 1 + work->other_count;
+    session->devices = mnp_allocate(count, sizeof *session->devices);
+    if (count > 1 && !session->results->device_count)
+        mnp_results_add_devices(session->results, count);
+    for (uint32_t i = 0; i < count; i++) {
+        session->devices[i].source = i ? work->others[i - 1] : work->source;
+        session->devices[i].results = count > 1 ? session->results->devices[i] : session->results;
+        session->devices[i].results->form = session->results->form;
+    }
 }
 
 struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
@@ -236,10 +363,35 @@ struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct
     *session = (struct mnp_session){.kind = kind, .options = *options, .results = results, .source = work->source};
     if (kind->form)
         results->form = kind->form;
+    add_devices(session, work);
+    if (!check_devices(session, error)) {
+        free(session->devices);
+        free(session);
+        return NULL;
+    }
     if (kind->open(session, settings, work, error) && check_device(session, error) && prepare(session, error))
         return session;
     mnp_session_release(session);
     return NULL;
+}
+
+/* Runs the engine until it stops. */
+static void run_engine(struct mnp_session *session, struct mnp_run_options *options)
+{
+    if (session->stop != MNP_STOP_NOT_YET)
+        options->first_sample = session->engine->next_sample;
+    session->stop = mnp_engine_run(session->engine, options);
+    if (session->kind->between)
+        session->kind->between(session, session->engine->now);
+}
+
+/* A fault of one device of several says whose it is. */
+static void take_fault(const struct mnp_session *session, struct mnp_error *error)
+{
+    *error = session->engine->error;
+    if (session->device_count > 1 && session->engine->fault_unit)
+        mnp_fail(error, "%s %u: %s", session->results->form->device, session->engine->fault_unit->group,
+                 session->engine->error.text);
 }
 
 enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struct mnp_error *error)
@@ -247,13 +399,11 @@ enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struc
     struct mnp_run_options options = session->engine_options;
     bool earlier = until != MNP_NEVER && (!options.limit || until < options.limit);
     options.limit = earlier ? until : options.limit;
-    if (session->stop != MNP_STOP_NOT_YET)
-        options.first_sample = session->engine->next_sample;
-    session->stop = mnp_engine_run(session->engine, &options);
-    if (session->kind->between)
-        session->kind->between(session, session->engine->now);
+    do
+        run_engine(session, &options);
+    while (session->stop == MNP_STOP_FINISHED && session->device_count > 1 && !end_devices(session));
     if (session->stop == MNP_STOP_FAULT)
-        *error = session->engine->error;
+        take_fault(session, error);
     session->reached = session->stop == MNP_STOP_LIMIT && earlier;
     return session->reached ? MNP_STOP_NOT_YET : session->stop;
 }
@@ -278,35 +428,6 @@ mnp_time mnp_session_epoch(const struct mnp_session *session)
     return session->engine->epoch;
 }
 
-/* The last interval ends with the run. */
-static void end_samples(struct mnp_session *session)
-{
-    struct mnp_samples *samples = session->results->samples;
-    uint64_t cycle = mnp_session_cycle(session, session->engine->now);
-    if (samples && (!samples->row_count || samples->cycles[samples->row_count - 1] < cycle))
-        mnp_samples_take(samples, &session->ledger, cycle, session->engine->now);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const struct mnp_part_results *left = *(struct mnp_part_results *const *)a;
-    const struct mnp_part_results *right = *(struct mnp_part_results *const *)b;
-    return left->id < right->id ? -1 : left->id > right->id;
-}
-
-/* The total: all parts and what has no owner. */
-static void total_up(struct mnp_session *session, bool finished)
-{
-    const struct mnp_machine_kind *kind = session->kind;
-    struct mnp_results *results = session->results;
-    if (kind->count)
-        kind->count(session);
-    mnp_statistics_init(&results->total, kind->counting, session->counting_count, true);
-    mnp_ledger_total(&session->ledger, session->engine->now, &results->total);
-    if (kind->total)
-        kind->total(session, finished);
-}
-
 /* Of a machine that was stopped, where its cores say more than units that wait. */
 static void describe_waiting(struct mnp_session *session, enum mnp_stop stop)
 {
@@ -323,18 +444,15 @@ void mnp_session_collect(struct mnp_session *session)
     struct mnp_results *results = session->results;
     bool well = session->reached || session->stop == MNP_STOP_FAULT || session->stop == MNP_STOP_NOT_YET;
     enum mnp_stop stop = well ? MNP_STOP_FINISHED : session->stop;
-    end_samples(session);
-    if (session->kind->collect)
-        session->kind->collect(session);
-    if (results->timeline.left_out)
-        mnp_warn(&results->log,
-                 "--timeline: %llu CTAs, warps, packets, copies and calls beyond the first %d of each are "
-                 "left out",
-                 (unsigned long long)results->timeline.left_out, MNP_TIMELINE_MOST);
-    if (results->part_count)
-        qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
+    bool finished = stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT;
+    for (uint32_t i = 0; i < session->device_count; i++)
+        if (!session->devices[i].over)
+            collect_parts(session, i);
     mnp_results_end(results, session->engine, stop, !session->options.without_hash);
-    total_up(session, stop == MNP_STOP_FINISHED && session->stop != MNP_STOP_FAULT);
+    if (session->device_count == 1)
+        total_up(session, 0, finished);
+    else
+        join_devices(session, finished);
     describe_waiting(session, stop);
     mnp_results_describe(results, session->engine, session->hertz);
     results->run.window_cycles = session->options.request.window_cycles;
@@ -342,8 +460,10 @@ void mnp_session_collect(struct mnp_session *session)
 
 void mnp_session_release(struct mnp_session *session)
 {
-    mnp_ledger_release(&session->ledger);
+    for (uint32_t i = 0; i < session->device_count; i++)
+        mnp_ledger_release(&session->devices[i].ledger);
     session->kind->close(session);
+    free(session->devices);
     free(session);
 }
 
@@ -352,7 +472,7 @@ void mnp_session_release(struct mnp_session *session)
 void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *snapshot)
 {
     mnp_keep_parts(snapshot, session->results);
-    mnp_keep_ledger(snapshot, &session->ledger);
+    mnp_keep_ledger(snapshot, &session->devices[0].ledger);
     mnp_snapshot_save(snapshot, session->engine, NULL);
     session->kind->keep(session, snapshot);
 }
@@ -360,7 +480,7 @@ void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *sn
 bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
 {
     if (!mnp_take_parts(reader, session->results, session->kind->counting, session->counting_count) ||
-        !mnp_take_ledger(reader, &session->ledger) || !mnp_snapshot_restore(reader, session->engine, NULL) ||
+        !mnp_take_ledger(reader, &session->devices[0].ledger) || !mnp_snapshot_restore(reader, session->engine, NULL) ||
         !session->kind->take(session, reader) || reader->left > 0)
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
     atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */

@@ -9,6 +9,9 @@
  * end of the epoch in which a part of the work has ended (options.open_ended), so that whoever reacts to that does so
  * at a time of the fixed grid, which depends neither on windows nor on threads (DESIGN §2.4). New work is seen from
  * the time on at which the session stands.
+ *
+ * A machine may have several devices, if its kind says so. Each has a source of its own. When the work of one has
+ * ended, its results are completed at the end of that epoch, as if it had been alone; the others go on.
  */
 #ifndef MNP_CONTRACT_SESSION_H
 #define MNP_CONTRACT_SESSION_H
@@ -54,11 +57,21 @@ struct mnp_session_options {
 struct mnp_snapshot;
 struct mnp_snapshot_reader;
 
+/* A device of the machine: what has work, counters and results of its own. */
+struct mnp_session_device {
+    struct mnp_source *source;   /* of its work; NULL: it has none */
+    struct mnp_results *results; /* its own; the session's where there is one device */
+    struct mnp_ledger ledger;    /* of its group of units */
+    bool over;                   /* of several: its work has ended, and its results are complete */
+};
+
 struct mnp_session {
     const struct mnp_machine_kind *kind;
     struct mnp_session_options options;
     struct mnp_results *results;
-    struct mnp_source *source; /* of the work; NULL: it has none */
+    struct mnp_source *source; /* of the first device */
+    struct mnp_session_device *devices;
+    uint32_t device_count; /* from 1 on; as many as the work is for */
 
     /* Set by the kind's `open`. */
     void *machine; /* the kind's own */
@@ -69,7 +82,6 @@ struct mnp_session {
     struct mnp_unit *intake; /* the unit that takes work from outside; NULL: none does */
 
     /* The session's own. */
-    struct mnp_ledger ledger;
     struct mnp_run_options engine_options;
     uint32_t counting_count; /* models of kind->counting */
     enum mnp_stop stop;      /* why the last run of the engine ended; before the first one, NOT_YET */
@@ -77,7 +89,8 @@ struct mnp_session {
 };
 
 /* Builds the machine of `settings` (filling and finishing them). What `work` and the options point to, and `results`,
- * which the caller has initialised, must outlive the session. NULL: an error of the user's. */
+ * which the caller has initialised and, for several devices, may have given theirs, must outlive the session. NULL: an
+ * error of the user's. */
 struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
                                      const struct mnp_work *work, const struct mnp_session_options *options,
                                      struct mnp_results *results, struct mnp_error *error);
@@ -120,9 +133,9 @@ bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *r
 uint64_t mnp_session_cycle(const struct mnp_session *session, mnp_time time);
 mnp_time mnp_session_time(const struct mnp_session *session, uint64_t cycle);
 
-/* Adds a part, which lasted between two times, with the counters of a slot, and tells whoever asked to be told. The
- * kind describes it, and sets its id at once. */
-struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint32_t id, uint32_t slot, mnp_time from,
-                                              mnp_time to, bool partial);
+/* Adds a part of a device's work, which lasted between two times, with the counters of a slot, and tells whoever asked
+ * to be told. The kind describes it, and sets its id at once. */
+struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint32_t device, uint32_t id, uint32_t slot,
+                                              mnp_time from, mnp_time to, bool partial);
 
 #endif

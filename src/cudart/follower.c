@@ -8,8 +8,8 @@
 #include "cudart/device/languages.h"
 #include "execute/live/replay.h"
 #include "execute/live/source.h"
-#include "gpu/device/parameters.h"
 #include "gpu/system/kind.h"
+#include "gpu/system/parameters.h"
 #include "machines.h"
 
 #include <signal.h>
@@ -41,7 +41,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
                                        .overrides = f->options->overrides,
                                        .override_count = f->options->override_count};
     f->settings = mnp_settings_load(&from, error);
-    if (!f->settings || !gpu_parameters_read(&f->parameters, f->settings, error))
+    if (!f->settings || !gpu_system_parameters_read_one(&f->parameters, f->settings, "CUDA programs run", error))
         return false;
     cudart_device_init(&f->device, &f->parameters, NULL);
     f->device.keeps_output = true;

@@ -250,11 +250,11 @@ static void collect_tiles(struct mnp_session *session)
 }
 
 /* The program's status is the greatest of its cores'. */
-static void total_up(struct mnp_session *session, bool finished)
+static void total_up(struct mnp_session *session, uint32_t device, bool finished)
 {
     const struct manycore_machine *machine = &run_of(session)->machine;
     uint64_t *status = mnp_allocate(machine->block_count, sizeof *status);
-    (void)finished;
+    (void)device, (void)finished;
     for (uint32_t i = 0; i < machine->block_count; i++)
         if (mnp_engine_owns(session->engine, machine->blocks[i].unit->id))
             status[i] = machine->blocks[i].state->status;

@@ -12,6 +12,7 @@ void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint
     map->shift = (uint32_t)__builtin_ctzll(interleave);
     map->half_shift = 0;
     map->half_bits = 0;
+    map->move_count = 0;
     mnp_hash_init(&map->hash, kind, (uint64_t)partitions * slices);
     mnp_divider_init(&map->by_partitions, partitions);
 }

@@ -9,11 +9,18 @@
  * Where the partitions form two halves that are chosen by bits of the address (`half_bits`), the parity of these bits
  * is the half, and the rest of the address, without the lowest of them, is spread over the partitions of one half.
  * That lowest bit follows from the half and the others, so that a place still has one address.
+ *
+ * A map may have ranges that are moved: an address in one lies where it would if the range began elsewhere. The inverse
+ * gives that other address.
  */
 #ifndef MNP_PARTS_ADDRESS_MAP_H
 #define MNP_PARTS_ADDRESS_MAP_H
 
 #include "parts/hash.h"
+
+struct mnp_address_move { /* a range, at multiples of the interleave, and where it is to begin */
+    uint64_t from, bytes, to;
+};
 
 struct mnp_address_map {
     uint32_t partitions, slices; /* of each half, where there are two; slices of each partition */
@@ -22,6 +29,8 @@ struct mnp_address_map {
     uint64_t half_bits;          /* of an address, whose parity is its half; 0: there are none */
     struct mnp_hash hash;        /* over all slices: bin = slice · partitions + partition */
     struct mnp_divider by_partitions;
+    uint32_t move_count;
+    struct mnp_address_move moves[2];
 };
 
 struct mnp_address_place {
@@ -37,6 +46,14 @@ void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint
  * number, and no bit lies inside a piece of the interleave. */
 void mnp_address_map_init_halves(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
                                  enum mnp_hash_kind kind, uint64_t half_bits);
+
+static inline uint64_t mnp_address_moved(const struct mnp_address_map *map, uint64_t address)
+{
+    for (uint32_t i = 0; i < map->move_count; i++)
+        if (address - map->moves[i].from < map->moves[i].bytes)
+            return address - map->moves[i].from + map->moves[i].to;
+    return address;
+}
 
 static inline uint32_t mnp_address_half(const struct mnp_address_map *map, uint64_t address)
 {
@@ -64,7 +81,7 @@ static inline uint64_t mnp_address_unfold(const struct mnp_address_map *map, uin
 /* Byte address inside the slice that an address belongs to. Cheaper than mnp_address_place. */
 static inline uint64_t mnp_address_local(const struct mnp_address_map *map, uint64_t address)
 {
-    uint64_t piece = mnp_address_fold(map, address) >> map->shift;
+    uint64_t piece = mnp_address_fold(map, mnp_address_moved(map, address)) >> map->shift;
     uint64_t group = map->hash.power_of_two ? piece >> map->hash.bits : mnp_divide(&map->hash.divider, piece);
     return group << map->shift | (address & ((UINT64_C(1) << map->shift) - 1));
 }
@@ -72,6 +89,7 @@ static inline uint64_t mnp_address_local(const struct mnp_address_map *map, uint
 static inline struct mnp_address_place mnp_address_place(const struct mnp_address_map *map, uint64_t address)
 {
     uint64_t group;
+    address = mnp_address_moved(map, address);
     uint32_t bin = mnp_hash_bin(&map->hash, mnp_address_fold(map, address) >> map->shift, &group);
     uint32_t slice = (uint32_t)mnp_divide(&map->by_partitions, bin);
     return (struct mnp_address_place){

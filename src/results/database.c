@@ -287,8 +287,9 @@ static bool add_machine(struct writer *writer)
     writer->machine = results_sqlite_prepare(writer->database,
                                              "INSERT OR IGNORE INTO machine VALUES (1, ?, ?, ?, ?, ?)", writer->error);
     writer->done = writer->machine;
-    mnp_settings_walk(writer->results->machine,
-                      &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, writer});
+    mnp_settings_walk(
+        writer->results->machine,
+        &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, writer, writer->results->one});
     sqlite3_finalize(writer->machine);
     return writer->done;
 }

@@ -166,6 +166,8 @@ static uint64_t core_clock(const struct mnp_results *results)
 
 void results_write_gpgpusim(const struct mnp_results *results, FILE *out)
 {
+    if (results_each_device(results, results_write_gpgpusim, out))
+        return;
     /* Sums of the kernels so far, block by block as in the total. */
     const struct mnp_statistic_set *total = &results->total;
     const struct mnp_model **models = mnp_allocate(total->block_count, sizeof *models);

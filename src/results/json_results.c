@@ -116,7 +116,7 @@ static void machine_value(void *context, const char *name, const struct mnp_reso
     }
 }
 
-static void write_machine(struct mnp_json *json, const struct mnp_settings *settings)
+static void write_machine(struct mnp_json *json, const struct mnp_settings *settings, bool one)
 {
     results_json_open(json, "machine", '{');
     if (settings) {
@@ -125,7 +125,8 @@ static void write_machine(struct mnp_json *json, const struct mnp_settings *sett
         if (mnp_settings_architecture(settings))
             results_json_number(json, "architecture", mnp_settings_architecture(settings));
         results_json_text(json, "description", mnp_settings_description(settings));
-        mnp_settings_walk(settings, &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, json});
+        mnp_settings_walk(settings,
+                          &(struct mnp_settings_visitor){machine_open, machine_value, machine_close, json, one});
     }
     results_json_close(json, '}');
 }
@@ -338,27 +339,52 @@ static void write_estimate(struct mnp_json *json, const struct mnp_estimate *est
     results_json_close(json, '}');
 }
 
+static void write_body(struct mnp_json *json, const struct mnp_results *results);
+
+/* Those of a machine of several devices, each with the members that results of one have. */
+static void write_devices(struct mnp_json *json, const struct mnp_results *results)
+{
+    results_json_open(json, "devices", '[');
+    for (uint32_t i = 0; i < results->device_count; i++) {
+        const struct mnp_results *device = results->devices[i];
+        results_json_open(json, NULL, '{');
+        results_json_number(json, "device", i);
+        results_json_text(json, "input", device->run.input ? device->run.input : "");
+        write_body(json, device);
+        results_json_close(json, '}');
+    }
+    results_json_close(json, ']');
+}
+
+/* All but the descriptions of the run and of the machine. */
+static void write_body(struct mnp_json *json, const struct mnp_results *results)
+{
+    write_parts(json, results);
+    if (results->device_count)
+        write_devices(json, results);
+    if (results->part_count && results->form->group)
+        write_groups(json, results);
+    results_json_open(json, "total", '{');
+    results_json_text(json, "end", mnp_end_name(results->end));
+    if (results->values)
+        results_json_text(json, "values", results->values);
+    write_statistics(json, &results->total);
+    if (results->estimate)
+        write_estimate(json, results->estimate);
+    results_json_text(json, "hash", results->hash);
+    results_json_close(json, '}');
+    if (results->samples)
+        write_samples(json, results->samples);
+    write_warnings(json, &results->log);
+}
+
 void results_write_json(const struct mnp_results *results, FILE *out)
 {
     struct mnp_json json = {.out = out};
     results_json_open(&json, NULL, '{');
     results_json_text(&json, "format", "maniple-results-1");
     write_run(&json, results);
-    write_machine(&json, results->machine);
-    write_parts(&json, results);
-    if (results->part_count && results->form->group)
-        write_groups(&json, results);
-    results_json_open(&json, "total", '{');
-    results_json_text(&json, "end", mnp_end_name(results->end));
-    if (results->values)
-        results_json_text(&json, "values", results->values);
-    write_statistics(&json, &results->total);
-    if (results->estimate)
-        write_estimate(&json, results->estimate);
-    results_json_text(&json, "hash", results->hash);
-    results_json_close(&json, '}');
-    if (results->samples)
-        write_samples(&json, results->samples);
-    write_warnings(&json, &results->log);
+    write_machine(&json, results->machine, results->one);
+    write_body(&json, results);
     results_json_close(&json, '}');
 }

@@ -22,6 +22,11 @@ void results_write_text(const struct mnp_results *results, FILE *out);
 /* `name = value` lines with GPGPU-Sim's names and accumulation; host-dependent ones last, under a heading. */
 void results_write_gpgpusim(const struct mnp_results *results, FILE *out);
 
+/* Of a machine of several devices: writes the results of each by `write`, under its name and input, and a line about
+ * the whole. False: it has one device, and nothing has been written. */
+bool results_each_device(const struct mnp_results *results, void (*write)(const struct mnp_results *results, FILE *out),
+                         FILE *out);
+
 /* One of the form's maps, as SVG. */
 void results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out);
 
@@ -30,7 +35,8 @@ void results_write_samples(const struct mnp_results *results, FILE *out);
 
 /* Writes results.json, results.sqlite, stats.txt and machine.resolved into a folder, with samples also samples.csv,
  * and the maps of a machine that has some, in place of what a run before has left there; `also`: finished outputs for
- * the same folder. All of them or, on an error or where the process is killed, none (folder.h). */
+ * the same folder. All of them or, on an error or where the process is killed, none (folder.h). Of a machine of several
+ * devices, the same for each into a folder inside, "gpu0", before those of the whole. */
 bool results_save(const struct mnp_results *results, const char *folder, struct mnp_output *const *also,
                   uint32_t also_count, struct mnp_error *error);
 

@@ -12,7 +12,7 @@
 static void write_machine(const struct mnp_results *results, FILE *out)
 {
     if (results->machine)
-        mnp_settings_write(results->machine, out);
+        mnp_settings_write(results->machine, results->one, out);
 }
 
 static bool with_samples(const struct mnp_results *results)
@@ -59,13 +59,27 @@ static bool write_database(const struct mnp_results *results, const char *folder
     return open && results_write_database(results, output->stream, error) && mnp_output_finish(output, error);
 }
 
+/* The folders of the devices. */
+static bool save_devices(const struct mnp_results *results, const char *folder, struct mnp_error *error)
+{
+    bool done = true;
+    for (uint32_t i = 0; done && i < results->device_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%u", results->form->device, i);
+        char *inside = mnp_join_path(folder, name);
+        done = mnp_make_folder(inside, error) && results_save(results->devices[i], inside, NULL, 0, error);
+        free(inside);
+    }
+    return done;
+}
+
 bool results_save(const struct mnp_results *results, const char *folder, struct mnp_output *const *also,
                   uint32_t also_count, struct mnp_error *error)
 {
     static const char *const replaced[] = {"samples.csv", EPOCHS_FILE, MNP_COSTS_FILE, NULL};
     uint32_t maps = results->map_width ? results->form->map_count : 0, count = 0;
     struct mnp_output outputs[MOST_FILES] = {0}, *all[MOST_FILES + MOST_ALSO];
-    bool done = true;
+    bool done = save_devices(results, folder, error);
     MNP_REQUIRE(maps <= MOST_MAPS && also_count <= MOST_ALSO, "a kind of machine with more than %d maps", MOST_MAPS);
     for (uint32_t i = 0; done && i < FILES + maps; i++)
         done = write_file(results, i, folder, &outputs[i], error);

@@ -84,7 +84,7 @@ static bool write_file(struct mnp_output *output, const char *folder, const char
     if (open && file)
         fwrite(file->bytes, 1, file->length, output->stream);
     else if (open)
-        mnp_settings_write(machine, output->stream);
+        mnp_settings_write(machine, false, output->stream);
     return open && mnp_output_finish(output, error);
 }
 

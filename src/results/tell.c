@@ -11,6 +11,8 @@
 void results_tell_end(const struct mnp_results *results)
 {
     mnp_log_summary(&results->log, stderr);
+    for (uint32_t i = 0; i < results->device_count; i++)
+        mnp_log_summary(&results->devices[i]->log, stderr);
     if (results->report)
         mnp_put_lines(results->report, stderr);
     if (results->end != MNP_END_FINISHED)

@@ -184,21 +184,21 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
 }
 
 /* The description is the file's and knows nothing of --set. */
-static void write_machine(const struct mnp_settings *machine, FILE *out)
+static void write_machine(const struct mnp_settings *machine, bool one, FILE *out)
 {
     const char *changed;
     char text[1024];
     mnp_print_text(out, "Machine %s", mnp_escape(text, sizeof text, mnp_settings_name(machine)));
-    for (size_t i = 0; (changed = mnp_settings_override(machine, i)); i++)
+    for (size_t i = 0; (changed = mnp_settings_override(machine, one, i)); i++)
         mnp_print_text(out, "%s%s", i ? ", " : " with ", mnp_escape(text, sizeof text, changed));
-    mnp_print_text(out, "%s: %s\n\n", mnp_settings_override(machine, 0) ? "; without" : "",
+    mnp_print_text(out, "%s: %s\n\n", mnp_settings_override(machine, one, 0) ? "; without" : "",
                    mnp_escape(text, sizeof text, mnp_settings_description(machine)));
 }
 
 void results_text_head(const struct mnp_results *results, FILE *out)
 {
     if (results->machine)
-        write_machine(results->machine, out);
+        write_machine(results->machine, results->one, out);
     if (results->end != MNP_END_FINISHED)
         mnp_print_text(out, "Partial results; the run ended by: %s\n\n", mnp_end_name(results->end));
     if (results->values)
@@ -239,6 +239,8 @@ void results_text_estimate(const struct mnp_results *results, bool all, FILE *ou
 void results_write_text(const struct mnp_results *results, FILE *out)
 {
     struct mnp_statistic_value kernels;
+    if (results_each_device(results, results_write_text, out))
+        return;
     results_text_head(results, out);
     results_text_estimate(results, true, out);
     bool with_kernels = results->part_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);

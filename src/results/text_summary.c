@@ -98,6 +98,8 @@ static void write_answer(const struct mnp_results *results, FILE *out)
 void results_write_summary(const struct mnp_results *results, FILE *out)
 {
     struct mnp_statistic_value cycles;
+    if (results_each_device(results, results_write_summary, out))
+        return;
     if (!mnp_statistics_find(&results->total, "gpu_sim_cycle", &cycles)) {
         results_write_text(results, out); /* a machine whose statistics are few */
         return;

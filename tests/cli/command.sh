@@ -59,7 +59,7 @@ bad --functional "is for CUDA programs"
 bad --nonsense "has no option --nonsense"
 expect 2 "-v and -q contradict" "contradict" "$maniple" run -v -q "$work/list"
 expect 2 "no input" "there is no input" "$maniple" run
-expect 2 "two inputs" "two inputs" "$maniple" run a b
+expect 2 "two inputs, of which one is not there" "cannot open" "$maniple" run a b
 expect 2 "a program behind -- that is not there" "cannot open" "$maniple" run -- no-such-program -l
 
 expect 2 "and without time" "nothing-here: cannot open" "$maniple" run --machine rtx3070 --functional -- "$work/nothing-here"

@@ -241,7 +241,7 @@ static void test_rows_that_follow(void **state)
         char *text = NULL, expected[64];
         size_t length = 0;
         FILE *out = open_memstream(&text, &length);
-        mnp_settings_write(settings, out);
+        mnp_settings_write(settings, false, out);
         fclose(out);
         snprintf(expected, sizeof expected, "; // %s\n};\n", cases[c].origin); /* of latency.clock, the last row */
         if (length < strlen(expected) || strcmp(text + length - strlen(expected), expected) != 0)
@@ -380,7 +380,7 @@ static char *resolved_text(const struct mnp_settings *settings)
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    mnp_settings_write(settings, out);
+    mnp_settings_write(settings, false, out);
     fclose(out);
     return text;
 }

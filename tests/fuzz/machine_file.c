@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *written;
         size_t length;
         FILE *out = open_memstream(&written, &length);
-        mnp_settings_write(settings, out);
+        mnp_settings_write(settings, false, out);
         fclose(out);
         struct mnp_settings *again = load(written, &second);
         MNP_REQUIRE(again, "the resolved machine is refused:\n%s", written);

@@ -68,9 +68,16 @@ rooms() { # FOLDER ABOVE ROOM...
 }
 
 rooms src/execute - lanes code warp memory cta copy matrix device trace live
+rooms src/gpu 'src/gpu/import/[a-z0-9_]+\.[ch]' network sm gpc partition dispatch device fabric system
 rooms src/manycore 'src/manycore/manycore\.[ch]' core translation mesh machine gpu # above: the kind of machine
 # state.h is made of parts of several rooms.
 rooms src/cudart 'src/cudart/(base/state\.h|[a-z_]+\.[ch])' base device stream memory launch process api
+
+# A device is built in an engine, and knows neither how that runs nor what other devices there are.
+wrong=$(grep -rnE 'mnp_engine_(init|freeze|run|wake|release|begin_group)|gpu_(system|fabric)' \
+    src/gpu/device --include='*.c')
+ok "$([ -z "$wrong" ]; echo $?)" "src/gpu/device runs no engine and knows no system"
+[ -z "$wrong" ] || echo "$wrong" | note
 
 # The engine knows no machine: its words are units, parts and threads. An NVIDIA GPU of the host's is no machine.
 wrong=$(grep -rniwE 'gpus?|sms?|gpcs?|ctas?|warps?|mesh|meshes|tiles?' src/engine --include='*.[ch]' |

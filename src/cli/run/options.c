@@ -503,6 +503,18 @@ static void read_valued(struct run_options *options, int key, const char *text)
     }
 }
 
+/* The first input, or that of a further device. */
+static void add_input(struct run_options *options, const char *text)
+{
+    if (options->input_count == MNP_SPACE_DEVICES) {
+        mnp_fail(&options->error, "there are more than %d inputs; give one for each GPU (gpu.devices)",
+                 MNP_SPACE_DEVICES);
+        return;
+    }
+    options->inputs[options->input_count++] = text;
+    options->input = options->inputs[0];
+}
+
 static error_t read_option(int key, char *text, struct argp_state *state)
 {
     struct run_options *options = state->input;
@@ -547,9 +559,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         options->functional = true;
         break;
     case ARGP_KEY_ARG:
-        if (options->input)
-            mnp_fail(&options->error, "there are two inputs, %.200s and %.200s; give one", options->input, text);
-        options->input = text;
+        add_input(options, text);
         break;
     case ARGP_KEY_INIT:
     case ARGP_KEY_NO_ARGS:
@@ -579,7 +589,7 @@ static void take_program(struct run_options *options, const struct command_line 
 {
     options->program = line->program;
     options->program_argc = line->program_argc;
-    if (line->program || !options->input || !cli_input_is_program(options->input))
+    if (line->program || options->input_count != 1 || !cli_input_is_program(options->input))
         return;
     options->bare[0] = (char *)options->input;
     options->program = options->bare;
@@ -613,9 +623,10 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     static const struct argp argp = {
         .options = table,
         .parser = read_option,
-        .args_doc = "INPUT\n-- PROGRAM [ARGUMENTS]",
+        .args_doc = "INPUT...\n-- PROGRAM [ARGUMENTS]",
         .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
-               "Accel-Sim's format, or a packed trace (`maniple convert`). PROGRAM is a CUDA program built with nvcc "
+               "Accel-Sim's format, or a packed trace (`maniple convert`); a machine of several GPUs (--set "
+               "gpu.devices=N) takes one for each. PROGRAM is a CUDA program built with nvcc "
                "-cudart shared, or an A32 ELF file, which runs on every core of a many-core machine (default: "
                "manycore-2). A PROGRAM without arguments may stand as INPUT.\v"
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "

@@ -8,6 +8,7 @@
 #include "contract/plan.h"
 #include "contract/selection.h"
 #include "contract/session.h"
+#include "contract/space.h"
 #include "engine/executors/executor.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
@@ -17,6 +18,8 @@ enum { RUN_CHECK_RACE = 1, RUN_CHECK_INIT = 2 };
 
 struct run_options {
     const char *input;
+    const char *inputs[MNP_SPACE_DEVICES]; /* [input_count] that one, and those of further devices */
+    uint32_t input_count;
     char **program; /* behind --, or an input that is one; NULL: none */
     char *bare[2];  /* such an input's words */
     int program_argc;

@@ -42,6 +42,16 @@ static void describe_run(const struct run *run, const char *input, struct mnp_ru
     info->host_processors = processors > 0 ? (uint32_t)processors : 0;
 }
 
+/* Each device has run like the whole, with an input of its own. */
+static void describe_devices(const struct run *run, struct mnp_results *results)
+{
+    for (uint32_t i = 0; i < results->device_count; i++) {
+        results->devices[i]->machine = results->machine;
+        results->devices[i]->run = results->run;
+        results->devices[i]->run.input = run->options->inputs[i];
+    }
+}
+
 /* The files that were written while the simulation ran. */
 static bool keep_records(struct run *run, struct mnp_error *error)
 {
@@ -92,12 +102,13 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
 static bool run_work(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     struct run_work work;
-    bool open = cli_run_work_open(&work, run->options, &results->log, error);
+    bool open = cli_run_work_open(&work, run->options, results, error);
     bool done =
         mnp_processes_all_well(&run->processes, open, error) && cli_run_work_simulate(&work, run, results, error);
     if (done) {
         results->machine = work.settings;
         describe_run(run, work.name, &results->run);
+        describe_devices(run, results);
         done = write_results(run, results, error);
     }
     results->machine = NULL;

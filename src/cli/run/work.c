@@ -46,13 +46,38 @@ static bool open_program(struct run_work *work, const struct run_options *option
     return a32_elf_load(options->program[0], &work->program, error);
 }
 
+/* The names of all inputs with blanks between them. */
+static void name_all(struct run_work *work, const struct run_options *options)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < options->input_count; i++)
+        length += strlen(options->inputs[i]) + 1;
+    char *at = work->names = mnp_allocate(length, 1);
+    for (uint32_t i = 0; i < options->input_count; i++) {
+        at = stpcpy(at, options->inputs[i]);
+        *at++ = i + 1 < options->input_count ? ' ' : 0;
+    }
+    work->name = work->names;
+}
+
+/* A trace, or one for each device of a machine of several. */
 static bool open_trace(struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
     struct input_options input = {
         .unknown_as_alu = options->unknown_as_alu, .waits = true, .memory = options->trace_memory};
     work->name = options->input;
-    work->work = (struct mnp_work){.input = MNP_INPUT_KERNELS, .source = cli_input_open(options->input, &input, error)};
-    return work->work.source != NULL;
+    work->work = (struct mnp_work){
+        .input = MNP_INPUT_KERNELS, .source = cli_input_open(options->input, &input, error), .others = work->others};
+    if (!work->work.source || options->input_count == 1)
+        return work->work.source;
+    name_all(work, options);
+    for (uint32_t i = 1; i < options->input_count; i++) {
+        struct mnp_source *other = work->others[i - 1] = cli_input_open(options->inputs[i], &input, error);
+        if (!other)
+            return false;
+        work->work.other_count++;
+    }
+    return true;
 }
 
 /* ===== the machine ===== */
@@ -106,10 +131,15 @@ static bool set_cores(const struct run_work *work, const struct run_options *opt
     return mnp_settings_add_override(work->settings, text, error);
 }
 
-static void warn_of_architecture(const struct run_work *work, struct mnp_log *log)
+/* Warnings about the input of a device. */
+static struct mnp_log *log_of(struct mnp_results *results, uint32_t device)
 {
-    uint32_t machines = mnp_settings_architecture(work->settings);
-    uint32_t traces = work->work.source ? work->work.source->architecture : 0;
+    return results->device_count ? &results->devices[device]->log : &results->log;
+}
+
+static void warn_of_architecture(const struct run_work *work, const struct mnp_source *source, struct mnp_log *log)
+{
+    uint32_t machines = mnp_settings_architecture(work->settings), traces = source ? source->architecture : 0;
     if (machines && traces && machines != traces)
         mnp_warn(log,
                  "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
@@ -117,7 +147,7 @@ static void warn_of_architecture(const struct run_work *work, struct mnp_log *lo
                  traces, mnp_settings_name(work->settings), machines);
 }
 
-static bool read_machine(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+static bool read_machine(struct run_work *work, const struct run_options *options, struct mnp_results *results,
                          struct mnp_error *error)
 {
     const char *name = choose_machine(work, options, error);
@@ -125,7 +155,11 @@ static bool read_machine(struct run_work *work, const struct run_options *option
         name ? cli_load_machine(name, options->overrides, options->override_count, &work->kind, error) : NULL;
     if (!work->settings || !check_input(work, error) || !set_cores(work, options, error))
         return false;
-    warn_of_architecture(work, log);
+    if (work->work.other_count)
+        mnp_results_add_devices(results, 1 + work->work.other_count);
+    warn_of_architecture(work, work->work.source, log_of(results, 0));
+    for (uint32_t i = 0; i < work->work.other_count; i++)
+        warn_of_architecture(work, work->others[i], log_of(results, i + 1));
     return true;
 }
 
@@ -147,13 +181,13 @@ static bool check_launches(const struct run_work *work, const struct run_options
            mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1", last, options->input, count);
 }
 
-bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_results *results,
                        struct mnp_error *error)
 {
     *work = (struct run_work){.work.input = MNP_INPUT_NONE, .name = ""};
     bool open =
         options->program ? open_program(work, options, error) : !options->input || open_trace(work, options, error);
-    return open && read_machine(work, options, log, error) && check_launches(work, options, error);
+    return open && read_machine(work, options, results, error) && check_launches(work, options, error);
 }
 
 void cli_run_work_release(struct run_work *work)
@@ -161,6 +195,9 @@ void cli_run_work_release(struct run_work *work)
     mnp_settings_free(work->settings);
     if (work->work.source)
         work->work.source->close(work->work.source);
+    for (uint32_t i = 0; i < work->work.other_count; i++)
+        work->others[i]->close(work->others[i]);
+    free(work->names);
     mnp_program_release(&work->program);
     free(work->words);
 }
@@ -216,6 +253,17 @@ static bool on_pause(void *context, struct mnp_session *session, uint32_t part)
     return cli_run_snapshot_pause(run->snapshots, session, part);
 }
 
+static void warn_of_input(const struct mnp_source *source, struct mnp_log *log)
+{
+    if (source && source->unknown_opcodes)
+        mnp_warn(log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", source->unknown_opcodes);
+    if (source && source->still_copies)
+        mnp_warn(log,
+                 "bulk copies (UTMALDG, UBLKCP, ...) of a trace move nothing, and nobody waits for them: "
+                 "cycles of %u kernels are too few",
+                 source->still_copies);
+}
+
 bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
@@ -244,13 +292,8 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         return false;
     if (options->plan && results->end == MNP_END_FINISHED)
         mnp_plan_estimate(options->plan, results);
-    uint64_t unknown = work->work.source ? work->work.source->unknown_opcodes : 0;
-    if (unknown)
-        mnp_warn(&results->log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", unknown);
-    if (work->work.source && work->work.source->still_copies)
-        mnp_warn(&results->log,
-                 "bulk copies (UTMALDG, UBLKCP, ...) of a trace move nothing, and nobody waits for them: "
-                 "cycles of %u kernels are too few",
-                 work->work.source->still_copies);
+    warn_of_input(work->work.source, log_of(results, 0));
+    for (uint32_t i = 0; i < work->work.other_count; i++)
+        warn_of_input(work->others[i], log_of(results, i + 1));
     return true;
 }

@@ -11,13 +11,16 @@ struct run_work {
     struct mnp_work work;
     struct mnp_program program;
     char *words;
-    const char *name; /* of the input, as results state it */
+    const char *name;                                 /* of the input, as results state it */
+    struct mnp_source *others[MNP_SPACE_DEVICES - 1]; /* of the inputs behind the first */
+    char *names;                                      /* of all inputs, where there are several */
     struct mnp_settings *settings;
     const struct mnp_machine_kind *kind;
 };
 
-/* Opens the input of the options and reads the machine. Release it in either case. */
-bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_log *log,
+/* Opens the input of the options and reads the machine; of several inputs, adds the results of their devices. Release
+ * it in either case. */
+bool cli_run_work_open(struct run_work *work, const struct run_options *options, struct mnp_results *results,
                        struct mnp_error *error);
 void cli_run_work_release(struct run_work *work);
 

@@ -128,7 +128,7 @@ char *cli_sweep_name_machine(const char *machine, const char *const *overrides, 
     size_t size;
     if (settings && kind->check(settings, error)) {
         FILE *out = open_memstream(&text, &size);
-        mnp_settings_write(settings, out);
+        mnp_settings_write(settings, false, out);
         fclose(out);
     }
     mnp_settings_free(settings);

@@ -11,6 +11,7 @@
 #include "engine/configure/defaults.h"
 #include "execute/device/journal.h"
 #include "gpu/system/kind.h"
+#include "gpu/system/parameters.h"
 #include "machines.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static bool build(struct cudart *rt, uint32_t newest, struct mnp_error *error)
     machine->name = from.machine;
     machine->settings = mnp_settings_load(&from, error);
     return machine->settings && cudart_spread_join(rt, error) &&
-           gpu_parameters_read(&machine->parameters, machine->settings, error);
+           gpu_system_parameters_read_one(&machine->parameters, machine->settings, "CUDA programs run", error);
 }
 
 /* An error of the program's that --check has found. */

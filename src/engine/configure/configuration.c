@@ -406,16 +406,6 @@ const char *mnp_settings_description(const struct mnp_settings *settings)
     return settings->header.description;
 }
 
-const char *mnp_settings_override(const struct mnp_settings *settings, size_t index)
-{
-    for (uint32_t i = 0; i < settings->list.count; i++) {
-        const struct mnp_setting *setting = &settings->list.settings[i];
-        if (setting->value.kind == MNP_VALUE_LOOSE && setting->depth == 0 && index-- == 0)
-            return setting->file + sizeof "--set " - 1;
-    }
-    return NULL;
-}
-
 uint32_t mnp_settings_architecture(const struct mnp_settings *settings)
 {
     return settings->header.architecture;
@@ -496,6 +486,18 @@ uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *ke
 {
     const struct mnp_resolved *resolved = find_resolved(settings, key);
     return resolved && resolved->row->type <= MNP_CHOICE ? resolved->number : 0;
+}
+
+const char *mnp_settings_override(const struct mnp_settings *settings, bool one, size_t index)
+{
+    for (uint32_t i = 0; i < settings->list.count; i++) {
+        const struct mnp_setting *setting = &settings->list.settings[i];
+        const struct mnp_resolved *resolved = one ? find_resolved(settings, setting->key) : NULL;
+        bool shown = !resolved || !resolved->row->of_system;
+        if (setting->value.kind == MNP_VALUE_LOOSE && setting->depth == 0 && shown && index-- == 0)
+            return setting->file + sizeof "--set " - 1;
+    }
+    return NULL;
 }
 
 static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *row, struct mnp_resolved *resolved,

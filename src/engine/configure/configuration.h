@@ -58,8 +58,9 @@ bool mnp_settings_is_nearer(const struct mnp_settings *settings, const char *key
 /* Lays one more override, KEY=VALUE, over the others; before any fill. */
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error);
 
-/* What --set states and the machine has, as "KEY=VALUE", from 0; NULL: there are no more. The text is the settings'. */
-const char *mnp_settings_override(const struct mnp_settings *settings, size_t index);
+/* What --set states and the machine has, as "KEY=VALUE", from 0; NULL: there are no more. The text is the settings'.
+ * `one`: as the visitor's, below. */
+const char *mnp_settings_override(const struct mnp_settings *settings, bool one, size_t index);
 
 /* Resolves every row of a table into the struct at `parameters` (NULL: only checks and records). Two tables may share
  * a key. */
@@ -96,12 +97,13 @@ struct mnp_settings_visitor {
     void (*value)(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth);
     void (*close)(void *context, unsigned depth);
     void *context;
+    bool one; /* describes one of several machines that are alike: without rows that are of_system */
 };
 
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor);
 
 /* Writes the resolved configuration as a machine file, with the origin of each value as a comment. Read again, it gives
- * the same machine. */
-void mnp_settings_write(const struct mnp_settings *settings, FILE *out);
+ * the same machine. `one`: as the visitor's. */
+void mnp_settings_write(const struct mnp_settings *settings, bool one, FILE *out);
 
 #endif

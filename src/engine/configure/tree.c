@@ -83,12 +83,18 @@ static void visit(const struct tree *tree, uint32_t group, const struct mnp_sett
     }
 }
 
+static bool is_shown(const struct mnp_resolved *resolved, bool one)
+{
+    return !resolved->row->of_system || (!one && !(resolved->origin && strcmp(resolved->origin, "default") == 0));
+}
+
 void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor)
 {
     struct tree tree = {0};
     mnp_array_add(&tree.nodes, 1, sizeof(struct node)); /* the root */
     for (size_t i = 0; i < count; i++)
-        add_value(&tree, &resolved[i]);
+        if (is_shown(&resolved[i], visitor->one))
+            add_value(&tree, &resolved[i]);
     visit(&tree, 0, visitor, 0);
     mnp_keys_release(&tree.groups);
     mnp_array_release(&tree.nodes);

@@ -28,7 +28,7 @@ static void write_quoted(FILE *out, const char *name, const char *value)
     fputs(";\n", out);
 }
 
-void mnp_settings_write(const struct mnp_settings *settings, FILE *out)
+void mnp_settings_write(const struct mnp_settings *settings, bool one, FILE *out)
 {
     uint32_t architecture = mnp_settings_architecture(settings);
     fputs("machine: {\n", out);
@@ -38,5 +38,5 @@ void mnp_settings_write(const struct mnp_settings *settings, FILE *out)
         fprintf(out, "    architecture = %u;\n", architecture);
     write_quoted(out, "description", mnp_settings_description(settings));
     fputs("};\n", out);
-    mnp_settings_walk(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out});
+    mnp_settings_walk(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out, one});
 }

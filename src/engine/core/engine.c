@@ -53,15 +53,26 @@ static void *grow(void *list, uint32_t count, size_t size)
     return full ? mnp_reallocate(list, count ? 2 * (size_t)count : 8, size) : list;
 }
 
+void mnp_engine_begin_group(struct mnp_engine *engine, uint32_t group, const char *prefix)
+{
+    MNP_REQUIRE(strlen(prefix) < sizeof engine->prefix, "a prefix as long as \"%s\"", prefix);
+    engine->group = group;
+    strcpy(engine->prefix, prefix);
+}
+
 /* A unit that has no arena yet. */
 static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_unit_plan *plan)
 {
     MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", plan->name);
     struct mnp_unit *unit = aligned_alloc(MNP_CACHE_LINE, (sizeof *unit + MNP_CACHE_LINE - 1) & ~(MNP_CACHE_LINE - 1));
     MNP_NEED_MEMORY(unit != NULL, "a unit");
-    *unit = (struct mnp_unit){.model = plan->model, .self = plan->self, .id = engine->unit_count, .slots = plan->slots};
-    size_t length = strlen(plan->name);
-    memcpy(unit->name, plan->name, length < sizeof unit->name ? length : sizeof unit->name - 1);
+    *unit = (struct mnp_unit){.model = plan->model,
+                              .self = plan->self,
+                              .id = engine->unit_count,
+                              .group = engine->group,
+                              .slots = plan->slots};
+    snprintf(unit->name, sizeof unit->name, "%s%.*s", engine->prefix,
+             (int)(sizeof unit->name - 1 - strlen(engine->prefix)), plan->name);
     mnp_cursor_init(&unit->clock, plan->hertz);
     unit->counter_width = (uint32_t)mnp_statistic_width(plan->model);
     mnp_ports_init(unit, plan->lengths);

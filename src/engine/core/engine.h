@@ -158,6 +158,8 @@ struct mnp_engine {
     struct mnp_device_hook device;
     bool frozen;
     bool joined;             /* by hook.join */
+    uint32_t group;          /* of units that are created next */
+    char prefix[16];         /* of their names */
     struct mnp_ranks *ranks; /* the processes that the machine is spread over; NULL: this one alone */
     bool *foreign;           /* [unit_count] units of other processes; NULL: none */
 
@@ -201,6 +203,10 @@ struct mnp_unit_plan {
     uint32_t slots;          /* parts that it counts apart */
     const uint32_t *lengths; /* [model->port_count] links at each port; NULL: one each */
 };
+
+/* Units created from now on belong to a group, 0 at first, and `prefix` (at most 15 bytes) stands before their names.
+ * The work, the counters and the results of a group are apart from those of others. */
+void mnp_engine_begin_group(struct mnp_engine *engine, uint32_t group, const char *prefix);
 
 /* Creates the next unit of the machine: its arena has just the room for the counters and for what the model's `lay_out`
  * takes, and is zeroed. The unit's address stays valid. */

@@ -37,7 +37,8 @@ struct mnp_unit {
     const struct mnp_model *model;
     void *self; /* the model's own struct */
     char name[32];
-    uint32_t id; /* place in the machine */
+    uint32_t id;    /* place in the machine */
+    uint32_t group; /* engine.h, mnp_engine_begin_group */
 
     struct mnp_arena state;
     struct mnp_inbox inbox;

@@ -31,10 +31,10 @@ static void add_paces(const struct mnp_unit *unit, struct mnp_pace *paces)
     }
 }
 
-void mnp_ledger_init(struct mnp_ledger *ledger, struct mnp_engine *engine, const struct mnp_model *const *models,
-                     uint32_t model_count)
+void mnp_ledger_init(struct mnp_ledger *ledger, struct mnp_engine *engine, uint32_t group,
+                     const struct mnp_model *const *models, uint32_t model_count)
 {
-    *ledger = (struct mnp_ledger){.engine = engine, .models = models, .model_count = model_count};
+    *ledger = (struct mnp_ledger){.engine = engine, .group = group, .models = models, .model_count = model_count};
     ledger->lives = mnp_allocate(engine->unit_count, sizeof *ledger->lives);
     ledger->model_of = mnp_allocate(engine->unit_count, sizeof *ledger->model_of);
     ledger->paces = mnp_allocate(model_count, sizeof *ledger->paces);
@@ -42,7 +42,8 @@ void mnp_ledger_init(struct mnp_ledger *ledger, struct mnp_engine *engine, const
         ledger->paces[i] = mnp_allocate(models[i]->statistic_count + 1, sizeof **ledger->paces);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
-        uint32_t model = ledger->model_of[i] = find_model(ledger, unit->model);
+        uint32_t model = unit->group == group ? find_model(ledger, unit->model) : model_count;
+        ledger->model_of[i] = model;
         ledger->lives[i] = mnp_allocate(unit->counter_width + 1, sizeof **ledger->lives);
         if (model < model_count)
             add_paces(unit, ledger->paces[model]);

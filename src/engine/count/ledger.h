@@ -3,6 +3,7 @@
  * Who has counted what, over the life of a machine: collects the counters that units keep in a slot, for a part of the
  * work, when that part has ended, keeps what each unit has counted in all, and knows what passes with the time whether
  * it is used or not (MNP_ELAPSED). Everything is cut at simulated times: nothing here knows of windows.
+ * A ledger belongs to one group of units (mnp_engine_begin_group); most machines have only one.
  */
 #ifndef MNP_ENGINE_COUNT_LEDGER_H
 #define MNP_ENGINE_COUNT_LEDGER_H
@@ -12,16 +13,17 @@
 
 struct mnp_ledger {
     struct mnp_engine *engine;
+    uint32_t group;
     const struct mnp_model *const *models;
     uint32_t model_count;
     uint64_t **lives;        /* [units] counters of the parts collected so far */
     struct mnp_pace **paces; /* [models][rows] of all units of the model together, for MNP_ELAPSED rows */
-    uint32_t *model_of;      /* [units] place in `models`; model_count: its units count nothing */
+    uint32_t *model_of;      /* [units] place in `models`; model_count: it counts nothing here */
 };
 
-/* The engine has all its units, and outlives the ledger, as `models` does. */
-void mnp_ledger_init(struct mnp_ledger *ledger, struct mnp_engine *engine, const struct mnp_model *const *models,
-                     uint32_t model_count);
+/* The ledger of a group. The engine has all its units, and outlives the ledger, as `models` does. */
+void mnp_ledger_init(struct mnp_ledger *ledger, struct mnp_engine *engine, uint32_t group,
+                     const struct mnp_model *const *models, uint32_t model_count);
 void mnp_ledger_release(struct mnp_ledger *ledger);
 
 /* Moves the counters of a slot, which belong to something that lasted from `from` to `to`, into a set that has a block

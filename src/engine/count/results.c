@@ -16,8 +16,25 @@ void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity)
     mnp_log_init(&results->log, verbosity);
 }
 
+void mnp_results_add_devices(struct mnp_results *results, uint32_t count)
+{
+    results->devices = mnp_allocate(count, sizeof(struct mnp_results *));
+    results->device_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        results->devices[i] = mnp_allocate(1, sizeof **results->devices);
+        mnp_results_init(results->devices[i], results->log.verbosity);
+        results->devices[i]->form = results->form;
+        results->devices[i]->one = true;
+    }
+}
+
 void mnp_results_release(struct mnp_results *results)
 {
+    for (uint32_t i = 0; i < results->device_count; i++) {
+        mnp_results_release(results->devices[i]);
+        free(results->devices[i]);
+    }
+    free((void *)results->devices);
     for (uint32_t i = 0; i < results->part_count; i++) {
         mnp_statistics_release(&results->parts[i]->statistics);
         free(results->parts[i]);

@@ -79,6 +79,7 @@ struct mnp_map {
 
 /* How results speak of a kind of machine. Constant; every member may be left out. */
 struct mnp_results_form {
+    const char *device;         /* what a machine may have several of, each with results of its own; NULL: it may not */
     const char *part, *parts;   /* what a run is cut into, and several of it; NULL: it is not cut */
     const char *pieces;         /* what a part consists of, for the line of progress */
     const char *group, *groups; /* the attribute by whose first number parts are summed up too; NULL: they are not */
@@ -120,10 +121,18 @@ struct mnp_results {
     struct mnp_array texts;  /* char *: that parts taken from a snapshot refer to; freed with the results */
     char *report;            /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
     struct mnp_log log;      /* warnings */
+    /* Of a machine of several devices: those of each, complete as if it had been alone; `total` is then their sum, and
+     * parts, samples, timeline and tally are theirs alone. */
+    struct mnp_results **devices;
+    uint32_t device_count; /* 0: there is one, whose results these are */
+    bool one;              /* these are those of one device of several */
 };
 
 void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity);
 void mnp_results_release(struct mnp_results *results);
+
+/* Adds the results of so many devices, of the same form. They are released with these. */
+void mnp_results_add_devices(struct mnp_results *results, uint32_t count);
 
 /* Adds a part, zeroed but for its statistics, which get a block for each model. Its address stays valid. */
 struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,

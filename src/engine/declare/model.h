@@ -63,6 +63,8 @@ struct mnp_parameter {
     const char *source;  /* what the parameter models and where that is described */
     const char *follows; /* the default is the value of this key, of an earlier row, … */
     const char *beside;  /* … in the file that states this key, or in one that it extends, whatever --set says */
+    bool of_system;      /* about what joins several machines that are alike: written where it is stated, and not where
+                            one of them is described */
 };
 
 /* ===== ports ===== */

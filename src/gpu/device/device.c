@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/device/device.h"
 
+#include "contract/space.h"
 #include "engine/core/port.h"
 #include "gpu/device/latency.h"
 #include "gpu/device/topology.h"
@@ -12,7 +13,8 @@
 /* ===== building ===== */
 
 struct builder {
-    struct gpu_machine *machine;
+    struct mnp_engine *engine;
+    struct gpu_device *device;
     const struct gpu_parameters *p;
     struct gpu_link_times times;
     uint32_t sm_credits, credits, far_credits; /* the latter two between GPCs and partitions */
@@ -119,14 +121,14 @@ static uint32_t gpc_of(const struct gpu_parameters *p, uint64_t sm)
 /* Where SMs lie. */
 static void find_places(struct builder *b)
 {
-    struct gpu_machine *m = b->machine;
+    struct gpu_device *d = b->device;
     const struct gpu_parameters *p = b->p;
-    m->groups = mnp_allocate(gpu_group_count(p), sizeof *m->groups);
-    m->places = mnp_allocate(p->sm.count, 1);
+    d->groups = mnp_allocate(gpu_group_count(p), sizeof *d->groups);
+    d->places = mnp_allocate(p->sm.count, 1);
     for (uint32_t i = 0; i < gpu_group_count(p); i++)
-        m->groups[i] = gpu_group_at(p, i);
+        d->groups[i] = gpu_group_at(p, i);
     for (uint64_t i = 0; i < p->sm.count; i++)
-        m->places[i] = (uint8_t)(i - gpu_first_sm(p, gpc_of(p, i)));
+        d->places[i] = (uint8_t)(i - gpu_first_sm(p, gpc_of(p, i)));
 }
 
 static struct sm_peers peers_of(const struct builder *b, uint64_t sm)
@@ -142,58 +144,58 @@ static struct sm_peers peers_of(const struct builder *b, uint64_t sm)
 static void create_dispatch(struct builder *b, struct mnp_source *source)
 {
     const struct gpu_parameters *p = b->p;
-    b->machine->dispatch = dispatch_create(
-        &b->machine->engine, &(struct dispatch_config){.parameters = &p->dispatch,
-                                                       .sm = &p->sm,
-                                                       .source = source,
-                                                       .hertz = p->machine.clock_core,
-                                                       .launch_cycles = gpu_launch_cycles(p),
-                                                       .graph_cycles = gpu_graph_cycles(p),
-                                                       .gap_cycles = gpu_gap_cycles(p),
-                                                       .partitions = (uint32_t)p->partition.count,
-                                                       .groups = b->machine->groups,
-                                                       .group_count = has_network(b) ? gpu_group_count(p) : 0,
-                                                       .places = b->machine->places,
-                                                       .copies_warm = p->machine.memcpy_warms_l2});
+    b->device->dispatch =
+        dispatch_create(b->engine, &(struct dispatch_config){.parameters = &p->dispatch,
+                                                             .sm = &p->sm,
+                                                             .source = source,
+                                                             .hertz = p->machine.clock_core,
+                                                             .launch_cycles = gpu_launch_cycles(p),
+                                                             .graph_cycles = gpu_graph_cycles(p),
+                                                             .gap_cycles = gpu_gap_cycles(p),
+                                                             .partitions = (uint32_t)p->partition.count,
+                                                             .groups = b->device->groups,
+                                                             .group_count = has_network(b) ? gpu_group_count(p) : 0,
+                                                             .places = b->device->places,
+                                                             .copies_warm = p->machine.memcpy_warms_l2});
 }
 
 static void create_sms(struct builder *b, struct mnp_source *source)
 {
-    struct gpu_machine *m = b->machine;
+    struct gpu_device *d = b->device;
     const struct gpu_parameters *p = b->p;
-    m->device = (struct sm_device){.source = source, .kernels = dispatch_descriptions(m->dispatch)};
+    d->view = (struct sm_device){.source = source, .kernels = dispatch_descriptions(d->dispatch)};
     for (uint64_t i = 0; i < p->sm.count; i++)
-        m->sms[i] = sm_create(&m->engine, &(struct sm_config){.parameters = &p->sm,
-                                                              .network = &p->network,
-                                                              .peers = peers_of(b, i),
-                                                              .device = &m->device,
-                                                              .index = (uint16_t)i,
-                                                              .hertz = p->machine.clock_core,
-                                                              .slots = DISPATCH_SLOTS});
+        d->sms[i] = sm_create(b->engine, &(struct sm_config){.parameters = &p->sm,
+                                                             .network = &p->network,
+                                                             .peers = peers_of(b, i),
+                                                             .device = &d->view,
+                                                             .index = (uint16_t)i,
+                                                             .hertz = p->machine.clock_core,
+                                                             .slots = DISPATCH_SLOTS});
 }
 
 static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
 {
     const struct gpu_parameters *p = b->p;
     uint64_t hertz = p->machine.clock_noc;
-    return gpu_gpc_create(&b->machine->engine, &(struct gpu_gpc_config){
-                                                   .parameters = &p->gpc,
-                                                   .network = &p->network,
-                                                   .map = &b->machine->map,
-                                                   .index = index,
-                                                   .fetches = (uint32_t)p->sm.l1i_misses,
-                                                   .line = (uint32_t)p->partition.line,
-                                                   .first_sm = gpu_first_sm(p, index),
-                                                   .sms = gpu_first_sm(p, index + 1) - gpu_first_sm(p, index),
-                                                   .partitions = (uint32_t)p->partition.count,
-                                                   .sm_credits = b->sm_credits,
-                                                   .request_credits = b->far_credits,
-                                                   .reply_credits = b->far_credits,
-                                                   .touches = passes_over(b),
-                                                   .hertz = hertz,
-                                                   .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
-                                                   .slots = DISPATCH_SLOTS,
-                                               });
+    return gpu_gpc_create(b->engine, &(struct gpu_gpc_config){
+                                         .parameters = &p->gpc,
+                                         .network = &p->network,
+                                         .map = &b->device->map,
+                                         .index = index,
+                                         .fetches = (uint32_t)p->sm.l1i_misses,
+                                         .line = (uint32_t)p->partition.line,
+                                         .first_sm = gpu_first_sm(p, index),
+                                         .sms = gpu_first_sm(p, index + 1) - gpu_first_sm(p, index),
+                                         .partitions = (uint32_t)p->partition.count,
+                                         .sm_credits = b->sm_credits,
+                                         .request_credits = b->far_credits,
+                                         .reply_credits = b->far_credits,
+                                         .touches = passes_over(b),
+                                         .hertz = hertz,
+                                         .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
+                                         .slots = DISPATCH_SLOTS,
+                                     });
 }
 
 static struct gpu_partition *create_partition(struct builder *b, uint32_t index, uint64_t dram_extra,
@@ -201,53 +203,52 @@ static struct gpu_partition *create_partition(struct builder *b, uint32_t index,
 {
     const struct gpu_parameters *p = b->p;
     uint64_t hertz = p->machine.clock_l2;
-    return gpu_partition_create(&b->machine->engine,
-                                &(struct gpu_partition_config){
-                                    .parameters = &p->partition,
-                                    .network = &p->network,
-                                    .map = &b->machine->map,
-                                    .index = index,
-                                    .gpcs = (uint32_t)p->gpc.count,
-                                    .request_credits = b->far_credits,
-                                    .reply_credits = b->far_credits,
-                                    .l2_hertz = hertz,
-                                    .dram_hertz = p->machine.clock_dram,
-                                    .link = part_link(p, index, p->partition.count, p->gpc.count, hertz),
-                                    .link_hertz = p->machine.clock_noc,
-                                    .link_peak = link_peak(p, index),
-                                    .far_cycles = copy_cycles(b),
-                                    .dram_extra = dram_extra,
-                                    .slots = DISPATCH_SLOTS,
-                                    .code_is_warm = p->machine.memcpy_warms_l2 && !p->dispatch.flush_l2,
-                                    .atomic = source->atomic,
-                                });
+    return gpu_partition_create(b->engine, &(struct gpu_partition_config){
+                                               .parameters = &p->partition,
+                                               .network = &p->network,
+                                               .map = &b->device->map,
+                                               .index = index,
+                                               .gpcs = (uint32_t)p->gpc.count,
+                                               .request_credits = b->far_credits,
+                                               .reply_credits = b->far_credits,
+                                               .l2_hertz = hertz,
+                                               .dram_hertz = p->machine.clock_dram,
+                                               .link = part_link(p, index, p->partition.count, p->gpc.count, hertz),
+                                               .link_hertz = p->machine.clock_noc,
+                                               .link_peak = link_peak(p, index),
+                                               .far_cycles = copy_cycles(b),
+                                               .dram_extra = dram_extra,
+                                               .slots = DISPATCH_SLOTS,
+                                               .code_is_warm = p->machine.memcpy_warms_l2 && !p->dispatch.flush_l2,
+                                               .atomic = source->atomic,
+                                           });
 }
 
 /* All units, in the order of their numbers. */
 static void create_units(struct builder *b, struct mnp_source *source)
 {
-    struct gpu_machine *m = b->machine;
+    struct gpu_device *d = b->device;
     uint64_t extra;
     bool fits = gpu_dram_extra(b->p, &extra);
-    MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
+    MNP_REQUIRE(fits, "a device is built from parameters that were not checked");
     create_dispatch(b, source);
     create_sms(b, source);
     for (uint32_t i = 0; i < b->p->gpc.count; i++)
-        m->gpcs[i] = create_gpc(b, i);
+        d->gpcs[i] = create_gpc(b, i);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
-        m->partitions[i] = create_partition(b, i, extra, source);
+        d->partitions[i] = create_partition(b, i, extra, source);
 }
 
 /* ===== links: their order is part of the machine, as their numbers order packets ===== */
 
 static void connect_sm(struct builder *b, uint32_t index)
 {
-    struct gpu_machine *m = b->machine;
-    struct mnp_unit *sm = sm_unit(m->sms[index]), *dispatch = dispatch_unit(m->dispatch);
+    struct gpu_device *d = b->device;
+    struct mnp_unit *sm = sm_unit(d->sms[index]), *dispatch = dispatch_unit(d->dispatch);
     uint64_t ctas = b->p->sm.ctas;
-    mnp_connect(&m->engine, mnp_at_port(dispatch, "launch", index), mnp_at_port(sm, "launch", 0), b->times.to_sm,
+    mnp_connect(b->engine, mnp_at_port(dispatch, "launch", index), mnp_at_port(sm, "launch", 0), b->times.to_sm,
                 ctas + 2 * DISPATCH_SLOTS);
-    mnp_connect(&m->engine, mnp_at_port(sm, "finish", 0), mnp_at_port(dispatch, "finish", index), b->times.to_sm, ctas);
+    mnp_connect(b->engine, mnp_at_port(sm, "finish", 0), mnp_at_port(dispatch, "finish", index), b->times.to_sm, ctas);
 }
 
 /* Packets that a port, which sends one a cycle at most, can have on a link to a unit that takes them at its next edge:
@@ -267,7 +268,7 @@ static uint64_t touches_in_flight(mnp_time latency, uint64_t hertz, uint64_t rec
 /* An SM and its GPC, in which it has number `place`. */
 static void connect_sm_to_gpc(struct builder *b, struct mnp_unit *sm, struct mnp_unit *gpc, uint32_t place)
 {
-    struct mnp_engine *engine = &b->machine->engine;
+    struct mnp_engine *engine = b->engine;
     const struct gpu_machine_parameters *p = &b->p->machine;
     mnp_time out = b->times.sm_to_gpc, back = b->times.gpc_to_sm;
     uint64_t replies = port_in_flight(back, p->clock_noc, p->clock_core, 4 * p->latency_l2);
@@ -286,9 +287,9 @@ static void connect_sm_to_gpc(struct builder *b, struct mnp_unit *sm, struct mnp
 
 static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
 {
-    struct gpu_machine *m = b->machine;
-    struct mnp_engine *engine = &m->engine;
-    struct mnp_unit *gpc = gpu_gpc_unit(m->gpcs[g]), *partition = gpu_partition_unit(m->partitions[p]);
+    struct gpu_device *d = b->device;
+    struct mnp_engine *engine = b->engine;
+    struct mnp_unit *gpc = gpu_gpc_unit(d->gpcs[g]), *partition = gpu_partition_unit(d->partitions[p]);
     bool far = has_far_links(b->p, g, p);
     mnp_time out = b->times.gpc_to_partition[far], back = b->times.partition_to_gpc[far];
     uint32_t credits = far ? b->far_credits : b->credits;
@@ -312,26 +313,26 @@ static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
 /* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */
 static void connect_copies(struct builder *b)
 {
-    struct gpu_machine *m = b->machine;
+    struct gpu_device *d = b->device;
     mnp_time to_sm = b->times.to_sm;
     uint64_t in_flight = 2 * port_in_flight(to_sm, b->p->machine.clock_core, b->p->machine.clock_l2, 4);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
-        mnp_connect(&m->engine, mnp_at_port(dispatch_unit(m->dispatch), "copies", i),
-                    mnp_at_port(gpu_partition_unit(m->partitions[i]), "copies", 0), to_sm, in_flight);
+        mnp_connect(b->engine, mnp_at_port(dispatch_unit(d->dispatch), "copies", i),
+                    mnp_at_port(gpu_partition_unit(d->partitions[i]), "copies", 0), to_sm, in_flight);
 }
 
 /* The SM-to-SM network of a GPC: between each pair, and from an SM to itself, where two CTAs of a cluster share it. */
 static void connect_sms(struct builder *b, uint32_t gpc)
 {
-    struct gpu_machine *m = b->machine;
-    struct mnp_engine *engine = &m->engine;
+    struct gpu_device *d = b->device;
+    struct mnp_engine *engine = b->engine;
     const struct gpu_parameters *p = b->p;
     uint32_t first = gpu_first_sm(p, gpc), count = gpu_first_sm(p, gpc + 1) - first;
     uint64_t answers = p->sm2sm.requests + p->sm.tma_copies; /* accesses, and multicasts */
     uint64_t requests = answers + 3 * p->sm.ctas;            /* and news of barriers */
     for (uint32_t from = 0; from < count; from++) {
         for (uint32_t to = 0; to < count; to++) {
-            struct mnp_unit *a = sm_unit(m->sms[first + from]), *c = sm_unit(m->sms[first + to]);
+            struct mnp_unit *a = sm_unit(d->sms[first + from]), *c = sm_unit(d->sms[first + to]);
             mnp_time out, back;
             gpu_sm2sm_times(p, from, to, &out, &back);
             mnp_connect(engine, mnp_at_port(a, "remote requests out", to), mnp_at_port(c, "remote requests", from), out,
@@ -344,13 +345,13 @@ static void connect_sms(struct builder *b, uint32_t gpc)
 
 static void connect_units(struct builder *b)
 {
-    struct gpu_machine *m = b->machine;
+    struct gpu_device *d = b->device;
     const struct gpu_parameters *p = b->p;
     for (uint32_t i = 0; i < p->sm.count; i++)
         connect_sm(b, i);
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = gpu_first_sm(p, gpc); i < gpu_first_sm(p, gpc + 1); i++)
-            connect_sm_to_gpc(b, sm_unit(m->sms[i]), gpu_gpc_unit(m->gpcs[gpc]), i - gpu_first_sm(p, gpc));
+            connect_sm_to_gpc(b, sm_unit(d->sms[i]), gpu_gpc_unit(d->gpcs[gpc]), i - gpu_first_sm(p, gpc));
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             connect_gpc_to_partition(b, gpc, i);
@@ -365,57 +366,71 @@ static void connect_units(struct builder *b)
  * slice performs one request per cycle. */
 static void join_memory(struct builder *b, struct mnp_source *source)
 {
-    struct gpu_machine *m = b->machine;
+    struct gpu_device *d = b->device;
     const struct gpu_parameters *p = b->p;
     for (uint64_t i = 0; i < p->sm.count; i++) {
-        struct mnp_live_core *core = sm_core(m->sms[i]);
-        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, sm_unit(m->sms[i])->id, CORE_LINES);
+        struct mnp_live_core *core = sm_core(d->sms[i]);
+        core->overlay = mnp_memory_add_overlay(source->memory, MNP_OVERLAY_CORE, sm_unit(d->sms[i])->id, CORE_LINES);
         core->count = (uint32_t)p->sm.count;
     }
     for (uint64_t i = 0; i < p->partition.count; i++)
-        gpu_partition_give_overlay(m->partitions[i],
+        gpu_partition_give_overlay(d->partitions[i],
                                    mnp_memory_add_overlay(source->memory, MNP_OVERLAY_SLICE,
-                                                          gpu_partition_unit(m->partitions[i])->id, SLICE_LINES));
-    m->engine.hook = mnp_memory_hook(source->memory);
+                                                          gpu_partition_unit(d->partitions[i])->id, SLICE_LINES));
     source->prepare(source, (uint32_t)p->sm.count);
 }
 
-void gpu_machine_init(struct gpu_machine *m, const struct gpu_parameters *parameters, struct mnp_source *source)
+/* Programs on a further device have addresses of its own range, which its map moves to where those of the first lie. */
+static void find_map(struct builder *b)
 {
-    *m = (struct gpu_machine){.parameters = parameters};
-    struct builder builder = {.machine = m, .p = parameters, .executes = source->memory != NULL};
+    struct mnp_address_map *map = &b->device->map;
+    uint32_t number = b->device->number;
+    gpu_partition_map(&b->p->partition, map);
+    if (!b->executes || !number)
+        return;
+    map->move_count = 2;
+    map->moves[0] = (struct mnp_address_move){mnp_space_base(number), MNP_SPACE_PART_BYTES, mnp_space_base(0)};
+    map->moves[1] = (struct mnp_address_move){mnp_space_heap(number), MNP_SPACE_HEAP_BYTES, mnp_space_heap(0)};
+}
+
+struct gpu_device *gpu_device_create(struct mnp_engine *engine, const struct gpu_parameters *parameters,
+                                     uint32_t number, struct mnp_source *source)
+{
+    struct gpu_device *d = mnp_allocate(1, sizeof *d);
+    *d = (struct gpu_device){.parameters = parameters, .number = number, .source = source};
+    struct builder builder = {.engine = engine, .device = d, .p = parameters, .executes = source->memory != NULL};
     bool fits = gpu_find_link_times(parameters, &builder.times);
-    MNP_REQUIRE(fits, "a machine is built from parameters that were not checked");
-    mnp_engine_init(&m->engine);
-    gpu_partition_map(&parameters->partition, &m->map);
-    m->sms = mnp_allocate(parameters->sm.count, sizeof(struct sm *));
-    m->gpcs = mnp_allocate(parameters->gpc.count, sizeof(struct gpu_gpc *));
-    m->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
+    MNP_REQUIRE(fits, "a device is built from parameters that were not checked");
+    find_map(&builder);
+    d->sms = mnp_allocate(parameters->sm.count, sizeof(struct sm *));
+    d->gpcs = mnp_allocate(parameters->gpc.count, sizeof(struct gpu_gpc *));
+    d->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
     find_credits(&builder);
     find_places(&builder);
     create_units(&builder, source);
     connect_units(&builder);
     if (builder.executes)
         join_memory(&builder, source);
-    mnp_engine_freeze(&m->engine, 0);
-    mnp_engine_wake(&m->engine, dispatch_unit(m->dispatch), 0);
+    return d;
 }
 
-void gpu_machine_release(struct gpu_machine *m)
+void gpu_device_close(struct gpu_device *d)
 {
-    for (uint64_t i = 0; i < m->parameters->sm.count; i++)
-        sm_release(m->sms[i]);
-    if (m->device.source->memory)
-        mnp_memory_drop_overlays(m->device.source->memory);
-    mnp_engine_release(&m->engine);
-    for (uint64_t i = 0; i < m->parameters->gpc.count; i++)
-        gpu_gpc_release(m->gpcs[i]);
-    for (uint64_t i = 0; i < m->parameters->partition.count; i++)
-        gpu_partition_release(m->partitions[i]);
-    free(m->groups);
-    free(m->places);
-    dispatch_release(m->dispatch);
-    free((void *)m->sms);
-    free((void *)m->gpcs);
-    free((void *)m->partitions);
+    for (uint64_t i = 0; i < d->parameters->sm.count; i++)
+        sm_release(d->sms[i]);
+}
+
+void gpu_device_release(struct gpu_device *d)
+{
+    for (uint64_t i = 0; i < d->parameters->gpc.count; i++)
+        gpu_gpc_release(d->gpcs[i]);
+    for (uint64_t i = 0; i < d->parameters->partition.count; i++)
+        gpu_partition_release(d->partitions[i]);
+    free(d->groups);
+    free(d->places);
+    dispatch_release(d->dispatch);
+    free((void *)d->sms);
+    free((void *)d->gpcs);
+    free((void *)d->partitions);
+    free(d);
 }

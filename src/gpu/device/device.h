@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The units and links of a GPU, built from its parameters. Latencies of links: gpu/device/latency.h. */
+/*
+ * The units and links of one GPU, built from its parameters. Latencies of links: gpu/device/latency.h.
+ *
+ * A device has its own dispatcher, source of kernels and address map. It creates its units in an engine that it is
+ * given, and does not know how that runs, or what other devices are there: gpu/system/system.h.
+ */
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 
 #include "gpu/device/parameters.h"
 #include "gpu/sm/sm.h"
 
-struct gpu_machine {
-    struct mnp_engine engine;
+struct gpu_device {
     const struct gpu_parameters *parameters;
+    uint32_t number; /* in its system */
+    struct mnp_source *source;
     struct mnp_address_map map;
-    struct sm_device device; /* what the SMs see of it */
+    struct sm_device view; /* what the SMs see of it */
     struct dispatch *dispatch;
     struct sm **sms;                   /* [sm.count] */
     struct gpu_gpc **gpcs;             /* [gpc.count] */
     struct gpu_partition **partitions; /* [partition.count] */
-    struct gpu_group *groups;          /* of SMs, that hold clusters */
+    struct dispatch_group *groups;     /* of SMs, that hold clusters */
     uint8_t *places;                   /* [sm.count] in their GPCs */
 };
 
-/* Builds the machine; `parameters` must outlive it and have been checked. */
-void gpu_machine_init(struct gpu_machine *machine, const struct gpu_parameters *parameters, struct mnp_source *source);
-void gpu_machine_release(struct gpu_machine *machine);
+/* Creates and connects the units of device `number` of a system in an engine that is not frozen yet. `parameters` must
+ * outlive it and have been checked, as must `source`. Where that has memory, the units write to overlays of it, which
+ * the engine is to apply. */
+struct gpu_device *gpu_device_create(struct mnp_engine *engine, const struct gpu_parameters *parameters,
+                                     uint32_t number, struct mnp_source *source);
+
+/* Before the engine's release, and behind it. */
+void gpu_device_close(struct gpu_device *device);
+void gpu_device_release(struct gpu_device *device);
 
 #endif

@@ -81,10 +81,6 @@ const struct mnp_model gpu_machine_model = {
     MNP_PARAMETERS(machine_table),
 };
 
-const struct mnp_model *const gpu_models[] = {&gpu_machine_model,   &dispatch_model,    &sm_model,
-                                              &gpu_gpc_model,       &gpu_network_model, &gpu_sm2sm_model,
-                                              &gpu_partition_model, &gpu_host_model,    NULL};
-
 static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
     const struct sm_parameters *sm = &p->sm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All parameters of a GPU: those of its models, and those that concern the whole. */
+/* All parameters of one GPU: those of its models, and those that concern the whole of it. */
 #ifndef GPU_PARAMETERS_H
 #define GPU_PARAMETERS_H
 
@@ -36,10 +36,7 @@ struct gpu_parameters {
 /* The parameters that concern the whole machine, as a model of their own for `maniple models`. */
 extern const struct mnp_model gpu_machine_model;
 
-/* All GPU models, NULL-terminated: the one explicit list. */
-extern const struct mnp_model *const gpu_models[];
-
-/* Reads the parameters from the settings and checks them together. */
+/* Reads the parameters from the settings, whose last tables these are, and checks them together. */
 bool gpu_parameters_read(struct gpu_parameters *parameters, struct mnp_settings *settings, struct mnp_error *error);
 
 #endif

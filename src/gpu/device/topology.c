@@ -25,12 +25,12 @@ uint32_t gpu_group_count(const struct gpu_parameters *p)
     return (uint32_t)(p->gpc.groups.count ? p->gpc.groups.count : p->gpc.count);
 }
 
-struct gpu_group gpu_group_at(const struct gpu_parameters *p, uint32_t index)
+struct dispatch_group gpu_group_at(const struct gpu_parameters *p, uint32_t index)
 {
     if (p->gpc.groups.count)
-        return (struct gpu_group){(uint32_t)sum_of(&p->gpc.groups, index), (uint32_t)p->gpc.groups.value[index]};
+        return (struct dispatch_group){(uint32_t)sum_of(&p->gpc.groups, index), (uint32_t)p->gpc.groups.value[index]};
     uint32_t first = gpu_first_sm(p, index);
-    return (struct gpu_group){first, gpu_first_sm(p, index + 1) - first};
+    return (struct dispatch_group){first, gpu_first_sm(p, index + 1) - first};
 }
 
 uint64_t gpu_clusters_held(const struct gpu_parameters *p, uint64_t per_sm, uint64_t size)
@@ -42,7 +42,7 @@ uint64_t gpu_clusters_held(const struct gpu_parameters *p, uint64_t per_sm, uint
 }
 
 /* Whether a group lies in one GPC. */
-static bool is_in_one_gpc(const struct gpu_parameters *p, struct gpu_group group)
+static bool is_in_one_gpc(const struct gpu_parameters *p, struct dispatch_group group)
 {
     for (uint64_t gpc = 0; gpc < p->gpc.count; gpc++)
         if (group.first >= gpu_first_sm(p, gpc) && group.first + group.count <= gpu_first_sm(p, gpc + 1))

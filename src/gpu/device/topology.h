@@ -8,22 +8,19 @@
 #define GPU_TOPOLOGY_H
 
 #include "base/error.h"
+#include "gpu/dispatch/dispatch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct gpu_parameters;
 
-struct gpu_group { /* SMs first … first + count - 1 */
-    uint32_t first, count;
-};
-
 /* The first SM of a GPC; of the number of all GPCs: the number of all SMs. */
 uint32_t gpu_first_sm(const struct gpu_parameters *parameters, uint64_t gpc);
 
 /* The groups of a machine, and how many there are. */
 uint32_t gpu_group_count(const struct gpu_parameters *parameters);
-struct gpu_group gpu_group_at(const struct gpu_parameters *parameters, uint32_t index);
+struct dispatch_group gpu_group_at(const struct gpu_parameters *parameters, uint32_t index);
 
 /* Clusters of `size` CTAs that all groups hold at once, if each SM holds `per_sm` CTAs. */
 uint64_t gpu_clusters_held(const struct gpu_parameters *parameters, uint64_t per_sm, uint64_t size);

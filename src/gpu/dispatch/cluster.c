@@ -29,7 +29,7 @@ struct search { /* for SMs of a group */
     const struct dispatch *dispatch;
     const struct dispatch_kernel *k;
     bool pairs; /* … by TPCs: an SM has as much room, and is as idle, as the other of its TPC */
-    const struct gpu_group *group;
+    const struct dispatch_group *group;
 };
 
 /* The other SM of its TPC, or itself, where that does not matter. */
@@ -75,7 +75,7 @@ static struct candidate look_at(const struct search *s)
 /* Gives the cluster's ranks to SMs of a group that has room for them. `skip`: idle SMs that are passed over. */
 static void choose(const struct search *s, uint32_t skip, uint32_t sms[GPU_CLUSTER_CTAS])
 {
-    const struct gpu_group *g = s->group;
+    const struct dispatch_group *g = s->group;
     uint32_t rank = 0;
     for (uint32_t sm = g->first; sm < g->first + g->count && rank < s->k->cluster; sm++)
         if (is_idle(s, sm) && room_of(s, sm) && !(skip && skip--))

@@ -496,8 +496,10 @@ static void visit(struct dispatch *dispatch, uint64_t cycle)
     learn_kernels(dispatch, cycle);
     request_kernels(dispatch, cycle);
     place(dispatch, cycle);
-    if (all_done(dispatch->state))
+    if (all_done(dispatch->state) && !dispatch->over) {
         mnp_engine_finish(dispatch->engine, mnp_cursor_edge(&dispatch->unit->clock, cycle));
+        dispatch->over = true;
+    }
 }
 
 mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until)
@@ -531,8 +533,9 @@ void dispatch_report(const struct mnp_unit *unit, FILE *out)
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
         if (k->phase != DISPATCH_FREE && k->phase != DISPATCH_ENDED)
-            fprintf(out, "dispatch: kernel %u %s; %lu of %lu CTAs placed, %lu finished\n", k->launch, phases[k->phase],
-                    (unsigned long)k->placed, (unsigned long)k->cta_count, (unsigned long)k->finished);
+            fprintf(out, "%s: kernel %u %s; %lu of %lu CTAs placed, %lu finished\n", unit->name, k->launch,
+                    phases[k->phase], (unsigned long)k->placed, (unsigned long)k->cta_count,
+                    (unsigned long)k->finished);
     }
 }
 

@@ -24,7 +24,6 @@
 
 #include "contract/instruction.h"
 #include "engine/core/engine.h"
-#include "gpu/device/topology.h"
 #include "gpu/dispatch/log.h"
 #include "gpu/network/packets.h"
 #include "gpu/sm/occupancy.h"
@@ -70,6 +69,10 @@ struct dispatch_kernel {
     uint32_t unanswered; /* SMs on which CTAs that have ended have left stores */
 };
 
+struct dispatch_group { /* of SMs that hold a cluster: first … first + count - 1 */
+    uint32_t first, count;
+};
+
 struct dispatch_config {
     const struct dispatch_parameters *parameters; /* these two stay valid */
     const struct sm_parameters *sm;
@@ -80,7 +83,7 @@ struct dispatch_config {
     uint64_t graph_cycles;          /* the same, behind a kernel of the same graph */
     uint32_t partitions;            /* of the machine */
     bool copies_warm;               /* the L2; otherwise they are passed over */
-    const struct gpu_group *groups; /* of SMs, that hold clusters; they stay valid */
+    const struct dispatch_group *groups; /* of SMs, that hold clusters; they stay valid */
     uint32_t group_count;           /* 0: there are no clusters */
     const uint8_t *places;          /* of SMs in their GPCs, by SM; stays valid */
 };

@@ -39,6 +39,7 @@ struct dispatch {
     struct mnp_link **to_partition; /* [partitions] for host copies and flushes */
     uint32_t told;                  /* partitions that are told of either: all or none */
     uint64_t keep_cycles;           /* how long an ended kernel keeps its slot */
+    bool over;                      /* all work has ended, and the engine has been told so */
 
     struct dispatch_state *state;
     struct dispatch_sm *sms;                    /* [sm count] */

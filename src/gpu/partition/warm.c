@@ -87,7 +87,8 @@ static void warm_piece(struct gpu_partition *partition, uint32_t slice, uint64_t
 static void warm_row(struct gpu_partition *partition, uint64_t address, uint64_t bytes)
 {
     const struct mnp_address_map *map = partition->config.map;
-    struct extent copy = {.first = address, .end = address + bytes};
+    struct extent copy = {.first = mnp_address_moved(map, address)};
+    copy.end = copy.first + bytes;
     if (copy.end < copy.first)
         copy.end = UINT64_MAX;
     if (copy.end == copy.first)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a session knows of a GPU: how it is built, which kernels have ended, and what its counters are called. Counters
- * are collected per kernel when the kernel has ended. */
+/* What a session knows of a system of GPUs: how it is built, which kernels have ended, the names of its counters.
+ * Counters are collected per kernel when the kernel has ended. */
 #include "gpu/system/kind.h"
+#include "base/range.h"
 #include "contract/kernel_results.h"
 #include "engine/core/snapshot.h"
-#include "gpu/device/device.h"
 #include "gpu/device/steady_estimate.h"
 #include "gpu/sm/occupancy.h"
+#include "gpu/system/system.h"
 
 #include <stdlib.h>
 
@@ -14,10 +15,9 @@ static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &
                                                    NULL};
 
 struct gpu_run {
-    struct gpu_parameters parameters;
-    struct gpu_machine machine;
-    struct dispatch_log log; /* of CTAs, where they are written down */
-    bool built;
+    struct gpu_system_parameters parameters;
+    struct gpu_system system;
+    struct dispatch_log *logs; /* [devices] of CTAs, where they are written down; NULL: not built */
 };
 
 static struct gpu_run *run_of(const struct mnp_session *session)
@@ -25,9 +25,9 @@ static struct gpu_run *run_of(const struct mnp_session *session)
     return session->machine;
 }
 
-static struct dispatch *dispatch_of(const struct mnp_session *session)
+static struct gpu_device *device_of(const struct mnp_session *session, uint32_t device)
 {
-    return run_of(session)->machine.dispatch;
+    return run_of(session)->system.devices[device];
 }
 
 /* ===== collecting ===== */
@@ -49,80 +49,100 @@ static void describe_occupancy(struct mnp_part_results *part, const struct sm_pa
 }
 
 /* `end`: core cycle of the kernel's end. */
-static void collect_kernel(struct mnp_session *session, uint32_t slot, uint64_t end, bool partial)
+static void collect_kernel(struct mnp_session *session, struct gpu_device *device, uint32_t slot, uint64_t end,
+                           bool partial)
 {
-    struct dispatch *dispatch = dispatch_of(session);
+    struct dispatch *dispatch = device->dispatch;
     const struct mnp_kernel *kernel = dispatch_descriptions(dispatch)[slot];
     mnp_time requested = mnp_session_time(session, dispatch_kernel_in(dispatch, slot)->requested);
-    struct mnp_part_results *part =
-        mnp_session_add_part(session, kernel->id, slot, requested, mnp_session_time(session, end), partial);
+    struct mnp_part_results *part = mnp_session_add_part(session, device->number, kernel->id, slot, requested,
+                                                         mnp_session_time(session, end), partial);
     mnp_kernel_describe(part, kernel->id, kernel->name, kernel->grid, kernel->block, kernel->stream);
-    describe_occupancy(part, &run_of(session)->parameters.sm, kernel);
+    describe_occupancy(part, &device->parameters->sm, kernel);
     if (kernel->code)
         mnp_part_describe_text(part, "code", kernel->code);
     dispatch_collected(dispatch, slot);
 }
 
-static void collect_ended(struct mnp_session *session, mnp_time end)
+static void collect_ended(struct mnp_session *session, struct gpu_device *device)
 {
-    const struct dispatch *dispatch = dispatch_of(session);
+    for (uint32_t slot; (slot = dispatch_ended_slot(device->dispatch)) != 0;)
+        collect_kernel(session, device, slot, dispatch_kernel_in(device->dispatch, slot)->ended, false);
+}
+
+static void between(struct mnp_session *session, mnp_time end)
+{
     (void)end;
-    for (uint32_t slot; (slot = dispatch_ended_slot(dispatch)) != 0;)
-        collect_kernel(session, slot, dispatch_kernel_in(dispatch, slot)->ended, false);
+    for (uint32_t i = 0; i < session->device_count; i++)
+        collect_ended(session, device_of(session, i));
 }
 
 /* What was written down of CTAs, warps and packets. */
-static void collect_timeline(struct mnp_session *session)
+static void collect_timeline(struct mnp_session *session, const struct gpu_device *device)
 {
-    struct gpu_run *run = run_of(session);
-    struct mnp_timeline *timeline = &session->results->timeline;
+    struct dispatch_log *log = &run_of(session)->logs[device->number];
+    struct mnp_timeline *timeline = &session->devices[device->number].results->timeline;
     mnp_time now = session->engine->now;
     if (session->options.request.timeline_work) {
-        dispatch_log_close(&run->log, now);
-        mnp_timeline_join(timeline, &run->log.timeline);
+        dispatch_log_close(log, now);
+        mnp_timeline_join(timeline, &log->timeline);
     }
-    for (uint64_t i = 0; session->options.request.timeline_to && i < run->parameters.sm.count; i++)
-        mnp_timeline_join(timeline, sm_timeline_close(run->machine.sms[i], now));
+    for (uint64_t i = 0; session->options.request.timeline_to && i < device->parameters->sm.count; i++)
+        mnp_timeline_join(timeline, sm_timeline_close(device->sms[i], now));
 }
 
-static void collect_tally(struct mnp_session *session)
+static void collect_tally(struct mnp_session *session, const struct gpu_device *device)
 {
-    const struct gpu_run *run = run_of(session);
-    struct mnp_tally *tally = &session->results->tally;
-    for (uint64_t i = 0; session->options.request.by_instruction && i < run->parameters.sm.count; i++)
-        mnp_tally_join(tally, sm_profile_close(run->machine.sms[i]));
+    struct mnp_tally *tally = &session->devices[device->number].results->tally;
+    for (uint64_t i = 0; session->options.request.by_instruction && i < device->parameters->sm.count; i++)
+        mnp_tally_join(tally, sm_profile_close(device->sms[i]));
     mnp_tally_sort(tally);
 }
 
 /* Also of kernels under way when the run was stopped, with their cycles so far: not where it ends between two. */
-static void collect(struct mnp_session *session)
+static void collect(struct mnp_session *session, uint32_t number)
 {
-    const struct dispatch *dispatch = dispatch_of(session);
-    collect_ended(session, session->engine->now);
-    collect_timeline(session);
-    collect_tally(session);
+    struct gpu_device *device = device_of(session, number);
+    collect_ended(session, device);
+    collect_timeline(session, device);
+    collect_tally(session, device);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
-        const struct dispatch_kernel *k = dispatch_kernel_in(dispatch, slot);
+        const struct dispatch_kernel *k = dispatch_kernel_in(device->dispatch, slot);
         if (k->phase == DISPATCH_RUNNING || (k->phase == DISPATCH_LAUNCHING && session->stop != MNP_STOP_FINISHED))
-            collect_kernel(session, slot, mnp_session_cycle(session, session->engine->now), true);
+            collect_kernel(session, device, slot, mnp_session_cycle(session, session->engine->now), true);
     }
 }
 
-/* The cycles of the total are those of the whole run. */
-static void total_up(struct mnp_session *session, bool finished)
+static uint64_t *elapsed(struct mnp_results *results)
 {
-    mnp_statistics_block(&session->results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE] =
-        finished ? dispatch_last_end(dispatch_of(session)) : mnp_session_cycle(session, session->engine->now);
-    gpu_steady_estimate(session->results);
+    return &mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE];
 }
 
-static void report_progress(struct mnp_session *session, struct mnp_progress *progress)
+/* The cycles of the total are those of the whole run. */
+static void total_up(struct mnp_session *session, uint32_t device, bool finished)
 {
-    const struct gpu_machine *machine = &run_of(session)->machine;
-    const struct mnp_results *results = session->results;
-    progress->parts_ended = dispatch_kernels_ended(machine->dispatch);
+    struct mnp_results *results = session->devices[device].results;
+    *elapsed(results) = finished ? dispatch_last_end(device_of(session, device)->dispatch)
+                                 : mnp_session_cycle(session, session->engine->now);
+    gpu_steady_estimate(results);
+}
+
+/* Of several devices, which run beside one another. */
+static void total_up_whole(struct mnp_session *session)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < session->device_count; i++)
+        mnp_raise(&most, *elapsed(session->devices[i].results));
+    *elapsed(session->results) = most;
+}
+
+static void add_progress(const struct mnp_session *session, uint32_t number, struct mnp_progress *progress)
+{
+    const struct gpu_device *device = device_of(session, number);
+    const struct mnp_results *results = session->devices[number].results;
+    progress->parts_ended += dispatch_kernels_ended(device->dispatch);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
-        const struct dispatch_kernel *k = dispatch_kernel_in(machine->dispatch, slot);
+        const struct dispatch_kernel *k = dispatch_kernel_in(device->dispatch, slot);
         if (k->phase == DISPATCH_RUNNING) {
             progress->pieces_done += k->finished;
             progress->pieces_known += k->cta_count;
@@ -130,109 +150,156 @@ static void report_progress(struct mnp_session *session, struct mnp_progress *pr
     }
     for (uint32_t i = 0; i < results->part_count; i++)
         progress->work += mnp_statistics_block(&results->parts[i]->statistics, &sm_model)->values[SM_WARP_INSTRUCTIONS];
-    for (uint64_t i = 0; i < machine->parameters->sm.count; i++)
+    for (uint64_t i = 0; i < device->parameters->sm.count; i++)
         for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
-            progress->work += mnp_counters(sm_unit(machine->sms[i]), slot)[SM_WARP_INSTRUCTIONS];
+            progress->work += mnp_counters(sm_unit(device->sms[i]), slot)[SM_WARP_INSTRUCTIONS];
+}
+
+static void report_progress(struct mnp_session *session, struct mnp_progress *progress)
+{
+    for (uint32_t i = 0; i < session->device_count; i++)
+        add_progress(session, i, progress);
 }
 
 /* ===== building ===== */
 
 static bool is_idle(const struct mnp_session *session)
 {
-    return dispatch_is_idle(dispatch_of(session));
+    bool idle = true;
+    for (uint32_t i = 0; i < session->device_count; i++)
+        idle &= dispatch_is_idle(device_of(session, i)->dispatch);
+    return idle;
+}
+
+static bool is_over(const struct mnp_session *session, uint32_t device)
+{
+    return dispatch_is_over(device_of(session, device)->dispatch);
 }
 
 static void relax(struct mnp_session *session, uint64_t cycles)
 {
-    dispatch_relax(dispatch_of(session), cycles);
+    for (uint32_t i = 0; i < session->device_count; i++)
+        dispatch_relax(device_of(session, i)->dispatch, cycles);
 }
 
 /* Prepares to write down what is asked for. */
-static void open_timeline(const struct mnp_session *session, struct gpu_run *run)
+static void open_timeline(const struct mnp_session *session, struct gpu_device *device, struct dispatch_log *log)
 {
     const struct mnp_run_request *request = &session->options.request;
-    const struct sm_parameters *sm = &run->parameters.sm;
-    uint64_t hertz = run->parameters.machine.clock_core;
+    const struct sm_parameters *sm = &device->parameters->sm;
+    uint64_t hertz = device->parameters->machine.clock_core;
     if (request->timeline_work)
-        dispatch_log_init(&run->log, (uint32_t)sm->count, (uint32_t)sm->ctas);
+        dispatch_log_init(log, (uint32_t)sm->count, (uint32_t)sm->ctas);
     for (uint64_t i = 0; request->timeline_to && i < sm->count; i++)
-        sm_timeline_open(run->machine.sms[i], mnp_edge(hertz, request->timeline_from),
-                         mnp_edge(hertz, request->timeline_to), (uint32_t)(MNP_TIMELINE_MOST / sm->count));
+        sm_timeline_open(device->sms[i], mnp_edge(hertz, request->timeline_from), mnp_edge(hertz, request->timeline_to),
+                         (uint32_t)(MNP_TIMELINE_MOST / sm->count));
     for (uint64_t i = 0; request->by_instruction && i < sm->count; i++)
-        sm_profile_open(run->machine.sms[i]);
+        sm_profile_open(device->sms[i]);
+}
+
+static void open_device(const struct mnp_session *session, struct gpu_device *device, struct dispatch_log *log)
+{
+    const struct mnp_session_options *options = &session->options;
+    open_timeline(session, device, log);
+    dispatch_choose(device->dispatch,
+                    &(struct dispatch_choice){.selects = options->selects,
+                                              .selection = options->selection,
+                                              .stops_at_ends = options->open_ended || options->on_pause,
+                                              .log = options->request.timeline_work ? log : NULL});
+}
+
+/* Each device has a source. */
+static bool check_devices(const struct gpu_system_parameters *p, const struct mnp_work *work, struct mnp_error *error)
+{
+    unsigned long devices = (unsigned long)p->devices;
+    uint32_t inputs = 1 + work->other_count;
+    if (devices == inputs)
+        return true;
+    return mnp_fail(error,
+                    "gpu.devices is %lu, and there %s %u input%s; give one for each GPU, or --set gpu.devices=%u",
+                    devices, inputs == 1 ? "is" : "are", inputs, inputs == 1 ? "" : "s", inputs);
+}
+
+static void build(struct mnp_session *session, struct gpu_run *run)
+{
+    struct mnp_source *sources[MNP_SPACE_DEVICES];
+    for (uint32_t i = 0; i < session->device_count; i++)
+        sources[i] = session->devices[i].source;
+    gpu_system_init(&run->system, &run->parameters, sources);
+    run->logs = mnp_allocate(session->device_count, sizeof *run->logs);
+    for (uint32_t i = 0; i < session->device_count; i++)
+        open_device(session, run->system.devices[i], &run->logs[i]);
 }
 
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                      struct mnp_error *error)
 {
     struct gpu_run *run = session->machine = mnp_allocate(1, sizeof *run);
-    struct gpu_machine *machine = &run->machine;
-    if (!gpu_parameters_read(&run->parameters, settings, error))
+    const struct gpu_machine_parameters *p = &run->parameters.device.machine;
+    if (!gpu_system_parameters_read(&run->parameters, settings, error) || !check_devices(&run->parameters, work, error))
         return false;
-    gpu_machine_init(machine, &run->parameters, work->source);
-    run->built = true;
-    open_timeline(session, run);
-    dispatch_choose(machine->dispatch,
-                    &(struct dispatch_choice){.selects = session->options.selects,
-                                              .selection = session->options.selection,
-                                              .stops_at_ends = session->options.open_ended || session->options.on_pause,
-                                              .log = session->options.request.timeline_work ? &run->log : NULL});
-    session->engine = &machine->engine;
-    session->hertz = run->parameters.machine.clock_core;
-    session->livelock = run->parameters.machine.livelock;
-    session->intake = dispatch_unit(machine->dispatch);
+    build(session, run);
+    session->engine = &run->system.engine;
+    session->hertz = p->clock_core;
+    session->livelock = p->livelock;
+    session->intake = dispatch_unit(run->system.devices[0]->dispatch);
     return true;
 }
 
 static void close_gpu(struct mnp_session *session)
 {
     struct gpu_run *run = run_of(session);
-    if (run->built)
-        gpu_machine_release(&run->machine);
-    dispatch_log_release(&run->log);
+    for (uint32_t i = 0; run->logs && i < session->device_count; i++)
+        dispatch_log_release(&run->logs[i]);
+    if (run->logs)
+        gpu_system_release(&run->system);
+    free(run->logs);
     free(run);
 }
 
 static bool check(struct mnp_settings *settings, struct mnp_error *error)
 {
-    struct gpu_parameters parameters;
-    return gpu_parameters_read(&parameters, settings, error);
+    struct gpu_system_parameters parameters;
+    return gpu_system_parameters_read(&parameters, settings, error);
 }
 
+/* An address leads to a device, and there to a partition. */
 static void warm(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count)
 {
-    const struct gpu_run *run = run_of(session);
-    for (uint64_t i = 0; i < run->parameters.partition.count; i++)
-        for (uint32_t k = 0; k < count; k++)
-            gpu_partition_warm(run->machine.partitions[i], extents[k].address, extents[k].bytes);
+    for (uint32_t k = 0; k < count; k++) {
+        const struct gpu_device *device = gpu_system_home(&run_of(session)->system, 0, extents[k].address);
+        for (uint64_t i = 0; i < device->parameters->partition.count; i++)
+            gpu_partition_warm(device->partitions[i], extents[k].address, extents[k].bytes);
+    }
 }
 
 /* Lines of code, or of constants, come into the caches below the SMs: those of an SM forget them with every kernel. */
-static void warm_lines(const struct gpu_run *run, uint64_t address, uint64_t bytes)
+static void warm_lines(const struct gpu_device *device, uint64_t address, uint64_t bytes)
 {
-    const struct gpu_parameters *p = &run->parameters;
+    const struct gpu_parameters *p = device->parameters;
     uint64_t line = p->sm.l1i_line, end = address + bytes;
     for (address -= address % line; address < end; address += line) {
         for (uint64_t i = 0; i < p->partition.count; i++)
-            gpu_partition_warm(run->machine.partitions[i], address, line);
+            gpu_partition_warm(device->partitions[i], address, line);
         for (uint64_t i = 0; i < p->gpc.count; i++)
-            gpu_gpc_warm_code(run->machine.gpcs[i], address, line);
+            gpu_gpc_warm_code(device->gpcs[i], address, line);
     }
 }
 
 static void warm_code(struct mnp_session *session, const char *kernel, uint64_t bytes)
 {
     uint64_t base = sm_code_base(kernel);
-    const struct sm_parameters *sm = &run_of(session)->parameters.sm;
-    warm_lines(run_of(session), base, bytes + sm->l0i_prefetch * sm->l1i_line); /* which goes on behind the end */
-    warm_lines(run_of(session), base + SM_CONSTANTS, 1);
+    const struct gpu_device *device = device_of(session, 0);
+    const struct sm_parameters *sm = &device->parameters->sm;
+    warm_lines(device, base, bytes + sm->l0i_prefetch * sm->l1i_line); /* which goes on behind the end */
+    warm_lines(device, base + SM_CONSTANTS, 1);
 }
 
-/* ===== snapshots ===== */
+/* ===== snapshots, of one device ===== */
 
 static enum mnp_standing standing(const struct mnp_session *session, uint32_t *part)
 {
-    const struct dispatch *dispatch = dispatch_of(session);
+    const struct dispatch *dispatch = device_of(session, 0)->dispatch;
     *part = dispatch_all_ended(dispatch);
     if (dispatch_is_over(dispatch))
         return MNP_STANDS_OVER;
@@ -242,13 +309,13 @@ static enum mnp_standing standing(const struct mnp_session *session, uint32_t *p
 static void keep(const struct mnp_session *session, struct mnp_snapshot *snapshot)
 {
     mnp_snapshot_put_number(snapshot, session->source->unknown_opcodes);
-    dispatch_keep(dispatch_of(session), snapshot);
+    dispatch_keep(device_of(session, 0)->dispatch, snapshot);
 }
 
 static bool take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
 {
     return mnp_snapshot_take_number(reader, &session->source->unknown_opcodes) &&
-           dispatch_take(dispatch_of(session), reader);
+           dispatch_take(device_of(session, 0)->dispatch, reader);
 }
 
 const struct mnp_machine_kind gpu_kind = {
@@ -260,13 +327,14 @@ const struct mnp_machine_kind gpu_kind = {
     .inputs = MNP_INPUT_KERNELS | MNP_INPUT_CALLS,
     .samples = "issue_slots*,gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
                "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation",
+    .several = true,
     .tally = true,
     .timeline = true,
     .check = check,
     .open = open_gpu,
     .close = close_gpu,
     .relax = relax,
-    .between = collect_ended,
+    .between = between,
     .progress = report_progress,
     .is_idle = is_idle,
     .warm = warm,
@@ -276,4 +344,6 @@ const struct mnp_machine_kind gpu_kind = {
     .take = take,
     .collect = collect,
     .total = total_up,
+    .whole = total_up_whole,
+    .is_over = is_over,
 };
