@@ -153,3 +153,39 @@ void execute_aside_open(struct execute_warp *warp, uint32_t barrier, uint32_t ke
         else
             i++;
 }
+
+uint32_t execute_aside_missing(const struct execute_warp *warp, uint32_t barrier, uint32_t key)
+{
+    uint32_t missing = key & warp->lanes;
+    for (uint32_t i = 0; i < warp->held_count; i++)
+        if (warp->held[i].barrier == barrier && warp->held[i].key == key)
+            missing &= ~warp->held[i].mask;
+    return missing;
+}
+
+void execute_aside_open_without(struct execute_warp *warp, uint32_t barrier, uint32_t key)
+{
+    execute_word *masks = execute_to(warp, barrier);
+    uint32_t missing = execute_aside_missing(warp, barrier, key), arrived = key & warp->lanes & ~missing;
+    for (; missing; missing &= missing - 1)
+        masks[__builtin_ctz(missing)] &= ~arrived;
+    execute_aside_open(warp, barrier, key);
+}
+
+bool execute_aside_unstick(struct execute_warp *warp)
+{
+    for (uint32_t i = warp->held_count; i-- > 0;)
+        if (warp->held[i].barrier >= EXECUTE_HELD_REGISTERS) {
+            execute_aside_open_without(warp, warp->held[i].barrier, warp->held[i].key);
+            return true;
+        }
+    for (uint32_t i = 0; i < warp->held_count; i++)
+        if (warp->held[i].barrier == EXECUTE_HELD_MASK) {
+            uint32_t key = warp->held[i].key, missing = execute_aside_missing(warp, EXECUTE_HELD_MASK, key);
+            execute_aside_open(warp, EXECUTE_HELD_MASK, key);
+            uint32_t first = (uint32_t)__builtin_ctz(warp->stack[warp->depth - 1].mask);
+            execute_fault(warp, EXECUTE_FAULT_MEMBERS, first, missing);
+            return true;
+        }
+    return false;
+}

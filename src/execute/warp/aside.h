@@ -29,6 +29,17 @@ void execute_aside_return(struct execute_warp *warp, uint32_t which, uint32_t fr
 /* All that are held at a barrier with this key come back. */
 void execute_aside_open(struct execute_warp *warp, uint32_t barrier, uint32_t key);
 
+/* The lanes that those held at a barrier with this key still wait for. */
+uint32_t execute_aside_missing(const struct execute_warp *warp, uint32_t barrier, uint32_t key);
+
+/* Opens a convergence barrier though lanes are missing, which then do not wait there for those that go on. */
+void execute_aside_open_without(struct execute_warp *warp, uint32_t barrier, uint32_t key);
+
+/* All lanes of the warp are held. Those at the convergence barrier that was reached last go on without the lanes that
+ * are missing: a function saves such a barrier and restores it, and then it may name lanes that have gone on since.
+ * Where no lanes are at one, the members of a mask never come: a fault. False: no lanes are at either. */
+bool execute_aside_unstick(struct execute_warp *warp);
+
 /* A path of machine code that is ready; one at the same place, at `from` or above, takes its lanes. */
 void execute_aside_ready(struct execute_warp *warp, uint32_t pc, uint32_t mask, uint32_t from);
 

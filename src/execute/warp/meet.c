@@ -108,6 +108,8 @@ void execute_meet_unstick(struct execute_warp *warp)
         return_waiting(warp);
         return;
     }
+    if (execute_aside_unstick(warp))
+        return;
     uint32_t first = 0;
     while (first + 1 < warp->held_count && is_at_barrier(&warp->held[first]))
         first++;

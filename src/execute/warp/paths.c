@@ -13,18 +13,9 @@ static struct execute_stack_entry *top_of(struct execute_warp *warp)
     return &warp->stack[warp->depth - 1];
 }
 
-static uint32_t arrived_at(const struct execute_warp *warp, uint32_t barrier, uint32_t key)
-{
-    uint32_t arrived = 0;
-    for (uint32_t i = 0; i < warp->held_count; i++)
-        if (warp->held[i].barrier == barrier && warp->held[i].key == key)
-            arrived |= warp->held[i].mask;
-    return arrived;
-}
-
 static bool open_if_complete(struct execute_warp *warp, uint32_t barrier, uint32_t key)
 {
-    if (key & warp->lanes & ~arrived_at(warp, barrier, key))
+    if (execute_aside_missing(warp, barrier, key))
         return false;
     execute_aside_open(warp, barrier, key);
     return true;
@@ -67,15 +58,10 @@ static uint32_t on_paths(const struct execute_warp *warp)
 static bool open_for(struct execute_warp *warp, uint32_t lanes)
 {
     for (uint32_t i = 0; i < warp->held_count; i++) {
-        uint32_t barrier = warp->held[i].barrier, key = warp->held[i].key, arrived = arrived_at(warp, barrier, key);
-        uint32_t missing = key & warp->lanes & ~arrived;
-        if (barrier < EXECUTE_HELD_REGISTERS || missing & ~lanes)
+        uint32_t barrier = warp->held[i].barrier, key = warp->held[i].key;
+        if (barrier < EXECUTE_HELD_REGISTERS || execute_aside_missing(warp, barrier, key) & ~lanes)
             continue;
-        execute_word *masks = execute_to(warp, barrier);
-        for (uint32_t lane = 0; lane < 32; lane++)
-            if (missing >> lane & 1)
-                masks[lane] &= ~arrived;
-        execute_aside_open(warp, barrier, key);
+        execute_aside_open_without(warp, barrier, key);
         execute_paths_rotate(warp); /* what was released lies on top; it has its turn */
         return true;
     }
