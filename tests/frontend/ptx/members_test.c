@@ -132,6 +132,38 @@ static void test_rounds(void **unused)
         assert_int_equal(found[lane], lane + 3);
 }
 
+/* Members whose guard is false have not come: the upper half does in the next round, at the same place. */
+static void test_guards(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *operation;
+        uint32_t expected[2]; /* of the lower half, and of the upper one */
+    } cases[] = {
+        {"@p vote.sync.ballot.b32 out, v, -1;", {UINT32_MAX, UINT32_MAX}},
+        {"@p vote.sync.ballot.b32 out, v, m;", {UINT32_MAX, UINT32_MAX}},
+        {"@!w vote.sync.ballot.b32 out, v, m;", {UINT32_MAX, UINT32_MAX}},
+        {"@p shfl.sync.bfly.b32 out, r5, 16, 31, m;", {1, 0}},
+        {"@p match.any.sync.b32 out, r5, m;", {0x0000ffff, 0xffff0000}},
+        {"@p redux.sync.add.u32 out, r5, m;", {16, 16}},
+        {"@p elect.sync out|w, m;", {0, 0}},
+        {"@p st.shared.b32 [s], r5; @p bar.warp.sync m; @p ld.shared.b32 out, [r1];", {1, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[1024];
+        uint32_t found[32];
+        snprintf(body, sizeof body,
+                 ".reg .pred w; xor.b32 r1, n, 64; sub.u32 r2, s, n; add.u32 r1, r1, r2; mov.u32 r5, 0;\n"
+                 "setp.lt.u32 q, t, 16; setp.eq.u32 v, 0, 0;\n"
+                 "ROUND: setp.eq.xor.u32 p, r5, 0, !q; not.pred w, p;\n%s\n"
+                 "add.u32 r5, r5, 1; setp.lt.u32 p, r5, 2; @p bra ROUND;\n",
+                 cases[i].operation);
+        run(body, found);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            assert_int_equal(found[lane], cases[i].expected[lane >= 16]);
+    }
+}
+
 /* Quarters, each with its own members, in four ways. */
 static void test_quarters(void **unused)
 {
@@ -292,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_meeting_at_the_end),
         cmocka_unit_test(test_others_poll),
         cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_guards),
         cmocka_unit_test(test_quarters),
         cmocka_unit_test(test_trap_on_the_way),
         cmocka_unit_test(test_dead_ends),

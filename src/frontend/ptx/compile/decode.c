@@ -177,6 +177,32 @@ static const struct opcode_row *cached_opcode(struct ptx_decoder *decoder)
     return *cache <= ROWS ? &opcodes[*cache - 1] : NULL;
 }
 
+/* Whether the lanes that execute a statement wait for members of their warp that it names. */
+static bool waits_for_members(const struct ptx_decoder *decoder)
+{
+    static const char *const names[] = {"shfl", "vote", "match", "redux", "elect"};
+    const struct ptx_word *opcode = &decoder->words[0];
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (ptx_word_is(opcode, names[i]))
+            return ptx_has_word(decoder, "sync");
+    return ptx_word_is(opcode, "bar") && ptx_has_word(decoder, "warp");
+}
+
+/* Lanes whose guard is false branch over a statement that waits for members, as ptxas has it: they have not come. */
+static bool decode_guarded(struct ptx_decoder *decoder, const struct opcode_row *opcode)
+{
+    const struct ptx_statement *statement = decoder->statement;
+    struct ptx_statement over = *statement, plain = *statement;
+    over.guard_negated = !over.guard_negated;
+    plain.guard = PTX_NONE;
+    decoder->statement = &over;
+    ptx_emit(decoder, EXECUTE_KIND_BRANCH)->target = decoder->statement_index - decoder->function->first_statement + 1;
+    decoder->statement = &plain;
+    bool done = opcode->decode(decoder);
+    decoder->statement = statement;
+    return done;
+}
+
 /* add.cc.u32, sub.cc.u32, mad.lo.cc.u32 write the carry flag, whatever their forms without it do. */
 static bool decode_statement(struct ptx_decoder *decoder)
 {
@@ -192,6 +218,8 @@ static bool decode_statement(struct ptx_decoder *decoder)
     if (ptx_has_word(decoder, "cc"))
         return ptx_decode_carry(decoder);
     const struct opcode_row *opcode = cached_opcode(decoder);
+    if (opcode && decoder->statement->guard != PTX_NONE && waits_for_members(decoder))
+        return decode_guarded(decoder, opcode);
     if (opcode)
         return opcode->decode(decoder);
     if (ptx_is_video(decoder->words[0].text, decoder->words[0].length))
