@@ -263,10 +263,12 @@ static void critical_section(struct generator *generator, const struct lock *loc
 /* A thread that holds the lock gives it back whatever the other lanes of its warp do. */
 void make_lock(struct generator *generator, struct place *place)
 {
-    if (place->loops && chance(generator, 70)) { /* all threads of the grid take turns: programs would take long */
+    bool alone = generator->self && generator->self->where == ALONE; /* nobody could bring its lanes together again */
+    if (alone || (place->loops && chance(generator, 70))) { /* all threads of the grid take turns: that takes long */
         make_compute(generator, place);
         return;
     }
+    generator->spins++;
     struct lock lock = lock_address(generator);
     unsigned found = generator->registers++, again = generator->labels++, skip = generator->labels++;
     unsigned p = generator->predicates++, q = generator->predicates++;
@@ -295,6 +297,7 @@ void make_chain(struct generator *generator, struct place *place)
     unsigned t = generator->registers, p = generator->predicates++, again = generator->labels++, x = state(generator);
     unsigned leader = t, rank = t + 1, count = t + 2, found = t + 3, value = t + 4;
     generator->registers += 5;
+    generator->spins++;
     say(generator, "bar.warp.sync %%r%u;", place->members); /* some may be in another chain that the same lane leads */
     say(generator, "brev.b32 %%r%u, %%r%u;", leader, place->members);
     say(generator, "clz.b32 %%r%u, %%r%u;", leader, leader);

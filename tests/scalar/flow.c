@@ -389,6 +389,7 @@ void make_return(struct generator *generator, struct place *place)
     }
     p = condition(generator);
     leaving = generator->registers++;
+    gather(generator, place);
     if (place->where == GROUP)
         say(generator, "vote.sync.ballot.b32 %%r%u, %%p%u, %%r%u;", leaving, p, place->members);
     say(generator, "@!%%p%u bra L%u;", p, stay);

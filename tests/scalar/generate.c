@@ -197,6 +197,14 @@ void refresh(struct generator *generator, struct place *place, unsigned exits_be
 
 /* ===== functions ===== */
 
+/* Lanes that a loop may have parted meet before they return: ptxas 13.0 has a vote ask whether its members are there
+ * (BRA.DIV) behind a loop that waits for other threads, but not where that loop is in a function called before. */
+void gather(struct generator *generator, const struct place *place)
+{
+    if (generator->spins && place->where != ALONE)
+        say(generator, "bar.warp.sync %%r%u;", place->members);
+}
+
 static void begin_function(struct generator *generator, char **text, size_t *length)
 {
     generator->out = open_memstream(text, length);
@@ -245,6 +253,7 @@ static void make_callee(struct generator *generator, FILE *out)
     size_t length;
     unsigned exits = generator->exits;
     begin_function(generator, &text, &length);
+    generator->spins = 0;
     callee->where = wheres[pick(generator, 4)];
     snprintf(callee->name, sizeof callee->name, "f%llu_%u", (unsigned long long)generator->request->seed,
              generator->callee_count);
@@ -259,6 +268,7 @@ static void make_callee(struct generator *generator, FILE *out)
     say(generator, "ld.param.b32 %%a0, [%s_in];", callee->name);
     say(generator, "add.u32 %%a1, %%a0, 77;"); /* another value (source() in data.c) */
     statements(generator, &place, 2 + pick(generator, 4));
+    gather(generator, &place);
     make_return(generator, NULL);
     fclose(generator->out);
     fprintf(out,

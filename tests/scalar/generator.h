@@ -39,6 +39,7 @@ struct generator {
     int budget;                /* statements that the present function may still get */
     bool spares;               /* lane 0 of a warp never exits */
     unsigned exits;            /* so far */
+    unsigned spins;            /* the same, of loops that wait for other threads */
     bool has_mbarrier;         /* the block's mbarrier is in use */
     const struct callee *self; /* NULL in the kernel */
     struct callee callees[CALLEES];
@@ -77,6 +78,7 @@ void put_label(struct generator *generator, unsigned label);
 struct place inside(const struct place *place, enum where where);
 void statements(struct generator *generator, struct place *place, unsigned count);
 void refresh(struct generator *generator, struct place *place, unsigned exits_before);
+void gather(struct generator *generator, const struct place *place); /* before a function's lanes return */
 unsigned condition(struct generator *generator);         /* a predicate %p of the thread's own state */
 unsigned uniform_condition(struct generator *generator); /* the same for all threads of a block */
 void store_results(struct generator *generator, unsigned mark);
