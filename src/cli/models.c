@@ -5,6 +5,7 @@
 #include "cli/kinds.h"
 #include "cli/statistics_page.h"
 #include "cli/verbs.h"
+#include "engine/count/kinds/kind.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,14 +76,14 @@ static void print_statistics(const struct mnp_model *model)
     for (size_t i = 0; i < model->statistic_count; i++) {
         const struct mnp_statistic *row = &model->statistics[i];
         mnp_print_text(stdout, "    %-40s %s; %s", row->name, row->unit, row->help);
-        if (row->kind == MNP_RATIO)
-            mnp_print_text(stdout, " = %s%s / %s", row->scale == 100 ? "100 × " : "", row->numerator, row->denominator);
-        if (row->kind == MNP_ELAPSED)
-            printf(" (passes with the time)");
-        if (row->kind == MNP_MAXIMUM)
-            printf(" (greatest over units)");
-        if (row->kind == MNP_HISTOGRAM)
-            printf(" (histogram of %u bins)", row->bins);
+        if (row->kind->formula) {
+            printf(" = ");
+            row->kind->formula(row, "", stdout);
+        }
+        if (row->kind->note)
+            mnp_print_text(stdout, " (%s)", row->kind->note);
+        if (row->kind->form == MNP_BINS)
+            mnp_print_text(stdout, " (%s of %u bins)", row->kind->word, row->bins);
         printf("\n");
     }
 }

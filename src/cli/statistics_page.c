@@ -3,20 +3,18 @@
 #include "cli/statistics_page.h"
 
 #include "cli/kinds.h"
+#include "engine/count/kinds/kind.h"
 
 #include <stdio.h>
 
 static void print_kind(const struct mnp_statistic *row)
 {
-    static const char *const names[] = {[MNP_COUNTER] = "counter",
-                                        [MNP_MAXIMUM] = "maximum",
-                                        [MNP_RATIO] = "formula",
-                                        [MNP_HISTOGRAM] = "histogram",
-                                        [MNP_ELAPSED] = "elapsed"};
-    printf("%s", names[row->kind]);
-    if (row->kind == MNP_RATIO)
-        printf(": %s`%s` / `%s`", row->scale == 100 ? "100 · " : "", row->numerator, row->denominator);
-    if (row->kind == MNP_HISTOGRAM)
+    printf("%s", row->kind->word);
+    if (row->kind->formula) {
+        printf(": ");
+        row->kind->formula(row, "`", stdout);
+    }
+    if (row->kind->form == MNP_BINS)
         printf(" of %u bins", row->bins);
 }
 

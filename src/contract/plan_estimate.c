@@ -36,15 +36,10 @@ static void gather(const struct mnp_plan *plan, const struct mnp_part_results *c
             continue;
         const struct mnp_statistic_set *set = &parts[i]->statistics;
         mnp_statistics_read(set, &set->blocks[block], row, &value);
-        double each = (double)value.values[0];
+        double each = (double)value.numerator / (double)value.denominator;
         strata[plan->chosen[i].group].sum += each;
         strata[plan->chosen[i].group].squares += each * each;
     }
-}
-
-static bool is_counted(const struct mnp_statistic *row)
-{
-    return row->kind == MNP_COUNTER || row->kind == MNP_ELAPSED;
 }
 
 static void estimate_all(const struct mnp_plan *plan, const struct mnp_part_results *const *parts,
@@ -55,7 +50,7 @@ static void estimate_all(const struct mnp_plan *plan, const struct mnp_part_resu
     for (uint32_t block = 0; block < shape->block_count; block++) {
         const struct mnp_model *model = shape->blocks[block].model;
         for (size_t row = 0; row < model->statistic_count; row++) {
-            if (!is_counted(&model->statistics[row]))
+            if (!model->statistics[row].kind->adds_up)
                 continue;
             estimate->rows = mnp_reallocate(estimate->rows, estimate->count + 1, sizeof *estimate->rows);
             struct mnp_estimated *each = &estimate->rows[estimate->count++];

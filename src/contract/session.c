@@ -23,6 +23,7 @@ struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint3
 {
     struct mnp_session_device *of = &session->devices[device];
     struct mnp_part_results *part = mnp_results_add_part(of->results, session->kind->counting, session->counting_count);
+    part->statistics.machine = session->settings;
     part->id = id;
     part->partial = partial;
     part->from = from;
@@ -192,6 +193,7 @@ static bool prepare_samples(struct mnp_session *session, struct mnp_error *error
         done = mnp_samples_init(samples, session->kind->counting, session->counting_count,
                                 request->sample_statistics ? request->sample_statistics : session->kind->samples,
                                 request->sample_cycles, error);
+        samples->machine = session->settings;
     }
     return done;
 }
@@ -283,6 +285,7 @@ static void total_up(struct mnp_session *session, uint32_t number, bool finished
     if (kind->count)
         kind->count(session);
     mnp_statistics_init(&device->results->total, kind->counting, session->counting_count, true);
+    device->results->total.machine = session->settings;
     mnp_ledger_total(&device->ledger, session->engine->now, &device->results->total);
     if (kind->total)
         kind->total(session, number, finished);
@@ -309,6 +312,7 @@ static void join_devices(struct mnp_session *session, bool finished)
 {
     struct mnp_results *results = session->results;
     mnp_statistics_init(&results->total, session->kind->counting, session->counting_count, false);
+    results->total.machine = session->settings;
     for (uint32_t i = 0; i < session->device_count; i++) {
         struct mnp_session_device *device = &session->devices[i];
         if (!device->over) {
@@ -360,7 +364,8 @@ struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct
                                      struct mnp_results *results, struct mnp_error *error)
 {
     struct mnp_session *session = mnp_allocate(1, sizeof *session);
-    *session = (struct mnp_session){.kind = kind, .options = *options, .results = results, .source = work->source};
+    *session = (struct mnp_session){
+        .kind = kind, .options = *options, .results = results, .source = work->source, .settings = settings};
     if (kind->form)
         results->form = kind->form;
     add_devices(session, work);
@@ -483,6 +488,8 @@ bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *r
         !mnp_take_ledger(reader, &session->devices[0].ledger) || !mnp_snapshot_restore(reader, session->engine, NULL) ||
         !session->kind->take(session, reader) || reader->left > 0)
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
+    for (uint32_t i = 0; i < session->results->part_count; i++)
+        session->results->parts[i]->statistics.machine = session->settings;
     atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */
     return true;
 }

@@ -72,6 +72,7 @@ struct mnp_session {
     struct mnp_source *source; /* of the first device */
     struct mnp_session_device *devices;
     uint32_t device_count; /* from 1 on; as many as the work is for */
+    const struct mnp_settings *settings;
 
     /* Set by the kind's `open`. */
     void *machine; /* the kind's own */
@@ -89,8 +90,8 @@ struct mnp_session {
 };
 
 /* Builds the machine of `settings` (filling and finishing them). What `work` and the options point to, and `results`,
- * which the caller has initialised and, for several devices, may have given theirs, must outlive the session. NULL: an
- * error of the user's. */
+ * which the caller has initialised and, for several devices, may have given theirs, must outlive the session, and
+ * `settings` the reading of the results. NULL: an error of the user's. */
 struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct mnp_settings *settings,
                                      const struct mnp_work *work, const struct mnp_session_options *options,
                                      struct mnp_results *results, struct mnp_error *error);

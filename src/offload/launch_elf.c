@@ -194,12 +194,12 @@ static void add_statistics(struct elf_launch *elf)
         const struct mnp_statistic_block *block = &total->blocks[i];
         for (size_t row = 0; row < block->model->statistic_count; row++) {
             struct mnp_statistic_value value;
-            char line[160];
+            char line[160], text[MNP_NUMBER_TEXT];
             mnp_statistics_read(total, block, row, &value);
-            if (!value.values || value.row->kind == MNP_HISTOGRAM)
+            if (value.form == MNP_BINS || value.row->kind->quotient)
                 continue;
-            int length =
-                snprintf(line, sizeof line, "%s %" PRIu64 " %s\n", value.row->name, value.values[0], value.row->unit);
+            int length = snprintf(line, sizeof line, "%s %s %s\n", value.row->name, mnp_statistic_text(text, &value),
+                                  value.row->unit);
             offload_text_add(&elf->outcome->statistics, line, (size_t)length);
         }
     }

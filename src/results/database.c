@@ -23,12 +23,6 @@ struct writer {
 
 /* ===== what is counted ===== */
 
-static const char *kind_name(enum mnp_statistic_kind kind)
-{
-    static const char *const names[] = {"counter", "maximum", "ratio", "histogram", "elapsed"};
-    return names[kind];
-}
-
 /* Statistics are numbered in the order of the models and their rows, from 1. */
 static bool add_statistics(struct writer *writer)
 {
@@ -41,20 +35,23 @@ static bool add_statistics(struct writer *writer)
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; done && row < model->statistic_count; row++, id++) {
             const struct mnp_statistic *each = &model->statistics[row];
-            done = results_sqlite_add(add, writer->error, each->kind == MNP_RATIO ? "itttttitt" : "itttttnnn", id,
-                                      each->name, each->unit, kind_name(each->kind), model->name, each->help,
-                                      each->scale, each->numerator, each->denominator);
+            done = results_sqlite_add(add, writer->error, each->numerator ? "itttttitt" : "itttttnnn", id, each->name,
+                                      each->unit, each->kind->name, model->name, each->help, each->scale,
+                                      each->numerator, each->denominator);
         }
     }
     sqlite3_finalize(add);
     return done;
 }
 
-/* The number that results.json has: with six decimals. */
-static double ratio_of(const struct mnp_statistic_value *value)
+/* Adds a row of two numbers and a value, which is the number that results.json has: with decimals, six of them. */
+static bool add_value(struct writer *writer, sqlite3_stmt *add, uint64_t first, uint64_t second,
+                      const struct mnp_statistic_value *value)
 {
     char text[MNP_NUMBER_TEXT];
-    return strtod(mnp_format_ratio(text, value->numerator, value->row->scale, value->denominator), NULL);
+    if (value->form == MNP_WHOLE)
+        return results_sqlite_add(add, writer->error, "iii", first, second, value->numerator);
+    return results_sqlite_add(add, writer->error, "iid", first, second, strtod(mnp_statistic_text(text, value), NULL));
 }
 
 static bool add_histogram(struct writer *writer, uint64_t kernel, uint64_t id, const struct mnp_statistic_value *value)
@@ -80,19 +77,13 @@ static bool add_values(struct writer *writer, uint64_t kernel, const struct mnp_
         for (size_t row = 0; done && row < set->blocks[i].model->statistic_count; row++, id++) {
             struct mnp_statistic_value value;
             mnp_statistics_read(set, &set->blocks[i], row, &value);
-            if (value.row->kind == MNP_HISTOGRAM)
-                done = add_histogram(writer, kernel, id, &value);
-            else if (value.row->kind == MNP_RATIO)
-                done =
-                    results_sqlite_add(writer->value, writer->error, "iiid", UINT64_C(1), kernel, id, ratio_of(&value));
-            else
-                done =
-                    results_sqlite_add(writer->value, writer->error, "iiii", UINT64_C(1), kernel, id, value.values[0]);
+            done = value.form == MNP_BINS ? add_histogram(writer, kernel, id, &value)
+                                          : add_value(writer, writer->value, kernel, id, &value);
         }
     return done;
 }
 
-/* Counters by unit: of the total, which alone keeps them. */
+/* Statistics by unit: of the total, which alone keeps them. */
 static bool add_units(struct writer *writer)
 {
     sqlite3_stmt *add =
@@ -102,16 +93,11 @@ static bool add_units(struct writer *writer)
     bool done = add;
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_statistic_block *block = &set->blocks[i];
-        size_t width = mnp_statistic_width(block->model);
-        for (size_t row = 0; row < block->model->statistic_count; row++, id++) {
-            enum mnp_statistic_kind kind = block->model->statistics[row].kind;
-            if (!block->per_unit || kind == MNP_RATIO || kind == MNP_HISTOGRAM)
-                continue;
-            size_t place = mnp_statistic_place(block->model, row);
+        struct mnp_statistic_value value;
+        for (size_t row = 0; row < block->model->statistic_count; row++, id++)
             for (uint32_t unit = 0; done && unit < block->unit_count; unit++)
-                done = results_sqlite_add(add, writer->error, "iii", id, (uint64_t)unit,
-                                          block->per_unit[unit * width + place]);
-        }
+                if (mnp_statistics_read_unit(set, block, row, unit, &value))
+                    done = add_value(writer, add, id, unit, &value);
     }
     sqlite3_finalize(add);
     return done;
@@ -136,15 +122,10 @@ static bool add_samples(struct writer *writer)
     sqlite3_stmt *add =
         results_sqlite_prepare(writer->database, "INSERT INTO sample VALUES (1, ?, ?, ?)", writer->error);
     bool done = add;
-    const uint64_t *value = samples->values;
     for (uint32_t row = 0; row < samples->row_count; row++)
-        for (uint32_t i = 0; done && i < samples->column_count; i++, value += 2) {
-            const struct mnp_statistic *statistic = samples->columns[i].statistic;
-            const struct mnp_statistic_value ratio = {.row = statistic, .numerator = value[0], .denominator = value[1]};
-            uint64_t id = id_of(&writer->results->total, statistic);
-            done = statistic->kind == MNP_RATIO
-                       ? results_sqlite_add(add, writer->error, "iid", samples->cycles[row], id, ratio_of(&ratio))
-                       : results_sqlite_add(add, writer->error, "iii", samples->cycles[row], id, value[0]);
+        for (uint32_t i = 0; done && i < samples->column_count; i++) {
+            struct mnp_statistic_value value = mnp_samples_value(samples, row, i);
+            done = add_value(writer, add, samples->cycles[row], id_of(&writer->results->total, value.row), &value);
         }
     sqlite3_finalize(add);
     return done;
@@ -345,7 +326,7 @@ static bool add_all(struct writer *writer)
 {
     sqlite3 *database = writer->database;
     struct mnp_error *error = writer->error;
-    writer->value = results_sqlite_prepare(database, "INSERT INTO value VALUES (?, ?, ?, ?)", error);
+    writer->value = results_sqlite_prepare(database, "INSERT INTO value VALUES (1, ?, ?, ?)", error);
     writer->histogram = results_sqlite_prepare(database, "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)", error);
     bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
                 add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&

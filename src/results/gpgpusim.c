@@ -92,7 +92,7 @@ static void write_percent(FILE *out, const char *lead, const struct mnp_statisti
     char text[MNP_NUMBER_TEXT];
     if (mnp_statistics_find(set, name, &value) && !value.values)
         mnp_print_text(out, "%s%s%%\n", lead,
-                       mnp_format_ratio_decimals(text, value.numerator, value.row->scale, value.denominator, 4));
+                       mnp_format_ratio_decimals(text, value.numerator, value.scale, value.denominator, 4));
 }
 
 /* Sectors that the L2 was asked for, in 10^9 bytes per second of simulated time. */
@@ -175,6 +175,7 @@ void results_write_gpgpusim(const struct mnp_results *results, FILE *out)
         models[i] = total->blocks[i].model;
     struct mnp_statistic_set sum;
     mnp_statistics_init(&sum, models, total->block_count, false);
+    sum.machine = total->machine;
     uint64_t ctas = 0, core_hertz = core_clock(results);
     for (uint32_t i = 0; i < results->part_count; i++) {
         const struct mnp_part_results *kernel = results->parts[i];

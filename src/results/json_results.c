@@ -26,35 +26,36 @@ static void write_statistic(struct mnp_json *json, const struct mnp_statistic_va
     const struct mnp_statistic *row = value->row;
     char text[MNP_NUMBER_TEXT];
     results_json_open_inline(json, row->name, '{');
-    if (row->kind == MNP_RATIO) {
-        results_json_verbatim(json, "value", mnp_format_ratio(text, value->numerator, row->scale, value->denominator));
-    } else if (row->kind == MNP_HISTOGRAM) {
+    if (value->form == MNP_BINS) {
         results_json_open_inline(json, "value", '[');
         for (uint32_t bin = 0; bin < row->bins; bin++)
             results_json_number(json, NULL, value->values[bin]);
         results_json_close_inline(json, ']');
         write_bounds(json, row);
     } else {
-        results_json_number(json, "value", value->values[0]);
+        results_json_verbatim(json, "value", mnp_statistic_text(text, value));
     }
     results_json_text(json, "unit", row->unit);
     results_json_close_inline(json, '}');
 }
 
-/* A counter of every unit of its model: {"value": {"sm": [1, 2, …]}, "unit": …}. */
-static void write_per_unit(struct mnp_json *json, const struct mnp_statistic_block *block, size_t row)
+/* A statistic of every unit of its model: {"value": {"sm": [1, 2, …]}, "unit": …}. */
+static void write_per_unit(struct mnp_json *json, const struct mnp_statistic_set *set,
+                           const struct mnp_statistic_block *block, size_t row)
 {
     const struct mnp_statistic *statistic = &block->model->statistics[row];
-    if (!block->per_unit || (statistic->kind == MNP_RATIO || statistic->kind == MNP_HISTOGRAM))
+    struct mnp_statistic_value value;
+    char name[128], text[MNP_NUMBER_TEXT];
+    if (!mnp_statistics_read_unit(set, block, row, 0, &value))
         return;
-    size_t width = mnp_statistic_width(block->model), place = mnp_statistic_place(block->model, row);
-    char name[128];
     snprintf(name, sizeof name, "%s_per_unit", statistic->name);
     results_json_open_inline(json, name, '{');
     results_json_open_inline(json, "value", '{');
     results_json_open_inline(json, block->model->name, '[');
-    for (uint32_t unit = 0; unit < block->unit_count; unit++)
-        results_json_number(json, NULL, block->per_unit[unit * width + place]);
+    for (uint32_t unit = 0; unit < block->unit_count; unit++) {
+        mnp_statistics_read_unit(set, block, row, unit, &value);
+        results_json_verbatim(json, NULL, mnp_statistic_text(text, &value));
+    }
     results_json_close_inline(json, ']');
     results_json_close_inline(json, '}');
     results_json_text(json, "unit", statistic->unit);
@@ -69,7 +70,7 @@ static void write_statistics(struct mnp_json *json, const struct mnp_statistic_s
             struct mnp_statistic_value value;
             mnp_statistics_read(set, &set->blocks[i], row, &value);
             write_statistic(json, &value);
-            write_per_unit(json, &set->blocks[i], row);
+            write_per_unit(json, set, &set->blocks[i], row);
         }
     results_json_close(json, '}');
 }
@@ -253,6 +254,7 @@ static void write_groups(struct mnp_json *json, const struct mnp_results *result
         struct mnp_statistic_set sum;
         uint64_t group = group_of(results, first), count = 0;
         mnp_statistics_init(&sum, models, model_count, false);
+        sum.machine = results->total.machine;
         for (uint32_t i = first; i < parts; i++) {
             if (group_of(results, i) != group)
                 continue;
@@ -277,12 +279,9 @@ static void write_sampled(struct mnp_json *json, const struct mnp_samples *sampl
     results_json_open_inline(json, statistic->name, '{');
     results_json_open_inline(json, "value", '[');
     for (uint32_t row = 0; row < samples->row_count; row++) {
-        const uint64_t *value = samples->values + 2 * ((size_t)row * samples->column_count + column);
+        struct mnp_statistic_value value = mnp_samples_value(samples, row, column);
         char text[MNP_NUMBER_TEXT];
-        if (statistic->kind == MNP_RATIO)
-            results_json_verbatim(json, NULL, mnp_format_ratio(text, value[0], statistic->scale, value[1]));
-        else
-            results_json_number(json, NULL, value[0]);
+        results_json_verbatim(json, NULL, mnp_statistic_text(text, &value));
     }
     results_json_close_inline(json, ']');
     results_json_text(json, "unit", statistic->unit);

@@ -50,17 +50,25 @@ static bool read_run(struct results_reading *reading, struct mnp_error *error)
     return ended_well(row, status == SQLITE_ROW ? SQLITE_DONE : status, error);
 }
 
+const struct mnp_statistic_kind *results_kind_of(sqlite3_stmt *row, int column)
+{
+    const char *name = (const char *)sqlite3_column_text(row, column);
+    return name ? mnp_statistic_kind_named(name) : NULL;
+}
+
 /* Only what the run counts has a name: a merged database has other machines' statistics too. */
 static bool read_statistics(struct results_reading *reading, struct mnp_error *error)
 {
-    sqlite3_stmt *rows =
-        ask(reading,
-            "SELECT id, name, kind = 'elapsed' FROM statistic JOIN value ON statistic = id WHERE run = ?"
-            " AND kernel = 0 AND statistic.kind <> 'ratio' ORDER BY id DESC",
-            error);
+    sqlite3_stmt *rows = ask(reading,
+                             "SELECT id, name, statistic.kind FROM statistic JOIN value ON statistic = id WHERE run = ?"
+                             " AND kernel = 0 ORDER BY id DESC",
+                             error);
     int status = SQLITE_ERROR;
     while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
         sqlite3_int64 id = sqlite3_column_int64(rows, 0);
+        const struct mnp_statistic_kind *kind = results_kind_of(rows, 2);
+        if (kind && kind->quotient)
+            continue;
         if (!reading->statistics && id > 0 && id < 100000) { /* the greatest comes first */
             reading->statistic_count = (uint32_t)id + 1;
             reading->statistics = mnp_allocate(reading->statistic_count, sizeof *reading->statistics);
@@ -68,7 +76,7 @@ static bool read_statistics(struct results_reading *reading, struct mnp_error *e
         }
         if (id > 0 && id < reading->statistic_count && !reading->statistics[id]) {
             reading->statistics[id] = copy_text(rows, 1);
-            reading->elapsed[id] = sqlite3_column_int(rows, 2);
+            reading->elapsed[id] = kind && kind->paced;
             results_named_add(&reading->names, reading->statistics[id], (double)id);
         }
     }

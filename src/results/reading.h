@@ -65,6 +65,9 @@ bool results_counts(const struct results_reading *reading, const char *statistic
 /* A machine key as a number; 0: the machine has none of that name. */
 double results_key(const struct results_reading *reading, const char *key);
 
+/* The kind of statistic that a column of text names; NULL: this version has none of that name. */
+const struct mnp_statistic_kind *results_kind_of(sqlite3_stmt *row, int column);
+
 /* Fails unless two runs did the same work. */
 bool results_same_work(const struct results_reading *a, const struct results_reading *b, struct mnp_error *error);
 

@@ -56,9 +56,9 @@ static bool read_curve(const struct results_reading *reading, const struct span 
     sqlite3_bind_int64(rows, 1, reading->run);
     sqlite3_bind_text(rows, 2, name, -1, SQLITE_STATIC);
     for (; sqlite3_step(rows) == SQLITE_ROW && interval / joined < COLUMNS; interval++) {
-        const char *kind = (const char *)sqlite3_column_text(rows, 1),
-                   *unit = (const char *)sqlite3_column_text(rows, 2);
-        ratio = kind && strcmp(kind, "ratio") == 0;
+        const struct mnp_statistic_kind *kind = results_kind_of(rows, 1);
+        const char *unit = (const char *)sqlite3_column_text(rows, 2);
+        ratio = kind && kind->quotient;
         snprintf(curve->unit, sizeof curve->unit, "%s", unit ? unit : "");
         curve->value[interval / joined] += sqlite3_column_double(rows, 0);
         per[interval / joined]++;

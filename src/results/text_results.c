@@ -16,8 +16,8 @@ enum { NAME_WIDTH = 32, BAR_WIDTH = 40 };
 static void ratio_of(const struct mnp_statistic_set *set, const char *name, char text[MNP_NUMBER_TEXT])
 {
     struct mnp_statistic_value value;
-    if (mnp_statistics_find(set, name, &value) && value.row->kind == MNP_RATIO)
-        mnp_format_ratio_decimals(text, value.numerator, value.row->scale, value.denominator, 3);
+    if (mnp_statistics_find(set, name, &value) && value.form == MNP_DECIMAL)
+        mnp_format_ratio_decimals(text, value.numerator, value.scale, value.denominator, 3);
     else
         strcpy(text, "-");
 }
@@ -130,7 +130,7 @@ void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; row < model->statistic_count; row++) {
             const char *name = model->statistics[row].name;
-            if (strncmp(name, prefix, sizeof prefix - 1) != 0 || model->statistics[row].kind != MNP_COUNTER)
+            if (strncmp(name, prefix, sizeof prefix - 1) != 0 || !model->statistics[row].kind->counted)
                 continue;
             uint64_t slots = mnp_statistics_get(set, name);
             char percent[MNP_NUMBER_TEXT], bar[BAR_WIDTH + 1] = "";
@@ -170,14 +170,14 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
             struct mnp_statistic_value value;
             char text[MNP_NUMBER_TEXT];
             mnp_statistics_read(set, block, row, &value);
-            if (value.row->kind == MNP_HISTOGRAM) {
+            if (value.form == MNP_BINS) {
                 write_histogram(&value, out);
                 continue;
             }
-            if (value.row->kind == MNP_RATIO)
-                mnp_format_ratio(text, value.numerator, value.row->scale, value.denominator);
+            if (value.form == MNP_WHOLE)
+                mnp_format_grouped(text, value.numerator);
             else
-                mnp_format_grouped(text, value.values[0]);
+                mnp_statistic_text(text, &value);
             mnp_print_text(out, "  %-40s %24s %s\n", value.row->name, text, value.row->unit);
         }
     }

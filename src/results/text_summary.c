@@ -30,11 +30,11 @@ static void write_ratio(const struct mnp_statistic_set *set, const char *label, 
 {
     struct mnp_statistic_value value;
     char text[MNP_NUMBER_TEXT + 2], of[MNP_NUMBER_TEXT], behind[160];
-    if (!mnp_statistics_find(set, name, &value) || value.row->kind != MNP_RATIO || value.denominator == 0)
+    if (!mnp_statistics_find(set, name, &value) || !value.row->kind->quotient || value.denominator == 0)
         return;
     uint64_t part = inverse ? value.denominator - value.numerator : value.numerator;
-    mnp_format_ratio_decimals(text, part, value.row->scale, value.denominator, value.row->scale == 100 ? 2 : 3);
-    if (value.row->scale == 100)
+    mnp_format_ratio_decimals(text, part, value.scale, value.denominator, value.scale == 100 ? 2 : 3);
+    if (value.scale == 100)
         strcat(text, " %");
     snprintf(behind, sizeof behind, rest, mnp_format_grouped(of, value.denominator));
     write_line(label, text, behind, out);
@@ -63,7 +63,7 @@ static void write_limit(const struct mnp_statistic_set *set, FILE *out)
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; row < model->statistic_count; row++) {
             const struct mnp_statistic *each = &model->statistics[row];
-            if (strncmp(each->name, prefix, sizeof prefix - 1) != 0 || each->kind != MNP_COUNTER ||
+            if (strncmp(each->name, prefix, sizeof prefix - 1) != 0 || !each->kind->counted ||
                 strcmp(each->name, "issue_slots_issued") == 0 || mnp_statistics_get(set, each->name) <= most)
                 continue;
             worst = each;

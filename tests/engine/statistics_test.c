@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sets of statistics: units are added by the kind of each statistic, and ratios are exact. */
 #include "engine/count/statistics.h"
+#include "engine/declare/declare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +10,13 @@
 #include <cmocka.h>
 
 static const struct mnp_statistic core_rows[] = {
-    {"cycles", MNP_COUNTER, "cycle", "", NULL, NULL, 0, 0},
-    {"depth", MNP_MAXIMUM, "entry", "", NULL, NULL, 0, 0},
-    {"ipc", MNP_RATIO, "instruction/cycle", "", "instructions", "cycles", 1, 0},
-    {"latency", MNP_HISTOGRAM, "cycle", "", NULL, NULL, 0, 4},
-    {"instructions", MNP_COUNTER, "instruction", "", NULL, NULL, 0, 0},
+    MNP_COUNTER_ROW("cycles", "cycle", ""),
+    MNP_MAXIMUM_ROW("depth", "entry", ""),
+    MNP_RATIO_ROW("ipc", "instruction/cycle", "", "instructions", "cycles"),
+    MNP_HISTOGRAM_ROW("latency", "cycle", "", 4),
+    MNP_COUNTER_ROW("instructions", "instruction", ""),
 };
-static const struct mnp_statistic memory_rows[] = {{"reads", MNP_COUNTER, "sector", "", NULL, NULL, 0, 0}};
+static const struct mnp_statistic memory_rows[] = {MNP_COUNTER_ROW("reads", "sector", "")};
 static const struct mnp_model core = {.name = "core", .statistics = core_rows, .statistic_count = 5};
 static const struct mnp_model memory = {.name = "memory", .statistics = memory_rows, .statistic_count = 1};
 static const struct mnp_model *const models[] = {&core, &memory};

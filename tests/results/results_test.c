@@ -18,23 +18,23 @@
 enum { CYCLES, INSTRUCTIONS, WARPS, IPC, SLOTS, ISSUED, IDLE, LATENCY, WIDTH = LATENCY + 3 };
 
 static const struct mnp_statistic rows[] = {
-    [CYCLES] = {.name = "gpu_sim_cycle", .kind = MNP_COUNTER, .unit = "cycle"},
-    [INSTRUCTIONS] = {.name = "gpu_sim_insn", .kind = MNP_COUNTER, .unit = "instruction"},
-    [WARPS] = {.name = "gpgpu_n_tot_w_icount", .kind = MNP_COUNTER, .unit = "instruction"},
+    [CYCLES] = {.name = "gpu_sim_cycle", .kind = &mnp_kind_counter, .unit = "cycle"},
+    [INSTRUCTIONS] = {.name = "gpu_sim_insn", .kind = &mnp_kind_counter, .unit = "instruction"},
+    [WARPS] = {.name = "gpgpu_n_tot_w_icount", .kind = &mnp_kind_counter, .unit = "instruction"},
     [IPC] = {.name = "gpu_ipc",
-             .kind = MNP_RATIO,
+             .kind = &mnp_kind_ratio,
              .unit = "instruction/cycle",
              .numerator = "gpu_sim_insn",
              .denominator = "gpu_sim_cycle",
              .scale = 1},
-    [SLOTS] = {.name = "issue_slots", .kind = MNP_COUNTER, .unit = "slot"},
-    [ISSUED] = {.name = "issue_slots_issued", .kind = MNP_COUNTER, .unit = "slot"},
-    [IDLE] = {.name = "issue_slots_idle", .kind = MNP_COUNTER, .unit = "slot"},
-    [LATENCY] = {.name = "latency", .kind = MNP_HISTOGRAM, .unit = "cycle", .bins = 3},
+    [SLOTS] = {.name = "issue_slots", .kind = &mnp_kind_counter, .unit = "slot"},
+    [ISSUED] = {.name = "issue_slots_issued", .kind = &mnp_kind_counter, .unit = "slot"},
+    [IDLE] = {.name = "issue_slots_idle", .kind = &mnp_kind_counter, .unit = "slot"},
+    [LATENCY] = {.name = "latency", .kind = &mnp_kind_histogram, .unit = "cycle", .bins = 3},
 };
 static const struct mnp_statistic memory_rows[] = {
-    {.name = "L2_total_cache_accesses", .kind = MNP_COUNTER, .unit = "sector"},
-    {.name = "total_dram_reads", .kind = MNP_COUNTER, .unit = "sector"},
+    {.name = "L2_total_cache_accesses", .kind = &mnp_kind_counter, .unit = "sector"},
+    {.name = "total_dram_reads", .kind = &mnp_kind_counter, .unit = "sector"},
 };
 static const struct mnp_model core = {
     .name = "core", .statistics = rows, .statistic_count = sizeof rows / sizeof *rows};

@@ -33,8 +33,8 @@ enum { INSTRUCTION_BYTES = 16 };
 enum { FUNCTIONAL_WARP_INSTRUCTIONS, FUNCTIONAL_STATISTICS };
 
 static const struct mnp_statistic statistics[FUNCTIONAL_STATISTICS] = {
-    [FUNCTIONAL_WARP_INSTRUCTIONS] = {"gpgpu_n_tot_w_icount", MNP_COUNTER, "instruction",
-                                      "PTX instructions that warps have executed", NULL, NULL, 0, 0},
+    [FUNCTIONAL_WARP_INSTRUCTIONS] =
+        MNP_COUNTER_ROW("gpgpu_n_tot_w_icount", "instruction", "PTX instructions that warps have executed"),
 };
 
 static const struct mnp_model functional_model = {

@@ -2,6 +2,7 @@
 #include "engine/count/ledger.h"
 
 #include "base/zeros.h"
+#include "engine/count/kinds/kind.h"
 #include "engine/spread/ranks.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static void add_paces(const struct mnp_unit *unit, struct mnp_pace *paces)
 {
     const struct mnp_model *model = unit->model;
     for (size_t row = 0; row < model->statistic_count; row++) {
-        if (model->statistics[row].kind != MNP_ELAPSED)
+        if (!model->statistics[row].kind->paced)
             continue;
         struct mnp_pace pace = {0};
         model->pace(unit, row, &pace);
@@ -104,7 +105,7 @@ void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_s
         mnp_statistics_combine(model, counters, ledger->lives[i]);
         mnp_statistics_combine(model, counters, mnp_counters(unit, 0));
         for (size_t row = 0; row < model->statistic_count; row++) {
-            if (model->statistics[row].kind != MNP_ELAPSED)
+            if (!model->statistics[row].kind->paced)
                 continue;
             struct mnp_pace pace = {0};
             model->pace(unit, row, &pace);
@@ -113,14 +114,6 @@ void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_s
         mnp_statistics_add(set, model, counters);
         free(counters);
     }
-}
-
-/* The greatest of a row instead of the sum, where it is a maximum. */
-static uint64_t add(const struct mnp_statistic *row, uint64_t sum, uint64_t value)
-{
-    if (row->kind != MNP_MAXIMUM)
-        return sum + value;
-    return value > sum ? value : sum;
 }
 
 void mnp_ledger_gather(const struct mnp_ledger *ledger)
@@ -132,7 +125,7 @@ uint64_t mnp_ledger_sum(const struct mnp_ledger *ledger, uint32_t model, size_t 
 {
     const struct mnp_model *of = ledger->models[model];
     const struct mnp_statistic *statistic = &of->statistics[row];
-    if (statistic->kind == MNP_ELAPSED)
+    if (statistic->kind->paced)
         return passed(&ledger->paces[model][row], 0, now);
     size_t place = mnp_statistic_place(of, row) + bin;
     uint64_t sum = 0;
@@ -140,9 +133,9 @@ uint64_t mnp_ledger_sum(const struct mnp_ledger *ledger, uint32_t model, size_t 
         const struct mnp_unit *unit = ledger->engine->units[i];
         if (ledger->model_of[i] != model)
             continue;
-        sum = add(statistic, sum, ledger->lives[i][place]);
+        mnp_statistic_add(statistic->kind, &sum, ledger->lives[i][place]);
         for (uint32_t slot = 0; slot < unit->slots; slot++)
-            sum = add(statistic, sum, mnp_counters(unit, slot)[place]);
+            mnp_statistic_add(statistic->kind, &sum, mnp_counters(unit, slot)[place]);
     }
     return sum;
 }

@@ -2,7 +2,7 @@
 /*
  * Who has counted what, over the life of a machine: collects the counters that units keep in a slot, for a part of the
  * work, when that part has ended, keeps what each unit has counted in all, and knows what passes with the time whether
- * it is used or not (MNP_ELAPSED). Everything is cut at simulated times: nothing here knows of windows.
+ * it is used or not (the kind `elapsed`). Everything is cut at simulated times: nothing here knows of windows.
  * A ledger belongs to one group of units (mnp_engine_begin_group); most machines have only one.
  */
 #ifndef MNP_ENGINE_COUNT_LEDGER_H
@@ -17,7 +17,7 @@ struct mnp_ledger {
     const struct mnp_model *const *models;
     uint32_t model_count;
     uint64_t **lives;        /* [units] counters of the parts collected so far */
-    struct mnp_pace **paces; /* [models][rows] of all units of the model together, for MNP_ELAPSED rows */
+    struct mnp_pace **paces; /* [models][rows] of all units of the model together, for rows that pass with the time */
     uint32_t *model_of;      /* [units] place in `models`; model_count: it counts nothing here */
 };
 
@@ -38,7 +38,7 @@ void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_s
 void mnp_ledger_gather(const struct mnp_ledger *ledger);
 
 /* What a row of a model adds up to by now over all units and slots: element `bin` of a histogram, the only one (0) of
- * any other row. `now`: the time that all units have reached. */
+ * any other row, which has counters of its own. `now`: the time that all units have reached. */
 uint64_t mnp_ledger_sum(const struct mnp_ledger *ledger, uint32_t model, size_t row, uint32_t bin, mnp_time now);
 
 #endif

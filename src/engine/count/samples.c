@@ -15,13 +15,40 @@ struct choice {
     uint32_t model_count;
 };
 
-static struct mnp_sample_part find_part(const struct choice *choice, const char *ratio, const char *name)
+static bool find(const struct choice *choice, const char *name, uint32_t *model, size_t *row)
 {
-    for (uint32_t model = 0; model < choice->model_count; model++)
-        for (size_t row = 0; row < choice->models[model]->statistic_count; row++)
-            if (strcmp(choice->models[model]->statistics[row].name, name) == 0)
-                return (struct mnp_sample_part){model, row};
-    mnp_bug(__FILE__, __LINE__, "the ratio %s needs the statistic %s", ratio, name);
+    for (*model = 0; *model < choice->model_count; ++*model)
+        for (*row = 0; *row < choice->models[*model]->statistic_count; ++*row)
+            if (strcmp(choice->models[*model]->statistics[*row].name, name) == 0)
+                return true;
+    return false;
+}
+
+static void add_part(const struct choice *choice, struct mnp_sample_column *column, uint32_t model, size_t row)
+{
+    struct mnp_sample_part *part = mnp_array_add(&choice->samples->parts, 1, sizeof *part);
+    *part = (struct mnp_sample_part){.statistic = &choice->models[model]->statistics[row], .model = model, .row = row};
+    column->part_count++;
+}
+
+/* Adds the counters that a statistic consists of: itself, or those that it is computed from. */
+static void add_parts(const struct choice *choice, struct mnp_sample_column *column, uint32_t model, size_t row)
+{
+    const struct mnp_statistic *statistic = &choice->models[model]->statistics[row];
+    const char *name;
+    if (!statistic->kind->part) {
+        add_part(choice, column, model, row);
+        return;
+    }
+    for (size_t i = 0; (name = statistic->kind->part(statistic, i)); i++) {
+        uint32_t of;
+        size_t place;
+        MNP_REQUIRE(find(choice, name, &of, &place), "%s is computed from %s, which nothing counts", statistic->name,
+                    name);
+        if (choice->models[of]->statistics[place].kind->part)
+            add_part(choice, column, of, place);
+        add_parts(choice, column, of, place);
+    }
 }
 
 static void add_column(const struct choice *choice, uint32_t model, size_t row)
@@ -33,11 +60,8 @@ static void add_column(const struct choice *choice, uint32_t model, size_t row)
             return;
     MNP_REQUIRE(samples->column_count < MNP_SAMPLE_COLUMNS, "there are more statistics than samples can hold");
     struct mnp_sample_column *column = &samples->columns[samples->column_count++];
-    *column = (struct mnp_sample_column){.statistic = statistic, .part = {{model, row}, {model, row}}};
-    if (statistic->kind == MNP_RATIO) {
-        column->part[0] = find_part(choice, statistic->name, statistic->numerator);
-        column->part[1] = find_part(choice, statistic->name, statistic->denominator);
-    }
+    *column = (struct mnp_sample_column){.statistic = statistic, .part = samples->parts.count};
+    add_parts(choice, column, model, row);
 }
 
 /* Adds what a pattern matches, in the order of the tables; false: nothing. */
@@ -47,7 +71,7 @@ static bool add_pattern(const struct choice *choice, const char *pattern)
     for (uint32_t model = 0; model < choice->model_count; model++)
         for (size_t row = 0; row < choice->models[model]->statistic_count; row++) {
             const struct mnp_statistic *statistic = &choice->models[model]->statistics[row];
-            if (statistic->kind == MNP_HISTOGRAM || fnmatch(pattern, statistic->name, 0) != 0)
+            if (statistic->kind->form == MNP_BINS || fnmatch(pattern, statistic->name, 0) != 0)
                 continue;
             add_column(choice, model, row);
             any = true;
@@ -60,7 +84,6 @@ bool mnp_samples_init(struct mnp_samples *samples, const struct mnp_model *const
 {
     *samples = (struct mnp_samples){.interval = interval};
     samples->columns = mnp_allocate(MNP_SAMPLE_COLUMNS, sizeof *samples->columns);
-    samples->before = mnp_allocate(MNP_SAMPLE_COLUMNS, 2 * sizeof *samples->before);
     struct choice choice = {.samples = samples, .models = models, .model_count = model_count};
     for (const char *at = patterns; *at;) {
         size_t length = strcspn(at, ",");
@@ -85,7 +108,7 @@ void mnp_samples_release(struct mnp_samples *samples)
     free(samples->columns);
     free(samples->cycles);
     free(samples->values);
-    free(samples->before);
+    mnp_array_release(&samples->parts);
     *samples = (struct mnp_samples){0};
 }
 
@@ -104,16 +127,18 @@ static uint64_t *new_row(struct mnp_samples *samples, uint64_t cycle)
     return samples->values + count * width;
 }
 
-/* The values of two intervals together: sums, but the later one of a greatest value so far. */
+/* The values of two intervals together: numerators are added, and denominators that are sums, too. A level is the later
+ * one. */
 static void join_rows(struct mnp_samples *samples)
 {
     size_t width = (size_t)samples->column_count * 2;
     for (uint32_t row = 0; row < samples->row_count / 2; row++) {
         uint64_t *to = samples->values + row * width;
         const uint64_t *first = samples->values + 2 * row * width, *second = first + width;
-        for (size_t i = 0; i < width; i++) {
-            bool greatest = samples->columns[i / 2].statistic->kind == MNP_MAXIMUM;
-            to[i] = greatest ? second[i] : first[i] + second[i];
+        for (size_t i = 0; i < width; i += 2) {
+            const struct mnp_statistic_kind *kind = samples->columns[i / 2].statistic->kind;
+            to[i] = kind->level ? second[i] : first[i] + second[i];
+            to[i + 1] = kind->quotient ? first[i + 1] + second[i + 1] : second[i + 1];
         }
         samples->cycles[row] = samples->cycles[2 * row + 1];
     }
@@ -121,23 +146,76 @@ static void join_rows(struct mnp_samples *samples)
     samples->interval *= 2;
 }
 
+/* The parts of one column, as they have changed in the interval. */
+struct column_source {
+    struct mnp_statistic_source source;
+    const struct mnp_samples *samples;
+    const struct mnp_sample_column *column;
+};
+
+static struct mnp_sample_part *part_of(const struct mnp_samples *samples, const struct mnp_sample_column *column,
+                                       uint32_t i)
+{
+    return (struct mnp_sample_part *)samples->parts.items + column->part + i;
+}
+
+static uint64_t count_in(struct mnp_statistic_source *source, const char *of, const char *name)
+{
+    const struct column_source *from = (const struct column_source *)source;
+    for (uint32_t i = 0; i < from->column->part_count; i++) {
+        const struct mnp_sample_part *part = part_of(from->samples, from->column, i);
+        struct mnp_statistic_value value = {0};
+        if (strcmp(part->statistic->name, name) != 0)
+            continue;
+        if (!part->statistic->kind->part)
+            return part->now;
+        part->statistic->kind->compute(part->statistic, source, &value);
+        return value.numerator;
+    }
+    mnp_bug(__FILE__, __LINE__, "%s is computed from %s, which nothing counts", of, name);
+}
+
+static void take_column(const struct mnp_samples *samples, const struct mnp_sample_column *column,
+                        const struct mnp_ledger *ledger, mnp_time now, struct mnp_statistic_value *value)
+{
+    const struct mnp_statistic *statistic = column->statistic;
+    for (uint32_t i = 0; i < column->part_count; i++) {
+        struct mnp_sample_part *part = part_of(samples, column, i);
+        if (part->statistic->kind->part)
+            continue;
+        uint64_t sum = mnp_ledger_sum(ledger, part->model, part->row, 0, now);
+        part->now = statistic->kind->level ? sum : sum - part->before;
+        part->before = sum;
+    }
+    struct column_source from = {.source = {count_in, samples->machine}, .samples = samples, .column = column};
+    value->numerator = part_of(samples, column, 0)->now;
+    if (statistic->kind->part)
+        statistic->kind->compute(statistic, &from.source, value);
+}
+
 uint64_t mnp_samples_take(struct mnp_samples *samples, const struct mnp_ledger *ledger, uint64_t cycle, mnp_time now)
 {
     uint64_t *row = new_row(samples, cycle);
     mnp_ledger_gather(ledger);
     for (uint32_t i = 0; i < samples->column_count; i++) {
-        const struct mnp_sample_column *column = &samples->columns[i];
-        uint32_t parts = column->statistic->kind == MNP_RATIO ? 2 : 1;
-        for (uint32_t part = 0; part < parts; part++) {
-            uint64_t sum = mnp_ledger_sum(ledger, column->part[part].model, column->part[part].row, 0, now);
-            bool greatest = column->statistic->kind == MNP_MAXIMUM;
-            row[2 * i + part] = greatest ? sum : sum - samples->before[2 * i + part];
-            samples->before[2 * i + part] = sum;
-        }
-        if (parts == 1)
-            row[2 * i + 1] = row[2 * i];
+        struct mnp_statistic_value value = {.scale = 1, .denominator = 1};
+        take_column(samples, &samples->columns[i], ledger, now, &value);
+        row[2 * i] = value.numerator;
+        row[2 * i + 1] = value.denominator;
+        samples->columns[i].scale = value.scale;
     }
     if (samples->row_count == MNP_SAMPLE_ROWS)
         join_rows(samples);
     return samples->interval;
+}
+
+struct mnp_statistic_value mnp_samples_value(const struct mnp_samples *samples, uint32_t row, uint32_t column)
+{
+    const struct mnp_statistic *statistic = samples->columns[column].statistic;
+    const uint64_t *pair = samples->values + 2 * ((size_t)row * samples->column_count + column);
+    return (struct mnp_statistic_value){.row = statistic,
+                                        .form = statistic->kind->form,
+                                        .numerator = pair[0],
+                                        .scale = samples->columns[column].scale,
+                                        .denominator = pair[1]};
 }

@@ -9,18 +9,23 @@
 #ifndef MNP_ENGINE_COUNT_SAMPLES_H
 #define MNP_ENGINE_COUNT_SAMPLES_H
 
+#include "base/array.h"
+#include "engine/count/kinds/kind.h"
 #include "engine/count/ledger.h"
 
 enum { MNP_SAMPLE_ROWS = 65536, MNP_SAMPLE_COLUMNS = 512 };
 
-struct mnp_sample_part { /* a counter that is read */
-    uint32_t model;      /* place in the ledger */
+struct mnp_sample_part { /* a counter that is read, or a sum that is computed from counters behind it */
+    const struct mnp_statistic *statistic;
+    uint32_t model; /* place in the ledger */
     size_t row;
+    uint64_t before, now; /* its sum up to the last interval's end, and what the interval has added */
 };
 
 struct mnp_sample_column {
     const struct mnp_statistic *statistic;
-    struct mnp_sample_part part[2]; /* a ratio's numerator and denominator; the statistic itself, twice */
+    uint32_t part, part_count; /* places in `parts`: all that it is computed from, or the statistic itself */
+    uint64_t scale;            /* of its values (struct mnp_statistic_value) */
 };
 
 struct mnp_samples {
@@ -28,18 +33,22 @@ struct mnp_samples {
     struct mnp_sample_column *columns;
     uint32_t column_count;
     uint64_t *cycles; /* [row_count] ends of the intervals, from the start of the run */
-    uint64_t *values; /* [row_count][column_count][2] numerators and denominators, or the value twice */
-    uint64_t *before; /* [column_count][2] sums up to the last interval's end */
+    uint64_t *values; /* [row_count][column_count][2] numerators and denominators (struct mnp_statistic_value) */
     uint32_t row_count;
+    struct mnp_array parts;             /* struct mnp_sample_part */
+    const struct mnp_settings *machine; /* whose parameters are weights; NULL: none are known */
 };
 
-/* Which statistics, by the patterns of a shell ("dram*"), separated by commas; histograms are never meant. False: a
- * pattern matches none. */
+/* Chooses statistics by the patterns of a shell ("dram*"), separated by commas; those with bins are never chosen.
+ * False: a pattern matches none. */
 bool mnp_samples_init(struct mnp_samples *samples, const struct mnp_model *const *models, uint32_t model_count,
                       const char *patterns, uint64_t interval, struct mnp_error *error);
 void mnp_samples_release(struct mnp_samples *samples);
 
 /* Ends an interval at `now`, which is cycle `cycle`. Returns the interval that follows, in cycles. */
 uint64_t mnp_samples_take(struct mnp_samples *samples, const struct mnp_ledger *ledger, uint64_t cycle, mnp_time now);
+
+/* The value that the statistic of a column has in the interval of a row. */
+struct mnp_statistic_value mnp_samples_value(const struct mnp_samples *samples, uint32_t row, uint32_t column);
 
 #endif

@@ -4,12 +4,13 @@
 #include "base/allocate.h"
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static size_t counters_of(const struct mnp_statistic *row)
 {
-    return row->kind == MNP_HISTOGRAM ? row->bins : 1;
+    return row->bins ? row->bins : 1;
 }
 
 size_t mnp_statistic_place(const struct mnp_model *model, size_t row)
@@ -57,19 +58,17 @@ struct mnp_statistic_block *mnp_statistics_block(const struct mnp_statistic_set 
 
 void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const uint64_t *from)
 {
-    size_t place = 0;
-    for (size_t row = 0; row < model->statistic_count; row++) {
-        const struct mnp_statistic *statistic = &model->statistics[row];
-        if (statistic->kind == MNP_RATIO) {
-            place++;
-            continue;
-        }
-        for (size_t i = counters_of(statistic); i--; place++) {
-            if (statistic->kind != MNP_MAXIMUM)
-                into[place] += from[place];
-            else if (into[place] < from[place])
-                into[place] = from[place];
-        }
+    const struct mnp_statistic *end = model->statistics + model->statistic_count;
+    for (const struct mnp_statistic *row = model->statistics; row < end; row++) {
+        size_t count = counters_of(row);
+        if (row->kind->add)
+            for (size_t i = 0; i < count; i++)
+                row->kind->add(&into[i], from[i]);
+        else
+            for (size_t i = 0; i < count; i++)
+                into[i] += from[i];
+        into += count;
+        from += count;
     }
 }
 
@@ -111,29 +110,83 @@ static bool find_row(const struct mnp_statistic_set *set, const char *name, cons
     return false;
 }
 
-/* The value of a part of a ratio: a counter or a maximum. */
-static uint64_t part(const struct mnp_statistic_set *set, const char *ratio, const char *name)
+/* ===== reading: counters of a set, or of one unit of a block ===== */
+
+struct set_source {
+    struct mnp_statistic_source source;
+    const struct mnp_statistic_set *set;
+    const struct mnp_statistic_block *unit_of; /* NULL: the whole set is read */
+    uint32_t unit;
+    bool missing; /* a part is counted by other units */
+};
+
+static const uint64_t *counters_in(const struct set_source *from, const struct mnp_statistic_block *block, size_t row)
 {
+    size_t place = mnp_statistic_place(block->model, row);
+    if (from->unit_of)
+        return block->per_unit + from->unit * mnp_statistic_width(block->model) + place;
+    return block->values + place;
+}
+
+/* Parts of computed statistics: counts, and what is computed in whole numbers from counts. */
+static uint64_t count_in(struct mnp_statistic_source *source, const char *of, const char *name)
+{
+    struct set_source *from = (struct set_source *)source;
     const struct mnp_statistic_block *block;
     size_t row;
-    MNP_REQUIRE(find_row(set, name, &block, &row), "the ratio %s needs the statistic %s", ratio, name);
+    MNP_REQUIRE(find_row(from->set, name, &block, &row), "%s is computed from %s, which nothing counts", of, name);
     const struct mnp_statistic *statistic = &block->model->statistics[row];
-    MNP_REQUIRE(statistic->kind != MNP_RATIO && statistic->kind != MNP_HISTOGRAM,
-                "the ratio %s needs a counter, but %s is none", ratio, name);
-    return block->values[mnp_statistic_place(block->model, row)];
+    MNP_REQUIRE(statistic->kind->form != MNP_BINS && !statistic->kind->quotient,
+                "%s is computed from %s, which is no count", of, name);
+    if (from->unit_of && block != from->unit_of) {
+        from->missing = true;
+        return 0;
+    }
+    struct mnp_statistic_value value = {0};
+    if (!statistic->kind->part)
+        return *counters_in(from, block, row);
+    statistic->kind->compute(statistic, source, &value);
+    return value.numerator;
+}
+
+static void read_row(struct set_source *from, const struct mnp_statistic_block *block, size_t row,
+                     struct mnp_statistic_value *value)
+{
+    const struct mnp_statistic *statistic = &block->model->statistics[row];
+    *value = (struct mnp_statistic_value){
+        .row = statistic, .block = block, .form = statistic->kind->form, .scale = 1, .denominator = 1};
+    if (statistic->kind->part) {
+        statistic->kind->compute(statistic, &from->source, value);
+    } else {
+        value->values = counters_in(from, block, row);
+        value->numerator = value->values[0];
+    }
 }
 
 void mnp_statistics_read(const struct mnp_statistic_set *set, const struct mnp_statistic_block *block, size_t row,
                          struct mnp_statistic_value *value)
 {
-    const struct mnp_statistic *statistic = &block->model->statistics[row];
-    *value = (struct mnp_statistic_value){.row = statistic, .block = block};
-    if (statistic->kind == MNP_RATIO) {
-        value->numerator = part(set, statistic->name, statistic->numerator);
-        value->denominator = part(set, statistic->name, statistic->denominator);
-    } else {
-        value->values = block->values + mnp_statistic_place(block->model, row);
-    }
+    struct set_source from = {.source = {count_in, set->machine}, .set = set};
+    read_row(&from, block, row, value);
+}
+
+bool mnp_statistics_read_unit(const struct mnp_statistic_set *set, const struct mnp_statistic_block *block, size_t row,
+                              uint32_t unit, struct mnp_statistic_value *value)
+{
+    const struct mnp_statistic_kind *kind = block->model->statistics[row].kind;
+    struct set_source from = {.source = {count_in, set->machine}, .set = set, .unit_of = block, .unit = unit};
+    if (!block->per_unit || kind->form == MNP_BINS || kind->quotient)
+        return false;
+    read_row(&from, block, row, value);
+    return !from.missing;
+}
+
+const char *mnp_statistic_text(char text[MNP_NUMBER_TEXT], const struct mnp_statistic_value *value)
+{
+    if (value->form == MNP_DECIMAL)
+        return mnp_format_ratio(text, value->numerator, value->scale, value->denominator);
+    snprintf(text, MNP_NUMBER_TEXT, "%" PRIu64, value->numerator);
+    return text;
 }
 
 bool mnp_statistics_find(const struct mnp_statistic_set *set, const char *name, struct mnp_statistic_value *value)

@@ -2,13 +2,14 @@
 /*
  * The values of one set of statistics: those of a part of the work, or of a whole run. A set has one block of values
  * for each model, laid out by the model's table; units are added into it by the kind of each statistic
- * (engine/declare/model.h). Ratios are never stored: they are one division of integers of the same set, made when
- * written.
+ * (engine/count/kinds/kind.h). What is computed from other statistics, such as a ratio, is never stored: it is computed
+ * from integers of the same set when it is read.
  */
 #ifndef MNP_ENGINE_COUNT_STATISTICS_H
 #define MNP_ENGINE_COUNT_STATISTICS_H
 
-#include "engine/declare/model.h"
+#include "base/text.h"
+#include "engine/count/kinds/kind.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,9 +25,10 @@ struct mnp_statistic_block {
 struct mnp_statistic_set {
     struct mnp_statistic_block *blocks;
     uint32_t block_count;
+    const struct mnp_settings *machine; /* whose parameters are weights; NULL: none are known */
 };
 
-/* Counters that a table needs: a histogram takes `bins` of them, every other row one. */
+/* Counters that a table needs, by the kinds of its rows. */
 size_t mnp_statistic_width(const struct mnp_model *model);
 
 /* The first counter of a row. */
@@ -40,26 +42,25 @@ void mnp_statistics_release(struct mnp_statistic_set *set);
 /* The block of a model; NULL when the set has none. */
 struct mnp_statistic_block *mnp_statistics_block(const struct mnp_statistic_set *set, const struct mnp_model *model);
 
-/* Adds counters of a model's layout to others by the kind of their rows: sums, or the greatest. */
+/* Adds counters of a model's layout to others by the kind of their rows. */
 void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const uint64_t *from);
 
-/* Adds the counters of one unit: sums, or takes the greatest. */
+/* Adds the counters of one unit. */
 void mnp_statistics_add(struct mnp_statistic_set *set, const struct mnp_model *model, const uint64_t *counters);
 
 /* Adds a set of the same shape, such as a part's to the total. Values per unit are not added. */
 void mnp_statistics_merge(struct mnp_statistic_set *set, const struct mnp_statistic_set *from);
 
-/* A statistic found in a set. */
-struct mnp_statistic_value {
-    const struct mnp_statistic *row;
-    const struct mnp_statistic_block *block;
-    const uint64_t *values;          /* 1, or `bins` for a histogram; NULL for a ratio */
-    uint64_t numerator, denominator; /* MNP_RATIO */
-};
-
-/* The statistic of a row of a block. A ratio whose parts do not exist is a bug of the table's. */
+/* The statistic of a row of a block. It is a bug of the table if parts of a computed one do not exist. */
 void mnp_statistics_read(const struct mnp_statistic_set *set, const struct mnp_statistic_block *block, size_t row,
                          struct mnp_statistic_value *value);
+
+/* The same of one unit of the block. False: it has no such value, or its units' values were not kept. */
+bool mnp_statistics_read_unit(const struct mnp_statistic_set *set, const struct mnp_statistic_block *block, size_t row,
+                              uint32_t unit, struct mnp_statistic_value *value);
+
+/* The number of a value that has no bins: as a whole number, or with 6 decimals. */
+const char *mnp_statistic_text(char text[MNP_NUMBER_TEXT], const struct mnp_statistic_value *value);
 
 /* Looks a name up in all blocks; false when no model has it. */
 bool mnp_statistics_find(const struct mnp_statistic_set *set, const char *name, struct mnp_statistic_value *value);

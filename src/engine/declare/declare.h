@@ -73,24 +73,37 @@
     {                                                                                                                  \
         .name = NAME, .kind = KIND, .unit = UNIT, .help = HELP                                                         \
     }
-#define MNP_COUNTER_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(MNP_COUNTER, NAME, UNIT, HELP)
-#define MNP_MAXIMUM_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(MNP_MAXIMUM, NAME, UNIT, HELP)
-#define MNP_ELAPSED_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(MNP_ELAPSED, NAME, UNIT, HELP)
+#define MNP_COUNTER_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(&mnp_kind_counter, NAME, UNIT, HELP)
+#define MNP_MAXIMUM_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(&mnp_kind_maximum, NAME, UNIT, HELP)
+#define MNP_ELAPSED_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(&mnp_kind_elapsed, NAME, UNIT, HELP)
 
 /* NUMERATOR and DENOMINATOR are names of statistics of the machine, of this table or another one. */
 #define MNP_SCALED_ROW(NAME, UNIT, HELP, NUMERATOR, DENOMINATOR, SCALE)                                                \
     {                                                                                                                  \
-        .name = NAME, .kind = MNP_RATIO, .unit = UNIT, .help = HELP, .numerator = NUMERATOR,                           \
+        .name = NAME, .kind = &mnp_kind_ratio, .unit = UNIT, .help = HELP, .numerator = NUMERATOR,                     \
         .denominator = DENOMINATOR, .scale = SCALE                                                                     \
     }
 #define MNP_RATIO_ROW(NAME, UNIT, HELP, NUMERATOR, DENOMINATOR)                                                        \
     MNP_SCALED_ROW(NAME, UNIT, HELP, NUMERATOR, DENOMINATOR, 1)
 #define MNP_PERCENT_ROW(NAME, HELP, NUMERATOR, DENOMINATOR) MNP_SCALED_ROW(NAME, "%", HELP, NUMERATOR, DENOMINATOR, 100)
 
+/* A sum of other statistics, each times a weight, divided by SCALE. The terms are struct mnp_term, in braces. */
+#define MNP_WEIGHTED_ROW(NAME, UNIT, HELP, SCALE, ...)                                                                 \
+    {                                                                                                                  \
+        .name = NAME, .kind = &mnp_kind_weighted, .unit = UNIT, .help = HELP, .scale = SCALE,                          \
+        .with = (const struct mnp_term[])                                                                              \
+        {                                                                                                              \
+            __VA_ARGS__,                                                                                               \
+            {                                                                                                          \
+                0                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
 /* Histograms stand at the end of a table. */
 #define MNP_HISTOGRAM_ROW(NAME, UNIT, HELP, BINS)                                                                      \
     {                                                                                                                  \
-        .name = NAME, .kind = MNP_HISTOGRAM, .unit = UNIT, .help = HELP, .bins = BINS                                  \
+        .name = NAME, .kind = &mnp_kind_histogram, .unit = UNIT, .help = HELP, .bins = BINS                            \
     }
 
 /* The first counter of the histogram in row ROW of a table whose histograms have BINS bins each and begin with row

@@ -85,12 +85,17 @@ struct mnp_port {
 
 /* ===== statistics ===== */
 
-enum mnp_statistic_kind {
-    MNP_COUNTER,   /* sum over units; counter number = place in the table */
-    MNP_MAXIMUM,   /* greatest over units; counter number = place in the table */
-    MNP_RATIO,     /* numerator × scale / denominator, both names of statistics of the same set */
-    MNP_HISTOGRAM, /* `bins` consecutive counters from its place on; bounds are powers of two */
-    MNP_ELAPSED,   /* what passed with the time, used or not; never counted: the model's `pace` says how fast */
+/* How rows of a kind are counted, added up and written: engine/count/kinds/kind.h. */
+struct mnp_statistic_kind;
+#define MNP_STATISTIC_KIND(KIND) extern const struct mnp_statistic_kind KIND;
+#include "engine/count/kinds/list.h"
+#undef MNP_STATISTIC_KIND
+
+/* A term of a weighted sum. */
+struct mnp_term {
+    const char *name; /* of a statistic of the same set; NULL ends the terms */
+    uint64_t weight;
+    const char *key; /* the parameter of the machine that `weight` is multiplied by; NULL: none */
 };
 
 /* What passes in a unit with every cycle of a clock: an issue slot per sub-core, the bytes that a port could move. */
@@ -100,16 +105,17 @@ struct mnp_pace {
 };
 
 /* One row. A unit owns, for each slot, an array of uint64_t with one element for every row of its model's table
- * (ratios and elapsed amounts included, whose elements stay unused), so that an enum beside the table numbers both.
+ * (computed and elapsed ones included, whose elements stay unused), so that an enum beside the table numbers both.
  * Histograms take more than one element, and so stand at the end of a table. */
 struct mnp_statistic {
     const char *name;
-    enum mnp_statistic_kind kind;
+    const struct mnp_statistic_kind *kind;
     const char *unit;
     const char *help;
-    const char *numerator, *denominator; /* MNP_RATIO */
-    uint64_t scale;                      /* MNP_RATIO: 1, or 100 for percent */
-    uint32_t bins;                       /* MNP_HISTOGRAM */
+    const char *numerator, *denominator; /* of a ratio: names of statistics of the same set */
+    uint64_t scale;                      /* of a ratio: 1, or 100 for percent; of a weighted sum: its divisor */
+    uint32_t bins;    /* of a histogram: consecutive counters that it takes; others: 0, one counter */
+    const void *with; /* whatever else the kind needs: the terms of a weighted sum */
 };
 
 /* ===== state ===== */
@@ -170,7 +176,7 @@ struct mnp_model {
     /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
     void (*report)(const struct mnp_unit *unit, FILE *out);
 
-    /* How fast an MNP_ELAPSED row of the table passes in the unit. NULL where there is none. */
+    /* How fast a row of the kind `elapsed` passes in the unit. NULL where there is none. */
     void (*pace)(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 
     /* The unit's wait number `index`, oldest first; false when there is none. For chains of waiting. May be NULL. */

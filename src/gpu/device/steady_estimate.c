@@ -46,7 +46,7 @@ static bool is_in(size_t row, size_t first, size_t last)
 /* What is counted while an SM passes over, too. */
 static bool is_whole(const struct mnp_model *model, size_t row)
 {
-    if (model->statistics[row].kind != MNP_COUNTER || model == &dispatch_model)
+    if (!model->statistics[row].kind->counted || model == &dispatch_model)
         return true;
     if (model != &sm_model)
         return false;

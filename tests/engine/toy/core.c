@@ -418,6 +418,9 @@ static const struct mnp_statistic statistics[] = {
     MNP_COUNTER_ROW("stores", "access", "stores, atomics and reductions"),
     MNP_COUNTER_ROW("performed", "access", "accesses performed at a slice"),
     MNP_COUNTER_ROW("latency", "fs", "sum over accesses of the time until acknowledged"),
+    MNP_WEIGHTED_ROW("energy", "pJ", "what instructions and stores have cost", 1000, {"issued", 250, NULL},
+                     {"stores", 4000, NULL}),
+    MNP_RATIO_ROW("energy_per_instruction", "fJ", "what an instruction has cost", "energy", "issued"),
 };
 
 enum { REPLIES, REQUEST_CREDITS, START, REQUESTS, REPLY_CREDITS, DONE };

@@ -3,6 +3,7 @@
 #include "toy.h"
 
 #include "../../sanitized.h"
+#include "engine/count/statistics.h"
 #include "engine/spread/ranks.h"
 
 #include <stdlib.h>
@@ -43,6 +44,21 @@ struct mnp_run_options toy_reference_options(const struct toy_machine *machine)
                                     .limit = MNP_SECOND / 1000, .no_skip = true, .hash_epochs = true};
 }
 
+/* A statistic that is computed from counters of all cores. */
+static uint64_t energy_of(const struct mnp_engine *engine)
+{
+    const struct mnp_model *models[] = {&toy_core_model};
+    struct mnp_statistic_set set;
+    struct mnp_statistic_value value;
+    mnp_statistics_init(&set, models, 1, false);
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        if (engine->units[i]->model == &toy_core_model)
+            mnp_statistics_add(&set, &toy_core_model, engine->units[i]->counters);
+    mnp_statistics_read(&set, &set.blocks[0], TOY_CORE_ENERGY, &value);
+    mnp_statistics_release(&set);
+    return value.numerator;
+}
+
 void toy_observe(struct toy_machine *machine, const struct mnp_run_options *options, struct toy_result *result)
 {
     struct mnp_engine *engine = &machine->engine;
@@ -64,6 +80,8 @@ void toy_observe(struct toy_machine *machine, const struct mnp_run_options *opti
         const struct mnp_unit *unit = engine->units[i];
         append(result, unit->counters, unit->model->statistic_count * sizeof *unit->counters);
     }
+    uint64_t energy = energy_of(engine);
+    append(result, &energy, sizeof energy);
     append(result, engine->error.text, strlen(engine->error.text));
 }
 

@@ -250,7 +250,7 @@ extern const struct mnp_model toy_core_model, toy_router_model, toy_slice_model,
 
 enum toy_core_statistic {
     TOY_CORE_ISSUED, TOY_CORE_MEMORY, TOY_CORE_DELAY, TOY_CORE_OVER, TOY_CORE_LOADS, TOY_CORE_STORES,
-    TOY_CORE_PERFORMED, TOY_CORE_LATENCY, TOY_CORE_STATISTICS,
+    TOY_CORE_PERFORMED, TOY_CORE_LATENCY, TOY_CORE_ENERGY, TOY_CORE_ENERGY_EACH, TOY_CORE_STATISTICS,
 };
 enum toy_router_statistic { TOY_ROUTER_MOVED, TOY_ROUTER_BLOCKED, TOY_ROUTER_IDLE, TOY_ROUTER_STATISTICS };
 enum toy_slice_statistic {

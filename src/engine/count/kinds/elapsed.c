@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An amount that passes with the time, used or not, such as issue slots; the ledger computes it from models' paces. */
+#include "engine/count/kinds/kind.h"
+
+const struct mnp_statistic_kind mnp_kind_elapsed = {
+    .name = "elapsed",
+    .word = "elapsed",
+    .note = "passes with the time",
+    .form = MNP_WHOLE,
+    .paced = true,
+    .adds_up = true,
+};
