@@ -11,8 +11,9 @@
 
 enum { CUDNN_SUCCESS = 0, CUDNN_BAD_PARAM = 2000, CUDNN_NOT_SUPPORTED = 3000 };
 
+/* Defines a function of data/exports/cudnn.txt, which the library's own of that name replaces. */
 #define MISSING(name)                                                                                                  \
-    CUDNN_API int name(void)                                                                                           \
+    __attribute__((weak)) CUDNN_API int name(void)                                                                     \
     {                                                                                                                  \
         maniple_refuse(#name, NULL);                                                                                   \
         return CUDNN_NOT_SUPPORTED;                                                                                    \

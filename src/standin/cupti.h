@@ -17,8 +17,9 @@ enum { CUPTI_SUCCESS = 0, CUPTI_BAD_PARAMETER = 1, CUPTI_NO_MORE = 12, CUPTI_NOT
     "times "                                                                                                           \
     "are in Maniple's results and timeline (docs/libraries.md)"
 
+/* Defines a function of data/exports/cupti.txt, which the library's own of that name replaces. */
 #define MISSING(name)                                                                                                  \
-    CUPTI_API int name(void)                                                                                           \
+    __attribute__((weak)) CUPTI_API int name(void)                                                                     \
     {                                                                                                                  \
         maniple_warn("CUPTI", CUPTI_NOTHING);                                                                          \
         return CUPTI_NOT_SUPPORTED;                                                                                    \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that are another's under a second name, and functions that are not supported. */
+/* Functions that are another's under a second name, and functions that are not supported (data/exports). */
 #ifndef CUDART_MISSING_H
 #define CUDART_MISSING_H
 
@@ -12,7 +12,7 @@ int cudart_missing(const char *name);
 int cudart_missing_driver(const char *name);
 
 #define MISSING_BY(say, name)                                                                                          \
-    CUDART_API int name(void)                                                                                          \
+    __attribute__((weak)) CUDART_API int name(void)                                                                    \
     {                                                                                                                  \
         return say(#name);                                                                                             \
     }
