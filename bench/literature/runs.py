@@ -217,7 +217,7 @@ PROGRAM = 1e6  # nanoseconds: between two windows only the program itself takes 
 
 
 class Record:
-    """A record of what units took (src/results/costs.h), window by window."""
+    """A record of what units took (src/results/scaling/costs.h), window by window."""
 
     def __init__(self, path):
         with open(path, "rb") as file:

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple compare`: two results side by side, or those of two option sets that are run now, in turns. */
-#include "results/compare.h"
+#include "results/compare/compare.h"
 #include "base/print.h"
 
 #include "base/text.h"
 #include "cli/repeat.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
-#include "results/part.h"
+#include "results/compare/first_difference.h"
 
 #include <argp.h>
 

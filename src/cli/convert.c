@@ -6,7 +6,7 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "frontend/mtrace/mtrace.h"
-#include "results/watch.h"
+#include "results/write/watch.h"
 
 #include <argp.h>
 #include <inttypes.h>

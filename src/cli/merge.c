@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple merge`: databases of results joined to one. */
-#include "results/merge.h"
+#include "results/database/merge.h"
 
 #include "base/array.h"
 #include "base/file.h"

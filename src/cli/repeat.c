@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "base/temporary.h"
-#include "results/compare.h"
+#include "results/compare/compare.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple report`: what limits a run, from its database, in the terminal and as a page. */
-#include "results/report.h"
-#include "results/busy.h"
+#include "results/report/report.h"
+#include "results/figures/busy.h"
 
 #include "base/array.h"
 #include "base/file.h"

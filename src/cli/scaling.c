@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple scaling`: what a recorded run would take on more threads or processes, beside what others have taken. */
-#include "results/scaling.h"
+#include "results/scaling/scaling.h"
 #include "base/print.h"
 
 #include "base/arena.h"
@@ -12,7 +12,7 @@
 #include "engine/executors/meeting.h"
 #include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
-#include "results/compare.h"
+#include "results/compare/compare.h"
 
 #include <argp.h>
 #include <stdlib.h>

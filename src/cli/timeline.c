@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple timeline`: a run over time, for Perfetto. */
-#include "results/timeline.h"
+#include "results/timeline/timeline.h"
 
 #include "base/file.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
-#include "results/database.h"
+#include "results/database/database.h"
 
 #include <argp.h>
 

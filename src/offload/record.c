@@ -6,7 +6,7 @@
 #include "maniple/offload.h"
 #include "offload/decode.h"
 #include "offload/launch.h"
-#include "results/json.h"
+#include "results/encoding/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

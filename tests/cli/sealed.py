@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A snapshot's file taken apart and put together again, its hash and its seal made right (src/results/snapshot_file.c)."""
+"""A snapshot's file taken apart and put together again, its hash and its seal made right (src/results/files/snapshot_file.c)."""
 import ctypes
 import os
 import pathlib

@@ -4,8 +4,8 @@
  * the kind is added up, found by its name, and written as text, as JSON and to a database.
  */
 #include "engine/declare/declare.h"
-#include "results/database.h"
-#include "results/results.h"
+#include "results/database/database.h"
+#include "results/write/results.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

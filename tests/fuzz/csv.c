@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target of the reader of comma-separated values: any bytes are read, or refused with an error, and whatever was
  * read has as many fields in each row as there are names. */
-#include "results/csv.h"
+#include "results/encoding/csv.h"
 #include "memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

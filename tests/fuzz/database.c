@@ -5,10 +5,10 @@
  * nothing is NULL and what looks like a number is one. (SQLite's own reading of damaged files is for its own fuzzers;
  * tests/cli/database.py has some of them.)
  */
-#include "results/busy.h"
-#include "results/merge.h"
-#include "results/report.h"
-#include "results/timeline.h"
+#include "results/figures/busy.h"
+#include "results/database/merge.h"
+#include "results/report/report.h"
+#include "results/timeline/timeline.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* The writers of results: well-formed JSON with exact numbers, accumulation as GPGPU-Sim's, and folders that are whole
  * or untouched. */
 #include "base/file.h"
-#include "results/json.h"
+#include "results/encoding/json.h"
 #include "contract/kernel_results.h"
-#include "results/results.h"
+#include "results/write/results.h"
 
 #include <jansson.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions from hand-made records, whose answers follow from a sum: even work, uneven work, and meetings. */
 #include "base/file.h"
-#include "results/scaling.h"
+#include "results/scaling/scaling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
  * text, as JSON, as samples and to a database. tests/engine/toy adds one over processes.
  */
 #include "engine/declare/declare.h"
-#include "results/database.h"
-#include "results/results.h"
+#include "results/database/database.h"
+#include "results/write/results.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

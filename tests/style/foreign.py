@@ -14,7 +14,7 @@ import re
 SHELLS = re.compile(r"\b(system|popen|execlp|execl|execle|tmpnam|tempnam|mktemp|tmpfile)\s*\(")
 
 OWN = "words of the source, names of units and texts made from numbers"
-REPORT = OWN + ": lines of a report, which results/tell.c writes by mnp_put_lines and results/json_results.c as JSON"
+REPORT = OWN + ": lines of a report, which results/write/tell.c writes by mnp_put_lines and results/write/json.c as JSON"
 CODE = "source text of programs that Maniple makes, from numbers and its own words"
 
 # Files whose printf may have %s, and why none of it is foreign, or that it is escaped there.
@@ -52,8 +52,8 @@ PRINTS = {
     "manycore/translation/instruction.c": CODE,
     "manycore/translation/data.c": CODE,
     "manycore/translation/memory.c": CODE,
-    "results/ncu.c": "columns of a table of the source; names are quoted by write_text",
-    "results/snapshot_file.c": "a text that is hashed",
+    "results/report/ncu.c": "columns of a table of the source; names are quoted by write_text",
+    "results/files/snapshot_file.c": "a text that is hashed",
 }
 
 # What fputs may write: names of the source's own texts, or of texts that have been escaped.
@@ -71,7 +71,7 @@ WRITES_THERE = {
     ("execute/live/printed.c", "printed[i].text"): "what a simulated program prints is its own",
     ("manycore/gpu/translation.c", "ptx"): CODE,
     ("manycore/translation/library.c", "text"): CODE,
-    ("results/json.c", "value"): "a number",
+    ("results/encoding/json.c", "value"): "a number",
 }
 
 

@@ -15,8 +15,8 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "engine/executors/team.h"
-#include "results/busy.h"
-#include "results/peaks.h"
+#include "results/figures/busy.h"
+#include "results/figures/peaks.h"
 
 #include <argp.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "cli/correlate/rows.h"
 
 #include "base/allocate.h"
-#include "results/sqlite.h"
+#include "results/encoding/sqlite.h"
 
 #include <errno.h>
 #include <stdlib.h>

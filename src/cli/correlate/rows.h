@@ -7,7 +7,7 @@
 #ifndef MNP_CLI_CORRELATE_ROWS_H
 #define MNP_CLI_CORRELATE_ROWS_H
 
-#include "results/csv.h"
+#include "results/encoding/csv.h"
 
 enum correlate_unit { CORRELATE_CYCLES, CORRELATE_SECONDS };
 

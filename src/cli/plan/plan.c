@@ -6,7 +6,7 @@
 #include "cli/plan/groups.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
-#include "results/database.h"
+#include "results/database/database.h"
 
 #include <argp.h>
 #include <inttypes.h>

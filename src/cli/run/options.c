@@ -8,7 +8,7 @@
 #include "engine/executors/processes.h"
 #include "engine/executors/processors.h"
 #include "engine/executors/team.h"
-#include "results/watch.h"
+#include "results/write/watch.h"
 
 #include <argp.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "cli/run/state.h"
 #include "cli/run/work.h"
 #include "cli/verbs.h"
-#include "results/results.h"
-#include "results/tell.h"
+#include "results/write/results.h"
+#include "results/write/tell.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
 
 #include "base/print.h"
 #include "fingerprint.h"
-#include "results/snapshot_file.h"
+#include "results/files/snapshot_file.h"
 
 #include <inttypes.h>
 

@@ -5,9 +5,9 @@
 
 #include "cli/run/options.h"
 #include "engine/executors/processes.h"
-#include "results/costs.h"
-#include "results/epochs.h"
-#include "results/watch.h"
+#include "results/scaling/costs.h"
+#include "results/write/epochs.h"
+#include "results/write/watch.h"
 
 struct run_snapshots;
 

@@ -13,8 +13,8 @@
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "execute/live/source.h"
-#include "results/results.h"
-#include "results/tell.h"
+#include "results/write/results.h"
+#include "results/write/tell.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #include "cudart/base/options.h"
 #include "cudart/base/signals.h"
 #include "cudart/base/state.h"
-#include "results/costs.h"
-#include "results/epochs.h"
-#include "results/watch.h"
+#include "results/scaling/costs.h"
+#include "results/write/epochs.h"
+#include "results/write/watch.h"
 
 #include <stdlib.h>
 #include <unistd.h>

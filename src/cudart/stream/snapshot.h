@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "engine/core/snapshot.h"
 #include "engine/count/results.h"
-#include "results/snapshot_file.h"
+#include "results/files/snapshot_file.h"
 
 struct cudart;
 struct cudart_operation;

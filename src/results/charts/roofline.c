@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The roofline of the page of a report: each name of kernel at its operations per byte of DRAM and its operations a
+ * second, under what the machine can do. Both axes are logarithmic, in steps of ten. */
+#include "base/demangle.h"
+#include "base/print.h"
+#include "results/report/page.h"
+#include "results/figures/roofs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT = 64, TOP = 12, WIDE = 560, HIGH = 300, MOST_POINTS = 30, NAMED = 5 };
+
+enum { MOST_LABELS = 24, LETTER = 6, HALF_LINE = 13 };
+
+struct frame { /* of the drawing: powers of ten at its edges */
+    double left, right, bottom, top;
+    double memory; /* bytes a second */
+    struct {
+        double left, right, y;
+    } labels[MOST_LABELS]; /* where there is text */
+    uint32_t label_count;
+};
+
+static double x_of(const struct frame *frame, double intensity)
+{
+    double place = (log10(intensity) - frame->left) / (frame->right - frame->left);
+    return LEFT + WIDE * (place < 0 ? 0 : place > 1 ? 1 : place);
+}
+
+static double y_of(const struct frame *frame, double rate)
+{
+    double place = (log10(rate) - frame->bottom) / (frame->top - frame->bottom);
+    return TOP + HIGH * (1 - (place < 0 ? 0 : place > 1 ? 1 : place));
+}
+
+/* Takes the room of a text that begins at `x`, or ends there; false: another text is in the way. */
+static bool take_room(struct frame *frame, double x, double y, double width)
+{
+    double left = width < 0 ? x + width : x, right = width < 0 ? x : x + width;
+    bool free = left > LEFT && right < LEFT + WIDE + 8 && y > TOP && y < TOP + HIGH && frame->label_count < MOST_LABELS;
+    for (uint32_t i = 0; free && i < frame->label_count; i++)
+        free =
+            left > frame->labels[i].right || right < frame->labels[i].left || fabs(y - frame->labels[i].y) >= HALF_LINE;
+    if (!free)
+        return false;
+    frame->labels[frame->label_count].left = left;
+    frame->labels[frame->label_count].right = right;
+    frame->labels[frame->label_count++].y = y;
+    return true;
+}
+
+static void write_rate(double rate, FILE *out)
+{
+    static const struct {
+        double from;
+        const char *unit;
+    } units[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, ""}};
+    int unit = 0;
+    while (rate < units[unit].from)
+        unit++;
+    mnp_print_html(out, "%.3g %sFLOP/s", units[unit].from > 0 ? rate / units[unit].from : rate, units[unit].unit);
+}
+
+static void draw_axes(const struct frame *frame, FILE *out)
+{
+    for (double power = frame->left; power <= frame->right; power++)
+        mnp_print_html(out,
+                       "<path class=\"axis\" d=\"M%.1f %dv%d\"/><text class=\"s\" x=\"%.1f\" y=\"%d\" "
+                       "text-anchor=\"middle\">%g</text>\n",
+                       x_of(frame, pow(10, power)), TOP, HIGH, x_of(frame, pow(10, power)), TOP + HIGH + 16,
+                       pow(10, power));
+    for (double power = frame->bottom; power <= frame->top; power++) {
+        double y = y_of(frame, pow(10, power));
+        mnp_print_html(out,
+                       "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text class=\"s\" x=\"%d\" y=\"%.1f\" "
+                       "text-anchor=\"end\">%g</text>\n",
+                       LEFT, y, WIDE, LEFT - 6, y + 4, pow(10, power - 9));
+    }
+    mnp_print_html(
+        out,
+        "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">operations per byte of DRAM</text>"
+        "<text class=\"s\" x=\"14\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 14 %d)\">GFLOP/s</text>\n",
+        LEFT + WIDE / 2, TOP + HIGH + 34, TOP + HIGH / 2, TOP + HIGH / 2);
+}
+
+static void draw_roofs(struct frame *frame, const struct results_roof *roofs, uint32_t count, FILE *out)
+{
+    double highest = 0, label = TOP + HIGH + 14; /* of the roof below, above which the next label stands */
+    for (uint32_t i = 0; i < count; i++) {
+        double knee = x_of(frame, roofs[i].rate / frame->memory), y = y_of(frame, roofs[i].rate);
+        highest = fmax(highest, roofs[i].rate);
+        label = fmin(y - 4, label - 13);
+        mnp_print_html(out,
+                       "<path class=\"roof\" d=\"M%.1f %.1fH%d\"><title>%s</title></path><text class=\"s\" x=\"%d\" "
+                       "y=\"%.1f\" text-anchor=\"end\">%s: ",
+                       knee, y, LEFT + WIDE, roofs[i].what, LEFT + WIDE - 2, label, roofs[i].name);
+        write_rate(roofs[i].rate, out);
+        fputs("</text>\n", out);
+        take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
+    }
+    double first = pow(10, frame->left), start = fmax(first, pow(10, frame->bottom) / frame->memory);
+    mnp_print_html(
+        out,
+        "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"s\" x=\"%.1f\" y=\"%.1f\">DRAM: %.0f "
+        "GB/s</text>\n",
+        x_of(frame, start), y_of(frame, start * frame->memory), x_of(frame, highest / frame->memory),
+        y_of(frame, highest), x_of(frame, 2 * start) + 8, y_of(frame, 2 * start * frame->memory) + 12,
+        frame->memory / 1e9);
+}
+
+/* Writes a name beside a point, where there is room: below it on the side that is wider, or elsewhere. */
+static bool write_name(struct frame *frame, double x, double y, const char *name, FILE *out)
+{
+    static const int places[] = {16, -8, 30, -22};
+    bool left = x > LEFT + WIDE - 120;
+    double width = LETTER * (double)strlen(name);
+    for (int i = 0; i < 8; i++) {
+        bool end = left != (i >= 4);
+        double at = end ? x - 8 : x + 8, line = y + places[i % 4];
+        if (!take_room(frame, at, line, end ? -width : width))
+            continue;
+        mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", at, line,
+                       end ? "end" : "start", name);
+        return true;
+    }
+    return false;
+}
+
+/* A group that has done something; without traffic to DRAM it stands at the right edge. Returns whether it is named. */
+static bool draw_point(const struct results_reading *reading, const struct results_group *group, struct frame *frame,
+                       const char *class, bool named, FILE *out)
+{
+    double operations = results_operations(reading, group), bytes = results_dram_bytes(reading, group);
+    double seconds = results_report_seconds(reading, results_sum(reading, group, "gpu_sim_cycle"));
+    if (operations <= 0 || seconds <= 0)
+        return false;
+    double x = bytes > 0 ? x_of(frame, operations / bytes) : LEFT + WIDE, y = y_of(frame, operations / seconds);
+    char *plain = mnp_demangle(group->name), brief[28];
+    bool total = group == &reading->busy;
+    const char *name = total ? "all kernels" : plain;
+    mnp_print_html(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>", class, x, y, total ? 7 : 4);
+    mnp_put_html(name, out);
+    fputs(": ", out);
+    write_rate(operations / seconds, out);
+    if (bytes > 0)
+        mnp_print_html(out, ", %.3g operations per byte of DRAM", operations / bytes);
+    fputs("</title></circle>", out);
+    snprintf(brief, sizeof brief, "%.27s", name);
+    named = named && write_name(frame, x, y, brief, out);
+    putc('\n', out);
+    free(plain);
+    return named;
+}
+
+static void draw_points(const struct results_reading *reading, struct frame *frame, const char *class, FILE *out)
+{
+    uint32_t named = reading->group_count > 1 ? 0 : NAMED; /* one name of kernels is all of them */
+    draw_point(reading, &reading->busy, frame, class, true, out);
+    for (uint32_t i = 0; reading->group_count > 1 && i < reading->group_count && i < MOST_POINTS; i++)
+        named += draw_point(reading, &reading->groups[i], frame, class, named < NAMED, out);
+}
+
+void results_page_roofline(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    struct results_roof roofs[RESULTS_ROOFS];
+    uint32_t count = results_roofs(a, roofs);
+    struct frame frame = {.left = -2, .right = 3, .bottom = 9, .top = 10, .memory = results_roof_of_memory(a)};
+    double operations = results_operations(a, &a->total) + (b ? results_operations(b, &b->total) : 0);
+    if (!count || frame.memory <= 0)
+        return;
+    if (operations <= 0) {
+        fputs("<p class=\"soft\">No arithmetic on floating-point numbers was done.</p>\n", out);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        frame.top = fmax(frame.top, ceil(log10(roofs[i].rate)));
+    frame.bottom = frame.top - 5;
+    mnp_print_html(out, "<svg class=\"big-drawing\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n",
+                   LEFT + WIDE + 16, TOP + HIGH + 42);
+    draw_axes(&frame, out);
+    draw_roofs(&frame, roofs, count, out);
+    draw_points(a, &frame, "point", out);
+    if (b)
+        draw_points(b, &frame, "point b", out);
+    mnp_print_html(
+        out,
+        "</svg>\n<p class=\"soft\">A fused multiplication and addition is two operations; integers do not count. "
+        "The roofs are those of %s at its clock.%s</p>\n",
+        b ? "A" : "the machine", b ? " Filled: A; hollow: B." : "");
+}

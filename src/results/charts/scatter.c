@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "results/charts/scatter.h"
+
+#include "base/print.h"
+#include "results/report/page.h"
+
+#include <math.h>
+
+enum { LEFT = 76, TOP = 40, WIDTH = 420, HEIGHT = 360, LEGEND = 170, COLOURS = 7 };
+
+struct axis {
+    double from, to; /* of the axis, in its own scale */
+    bool logarithmic;
+};
+
+/* Okabe and Ito's colours, which colour-blind people tell apart. */
+static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                             "#56B4E9", "#E69F00", "#000000"};
+
+static double scaled(const struct axis *axis, double value)
+{
+    return axis->logarithmic ? log10(value) : value;
+}
+
+static bool drawable(const struct axis *axis, double value)
+{
+    return isfinite(value) && (!axis->logarithmic || value > 0);
+}
+
+/* The range of values, a little wider; logarithmic where all are positive and span a decade. */
+static struct axis find_axis(const struct results_scatter *s, bool of_x, bool of_y)
+{
+    struct axis axis = {.from = INFINITY, .to = -INFINITY};
+    for (uint32_t i = 0; i < s->count; i++) {
+        double values[2] = {of_x ? s->points[i].x : s->points[i].y, of_y ? s->points[i].y : s->points[i].x};
+        for (int k = 0; k < 2; k++) {
+            axis.from = values[k] < axis.from ? values[k] : axis.from;
+            axis.to = values[k] > axis.to ? values[k] : axis.to;
+        }
+    }
+    if (!isfinite(axis.from) || !isfinite(axis.to))
+        return (struct axis){.from = 0, .to = 1};
+    axis.logarithmic = axis.from > 0 && axis.to >= 10 * axis.from;
+    double from = scaled(&axis, axis.from), to = scaled(&axis, axis.to), room = (to - from) * 0.06;
+    room = room > 0 ? room : (from != 0 ? fabs(from) * 0.1 : 1);
+    axis.from = from - room;
+    axis.to = to + room;
+    return axis;
+}
+
+static double place(const struct axis *axis, double value)
+{
+    return (scaled(axis, value) - axis->from) / (axis->to - axis->from);
+}
+
+static double across(const struct axis *axis, double value)
+{
+    return LEFT + WIDTH * place(axis, value);
+}
+
+static double down(const struct axis *axis, double value)
+{
+    return TOP + HEIGHT * (1 - place(axis, value));
+}
+
+/* The distance of round numbers of which there are four to ten. */
+static double step_of(const struct axis *axis)
+{
+    double step = pow(10, floor(log10((axis->to - axis->from) / 4)));
+    while ((axis->to - axis->from) / step > 10)
+        step *= 2;
+    return step;
+}
+
+static void draw_tick(const struct axis *axis, bool is_x, double value, FILE *out)
+{
+    double at = is_x ? across(axis, value) : down(axis, value);
+    if (is_x)
+        mnp_print_html(
+            out, "<path d=\"M%.1f %dV%d\" class=\"grid\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
+            at, TOP, TOP + HEIGHT, at, TOP + HEIGHT + 16, value);
+    else
+        mnp_print_html(
+            out, "<path d=\"M%d %.1fH%d\" class=\"grid\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+            LEFT, at, LEFT + WIDTH, LEFT - 6, at + 4, value);
+}
+
+static void draw_axis(const struct axis *axis, bool is_x, FILE *out)
+{
+    static const double parts[] = {1, 2, 5};
+    if (!axis->logarithmic) {
+        double step = step_of(axis);
+        for (double value = ceil(axis->from / step) * step; value <= axis->to; value += step)
+            draw_tick(axis, is_x, fabs(value) < step / 1e6 ? 0 : value, out);
+        return;
+    }
+    int most = axis->to - axis->from > 3 ? 1 : 3;
+    for (double decade = floor(axis->from); decade <= axis->to; decade++)
+        for (int i = 0; i < most; i++) {
+            double value = parts[i] * pow(10, decade);
+            if (log10(value) >= axis->from && log10(value) <= axis->to)
+                draw_tick(axis, is_x, value, out);
+        }
+}
+
+static void draw_text(const char *text, FILE *out)
+{
+    mnp_put_html(text ? text : "", out);
+}
+
+static void draw_titles(const struct results_scatter *s, FILE *out)
+{
+    mnp_print_html(out, "<text x=\"%d\" y=\"20\" font-size=\"14\">", LEFT);
+    draw_text(s->title, out);
+    mnp_print_html(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT + WIDTH / 2, TOP + HEIGHT + 36);
+    draw_text(s->x, out);
+    mnp_print_html(out, "</text><text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
+                   TOP + HEIGHT / 2);
+    draw_text(s->y, out);
+    fputs("</text>\n", out);
+    for (uint32_t i = 0; s->series && i < s->series_count && i < 18; i++) {
+        mnp_print_html(out, "<circle cx=\"%d\" cy=\"%u\" r=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%u\">",
+                       LEFT + WIDTH + 18, TOP + 8 + i * 18, colours[i % COLOURS], LEFT + WIDTH + 28, TOP + 12 + i * 18);
+        draw_text(s->series[i], out);
+        fputs("</text>\n", out);
+    }
+}
+
+static void draw_points(const struct results_scatter *s, const struct axis *x, const struct axis *y, FILE *out)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct results_point *p = &s->points[i];
+        const char *colour = colours[p->series % COLOURS];
+        if (!drawable(x, p->x) || !drawable(y, p->y))
+            continue;
+        mnp_print_html(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" stroke=\"%s\" fill=\"%s\">", across(x, p->x),
+                       down(y, p->y), colour, p->marked ? colour : "none");
+        if (p->label) {
+            fputs("<title>", out);
+            draw_text(p->label, out);
+            mnp_print_html(out, ": %g, %g</title>", p->x, p->y);
+        }
+        fputs("</circle>\n", out);
+    }
+}
+
+static void draw_lines(const struct results_scatter *s, const struct axis *x, const struct axis *y, FILE *out)
+{
+    if (s->diagonal)
+        mnp_print_html(out, "<path d=\"M%d %dL%d %d\" class=\"line\" stroke-dasharray=\"4 4\"/>\n", LEFT, TOP + HEIGHT,
+                       LEFT + WIDTH, TOP);
+    if (s->path_count < 2)
+        return;
+    fputs("<path class=\"line\" d=\"", out);
+    for (uint32_t i = 0; i < s->path_count; i++) {
+        const struct results_point *p = &s->points[s->path[i]];
+        if (drawable(x, p->x) && drawable(y, p->y))
+            mnp_print_html(out, "%s%.1f %.1f", i ? "L" : "M", across(x, p->x), down(y, p->y));
+    }
+    fputs("\"/>\n", out);
+}
+
+void results_draw_scatter(const struct results_scatter *s, FILE *out)
+{
+    struct axis x = find_axis(s, true, s->diagonal), y = find_axis(s, s->diagonal, true);
+    int width = LEFT + WIDTH + (s->series ? LEGEND : 20), height = TOP + HEIGHT + 50;
+    mnp_print_html(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+        "style=\"width:%dpx;max-width:100%%;height:auto\" "
+        "font-family=\"sans-serif\" font-size=\"11\">\n<style>.grid{stroke:#ddd;fill:none}.line{stroke:#888;fill:none;"
+        "stroke-width:1.5}</style><rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+        width, height, width, height, width);
+    draw_axis(&x, true, out);
+    draw_axis(&y, false, out);
+    draw_lines(s, &x, &y, out);
+    draw_points(s, &x, &y, out);
+    draw_titles(s, out);
+    fputs("</svg>\n", out);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of a report: one file, which needs no network. */
+#include "base/demangle.h"
+#include "base/print.h"
+#include "base/text.h"
+#include "results/report/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 200 };
+
+/* A machine whose peaks are not known: what it counts, but what is zero. */
+static void write_counts(const struct results_reading *reading, FILE *out)
+{
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Statistic<th>value</tr></thead><tbody>\n", out);
+    for (uint32_t i = 0; i < reading->statistic_count; i++)
+        if (reading->statistics[i] && reading->total.sums[i] > 0)
+            mnp_print_html(out, "<tr><td>%s</td><td data-v=\"%.0f\">%.0f</td></tr>\n", reading->statistics[i],
+                           reading->total.sums[i], reading->total.sums[i]);
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void write_verdict(const char *what, const struct results_verdict *verdict, FILE *out)
+{
+    mnp_print_html(out, "<p>%s <b>%s</b></p><p>%s</p><p><b>Try</b> %s</p>", what, verdict->limit, verdict->evidence,
+                   verdict->remedy);
+}
+
+/* How long it took: of a program, whose copies and calls take time as well, with kernels and in all. */
+static void write_time(const struct results_reading *reading, FILE *out)
+{
+    char time[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT];
+    const char *plural = reading->kernel_count == 1 ? "" : "s";
+    double end = results_sum(reading, &reading->total, "gpu_sim_cycle");
+    double run = results_report_seconds(reading, results_report_cycles(reading, &reading->total));
+    bool part = reading->busy_share < 1;
+    double seconds = results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"));
+    mnp_format_grouped(cycles, (uint64_t)end);
+    mnp_print_html(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
+    if (part)
+        mnp_print_html(out, "<p>with %" PRIu64 " kernel%s, of %s in all (%.1f %%); the last ended in core cycle %s</p>",
+                       reading->kernel_count, plural, results_report_time(time, run), 100 * reading->busy_share,
+                       cycles);
+    else
+        mnp_print_html(out, "<p>%s core cycles of %" PRIu64 " kernel%s</p>", cycles, reading->kernel_count, plural);
+}
+
+static void write_card(const struct results_reading *reading, const char *letter, FILE *out)
+{
+    struct results_verdict verdict, kernels;
+    results_judge(reading, &reading->total, &verdict);
+    results_judge(reading, &reading->busy, &kernels);
+    mnp_print_html(out, "<div class=\"card\"><p class=\"soft\">%s", letter);
+    mnp_put_html(reading->label, out);
+    fputs(" on ", out);
+    mnp_put_html(reading->machine, out);
+    fputs("</p>", out);
+    write_time(reading, out);
+    write_verdict("Limited by", &verdict, out);
+    if (strcmp(verdict.kind, kernels.kind) != 0)
+        write_verdict("Its kernels by", &kernels, out);
+    if (strcmp(reading->ended, "finished") != 0)
+        mnp_print_html(out, "<p><b>The run ended early (%s): figures are of what was done until then.</b></p>",
+                       reading->ended);
+    fputs("</div>\n", out);
+}
+
+/* ===== kernels ===== */
+
+/* A name of kernels, which leads to its instructions where the page has them. */
+static void write_name(const struct results_reading *reading, const char *name, char *const *lines, uint32_t count,
+                       FILE *out)
+{
+    char *plain = mnp_demangle(name);
+    uint32_t place = 0;
+    while (place < count && strcmp(lines[place], name) != 0)
+        place++;
+    fputs("<tr><td class=\"name\" title=\"", out);
+    mnp_put_html(plain, out);
+    fputs("\">", out);
+    if (place < count)
+        mnp_print_html(out, "<a href=\"#lines-%u-%u\">", reading->place, place);
+    mnp_put_html(plain, out);
+    fputs(place < count ? "</a></td>" : "</td>", out);
+    free(plain);
+}
+
+static void write_kernel(const struct results_reading *reading, const struct results_group *group, double all,
+                         FILE *out)
+{
+    struct results_peak peaks[RESULTS_PEAKS];
+    struct results_verdict verdict;
+    char time[RESULTS_REPORT_TIME];
+    uint32_t count = results_peaks(reading, group, peaks);
+    double cycles = results_sum(reading, group, "gpu_sim_cycle");
+    double each = results_report_seconds(reading, cycles) / (double)(group->kernels ? group->kernels : 1);
+    double possible = results_sum(reading, group, "possible_warp_cycles");
+    results_judge(reading, group, &verdict);
+    mnp_print_html(out,
+                   "<td>%s</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%.2f</td>"
+                   "<td data-v=\"%.9g\">%s</td><td class=\"left\">%s</td><td data-v=\"%.6f\">%.2f</td>",
+                   group->shape, group->kernels, group->kernels, cycles, all > 0 ? 100 * cycles / all : 0, each,
+                   results_report_time(time, each), verdict.limit,
+                   possible > 0 ? results_sum(reading, group, "resident_warp_cycles") / possible : 0,
+                   possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
+    for (uint32_t i = 0; i < count; i++)
+        if (results_page_shows(reading, &peaks[i]))
+            mnp_print_html(out, "<td data-v=\"%.6f\">%.2f</td>", results_peak_share(&peaks[i]),
+                           100 * results_peak_share(&peaks[i]));
+    fputs("</tr>\n", out);
+}
+
+static void write_kernels(const struct results_reading *reading, FILE *out)
+{
+    struct results_peak peaks[RESULTS_PEAKS];
+    uint32_t count = results_peaks(reading, &reading->busy, peaks);
+    double all = 0;
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>grid of threads<th>launches<th>% of time"
+          "<th>time each<th class=\"left\">limited by<th>occupancy %",
+          out);
+    for (uint32_t i = 0; i < count; i++)
+        if (results_page_shows(reading, &peaks[i]))
+            mnp_print_html(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
+    fputs("</tr></thead><tbody>\n", out);
+    for (uint32_t i = 0; i < reading->group_count; i++)
+        all += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
+    char *lines[RESULTS_LINE_KERNELS];
+    uint32_t line_count = results_page_line_kernels(reading, lines);
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_ROWS; i++) {
+        write_name(reading, reading->groups[i].name, lines, line_count, out);
+        write_kernel(reading, &reading->groups[i], all, out);
+    }
+    for (uint32_t i = 0; i < line_count; i++)
+        free(lines[i]);
+    fputs("</tbody></table></div>\n", out);
+    if (reading->unowned_bytes > 0 && reading->written > 0)
+        fputs("<p class=\"soft\">DRAM: with a share of write-backs, which have no owner, by sectors written to the "
+              "L2.</p>"
+              "\n",
+              out);
+    if (reading->group_count > MOST_ROWS)
+        mnp_print_html(out, "<p class=\"soft\">and %u other names of kernels, which took less time</p>\n",
+                       reading->group_count - MOST_ROWS);
+}
+
+/* ===== differences ===== */
+
+static void write_difference(const char *name, double a, double b, bool relative, FILE *out)
+{
+    double apart = relative ? (a > 0 ? 100 * (b - a) / a : 0) : b - a;
+    int whole = strcmp(name, "core cycles") == 0 ? 0 : 2;
+    mnp_print_html(out, "<tr><td>%s</td><td>%.*f</td><td>%.*f</td><td data-v=\"%.6f\">%+.2f%s</td></tr>\n", name, whole,
+                   a, whole, b, apart, apart, relative ? " %" : "");
+}
+
+static void write_differences(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
+    uint32_t count = results_peaks(a, &a->busy, left), others = results_peaks(b, &b->busy, right);
+    double cycles[] = {results_sum(a, &a->total, "gpu_sim_cycle"), results_sum(b, &b->total, "gpu_sim_cycle")};
+    fputs("<h2>B against A</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Figure<th>A<th>B<th>difference"
+          "</tr></thead><tbody>\n",
+          out);
+    write_difference("time, us", 1e6 * results_report_seconds(a, cycles[0]), 1e6 * results_report_seconds(b, cycles[1]),
+                     true, out);
+    write_difference("core cycles", cycles[0], cycles[1], true, out);
+    for (uint32_t i = 0; i < count; i++) {
+        char name[64];
+        const struct results_peak *other = results_peak_find(right, others, left[i].short_name);
+        snprintf(name, sizeof name, "%s, %%", left[i].name);
+        if (other && (!left[i].seldom || left[i].done > 0 || other->done > 0))
+            write_difference(name, 100 * results_peak_share(&left[i]), 100 * results_peak_share(other), false, out);
+    }
+    for (int i = 0; i < RESULTS_CLASSES; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "slots: %s, %%", results_classes[i].name);
+        write_difference(name, 100 * results_report_slots(a, &a->busy, i), 100 * results_report_slots(b, &b->busy, i),
+                         false, out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* ===== the machine ===== */
+
+/* Keys of which `where` is true; returns how many there were. */
+static uint32_t write_keys(const struct results_reading *reading, const char *where, FILE *out)
+{
+    struct mnp_error ignored = {0};
+    char sql[128];
+    uint32_t rows = 0;
+    snprintf(sql, sizeof sql, "SELECT key, value, origin FROM machine WHERE run = ? AND %s ORDER BY key", where);
+    sqlite3_stmt *keys = results_sqlite_prepare(reading->database, sql, &ignored);
+    if (!keys)
+        return 0;
+    sqlite3_bind_int64(keys, 1, reading->run);
+    fputs("<div class=\"wide\"><table>", out);
+    for (; sqlite3_step(keys) == SQLITE_ROW; rows++) {
+        fputs("<tr>", out);
+        for (int i = 0; i < 3; i++) {
+            const char *text = (const char *)sqlite3_column_text(keys, i);
+            fputs(i ? "<td class=\"left\">" : "<td>", out);
+            mnp_put_html(text ? text : "", out);
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</table></div>", out);
+    sqlite3_finalize(keys);
+    return rows;
+}
+
+static void write_machine(const struct results_reading *reading, FILE *out)
+{
+    fputs("<div class=\"card\"><h3>", out);
+    mnp_put_html(reading->machine, out);
+    fputs("</h3><p>", out);
+    mnp_put_html(reading->description, out);
+    fputs("</p><p>Set on the command line:</p>", out);
+    if (!write_keys(reading, "origin = '--set'", out))
+        fputs("<p class=\"soft\">nothing</p>", out);
+    fputs("<details><summary>All keys</summary>", out);
+    write_keys(reading, "1", out);
+    fputs("</details><p class=\"soft\">Input ", out);
+    mnp_put_html(reading->input, out);
+    mnp_print_html(out, "; state hash %s; simulated in %.2f s (", reading->hash, reading->wall_seconds);
+    mnp_put_html(reading->host, out);
+    fputs(")</p></div>\n", out);
+}
+
+/* ===== the page ===== */
+
+static void write_each(const char *title, void (*write)(const struct results_reading *reading, FILE *out),
+                       const char *class, const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    mnp_print_html(out, "<h2>%s</h2>", title);
+    if (b)
+        fputs("<h3>A</h3>", out);
+    mnp_print_html(out, "<div class=\"%s\">", class);
+    write(a, out);
+    fputs("</div>\n", out);
+    if (!b)
+        return;
+    mnp_print_html(out, "<h3>B</h3><div class=\"%s\">", class);
+    write(b, out);
+    fputs("</div>\n", out);
+}
+
+static void write_memory(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    fputs("<h2>Memory</h2><div class=\"two\"><div class=\"card\">", out);
+    results_page_memory(a, out);
+    if (b) {
+        fputs("</div><div class=\"card\">", out);
+        results_page_memory(b, out);
+    }
+    fputs("</div></div>\n", out);
+}
+
+void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">"
+          "<title>Maniple: ",
+          out);
+    mnp_put_html(a->input, out);
+    fputs("</title><style>", out);
+    fputs(results_page_style, out);
+    fputs("</style></head><body>\n<h1>", out);
+    mnp_put_html(a->input, out);
+    fputs("</h1>", out);
+    if (!results_counts(a, "issue_slots")) {
+        if (results_has_tiles(a))
+            write_each("What limits it", results_page_tiles, "", a, b && results_has_tiles(b) ? b : NULL, out);
+        write_each("What was counted", write_counts, "", a, b, out);
+    } else {
+        fputs("<div class=\"two\">", out);
+        write_card(a, b ? "A: " : "", out);
+        if (b)
+            write_card(b, "B: ", out);
+        fputs("</div>\n", out);
+        mnp_print_html(out, "<h2>Speed of light%s</h2>",
+                       a->busy_share < 1 || (b && b->busy_share < 1) ? ", of the time with kernels" : "");
+        results_page_peaks(a, b, out);
+        if (b)
+            write_differences(a, b, out);
+        fputs("<h2>Roofline</h2>", out);
+        results_page_roofline(a, b, out);
+        write_each("Issue slots", results_page_slots, "", a, b, out);
+        write_memory(a, b, out);
+        write_each("Kernels", write_kernels, "", a, b, out);
+        write_each("Instructions", results_page_lines, "", a, b, out);
+        write_each("Occupancy", results_page_occupancy, "", a, b, out);
+        write_each("Over time", results_page_time, "", a, b, out);
+    }
+    write_each("Units", results_page_units, "two", a, b, out);
+    write_each("Latencies", results_page_histograms, "two", a, b, out);
+    fputs("<h2>Machine</h2><div class=\"two\">", out);
+    write_machine(a, out);
+    if (b)
+        write_machine(b, out);
+    fputs("</div><p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>", out);
+    fputs(results_page_script, out);
+    fputs("</script></body></html>\n", out);
+}

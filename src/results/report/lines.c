@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each instruction, and each line of the source, has cost: of runs with --by-instruction. For the page, the
+ * kernels that cost most, in the order of their PCs; for a terminal, the instructions that cost most. */
+#include "base/demangle.h"
+#include "base/print.h"
+#include "base/text.h"
+#include "results/report/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of the kernel that costs most, and of each other: a page of two runs stays below 300 KB. */
+enum { MOST_LINES = 120, OTHER_LINES = 25, MOST_SOURCES = 40, OTHER_SOURCES = 10, MOST_TOLD = 8 };
+
+#define WAITS "ready + result + memory + barrier + fence + fetch + ended"
+
+static const char *const reasons[] = {"ready", "result", "memory", "barrier", "fence", "fetch", "ended"};
+enum { REASONS = sizeof reasons / sizeof *reasons };
+
+static sqlite3_stmt *ask(const struct results_reading *reading, const char *sql, const char *kernel)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *rows = results_sqlite_prepare(reading->database, sql, &ignored);
+    if (rows)
+        sqlite3_bind_int64(rows, 1, reading->run);
+    if (rows && kernel)
+        sqlite3_bind_text(rows, 2, kernel, -1, SQLITE_STATIC);
+    return rows;
+}
+
+double results_tally_cycles(const struct results_reading *reading)
+{
+    sqlite3_stmt *row = ask(reading, "SELECT sum(issues + " WAITS ") FROM instruction WHERE run = ?", NULL);
+    double sum = row && sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_double(row, 0) : 0;
+    sqlite3_finalize(row);
+    return sum;
+}
+
+/* The reason for most of the waiting of a row whose columns of reasons begin at `first`; its cycles. */
+static const char *worst_reason(sqlite3_stmt *row, int first, double *cycles)
+{
+    int worst = 0;
+    for (int i = 1; i < REASONS; i++)
+        if (sqlite3_column_double(row, first + i) > sqlite3_column_double(row, first + worst))
+            worst = i;
+    *cycles = sqlite3_column_double(row, first + worst);
+    return *cycles > 0 ? reasons[worst] : "";
+}
+
+/* ===== the page ===== */
+
+enum { PC, TEXT, SOURCE, ISSUES, LANES, SECTORS, CONFLICTS, CYCLES, FIRST_REASON };
+#define COLUMNS                                                                                                        \
+    "sum(issues), sum(lanes), sum(sectors), sum(conflicts), sum(issues + " WAITS "), sum(ready), sum(result),"         \
+    " sum(memory), sum(barrier), sum(fence), sum(fetch), sum(ended)"
+
+static const char head[] =
+    "<th>issues<th>lanes<th class=\"left\">cycles of warps<th>%<th class=\"left\">most waiting<th>sectors each"
+    "<th>conflicts";
+
+/* The figures of an instruction or a line. */
+static void write_figures(sqlite3_stmt *row, double most, double all, FILE *out)
+{
+    double issues = sqlite3_column_double(row, ISSUES), cycles = sqlite3_column_double(row, CYCLES), waiting;
+    double lanes = sqlite3_column_double(row, LANES);
+    const char *reason = worst_reason(row, FIRST_REASON, &waiting);
+    mnp_print_html(out,
+                   "<td>%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i "
+                   "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">%s %.0f %%<td>%.1f<td>%.0f</tr>\n",
+                   issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
+                   all > 0 ? 100 * cycles / all : 0, reason, cycles > 0 ? 100 * waiting / cycles : 0,
+                   issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
+                   sqlite3_column_double(row, CONFLICTS));
+}
+
+static double greatest(const struct results_reading *reading, const char *sql, const char *kernel)
+{
+    sqlite3_stmt *row = ask(reading, sql, kernel);
+    double most = row && sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_double(row, 0) : 0;
+    sqlite3_finalize(row);
+    return most;
+}
+
+static void write_cell(const char *text, FILE *out)
+{
+    fputs("<td class=\"left code\">", out);
+    mnp_put_html(text ? text : "", out);
+}
+
+/* A line of the source without the folders of its file; NULL: none. */
+static const char *short_place(const char *source)
+{
+    const char *slash = source ? strrchr(source, '/') : NULL;
+    return slash ? slash + 1 : source;
+}
+
+/* Lines of the source, those that cost most first. */
+static void write_sources(const struct results_reading *reading, const char *kernel, uint32_t limit, double all,
+                          FILE *out)
+{
+    sqlite3_stmt *rows = ask(reading,
+                             "SELECT 0, NULL, source, " COLUMNS " FROM instruction WHERE run = ? AND kernel = ?"
+                             " AND source IS NOT NULL GROUP BY source ORDER BY 8 DESC, source",
+                             kernel);
+    double most = 0;
+    uint32_t count = 0;
+    for (; rows && count < limit && sqlite3_step(rows) == SQLITE_ROW; count++) {
+        if (!count) {
+            fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line", out);
+            fputs(head, out);
+            fputs("</tr></thead><tbody>\n", out);
+            most = sqlite3_column_double(rows, CYCLES);
+        }
+        fputs("<tr>", out);
+        write_cell(short_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
+        write_figures(rows, most, all, out);
+    }
+    if (count)
+        fputs("</tbody></table></div>\n", out);
+    sqlite3_finalize(rows);
+}
+
+/* Instructions in the order of their PCs: those that cost most. */
+static void write_instructions(const struct results_reading *reading, const char *kernel, int limit, double all,
+                               FILE *out)
+{
+    double most =
+        greatest(reading, "SELECT max(issues + " WAITS ") FROM instruction WHERE run = ? AND kernel = ?", kernel);
+    double count = greatest(reading, "SELECT count(*) FROM instruction WHERE run = ? AND kernel = ?", kernel);
+    char sql[700];
+    snprintf(sql, sizeof sql,
+             "SELECT * FROM (SELECT pc, text, source, " COLUMNS " FROM instruction WHERE run = ? AND kernel = ?"
+             " GROUP BY pc, opcode ORDER BY 8 DESC, pc LIMIT %d) ORDER BY pc",
+             limit);
+    sqlite3_stmt *rows = ask(reading, sql, kernel);
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction", out);
+    fputs(head, out);
+    fputs("</tr></thead><tbody>\n", out);
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        mnp_print_html(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
+                       (uint64_t)sqlite3_column_int64(rows, PC));
+        write_cell((const char *)sqlite3_column_text(rows, TEXT), out);
+        write_figures(rows, most, all, out);
+    }
+    fputs("</tbody></table></div>\n", out);
+    if (count > limit)
+        mnp_print_html(out, "<p class=\"soft\">and %.0f other instructions, which cost less</p>\n", count - limit);
+    sqlite3_finalize(rows);
+}
+
+/* The kernels whose instructions a page shows, those that cost most first: rows of their names and cycles. */
+static sqlite3_stmt *ask_kernels(const struct results_reading *reading)
+{
+    char sql[300];
+    snprintf(sql, sizeof sql,
+             "SELECT kernel, sum(issues + " WAITS ") FROM instruction WHERE run = ? GROUP BY kernel"
+             " ORDER BY 2 DESC, kernel LIMIT %d",
+             RESULTS_LINE_KERNELS);
+    return ask(reading, sql, NULL);
+}
+
+uint32_t results_page_line_kernels(const struct results_reading *reading, char *names[RESULTS_LINE_KERNELS])
+{
+    sqlite3_stmt *kernels = ask_kernels(reading);
+    uint32_t count = 0;
+    for (; kernels && count < RESULTS_LINE_KERNELS && sqlite3_step(kernels) == SQLITE_ROW; count++) {
+        const char *name = (const char *)sqlite3_column_text(kernels, 0);
+        names[count] = strdup(name ? name : "");
+    }
+    sqlite3_finalize(kernels);
+    return count;
+}
+
+void results_page_lines(const struct results_reading *reading, FILE *out)
+{
+    double all = results_tally_cycles(reading);
+    uint32_t shown = 0;
+    sqlite3_stmt *kernels = ask_kernels(reading);
+    for (; kernels && sqlite3_step(kernels) == SQLITE_ROW; shown++) {
+        const char *name = (const char *)sqlite3_column_text(kernels, 0);
+        char *plain = mnp_demangle(name ? name : "");
+        mnp_print_html(out, "<details%s><summary>", shown ? "" : " open");
+        mnp_put_html(plain, out);
+        mnp_print_html(out, ": %.2f %% of the cycles of warps</summary><div id=\"lines-%u-%u\">\n",
+                       all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, reading->place, shown);
+        write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, all, out);
+        write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, all, out);
+        fputs("</div></details>\n", out);
+        free(plain);
+    }
+    sqlite3_finalize(kernels);
+    if (!shown)
+        fputs("<p class=\"soft\">Not tallied: run with --by-instruction.</p>\n", out);
+}
+
+/* ===== a terminal ===== */
+
+void results_report_lines(const struct results_reading *reading, FILE *out)
+{
+    double all = results_tally_cycles(reading);
+    char sql[700];
+    snprintf(sql, sizeof sql,
+             "SELECT pc, text, source, " COLUMNS ", kernel FROM instruction WHERE run = ? GROUP BY kernel, pc, opcode"
+             " ORDER BY 8 DESC, kernel, pc LIMIT %d",
+             MOST_TOLD);
+    sqlite3_stmt *rows = all > 0 ? ask(reading, sql, NULL) : NULL;
+    if (!rows)
+        return;
+    mnp_print_text(out, "\nInstructions by cycles of warps\n  %6s %10s  %-12s %-5s %-34s %s\n", "%", "issues", "mostly",
+                   "PC", "instruction", "where");
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        double waiting;
+        char text[35], place[26];
+        const char *reason = worst_reason(rows, FIRST_REASON, &waiting);
+        const char *kernel = (const char *)sqlite3_column_text(rows, FIRST_REASON + REASONS);
+        const char *known = (const char *)sqlite3_column_text(rows, TEXT);
+        const char *source = (const char *)sqlite3_column_text(rows, SOURCE);
+        mnp_escape(text, sizeof text, known ? known : "");
+        mnp_escape(place, sizeof place, source ? short_place(source) : kernel ? kernel : "");
+        mnp_print_text(out, "  %6.2f %10.0f  %-12s %-5" PRIx64 " %-34s %s\n",
+                       100 * sqlite3_column_double(rows, CYCLES) / all, sqlite3_column_double(rows, ISSUES), reason,
+                       (uint64_t)sqlite3_column_int64(rows, PC), text, place);
+    }
+    sqlite3_finalize(rows);
+}

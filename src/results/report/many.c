@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several runs in a terminal: two of the same work with all that differs, more of them with a line each. */
+#include "base/demangle.h"
+#include "base/print.h"
+#include "base/text.h"
+#include "results/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 15 };
+
+/* ===== two runs ===== */
+
+static void write_pair(const char *name, double a, double b, const char *unit, FILE *out)
+{
+    bool cycles = !*unit;
+    mnp_print_text(out, "  %-24s %18.*f %18.*f %-6s", name, cycles ? 0 : 2, a, cycles ? 0 : 2, b, unit);
+    if (strcmp(unit, "%") == 0)
+        mnp_print_text(out, " %+12.2f\n", b - a);
+    else if (a > 0)
+        mnp_print_text(out, " %+12.2f %%\n", 100 * (b - a) / a);
+    else
+        fputc('\n', out);
+}
+
+static double microseconds(const struct results_reading *reading, double cycles)
+{
+    return 1e6 * results_report_seconds(reading, cycles);
+}
+
+static void write_times(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    double cycles[] = {results_report_end(a), results_report_end(b)};
+    write_pair("Cycles", cycles[0], cycles[1], "", out);
+    write_pair("Time", microseconds(a, cycles[0]), microseconds(b, cycles[1]), "us", out);
+    if (a->busy_share < 1 || b->busy_share < 1)
+        write_pair("Time with kernels", microseconds(a, results_sum(a, &a->busy, "gpu_sim_cycle")),
+                   microseconds(b, results_sum(b, &b->busy, "gpu_sim_cycle")), "us", out);
+}
+
+static void write_shares(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
+    uint32_t count = results_peaks(a, &a->busy, left), others = results_peaks(b, &b->busy, right);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct results_peak *other = results_peak_find(right, others, left[i].short_name);
+        if (other && (!left[i].seldom || left[i].done > 0 || other->done > 0))
+            write_pair(left[i].name, 100 * results_peak_share(&left[i]), 100 * results_peak_share(other), "%", out);
+    }
+    for (int i = 0; i < RESULTS_CLASSES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "slots: %s", results_classes[i].name);
+        write_pair(name, 100 * results_report_slots(a, &a->busy, i), 100 * results_report_slots(b, &b->busy, i), "%",
+                   out);
+    }
+}
+
+/* A name of kernels in both runs, and by how much longer it took in B. */
+struct pair {
+    const struct results_group *a, *b;
+    double seconds[2];
+};
+
+static int by_difference(const void *left, const void *right)
+{
+    const struct pair *a = left, *b = right;
+    double first = fabs(a->seconds[1] - a->seconds[0]), second = fabs(b->seconds[1] - b->seconds[0]);
+    return first != second ? (first < second ? 1 : -1) : strcmp(a->a->name, b->a->name);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp((*(const struct results_group *const *)left)->name,
+                  (*(const struct results_group *const *)right)->name);
+}
+
+/* Names of kernels that both runs have; to be freed. */
+static struct pair *find_pairs(const struct results_reading *a, const struct results_reading *b, uint32_t *count)
+{
+    const struct results_group **others = calloc(b->group_count + 1, sizeof *others);
+    struct pair *pairs = calloc(a->group_count + 1, sizeof *pairs);
+    *count = 0;
+    for (uint32_t i = 0; others && i < b->group_count; i++)
+        others[i] = &b->groups[i];
+    if (others && b->group_count)
+        qsort(others, b->group_count, sizeof *others, by_name);
+    for (uint32_t i = 0; others && pairs && b->group_count && i < a->group_count; i++) {
+        const struct results_group *key = &a->groups[i],
+                                   **found = bsearch(&key, others, b->group_count, sizeof *others, by_name);
+        if (found)
+            pairs[(*count)++] = (struct pair){key,
+                                              *found,
+                                              {results_report_seconds(a, results_sum(a, key, "gpu_sim_cycle")),
+                                               results_report_seconds(b, results_sum(b, *found, "gpu_sim_cycle"))}};
+    }
+    free(others);
+    if (*count)
+        qsort(pairs, *count, sizeof *pairs, by_difference);
+    return pairs;
+}
+
+static void write_kernels(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    uint32_t count;
+    struct pair *pairs = find_pairs(a, b, &count);
+    if (count)
+        mnp_print_text(out, "\n  Kernels by difference    %10s %10s %9s  %-20s %s\n", "A", "B", "B to A",
+                       "A: limited by", "B: limited by");
+    for (uint32_t i = 0; i < count && i < MOST_KERNELS; i++) {
+        struct results_verdict of_a, of_b;
+        char times[2][RESULTS_REPORT_TIME], name[25], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
+        results_judge(a, pairs[i].a, &of_a);
+        results_judge(b, pairs[i].b, &of_b);
+        if (pairs[i].seconds[0] > 0)
+            snprintf(change, sizeof change, "%+.2f %%", 100 * (pairs[i].seconds[1] / pairs[i].seconds[0] - 1));
+        mnp_print_text(out, "  %-24s %10s %10s %9s  %-20.20s %-.20s\n", mnp_escape(name, sizeof name, plain),
+                       results_report_time(times[0], pairs[i].seconds[0]),
+                       results_report_time(times[1], pairs[i].seconds[1]), change, of_a.limit, of_b.limit);
+        free(plain);
+    }
+    if (count > MOST_KERNELS)
+        mnp_print_text(out, "  and %u other names of kernels\n", count - MOST_KERNELS);
+    free(pairs);
+}
+
+void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    mnp_print_text(out, "\n  %-24s %18s %18s %-6s %12s\n", "A and B", "A", "B", "", "B against A");
+    write_times(a, b, out);
+    if (!results_counts(a, "issue_slots"))
+        return;
+    write_shares(a, b, out);
+    write_kernels(a, b, out);
+}
+
+/* ===== many runs ===== */
+
+void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out)
+{
+    static const char *const shown[] = {"issue", "L2", "DRAM"};
+    double first = results_report_seconds(&readings[0], results_report_end(&readings[0]));
+    mnp_print_text(out, "%-20s %-11s %10s %8s  %-26s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
+                   "limited by");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct results_reading *reading = &readings[i];
+        struct results_peak peaks[RESULTS_PEAKS];
+        struct results_verdict verdict;
+        struct mnp_error other = {0};
+        char label[21], machine[12], time[RESULTS_REPORT_TIME], of_first[24] = "-";
+        uint32_t known = results_peaks(reading, &reading->busy, peaks);
+        size_t length = strlen(reading->label);
+        double seconds = results_report_seconds(reading, results_report_end(reading));
+        results_judge(reading, &reading->total, &verdict);
+        if (first > 0 && results_same_work(&readings[0], reading, &other))
+            snprintf(of_first, sizeof of_first, "%.3f", seconds / first);
+        mnp_escape(label, sizeof label, reading->label + (length > 20 ? length - 20 : 0));
+        mnp_print_text(out, "%-20s %-11s %10s %8s  %-26.26s", label,
+                       mnp_escape(machine, sizeof machine, reading->machine), results_report_time(time, seconds),
+                       of_first, results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
+        for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+            const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
+            mnp_print_text(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
+        }
+        fputc('\n', out);
+    }
+    fputs("x first: its time by that of the first run; -: other launches. Per cent of the peaks of issue slots,\n"
+          "L2 and DRAM. Of one run, or of two, a report says more.\n",
+          out);
+}

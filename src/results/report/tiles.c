@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What limits a run of the coprocessor: every cycle of every core, until the last one has ended, is one of an
+ * instruction, of a wait, or of a core that had ended.
+ */
+#include "base/print.h"
+#include "base/text.h"
+#include "results/report/page.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BAR = 30, PARTS = 7, LONGER = 1, ENDED = PARTS - 1 };
+
+static const struct part {
+    const char *name, *statistic; /* NULL: what is left */
+    const char *brief, *limit, *remedy;
+} parts[PARTS] = {
+    {"instructions", "instructions", "an instruction was executed", "issue (instructions)",
+     "fewer instructions: work done once, stronger compiler options, more cores"},
+    {"longer ones", NULL, "instructions of several cycles", "issue (longer instructions)",
+     "fewer multiplications of 64 bits and transfers of many registers"},
+    {"branches", "branch_penalty_cycles", "taken branches", "latency (branches)",
+     "fewer taken branches: unrolling, conditional instructions"},
+    {"load to use", "load_use_cycles", "a load's value was awaited", "latency (load to use)",
+     "other instructions between a load and its use"},
+    {"cache misses", "cache_miss_cycles", "misses of the tile's caches", "latency (cache misses)",
+     "data that fit the caches, or lie in the scratchpads; larger caches"},
+    {"shared memory", "s_event_wait_cycles", "shared memory was awaited", "latency (shared memory)",
+     "copies in the scratchpads, banks that lie near, fewer spinning loads at barriers"},
+    {"ended", NULL, "the core had ended", "parallelism (cores that have ended)",
+     "work in equal shares; fewer cores, or a larger problem"},
+};
+
+struct answer {
+    double cycles, all, share[PARTS];
+    int top; /* the part that limits */
+};
+
+bool results_has_tiles(const struct results_reading *reading)
+{
+    return results_counts(reading, "s_event_wait_cycles") && results_counts(reading, "global_cycles");
+}
+
+double results_report_end(const struct results_reading *reading)
+{
+    return results_sum(reading, &reading->total, results_has_tiles(reading) ? "global_cycles" : "gpu_sim_cycle");
+}
+
+static void find_answer(const struct results_reading *reading, struct answer *answer)
+{
+    struct mnp_error ignored = {0};
+    double cores = 0, worked = 0, known = 0;
+    sqlite3_stmt *row = results_sqlite_prepare(
+        reading->database,
+        "SELECT count(*), sum(value) FROM unit_value JOIN statistic ON id = statistic WHERE run = ? AND name = "
+        "'core_cycles'",
+        &ignored);
+    if (row && sqlite3_bind_int64(row, 1, reading->run) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
+        cores = sqlite3_column_double(row, 0);
+        worked = sqlite3_column_double(row, 1);
+    }
+    sqlite3_finalize(row);
+    *answer = (struct answer){.cycles = results_sum(reading, &reading->total, "global_cycles")};
+    answer->all = cores * answer->cycles;
+    for (int i = 0; i < PARTS; i++)
+        known += answer->share[i] = parts[i].statistic ? results_sum(reading, &reading->total, parts[i].statistic) : 0;
+    answer->share[LONGER] = fmax(worked - known, 0);
+    answer->share[ENDED] = fmax(answer->all - worked, 0);
+    for (int i = 0; i < PARTS; i++) {
+        answer->share[i] = answer->all > 0 ? answer->share[i] / answer->all : 0;
+        answer->top = answer->share[i] > answer->share[answer->top] ? i : answer->top;
+    }
+}
+
+const char *results_tiles_limit(const struct results_reading *reading)
+{
+    struct answer answer;
+    find_answer(reading, &answer);
+    return parts[answer.top].limit;
+}
+
+static void describe(const struct results_reading *reading, const struct answer *answer, char time[160],
+                     char evidence[240])
+{
+    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT];
+    snprintf(time, 160, "%s: %s cycles until the last core had ended",
+             results_report_time(seconds, results_report_seconds(reading, answer->cycles)),
+             mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
+    snprintf(evidence, 240, "in %.1f %% of the cycles of cores %s; %.2f a cycle in all",
+             100 * answer->share[answer->top], parts[answer->top].brief,
+             answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
+}
+
+void results_report_tiles(const struct results_reading *reading, FILE *out)
+{
+    struct answer answer;
+    char time[160], evidence[240];
+    find_answer(reading, &answer);
+    describe(reading, &answer, time, evidence);
+    mnp_print_text(out, "Time        %s\nLimited by  %s\nEvidence    %s\nTry         %s\n\nCycles of cores\n", time,
+                   parts[answer.top].limit, evidence, parts[answer.top].remedy);
+    for (int i = 0; i < PARTS; i++) {
+        int bar = answer.share[i] > 0 ? (int)(fmin(answer.share[i], 1) * BAR + 0.5) : 0;
+        mnp_print_text(out, "  %-19s %6.2f %%  ", parts[i].name, 100 * answer.share[i]);
+        for (int k = 0; k < BAR; k++)
+            putc(k < bar ? '#' : ' ', out);
+        mnp_print_text(out, " %s\n", parts[i].brief);
+    }
+    fputc('\n', out);
+}
+
+void results_page_tiles(const struct results_reading *reading, FILE *out)
+{
+    struct answer answer;
+    char time[160], evidence[240];
+    find_answer(reading, &answer);
+    describe(reading, &answer, time, evidence);
+    mnp_print_html(out,
+                   "<div class=\"card\"><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
+                   "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
+                   time, parts[answer.top].limit, evidence, parts[answer.top].remedy);
+    for (int i = 0; i < PARTS; i++)
+        mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
+                       parts[i].name, parts[i].brief, 100 * answer.share[i]);
+    fputs("</div><div class=\"stack\">", out);
+    for (int i = 0; i < PARTS; i++)
+        if (answer.share[i] > 0)
+            mnp_print_html(out, "<i style=\"width:%.2f%%;background:%s\" title=\"%s %.2f %%\"></i>",
+                           100 * fmin(answer.share[i], 1), results_page_colours[i], parts[i].name,
+                           100 * answer.share[i]);
+    fputs("</div>\n", out);
+}
