@@ -2,7 +2,7 @@
 /* Drawings of the page of a report. Bars are boxes of HTML, which fit any width; the rest is SVG. */
 #include "base/demangle.h"
 #include "base/print.h"
-#include "results/report/page.h"
+#include "results/charts/charts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * two units, of which that of the unit to the left or above lies further up or left. Shapes of one colour are one path,
  * so that a map of thousands of units stays small.
  */
+#include "results/charts/heat_map.h"
 #include "base/print.h"
 #include "base/text.h"
-#include "results/write/results.h"
 
 #include <string.h>
 

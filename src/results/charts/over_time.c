@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the page of a report shows over time, from samples: issue slots as a stack, other statistics as curves. */
 #include "base/print.h"
-#include "results/report/page.h"
+#include "results/charts/charts.h"
 
 #include <stdlib.h>
 #include <string.h>

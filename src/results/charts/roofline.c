@@ -3,7 +3,8 @@
  * second, under what the machine can do. Both axes are logarithmic, in steps of ten. */
 #include "base/demangle.h"
 #include "base/print.h"
-#include "results/report/page.h"
+#include "results/charts/axis.h"
+#include "results/charts/charts.h"
 #include "results/figures/roofs.h"
 
 #include <math.h>
@@ -14,9 +15,9 @@ enum { LEFT = 64, TOP = 12, WIDE = 560, HIGH = 300, MOST_POINTS = 30, NAMED = 5 
 
 enum { MOST_LABELS = 24, LETTER = 6, HALF_LINE = 13 };
 
-struct frame { /* of the drawing: powers of ten at its edges */
-    double left, right, bottom, top;
-    double memory; /* bytes a second */
+struct frame {
+    struct results_axis x, y; /* operations per byte, and a second */
+    double memory;            /* bytes a second */
     struct {
         double left, right, y;
     } labels[MOST_LABELS]; /* where there is text */
@@ -25,14 +26,12 @@ struct frame { /* of the drawing: powers of ten at its edges */
 
 static double x_of(const struct frame *frame, double intensity)
 {
-    double place = (log10(intensity) - frame->left) / (frame->right - frame->left);
-    return LEFT + WIDE * (place < 0 ? 0 : place > 1 ? 1 : place);
+    return results_axis_at(&frame->x, intensity);
 }
 
 static double y_of(const struct frame *frame, double rate)
 {
-    double place = (log10(rate) - frame->bottom) / (frame->top - frame->bottom);
-    return TOP + HIGH * (1 - (place < 0 ? 0 : place > 1 ? 1 : place));
+    return results_axis_at(&frame->y, rate);
 }
 
 /* Takes the room of a text that begins at `x`, or ends there; false: another text is in the way. */
@@ -63,21 +62,26 @@ static void write_rate(double rate, FILE *out)
     mnp_print_html(out, "%.3g %sFLOP/s", units[unit].from > 0 ? rate / units[unit].from : rate, units[unit].unit);
 }
 
+static void mark_x(void *out, double value, double at)
+{
+    mnp_print_html(out,
+                   "<path class=\"axis\" d=\"M%.1f %dv%d\"/><text class=\"s\" x=\"%.1f\" y=\"%d\" "
+                   "text-anchor=\"middle\">%g</text>\n",
+                   at, TOP, HIGH, at, TOP + HIGH + 16, value);
+}
+
+static void mark_y(void *out, double value, double at)
+{
+    mnp_print_html(out,
+                   "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text class=\"s\" x=\"%d\" y=\"%.1f\" "
+                   "text-anchor=\"end\">%g</text>\n",
+                   LEFT, at, WIDE, LEFT - 6, at + 4, value / 1e9);
+}
+
 static void draw_axes(const struct frame *frame, FILE *out)
 {
-    for (double power = frame->left; power <= frame->right; power++)
-        mnp_print_html(out,
-                       "<path class=\"axis\" d=\"M%.1f %dv%d\"/><text class=\"s\" x=\"%.1f\" y=\"%d\" "
-                       "text-anchor=\"middle\">%g</text>\n",
-                       x_of(frame, pow(10, power)), TOP, HIGH, x_of(frame, pow(10, power)), TOP + HIGH + 16,
-                       pow(10, power));
-    for (double power = frame->bottom; power <= frame->top; power++) {
-        double y = y_of(frame, pow(10, power));
-        mnp_print_html(out,
-                       "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text class=\"s\" x=\"%d\" y=\"%.1f\" "
-                       "text-anchor=\"end\">%g</text>\n",
-                       LEFT, y, WIDE, LEFT - 6, y + 4, pow(10, power - 9));
-    }
+    results_axis_marks(&frame->x, mark_x, out);
+    results_axis_marks(&frame->y, mark_y, out);
     mnp_print_html(
         out,
         "<text class=\"s\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">operations per byte of DRAM</text>"
@@ -100,7 +104,7 @@ static void draw_roofs(struct frame *frame, const struct results_roof *roofs, ui
         fputs("</text>\n", out);
         take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
     }
-    double first = pow(10, frame->left), start = fmax(first, pow(10, frame->bottom) / frame->memory);
+    double first = pow(10, frame->x.from), start = fmax(first, pow(10, frame->y.from) / frame->memory);
     mnp_print_html(
         out,
         "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"s\" x=\"%.1f\" y=\"%.1f\">DRAM: %.0f "
@@ -166,7 +170,10 @@ void results_page_roofline(const struct results_reading *a, const struct results
 {
     struct results_roof roofs[RESULTS_ROOFS];
     uint32_t count = results_roofs(a, roofs);
-    struct frame frame = {.left = -2, .right = 3, .bottom = 9, .top = 10, .memory = results_roof_of_memory(a)};
+    struct frame frame = {
+        .x = {RESULTS_DECADES, .from = -2, .to = 3, .start = LEFT, .length = WIDE, .bounded = true},
+        .y = {RESULTS_DECADES, .to = 10, .start = TOP, .length = HIGH, .upwards = true, .bounded = true},
+        .memory = results_roof_of_memory(a)};
     double operations = results_operations(a, &a->total) + (b ? results_operations(b, &b->total) : 0);
     if (!count || frame.memory <= 0)
         return;
@@ -175,8 +182,8 @@ void results_page_roofline(const struct results_reading *a, const struct results
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        frame.top = fmax(frame.top, ceil(log10(roofs[i].rate)));
-    frame.bottom = frame.top - 5;
+        frame.y.to = fmax(frame.y.to, ceil(log10(roofs[i].rate)));
+    frame.y.from = frame.y.to - 5;
     mnp_print_html(out, "<svg class=\"big-drawing\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n",
                    LEFT + WIDE + 16, TOP + HIGH + 42);
     draw_axes(&frame, out);

@@ -1,44 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plot of `maniple scaling`: speed-up over threads, both on logarithmic axes whose steps are doublings. */
-#include "base/print.h"
 #include "results/scaling/scaling.h"
+#include "base/print.h"
+#include "results/charts/axis.h"
+
+#include <math.h>
 
 enum { LEFT = 60, TOP = 30, STEP = 60, MARGIN = 20, LEGEND = 150 };
 
 struct plot {
     FILE *out;
     uint32_t doublings; /* on both axes */
+    struct results_axis x, y;
     double one;
 };
 
-/* Base-2 logarithm of a positive number, by halving: exact for powers of two, linear between them. */
-static double doublings_of(double value)
-{
-    double doublings = 0;
-    for (; value >= 2; value /= 2)
-        doublings++;
-    for (; value < 1; value *= 2)
-        doublings--;
-    return doublings + value - 1;
-}
-
 static double across(const struct plot *plot, double threads)
 {
-    (void)plot;
-    return LEFT + doublings_of(threads) * STEP;
+    return results_axis_at(&plot->x, threads);
 }
 
+/* What is slower than three quarters of one thread is drawn there. */
 static double down(const struct plot *plot, double speed_up)
 {
-    double at = doublings_of(speed_up);
-    return TOP + (plot->doublings - (at > -0.5 ? at : -0.5)) * STEP;
+    return results_axis_at(&plot->y, fmax(speed_up, 0.75));
 }
 
 static void draw_axes(const struct plot *plot)
 {
     double bottom = down(plot, 1), right = across(plot, (double)(1u << plot->doublings));
     for (uint32_t i = 0; i <= plot->doublings; i++) {
-        double x = LEFT + i * STEP, y = TOP + (plot->doublings - i) * STEP;
+        double x = across(plot, 1u << i), y = down(plot, 1u << i);
         mnp_print_html(plot->out,
                        "<path d=\"M%.0f %d V%.0f M%d %.0f H%.0f\" stroke=\"#ddd\" fill=\"none\"/>\n"
                        "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">%u</text>\n"
@@ -84,6 +76,10 @@ void results_scaling_draw(const struct mnp_scaling *scalings, uint32_t count, co
     for (uint32_t i = 0; i < count; i++)
         while (1u << plot.doublings < scalings[i].threads)
             plot.doublings++;
+    double length = plot.doublings * STEP;
+    plot.x = (struct results_axis){RESULTS_DOUBLINGS, .to = plot.doublings, .start = LEFT, .length = length};
+    plot.y =
+        (struct results_axis){RESULTS_DOUBLINGS, .to = plot.doublings, .start = TOP, .length = length, .upwards = true};
     double right = across(&plot, (double)(1u << plot.doublings));
     mnp_print_html(
         out,

@@ -2,35 +2,26 @@
 #include "results/charts/scatter.h"
 
 #include "base/print.h"
-#include "results/report/page.h"
+#include "results/charts/axis.h"
 
 #include <math.h>
 
 enum { LEFT = 76, TOP = 40, WIDTH = 420, HEIGHT = 360, LEGEND = 170, COLOURS = 7 };
 
-struct axis {
-    double from, to; /* of the axis, in its own scale */
-    bool logarithmic;
-};
-
 /* Okabe and Ito's colours, which colour-blind people tell apart. */
 static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#56B4E9", "#E69F00", "#000000"};
 
-static double scaled(const struct axis *axis, double value)
+static bool drawable(const struct results_axis *axis, double value)
 {
-    return axis->logarithmic ? log10(value) : value;
-}
-
-static bool drawable(const struct axis *axis, double value)
-{
-    return isfinite(value) && (!axis->logarithmic || value > 0);
+    return isfinite(value) && (axis->scale == RESULTS_LINEAR || value > 0);
 }
 
 /* The range of values, a little wider; logarithmic where all are positive and span a decade. */
-static struct axis find_axis(const struct results_scatter *s, bool of_x, bool of_y)
+static struct results_axis find_axis(const struct results_scatter *s, bool of_x, bool of_y, struct results_axis axis)
 {
-    struct axis axis = {.from = INFINITY, .to = -INFINITY};
+    axis.from = INFINITY;
+    axis.to = -INFINITY;
     for (uint32_t i = 0; i < s->count; i++) {
         double values[2] = {of_x ? s->points[i].x : s->points[i].y, of_y ? s->points[i].y : s->points[i].x};
         for (int k = 0; k < 2; k++) {
@@ -38,69 +29,38 @@ static struct axis find_axis(const struct results_scatter *s, bool of_x, bool of
             axis.to = values[k] > axis.to ? values[k] : axis.to;
         }
     }
-    if (!isfinite(axis.from) || !isfinite(axis.to))
-        return (struct axis){.from = 0, .to = 1};
-    axis.logarithmic = axis.from > 0 && axis.to >= 10 * axis.from;
-    double from = scaled(&axis, axis.from), to = scaled(&axis, axis.to), room = (to - from) * 0.06;
+    if (!isfinite(axis.from) || !isfinite(axis.to)) {
+        axis.from = 0;
+        axis.to = 1;
+        return axis;
+    }
+    axis.scale = axis.from > 0 && axis.to >= 10 * axis.from ? RESULTS_DECADES : RESULTS_LINEAR;
+    double from = results_axis_scaled(axis.scale, axis.from), to = results_axis_scaled(axis.scale, axis.to);
+    double room = (to - from) * 0.06;
     room = room > 0 ? room : (from != 0 ? fabs(from) * 0.1 : 1);
     axis.from = from - room;
     axis.to = to + room;
     return axis;
 }
 
-static double place(const struct axis *axis, double value)
-{
-    return (scaled(axis, value) - axis->from) / (axis->to - axis->from);
-}
+struct marks { /* context of marks of one axis */
+    bool is_x;
+    FILE *out;
+};
 
-static double across(const struct axis *axis, double value)
+static void draw_mark(void *context, double value, double at)
 {
-    return LEFT + WIDTH * place(axis, value);
-}
-
-static double down(const struct axis *axis, double value)
-{
-    return TOP + HEIGHT * (1 - place(axis, value));
-}
-
-/* The distance of round numbers of which there are four to ten. */
-static double step_of(const struct axis *axis)
-{
-    double step = pow(10, floor(log10((axis->to - axis->from) / 4)));
-    while ((axis->to - axis->from) / step > 10)
-        step *= 2;
-    return step;
-}
-
-static void draw_tick(const struct axis *axis, bool is_x, double value, FILE *out)
-{
-    double at = is_x ? across(axis, value) : down(axis, value);
-    if (is_x)
+    const struct marks *marks = context;
+    if (marks->is_x)
         mnp_print_html(
-            out, "<path d=\"M%.1f %dV%d\" class=\"grid\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
-            at, TOP, TOP + HEIGHT, at, TOP + HEIGHT + 16, value);
+            marks->out,
+            "<path d=\"M%.1f %dV%d\" class=\"grid\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", at,
+            TOP, TOP + HEIGHT, at, TOP + HEIGHT + 16, value);
     else
         mnp_print_html(
-            out, "<path d=\"M%d %.1fH%d\" class=\"grid\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-            LEFT, at, LEFT + WIDTH, LEFT - 6, at + 4, value);
-}
-
-static void draw_axis(const struct axis *axis, bool is_x, FILE *out)
-{
-    static const double parts[] = {1, 2, 5};
-    if (!axis->logarithmic) {
-        double step = step_of(axis);
-        for (double value = ceil(axis->from / step) * step; value <= axis->to; value += step)
-            draw_tick(axis, is_x, fabs(value) < step / 1e6 ? 0 : value, out);
-        return;
-    }
-    int most = axis->to - axis->from > 3 ? 1 : 3;
-    for (double decade = floor(axis->from); decade <= axis->to; decade++)
-        for (int i = 0; i < most; i++) {
-            double value = parts[i] * pow(10, decade);
-            if (log10(value) >= axis->from && log10(value) <= axis->to)
-                draw_tick(axis, is_x, value, out);
-        }
+            marks->out,
+            "<path d=\"M%d %.1fH%d\" class=\"grid\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT,
+            at, LEFT + WIDTH, LEFT - 6, at + 4, value);
 }
 
 static void draw_text(const char *text, FILE *out)
@@ -126,15 +86,16 @@ static void draw_titles(const struct results_scatter *s, FILE *out)
     }
 }
 
-static void draw_points(const struct results_scatter *s, const struct axis *x, const struct axis *y, FILE *out)
+static void draw_points(const struct results_scatter *s, const struct results_axis *x, const struct results_axis *y,
+                        FILE *out)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         const struct results_point *p = &s->points[i];
         const char *colour = colours[p->series % COLOURS];
         if (!drawable(x, p->x) || !drawable(y, p->y))
             continue;
-        mnp_print_html(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" stroke=\"%s\" fill=\"%s\">", across(x, p->x),
-                       down(y, p->y), colour, p->marked ? colour : "none");
+        mnp_print_html(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" stroke=\"%s\" fill=\"%s\">",
+                       results_axis_at(x, p->x), results_axis_at(y, p->y), colour, p->marked ? colour : "none");
         if (p->label) {
             fputs("<title>", out);
             draw_text(p->label, out);
@@ -144,7 +105,8 @@ static void draw_points(const struct results_scatter *s, const struct axis *x, c
     }
 }
 
-static void draw_lines(const struct results_scatter *s, const struct axis *x, const struct axis *y, FILE *out)
+static void draw_lines(const struct results_scatter *s, const struct results_axis *x, const struct results_axis *y,
+                       FILE *out)
 {
     if (s->diagonal)
         mnp_print_html(out, "<path d=\"M%d %dL%d %d\" class=\"line\" stroke-dasharray=\"4 4\"/>\n", LEFT, TOP + HEIGHT,
@@ -155,14 +117,16 @@ static void draw_lines(const struct results_scatter *s, const struct axis *x, co
     for (uint32_t i = 0; i < s->path_count; i++) {
         const struct results_point *p = &s->points[s->path[i]];
         if (drawable(x, p->x) && drawable(y, p->y))
-            mnp_print_html(out, "%s%.1f %.1f", i ? "L" : "M", across(x, p->x), down(y, p->y));
+            mnp_print_html(out, "%s%.1f %.1f", i ? "L" : "M", results_axis_at(x, p->x), results_axis_at(y, p->y));
     }
     fputs("\"/>\n", out);
 }
 
 void results_draw_scatter(const struct results_scatter *s, FILE *out)
 {
-    struct axis x = find_axis(s, true, s->diagonal), y = find_axis(s, s->diagonal, true);
+    struct results_axis x = find_axis(s, true, s->diagonal, (struct results_axis){.start = LEFT, .length = WIDTH});
+    struct results_axis y =
+        find_axis(s, s->diagonal, true, (struct results_axis){.start = TOP, .length = HEIGHT, .upwards = true});
     int width = LEFT + WIDTH + (s->series ? LEGEND : 20), height = TOP + HEIGHT + 50;
     mnp_print_html(
         out,
@@ -171,8 +135,8 @@ void results_draw_scatter(const struct results_scatter *s, FILE *out)
         "font-family=\"sans-serif\" font-size=\"11\">\n<style>.grid{stroke:#ddd;fill:none}.line{stroke:#888;fill:none;"
         "stroke-width:1.5}</style><rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
         width, height, width, height, width);
-    draw_axis(&x, true, out);
-    draw_axis(&y, false, out);
+    results_axis_marks(&x, draw_mark, &(struct marks){true, out});
+    results_axis_marks(&y, draw_mark, &(struct marks){false, out});
     draw_lines(s, &x, &y, out);
     draw_points(s, &x, &y, out);
     draw_titles(s, out);

@@ -3,7 +3,7 @@
  * stand in rows of their GPC, tiles where they lie in the mesh. */
 #include "base/allocate.h"
 #include "base/print.h"
-#include "results/report/page.h"
+#include "results/charts/charts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures that the parts of a report share: times, rates and shares. */
-#include "results/report/report.h"
+#include "results/figures/figures.h"
 
 double results_report_seconds(const struct results_reading *reading, double cycles)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/figures/roofs.h"
 
-#include "results/report/report.h"
+#include "results/figures/figures.h"
 
 #define MOST_RATE 1e21 /* what is beyond is no machine, but a damaged database */
 

@@ -3,7 +3,7 @@
 #ifndef MNP_RESULTS_REPORT_H
 #define MNP_RESULTS_REPORT_H
 
-#include "results/figures/peaks.h"
+#include "results/figures/figures.h"
 
 /* The answer first: time, per cent of each peak, what limits and what to try; then issue slots and kernels by time. */
 void results_report_text(const struct results_reading *reading, FILE *out);
@@ -17,7 +17,7 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
 /* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. */
 void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
-/* A row for each kernel and metric, in the columns of `ncu --csv`. (ncu.c) */
+/* A row for each kernel and metric, in the columns of `ncu --csv`. */
 bool results_write_ncu(const struct results_reading *reading, FILE *out, struct mnp_error *error);
 
 /* Whether a run is one of the coprocessor; and what limits it. */
@@ -31,26 +31,7 @@ void results_report_lines(const struct results_reading *reading, FILE *out);
 /* Cycles of warps that were given to instructions; 0: the run was without --by-instruction. */
 double results_tally_cycles(const struct results_reading *reading);
 
-/* The share of a class of issue slots, 0 … 1. */
-double results_report_slots(const struct results_reading *reading, const struct results_group *group, int class);
-
-/* Core cycles over which the elapsed amounts of a group were added up: of the run, also those behind its last
- * kernel. */
-double results_report_cycles(const struct results_reading *reading, const struct results_group *group);
-
 /* The cycle in which the last kernel, or core, had ended. */
 double results_report_end(const struct results_reading *reading);
-
-/* Seconds that core cycles take on the machine; 0: its clock is unknown. */
-double results_report_seconds(const struct results_reading *reading, double cycles);
-
-/* A rate of a peak in its unit, of what was done or what is possible. */
-double results_report_rate(const struct results_reading *reading, const struct results_group *group,
-                           const struct results_peak *peak, double amount);
-
-enum { RESULTS_REPORT_TIME = 32 };
-
-/* A time for people, in a unit that fits: "56.83 us". */
-const char *results_report_time(char text[RESULTS_REPORT_TIME], double seconds);
 
 #endif

@@ -27,9 +27,6 @@ void results_write_gpgpusim(const struct mnp_results *results, FILE *out);
 bool results_each_device(const struct mnp_results *results, void (*write)(const struct mnp_results *results, FILE *out),
                          FILE *out);
 
-/* One of the form's maps, as SVG. */
-void results_write_map(const struct mnp_results *results, const struct mnp_map *map, FILE *out);
-
 /* Statistics over time as comma-separated values: a line for each interval, which begins with the cycle of its end. */
 void results_write_samples(const struct mnp_results *results, FILE *out);
 
