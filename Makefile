@@ -105,7 +105,7 @@ apps:
 # What the examples of manual pages and of docs print, after a change of a model; README's first run is by hand.
 PRINTED = tutorial.md reading-results.md correlate.md sweep.md timeline.md maniple-sweep.1 maniple-correlate.1 maniple-timeline.1
 examples: all
-	@python3 docs/manuals.py $(BUILD) run machines machine models convert trace compare report merge plan app disassemble
+	@python3 docs/manuals.py $(BUILD)
 	@for page in $(PRINTED); do python3 tests/cli/tutorial.py $(BUILD) $$page --update | grep '^# .*: nothing like'; done; true
 
 install: all

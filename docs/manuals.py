@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the manual pages that are made from the verbs' own help, with examples that are run: what they print is what was
-printed. Usage: manuals.py BUILD [VERB...]; `--check` in place of verbs says what pages lack, `--current` which would be
-written differently now."""
+printed. Usage: manuals.py BUILD [VERB...], by default all but those that print times of the host; `--check` in place of verbs says
+what pages lack, `--current` which would be written differently now."""
 import difflib
 import os
 import pathlib
@@ -17,60 +17,56 @@ LINES = 30  # of the output of an example
 MORE_LINES = {"report": 60}
 TIMES = {"scaling", "serve", "system"}  # their examples print times of the host
 
-# verb: what stands behind its name, files of its own, what is run first, examples, pages to see.
+# {verb: what it does}, in the order of the command's help.
+VERBS = dict(re.findall(r'^CLI_VERB\(\w+, "(\w+)", "[^"]*",\s*"([^"]*)"\)',
+                        (DOCS.parent / "src/cli/verb_list.h").read_text(), re.M))
+
+# verb: what is run first, examples, pages to see.
 PAGES = {
-    "run": ("simulate a traced program or a CUDA program and print its statistics", [],
-            ["maniple-tracegen vectoradd adds arch=86 n=65536"],
+    "run": (["maniple-tracegen vectoradd adds arch=86 n=65536"],
             ["maniple run --machine rtx3070 -q adds/kernelslist.g", "maniple run --machine rtx3070 --set sm.count=23 "
              "--by-instruction --sample 1000 -q -o half adds/kernelslist.g", "ls half"], ["report", "compare", "timeline"]),
-    "machines": ("list the built-in machines", [], [], ["maniple machines"], ["machine", "models"]),
-    "machine": ("print a machine with every value that it leaves to a default", [], [],
+    "machines": ([], ["maniple machines"], ["machine", "models"]),
+    "machine": ([],
                 ["maniple machine show rtx3070 | head -12"], ["machines", "models", "import"]),
-    "models": ("describe the models that machines are built of", [], [],
+    "models": ([],
                ["maniple models", "maniple models sm | grep 'sm.memory'"], ["machine"]),
-    "import": ("make a machine file from a configuration of GPGPU-Sim or Accel-Sim", [],
-               ["cp SEEDS/small.config gpgpusim.config"],
+    "import": (["cp SEEDS/small.config gpgpusim.config"],
                ["maniple import gpgpusim.config 2>remarks >small.cfg; head -14 small.cfg"], ["machine", "run"]),
-    "convert": ("pack a trace into one file", [], ["maniple-tracegen matmul product arch=86"],
+    "convert": (["maniple-tracegen matmul product arch=86"],
                 ["maniple convert -q product/kernelslist.g -o product.mtrace",
                  "maniple run -q --machine rtx3070 product.mtrace | head -4"], ["trace", "run"]),
-    "trace": ("say what a trace holds, or record that of a CUDA program", [], ["maniple-tracegen matmul product arch=86"],
+    "trace": (["maniple-tracegen matmul product arch=86"],
               ["maniple trace info product/kernelslist.g"], ["convert", "run"]),
-    "compare": ("compare the results of two runs: speed and every statistic", [],
-                ["maniple-tracegen matmul product arch=86",
+    "compare": (["maniple-tracegen matmul product arch=86",
                  "maniple run -q --machine rtx3070 -o a product/kernelslist.g",
                  "maniple run -q --machine rtx3070 --set sm.memory.interval=1 -o b product/kernelslist.g"],
                 ["maniple compare a b | grep -v '^A \\|^B \\|wall\\|CPU\\|faster'"], ["report", "run"]),
-    "report": ("say what limits a run, and by which evidence", [],
-               ["maniple-tracegen matmul product arch=86 n=128",
+    "report": (["maniple-tracegen matmul product arch=86 n=128",
                 "maniple run -q --machine rtx3070 --by-instruction -o tiles product/kernelslist.g"],
                ["maniple report tiles --html tiles.html --ncu tiles.csv", "grep -c simulated tiles.csv"],
                ["run", "merge", "compare", "timeline"]),
-    "merge": ("join the databases of several runs to one", [],
-              ["maniple-tracegen matmul product arch=86",
+    "merge": (["maniple-tracegen matmul product arch=86",
                "maniple run -q --machine rtx3070 -o a product/kernelslist.g",
                "maniple run -q --machine rtx3080ti -o b product/kernelslist.g"],
               ["maniple merge a b -o both.sqlite --csv tables", "ls tables",
                "head -3 tables/run.csv | cut -d, -f1-6"], ["run", "report"]),
-    "plan": ("choose launches to simulate, for an estimate of all", [],
-             ["maniple run -q --machine rtx3070 --functional -o values -- maniple-apps run gaussian --size 48 >/dev/null"],
+    "plan": (["maniple run -q --machine rtx3070 --functional -o values -- maniple-apps run gaussian --size 48 >/dev/null"],
              ["maniple plan values -o launches.plan", "head -5 launches.plan",
               "maniple run -q --machine rtx3070 --plan launches.plan -- maniple-apps run gaussian --size 48 | sed -n 5,10p"],
              ["run", "report"]),
-    "scaling": ("predict what a recorded run would take on more threads or processes", [],
-                ["maniple-tracegen vectoradd adds arch=86 n=262144",
+    "scaling": (["maniple-tracegen vectoradd adds arch=86 n=262144",
                  "maniple run -q --machine rtx3070 --costs --threads 1 -o record adds/kernelslist.g"],
                 ["maniple scaling record --barrier 200 | head -8"], ["run"]),
-    "disassemble": ("print the machine code of a cubin, a fat binary or a CUDA program", [], [],
+    "disassemble": ([],
                     ["maniple disassemble --control CUBIN | head -8"], ["run"]),
-    "app": ("run one of our own GPU workloads, which check their results", [], [],
+    "app": ([],
             ["maniple app list | head -4", "maniple app show vecadd", "maniple app run vecadd --machine rtx3070 -q"],
             ["run"]),
-    "serve": ("offer simulated coprocessors to a guest", [], [],
+    "serve": ([],
               ["timeout -s TERM 1 maniple serve --machine manycore-2 --cores 64 --socket socket "
                "--memory /dev/shm/maniple-manual 2>&1; rm -f /dev/shm/maniple-manual"], ["system"]),
-    "system": ("run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to", [],
-               ["cp GUEST/matmul ELF/product.elf ."],
+    "system": (["cp GUEST/matmul ELF/product.elf ."],
                ["maniple system --machine manycore-2 --cores 64 --with product.elf -- ./matmul 0 64"], ["serve"]),
 }
 NEEDED = {"system": "guest/matmul"}  # in the build folder; `make demo-system` makes it
@@ -145,7 +141,7 @@ def write_options(options, out):
 
 
 def write_example(verb, build, environment, out):
-    _, _, first, shown, _ = PAGES[verb]
+    first, shown, _ = PAGES[verb]
     most = MORE_LINES.get(verb, LINES)
     seeds = DOCS.parent / "tests/fuzz/seeds/import"
     cubin = DOCS.parent / "tests/frontend/sass/data/vecadd.sm_80.cubin"
@@ -169,12 +165,12 @@ def write_example(verb, build, environment, out):
 
 
 def page(verb, build, environment):
-    summary, _, _, _, others = PAGES[verb]
+    _, _, others = PAGES[verb]
     words = [verb]
     usage, before, options, behind = parse(help_of(words, environment))
     out = ['.\\" SPDX-License-Identifier: BSD-3-Clause', '.\\" Written by docs/manuals.py.',
            f'.TH MANIPLE-{verb.upper()} 1 "" "Maniple 0.1.0" "User Commands"', ".SH NAME",
-           f"maniple\\-{verb} \\- {escape(summary)}", ".SH SYNOPSIS"]
+           f"maniple\\-{verb} \\- {escape(VERBS[verb])}", ".SH SYNOPSIS"]
     for i, line in enumerate(usage):
         out += [".br"] * (i > 0) + [escape(line)]
     out.append(".SH DESCRIPTION")
@@ -199,10 +195,8 @@ def page(verb, build, environment):
 
 def check(environment):
     """What pages lack."""
-    top = subprocess.run(["maniple", "--help"], capture_output=True, text=True, env=environment, check=True).stdout
     failed = 0
-    verbs = re.findall(r"^  ([a-z]+) +", top, re.M)
-    for number, verb in enumerate(verbs, 1):
+    for number, verb in enumerate(VERBS, 1):
         path = DOCS / f"maniple-{verb}.1"
         text = path.read_text(encoding="utf-8").replace("\\-", "-") if path.exists() else ""
         options = set(re.findall(r"(--[a-z][a-z-]+)", help_of([verb], environment)) if verb not in ("app", "trace") else [])
@@ -212,7 +206,7 @@ def check(environment):
         for fault in faults:
             print(f"# {fault}")
         failed += bool(faults)
-    print(f"1..{len(verbs)}")
+    print(f"1..{len(VERBS)}")
     return 1 if failed else 0
 
 
@@ -237,7 +231,7 @@ def main():
         return check(environment)
     if sys.argv[2:] == ["--current"]:
         return check_current(build, environment)
-    for verb in sys.argv[2:] or PAGES:
+    for verb in sys.argv[2:] or [verb for verb in PAGES if verb not in TIMES]:
         if verb in NEEDED and not (build / NEEDED[verb]).exists():
             print(f"maniple-{verb}.1 stays as it is: {build / NEEDED[verb]} is missing", file=sys.stderr)
             continue

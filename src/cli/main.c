@@ -20,30 +20,9 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-    {"run", cli_verb_run, "[OPTIONS] INPUT", "simulate a traced program and print its statistics"},
-    {"machines", cli_verb_machines, "", "list the built-in machines"},
-    {"machine", cli_verb_machine, "show NAME|FILE", "print a machine with every value that it leaves to a default"},
-    {"models", cli_verb_models, "[NAME]", "describe the models: parameters, ports, statistics, state"},
-    {"import", cli_verb_import, "GPGPUSIM.CONFIG",
-     "make a machine file from a configuration of GPGPU-Sim or Accel-Sim"},
-    {"convert", cli_verb_convert, "INPUT -o FILE.mtrace",
-     "pack a trace: a tenth of its size, and read many times faster"},
-    {"trace", cli_verb_trace, "info FILE | record", "say what a trace holds, or record that of a CUDA program"},
-    {"compare", cli_verb_compare, "A B", "compare the results of two runs: speed and every statistic"},
-    {"report", cli_verb_report, "RUN... [--html FILE]", "say what limits a run, and by which evidence"},
-    {"merge", cli_verb_merge, "RUN... -o FILE", "join the databases of several runs to one"},
-    {"correlate", cli_verb_correlate, "LIST -m FILE -o DIR", "compare runs of a list with measurements of silicon"},
-    {"sweep", cli_verb_sweep, "FILE -o DIR", "make the runs of a plan that are not there yet, and sum them up"},
-    {"timeline", cli_verb_timeline, "RUN -o FILE", "write a run over time for Perfetto"},
-    {"plan", cli_verb_plan, "DIR -o FILE", "choose launches to simulate, for an estimate of all"},
-    {"scaling", cli_verb_scaling, "DIR [RUN...]",
-     "predict what a recorded run would take on more threads or processes"},
-    {"disassemble", cli_verb_disassemble, "FILE", "print the machine code of a cubin, a fat binary or a CUDA program"},
-    {"app", cli_verb_app, "list|show|run NAME", "run one of our own GPU workloads, which check their results"},
-    {"serve", cli_verb_serve, "--socket PATH --memory FILE",
-     "offer simulated coprocessors to a guest: a program under QEMU or on this host"},
-    {"system", cli_verb_system, "[OPTIONS] -- PROGRAM",
-     "run a program for Linux on ARM, in QEMU, beside coprocessors that it offloads to"},
+#define CLI_VERB(FUNCTION, NAME, ARGUMENTS, HELP) {NAME, FUNCTION, ARGUMENTS, HELP},
+#include "cli/verb_list.h"
+#undef CLI_VERB
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

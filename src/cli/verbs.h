@@ -14,25 +14,9 @@ struct command_line {
     char **program; /* NULL: there was no `--` */
 };
 
-int cli_verb_run(const struct command_line *line);
-int cli_verb_machines(const struct command_line *line);
-int cli_verb_machine(const struct command_line *line);
-int cli_verb_compare(const struct command_line *line);
-int cli_verb_merge(const struct command_line *line);
-int cli_verb_report(const struct command_line *line);
-int cli_verb_plan(const struct command_line *line);
-int cli_verb_models(const struct command_line *line);
-int cli_verb_import(const struct command_line *line);
-int cli_verb_convert(const struct command_line *line);
-int cli_verb_scaling(const struct command_line *line);
-int cli_verb_trace(const struct command_line *line);
-int cli_verb_disassemble(const struct command_line *line);
-int cli_verb_serve(const struct command_line *line);
-int cli_verb_system(const struct command_line *line);
-int cli_verb_sweep(const struct command_line *line);
-int cli_verb_correlate(const struct command_line *line);
-int cli_verb_timeline(const struct command_line *line);
-int cli_verb_app(const struct command_line *line);
+#define CLI_VERB(FUNCTION, NAME, ARGUMENTS, HELP) int FUNCTION(const struct command_line *line);
+#include "cli/verb_list.h"
+#undef CLI_VERB
 
 /* Prints an error in the one form that all of them have, and returns the exit status for it. */
 int cli_report_error(const struct mnp_error *error);
