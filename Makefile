@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check apps examples install format lint clean help
+.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check kernels examples install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -98,9 +98,11 @@ bench-manycore: all
 	python3 bench/manycore.py plot
 	python3 bench/manycore.py table
 
-# The kernels of our own workloads as PTX, which is kept: only after a change of apps/gpu/*/*.cu.
-apps:
-	@apps/gpu/build.sh
+# The kernels of libraries, workloads and the coprocessor as PTX, which data/ptx keeps: only after a change of their sources.
+# MODULES="gemm_real rand" builds some.
+kernels:
+	@.ci/packages kernels
+	@data/ptx/build.py $(MODULES)
 
 # What the examples of manual pages and of docs print, after a change of a model; README's first run is by hand.
 PRINTED = tutorial.md reading-results.md correlate.md sweep.md timeline.md maniple-sweep.1 maniple-correlate.1 maniple-timeline.1
@@ -133,7 +135,7 @@ help:
 	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
 	@echo "                 make silicon measures, with a GPU"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
-	@echo "make apps        compile the kernels of apps/gpu to PTX again (clang with NVPTX, or nvcc)"
+	@echo "make kernels     compile changed kernels of src/mathlib, src/manycore and apps/gpu to PTX (clang 14, some nvcc)"
 	@echo "make examples    run the examples of the manual pages and of docs again, and write what they print into them"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

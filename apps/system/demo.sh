@@ -14,4 +14,5 @@ echo "== A background subtraction, 128 rows, on 64 cores of manycore-2"
 "$maniple" system --machine manycore-2 --cores 64 --with $elf/subtraction.elf -- "$build/guest/ncc" 0 128
 echo
 echo "== A kernel of PTX on a GeForce GTX 480"
-"$maniple" system --machine gtx480 --with apps/gpu/vecadd/vecadd.ptx -- "$build/guest/vecadd" 4096
+data/ptx/build.py --show vecadd >"$build/guest/vecadd.ptx"
+"$maniple" system --machine gtx480 --with "$build/guest/vecadd.ptx" -- "$build/guest/vecadd" 4096

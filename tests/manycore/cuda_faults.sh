@@ -36,7 +36,7 @@ core=translation
 fails "an NVRTC that is none" "core translation: libnvrtc.so has no nvrtc[A-Za-z]*; use --core auto" nvrtc "" --cores 4
 core=interpreter
 # hints that are newer than the version that the kernels say they are of: no driver would take them
-! grep -q used_bytes_mask "$folder/../../src/manycore/gpu/kernel.ptx"
+! python3 "$folder/../../data/ptx/build.py" --show kernel | grep -q used_bytes_mask
 ok $? "the kernels have nothing that is newer than they say"
 for launch in 1 3; do
     fails "a device lost in launch $launch" "running the machine: CUDA_ERROR_LAUNCH_FAILED (719)" new STUB_LOST=$launch --cores 4

@@ -5,6 +5,7 @@ killed and stopped, launches at the same time, the doorbell and the FIFOs, and k
 Usage: guest.py MANIPLE ELF-FOLDER SANITIZERS PROGRAM…"""
 import array
 import json
+import lzma
 import os
 import pathlib
 import re
@@ -14,6 +15,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 import protocol as p
@@ -258,8 +260,10 @@ def gpu():
         return
     server = p.Server(MANIPLE, "--threads", "1", machine="gtx480")
     try:
-        ptx = ELF.parents[1] / "gpu" / "vecadd" / "vecadd.ptx"
-        status, text = run(server, "vecadd", 1000, ptx)
+        with tempfile.TemporaryDirectory() as folder:
+            ptx = pathlib.Path(folder, "vecadd.ptx")
+            ptx.write_bytes(lzma.decompress((ELF.parents[2] / "data/ptx/apps/vecadd.ptx.xz").read_bytes()))
+            status, text = run(server, "vecadd", 1000, ptx)
         cases.ok(status == 0 and "right" in text, "a kernel of PTX on a GPU machine", text)
         status, text = run(server, "vecadd", 1000, ELF / "empty.elf")
         cases.ok(status == 2 and "cannot be loaded" in text, "what is no PTX is refused", text)

@@ -20,7 +20,7 @@ allowed() {
     offload) echo "base engine contract frontend results maniple" ;; # include/maniple: what guests see
     cudart) echo "base engine contract execute gpu frontend results maniple" ;; # include/maniple: what programs see
     standin) echo "maniple mathlib" ;;
-    mathlib) echo "maniple" ;; # include/maniple: the driver's functions, as any program sees them
+    mathlib) echo "maniple base" ;; # include/maniple: the driver's functions, as any program sees them; base: see below
     cli) echo "base engine contract execute gpu manycore frontend results offload cudart" ;;
     *) echo "unknown" ;;
     esac
@@ -77,6 +77,11 @@ rooms src/cudart 'src/cudart/(base/state\.h|[a-z_]+\.[ch])' base device stream m
 wrong=$(grep -rnE 'mnp_engine_(init|freeze|run|wake|release|begin_group)|gpu_(system|fabric)' \
     src/gpu/device --include='*.c')
 ok "$([ -z "$wrong" ]; echo $?)" "src/gpu/device runs no engine and knows no system"
+[ -z "$wrong" ] || echo "$wrong" | note
+
+# The mathematics libraries stand alone: of src/base they use the unpacking of texts, which needs nothing else.
+wrong=$(grep -rnE '#[[:space:]]*include[[:space:]]*"base/' src/mathlib | grep -v '"base/packed.h"')
+ok "$([ -z "$wrong" ]; echo $?)" "src/mathlib includes nothing of src/base but packed.h"
 [ -z "$wrong" ] || echo "$wrong" | note
 
 # The engine knows no machine: its words are units, parts and threads. An NVIDIA GPU of the host's is no machine.

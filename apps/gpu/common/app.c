@@ -2,12 +2,14 @@
 /* Memory, modules and launches of a workload, by the CUDA driver API. */
 #include "common/app.h"
 
-#include "common/ptx.h"
+#include "base/packed.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const struct mnp_packed app_packed[]; /* made from data/ptx/apps */
 
 struct app_memory {
     struct app_memory *next;
@@ -90,13 +92,14 @@ void *app_read(struct app_run *run, CUdeviceptr from, size_t bytes)
 
 void app_use(struct app_run *run, const char *ptx)
 {
-    const char *text = app_ptx(ptx);
     CUdevice device = 0;
     int major = 0, minor = 0;
     if (run->loaded && strcmp(run->loaded, ptx) == 0)
         return;
+    const char *why;
+    char *text = mnp_unpack(app_packed, ptx, &why);
     if (!text)
-        app_stop(run, 1, "there is no PTX named %s", ptx);
+        app_stop(run, 1, "the PTX %s cannot be loaded: %s", ptx, why ? why : "there is none of that name");
     if (run->module)
         require(run, cuModuleUnload(run->module), "cuModuleUnload");
     run->module = NULL;
@@ -111,6 +114,7 @@ void app_use(struct app_run *run, const char *ptx)
                  target ? strtod(target + 11, NULL) / 10 : 0, major, minor);
     }
     require(run, result, "cuModuleLoadData");
+    free(text);
     run->loaded = ptx;
 }
 

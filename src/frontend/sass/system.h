@@ -5,6 +5,17 @@
 
 #include "frontend/sass/cubin.h"
 
+struct sass_system_row {
+    const char *name;
+    uint8_t from, to; /* first and last architecture */
+    uint32_t words;   /* instructions */
+    const uint64_t (*code)[2];
+};
+
+/* Made from data/sass/system.words. */
+extern const struct sass_system_row sass_system_rows[];
+extern const uint32_t sass_system_count;
+
 /* Adds those that the cubin names and does not define to its functions, behind those of its sections. */
 void sass_add_system_functions(struct sass_cubin *cubin);
 

@@ -225,8 +225,11 @@ bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, const ch
     gpu->machine = machine;
     gpu->relaunch = relaunch;
     gpu->translated = translated != NULL;
-    if (!manycore_driver_open(&gpu->driver, translated ? translated : manycore_kernel_text, error) ||
-        !fill(gpu, error) || (translated && !note_entries(gpu, error)))
+    char *kernels = translated ? NULL : manycore_kernel_text(error);
+    const char *text = translated ? translated : kernels;
+    bool opened = text && manycore_driver_open(&gpu->driver, text, error);
+    free(kernels);
+    if (!opened || !fill(gpu, error) || (translated && !note_entries(gpu, error)))
         return false;
     machine->engine.device = (struct mnp_device_hook){.advance = advance, .context = gpu};
     return true;

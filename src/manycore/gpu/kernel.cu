@@ -3,8 +3,11 @@
  * The many-core machine on a GPU (after Raghav et al., TPDS 2015): one thread for each tile, with the steps that the
  * host has too. One launch runs the machine over many cycles; in every cycle in which anything happens all threads meet
  * once, and once more where architecture I performs accesses. For comparison, as the paper has it, a launch for each of
- * these steps too, between which the host finds the next cycle. kernel.sh makes kernel.ptx of it.
+ * these steps too, between which the host finds the next cycle. PTX 7.0 is the oldest version that has all instructions
+ * used here, so that older drivers load the kernels.
  */
+// nvcc sm_75
+// version 7.0
 #define MANYCORE_LANES 32
 #include "base/device.h"
 

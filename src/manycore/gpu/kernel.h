@@ -3,7 +3,9 @@
 #ifndef MANYCORE_KERNEL_H
 #define MANYCORE_KERNEL_H
 
-/* As PTX: kernel.ptx, which kernel.sh makes from kernel.cu. */
-extern const char manycore_kernel_text[];
+#include "base/error.h"
+
+/* As PTX, which `make kernels` makes of kernel.cu; free it. NULL with an error: it cannot be unpacked. */
+char *manycore_kernel_text(struct mnp_error *error);
 
 #endif

@@ -110,12 +110,15 @@ static void forget_hints(char *ptx)
 static char *join(const char *ptx, struct mnp_error *why)
 {
     const char *body = strstr(ptx, ".address_size");
-    char *all = NULL;
+    char *all = NULL, *kernels;
     if (!body || !(body = strchr(body, '\n'))) {
         mnp_fail(why, "a translation is damaged; remove it from the cache folder");
         return NULL;
     }
-    MNP_NEED_MEMORY(asprintf(&all, "%s%s", manycore_kernel_text, body) > 0, "a translation");
+    if (!(kernels = manycore_kernel_text(why)))
+        return NULL;
+    MNP_NEED_MEMORY(asprintf(&all, "%s%s", kernels, body) > 0, "a translation");
+    free(kernels);
     forget_hints(all);
     return all;
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Factors A = P' L U of batches of matrices, systems of equations and inverses by them: a matrix for each CTA, column by
 // column as LAPACK's getf2 has it, in the place where it lies.
 #include "mathlib/blas/factors.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Products of matrices of short numbers where tensor cores cannot be used. Sums of halves are of 32 bits.
 #include "mathlib/blas/gemm.cuh"
 

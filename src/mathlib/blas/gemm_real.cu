@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Products of real matrices without tensor cores.
 #include "mathlib/blas/gemm.cuh"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Operations on a matrix and vectors (level 2 of the BLAS), sums of matrices, and triangular systems.
 #include "mathlib/blas/gemm.cuh"
 #include "mathlib/blas/matrices.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Products of matrices of halves by tensor cores of Volta and Turing.
 #include "mathlib/blas/tensor.cuh"
 

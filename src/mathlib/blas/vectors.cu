@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Operations on vectors (level 1 of the BLAS). Sums go by a tree of fixed shape: the same bits in every run.
 #include "mathlib/common/numbers.cuh"
 #include "mathlib/blas/vectors.h"

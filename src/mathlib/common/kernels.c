@@ -2,9 +2,13 @@
 /* Loading and launching the kernels of a library. */
 #include "mathlib/common/kernels.h"
 
+#include "base/packed.h"
 #include "mathlib/common/refuse.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+extern const struct mnp_packed mathlib_packed[]; /* made from data/ptx/mathlib */
 
 bool mathlib_open(struct mathlib_kernels *kernels)
 {
@@ -35,6 +39,17 @@ void mathlib_close(struct mathlib_kernels *kernels)
     *kernels = (struct mathlib_kernels){0};
 }
 
+static bool load(CUmodule *module, const char *file)
+{
+    const char *why;
+    char *text = mnp_unpack(mathlib_packed, file, &why);
+    if (why)
+        mathlib_refuse(file, why);
+    CUresult result = text ? cuModuleLoadData(module, text) : CUDA_ERROR_NOT_FOUND;
+    free(text);
+    return result == CUDA_SUCCESS;
+}
+
 static CUmodule module_of(struct mathlib_kernels *kernels, const char *file)
 {
     struct mathlib_module *at = kernels->modules, *end = at + MATHLIB_MODULES;
@@ -43,8 +58,7 @@ static CUmodule module_of(struct mathlib_kernels *kernels, const char *file)
     if (at == end)
         return NULL;
     if (!at->file) {
-        const char *text = mathlib_ptx(file);
-        if (!text || cuModuleLoadData(&at->module, text) != CUDA_SUCCESS)
+        if (!load(&at->module, file))
             return NULL;
         at->file = file;
     }

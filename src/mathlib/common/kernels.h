@@ -56,9 +56,6 @@ bool mathlib_result(struct mathlib_kernels *kernels, void *to, CUdeviceptr from,
 /* Says on standard error that a function, or what it was asked for, is not supported; the run ends with status 2. */
 void mathlib_refuse(const char *function, const char *what);
 
-/* Made from the PTX files by embed.py. NULL: there is no such file. */
-const char *mathlib_ptx(const char *file);
-
 static inline long long mathlib_blocks(long long count, long long each)
 {
     return (count + each - 1) / each;

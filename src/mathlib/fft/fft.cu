@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Fourier transforms of lines that fit shared memory, by Stockham's way (the order comes out right by itself; after
 // Govindaraju et al., SC 2008), radices up to 13; and tables of roots of unity.
 #include "mathlib/common/numbers.cuh"

@@ -3,7 +3,8 @@
  * Products of matrices of eight-bit floats by tensor cores. Both operands lie with k contiguous, as cuBLASLt wants them:
  * a CTA computes BM x BN numbers of D, a warp WM x WN of them, and the next STAGES - 1 tiles come meanwhile.
  */
-// sm_89
+// nvcc sm_89
+// version 8.4
 #include "mathlib/blas/tensor.cuh"
 #include "mathlib/lt/eight.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Generators of random numbers, from their publications: XORWOW (Marsaglia, 2003), MRG32k3a (L'Ecuyer, 1999), Philox4x32-10
 // (Salmon et al., SC 2011), Sobol's sequence in Gray-code order (Antonov and Saleev, 1979); and distributions.
 #include "mathlib/rand/rand.h"

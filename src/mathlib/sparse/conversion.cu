@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Offsets of rows from the rows of numbers, and the other way.
 #include "mathlib/sparse/conversion.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // Products of sparse matrices with vectors and matrices.
 #include "mathlib/common/numbers.cuh"
 #include "mathlib/sparse/product.h"

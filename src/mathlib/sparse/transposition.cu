@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// nvcc sm_75
+// target sm_70
+// version 7.8
 // CSR to CSC: a sort of the numbers by column that keeps the order of those of one column, so that rows go up.
 #include "mathlib/sparse/transposition.h"
 

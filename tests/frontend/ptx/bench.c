@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 
-#include "base/file.h"
+#include "../../data/read_text.h"
 
 #ifdef BENCH_TIMED
 #include "execute/live/source.h"
@@ -23,7 +23,7 @@ void bench_open(struct bench *bench, const char *path, const char *text)
     char *read = NULL;
     size_t length = text ? strlen(text) : 0;
     if (path) {
-        read = mnp_read_file(path, 1 << 26, &length, &bench->error);
+        read = read_text(path, 1 << 22, &length, &bench->error);
         assert_non_null(read);
         text = read;
     }

@@ -231,7 +231,7 @@ static void test_recorded(void **unused)
         if (sscanf(line, "%63[^/#]/%63s %127s %u %u", folder, program, kernel, &theirs, &shared) != 5)
             continue;
         struct bench bench;
-        snprintf(path, sizeof path, "%s/%s/%s.ptx", APPLICATIONS, folder, program);
+        snprintf(path, sizeof path, "%s/%s.ptx.xz", APPLICATIONS, program);
         bench_open(&bench, path, NULL);
         const struct execute_code *code = ptx_program_kernel(&bench.program, kernel, &bench.error);
         if (!code)

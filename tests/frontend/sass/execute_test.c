@@ -11,6 +11,8 @@
 #include "frontend/ptx/program.h"
 #include "frontend/sass/program.h"
 
+#include "../../data/read_text.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +57,7 @@ static void run(const struct execute_language *language, const char *path, const
     struct execute_device device;
     struct mnp_error error = {{0}};
     size_t length;
-    char *text = mnp_read_file(path, 1 << 20, &length, &error);
+    char *text = read_text(path, 1 << 20, &length, &error);
     assert_non_null(text);
     execute_device_init(&device, 1 << 12, NULL);
     struct execute_module *module = language->load(&device, path, &(struct execute_text){text, length}, 1, &error);
@@ -117,7 +119,7 @@ static void sums_are_those_of_ptx(void **state)
 {
     (void)state;
     static const struct launch launch = {"vecadd", 8, 256, 1, {2000}, 2, 0};
-    compare(&launch, DATA "/vecadd.sm_80.cubin", APPS "/vecadd/vecadd.ptx");
+    compare(&launch, DATA "/vecadd.sm_80.cubin", APPS "/vecadd.ptx.xz");
 }
 
 /* Shared memory, its atomics, barriers, loops, uniform registers. */
@@ -125,7 +127,7 @@ static void counts_are_those_of_ptx(void **state)
 {
     (void)state;
     static const struct launch launch = {"histogram", 3, 256, 1, {INPUT}, 1, 1};
-    compare(&launch, DATA "/histogram.sm_90.cubin", APPS "/histogram/histogram.ptx");
+    compare(&launch, DATA "/histogram.sm_90.cubin", APPS "/histogram.ptx.xz");
 }
 
 /* Lanes that part and meet, at the edges of the grid. */
@@ -133,7 +135,7 @@ static void paths_are_those_of_ptx(void **state)
 {
     (void)state;
     static const struct launch launch = {"pathfinder", 8, 256, 3, {500, 0, 4}, 2, 100};
-    compare(&launch, DATA "/pathfinder.sm_75.cubin", APPS "/pathfinder/pathfinder.ptx");
+    compare(&launch, DATA "/pathfinder.sm_75.cubin", APPS "/pathfinder.ptx.xz");
 }
 
 /* histogram has 256 words of its own; what stands in front of them in sm_90's section is the system's. */
