@@ -4,7 +4,7 @@
 #include "base/error.h"
 
 void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
-                          enum mnp_hash_kind kind)
+                          const struct mnp_hash_function *hash)
 {
     MNP_REQUIRE(partitions && slices && interleave && (interleave & (interleave - 1)) == 0, "a bad address map");
     map->partitions = partitions;
@@ -13,15 +13,15 @@ void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint
     map->half_shift = 0;
     map->half_bits = 0;
     map->move_count = 0;
-    mnp_hash_init(&map->hash, kind, (uint64_t)partitions * slices);
+    mnp_hash_init_by(&map->hash, hash, (uint64_t)partitions * slices);
     mnp_divider_init(&map->by_partitions, partitions);
 }
 
 void mnp_address_map_init_halves(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
-                                 enum mnp_hash_kind kind, uint64_t half_bits)
+                                 const struct mnp_hash_function *hash, uint64_t half_bits)
 {
     MNP_REQUIRE(half_bits && partitions % 2 == 0 && !(half_bits & (interleave - 1)), "a bad address map of halves");
-    mnp_address_map_init(map, partitions / 2, slices, interleave, kind);
+    mnp_address_map_init(map, partitions / 2, slices, interleave, hash);
     map->half_bits = half_bits;
     map->half_shift = (uint32_t)__builtin_ctzll(half_bits);
 }

@@ -40,12 +40,12 @@ struct mnp_address_place {
 
 /* `interleave` is a power of two of at least a line; partitions × slices at most 2^20. */
 void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
-                          enum mnp_hash_kind kind);
+                          const struct mnp_hash_function *hash);
 
 /* The same, where the parity of these bits chooses one of two halves. The partitions, those of both, are an even
  * number, and no bit lies inside a piece of the interleave. */
 void mnp_address_map_init_halves(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
-                                 enum mnp_hash_kind kind, uint64_t half_bits);
+                                 const struct mnp_hash_function *hash, uint64_t half_bits);
 
 static inline uint64_t mnp_address_moved(const struct mnp_address_map *map, uint64_t address)
 {

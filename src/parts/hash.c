@@ -58,49 +58,44 @@ uint32_t mnp_irreducible_polynomial(uint32_t degree)
     return polynomial;
 }
 
-static uint32_t value_of_bit(enum mnp_hash_kind kind, uint32_t bit, uint32_t bits, uint32_t polynomial)
+const struct mnp_hash_function *mnp_hash_function(enum mnp_hash_kind kind)
 {
-#define MNP_HASH(KIND, NAME, PLAIN, BIT, HELP)                                                                         \
-    if (kind == KIND)                                                                                                  \
-        return BIT(bit, bits, polynomial);
+    static const struct mnp_hash_function functions[] = {
+#define MNP_HASH(KIND, NAME, PLAIN, BIT, HELP) [KIND] = {.plain = PLAIN, .bit = BIT},
 #include "parts/hashes/list.h"
 #undef MNP_HASH
-    return 0;
+    };
+    return &functions[kind];
 }
 
-static bool is_plain(enum mnp_hash_kind kind)
-{
-#define MNP_HASH(KIND, NAME, PLAIN, BIT, HELP)                                                                         \
-    if (kind == KIND)                                                                                                  \
-        return PLAIN;
-#include "parts/hashes/list.h"
-#undef MNP_HASH
-    return true;
-}
-
-static void fill_table(struct mnp_hash *hash, enum mnp_hash_kind kind)
+static void fill_table(struct mnp_hash *hash, const struct mnp_hash_function *function)
 {
     uint32_t polynomial = mnp_irreducible_polynomial(hash->bits);
     for (uint32_t byte = 0; byte < MNP_HASH_BYTES; byte++) {
         hash->table[byte][0] = 0;
         for (uint32_t bit = 0; bit < 8; bit++) {
-            uint32_t value = value_of_bit(kind, byte * 8 + bit, hash->bits, polynomial);
+            uint32_t value = function->bit(byte * 8 + bit, hash->bits, polynomial);
             for (uint32_t i = 0; i < UINT32_C(1) << bit; i++)
                 hash->table[byte][i | UINT32_C(1) << bit] = hash->table[byte][i] ^ value;
         }
     }
 }
 
-void mnp_hash_init(struct mnp_hash *hash, enum mnp_hash_kind kind, uint64_t count)
+void mnp_hash_init_by(struct mnp_hash *hash, const struct mnp_hash_function *function, uint64_t count)
 {
     MNP_REQUIRE(count >= 1 && count <= UINT64_C(1) << 20, "a hash over %llu bins", (unsigned long long)count);
-    hash->plain = count == 1 || is_plain(kind);
+    hash->plain = count == 1 || function->plain;
     hash->count = count;
     hash->power_of_two = mnp_is_power_of_two(count);
     hash->bits = count == 1 ? 0 : 64 - (uint32_t)__builtin_clzll(count - 1);
     mnp_divider_init(&hash->divider, count);
     if (!hash->plain)
-        fill_table(hash, kind);
+        fill_table(hash, function);
+}
+
+void mnp_hash_init(struct mnp_hash *hash, enum mnp_hash_kind kind, uint64_t count)
+{
+    mnp_hash_init_by(hash, mnp_hash_function(kind), count);
 }
 
 uint64_t mnp_hash_number(const struct mnp_hash *hash, uint32_t bin, uint64_t group)

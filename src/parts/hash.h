@@ -12,8 +12,7 @@
 #ifndef MNP_PARTS_HASH_H
 #define MNP_PARTS_HASH_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "parts/hashes/function.h"
 
 enum mnp_hash_kind {
 #define MNP_HASH(KIND, ...) KIND,
@@ -54,6 +53,17 @@ struct mnp_hash {
     uint32_t table[MNP_HASH_BYTES][256];
 };
 
+/* The function of a kind. */
+const struct mnp_hash_function *mnp_hash_function(enum mnp_hash_kind kind);
+
+/* That of a machine key (MNP_PART_ROW with mnp_hash_names): of a kind, or what a plug-in has brought. */
+static inline const struct mnp_hash_function *mnp_hash_chosen(uint64_t kind, const struct mnp_chosen *chosen)
+{
+    return chosen->part ? (const struct mnp_hash_function *)(const void *)chosen->part
+                        : mnp_hash_function((enum mnp_hash_kind)kind);
+}
+
+void mnp_hash_init_by(struct mnp_hash *hash, const struct mnp_hash_function *function, uint64_t count);
 void mnp_hash_init(struct mnp_hash *hash, enum mnp_hash_kind kind, uint64_t count);
 
 /* Bin of a number; `*group` becomes the number's place inside that bin. */

@@ -554,7 +554,7 @@ static void strides_spread_over_all_slices(void **state)
             for (uint32_t shift = 8; shift <= 16; shift++) {
                 struct mnp_address_map map;
                 uint32_t met[96] = {0}, most = 0, count = 64 * slices;
-                mnp_address_map_init(&map, slices, 1, 256, (enum mnp_hash_kind)kind);
+                mnp_address_map_init(&map, slices, 1, 256, mnp_hash_function((enum mnp_hash_kind)kind));
                 for (uint64_t i = 0; i < count; i++)
                     met[mnp_address_place(&map, i << shift).partition]++;
                 for (uint32_t i = 0; i < slices; i++)
@@ -576,7 +576,7 @@ static void bits_choose_the_half(void **state)
     for (uint32_t partitions = 2; partitions <= 48; partitions += 2) {
         struct mnp_address_map map;
         uint32_t second = 0;
-        mnp_address_map_init_halves(&map, partitions, 2, 256, MNP_HASH_IPOLY, 0xb3000);
+        mnp_address_map_init_halves(&map, partitions, 2, 256, mnp_hash_function(MNP_HASH_IPOLY), 0xb3000);
         for (uint64_t address = 0; address < 2 << 20; address += 256) {
             uint32_t half = 0;
             for (uint32_t i = 0; i < 5; i++)

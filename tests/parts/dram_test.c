@@ -622,7 +622,7 @@ static void addresses_map_one_to_one_for_every_count(void **state)
         for (uint32_t partitions = 1; partitions <= 100; partitions++) {
             uint32_t slices = 1 + (uint32_t)(random_number(&seed) % 4);
             struct mnp_address_map map;
-            mnp_address_map_init(&map, partitions, slices, 256, (enum mnp_hash_kind)kind);
+            mnp_address_map_init(&map, partitions, slices, 256, mnp_hash_function((enum mnp_hash_kind)kind));
             uint32_t met[400] = {0};
             for (uint64_t i = 0; i < 16 * partitions * slices; i++) {
                 uint64_t address = i * 256 + random_number(&seed) % 256;

@@ -12,7 +12,7 @@ import c_source
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 FAMILIES = {"mathlib", "execute/lanes"}  # a macro defines the same function for each type of element or lane
-REMAINING = {"gpu/sm/scheduler.h", "parts/cache/replacement.h", "parts/cache/policies"}  # lists still to be converted
+REMAINING = {"gpu/sm/scheduler.h"}  # lists still to be converted
 PASTED = re.compile(r"(?:\w+\s*##\s*)+\w+\s*\(|##\s*\w+\s*\(")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 

@@ -3,18 +3,10 @@
  * Most recently used: the line that was used last goes. Of a loop over more lines than a set has ways, all ways but one
  * keep theirs. The worked example of docs/extending.md: in the project, this file would lie in src/parts/cache/policies.
  */
-#ifdef MNP_REPLACEMENT
-MNP_REPLACEMENT(MRU, mru, "the line that was used last")
-#elif !defined(MNP_PARTS_CACHE_POLICIES_MRU_H)
+#ifndef MNP_PARTS_CACHE_POLICIES_MRU_H
 #define MNP_PARTS_CACHE_POLICIES_MRU_H
 
 #include "parts/cache/policies/order.h"
-
-enum {
-    mnp_mru_way_bytes = sizeof(struct mnp_order_way),
-    mnp_mru_set_bytes = sizeof(struct mnp_order_ends),
-    mnp_mru_finds_free = false, /* its victim is never a free way: the cache looks for these first */
-};
 
 static inline bool mnp_mru_settled(const struct mnp_policy_set *set, uint32_t way)
 {
@@ -47,5 +39,16 @@ __attribute__((always_inline)) static inline uint32_t mnp_mru_victim(const struc
 {
     return mnp_order_victim(set, barred, cache);
 }
+
+static const struct mnp_policy mnp_mru_policy = {
+    .way_bytes = sizeof(struct mnp_order_way),
+    .set_bytes = sizeof(struct mnp_order_ends), /* its victim is never a free way: the cache looks for these first */
+    .use = mnp_mru_use,
+    .insert = mnp_mru_insert,
+    .free = mnp_mru_free,
+    .victim = mnp_mru_victim,
+    .settled = mnp_mru_settled,
+    .recent = mnp_mru_recent,
+};
 
 #endif

@@ -37,7 +37,8 @@ struct mnp_settings {
     size_t text_count;
     struct mnp_resolved *resolved;
     size_t resolved_count, resolved_room;
-    struct mnp_keys stated, known; /* places of keys in `list`, in `resolved` */
+    struct mnp_keys stated, known;   /* places of keys in `list`, in `resolved` */
+    const struct mnp_joined *joined; /* parts of plug-ins */
 };
 
 static const char *keep_text(struct mnp_settings *settings, char *text)
@@ -361,6 +362,7 @@ static bool apply_override(struct mnp_settings *settings, const char *text, stru
 struct mnp_settings *mnp_settings_load(const struct mnp_settings_source *source, struct mnp_error *error)
 {
     struct mnp_settings *settings = mnp_allocate(1, sizeof *settings);
+    settings->joined = source->joined;
     struct location location = {0};
     bool done = locate(source, source->machine, NULL, NULL, &location, error) &&
                 load_machine(settings, source, &location, NULL, error);
@@ -477,7 +479,7 @@ static bool missing(const struct mnp_settings *settings, const struct mnp_parame
                                     setting->key, row->key, row->help);
     }
     char expectation[256];
-    mnp_value_expectation(row, expectation, sizeof expectation);
+    mnp_value_expectation(row, settings->joined, expectation, sizeof expectation);
     return mnp_fail(error, "machine %s: %s is missing; state %s in the machine file or with --set %s=… (%s)",
                     settings->header.name, row->key, expectation, row->key, row->help);
 }
@@ -513,12 +515,13 @@ static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *r
         struct mnp_setting fallback = {.file = "default", .value.kind = MNP_VALUE_LOOSE};
         fallback.value.text = (char *)(uintptr_t)row->fallback; /* only read */
         struct mnp_error wrong = {0};
-        MNP_REQUIRE(mnp_value_convert(row, &fallback, resolved, &wrong), "%s", wrong.text);
+        MNP_REQUIRE(mnp_value_convert(row, settings->joined, &fallback, resolved, &wrong), "%s", wrong.text);
+        resolved->by_default = true;
         resolved->origin = strdup("default");
         return true;
     }
     setting->used = true;
-    if (!mnp_value_convert(row, setting, resolved, error))
+    if (!mnp_value_convert(row, settings->joined, setting, resolved, error))
         return false;
     if (!setting->line)
         resolved->origin = strdup("--set");
@@ -537,6 +540,16 @@ static void append_resolved(struct mnp_settings *settings, const struct mnp_reso
     settings->resolved[settings->resolved_count++] = *resolved;
 }
 
+/* The parameters of the part that a row has chosen, if it has any. */
+static bool fill_part(struct mnp_settings *settings, const struct mnp_resolved *resolved, void *parameters,
+                      struct mnp_error *error)
+{
+    const struct mnp_part *part = resolved->part;
+    struct mnp_chosen *chosen = parameters ? (void *)((char *)parameters + resolved->row->chosen) : NULL;
+    return !part ||
+           mnp_settings_fill(settings, part->parameters, part->parameter_count, chosen ? chosen->values : NULL, error);
+}
+
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
                        struct mnp_error *error)
 {
@@ -551,6 +564,10 @@ bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter
             return false;
         if (parameters)
             mnp_value_store(&resolved, parameters);
+        if (!fill_part(settings, &resolved, parameters, error)) {
+            free(resolved.origin);
+            return false;
+        }
         if (find_resolved(settings, rows[i].key)) {
             free(resolved.origin);
             continue;
@@ -623,5 +640,11 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
 
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
 {
-    mnp_tree_walk(settings->resolved, settings->resolved_count, visitor);
+    struct mnp_resolved *told = mnp_allocate(settings->resolved_count + 1, sizeof *told);
+    size_t count = 0;
+    for (size_t i = 0; i < settings->resolved_count; i++)
+        if (!settings->resolved[i].row->quiet || !settings->resolved[i].by_default)
+            told[count++] = settings->resolved[i];
+    mnp_tree_walk(told, count, visitor);
+    free(told);
 }

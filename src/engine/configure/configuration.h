@@ -32,7 +32,8 @@ struct mnp_settings_source {
     const struct mnp_machine_file *built_in; /* ends with an element whose name is NULL */
     const char *const *overrides;            /* KEY=VALUE, in the order of the command line; the last of a key counts */
     size_t override_count;
-    const char *kind; /* of a machine whose files state none; NULL: "" */
+    const char *kind;                /* of a machine whose files state none; NULL: "" */
+    const struct mnp_joined *joined; /* parts of plug-ins, which outlive the settings; NULL: there are none */
 };
 
 /* Reads a machine and what it extends, and lays the overrides over it. NULL: an error. */
@@ -82,10 +83,13 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
 
 struct mnp_resolved {
     const struct mnp_parameter *row;
-    uint64_t number;      /* MNP_UINT … MNP_CHOICE */
-    struct mnp_list list; /* MNP_LIST */
-    struct mnp_text text; /* MNP_TEXT */
-    char *origin;         /* "rtx3070.cfg:12", "--set" or "default" */
+    uint64_t number;             /* MNP_UINT … MNP_CHOICE */
+    const char *word;            /* MNP_CHOICE: its name, … */
+    const struct mnp_part *part; /* … and the part of that name; NULL: none has it */
+    struct mnp_list list;        /* MNP_LIST */
+    struct mnp_text text;        /* MNP_TEXT */
+    bool by_default;
+    char *origin; /* "rtx3070.cfg:12", "--set" or "default" */
 };
 
 /* The number that a key was resolved to; 0: there is no such key, or it is no number. */

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { MOST_CHOICES = 64 /* among which a misspelt one is looked for */ };
+
 static void limits(const struct mnp_parameter *row, uint64_t *minimum, uint64_t *maximum)
 {
     *minimum = row->minimum;
@@ -29,14 +31,31 @@ static const char *format_number(const struct mnp_parameter *row, uint64_t value
     return text;
 }
 
-static void describe_choices(const struct mnp_parameter *row, char *text, size_t room)
+const char *mnp_value_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
+                             const struct mnp_part **part)
 {
-    int used = snprintf(text, room, "%s", row->choices[1] ? "one of " : "");
-    for (const char *const *choice = row->choices; *choice && used > 0 && (size_t)used < room; choice++)
-        used += snprintf(text + used, room - (size_t)used, "%s\"%s\"", choice == row->choices ? "" : ", ", *choice);
+    *part = NULL;
+    for (const char *const *choice = row->choices; choice && *choice; choice++)
+        if (number-- == 0)
+            return *choice;
+    for (const struct mnp_part *const *each = row->parts; each && *each && !*part; each++)
+        *part = number-- == 0 ? *each : NULL;
+    for (uint32_t i = 0; row->joins && joined && i < joined->count && !*part; i++)
+        if (strcmp(joined->parts[i].joins, row->joins) == 0 && number-- == 0)
+            *part = joined->parts[i].part;
+    return *part ? (*part)->name : NULL;
 }
 
-void mnp_value_expectation(const struct mnp_parameter *row, char *text, size_t room)
+static void describe_choices(const struct mnp_parameter *row, const struct mnp_joined *joined, char *text, size_t room)
+{
+    const struct mnp_part *part;
+    int used = snprintf(text, room, "%s", mnp_value_choice(row, joined, 1, &part) ? "one of " : "");
+    const char *name;
+    for (uint64_t i = 0; (name = mnp_value_choice(row, joined, i, &part)) && used > 0 && (size_t)used < room; i++)
+        used += snprintf(text + used, room - (size_t)used, "%s\"%s\"", i ? ", " : "", name);
+}
+
+void mnp_value_expectation(const struct mnp_parameter *row, const struct mnp_joined *joined, char *text, size_t room)
 {
     static const char *const kinds[] = {
         [MNP_UINT] = "a whole number",
@@ -48,7 +67,7 @@ void mnp_value_expectation(const struct mnp_parameter *row, char *text, size_t r
         [MNP_TEXT] = "a text in quotes of up to 95 bytes",
     };
     if (row->type == MNP_CHOICE) {
-        describe_choices(row, text, room);
+        describe_choices(row, joined, text, room);
         return;
     }
     int used = snprintf(text, room, "%s", kinds[row->type]);
@@ -154,15 +173,28 @@ static bool plain_text(const struct mnp_value *value, char *text, size_t room)
     return true;
 }
 
-static const char *read_choice(const struct mnp_parameter *row, const struct mnp_value *value, uint64_t *number)
+static const char *read_choice(const struct mnp_parameter *row, const struct mnp_joined *joined,
+                               const struct mnp_value *value, struct mnp_resolved *resolved)
 {
     char text[MNP_TEXT_MAX];
     if (!plain_text(value, text, sizeof text))
         return "is not a text";
-    for (*number = 0; row->choices[*number]; ++*number)
-        if (strcmp(row->choices[*number], text) == 0)
+    uint64_t *number = &resolved->number;
+    for (*number = 0; (resolved->word = mnp_value_choice(row, joined, *number, &resolved->part)); ++*number)
+        if (strcmp(resolved->word, text) == 0)
             return NULL;
     return "is not known";
+}
+
+/* The choice that a misspelt word is nearest to; NULL: none is near. */
+static const char *guess_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, const char *word)
+{
+    const char *names[MOST_CHOICES];
+    const struct mnp_part *part;
+    size_t count = 0;
+    while (count < MOST_CHOICES && (names[count] = mnp_value_choice(row, joined, count, &part)))
+        count++;
+    return mnp_nearest_word(word, names, count);
 }
 
 /* Elements are whole numbers, or sizes and clocks in quotes. */
@@ -209,8 +241,8 @@ static const char *read_list(const struct mnp_parameter *row, const struct mnp_v
     return NULL;
 }
 
-bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_setting *setting,
-                       struct mnp_resolved *resolved, struct mnp_error *error)
+bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_joined *joined,
+                       const struct mnp_setting *setting, struct mnp_resolved *resolved, struct mnp_error *error)
 {
     const struct mnp_value *value = &setting->value;
     const char *problem = NULL;
@@ -225,13 +257,8 @@ bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_setting
         problem = read_boolean(value, &resolved->number);
         break;
     case MNP_CHOICE:
-        problem = read_choice(row, value, &resolved->number);
-        if (problem && value->text) {
-            size_t count = 0;
-            while (row->choices[count])
-                count++;
-            guess = mnp_nearest_word(value->text, row->choices, count);
-        }
+        problem = read_choice(row, joined, value, resolved);
+        guess = problem && value->text ? guess_choice(row, joined, value->text) : NULL;
         break;
     case MNP_LIST:
         problem = read_list(row, value, &resolved->list);
@@ -244,7 +271,7 @@ bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_setting
         return true;
     char written[128], expectation[256];
     describe_value(value, written, sizeof written);
-    mnp_value_expectation(row, expectation, sizeof expectation);
+    mnp_value_expectation(row, joined, expectation, sizeof expectation);
     return mnp_setting_fail(setting, error, "%s = %s %s; state %s%s%s%s (%s)", row->key, written, problem, expectation,
                             guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "", row->help);
 }
@@ -260,6 +287,9 @@ void mnp_value_store(const struct mnp_resolved *resolved, void *parameters)
         memcpy(at, &resolved->text, sizeof resolved->text);
     else
         memcpy(at, &resolved->number, sizeof resolved->number);
+    if (resolved->row->parts || resolved->row->joins)
+        *(struct mnp_chosen *)(void *)((char *)parameters + resolved->row->chosen) =
+            (struct mnp_chosen){.part = resolved->part};
 }
 
 static void write_integer(uint64_t number, FILE *out)
@@ -311,7 +341,7 @@ void mnp_value_write(const struct mnp_resolved *resolved, FILE *out)
         fputs(resolved->number ? "true" : "false", out);
         break;
     case MNP_CHOICE:
-        fprintf(out, "\"%s\"", resolved->row->choices[resolved->number]);
+        fprintf(out, "\"%s\"", resolved->word);
         break;
     case MNP_LIST:
         write_list(&resolved->list, out);

@@ -9,9 +9,14 @@
 #include "engine/configure/configuration.h"
 #include "engine/configure/machine_file.h"
 
+/* Name of choice `number` of a row, counted through its words, its parts, and what plug-ins have brought (`joined` may
+ * be NULL); `*part`: the part of that name, or NULL. NULL: there are no more. */
+const char *mnp_value_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
+                             const struct mnp_part **part);
+
 /* Converts the value of a setting for a row. On failure the error says what the row asks for. */
-bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_setting *setting,
-                       struct mnp_resolved *resolved, struct mnp_error *error);
+bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_joined *joined,
+                       const struct mnp_setting *setting, struct mnp_resolved *resolved, struct mnp_error *error);
 
 /* Stores a resolved value into a parameter struct. */
 void mnp_value_store(const struct mnp_resolved *resolved, void *parameters);
@@ -23,7 +28,7 @@ void mnp_value_write(const struct mnp_resolved *resolved, FILE *out);
 void mnp_value_write_text(const char *text, FILE *out);
 
 /* What a row asks for, in words: "a whole number from 1 to 4096". */
-void mnp_value_expectation(const struct mnp_parameter *row, char *text, size_t room);
+void mnp_value_expectation(const struct mnp_parameter *row, const struct mnp_joined *joined, char *text, size_t room);
 
 /* Fails with an error that begins with the place of a setting. */
 bool mnp_setting_fail(const struct mnp_setting *setting, struct mnp_error *error, const char *format, ...)

@@ -48,6 +48,15 @@
         .choices = CHOICES, .help = HELP, .source = SOURCE                                                             \
     }
 
+/* A word out of such a list, or the name of a part: one of PARTS (NULL-terminated), or one that a plug-in brings as
+ * JOINS. CHOSEN: the struct mnp_chosen that says which. */
+#define MNP_PART_ROW(KEY, FIELD, CHOSEN, FALLBACK, CHOICES, PARTS, JOINS, QUIET, HELP, SOURCE)                         \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_CHOICE, .unit = "", .offset = MNP_FIELD(uint64_t, FIELD), .fallback = FALLBACK,        \
+        .choices = CHOICES, .parts = PARTS, .joins = JOINS, .chosen = MNP_FIELD(struct mnp_chosen, CHOSEN),            \
+        .quiet = QUIET, .help = HELP, .source = SOURCE                                                                 \
+    }
+
 /* A list of numbers or sizes; MIN and MAX are those of its elements. */
 #define MNP_LIST_ROW(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                               \
     {                                                                                                                  \

@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "engine/core/time.h"
+#include "engine/declare/part.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,6 +66,12 @@ struct mnp_parameter {
     const char *beside;  /* … in the file that states this key, or in one that it extends, whatever --set says */
     bool of_system;      /* about what joins several machines that are alike: written where it is stated, and not where
                             one of them is described */
+
+    /* MNP_CHOICE: behind `choices`, names of parts (engine/declare/part.h). */
+    const struct mnp_part *const *parts; /* NULL-terminated; NULL: none are in the tree */
+    const char *joins;                   /* the kind of part that plug-ins may add; NULL: none */
+    size_t chosen;                       /* with either: offset of a struct mnp_chosen */
+    bool quiet;                          /* results leave the key out while it has its default */
 };
 
 /* ===== ports ===== */
@@ -147,8 +154,9 @@ enum mnp_domain {
 };
 
 struct mnp_model {
-    const char *name;    /* short, as it stands before its statistics: "partition" */
-    const char *summary; /* one sentence: what it models, from which source */
+    const char *name;                /* short, as it stands before its statistics: "partition" */
+    const struct mnp_model *extends; /* the model that it is, with statistics of parts behind its own; NULL: none */
+    const char *summary;             /* one sentence: what it models, from which source */
     const struct mnp_parameter *parameters;
     size_t parameter_count;
     const struct mnp_port *ports;

@@ -107,13 +107,12 @@ static bool keeps_alone(const void *context, uint32_t way)
  * others have too, the new one in the last place; if there are none, the least recent. */
 static uint32_t way_to_give_up(const struct mnp_cache *cache, uint32_t set, const struct room *room)
 {
-    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
-    uint32_t way = mnp_replacement_victim(cache->replacement, &view, keeps_alone, room);
+    uint32_t way = mnp_cache_policy_way(cache, set, keeps_alone, room);
     if (way != MNP_NO_WAY)
         return way;
     if (is_elsewhere(room, room->newest) && !is_bound(room, room->newest))
         return room->newest;
-    return mnp_replacement_victim(cache->replacement, &view, keeps, room);
+    return mnp_cache_policy_way(cache, set, keeps, room);
 }
 
 /* A part has come to have a line. */

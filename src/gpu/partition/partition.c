@@ -13,8 +13,8 @@
 
 static void describe_cache(const struct gpu_partition_parameters *parameters, struct mnp_cache_shape *shape)
 {
-    *shape = mnp_cache_shape_of(&parameters->cache, parameters->line, parameters->sector,
-                                (enum mnp_hash_kind)parameters->set_hash);
+    *shape = mnp_cache_shape_of(&parameters->cache, parameters->line, parameters->sector, MNP_HASH_LINEAR);
+    shape->hashes = mnp_hash_chosen(parameters->set_hash, &parameters->set_hash_chosen);
 }
 
 /* Cycles for which the data bus of a pseudo channel carries one sector: whole bursts. */
@@ -131,7 +131,7 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
 void gpu_partition_map(const struct gpu_partition_parameters *parameters, struct mnp_address_map *map)
 {
     uint32_t count = (uint32_t)parameters->count, slices = (uint32_t)parameters->slices;
-    enum mnp_hash_kind hash = (enum mnp_hash_kind)parameters->hash;
+    const struct mnp_hash_function *hash = mnp_hash_chosen(parameters->hash, &parameters->hash_chosen);
     uint64_t half_bits = half_mask(parameters);
     if (half_bits)
         mnp_address_map_init_halves(map, count, slices, parameters->interleave, hash, half_bits);

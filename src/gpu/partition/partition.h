@@ -35,7 +35,8 @@ struct gpu_partition_parameters {
     struct mnp_cache_parameters cache; /* of a slice */
     uint64_t line, sector, fetch;
     uint64_t mshrs, coalesce, merge, waiters;
-    uint64_t hash, set_hash, interleave;
+    uint64_t hash, set_hash, interleave; /* enum mnp_hash_kind; further numbers: */
+    struct mnp_chosen hash_chosen, set_hash_chosen;
     struct mnp_list half_bits;
     uint64_t latency, port, write_port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;

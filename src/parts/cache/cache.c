@@ -41,6 +41,19 @@ size_t mnp_cache_size(const struct mnp_cache_shape *shape)
     return arena.used;
 }
 
+static const struct mnp_policy *policy_of(const struct mnp_cache_shape *shape)
+{
+    return shape->replacement == MNP_REPLACE_CALLED ? (const struct mnp_policy *)shape->policy->part
+                                                    : mnp_replacement_policy(shape->replacement);
+}
+
+/* Of the policy's state of the whole cache. */
+static size_t words_of(const struct mnp_policy *policy, const struct mnp_cache_shape *shape)
+{
+    uint64_t bytes = policy->cache_bytes((uint32_t)shape->sets, (uint32_t)shape->ways, shape->policy->values);
+    return (size_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+}
+
 /* What does not change once the cache is built. */
 static void describe(struct mnp_cache *cache, const struct mnp_cache_shape *shape)
 {
@@ -53,29 +66,115 @@ static void describe(struct mnp_cache *cache, const struct mnp_cache_shape *shap
     cache->sector_shift = (uint32_t)__builtin_ctzll(shape->sector_bytes);
     cache->sectors = (uint32_t)(shape->line_bytes / shape->sector_bytes);
     cache->replacement = shape->replacement;
-    cache->way_bytes = (uint32_t)mnp_replacement_way_bytes(shape->replacement);
-    cache->set_bytes = (uint32_t)mnp_replacement_set_bytes(shape->replacement);
-    mnp_hash_init(&cache->hash, shape->hash, shape->sets);
+    const struct mnp_policy *policy = policy_of(shape);
+    bool called = shape->replacement == MNP_REPLACE_CALLED;
+    cache->way_bytes = policy->way_bytes;
+    cache->set_bytes = policy->set_bytes;
+    cache->finds_free = policy->finds_free;
+    cache->policy = called ? policy : NULL;
+    cache->policy_values = called ? shape->policy->values : NULL;
+    cache->asks = called && policy->asks;
+    cache->announced = false;
+    cache->access = (struct mnp_cache_access){0};
+    cache->inserted = MNP_NO_LINE;
+    cache->policy_state = NULL;
+    mnp_hash_init_by(&cache->hash, shape->hashes ? shape->hashes : mnp_hash_function(shape->hash), shape->sets);
 }
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena)
 {
     if (!arena->measures) /* the first run of a layout needs no description */
         describe(cache, shape);
+    const struct mnp_policy *policy = policy_of(shape);
     size_t lines = mnp_cache_lines(shape);
     cache->signatures = mnp_arena_take(arena, lines, sizeof *cache->signatures);
     cache->lines = mnp_arena_take(arena, lines, sizeof *cache->lines);
     cache->bytes = mnp_arena_take(arena, lines, sizeof *cache->bytes);
-    cache->way_states = mnp_arena_take(arena, lines, mnp_replacement_way_bytes(shape->replacement));
-    cache->set_states = mnp_arena_take(arena, shape->sets, mnp_replacement_set_bytes(shape->replacement));
+    cache->way_states = mnp_arena_take(arena, lines, policy->way_bytes);
+    cache->set_states = mnp_arena_take(arena, shape->sets, policy->set_bytes);
     cache->used = mnp_arena_take(arena, 1, sizeof *cache->used);
     cache->withheld = mnp_arena_take(arena, 1, sizeof *cache->withheld);
+    if (policy->cache_bytes)
+        cache->policy_state = mnp_arena_take(arena, words_of(policy, shape), sizeof(uint64_t));
+}
+
+/* ===== a policy that is called ===== */
+
+static struct mnp_policy_set called_set(const struct mnp_cache *cache, uint32_t set)
+{
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    view.sets = cache->sets;
+    view.cache = cache->policy_state;
+    view.values = cache->policy_values;
+    view.access = &cache->access;
+    return view;
+}
+
+void mnp_cache_announce(struct mnp_cache *cache, uint32_t set, const struct mnp_cache_access *access, bool again)
+{
+    cache->access = *access;
+    cache->announced = true;
+    cache->inserted = MNP_NO_LINE;
+    struct mnp_policy_set view = called_set(cache, set);
+    if (cache->policy->seen && !again)
+        cache->policy->seen(&view);
+}
+
+/* An access that nobody has announced is a fetch of code. */
+static void announce_fetch(struct mnp_cache *cache, uint32_t set, uint64_t tag)
+{
+    struct mnp_cache_access access = {.address = tag << cache->line_shift, .kind = MNP_ACCESS_FETCH};
+    access.pc = access.address;
+    mnp_cache_announce(cache, set, &access, false);
+    cache->announced = false;
+}
+
+bool mnp_cache_bypasses(const struct mnp_cache *cache, uint32_t set)
+{
+    struct mnp_policy_set view = called_set(cache, set);
+    return cache->policy->bypasses && cache->policy->bypasses(&view);
+}
+
+static __attribute__((noinline)) void use_called(struct mnp_cache *cache, uint32_t line, uint32_t set)
+{
+    if (line == cache->inserted) /* by the same access */
+        return;
+    if (cache->asks && !cache->announced)
+        announce_fetch(cache, set, cache->lines[line].tag);
+    struct mnp_policy_set view = called_set(cache, set);
+    cache->policy->use(&view, line - set * cache->stride);
+}
+
+static __attribute__((noinline)) void insert_called(struct mnp_cache *cache, uint32_t line, uint32_t set)
+{
+    if (cache->asks && !cache->announced)
+        announce_fetch(cache, set, cache->lines[line].tag);
+    cache->inserted = cache->announced ? line : MNP_NO_LINE;
+    struct mnp_policy_set view = called_set(cache, set);
+    cache->policy->insert(&view, line - set * cache->stride);
+}
+
+static __attribute__((noinline)) void free_called(const struct mnp_cache *cache, uint32_t line, uint32_t set)
+{
+    struct mnp_policy_set view = called_set(cache, set);
+    cache->policy->free(&view, line - set * cache->stride);
+}
+
+uint32_t mnp_cache_called_way(const struct mnp_cache *cache, uint32_t set, mnp_policy_barred *barred,
+                              const void *context)
+{
+    struct mnp_policy_set view = called_set(cache, set);
+    return cache->policy->victim(&view, barred, context);
 }
 
 /* ===== replacement ===== */
 
 void mnp_cache_use(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
+    if (cache->replacement == MNP_REPLACE_CALLED) {
+        use_called(cache, line, set);
+        return;
+    }
     struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
     mnp_replacement_use(cache->replacement, &view, line - set * cache->stride);
 }
@@ -107,14 +206,13 @@ static uint32_t find_free(const struct mnp_cache *cache, uint32_t set)
 __attribute__((always_inline)) static inline uint32_t choose(const struct mnp_cache *cache, uint32_t set,
                                                              mnp_policy_barred *barred)
 {
-    if (!mnp_replacement_finds_free(cache->replacement)) {
+    if (!cache->finds_free) {
         uint32_t free = find_free(cache, set);
         if (free != MNP_NO_LINE)
             return free;
     }
-    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
     uint32_t first = set * cache->stride;
-    uint32_t way = mnp_replacement_victim(cache->replacement, &view, barred, cache->lines + first);
+    uint32_t way = mnp_cache_policy_way(cache, set, barred, cache->lines + first);
     return way == MNP_NO_WAY ? MNP_NO_LINE : first + way;
 }
 
@@ -140,9 +238,13 @@ void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uin
 {
     cache->signatures[line] = mnp_cache_signature(tag);
     renew(cache, line, (struct mnp_cache_line){.tag = tag});
+    ++*cache->used;
+    if (cache->replacement == MNP_REPLACE_CALLED) {
+        insert_called(cache, line, set);
+        return;
+    }
     struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
     mnp_replacement_insert(cache->replacement, &view, line - set * cache->stride);
-    ++*cache->used;
 }
 
 /* ===== sectors and bytes ===== */
@@ -227,6 +329,10 @@ void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set)
     MNP_REQUIRE(cache->lines[line].pending == 0, "a reserved line is invalidated");
     cache->signatures[line] = 0;
     renew(cache, line, (struct mnp_cache_line){0});
+    if (cache->replacement == MNP_REPLACE_CALLED) {
+        free_called(cache, line, set);
+        return;
+    }
     struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
     mnp_replacement_free(cache->replacement, &view, line - set * cache->stride);
 }

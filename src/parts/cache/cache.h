@@ -6,7 +6,7 @@
  * Policies (after the caches of GPGPU-Sim / Accel-Sim as configured for Volta and later):
  *   - allocate on miss: a line with a sector on its way (pending) is reserved and never replaced;
  *   - lazy fetch: a write that covers a sector in part does not fetch it; a later read finds the sector invalid;
- *   - replacement by one of the policies of policies/list.h, free lines first.
+ *   - replacement by one of the policies of policies/list.h, or one that is called, free lines first.
  * Any positive number of sets and ways. Lines are powers of two up to 128 bytes, sectors powers of two up to a line.
  *
  * A line is named by (set, tag): the tag is the whole line number (address / line size), so that the set may come from
@@ -21,6 +21,8 @@
  *     } else
  *         mnp_cache_touch(cache, line, set);
  *     then mnp_cache_missing, mnp_cache_expect … mnp_cache_fill, mnp_cache_write.
+ * A cache whose policy asks for accesses (mnp_cache_asks) is told of each by mnp_cache_announce before all that; what
+ * is not announced is a fetch of code.
  *
  * State: all arrays lie in the arena given to mnp_cache_init and hold indices only.
  */
@@ -44,7 +46,10 @@ struct mnp_cache_shape {
     uint64_t line_bytes;   /* power of two, up to 128 */
     uint64_t sector_bytes; /* power of two, line / 16 … line */
     enum mnp_replacement replacement;
-    enum mnp_hash_kind hash; /* how mnp_cache_set spreads lines over sets */
+    enum mnp_hash_kind hash;                /* how mnp_cache_set spreads lines over sets */
+    const struct mnp_hash_function *hashes; /* in place of `hash`; NULL: none */
+    const struct mnp_chosen *policy; /* with MNP_REPLACE_CALLED: the struct mnp_policy, and what it is set to; it stays
+                                        valid */
 };
 
 struct mnp_cache_line {
@@ -77,6 +82,14 @@ struct mnp_cache {
     unsigned char *set_states;     /* [sets · set_bytes] the policy's */
     uint32_t *used;                /* [1] lines taken since the last mnp_cache_invalidate_all */
     uint32_t *withheld;            /* [1] ways, the last of each set, that are not in use */
+    unsigned char *policy_state;   /* of a policy that is called: that of the whole cache */
+
+    const struct mnp_policy *policy; /* that is called; NULL: none is */
+    const uint64_t *policy_values;
+    struct mnp_cache_access access; /* the present one, of a policy that asks */
+    uint32_t inserted;              /* line that it has brought, MNP_NO_LINE: none */
+    bool asks, announced;
+    bool finds_free; /* the policy does */
 };
 
 /* Whether a cache of this shape can be built; says why not, naming the cache as `what`. */
@@ -165,6 +178,30 @@ static inline struct mnp_policy_set mnp_cache_policy_set(const struct mnp_cache 
                                    .own = cache->set_states + (size_t)set * cache->set_bytes,
                                    .count = cache->ways - *cache->withheld,
                                    .number = set};
+}
+
+/* Whether the policy is to be told of accesses. */
+static inline bool mnp_cache_asks(const struct mnp_cache *cache)
+{
+    return __builtin_expect(cache->asks, 0);
+}
+
+/* An access comes to a set of a cache that asks. `again`: it has come before, and found no place. */
+void mnp_cache_announce(struct mnp_cache *cache, uint32_t set, const struct mnp_cache_access *access, bool again);
+
+/* Whether an absent line, for the access that was announced, should get no place in the set. */
+bool mnp_cache_bypasses(const struct mnp_cache *cache, uint32_t set);
+
+/* The way of a set that the policy would replace next, none for which `barred` is true; MNP_NO_WAY: all are. */
+uint32_t mnp_cache_called_way(const struct mnp_cache *cache, uint32_t set, mnp_policy_barred *barred,
+                              const void *context);
+__attribute__((always_inline)) static inline uint32_t
+mnp_cache_policy_way(const struct mnp_cache *cache, uint32_t set, mnp_policy_barred *barred, const void *context)
+{
+    if (cache->replacement == MNP_REPLACE_CALLED)
+        return mnp_cache_called_way(cache, set, barred, context);
+    struct mnp_policy_set view = mnp_cache_policy_set(cache, set);
+    return mnp_replacement_victim(cache->replacement, &view, barred, context);
 }
 
 /* Whether `tag` is in the line of its set that the policy knows to be the last used one: mnp_cache_touch would change

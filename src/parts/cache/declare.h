@@ -14,7 +14,8 @@
 struct mnp_cache_parameters {
     uint64_t size; /* bytes */
     uint64_t ways;
-    uint64_t replacement; /* enum mnp_replacement */
+    uint64_t replacement;     /* enum mnp_replacement, from MNP_REPLACE_CALLED on: … */
+    struct mnp_chosen policy; /* … this one */
 };
 
 static inline struct mnp_cache_shape mnp_cache_shape_of(const struct mnp_cache_parameters *parameters, uint64_t line,
@@ -24,7 +25,10 @@ static inline struct mnp_cache_shape mnp_cache_shape_of(const struct mnp_cache_p
                                     .ways = parameters->ways,
                                     .line_bytes = line,
                                     .sector_bytes = sector,
-                                    .replacement = (enum mnp_replacement)parameters->replacement,
+                                    .replacement = parameters->replacement < MNP_REPLACE_CALLED
+                                                       ? (enum mnp_replacement)parameters->replacement
+                                                       : MNP_REPLACE_CALLED,
+                                    .policy = &parameters->policy,
                                     .hash = hash};
 }
 
@@ -37,7 +41,8 @@ static inline struct mnp_cache_shape mnp_cache_shape_of(const struct mnp_cache_p
 
 /* How the cache treats its lines. */
 #define MNP_CACHE_POLICY_PARAMETERS(KEY, FIELD, SOURCE)                                                                \
-    MNP_CHOICE_ROW(KEY "replacement", FIELD.replacement, "lru", mnp_replacement_names, mnp_replacement_help, SOURCE)
+    MNP_PART_ROW(KEY "replacement", FIELD.replacement, FIELD.policy, "lru", mnp_replacement_names,                     \
+                 mnp_called_policies, MNP_POLICY_PART, false, mnp_replacement_help, SOURCE)
 
 enum mnp_cache_statistic {
     MNP_CACHE_ACCESSES,

@@ -250,7 +250,7 @@ static void machine_value(void *context, const char *name, const struct mnp_reso
     snprintf(key, sizeof key, "%s%s", writer->key, name);
     snprintf(text, sizeof text, "%" PRIu64, resolved->number);
     const char *value = resolved->row->type == MNP_TEXT     ? resolved->text.text
-                        : resolved->row->type == MNP_CHOICE ? resolved->row->choices[resolved->number]
+                        : resolved->row->type == MNP_CHOICE ? resolved->word
                         : resolved->row->type == MNP_LIST   ? format_list(text, sizeof text, &resolved->list)
                         : resolved->row->type != MNP_BOOL   ? text
                         : resolved->number                  ? "true"

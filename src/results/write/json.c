@@ -103,7 +103,7 @@ static void machine_value(void *context, const char *name, const struct mnp_reso
         results_json_boolean(json, name, resolved->number != 0);
         break;
     case MNP_CHOICE:
-        results_json_text(json, name, resolved->row->choices[resolved->number]);
+        results_json_text(json, name, resolved->word);
         break;
     case MNP_LIST:
         results_json_open_inline(json, name, '[');

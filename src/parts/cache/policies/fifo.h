@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* First in, first out: a way is the newest when a line comes into it, and uses change nothing. */
-#ifdef MNP_REPLACEMENT
-MNP_REPLACEMENT(FIFO, fifo, "the line that came first")
-#elif !defined(MNP_PARTS_CACHE_POLICIES_FIFO_H)
+#ifndef MNP_PARTS_CACHE_POLICIES_FIFO_H
 #define MNP_PARTS_CACHE_POLICIES_FIFO_H
 
 #include "parts/cache/policies/order.h"
-
-enum {
-    mnp_fifo_way_bytes = sizeof(struct mnp_order_way),
-    mnp_fifo_set_bytes = sizeof(struct mnp_order_ends),
-    mnp_fifo_finds_free = true,
-};
 
 static inline bool mnp_fifo_settled(const struct mnp_policy_set *set, uint32_t way)
 {
@@ -47,5 +39,17 @@ __attribute__((always_inline)) static inline uint32_t mnp_fifo_victim(const stru
 {
     return mnp_order_victim(set, barred, cache);
 }
+
+static const struct mnp_policy mnp_fifo_policy = {
+    .way_bytes = sizeof(struct mnp_order_way),
+    .set_bytes = sizeof(struct mnp_order_ends),
+    .finds_free = true,
+    .use = mnp_fifo_use,
+    .insert = mnp_fifo_insert,
+    .free = mnp_fifo_free,
+    .victim = mnp_fifo_victim,
+    .settled = mnp_fifo_settled,
+    .recent = mnp_fifo_recent,
+};
 
 #endif

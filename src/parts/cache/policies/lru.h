@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Least recently used, exactly: a use makes a way the newest. */
-#ifdef MNP_REPLACEMENT
-MNP_REPLACEMENT(LRU, lru, "the line that was used longest ago")
-#elif !defined(MNP_PARTS_CACHE_POLICIES_LRU_H)
+#ifndef MNP_PARTS_CACHE_POLICIES_LRU_H
 #define MNP_PARTS_CACHE_POLICIES_LRU_H
 
 #include "parts/cache/policies/order.h"
-
-enum {
-    mnp_lru_way_bytes = sizeof(struct mnp_order_way),
-    mnp_lru_set_bytes = sizeof(struct mnp_order_ends),
-    mnp_lru_finds_free = true,
-};
 
 static inline bool mnp_lru_settled(const struct mnp_policy_set *set, uint32_t way)
 {
@@ -43,5 +35,17 @@ __attribute__((always_inline)) static inline uint32_t mnp_lru_victim(const struc
 {
     return mnp_order_victim(set, barred, cache);
 }
+
+static const struct mnp_policy mnp_lru_policy = {
+    .way_bytes = sizeof(struct mnp_order_way),
+    .set_bytes = sizeof(struct mnp_order_ends),
+    .finds_free = true,
+    .use = mnp_lru_use,
+    .insert = mnp_lru_insert,
+    .free = mnp_lru_free,
+    .victim = mnp_lru_victim,
+    .settled = mnp_lru_settled,
+    .recent = mnp_lru_recent,
+};
 
 #endif

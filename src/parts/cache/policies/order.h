@@ -10,7 +10,7 @@
 #ifndef MNP_PARTS_CACHE_POLICIES_ORDER_H
 #define MNP_PARTS_CACHE_POLICIES_ORDER_H
 
-#include "parts/cache/policies/set.h"
+#include "parts/cache/policies/policy.h"
 
 struct mnp_order_way { /* a way's neighbours */
     uint16_t newer, older;

@@ -7,18 +7,10 @@
  * Any number of ways: the node that cuts the ways [low, high) lies between ways middle - 1 and middle, where
  * middle = (low + high) / 2, and is kept with way `middle`. Zero: the victim lies in the lower half.
  */
-#ifdef MNP_REPLACEMENT
-MNP_REPLACEMENT(PLRU, plru, "tree of bits that point away from recent uses")
-#elif !defined(MNP_PARTS_CACHE_POLICIES_PLRU_H)
+#ifndef MNP_PARTS_CACHE_POLICIES_PLRU_H
 #define MNP_PARTS_CACHE_POLICIES_PLRU_H
 
-#include "parts/cache/policies/set.h"
-
-enum {
-    mnp_plru_way_bytes = 1,
-    mnp_plru_set_bytes = 0,
-    mnp_plru_finds_free = false,
-};
+#include "parts/cache/policies/policy.h"
 
 /* Whether each node on the path to the way points away from it; with `turn`, makes it so. */
 static inline bool mnp_plru_path(const struct mnp_policy_set *set, uint32_t way, bool turn)
@@ -76,5 +68,15 @@ __attribute__((always_inline)) static inline uint32_t mnp_plru_victim(const stru
     }
     return mnp_policy_next(set, low, barred, cache);
 }
+
+static const struct mnp_policy mnp_plru_policy = {
+    .way_bytes = 1,
+    .use = mnp_plru_use,
+    .insert = mnp_plru_insert,
+    .free = mnp_plru_free,
+    .victim = mnp_plru_victim,
+    .settled = mnp_plru_settled,
+    .recent = mnp_plru_recent,
+};
 
 #endif

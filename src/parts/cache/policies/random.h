@@ -3,18 +3,10 @@
  * Any line, by a hash of the set's number and of how many lines have come into the set: what hardware does with a
  * shift register, and the same in every run. A barred way gives way to the next one behind it that is not.
  */
-#ifdef MNP_REPLACEMENT
-MNP_REPLACEMENT(RANDOM, random, "any line, by a hash that is the same in every run")
-#elif !defined(MNP_PARTS_CACHE_POLICIES_RANDOM_H)
+#ifndef MNP_PARTS_CACHE_POLICIES_RANDOM_H
 #define MNP_PARTS_CACHE_POLICIES_RANDOM_H
 
-#include "parts/cache/policies/set.h"
-
-enum {
-    mnp_random_way_bytes = 0,
-    mnp_random_set_bytes = sizeof(uint32_t),
-    mnp_random_finds_free = false,
-};
+#include "parts/cache/policies/policy.h"
 
 static inline bool mnp_random_settled(const struct mnp_policy_set *set, uint32_t way)
 {
@@ -56,5 +48,15 @@ __attribute__((always_inline)) static inline uint32_t mnp_random_victim(const st
     uint32_t way = (uint32_t)(((hash >> 32) * set->count) >> 32);
     return mnp_policy_next(set, way, barred, cache);
 }
+
+static const struct mnp_policy mnp_random_policy = {
+    .set_bytes = sizeof(uint32_t),
+    .use = mnp_random_use,
+    .insert = mnp_random_insert,
+    .free = mnp_random_free,
+    .victim = mnp_random_victim,
+    .settled = mnp_random_settled,
+    .recent = mnp_random_recent,
+};
 
 #endif

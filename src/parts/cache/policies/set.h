@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a replacement policy sees of a cache: one set, with the state that the policy keeps there. So it serves caches
- * of any layout.
- *
- * All functions here and in the policies are inlined where they are used: `barred` is a constant there, and no call
- * remains.
- */
+/* What a replacement policy sees of a cache: the set that it decides about, and the access that is the reason. */
 #ifndef MNP_PARTS_CACHE_POLICIES_SET_H
 #define MNP_PARTS_CACHE_POLICIES_SET_H
 
@@ -14,11 +8,35 @@
 
 #define MNP_NO_WAY UINT32_MAX
 
+enum mnp_access_kind {
+    MNP_ACCESS_LOAD,
+    MNP_ACCESS_STORE,
+    MNP_ACCESS_ATOMIC, /* and reductions */
+    MNP_ACCESS_PREFETCH,
+    MNP_ACCESS_WRITE_BACK, /* data that nobody waits for: from a cache above, or a host copy */
+    MNP_ACCESS_FETCH,      /* of instructions or constants */
+};
+
+struct mnp_cache_access {
+    uint64_t address; /* of the line */
+    uint64_t pc;      /* of the instruction, with the base of its kernel's code; 0: not known here */
+    uint16_t sm;      /* that asks */
+    uint16_t warp;    /* of the SM; at the L2: 0 */
+    uint8_t kind;     /* enum mnp_access_kind */
+    uint8_t reserved[3];
+};
+
 struct mnp_policy_set {
     void *ways;      /* [count] the policy's state of each way; zero at first */
     void *own;       /* the policy's state of the set; zero at first */
     uint32_t count;  /* ways in use, 1 … 32768 */
     uint32_t number; /* of the set */
+
+    /* For policies that ask for accesses (mnp_policy.asks). */
+    uint32_t sets;                         /* of the cache */
+    void *cache;                           /* the policy's state of the whole cache; zero at first */
+    const uint64_t *values;                /* of the policy's parameters */
+    const struct mnp_cache_access *access; /* the present one */
 };
 
 /* Whether a way cannot be replaced now; `cache` is what the caller of the policy has passed. */

@@ -7,18 +7,10 @@
  *
  * Kept per way: 3 - the predicted interval, so that zero is the most distant one.
  */
-#ifdef MNP_REPLACEMENT
-MNP_REPLACEMENT(SRRIP, srrip, "re-reference interval prediction of 2 bits, which resists scans")
-#elif !defined(MNP_PARTS_CACHE_POLICIES_SRRIP_H)
+#ifndef MNP_PARTS_CACHE_POLICIES_SRRIP_H
 #define MNP_PARTS_CACHE_POLICIES_SRRIP_H
 
-#include "parts/cache/policies/set.h"
-
-enum {
-    mnp_srrip_way_bytes = 1,
-    mnp_srrip_set_bytes = 0,
-    mnp_srrip_finds_free = false,
-};
+#include "parts/cache/policies/policy.h"
 
 enum { MNP_SRRIP_DISTANT, MNP_SRRIP_LONG, MNP_SRRIP_NEAR = 3 };
 
@@ -61,5 +53,15 @@ __attribute__((always_inline)) static inline uint32_t mnp_srrip_victim(const str
             victim = way;
     return victim;
 }
+
+static const struct mnp_policy mnp_srrip_policy = {
+    .way_bytes = 1,
+    .use = mnp_srrip_use,
+    .insert = mnp_srrip_insert,
+    .free = mnp_srrip_free,
+    .victim = mnp_srrip_victim,
+    .settled = mnp_srrip_settled,
+    .recent = mnp_srrip_recent,
+};
 
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A function of an address hash (parts/hash.h): it is linear over GF(2), and so stated by what each bit contributes. */
+#ifndef MNP_PARTS_HASHES_FUNCTION_H
+#define MNP_PARTS_HASHES_FUNCTION_H
+
+#include "engine/declare/part.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What plug-ins add hashes as (mnp_parameter.joins). */
+#define MNP_HASH_PART "hash"
+
+struct mnp_hash_function {
+    struct mnp_part part; /* without parameters and statistics */
+    bool plain;           /* no bit contributes anything */
+    /* The value that bit number `bit` of a group contributes to a bin number of `bits` bits (not 0); `polynomial` is
+     * the smallest irreducible one of that degree. The value of a group is the exclusive or over its bits. */
+    uint32_t (*bit)(uint32_t bit, uint32_t bits, uint32_t polynomial);
+};
+
+#endif
