@@ -43,7 +43,7 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
     f->settings = mnp_settings_load(&from, error);
     if (!f->settings || !gpu_system_parameters_read_one(&f->parameters, f->settings, "CUDA programs run", error))
         return false;
-    cudart_device_init(&f->device, &f->parameters, NULL);
+    cudart_functional_init(&f->device, &f->parameters, NULL);
     f->device.keeps_output = true;
     f->replay.device = &f->device;
     f->replay.language = cudart_language_named;

@@ -2,6 +2,7 @@
 /* Several copies by one call, in both APIs. */
 #include "cudart/api/driver.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/memory/copies.h"
 #include "cudart/process/api_call.h"
 #include "cudart/stream/streams.h"
@@ -38,8 +39,9 @@ static bool is_well(const struct batch *b)
 }
 
 /* Makes copies in their order; waits for those to be read during the call. `*wrong`: the one that could not be made. */
-static enum cuda_error copy_all(struct cudart *rt, const struct batch *b, uint64_t stream, size_t *wrong)
+static enum cuda_error copy_all(struct cudart_device *device, const struct batch *b, uint64_t stream, size_t *wrong)
 {
+    struct cudart *rt = device->rt;
     enum cuda_error problem = CUDA_SUCCESS;
     *wrong = SIZE_MAX;
     if (!cudart_stream_known(rt, stream))
@@ -51,7 +53,7 @@ static enum cuda_error copy_all(struct cudart *rt, const struct batch *b, uint64
     for (size_t i = 0, kind = 0; !problem && i < b->count; i++) {
         kind += kind + 1 < b->kinds && b->first[kind + 1] == i;
         *wrong = i;
-        problem = cudart_copy(rt, b->to[i], b->from[i], b->bytes[i], CUDA_COPY_DEFAULT, stream,
+        problem = cudart_copy(device, b->to[i], b->from[i], b->bytes[i], CUDA_COPY_DEFAULT, stream,
                               b->attributes[kind].order == DURING_CALL);
     }
     return problem;
@@ -63,11 +65,11 @@ CUDART_API int cudaMemcpyBatchAsync(void *const *to, const void *const *from, co
                                     uint64_t ninth)
 {
     const struct batch batch = {to, from, bytes, count, attributes, first, kinds};
-    bool older = cudart_context()->contexts.major == 12;
+    bool older = cudart_state()->contexts.major == 12;
     size_t wrong;
     struct cudart *rt = cudart_enter();
     enum cuda_error problem = rt->faults.failure;
-    problem = problem ? problem : copy_all(rt, &batch, older ? ninth : (uint64_t)eighth, &wrong);
+    problem = problem ? problem : copy_all(cudart_current_device(rt), &batch, older ? ninth : (uint64_t)eighth, &wrong);
     if (older && eighth && problem && !rt->faults.failure)
         memcpy(eighth, &wrong, sizeof wrong);
     return cudart_leave(rt, problem);
@@ -79,7 +81,7 @@ CUDART_API CUresult cuMemcpyBatchAsync(void *const *to, const void *const *from,
 {
     const struct batch batch = {to, from, bytes, count, attributes, first, kinds};
     size_t unused;
-    DRIVER_WORK(copy_all(rt, &batch, (uint64_t)stream, wrong ? wrong : &unused));
+    DRIVER_WORK(copy_all(current, &batch, (uint64_t)stream, wrong ? wrong : &unused));
 }
 
 CUDART_API CUresult cuMemcpyBatchAsync_v2(void *const *to, const void *const *from, const size_t *bytes, size_t count,
@@ -87,5 +89,5 @@ CUDART_API CUresult cuMemcpyBatchAsync_v2(void *const *to, const void *const *fr
 {
     const struct batch batch = {to, from, bytes, count, attributes, first, kinds};
     size_t unused;
-    DRIVER_WORK(copy_all(rt, &batch, (uint64_t)stream, &unused));
+    DRIVER_WORK(copy_all(current, &batch, (uint64_t)stream, &unused));
 }

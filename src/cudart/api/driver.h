@@ -47,6 +47,8 @@ void *cudart_driver_symbol(const char *name, int version, bool per_thread);
         if (problem_before)                                                                                            \
             return problem_before;                                                                                     \
         struct cudart *rt = cudart_enter();                                                                            \
+        struct cudart_device *current = cudart_current_device(rt);                                                     \
+        (void)current;                                                                                                 \
         return cudart_driver_end(before, cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work)));          \
     } while (0)
 #define DRIVER_WORK(work) DRIVER_WORK_IN(true, work)

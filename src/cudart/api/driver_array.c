@@ -4,6 +4,7 @@
 #include "cudart/api/graph_driver.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/memory/arrays.h"
 #include "cudart/memory/copies_3d.h"
 #include "cudart/memory/textures.h"
@@ -32,17 +33,17 @@ static enum cuda_error channel_of(CUarray_format format, unsigned channels, stru
     return CUDA_INVALID_VALUE;
 }
 
-static enum cuda_error create(struct cudart *rt, CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *shape)
+static enum cuda_error create(struct cudart_device *device, CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *shape)
 {
     const size_t extent[3] = {shape->Width, shape->Height, shape->Depth};
     struct cuda_channel channel;
     enum cuda_error problem = channel_of(shape->Format, shape->NumChannels, &channel);
-    return problem ? problem : cudart_make_array(rt, (uint64_t *)out, &channel, extent, shape->Flags);
+    return problem ? problem : cudart_make_array(device, (uint64_t *)out, &channel, extent, shape->Flags);
 }
 
 CUDART_API CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *shape)
 {
-    DRIVER_WORK(array && shape ? create(rt, array, shape) : CUDA_INVALID_VALUE);
+    DRIVER_WORK(array && shape ? create(current, array, shape) : CUDA_INVALID_VALUE);
 }
 
 CUDART_API CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *shape)
@@ -86,25 +87,26 @@ CUDART_API CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *shape, CUarray a
 
 CUDART_API CUresult cuArrayDestroy(CUarray array)
 {
-    DRIVER_WORK(cudart_array_of(rt, (uint64_t)array) ? cudart_free_array(rt, (uint64_t)array)
+    DRIVER_WORK(cudart_array_of(rt, (uint64_t)array) ? cudart_free_array(current, (uint64_t)array)
                                                      : CUDA_INVALID_RESOURCE_HANDLE);
 }
 
 /* ===== copies ===== */
 
 /* Memory that is said to be on one side lies there, or on both. */
-static enum cuda_error side(const struct cudart *rt, CUmemorytype type, const void *host, CUdeviceptr device,
-                            CUarray array, struct cudart_place *place)
+static enum cuda_error side(const struct cudart_device *device, CUmemorytype type, const void *host,
+                            CUdeviceptr address, CUarray array, struct cudart_place *place)
 {
     switch (type) {
     case CU_MEMORYTYPE_HOST:
         place->address = (uint64_t)host;
-        return cudart_on_device(rt, place->address) ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
+        return cudart_on_device(device, place->address) ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
     case CU_MEMORYTYPE_DEVICE:
-        place->address = device;
-        return cudart_on_device(rt, device) || cudart_shared_at(rt, device) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+        place->address = address;
+        return cudart_on_device(device, address) || cudart_shared_at(device, address) ? CUDA_SUCCESS
+                                                                                      : CUDA_INVALID_VALUE;
     case CU_MEMORYTYPE_UNIFIED:
-        place->address = device;
+        place->address = address;
         return CUDA_SUCCESS;
     case CU_MEMORYTYPE_ARRAY:
         place->array = (uint64_t)array;
@@ -114,7 +116,7 @@ static enum cuda_error side(const struct cudart *rt, CUmemorytype type, const vo
     }
 }
 
-static enum cuda_error copy_3d(struct cudart *rt, const CUDA_MEMCPY3D *c, CUstream stream, bool wait)
+static enum cuda_error copy_3d(struct cudart_device *device, const CUDA_MEMCPY3D *c, CUstream stream, bool wait)
 {
     if (!c || c->srcLOD || c->dstLOD)
         return CUDA_INVALID_VALUE;
@@ -125,14 +127,14 @@ static enum cuda_error copy_3d(struct cudart *rt, const CUDA_MEMCPY3D *c, CUstre
     const uint64_t size[3] = {c->WidthInBytes, c->Height, c->Depth};
     if (!size[0] || !size[1] || !size[2])
         return CUDA_SUCCESS;
-    enum cuda_error problem = side(rt, c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &to);
-    problem = problem ? problem : side(rt, c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &from);
-    return problem ? problem : cudart_copy_box(rt, &to, &from, size, CUDA_COPY_DEFAULT, (uint64_t)stream, wait);
+    enum cuda_error problem = side(device, c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, &to);
+    problem = problem ? problem : side(device, c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, &from);
+    return problem ? problem : cudart_copy_box(device, &to, &from, size, CUDA_COPY_DEFAULT, (uint64_t)stream, wait);
 }
 
 enum cuda_error cudart_give_driver_copy(struct cudart *rt, const void *what)
 {
-    return copy_3d(rt, what, NULL, false);
+    return copy_3d(cudart_current_device(rt), what, NULL, false);
 }
 
 static CUDA_MEMCPY3D deepen(const CUDA_MEMCPY2D *c)
@@ -158,12 +160,12 @@ static CUDA_MEMCPY3D deepen(const CUDA_MEMCPY2D *c)
 
 CUDART_API CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
 {
-    DRIVER_WORK(copy_3d(rt, copy, NULL, true));
+    DRIVER_WORK(copy_3d(current, copy, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
-    DRIVER_WORK(copy_3d(rt, copy, stream, false));
+    DRIVER_WORK(copy_3d(current, copy, stream, false));
 }
 
 CUDART_API CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
@@ -188,11 +190,11 @@ CUDART_API CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
 }
 
 /* Bytes of the first row of an array. */
-static enum cuda_error copy_row(struct cudart *rt, struct cudart_place to, struct cudart_place from, size_t bytes,
-                                int kind, CUstream stream, bool wait)
+static enum cuda_error copy_row(struct cudart_device *device, struct cudart_place to, struct cudart_place from,
+                                size_t bytes, int kind, CUstream stream, bool wait)
 {
     const uint64_t size[3] = {bytes, 1, 1};
-    return cudart_copy_box(rt, &to, &from, size, kind, (uint64_t)stream, wait);
+    return cudart_copy_box(device, &to, &from, size, kind, (uint64_t)stream, wait);
 }
 
 #define ARRAY(handle, offset)                                                                                          \
@@ -208,37 +210,38 @@ static enum cuda_error copy_row(struct cudart *rt, struct cudart_place to, struc
 
 CUDART_API CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
+    DRIVER_WORK(copy_row(current, ARRAY(to, offset), MEMORY(from), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
+    DRIVER_WORK(copy_row(current, MEMORY(to), ARRAY(from, offset), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, CUDA_COPY_DEFAULT, NULL, true));
+    DRIVER_WORK(copy_row(current, ARRAY(to, offset), MEMORY(from), bytes, CUDA_COPY_DEFAULT, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, CUDA_COPY_DEFAULT, NULL, true));
+    DRIVER_WORK(copy_row(current, MEMORY(to), ARRAY(from, offset), bytes, CUDA_COPY_DEFAULT, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, to_offset), ARRAY(from, from_offset), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
+    DRIVER_WORK(
+        copy_row(current, ARRAY(to, to_offset), ARRAY(from, from_offset), bytes, CUDA_DEVICE_TO_DEVICE, NULL, true));
 }
 
 CUDART_API CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
 {
-    DRIVER_WORK(copy_row(rt, ARRAY(to, offset), MEMORY(from), bytes, CUDA_COPY_DEFAULT, stream, false));
+    DRIVER_WORK(copy_row(current, ARRAY(to, offset), MEMORY(from), bytes, CUDA_COPY_DEFAULT, stream, false));
 }
 
 CUDART_API CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
 {
-    DRIVER_WORK(copy_row(rt, MEMORY(to), ARRAY(from, offset), bytes, CUDA_COPY_DEFAULT, stream, false));
+    DRIVER_WORK(copy_row(current, MEMORY(to), ARRAY(from, offset), bytes, CUDA_COPY_DEFAULT, stream, false));
 }
 
 /* ===== textures ===== */
@@ -278,8 +281,9 @@ static void describe_texture(const CUDA_TEXTURE_DESC *from, const struct cuda_ch
         to->border[i] = from->borderColor[i];
 }
 
-static enum cuda_error create_texture(struct cudart *rt, CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
-                                      const CUDA_TEXTURE_DESC *how, const void *view)
+static enum cuda_error create_texture(struct cudart_device *device, CUtexObject *out,
+                                      const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *how,
+                                      const void *view)
 {
     struct cuda_resource from;
     struct cuda_texture reading;
@@ -288,10 +292,11 @@ static enum cuda_error create_texture(struct cudart *rt, CUtexObject *out, const
     enum cuda_error problem = resource_of(resource, &from);
     if (problem)
         return problem;
-    const struct cudart_array *array = from.kind == CUDA_RESOURCE_ARRAY ? cudart_array_of(rt, from.array) : NULL;
+    const struct cudart_array *array =
+        from.kind == CUDA_RESOURCE_ARRAY ? cudart_array_of(device->rt, from.array) : NULL;
     describe_texture(how, array ? &array->channel : &from.channel, &reading);
     uint64_t handle;
-    problem = cudart_make_texture(rt, &handle, &from, &reading, view);
+    problem = cudart_make_texture(device, &handle, &from, &reading, view);
     if (!problem)
         *out = handle;
     return problem;
@@ -300,22 +305,23 @@ static enum cuda_error create_texture(struct cudart *rt, CUtexObject *out, const
 CUDART_API CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource,
                                       const CUDA_TEXTURE_DESC *how, const CUDA_RESOURCE_VIEW_DESC *view)
 {
-    DRIVER_WORK(create_texture(rt, texture, resource, how, view));
+    DRIVER_WORK(create_texture(current, texture, resource, how, view));
 }
 
 CUDART_API CUresult cuTexObjectDestroy(CUtexObject texture)
 {
-    DRIVER_WORK(cudart_remove_texture(rt, texture));
+    DRIVER_WORK(cudart_remove_texture(current, texture));
 }
 
-static enum cuda_error create_surface(struct cudart *rt, CUsurfObject *out, const CUDA_RESOURCE_DESC *resource)
+static enum cuda_error create_surface(struct cudart_device *device, CUsurfObject *out,
+                                      const CUDA_RESOURCE_DESC *resource)
 {
     struct cuda_resource from;
     uint64_t handle;
     if (!out || !resource)
         return CUDA_INVALID_VALUE;
     enum cuda_error problem = resource_of(resource, &from);
-    problem = problem ? problem : cudart_make_surface(rt, &handle, &from);
+    problem = problem ? problem : cudart_make_surface(device, &handle, &from);
     if (!problem)
         *out = handle;
     return problem;
@@ -323,7 +329,7 @@ static enum cuda_error create_surface(struct cudart *rt, CUsurfObject *out, cons
 
 CUDART_API CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
 {
-    DRIVER_WORK(create_surface(rt, surface, resource));
+    DRIVER_WORK(create_surface(current, surface, resource));
 }
 
 CUDART_API CUresult cuSurfObjectDestroy(CUsurfObject surface)

@@ -4,6 +4,7 @@
 #include "cudart/api/runtime.h"
 #include "cudart/base/driver_contexts.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/process/api_call.h"
 #include "cudart/process/device_reset.h"
@@ -71,7 +72,9 @@ CUDART_API CUresult cuInit(unsigned flags)
     enum cuda_error before = thread->last_error;
     thread->in_driver++;
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = flags ? CUDA_INVALID_VALUE : rt->faults.failure ? rt->faults.failure : cudart_prepare(rt);
+    enum cuda_error problem = flags                ? CUDA_INVALID_VALUE
+                              : rt->faults.failure ? rt->faults.failure
+                                                   : cudart_prepare(cudart_current_device(rt));
     if (!problem)
         cudart_initialize(rt);
     return cudart_driver_end(before, cudart_leave(rt, problem));
@@ -97,19 +100,19 @@ CUDART_API CUresult cuProfilerStop(void)
 
 /* ===== the device ===== */
 
-static enum cuda_error put_device(CUdevice *device, int ordinal)
+static enum cuda_error put_device(CUdevice *device, const struct cudart_device *found)
 {
     if (!device)
         return CUDA_INVALID_VALUE;
-    if (ordinal)
+    if (!found)
         return CUDA_INVALID_DEVICE;
-    *device = 0;
+    *device = (CUdevice)found->number;
     return CUDA_SUCCESS;
 }
 
 CUDART_API CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    DRIVER_WORK_IN(false, put_device(device, ordinal));
+    DRIVER_WORK_IN(false, put_device(device, cudart_device_at(rt, ordinal)));
 }
 
 CUDART_API CUresult cuDeviceGetCount(int *count)
@@ -117,27 +120,28 @@ CUDART_API CUresult cuDeviceGetCount(int *count)
     DRIVER_CALL_IN(false, cudaGetDeviceCount(count));
 }
 
-static enum cuda_error device_name(const struct cudart *rt, char *name, int length, CUdevice device)
+static enum cuda_error device_name(const struct cudart_device *device, char *name, int length)
 {
     if (!name || length < 1)
         return CUDA_INVALID_VALUE;
-    if (device)
+    if (!device)
         return CUDA_INVALID_DEVICE;
-    snprintf(name, (size_t)length, "Maniple %s", mnp_settings_name(rt->machine.settings));
+    snprintf(name, (size_t)length, "Maniple %s", mnp_settings_name(device->settings));
     return CUDA_SUCCESS;
 }
 
 CUDART_API CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-    DRIVER_WORK_IN(false, device_name(rt, name, length, device));
+    DRIVER_WORK_IN(false, device_name(cudart_device_at(rt, device), name, length));
 }
 
-static enum cuda_error put_bytes(const struct cudart *rt, size_t *bytes, CUdevice device)
+static enum cuda_error put_bytes(struct cudart *rt, size_t *bytes, CUdevice ordinal)
 {
+    const struct cudart_device *device = cudart_device_at(rt, ordinal);
     if (!bytes)
         return CUDA_INVALID_VALUE;
-    *bytes = rt->machine.parameters.host.memory;
-    return device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS;
+    *bytes = (device ? device : cudart_current_device(rt))->parameters.host.memory;
+    return device ? CUDA_SUCCESS : CUDA_INVALID_DEVICE;
 }
 
 CUDART_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
@@ -149,7 +153,9 @@ CUDART_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
     if (uuid)
         memcpy(uuid->bytes, "Maniple device 0", sizeof uuid->bytes);
-    DRIVER_WORK_IN(false, !uuid ? CUDA_INVALID_VALUE : device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS);
+    DRIVER_WORK_IN(false, !uuid                          ? CUDA_INVALID_VALUE
+                          : cudart_device_at(rt, device) ? CUDA_SUCCESS
+                                                         : CUDA_INVALID_DEVICE);
 }
 
 CUDART_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
@@ -187,9 +193,9 @@ static enum cuda_error retain(struct cudart *rt, CUcontext *context, CUdevice de
 {
     if (!context)
         return CUDA_INVALID_VALUE;
-    if (device)
+    if (!cudart_device_at(rt, device))
         return CUDA_INVALID_DEVICE;
-    *context = (CUcontext)cudart_retain_primary(rt);
+    *context = (CUcontext)cudart_retain_primary(rt, (uint32_t)device);
     return CUDA_SUCCESS;
 }
 
@@ -198,14 +204,15 @@ CUDART_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device
     DRIVER_WORK_IN(false, retain(rt, context, device));
 }
 
-static enum cuda_error release(struct cudart *rt, CUdevice device)
+static enum cuda_error release(struct cudart *rt, CUdevice ordinal)
 {
-    if (device)
+    struct cudart_device *device = cudart_device_at(rt, ordinal);
+    if (!device)
         return CUDA_INVALID_DEVICE;
-    if (!rt->contexts.retained)
+    if (!cudart_primary_context(rt, device->number)->retained)
         return rt->contexts.runtime ? CUDA_SUCCESS : CUDA_INVALID_CONTEXT;
-    if (cudart_release_primary(rt))
-        cudart_forget_contexts(rt);
+    if (cudart_release_primary(rt, device->number))
+        cudart_forget_contexts(device);
     return CUDA_SUCCESS;
 }
 
@@ -216,21 +223,25 @@ CUDART_API CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 
 CUDART_API CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
-    DRIVER_CALL_IN(false, device ? CUDA_INVALID_DEVICE : (enum cuda_error)cudaDeviceReset());
+    DRIVER_CALL_IN(false, cudart_is_ordinal(device) ? (enum cuda_error)cudaDeviceReset() : CUDA_INVALID_DEVICE);
 }
 
 CUDART_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
 {
-    DRIVER_WORK_IN(false, device ? CUDA_INVALID_DEVICE : (cudart_set_primary_flags(rt, flags), CUDA_SUCCESS));
+    DRIVER_WORK_IN(false, cudart_device_at(rt, device)
+                              ? (cudart_set_primary_flags(rt, (uint32_t)device, flags), CUDA_SUCCESS)
+                              : CUDA_INVALID_DEVICE);
 }
 
 static enum cuda_error primary_state(struct cudart *rt, CUdevice device, unsigned *flags, int *active)
 {
     if (!flags || !active)
         return CUDA_INVALID_VALUE;
-    *flags = cudart_primary_context(rt)->flags;
-    *active = cudart_primary_context(rt)->used;
-    return device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS;
+    bool known = cudart_device_at(rt, device);
+    const struct cudart_handle_context *primary = cudart_primary_context(rt, known ? (uint32_t)device : 0);
+    *flags = primary->flags;
+    *active = primary->used;
+    return known ? CUDA_SUCCESS : CUDA_INVALID_DEVICE;
 }
 
 CUDART_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
@@ -244,9 +255,9 @@ static enum cuda_error create_context(struct cudart *rt, CUcontext *context, uns
 {
     if (!context || (flags & ~(unsigned)0xff))
         return CUDA_INVALID_VALUE;
-    if (device)
+    if (!cudart_device_at(rt, device))
         return CUDA_INVALID_DEVICE;
-    *context = (CUcontext)cudart_create_context(rt, flags);
+    *context = (CUcontext)cudart_create_context(rt, (uint32_t)device, flags);
     return CUDA_SUCCESS;
 }
 
@@ -270,9 +281,11 @@ CUDART_API CUresult cuCtxDestroy(CUcontext context)
     if (wrong)
         return wrong;
     struct cudart *rt = cudart_enter();
+    const struct cudart_handle_context *found = cudart_context_at(rt, (uint64_t)context);
+    struct cudart_device *device = found ? &rt->devices[found->device] : NULL;
     bool destroyed = cudart_destroy_context(rt, (uint64_t)context);
     if (destroyed)
-        cudart_forget_contexts(rt);
+        cudart_forget_contexts(device);
     return cudart_driver_end(before, cudart_leave(rt, destroyed ? CUDA_SUCCESS : CUDA_INVALID_CONTEXT));
 }
 
@@ -335,7 +348,7 @@ CUDART_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 
 CUDART_API CUresult cuCtxGetDevice(CUdevice *device)
 {
-    DRIVER_WORK(put_device(device, 0));
+    DRIVER_WORK(put_device(device, current));
 }
 
 static enum cuda_error put_flags(const struct cudart *rt, unsigned *flags)

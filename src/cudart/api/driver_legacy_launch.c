@@ -2,6 +2,7 @@
 /* The driver API of before CUDA 4: launches piece by piece, and contexts that are counted. */
 #include "cudart/api/driver.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/launch/legacy_launch.h"
 #include "cudart/process/api_call.h"
 
@@ -13,7 +14,8 @@
         if (wrong)                                                                                                     \
             return wrong;                                                                                              \
         struct cudart *rt = cudart_enter();                                                                            \
-        struct cudart_prepared *p = cudart_prepared(rt, function, &problem);                                           \
+        struct cudart_device *current = cudart_current_device(rt);                                                     \
+        struct cudart_prepared *p = cudart_prepared(current, function, &problem);                                      \
         if (p)                                                                                                         \
             problem = rt->faults.failure ? rt->faults.failure : (work);                                                \
         return cudart_driver_end(before, cudart_leave(rt, problem));                                                   \
@@ -62,7 +64,7 @@ CUDART_API CUresult cuParamSetv(CUfunction function, int offset, const void *val
 CUDART_API CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
 {
     const int grid[2] = {width, height};
-    OF_FUNCTION(cudart_launch_prepared(rt, p, grid, (uint64_t)stream));
+    OF_FUNCTION(cudart_launch_prepared(current, p, grid, (uint64_t)stream));
 }
 
 CUDART_API CUresult cuLaunchGrid(CUfunction function, int width, int height)

@@ -50,9 +50,9 @@ CUDART_API CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count,
 
 CUDART_API CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 {
-    DRIVER_WORK(!module                             ? CUDA_INVALID_VALUE
-                : !cudart_module_known(rt, library) ? CUDA_INVALID_RESOURCE_HANDLE
-                                                    : (*module = (CUmodule)library, CUDA_SUCCESS));
+    DRIVER_WORK(!module                                  ? CUDA_INVALID_VALUE
+                : !cudart_module_known(current, library) ? CUDA_INVALID_RESOURCE_HANDLE
+                                                         : (*module = (CUmodule)library, CUDA_SUCCESS));
 }
 
 CUDART_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
@@ -88,17 +88,20 @@ CUDART_API CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *
 
 CUDART_API CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device)
 {
-    return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, attribute, (CUfunction)kernel);
+    return cudart_is_ordinal(device) ? cuFuncGetAttribute(value, attribute, (CUfunction)kernel)
+                                     : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUDART_API CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device)
 {
-    return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute((CUfunction)kernel, attribute, value);
+    return cudart_is_ordinal(device) ? cuFuncSetAttribute((CUfunction)kernel, attribute, value)
+                                     : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUDART_API CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache configuration, CUdevice device)
 {
-    return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig((CUfunction)kernel, configuration);
+    return cudart_is_ordinal(device) ? cuFuncSetCacheConfig((CUfunction)kernel, configuration)
+                                     : CUDA_ERROR_INVALID_DEVICE;
 }
 
 /* ===== the runtime's ===== */

@@ -13,14 +13,14 @@ CUDART_API CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *
                                   unsigned count, CUjit_option *options, void **values)
 {
     (void)type, (void)count, (void)options, (void)values; /* data say themselves what they are */
-    DRIVER_WORK(cudart_link_add(rt, state, data, bytes, name));
+    DRIVER_WORK(cudart_link_add(current, state, data, bytes, name));
 }
 
 CUDART_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
                                   CUjit_option *options, void **values)
 {
     (void)type, (void)count, (void)options, (void)values;
-    DRIVER_WORK(cudart_link_add_file(rt, state, path));
+    DRIVER_WORK(cudart_link_add_file(current, state, path));
 }
 
 CUDART_API CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes)

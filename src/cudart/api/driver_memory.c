@@ -4,6 +4,7 @@
 #include "cudart/api/runtime.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/memory/copies.h"
 #include "cudart/memory/virtual_memory.h"
 #include "cudart/stream/streams.h"
@@ -77,23 +78,24 @@ CUDART_API CUresult cuMemFreeHost(void *address)
 /* ===== questions and hints ===== */
 
 /* The allocation, or the reserved addresses, that an address lies in. */
-static bool range_of(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+static bool range_of(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    return cudart_reservation_at(rt, address, range) ||
-           (execute_device_nearest(&rt->machine.device, address, range) && address - range->address < range->bytes);
+    return cudart_reservation_at(device, address, range) ||
+           (execute_device_nearest(&device->functional, address, range) && address - range->address < range->bytes);
 }
 
 /* The same, but of addresses that the program maps one mapping. */
-static bool memory_of(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+static bool memory_of(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    return cudart_mapping_at(rt, address, range) ||
-           (!cudart_reservation_at(rt, address, range) && range_of(rt, address, range));
+    return cudart_mapping_at(device, address, range) ||
+           (!cudart_reservation_at(device, address, range) && range_of(device, address, range));
 }
 
-static enum cuda_error address_range(const struct cudart *rt, CUdeviceptr *base, size_t *bytes, uint64_t address)
+static enum cuda_error address_range(const struct cudart_device *device, CUdeviceptr *base, size_t *bytes,
+                                     uint64_t address)
 {
     struct mnp_region range;
-    if (!memory_of(rt, address, &range))
+    if (!memory_of(device, address, &range))
         return CUDA_NOT_FOUND;
     if (base)
         *base = range.address;
@@ -104,17 +106,17 @@ static enum cuda_error address_range(const struct cudart *rt, CUdeviceptr *base,
 
 CUDART_API CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
 {
-    DRIVER_WORK(address_range(rt, base, bytes, address));
+    DRIVER_WORK(address_range(current, base, bytes, address));
 }
 
-static enum cuda_error pointer_attribute(const struct cudart *rt, void *value, CUpointer_attribute attribute,
+static enum cuda_error pointer_attribute(const struct cudart_device *device, void *value, CUpointer_attribute attribute,
                                          uint64_t address)
 {
-    const struct cudart_shared *shared = cudart_shared_at(rt, address);
+    const struct cudart_shared *shared = cudart_shared_at(device, address);
     struct mnp_region range;
     if (!value)
         return CUDA_INVALID_VALUE;
-    if (!range_of(rt, address, &range))
+    if (!range_of(device, address, &range))
         return CUDA_INVALID_VALUE;
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
@@ -142,11 +144,11 @@ static enum cuda_error pointer_attribute(const struct cudart *rt, void *value, C
         *(uint64_t *)value = range.bytes;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
-        *(bool *)value = memory_of(rt, address, &range);
+        *(bool *)value = memory_of(device, address, &range);
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-        if (!memory_of(rt, address, &range))
+        if (!memory_of(device, address, &range))
             return CUDA_INVALID_VALUE;
         *(uint64_t *)value = attribute == CU_POINTER_ATTRIBUTE_MAPPING_SIZE ? range.bytes : range.address;
         return CUDA_SUCCESS;
@@ -160,7 +162,7 @@ static enum cuda_error pointer_attribute(const struct cudart *rt, void *value, C
 
 CUDART_API CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address)
 {
-    DRIVER_WORK(pointer_attribute(rt, value, attribute, address));
+    DRIVER_WORK(pointer_attribute(current, value, attribute, address));
 }
 
 CUDART_API CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
@@ -227,17 +229,18 @@ CUDART_API CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t b
 
 /* ===== fills ===== */
 
-static enum cuda_error fill(struct cudart *rt, struct cudart_area area, unsigned value, unsigned bytes, CUstream stream)
+static enum cuda_error fill(struct cudart_device *device, struct cudart_area area, unsigned value, unsigned bytes,
+                            CUstream stream)
 {
     if (area.to % bytes || __builtin_mul_overflow(area.width, bytes, &area.width))
         return CUDA_INVALID_VALUE;
-    return cudart_fill_area(rt, &area, value, bytes, (uint64_t)stream);
+    return cudart_fill_area(device, &area, value, bytes, (uint64_t)stream);
 }
 
 #define FILL(type, to, pitch, value, width, height, stream)                                                            \
     do {                                                                                                               \
         struct cudart_area filled = {to, pitch, 0, 0, width, height};                                                  \
-        DRIVER_WORK(fill(rt, filled, value, sizeof(type), stream));                                                    \
+        DRIVER_WORK(fill(current, filled, value, sizeof(type), stream));                                               \
     } while (0)
 
 #define FILLS(type, line, line_async, area, area_async)                                                                \

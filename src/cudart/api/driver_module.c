@@ -6,6 +6,7 @@
 #include "cudart/api/runtime.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/linker.h"
 #include "cudart/device/modules.h"
 #include "cudart/device/symbols.h"
@@ -35,15 +36,16 @@ struct cudart_log cudart_error_log(unsigned count, const CUjit_option *options, 
     return log;
 }
 
-static enum cuda_error load_data(struct cudart *rt, CUmodule *out, const void *image, const struct cudart_log *log)
+static enum cuda_error load_data(struct cudart_device *device, CUmodule *out, const void *image,
+                                 const struct cudart_log *log)
 {
     struct mnp_error error = {{0}};
     struct cudart_module *module;
     char name[300];
     if (!out || !image)
         return CUDA_INVALID_VALUE;
-    snprintf(name, sizeof name, "module of %.280s", rt->calls.options.program);
-    enum cuda_error problem = cudart_load_image(rt, name, image, 0, &module, &error);
+    snprintf(name, sizeof name, "module of %.280s", device->rt->calls.options.program);
+    enum cuda_error problem = cudart_load_image(device, name, image, 0, &module, &error);
     cudart_write_log(log, &error);
     if (!problem)
         *out = (CUmodule)module;
@@ -54,7 +56,7 @@ CUDART_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsi
                                        void **values)
 {
     struct cudart_log log = cudart_error_log(count, options, values);
-    DRIVER_WORK(load_data(rt, module, image, &log));
+    DRIVER_WORK(load_data(current, module, image, &log));
 }
 
 CUDART_API CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -67,7 +69,7 @@ CUDART_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-static enum cuda_error load_file(struct cudart *rt, CUmodule *out, const char *path)
+static enum cuda_error load_file(struct cudart_device *device, CUmodule *out, const char *path)
 {
     struct mnp_error error = {{0}};
     struct cudart_module *module;
@@ -76,8 +78,8 @@ static enum cuda_error load_file(struct cudart *rt, CUmodule *out, const char *p
         return CUDA_INVALID_VALUE;
     char *image = mnp_read_file(path, CUDA_MAX_PTX, &bytes, &error);
     if (!image)
-        return cudart_refuse(rt, &error, CUDA_FILE_NOT_FOUND);
-    enum cuda_error problem = bytes ? cudart_load_image(rt, path, image, bytes, &module, &error) : CUDA_INVALID_PTX;
+        return cudart_refuse(device->rt, &error, CUDA_FILE_NOT_FOUND);
+    enum cuda_error problem = bytes ? cudart_load_image(device, path, image, bytes, &module, &error) : CUDA_INVALID_PTX;
     free(image);
     if (!problem)
         *out = (CUmodule)module;
@@ -86,13 +88,14 @@ static enum cuda_error load_file(struct cudart *rt, CUmodule *out, const char *p
 
 CUDART_API CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
-    DRIVER_WORK(load_file(rt, module, path));
+    DRIVER_WORK(load_file(current, module, path));
 }
 
-static enum cuda_error unload(struct cudart *rt, CUmodule handle)
+static enum cuda_error unload(struct cudart_device *device, CUmodule handle)
 {
+    struct cudart *rt = device->rt;
     struct cudart_module *module = (struct cudart_module *)handle;
-    if (!cudart_module_known(rt, module))
+    if (!cudart_module_known(device, module))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (module->wrapper)
         return CUDA_NOT_PERMITTED; /* the runtime's own */
@@ -100,15 +103,15 @@ static enum cuda_error unload(struct cudart *rt, CUmodule handle)
     if (cudart_surface(rt))
         return rt->faults.failure;
     if (cudart_graphs_hold(rt, module))
-        cudart_set_aside(rt, module);
+        cudart_set_aside(device, module);
     else
-        cudart_unload(rt, module);
+        cudart_unload(device, module);
     return CUDA_SUCCESS;
 }
 
 CUDART_API CUresult cuModuleUnload(CUmodule module)
 {
-    DRIVER_WORK(unload(rt, module));
+    DRIVER_WORK(unload(current, module));
 }
 
 CUDART_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
@@ -118,14 +121,14 @@ CUDART_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 
 /* ===== what is in them ===== */
 
-static enum cuda_error get_function(struct cudart *rt, CUfunction *out, CUmodule module, const char *name)
+static enum cuda_error get_function(struct cudart_device *device, CUfunction *out, CUmodule module, const char *name)
 {
     struct cudart_kernel *kernel;
     if (!out || !name)
         return CUDA_INVALID_VALUE;
-    if (!cudart_module_known(rt, module))
+    if (!cudart_module_known(device, module))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    enum cuda_error problem = cudart_kernel_named(rt, (struct cudart_module *)module, name, &kernel);
+    enum cuda_error problem = cudart_kernel_named(device, (struct cudart_module *)module, name, &kernel);
     if (!problem)
         *out = (CUfunction)kernel;
     return problem;
@@ -133,23 +136,24 @@ static enum cuda_error get_function(struct cudart *rt, CUfunction *out, CUmodule
 
 CUDART_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-    DRIVER_WORK(get_function(rt, function, module, name));
+    DRIVER_WORK(get_function(current, function, module, name));
 }
 
 /* Kernels of a module in the order of its text: how many, and the first `most` of them in *out. */
-static enum cuda_error functions_of(struct cudart *rt, CUmodule handle, CUfunction *out, unsigned most, unsigned *count)
+static enum cuda_error functions_of(struct cudart_device *device, CUmodule handle, CUfunction *out, unsigned most,
+                                    unsigned *count)
 {
     struct cudart_module *module = (struct cudart_module *)handle;
     unsigned found = 0;
-    if (!cudart_module_known(rt, module))
+    if (!cudart_module_known(device, module))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    enum cuda_error problem = cudart_load(rt, module);
+    enum cuda_error problem = cudart_load(device, module);
     const struct execute_module *loaded = module->loaded;
     const char *name = NULL;
     uint32_t place = 0;
     while (!problem && (name = loaded->language->next_kernel(loaded, &place))) {
         if (found < most)
-            problem = get_function(rt, &out[found], handle, name);
+            problem = get_function(device, &out[found], handle, name);
         found++;
     }
     if (count)
@@ -159,23 +163,24 @@ static enum cuda_error functions_of(struct cudart *rt, CUmodule handle, CUfuncti
 
 CUDART_API CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module)
 {
-    DRIVER_WORK(count ? functions_of(rt, module, NULL, 0, count) : CUDA_INVALID_VALUE);
+    DRIVER_WORK(count ? functions_of(current, module, NULL, 0, count) : CUDA_INVALID_VALUE);
 }
 
 CUDART_API CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module)
 {
-    DRIVER_WORK(functions ? functions_of(rt, module, functions, count, NULL) : CUDA_INVALID_VALUE);
+    DRIVER_WORK(functions ? functions_of(current, module, functions, count, NULL) : CUDA_INVALID_VALUE);
 }
 
-static enum cuda_error get_global(struct cudart *rt, CUdeviceptr *out, size_t *size, CUmodule handle, const char *name)
+static enum cuda_error get_global(struct cudart_device *device, CUdeviceptr *out, size_t *size, CUmodule handle,
+                                  const char *name)
 {
     struct cudart_module *module = (struct cudart_module *)handle;
     uint64_t address, bytes;
     if (!name || (!out && !size))
         return CUDA_INVALID_VALUE;
-    if (!cudart_module_known(rt, module))
+    if (!cudart_module_known(device, module))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    enum cuda_error problem = cudart_load(rt, module);
+    enum cuda_error problem = cudart_load(device, module);
     if (problem)
         return problem;
     if (!cudart_variable_in(module, name, &address, &bytes))
@@ -189,7 +194,7 @@ static enum cuda_error get_global(struct cudart *rt, CUdeviceptr *out, size_t *s
 
 CUDART_API CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
-    DRIVER_WORK(get_global(rt, address, bytes, module, name));
+    DRIVER_WORK(get_global(current, address, bytes, module, name));
 }
 
 /* ===== functions ===== */
@@ -235,12 +240,13 @@ CUDART_API CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache confi
     DRIVER_CALL(cudaFuncSetCacheConfig(function, (int)configuration));
 }
 
-static enum cuda_error about_function(struct cudart *rt, CUfunction function, CUmodule *module, const char **name)
+static enum cuda_error about_function(struct cudart_device *device, CUfunction function, CUmodule *module,
+                                      const char **name)
 {
     struct cudart_kernel *kernel;
     if (!module && !name)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    enum cuda_error problem = cudart_kernel_of(device, function, &kernel);
     if (problem)
         return problem;
     if (module)
@@ -252,20 +258,21 @@ static enum cuda_error about_function(struct cudart *rt, CUfunction function, CU
 
 CUDART_API CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 {
-    DRIVER_WORK(about_function(rt, function, module, NULL));
+    DRIVER_WORK(about_function(current, function, module, NULL));
 }
 
 CUDART_API CUresult cuFuncGetName(const char **name, CUfunction function)
 {
-    DRIVER_WORK(about_function(rt, function, NULL, name));
+    DRIVER_WORK(about_function(current, function, NULL, name));
 }
 
-static enum cuda_error parameter_of(struct cudart *rt, CUfunction function, size_t index, size_t *offset, size_t *bytes)
+static enum cuda_error parameter_of(struct cudart_device *device, CUfunction function, size_t index, size_t *offset,
+                                    size_t *bytes)
 {
     struct cudart_kernel *kernel;
     if (!offset)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    enum cuda_error problem = cudart_kernel_of(device, function, &kernel);
     if (problem)
         return problem;
     const struct execute_transfer *parameters = kernel->code->parameters.items;
@@ -279,19 +286,19 @@ static enum cuda_error parameter_of(struct cudart *rt, CUfunction function, size
 
 CUDART_API CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes)
 {
-    DRIVER_WORK(parameter_of(rt, function, index, offset, bytes));
+    DRIVER_WORK(parameter_of(current, function, index, offset, bytes));
 }
 
 CUDART_API CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
     if (state)
         *state = CU_FUNCTION_LOADING_STATE_LOADED;
-    DRIVER_WORK(state ? about_function(rt, function, &(CUmodule){0}, NULL) : CUDA_INVALID_VALUE);
+    DRIVER_WORK(state ? about_function(current, function, &(CUmodule){0}, NULL) : CUDA_INVALID_VALUE);
 }
 
 CUDART_API CUresult cuFuncLoad(CUfunction function)
 {
-    DRIVER_WORK(about_function(rt, function, &(CUmodule){0}, NULL));
+    DRIVER_WORK(about_function(current, function, &(CUmodule){0}, NULL));
 }
 
 /* ===== launches ===== */
@@ -304,8 +311,9 @@ static CUresult launch(const struct cuda_launch_config *config, const void *func
     if (wrong)
         return wrong;
     struct cudart *rt = cudart_look();
-    int problem = cudart_leave(rt, rt->faults.failure ? rt->faults.failure
-                                                      : cudart_arguments(rt, function, extra, &arguments, &made));
+    int problem = cudart_leave(
+        rt, rt->faults.failure ? rt->faults.failure
+                               : cudart_arguments(cudart_current_device(rt), function, extra, &arguments, &made));
     problem = problem ? problem : cudaLaunchKernelExC(config, function, arguments);
     free(made);
     return cudart_driver_end(before, problem);

@@ -2,6 +2,7 @@
 /* The driver API: addresses that a program reserves, and memory that it maps there. */
 #include "cudart/api/driver.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/memory/virtual_memory.h"
 
 #include <string.h>
@@ -26,19 +27,19 @@ _Static_assert(sizeof(struct properties) == 32 && sizeof(struct access) == 12, "
 
 enum { PINNED = 1, ON_DEVICE = 1, READ = 1, READ_WRITE = 3, GRANULARITIES = 2 };
 
-/* Memory of the one device, that no other process opens; what is compressed is not told apart. */
-static enum cuda_error check(const struct properties *p)
+/* Memory of a device, that no other process opens; what is compressed is not told apart. */
+static enum cuda_error check(const struct cudart *rt, const struct properties *p)
 {
     if (!p || p->type != PINNED)
         return CUDA_INVALID_VALUE;
-    return p->location.type != ON_DEVICE ? CUDA_NOT_SUPPORTED
-           : p->location.id != 0         ? CUDA_INVALID_DEVICE
-                                         : CUDA_SUCCESS;
+    return p->location.type != ON_DEVICE           ? CUDA_NOT_SUPPORTED
+           : !cudart_device_at(rt, p->location.id) ? CUDA_INVALID_DEVICE
+                                                   : CUDA_SUCCESS;
 }
 
-static enum cuda_error granularity(size_t *out, const struct properties *p, int option)
+static enum cuda_error granularity(const struct cudart *rt, size_t *out, const struct properties *p, int option)
 {
-    enum cuda_error problem = out && option >= 0 && option < GRANULARITIES ? check(p) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = out && option >= 0 && option < GRANULARITIES ? check(rt, p) : CUDA_INVALID_VALUE;
     if (!problem)
         *out = CUDART_GRANULE;
     return problem;
@@ -46,26 +47,27 @@ static enum cuda_error granularity(size_t *out, const struct properties *p, int 
 
 CUDART_API CUresult cuMemGetAllocationGranularity(size_t *out, const struct properties *p, int option)
 {
-    DRIVER_WORK_IN(false, granularity(out, p, option));
+    DRIVER_WORK_IN(false, granularity(rt, out, p, option));
 }
 
 CUDART_API CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr wish,
                                         unsigned long long flags)
 {
     (void)wish; /* a hint */
-    DRIVER_WORK_IN(false, flags ? CUDA_INVALID_VALUE : cudart_reserve_addresses(rt, (uint64_t *)out, bytes, alignment));
+    DRIVER_WORK_IN(false,
+                   flags ? CUDA_INVALID_VALUE : cudart_reserve_addresses(current, (uint64_t *)out, bytes, alignment));
 }
 
 CUDART_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes)
 {
-    DRIVER_WORK_IN(false, cudart_free_addresses(rt, address, bytes));
+    DRIVER_WORK_IN(false, cudart_free_addresses(current, address, bytes));
 }
 
 static enum cuda_error create(struct cudart *rt, uint64_t *handle, size_t bytes, const struct properties *p,
                               unsigned long long flags)
 {
-    enum cuda_error problem = flags ? CUDA_INVALID_VALUE : check(p);
-    return problem ? problem : cudart_make_piece(rt, handle, bytes);
+    enum cuda_error problem = flags ? CUDA_INVALID_VALUE : check(rt, p);
+    return problem ? problem : cudart_make_piece(cudart_device_at(rt, p->location.id), handle, bytes);
 }
 
 CUDART_API CUresult cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p, unsigned long long flags)
@@ -75,25 +77,25 @@ CUDART_API CUresult cuMemCreate(uint64_t *handle, size_t bytes, const struct pro
 
 CUDART_API CUresult cuMemRelease(uint64_t handle)
 {
-    DRIVER_WORK_IN(false, cudart_release_piece(rt, handle));
+    DRIVER_WORK_IN(false, cudart_release_piece(current, handle));
 }
 
 CUDART_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, uint64_t handle,
                              unsigned long long flags)
 {
-    DRIVER_WORK_IN(false, offset || flags ? CUDA_INVALID_VALUE : cudart_map_piece(rt, address, bytes, handle));
+    DRIVER_WORK_IN(false, offset || flags ? CUDA_INVALID_VALUE : cudart_map_piece(current, address, bytes, handle));
 }
 
 CUDART_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
 {
-    DRIVER_WORK_IN(false, cudart_unmap(rt, address, bytes));
+    DRIVER_WORK_IN(false, cudart_unmap(current, address, bytes));
 }
 
 /* Checked, and without effect: kernels may read and write all memory. */
-static enum cuda_error set_access(struct cudart *rt, uint64_t address, size_t bytes, const struct access *access,
-                                  size_t count)
+static enum cuda_error set_access(struct cudart_device *device, uint64_t address, size_t bytes,
+                                  const struct access *access, size_t count)
 {
-    bool right = access && count && bytes && cudart_is_mapped(rt, address, bytes);
+    bool right = access && count && bytes && cudart_is_mapped(device, address, bytes);
     for (size_t i = 0; right && i < count; i++)
         right = access[i].flags == 0 || access[i].flags == READ || access[i].flags == READ_WRITE;
     return right ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
@@ -101,13 +103,13 @@ static enum cuda_error set_access(struct cudart *rt, uint64_t address, size_t by
 
 CUDART_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const struct access *access, size_t count)
 {
-    DRIVER_WORK_IN(false, set_access(rt, address, bytes, access, count));
+    DRIVER_WORK_IN(false, set_access(current, address, bytes, access, count));
 }
 
-static enum cuda_error get_access(struct cudart *rt, unsigned long long *flags, const struct location *location,
-                                  uint64_t address)
+static enum cuda_error get_access(struct cudart_device *device, unsigned long long *flags,
+                                  const struct location *location, uint64_t address)
 {
-    if (!flags || !location || !cudart_is_mapped(rt, address, 1))
+    if (!flags || !location || !cudart_is_mapped(device, address, 1))
         return CUDA_INVALID_VALUE;
     *flags = READ_WRITE;
     return CUDA_SUCCESS;
@@ -115,17 +117,17 @@ static enum cuda_error get_access(struct cudart *rt, unsigned long long *flags, 
 
 CUDART_API CUresult cuMemGetAccess(unsigned long long *flags, const struct location *location, CUdeviceptr address)
 {
-    DRIVER_WORK_IN(false, get_access(rt, flags, location, address));
+    DRIVER_WORK_IN(false, get_access(current, flags, location, address));
 }
 
 CUDART_API CUresult cuMemRetainAllocationHandle(uint64_t *handle, const void *address)
 {
-    DRIVER_WORK_IN(false, cudart_piece_at(rt, handle, (uint64_t)address));
+    DRIVER_WORK_IN(false, cudart_piece_at(current, handle, (uint64_t)address));
 }
 
 static enum cuda_error properties(const struct cudart *rt, struct properties *p, uint64_t handle)
 {
-    if (!p || !cudart_piece_known(rt, handle))
+    if (!p || !cudart_piece_known(cudart_current_device(rt), handle))
         return CUDA_INVALID_VALUE;
     *p = (struct properties){.type = PINNED, .location = {ON_DEVICE, 0}};
     return CUDA_SUCCESS;

@@ -4,6 +4,7 @@
 #include "cudart/api/graph.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/process/api_call.h"
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/streams.h"
@@ -17,8 +18,9 @@ static const struct cudart_operation *operation_of(const struct cudart *rt, uint
 }
 
 /* A copy that the program has stated is given back; one of a captured stream is that of its rows. */
-static enum cuda_error ask_copy(const struct cudart *rt, uint64_t handle, struct cuda_copy_3d *out)
+static enum cuda_error ask_copy(const struct cudart_device *device, uint64_t handle, struct cuda_copy_3d *out)
 {
+    struct cudart *rt = device->rt;
     const struct cudart_node *node = cudart_node_of(rt, handle);
     const struct cudart_operation *operation = operation_of(rt, handle, CUDART_NODE_COPY);
     if (!out || !node || node->type != CUDART_NODE_COPY || (!node->stated && !operation))
@@ -28,7 +30,7 @@ static enum cuda_error ask_copy(const struct cudart *rt, uint64_t handle, struct
         return CUDA_SUCCESS;
     }
     const struct cudart_area *a = &operation->area;
-    bool up = cudart_on_device(rt, a->to), down = cudart_on_device(rt, a->from);
+    bool up = cudart_on_device(device, a->to), down = cudart_on_device(device, a->from);
     *out = (struct cuda_copy_3d){
         .to = {(void *)a->to, a->to_pitch, a->width, a->height},
         .from = {(void *)a->from, a->from_pitch, a->width, a->height},
@@ -41,7 +43,7 @@ static enum cuda_error ask_copy(const struct cudart *rt, uint64_t handle, struct
 
 CUDART_API int cudaGraphMemcpyNodeGetParams(uint64_t node, struct cuda_copy_3d *copy)
 {
-    CUDART_CALL(ask_copy(rt, node, copy));
+    CUDART_CALL(ask_copy(current, node, copy));
 }
 
 static enum cuda_error ask_fill(const struct cudart *rt, uint64_t handle, struct cuda_fill_node *out)

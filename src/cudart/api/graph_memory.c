@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes that allocate memory and free it, of both APIs. Memory of graphs stays where it is (core/graphs.h). */
+/* Nodes that allocate memory and free it, of both APIs. Memory of graphs stays where it is (stream/graphs.h). */
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
 #include "cudart/api/graph_work.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/memory/allocation.h"
 #include "cudart/process/api_call.h"
 #include "cudart/stream/graphs.h"
@@ -13,16 +14,17 @@
 
 enum { USED_NOW, USED_MOST, RESERVED_NOW, RESERVED_MOST }; /* cudaGraphMemAttributeType */
 
-static enum cuda_error add_allocation(struct cudart *rt, const struct cudart_addition *a,
+static enum cuda_error add_allocation(struct cudart_device *device, const struct cudart_addition *a,
                                       struct cuda_allocation_node *how)
 {
+    struct cudart *rt = device->rt;
     void *address = NULL;
     if (!how || !how->bytes)
         return CUDA_INVALID_VALUE;
     enum cuda_error problem = cudart_add_work(rt, a, NULL, NULL);
     if (problem)
         return problem;
-    problem = cudart_allocate(rt, &address, how->bytes);
+    problem = cudart_allocate(device, &address, how->bytes);
     if (problem) {
         cudart_remove_node(rt, *a->node);
         return problem;
@@ -36,7 +38,7 @@ static enum cuda_error add_allocation(struct cudart *rt, const struct cudart_add
 
 static enum cuda_error give_free(struct cudart *rt, const void *what)
 {
-    return cudart_release_later(rt, *(const uint64_t *)what, 0);
+    return cudart_release_later(cudart_current_device(rt), *(const uint64_t *)what, 0);
 }
 
 static enum cuda_error add_free(struct cudart *rt, const struct cudart_addition *a, uint64_t address)
@@ -67,27 +69,28 @@ static enum cuda_error ask_free(const struct cudart *rt, uint64_t handle, uint64
 /* Nothing is given back, so that what is reserved is in use, and was never more. */
 static enum cuda_error ask_sum(const struct cudart *rt, int device, int what, uint64_t *out)
 {
-    if (device || what < USED_NOW || what > RESERVED_MOST || !out)
-        return device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
-    const struct cudart_graph_memory *all = rt->graphs.memory.items;
+    bool known = cudart_device_at(rt, device);
+    if (!known || what < USED_NOW || what > RESERVED_MOST || !out)
+        return known ? CUDA_INVALID_VALUE : CUDA_INVALID_DEVICE;
+    const struct cudart_graph_memory *all = rt->graphs->memory.items;
     *out = 0;
-    for (uint32_t i = 0; i < rt->graphs.memory.count; i++)
+    for (uint32_t i = 0; i < rt->graphs->memory.count; i++)
         *out += all[i].bytes;
     return CUDA_SUCCESS;
 }
 
 /* Only the two highest sums can be set, and to zero, from which they are at once what there is. */
-static enum cuda_error begin_again(int device, int what, const uint64_t *value)
+static enum cuda_error begin_again(const struct cudart *rt, int device, int what, const uint64_t *value)
 {
-    bool good = !device && (what == USED_MOST || what == RESERVED_MOST) && value && !*value;
-    return good ? CUDA_SUCCESS : device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
+    bool good = (what == USED_MOST || what == RESERVED_MOST) && value && !*value;
+    return !cudart_device_at(rt, device) ? CUDA_INVALID_DEVICE : good ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
 /* ===== the runtime ===== */
 
 CUDART_API int cudaGraphAddMemAllocNode(NODE_PLACE, struct cuda_allocation_node *how)
 {
-    CUDART_CALL(add_allocation(rt, ADDITION(CUDART_NODE_ALLOCATE), how));
+    CUDART_CALL(add_allocation(current, ADDITION(CUDART_NODE_ALLOCATE), how));
 }
 
 CUDART_API int cudaGraphAddMemFreeNode(NODE_PLACE, void *address)
@@ -112,12 +115,12 @@ CUDART_API int cudaDeviceGetGraphMemAttribute(int device, int what, void *value)
 
 CUDART_API int cudaDeviceSetGraphMemAttribute(int device, int what, void *value)
 {
-    CUDART_CALL(begin_again(device, what, value));
+    CUDART_CALL(begin_again(rt, device, what, value));
 }
 
 CUDART_API int cudaDeviceGraphMemTrim(int device)
 {
-    CUDART_CALL(device ? CUDA_INVALID_DEVICE : CUDA_SUCCESS);
+    CUDART_CALL(cudart_device_at(rt, device) ? CUDA_SUCCESS : CUDA_INVALID_DEVICE);
 }
 
 /* ===== the driver ===== */

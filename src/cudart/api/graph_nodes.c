@@ -96,7 +96,7 @@ CUDART_API int cudaGraphAddNode_v2(uint64_t *node, uint64_t graph, const uint64_
 CUDART_API int cudaGraphAddNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, const void *data,
                                 size_t count, struct cuda_node *what)
 {
-    if (cudart_context()->contexts.major != 12)
+    if (cudart_state()->contexts.major != 12)
         return cudaGraphAddNode_v2(node, graph, dependencies, data, count, what);
     struct cuda_node *older;
     memcpy(&older, &count, sizeof older);

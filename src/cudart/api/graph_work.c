@@ -4,6 +4,7 @@
 
 #include "cudart/api/graph.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/launch/kernel_arguments.h"
 #include "cudart/launch/launch.h"
@@ -24,7 +25,7 @@ static enum cuda_error fill(struct cudart *rt, uint64_t node, cudart_give *give,
 
 enum cuda_error cudart_add_work(struct cudart *rt, const struct cudart_addition *a, cudart_give *give, const void *what)
 {
-    enum cuda_error problem = cudart_prepare(rt);
+    enum cuda_error problem = cudart_prepare(cudart_current_device(rt));
     problem = problem ? problem : cudart_make_node(rt, a->graph, a->type, a->dependencies, a->count, a->node);
     if (problem || !give)
         return problem;
@@ -40,7 +41,7 @@ enum cuda_error cudart_change_work(struct cudart *rt, struct cudart_node *node, 
     if (!node || node->type != type)
         return CUDA_INVALID_VALUE;
     struct mnp_array before = node->operations;
-    uint64_t handle = CUDART_FIRST_HANDLE + (uint64_t)(node - (struct cudart_node *)rt->graphs.nodes.items);
+    uint64_t handle = CUDART_FIRST_HANDLE + (uint64_t)(node - (struct cudart_node *)rt->graphs->nodes.items);
     node->operations = (struct mnp_array){0};
     enum cuda_error problem = fill(rt, handle, give, what);
     if (problem) {
@@ -57,8 +58,8 @@ enum cuda_error cudart_give_kernel(struct cudart *rt, const void *what)
     const struct cuda_kernel_node *k = what;
     const struct cuda_launch_config config = {.grid = k->grid, .block = k->block, .dynamic_shared = k->shared};
     void **arguments = k->arguments, **made;
-    enum cuda_error problem = cudart_arguments(rt, k->function, k->extra, &arguments, &made);
-    problem = problem ? problem : cudart_launch_config(rt, &config, k->function, arguments);
+    enum cuda_error problem = cudart_arguments(cudart_current_device(rt), k->function, k->extra, &arguments, &made);
+    problem = problem ? problem : cudart_launch_config(cudart_current_device(rt), &config, k->function, arguments);
     free(made);
     return problem;
 }

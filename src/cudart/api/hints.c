@@ -3,6 +3,7 @@
 #include "cudart/api/driver.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/process/api_call.h"
 #include "cudart/stream/streams.h"
 
@@ -14,11 +15,11 @@
 
 static const char bus_id[] = "0000:01:00.0";
 
-static enum cuda_error put_bus_id(char *id, int length, int device)
+static enum cuda_error put_bus_id(const struct cudart *rt, char *id, int length, int device)
 {
     if (!id || length < 1)
         return CUDA_INVALID_VALUE;
-    if (device)
+    if (!cudart_device_at(rt, device))
         return CUDA_INVALID_DEVICE;
     snprintf(id, (size_t)length, "%s", bus_id);
     return CUDA_SUCCESS;
@@ -26,12 +27,12 @@ static enum cuda_error put_bus_id(char *id, int length, int device)
 
 CUDART_API int cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
-    CUDART_CALL(put_bus_id(id, length, device));
+    CUDART_CALL(put_bus_id(rt, id, length, device));
 }
 
 CUDART_API CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
 {
-    DRIVER_WORK_IN(false, put_bus_id(id, length, device));
+    DRIVER_WORK_IN(false, put_bus_id(rt, id, length, device));
 }
 
 /* With the domain or without. */
@@ -75,13 +76,13 @@ CUDART_API CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
     DRIVER_WORK(stream_id(rt, (uint64_t)stream, id));
 }
 
-static enum cuda_error stream_device(const struct cudart *rt, uint64_t stream, int *device)
+static enum cuda_error stream_device(struct cudart *rt, uint64_t stream, int *device)
 {
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!device)
         return CUDA_INVALID_VALUE;
-    *device = 0;
+    *device = (int)cudart_any_stream(rt, stream)->device->number;
     return CUDA_SUCCESS;
 }
 
@@ -123,10 +124,10 @@ CUDART_API int cudaStreamCopyAttributes(uint64_t to, uint64_t from)
                                                                              : CUDA_INVALID_RESOURCE_HANDLE);
 }
 
-static enum cuda_error attach(const struct cudart *rt, uint64_t stream, const void *address, unsigned flags)
+static enum cuda_error attach(const struct cudart_device *device, uint64_t stream, const void *address, unsigned flags)
 {
-    const struct cudart_shared *memory = cudart_shared_at(rt, (uint64_t)address);
-    if (!cudart_stream_known(rt, stream))
+    const struct cudart_shared *memory = cudart_shared_at(device, (uint64_t)address);
+    if (!cudart_stream_known(device->rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     return memory && memory->managed && (flags == 1 || flags == 2 || flags == 4) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
@@ -135,11 +136,11 @@ static enum cuda_error attach(const struct cudart *rt, uint64_t stream, const vo
 CUDART_API int cudaStreamAttachMemAsync(uint64_t stream, void *address, size_t bytes, unsigned flags)
 {
     (void)bytes;
-    CUDART_CALL(attach(rt, stream, address, flags));
+    CUDART_CALL(attach(current, stream, address, flags));
 }
 
 CUDART_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags)
 {
     (void)bytes;
-    DRIVER_WORK(attach(rt, (uint64_t)stream, (void *)address, flags));
+    DRIVER_WORK(attach(current, (uint64_t)stream, (void *)address, flags));
 }

@@ -106,7 +106,7 @@ struct opening cudart_choose_library(const char *name)
     if (path)
         opening.name = path;
     if (path && version)
-        cudart_serve_version(cudart_context(), version);
+        cudart_serve_version(cudart_state(), version);
     return opening;
 }
 
@@ -135,5 +135,5 @@ CUDART_API void maniple_serve_runtime(int major)
     char name[40];
     snprintf(name, sizeof name, "libcudart.so.%d", major);
     if (dl_iterate_phdr(needs, name))
-        cudart_serve_version(cudart_context(), major);
+        cudart_serve_version(cudart_state(), major);
 }

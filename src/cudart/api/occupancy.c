@@ -46,7 +46,7 @@ CUDART_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid_size
 CUDART_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,
                                                             int block_size)
 {
-    DRIVER_WORK(cudart_dynamic_left(rt, bytes, function, blocks, block_size));
+    DRIVER_WORK(cudart_dynamic_left(current, bytes, function, blocks, block_size));
 }
 
 /* The runtime's form of a configuration. */
@@ -65,7 +65,7 @@ CUDART_API CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction funct
     if (!c || (c->numAttrs && !c->attrs))
         return CUDA_ERROR_INVALID_VALUE;
     const struct cuda_launch_config config = config_of(c);
-    DRIVER_WORK(cudart_max_clusters(rt, clusters, function, &config));
+    DRIVER_WORK(cudart_max_clusters(current, clusters, function, &config));
 }
 
 CUDART_API CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *c)
@@ -73,5 +73,5 @@ CUDART_API CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction fun
     if (!c || (c->numAttrs && !c->attrs))
         return CUDA_ERROR_INVALID_VALUE;
     const struct cuda_launch_config config = config_of(c);
-    DRIVER_WORK(cudart_max_cluster_size(rt, size, function, &config));
+    DRIVER_WORK(cudart_max_cluster_size(current, size, function, &config));
 }

@@ -6,8 +6,8 @@
  */
 #include "cudart/base/options.h"
 #include "cudart/base/process_group.h"
-#include "cudart/base/signals.h"
 #include "cudart/process/api_call.h"
+#include "cudart/process/report.h"
 
 #include <alloca.h>
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
 #include "cudart/api/serve.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/device/modules.h"
 #include "cudart/device/symbols.h"
@@ -26,7 +27,7 @@ CUDART_API void maniple_warn(const char *name, const char *what)
 CUDART_API void **__cudaRegisterFatBinary(void *wrapper)
 {
     struct cudart *rt = cudart_enter();
-    struct cudart_module *module = cudart_add_module(rt, wrapper);
+    struct cudart_module *module = cudart_add_module(cudart_current_device(rt), wrapper);
     cudart_leave(rt, CUDA_SUCCESS);
     return (void **)module;
 }
@@ -47,14 +48,14 @@ CUDART_API void __cudaRegisterFunction(void **handle, const char *host, char *de
 {
     (void)device, (void)limit, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp;
     struct cudart *rt = cudart_enter();
-    cudart_add_kernel(rt, (struct cudart_module *)handle, host, name);
+    cudart_add_kernel(cudart_current_device(rt), (struct cudart_module *)handle, host, name);
     cudart_leave(rt, CUDA_SUCCESS);
 }
 
 static void add_variable(void **handle, const void *host, const char *name, void **managed)
 {
     struct cudart *rt = cudart_enter();
-    cudart_add_variable(rt, (struct cudart_module *)handle, host, name, managed);
+    cudart_add_variable(cudart_current_device(rt), (struct cudart_module *)handle, host, name, managed);
     cudart_leave(rt, CUDA_SUCCESS);
 }
 
@@ -76,8 +77,8 @@ CUDART_API void __cudaRegisterManagedVar(void **handle, void **host, char *devic
 CUDART_API char __cudaInitModule(void **handle)
 {
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = cudart_prepare(rt);
-    problem = problem ? problem : cudart_load(rt, (struct cudart_module *)handle);
+    enum cuda_error problem = cudart_prepare(cudart_current_device(rt));
+    problem = problem ? problem : cudart_load(cudart_current_device(rt), (struct cudart_module *)handle);
     cudart_leave(rt, problem);
     return problem == CUDA_SUCCESS;
 }
@@ -87,7 +88,7 @@ CUDART_API char __cudaInitModule(void **handle)
 CUDART_API int __cudaGetKernel(void **handle, const void *function)
 {
     struct cudart *rt = cudart_look();
-    *handle = cudart_find_kernel(rt, function);
+    *handle = cudart_find_kernel(cudart_current_device(rt), function);
     return cudart_leave(rt, *handle ? CUDA_SUCCESS : CUDA_INVALID_DEVICE_FUNCTION);
 }
 
@@ -101,10 +102,10 @@ CUDART_API int cudaGetFuncBySymbol(void **handle, const void *function)
     return __cudaGetKernel(handle, function);
 }
 
-static enum cuda_error symbol_address(struct cudart *rt, void **out, const void *symbol)
+static enum cuda_error symbol_address(struct cudart_device *device, void **out, const void *symbol)
 {
     uint64_t address, bytes;
-    enum cuda_error problem = out ? cudart_symbol(rt, symbol, &address, &bytes) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = out ? cudart_symbol(device, symbol, &address, &bytes) : CUDA_INVALID_VALUE;
     if (!problem)
         *out = (void *)address;
     return problem;
@@ -112,13 +113,13 @@ static enum cuda_error symbol_address(struct cudart *rt, void **out, const void 
 
 CUDART_API int cudaGetSymbolAddress(void **out, const void *symbol)
 {
-    CUDART_CALL(symbol_address(rt, out, symbol));
+    CUDART_CALL(symbol_address(current, out, symbol));
 }
 
-static enum cuda_error symbol_size(struct cudart *rt, size_t *out, const void *symbol)
+static enum cuda_error symbol_size(struct cudart_device *device, size_t *out, const void *symbol)
 {
     uint64_t address, bytes;
-    enum cuda_error problem = out ? cudart_symbol(rt, symbol, &address, &bytes) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = out ? cudart_symbol(device, symbol, &address, &bytes) : CUDA_INVALID_VALUE;
     if (!problem)
         *out = bytes;
     return problem;
@@ -126,5 +127,5 @@ static enum cuda_error symbol_size(struct cudart *rt, size_t *out, const void *s
 
 CUDART_API int cudaGetSymbolSize(size_t *out, const void *symbol)
 {
-    CUDART_CALL(symbol_size(rt, out, symbol));
+    CUDART_CALL(symbol_size(current, out, symbol));
 }

@@ -13,52 +13,53 @@
 
 /* ===== properties ===== */
 
-static int ask(const struct cudart *rt, int number)
+static int ask(const struct cudart_device *device, int number)
 {
     int value;
-    cudart_attribute(rt, number, &value);
+    cudart_attribute(device, number, &value);
     return value;
 }
 
 /* cudaDeviceProp of CUDA 13 from what programs can ask for one by one. */
-static void describe(const struct cudart *rt, struct cuda_properties_13 *p)
+static void describe(const struct cudart_device *device, struct cuda_properties_13 *p)
 {
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "Maniple %s", mnp_settings_name(rt->machine.settings));
-    p->memory = rt->machine.parameters.host.memory;
-    p->shared_per_block = (size_t)ask(rt, 8);
-    p->registers_per_block = p->registers_per_sm = ask(rt, 12);
+    snprintf(p->name, sizeof p->name, "Maniple %s", mnp_settings_name(device->settings));
+    p->memory = device->parameters.host.memory;
+    p->shared_per_block = (size_t)ask(device, 8);
+    p->registers_per_block = p->registers_per_sm = ask(device, 12);
     p->warp = 32;
     p->pitch = INT32_MAX;
     p->threads_per_block = 1024;
     for (int i = 0; i < 3; i++) {
-        p->block[i] = ask(rt, 2 + i);
-        p->grid[i] = ask(rt, 5 + i);
+        p->block[i] = ask(device, 2 + i);
+        p->grid[i] = ask(device, 5 + i);
     }
-    p->constant = (size_t)ask(rt, 9);
-    p->major = ask(rt, 75);
-    p->minor = ask(rt, 76);
+    p->constant = (size_t)ask(device, 9);
+    p->major = ask(device, 75);
+    p->minor = ask(device, 76);
     p->texture_alignment = p->surface_alignment = 512;
     p->texture_pitch_alignment = 32;
-    p->sms = ask(rt, 16);
+    p->sms = ask(device, 16);
     p->maps_host_memory = p->concurrent_kernels = p->unified_addressing = p->stream_priorities = 1;
     p->l1_global = p->l1_local = p->managed = p->host_register = 1;
-    p->async_engines = ask(rt, 40);
-    p->bus_width = ask(rt, 37);
-    p->l2_bytes = ask(rt, 38);
-    p->threads_per_sm = ask(rt, 39);
-    p->shared_per_sm = (size_t)ask(rt, 81);
-    p->shared_per_block_optin = (size_t)ask(rt, 97);
-    p->blocks_per_sm = ask(rt, 106);
-    p->shared_reserved = (size_t)ask(rt, 111);
-    p->cooperative = ask(rt, 95);
-    p->memory_pools = ask(rt, 115);
-    p->pci_bus = ask(rt, 33);
-    p->cluster_launch = ask(rt, 120);
+    p->async_engines = ask(device, 40);
+    p->bus_width = ask(device, 37);
+    p->l2_bytes = ask(device, 38);
+    p->threads_per_sm = ask(device, 39);
+    p->shared_per_sm = (size_t)ask(device, 81);
+    p->shared_per_block_optin = (size_t)ask(device, 97);
+    p->blocks_per_sm = ask(device, 106);
+    p->shared_reserved = (size_t)ask(device, 111);
+    p->cooperative = ask(device, 95);
+    p->memory_pools = ask(device, 115);
+    p->pci_bus = ask(device, 33);
+    p->cluster_launch = ask(device, 120);
 }
 
 /* The part of CUDA 12's that CUDA 13 has too, and what it has no longer. */
-static void translate(const struct cudart *rt, const struct cuda_properties_13 *from, struct cuda_properties_12 *p)
+static void translate(const struct cudart_device *device, const struct cuda_properties_13 *from,
+                      struct cuda_properties_12 *p)
 {
     memset(p, 0, sizeof *p);
     memcpy(p->name, from->name, sizeof p->name);
@@ -98,26 +99,27 @@ static void translate(const struct cudart *rt, const struct cuda_properties_13 *
     p->memory_pools = from->memory_pools;
     p->pci_bus = from->pci_bus;
     p->cluster_launch = from->cluster_launch;
-    p->clock = ask(rt, 13);
-    p->memory_clock = ask(rt, 36);
+    p->clock = ask(device, 13);
+    p->memory_clock = ask(device, 36);
     p->overlap = 1;
 }
 
 static enum cuda_error properties(struct cudart *rt, struct cuda_properties_13 *new, struct cuda_properties_12 *old,
-                                  int device)
+                                  int ordinal)
 {
+    struct cudart_device *device = cudart_device_at(rt, ordinal);
     struct cuda_properties_13 all;
-    if (cudart_prepare(rt))
+    if (cudart_prepare(device ? device : cudart_current_device(rt)))
         return rt->faults.failure;
     if (!new && !old)
         return CUDA_INVALID_VALUE;
-    if (device != 0)
+    if (!device)
         return CUDA_INVALID_DEVICE;
-    describe(rt, &all);
+    describe(device, &all);
     if (new)
         *new = all;
     else
-        translate(rt, &all, old);
+        translate(device, &all, old);
     return CUDA_SUCCESS;
 }
 
@@ -133,13 +135,14 @@ CUDART_API int cudaGetDeviceProperties_v2(struct cuda_properties_12 *out, int de
     CUDART_CALL(properties(rt, NULL, out, device));
 }
 
-static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, int device)
+static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, int ordinal)
 {
-    if (cudart_prepare(rt))
+    struct cudart_device *device = cudart_device_at(rt, ordinal);
+    if (cudart_prepare(device ? device : cudart_current_device(rt)))
         return rt->faults.failure;
-    if (device != 0)
+    if (!device)
         return CUDA_INVALID_DEVICE;
-    return value && cudart_attribute(rt, number, value) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    return value && cudart_attribute(device, number, value) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
 CUDART_API int cudaDeviceGetAttribute(int *value, int number, int device)
@@ -159,12 +162,12 @@ static enum cuda_error put(int *out, int value)
 
 CUDART_API int cudaGetDeviceCount(int *count)
 {
-    CUDART_CALL(put(count, 1));
+    CUDART_CALL(put(count, (int)rt->device_count));
 }
 
 CUDART_API int cudaGetDevice(int *device)
 {
-    CUDART_CALL(put(device, 0));
+    CUDART_CALL(put(device, (int)current->number));
 }
 
 CUDART_API int cudaChooseDevice(int *device, const void *wanted)
@@ -173,25 +176,33 @@ CUDART_API int cudaChooseDevice(int *device, const void *wanted)
     CUDART_CALL(put(device, 0));
 }
 
+static enum cuda_error choose_device(struct cudart_device *device)
+{
+    if (!device)
+        return CUDA_INVALID_DEVICE;
+    cudart_thread()->device = device->number;
+    return cudart_prepare(device);
+}
+
 CUDART_API int cudaSetDevice(int device)
 {
-    CUDART_CALL(device == 0 ? cudart_prepare(rt) : CUDA_INVALID_DEVICE);
+    CUDART_CALL(choose_device(cudart_device_at(rt, device)));
 }
 
 CUDART_API int cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags, (void)flags;
-    CUDART_CALL(device == 0 ? cudart_prepare(rt) : CUDA_INVALID_DEVICE);
+    CUDART_CALL(cudart_device_at(rt, device) ? cudart_prepare(cudart_device_at(rt, device)) : CUDA_INVALID_DEVICE);
 }
 
 CUDART_API int cudaSetDeviceFlags(unsigned flags)
 {
-    CUDART_CALL((cudart_set_flags(rt, flags), CUDA_SUCCESS));
+    CUDART_CALL((cudart_set_flags(current, flags), CUDA_SUCCESS));
 }
 
 CUDART_API int cudaGetDeviceFlags(unsigned *flags)
 {
-    CUDART_CALL(put((int *)flags, (int)rt->device_flags));
+    CUDART_CALL(put((int *)flags, (int)current->flags));
 }
 
 CUDART_API int cudaDriverGetVersion(int *version)
@@ -206,7 +217,7 @@ CUDART_API int cudaRuntimeGetVersion(int *version)
 
 CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    CUDART_CALL(device || peer ? CUDA_INVALID_DEVICE : put(can, 0));
+    CUDART_CALL(cudart_device_at(rt, device) && cudart_device_at(rt, peer) ? put(can, 0) : CUDA_INVALID_DEVICE);
 }
 
 /* There is no other device, and none is a peer of itself. */
@@ -218,7 +229,7 @@ CUDART_API int cudaDeviceEnablePeerAccess(int device, unsigned flags)
 
 CUDART_API int cudaDeviceDisablePeerAccess(int device)
 {
-    CUDART_CALL(device ? CUDA_INVALID_DEVICE : CUDA_PEER_ACCESS_NOT_ENABLED);
+    CUDART_CALL(cudart_device_at(rt, device) ? CUDA_PEER_ACCESS_NOT_ENABLED : CUDA_INVALID_DEVICE);
 }
 
 CUDART_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -230,7 +241,9 @@ CUDART_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 CUDART_API int cudaSetValidDevices(const int *devices, int count)
 {
-    CUDART_CALL(!devices ? CUDA_INVALID_VALUE : count == 1 && devices[0] == 0 ? CUDA_SUCCESS : CUDA_INVALID_DEVICE);
+    CUDART_CALL(!devices                                         ? CUDA_INVALID_VALUE
+                : count == 1 && cudart_device_at(rt, devices[0]) ? CUDA_SUCCESS
+                                                                 : CUDA_INVALID_DEVICE);
 }
 
 /* ===== settings that change nothing ===== */
@@ -238,12 +251,12 @@ CUDART_API int cudaSetValidDevices(const int *devices, int count)
 CUDART_API int cudaDeviceSetLimit(int limit, size_t value)
 {
     uint64_t from = value;
-    CUDART_CALL(cudart_limit(rt, (unsigned)limit, NULL, &from));
+    CUDART_CALL(cudart_limit(current, (unsigned)limit, NULL, &from));
 }
 
 CUDART_API int cudaDeviceGetLimit(size_t *value, int limit)
 {
-    CUDART_CALL(cudart_limit(rt, (unsigned)limit, value, NULL));
+    CUDART_CALL(cudart_limit(current, (unsigned)limit, value, NULL));
 }
 
 /* Hints about caches: the model chooses by itself. */

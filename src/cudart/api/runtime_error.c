@@ -3,6 +3,7 @@
 #include "cudart/api/runtime.h"
 #include "cudart/base/errors.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/process/api_call.h"
 #include "cudart/process/device_reset.h"
 
@@ -40,7 +41,7 @@ CUDART_API int cudaPeekAtLastError(void)
 CUDART_API int cudaDeviceReset(void)
 {
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = cudart_reset(rt);
+    enum cuda_error problem = cudart_reset(cudart_current_device(rt));
     cudart_last_error(true);
     return cudart_leave_quietly(rt, problem);
 }

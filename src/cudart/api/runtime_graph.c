@@ -4,6 +4,7 @@
 #include "cudart/api/graph_work.h"
 #include "cudart/api/runtime.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/launch/graph_capture.h"
 #include "cudart/launch/graph_launch.h"
 #include "cudart/launch/launch.h"
@@ -24,12 +25,12 @@ static enum cuda_error give_copy(struct cudart *rt, const void *what)
 static enum cuda_error give_line(struct cudart *rt, const void *what)
 {
     const struct cuda_line_node *c = what;
-    return cudart_copy(rt, c->to, c->from, c->bytes, c->kind, 0, false);
+    return cudart_copy(cudart_current_device(rt), c->to, c->from, c->bytes, c->kind, 0, false);
 }
 
 static enum cuda_error give_symbol(struct cudart *rt, const void *what)
 {
-    return cudart_copy_symbol(rt, what);
+    return cudart_copy_symbol(cudart_current_device(rt), what);
 }
 
 static enum cuda_error give_fill(struct cudart *rt, const void *what)
@@ -41,7 +42,7 @@ static enum cuda_error give_fill(struct cudart *rt, const void *what)
                                      .height = f->height};
     if (f->bytes_each != 1 && f->bytes_each != 2 && f->bytes_each != 4)
         return CUDA_INVALID_VALUE;
-    return cudart_fill_area(rt, &area, f->value, f->bytes_each, 0);
+    return cudart_fill_area(cudart_current_device(rt), &area, f->value, f->bytes_each, 0);
 }
 
 static enum cuda_error give_function(struct cudart *rt, const void *what)
@@ -435,7 +436,7 @@ CUDART_API int cudaStreamGetCaptureInfo_v2(uint64_t stream, int *status, uint64_
 CUDART_API int cudaStreamGetCaptureInfo(uint64_t stream, int *status, uint64_t *id, uint64_t *graph,
                                         const uint64_t **frontier, const void **data, size_t *count)
 {
-    bool older = cudart_context()->contexts.major == 12; /* which has the first three alone */
+    bool older = cudart_state()->contexts.major == 12; /* which has the first three alone */
     return older ? cudaStreamGetCaptureInfo_v3(stream, status, id, NULL, NULL, NULL, NULL)
                  : cudaStreamGetCaptureInfo_v3(stream, status, id, graph, frontier, data, count);
 }

@@ -109,7 +109,7 @@ CUDART_API int cudaGraphAddDependencies(uint64_t graph, const uint64_t *from, co
                                         size_t count)
 {
     (void)graph;
-    bool older = cudart_context()->contexts.major == 12;
+    bool older = cudart_state()->contexts.major == 12;
     CUDART_CALL(add_edges(rt, from, to, older ? NULL : data, last_of(rt, data, count)));
 }
 
@@ -152,7 +152,7 @@ CUDART_API int cudaGraphNodeGetDependencies_v2(uint64_t node, uint64_t *out, voi
 
 CUDART_API int cudaGraphNodeGetDependencies(uint64_t node, uint64_t *out, void *data, size_t *count)
 {
-    bool older = cudart_context()->contexts.major == 12;
+    bool older = cudart_state()->contexts.major == 12;
     CUDART_CALL(dependencies_of(rt, node, out, older ? NULL : data, (size_t *)last_of(rt, data, (size_t)count)));
 }
 
@@ -207,6 +207,6 @@ CUDART_API int cudaGraphGetEdges_v2(uint64_t graph, uint64_t *from, uint64_t *to
 
 CUDART_API int cudaGraphGetEdges(uint64_t graph, uint64_t *from, uint64_t *to, void *data, size_t *count)
 {
-    bool older = cudart_context()->contexts.major == 12;
+    bool older = cudart_state()->contexts.major == 12;
     CUDART_CALL(edges_of(rt, graph, from, to, older ? NULL : data, (size_t *)last_of(rt, data, (size_t)count)));
 }

@@ -3,6 +3,7 @@
 #include "cudart/api/runtime.h"
 #include "cudart/base/state.h"
 #include "cudart/device/clusters.h"
+#include "cudart/device/device.h"
 #include "cudart/device/launch_configuration.h"
 #include "cudart/device/modules.h"
 #include "cudart/device/occupancy.h"
@@ -16,7 +17,7 @@ CUDART_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid, str
                                 size_t shared, uint64_t stream)
 {
     const struct cudart_configuration c = {grid, block, shared, stream, false, {0}, false};
-    CUDART_CALL(cudart_launch(rt, function, &c, arguments));
+    CUDART_CALL(cudart_launch(current, function, &c, arguments));
 }
 
 CUDART_API int __cudaLaunchKernel(const void *kernel, struct cuda_dim3 grid, struct cuda_dim3 block, void **arguments,
@@ -29,12 +30,12 @@ CUDART_API int cudaLaunchCooperativeKernel(const void *function, struct cuda_dim
                                            void **arguments, size_t shared, uint64_t stream)
 {
     const struct cudart_configuration c = {grid, block, shared, stream, true, {0}, false};
-    CUDART_CALL(cudart_launch(rt, function, &c, arguments));
+    CUDART_CALL(cudart_launch(current, function, &c, arguments));
 }
 
 CUDART_API int cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function, void **arguments)
 {
-    CUDART_CALL(cudart_launch_config(rt, config, function, arguments));
+    CUDART_CALL(cudart_launch_config(current, config, function, arguments));
 }
 
 /* ===== <<<…>>> ===== */
@@ -67,35 +68,35 @@ CUDART_API int __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_di
 
 CUDART_API int cudaFuncGetAttributes(struct cuda_func_attributes *out, const void *function)
 {
-    CUDART_CALL(cudart_function_attributes(rt, out, function));
+    CUDART_CALL(cudart_function_attributes(current, out, function));
 }
 
 CUDART_API int cudaFuncSetAttribute(const void *function, int attribute, int value)
 {
-    CUDART_CALL(cudart_set_function_attribute(rt, function, attribute, value));
+    CUDART_CALL(cudart_set_function_attribute(current, function, attribute, value));
 }
 
-static enum cuda_error known_kernel(struct cudart *rt, const void *function)
+static enum cuda_error known_kernel(struct cudart_device *device, const void *function)
 {
     struct cudart_kernel *kernel;
-    return cudart_kernel_of(rt, function, &kernel);
+    return cudart_kernel_of(device, function, &kernel);
 }
 
 CUDART_API int cudaFuncSetCacheConfig(const void *function, int configuration)
 {
-    CUDART_CALL(configuration < 0 || configuration > 3 ? CUDA_INVALID_VALUE : known_kernel(rt, function));
+    CUDART_CALL(configuration < 0 || configuration > 3 ? CUDA_INVALID_VALUE : known_kernel(current, function));
 }
 
 /* Widths of banks of shared memory: fixed since Maxwell. */
 CUDART_API int cudaFuncSetSharedMemConfig(const void *function, int configuration)
 {
-    CUDART_CALL(configuration < 0 || configuration > 2 ? CUDA_INVALID_VALUE : known_kernel(rt, function));
+    CUDART_CALL(configuration < 0 || configuration > 2 ? CUDA_INVALID_VALUE : known_kernel(current, function));
 }
 
-static enum cuda_error name_of(struct cudart *rt, const char **name, const void *function)
+static enum cuda_error name_of(struct cudart_device *device, const char **name, const void *function)
 {
     struct cudart_kernel *kernel;
-    enum cuda_error problem = name ? cudart_kernel_of(rt, function, &kernel) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = name ? cudart_kernel_of(device, function, &kernel) : CUDA_INVALID_VALUE;
     if (!problem)
         *name = kernel->name;
     return problem;
@@ -103,35 +104,35 @@ static enum cuda_error name_of(struct cudart *rt, const char **name, const void 
 
 CUDART_API int cudaFuncGetName(const char **name, const void *function)
 {
-    CUDART_CALL(name_of(rt, name, function));
+    CUDART_CALL(name_of(current, name, function));
 }
 
 CUDART_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
                                                              size_t dynamic)
 {
-    CUDART_CALL(cudart_occupancy(rt, blocks, function, threads, dynamic));
+    CUDART_CALL(cudart_occupancy(current, blocks, function, threads, dynamic));
 }
 
 CUDART_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
                                                                       size_t dynamic, unsigned flags)
 {
-    CUDART_CALL(flags > 1 ? CUDA_INVALID_VALUE : cudart_occupancy(rt, blocks, function, threads, dynamic));
+    CUDART_CALL(flags > 1 ? CUDA_INVALID_VALUE : cudart_occupancy(current, blocks, function, threads, dynamic));
 }
 
 CUDART_API int cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                               const struct cuda_launch_config *config)
 {
-    CUDART_CALL(cudart_max_clusters(rt, clusters, function, config));
+    CUDART_CALL(cudart_max_clusters(current, clusters, function, config));
 }
 
 CUDART_API int cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
                                                     const struct cuda_launch_config *config)
 {
-    CUDART_CALL(cudart_max_cluster_size(rt, size, function, config));
+    CUDART_CALL(cudart_max_cluster_size(current, size, function, config));
 }
 
 CUDART_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
                                                          int block_size)
 {
-    CUDART_CALL(cudart_dynamic_left(rt, bytes, function, blocks, block_size));
+    CUDART_CALL(cudart_dynamic_left(current, bytes, function, blocks, block_size));
 }

@@ -17,17 +17,17 @@ static int leave_query(struct cudart *rt, enum cuda_error problem)
 
 CUDART_API int cudaStreamCreate(uint64_t *out)
 {
-    CUDART_CALL(cudart_create_stream(rt, out, 0, 0));
+    CUDART_CALL(cudart_create_stream(current, out, 0, 0));
 }
 
 CUDART_API int cudaStreamCreateWithFlags(uint64_t *out, unsigned flags)
 {
-    CUDART_CALL(cudart_create_stream(rt, out, flags, 0));
+    CUDART_CALL(cudart_create_stream(current, out, flags, 0));
 }
 
 CUDART_API int cudaStreamCreateWithPriority(uint64_t *out, unsigned flags, int priority)
 {
-    CUDART_CALL(cudart_create_stream(rt, out, flags, priority));
+    CUDART_CALL(cudart_create_stream(current, out, flags, priority));
 }
 
 CUDART_API int cudaStreamDestroy(uint64_t stream)

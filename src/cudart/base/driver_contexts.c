@@ -25,7 +25,7 @@ uint64_t cudart_current_context(const struct cudart *rt)
     const uint64_t *stack = thread->contexts.items;
     if (thread->contexts.count)
         return stack[thread->contexts.count - 1];
-    return rt->contexts.runtime ? CUDART_FIRST_HANDLE : 0;
+    return rt->contexts.runtime ? CUDART_FIRST_HANDLE + thread->device : 0;
 }
 
 struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_t handle)
@@ -36,54 +36,58 @@ struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_
                                                                                                     : NULL;
 }
 
-/* The primary context is kept in front of those that the program creates. */
-struct cudart_handle_context *cudart_primary_context(struct cudart *rt)
+/* The devices' primary contexts are kept in front of those that the program creates. */
+struct cudart_handle_context *cudart_primary_context(struct cudart *rt, uint32_t device)
 {
-    if (rt->contexts.list.count == 0)
-        mnp_array_add(&rt->contexts.list, 1, sizeof(struct cudart_handle_context));
-    return rt->contexts.list.items;
+    struct mnp_array *list = &rt->contexts.list;
+    for (uint32_t i = 0; list->count < rt->device_count; i++)
+        *(struct cudart_handle_context *)mnp_array_add(list, 1, sizeof(struct cudart_handle_context)) =
+            (struct cudart_handle_context){.device = i};
+    return (struct cudart_handle_context *)list->items + device;
 }
 
 void cudart_show_primary(struct cudart *rt)
 {
-    cudart_primary_context(rt)->used |= rt->contexts.runtime;
+    cudart_primary_context(rt, cudart_thread()->device)->used |= rt->contexts.runtime;
 }
 
-bool cudart_any_context(const struct cudart *rt)
+bool cudart_any_context(const struct cudart *rt, uint32_t device)
 {
     const struct cudart_handle_context *contexts = rt->contexts.list.items;
     for (uint32_t i = 0; i < rt->contexts.list.count; i++)
-        if (contexts[i].used)
+        if (contexts[i].used && contexts[i].device == device)
             return true;
     return false;
 }
 
-uint64_t cudart_retain_primary(struct cudart *rt)
+uint64_t cudart_retain_primary(struct cudart *rt, uint32_t device)
 {
-    cudart_primary_context(rt)->used = true;
-    rt->contexts.retained++;
-    return CUDART_FIRST_HANDLE;
+    struct cudart_handle_context *primary = cudart_primary_context(rt, device);
+    primary->used = true;
+    primary->retained++;
+    return CUDART_FIRST_HANDLE + device;
 }
 
-bool cudart_release_primary(struct cudart *rt)
+bool cudart_release_primary(struct cudart *rt, uint32_t device)
 {
-    rt->contexts.retained--;
-    if (rt->contexts.retained || rt->contexts.runtime)
+    struct cudart_handle_context *primary = cudart_primary_context(rt, device);
+    primary->retained--;
+    if (primary->retained || rt->contexts.runtime)
         return false;
-    cudart_primary_context(rt)->used = false;
+    primary->used = false;
     return true;
 }
 
-void cudart_set_primary_flags(struct cudart *rt, unsigned flags)
+void cudart_set_primary_flags(struct cudart *rt, uint32_t device, unsigned flags)
 {
-    cudart_primary_context(rt)->flags = flags;
+    cudart_primary_context(rt, device)->flags = flags;
 }
 
-uint64_t cudart_create_context(struct cudart *rt, unsigned flags)
+uint64_t cudart_create_context(struct cudart *rt, uint32_t device, unsigned flags)
 {
-    cudart_primary_context(rt);
+    cudart_primary_context(rt, 0);
     struct cudart_handle_context *made = mnp_array_add(&rt->contexts.list, 1, sizeof *made);
-    *made = (struct cudart_handle_context){true, flags};
+    *made = (struct cudart_handle_context){.used = true, .flags = flags, .device = device};
     uint64_t handle = CUDART_FIRST_HANDLE + rt->contexts.list.count - 1;
     cudart_push_context(handle);
     return handle;
@@ -93,7 +97,7 @@ bool cudart_destroy_context(struct cudart *rt, uint64_t handle)
 {
     struct cudart_thread *thread = cudart_thread();
     struct cudart_handle_context *one = cudart_context_at(rt, handle);
-    if (!one || handle == CUDART_FIRST_HANDLE)
+    if (!one || handle - CUDART_FIRST_HANDLE < rt->device_count)
         return false;
     const uint64_t *stack = thread->contexts.items;
     if (thread->contexts.count && stack[thread->contexts.count - 1] == handle)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contexts of the driver API. All of them share the one device and its memory; the runtime's is the primary one. */
+/* Contexts of the driver API. Those of a device share its memory; the runtime's is its primary one. */
 #ifndef CUDART_DRIVER_CONTEXTS_H
 #define CUDART_DRIVER_CONTEXTS_H
 
@@ -14,14 +14,15 @@ struct cudart;
 struct cudart_contexts {
     int major;             /* of the runtime's version that the program was linked with; 0: with none */
     bool initialized;      /* cuInit */
-    bool runtime;          /* the program uses the runtime, whose context is the primary one */
-    unsigned retained;     /* by cuDevicePrimaryCtxRetain */
-    struct mnp_array list; /* struct cudart_handle_context; the primary one is the first */
+    bool runtime;          /* the program uses the runtime, whose contexts are the primary ones */
+    struct mnp_array list; /* struct cudart_handle_context; those of devices, their primary ones, are the first */
 };
 
 struct cudart_handle_context {
     bool used;
     unsigned flags;
+    uint32_t device;   /* its number */
+    unsigned retained; /* a primary one, by cuDevicePrimaryCtxRetain */
 };
 
 void cudart_serve_version(struct cudart *rt, int major);
@@ -30,17 +31,18 @@ void cudart_initialize(struct cudart *rt);
 
 uint64_t cudart_current_context(const struct cudart *rt);                                  /* its handle; 0: none */
 struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_t handle); /* NULL: there is none */
-struct cudart_handle_context *cudart_primary_context(struct cudart *rt);
-/* The primary context is in use as soon as the runtime is. */
+struct cudart_handle_context *cudart_primary_context(struct cudart *rt, uint32_t device);
+/* The primary context of this thread's device is in use as soon as the runtime is. */
 void cudart_show_primary(struct cudart *rt);
-bool cudart_any_context(const struct cudart *rt);
+bool cudart_any_context(const struct cudart *rt, uint32_t device);
 
-uint64_t cudart_retain_primary(struct cudart *rt);
+uint64_t cudart_retain_primary(struct cudart *rt, uint32_t device);
 /* False: others have retained it still, or the runtime uses it. */
-bool cudart_release_primary(struct cudart *rt);
-void cudart_set_primary_flags(struct cudart *rt, unsigned flags);
-uint64_t cudart_create_context(struct cudart *rt, unsigned flags); /* which becomes this thread's current one */
-/* False: there is none, or it is the primary one. */
+bool cudart_release_primary(struct cudart *rt, uint32_t device);
+void cudart_set_primary_flags(struct cudart *rt, uint32_t device, unsigned flags);
+/* It becomes this thread's current one. */
+uint64_t cudart_create_context(struct cudart *rt, uint32_t device, unsigned flags);
+/* False: there is none, or it is a primary one. */
 bool cudart_destroy_context(struct cudart *rt, uint64_t handle);
 
 /* This thread's stack of contexts. */

@@ -32,7 +32,7 @@ static void *watch(void *told)
 {
     struct waiting waiting = *(struct waiting *)told;
     free(told);
-    atomic_fetch_or(&waiting.rt->ending.wish, wait_for(&waiting.rt->ending.asked, waiting.deadline));
+    atomic_fetch_or(&waiting.rt->interrupt.wish, wait_for(&waiting.rt->interrupt.asked, waiting.deadline));
     cudart_lock(); /* who has it looks at `wish`, and gives it back when the run has ended */
     waiting.end(waiting.rt);
     cudart_unlock();
@@ -43,7 +43,7 @@ void cudart_watch_end(struct cudart *rt, uint64_t deadline, void (*end)(struct c
 {
     sigset_t all, before;
     pthread_t thread;
-    if (rt->ending.watched || sem_init(&rt->ending.asked, 0, 0) != 0)
+    if (rt->interrupt.watched || sem_init(&rt->interrupt.asked, 0, 0) != 0)
         return;
     struct waiting *waiting = malloc(sizeof *waiting);
     if (!waiting)
@@ -51,9 +51,9 @@ void cudart_watch_end(struct cudart *rt, uint64_t deadline, void (*end)(struct c
     *waiting = (struct waiting){rt, deadline, end};
     sigfillset(&all); /* signals are the program's threads' */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    rt->ending.watched = pthread_create(&thread, NULL, watch, waiting) == 0;
+    rt->interrupt.watched = pthread_create(&thread, NULL, watch, waiting) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rt->ending.watched)
+    if (rt->interrupt.watched)
         pthread_detach(thread);
     else
         free(waiting);
@@ -61,21 +61,21 @@ void cudart_watch_end(struct cudart *rt, uint64_t deadline, void (*end)(struct c
 
 bool cudart_ask_end(void)
 {
-    struct cudart_ending *ending = &cudart_context()->ending;
-    return ending->watched && sem_post(&ending->asked) == 0;
+    struct cudart_interrupt *interrupt = &cudart_state()->interrupt;
+    return interrupt->watched && sem_post(&interrupt->asked) == 0;
 }
 
 void cudart_wish_end(struct cudart *rt)
 {
-    atomic_fetch_or(&rt->ending.wish, MNP_WISH_END);
+    atomic_fetch_or(&rt->interrupt.wish, MNP_WISH_END);
 }
 
 bool cudart_is_ending(const struct cudart *rt)
 {
-    return rt->ending.wish != MNP_WISH_NONE;
+    return rt->interrupt.wish != MNP_WISH_NONE;
 }
 
 enum mnp_end cudart_wished_end(const struct cudart *rt)
 {
-    return rt->ending.wish & MNP_WISH_END ? MNP_END_INTERRUPTED : MNP_END_TIME;
+    return rt->interrupt.wish & MNP_WISH_END ? MNP_END_INTERRUPTED : MNP_END_TIME;
 }

@@ -16,7 +16,7 @@
 struct cudart;
 
 /* Owner: interrupt.c. */
-struct cudart_ending {
+struct cudart_interrupt {
     bool watched;     /* the thread is there */
     sem_t asked;      /* by a signal */
     _Atomic int wish; /* enum mnp_wish: what is known by now */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals that end the program, and other ends without results. Those by which a user ends a run give partial results
+ * Signals that end the program. Those by which a user ends a run give partial results
  * (interrupt.c); a process that is writing its results finishes them. A second one ends the program at once. Behind the
  * others, results cannot be written in the middle of whatever was at work then; but the user is told that there are
  * none, and why. A program's own handlers, and those of sanitizers, are left alone.
@@ -47,16 +47,4 @@ void cudart_watch_signals(const struct cudart *rt)
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (sigaction(ending[i], NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
             sigaction(ending[i], &ours, NULL);
-}
-
-void cudart_say_lost(const char *how)
-{
-    const struct cudart *rt = cudart_context();
-    const char *const parts[] = {"maniple: error: the program has called ", how,
-                                 ": there are no results; they are written when a program ends by exit, by quick_exit, "
-                                 "or at the end of main\n"};
-    bool lost = cudart_owes_results() && rt->machine.settings && rt->calls.options.text && !rt->calls.options.trace;
-    for (size_t i = 0; lost && i < sizeof parts / sizeof *parts; i++)
-        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
-            break;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals that end the program, and other ends without results. */
+/* Signals that end the program. */
 #ifndef CUDART_SIGNALS_H
 #define CUDART_SIGNALS_H
 
@@ -11,8 +11,5 @@ struct cudart;
 void cudart_watch_signals(const struct cudart *rt);
 /* Those by which a user ends a run, whose results are then partial ones: what a simulation holds back meanwhile. */
 void cudart_ending_signals(sigset_t *signals);
-/* Says that there are no results, if this process owes some: the program ends by calling a function, `how`. Takes no
- * lock. */
-void cudart_say_lost(const char *how);
 
 #endif

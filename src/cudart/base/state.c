@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one context and its lock: the only state that outlives a call. */
+/* The one state and its lock: the only state that outlives a call. */
 #include "cudart/base/state.h"
 
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
-static struct cudart context;
+static struct cudart state;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static _Thread_local struct cudart_thread thread;
@@ -16,9 +16,9 @@ struct cudart_thread *cudart_thread(void)
     return &thread;
 }
 
-struct cudart *cudart_context(void)
+struct cudart *cudart_state(void)
 {
-    return &context;
+    return &state;
 }
 
 void cudart_lock(void)
@@ -42,7 +42,7 @@ bool cudart_lock_soon(void)
 void cudart_take_turn(void)
 {
     cudart_lock();
-    while (context.turn.calling && !pthread_equal(context.turn.caller, pthread_self()))
+    while (state.turn.calling && !pthread_equal(state.turn.caller, pthread_self()))
         pthread_cond_wait(&called, &lock);
 }
 
@@ -59,10 +59,10 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
 
 bool cudart_owes_results(void)
 {
-    return !context.calls.reported && context.calls.process == getpid();
+    return !state.calls.reported && state.calls.process == getpid();
 }
 
 bool cudart_is_reporting(void)
 {
-    return __atomic_load_n(&context.calls.reporting, __ATOMIC_RELAXED) && context.calls.process == getpid();
+    return __atomic_load_n(&state.calls.reporting, __ATOMIC_RELAXED) && state.calls.process == getpid();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The one context that all functions of the runtime and the driver work on. It is made of parts; each part is written
- * by one file, which the part's comment names, and all files may read it. A program's calls take a lock, so that host
- * threads are served one after the other.
+ * The one state that all functions of the runtime and the driver work on. It is made of parts; each part is written by
+ * one file, which the part's comment names. Files of its room and of rooms above may read it. A program's calls take a
+ * lock, so that host threads are served one after the other.
  *
  * api/ holds the functions that programs call: they check, translate, and call the rooms below, which never call them.
  * README.md lists the rooms from the ground up; a file calls only files of its own room and of rooms below.
@@ -15,15 +15,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/interrupt.h"
 #include "cudart/base/options.h"
-#include "cudart/device/allocator.h"
-#include "cudart/device/device.h"
-#include "cudart/device/modules.h"
-#include "cudart/stream/clock.h"
-#include "cudart/stream/graphs.h"
-#include "cudart/stream/profiler_ranges.h"
-#include "cudart/stream/simulation.h"
-#include "cudart/stream/snapshot.h"
-#include "cudart/stream/streams.h"
+#include "cudart/base/rank_commands.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -54,38 +46,45 @@ struct cudart_turn {
     pthread_t caller; /* in this thread, which alone may make calls meanwhile */
 };
 
+struct cudart_device;
+struct cudart_clock;
+struct cudart_graphs;
+struct cudart_profiler_ranges;
+struct cudart_simulation;
+struct cudart_snapshots;
+struct cudart_streams;
+
 struct cudart {
     struct cudart_calls calls;
     struct cudart_turn turn;
-    struct cudart_ending ending;
+    struct cudart_interrupt interrupt;
     struct cudart_faults faults;
     struct cudart_contexts contexts;
-    struct cudart_machine machine;
-    struct cudart_memory memory;
-    struct cudart_code code;
-    struct cudart_graphs graphs;
-    struct cudart_streams streams;
-    struct cudart_clock clock;
-    struct cudart_simulation simulation;
-    struct cudart_regions regions;
-    struct cudart_keeping keeping;
-    /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on. */
-    struct mnp_array arrays;         /* struct cudart_array (arrays.c) */
-    struct mnp_array registered;     /* memory that the program has registered (registered_memory.c) */
-    struct mnp_array pools;          /* memory pools (memory_pools.c) */
-    struct mnp_array pooled;         /* struct pooled: their allocations (memory_pools.c) */
-    uint64_t pool;                   /* the device's pool; 0: the default one (memory_pools.c) */
-    struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (linker.c) */
-    struct mnp_array prepared;       /* struct cudart_prepared: launches in pieces (legacy_launch.c) */
-    struct mnp_array workspaces;     /* of cooperative grids (launch.c) */
-    struct mnp_array configurations; /* struct cudart_configuration: a stack (launch.c) */
-    unsigned device_flags;           /* that the program has set (limits.c) */
-    uint64_t limits[3];              /* that the program has set; 0: as at first (limits.c) */
+    struct processes processes; /* that simulate the machine together, this being the first (device/ranks.c) */
+    /* Parts of the rooms above, which alone know what they hold. They are there from the first call on. */
+    struct cudart_device *devices; /* [device_count] (device/device.h) */
+    uint32_t device_count;
+    struct cudart_streams *streams;
+    struct cudart_graphs *graphs;
+    struct cudart_clock *clock;
+    struct cudart_simulation *simulation;
+    struct cudart_snapshots *snapshots;
+    struct cudart_profiler_ranges *ranges;
+    /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on, and what stands there knows
+     * its device. */
+    struct mnp_array arrays;         /* struct cudart_array (memory/arrays.c) */
+    struct mnp_array registered;     /* memory that the program has registered (memory/registered_memory.c) */
+    struct mnp_array pools;          /* memory pools (device/memory_pools.c) */
+    struct mnp_array pooled;         /* struct pooled: their allocations (device/memory_pools.c) */
+    struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (device/linker.c) */
+    struct mnp_array prepared;       /* struct cudart_prepared: launches in pieces (launch/legacy_launch.c) */
+    struct mnp_array configurations; /* struct cudart_configuration: a stack (launch/launch.c) */
 };
 
 /* What belongs to one thread of the program. */
 struct cudart_thread {
     enum cuda_error last_error;
+    uint32_t device;                     /* number of the current one */
     enum cuda_capture_mode capture_mode; /* that it has set (cudaThreadExchangeStreamCaptureMode) */
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
@@ -96,8 +95,8 @@ struct cudart_thread {
 /* This host thread's part. */
 struct cudart_thread *cudart_thread(void);
 
-/* The context, for process/api_call.c; all others are handed it. */
-struct cudart *cudart_context(void);
+/* The state, for what a call begins with; all others are handed it. */
+struct cudart *cudart_state(void);
 
 /* The lock alone. */
 void cudart_lock(void);

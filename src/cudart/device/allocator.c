@@ -3,7 +3,7 @@
 #include "cudart/device/allocator.h"
 
 #include "base/arena.h"
-#include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/memory_pools.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@ enum { HOST_PAGE = 4096, LARGE = 1 << 20 };
 /* ===== what an address is ===== */
 
 /* The number of shared allocations that begin at or before an address. */
-static uint32_t shared_before(const struct cudart *rt, uint64_t address)
+static uint32_t shared_before(const struct cudart_device *device, uint64_t address)
 {
-    const struct cudart_shared *all = rt->memory.shared.items;
-    uint32_t low = 0, high = rt->memory.shared.count;
+    const struct cudart_shared *all = device->memory.shared.items;
+    uint32_t low = 0, high = device->memory.shared.count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (all[middle].address <= address)
@@ -30,23 +30,23 @@ static uint32_t shared_before(const struct cudart *rt, uint64_t address)
     return low;
 }
 
-struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address)
+struct cudart_shared *cudart_shared_at(const struct cudart_device *device, uint64_t address)
 {
-    struct cudart_shared *all = rt->memory.shared.items;
-    uint32_t place = shared_before(rt, address);
+    struct cudart_shared *all = device->memory.shared.items;
+    uint32_t place = shared_before(device, address);
     return place && address - all[place - 1].address < all[place - 1].bytes ? &all[place - 1] : NULL;
 }
 
 /* Whether an address is the device's alone. */
-bool cudart_on_device(const struct cudart *rt, uint64_t address)
+bool cudart_on_device(const struct cudart_device *device, uint64_t address)
 {
-    return address >= EXECUTE_DEVICE_BASE && address < EXECUTE_DEVICE_END && !cudart_shared_at(rt, address);
+    return address >= EXECUTE_DEVICE_BASE && address < EXECUTE_DEVICE_END && !cudart_shared_at(device, address);
 }
 
-bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes)
+bool cudart_device_range(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     struct mnp_region range;
-    return execute_device_nearest(&rt->machine.device, address, &range) && address - range.address < range.bytes &&
+    return execute_device_nearest(&device->functional, address, &range) && address - range.address < range.bytes &&
            bytes <= range.bytes - (address - range.address);
 }
 
@@ -54,56 +54,57 @@ bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t byt
 
 /* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back, and so is a
  * place that is too small for the gap. */
-static uint64_t allocate_pages(struct cudart *rt, uint64_t bytes)
+static uint64_t allocate_pages(struct cudart_device *device, uint64_t bytes)
 {
     struct mnp_array gaps = {0};
     uint64_t address;
-    while ((address = execute_device_allocate(&rt->machine.device, bytes)) % HOST_PAGE) {
-        execute_device_free(&rt->machine.device, address);
-        uint64_t gap = execute_device_allocate(&rt->machine.device, HOST_PAGE - address % HOST_PAGE);
+    while ((address = execute_device_allocate(&device->functional, bytes)) % HOST_PAGE) {
+        execute_device_free(&device->functional, address);
+        uint64_t gap = execute_device_allocate(&device->functional, HOST_PAGE - address % HOST_PAGE);
         *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = gap;
         if (gap != address)
-            *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = execute_device_allocate(&rt->machine.device, bytes);
+            *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = execute_device_allocate(&device->functional, bytes);
     }
     for (uint32_t i = 0; i < gaps.count; i++)
-        execute_device_free(&rt->machine.device, ((uint64_t *)gaps.items)[i]);
+        execute_device_free(&device->functional, ((uint64_t *)gaps.items)[i]);
     free(gaps.items);
     return address;
 }
 
 /* What is large has pages of its own on silicon, so that programs count on where it begins. */
-uint64_t cudart_take(struct cudart *rt, uint64_t bytes)
+uint64_t cudart_take(struct cudart_device *device, uint64_t bytes)
 {
-    uint64_t address = bytes < LARGE ? execute_device_allocate(&rt->machine.device, bytes) : allocate_pages(rt, bytes);
-    rt->memory.allocated += address ? bytes : 0;
+    uint64_t address =
+        bytes < LARGE ? execute_device_allocate(&device->functional, bytes) : allocate_pages(device, bytes);
+    device->memory.allocated += address ? bytes : 0;
     return address;
 }
 
-bool cudart_free_now(struct cudart *rt, uint64_t address)
+bool cudart_free_now(struct cudart_device *device, uint64_t address)
 {
     struct mnp_region range;
-    if (!execute_device_nearest(&rt->machine.device, address, &range) ||
-        !execute_device_free(&rt->machine.device, address))
+    if (!execute_device_nearest(&device->functional, address, &range) ||
+        !execute_device_free(&device->functional, address))
         return false;
-    cudart_pool_gives(rt, address);
-    rt->memory.allocated -= range.bytes < rt->memory.allocated ? range.bytes : rt->memory.allocated;
+    cudart_pool_gives(device->rt, address);
+    device->memory.allocated -= range.bytes < device->memory.allocated ? range.bytes : device->memory.allocated;
     return true;
 }
 
 /* ===== memory that host and device share ===== */
 
-static void add_shared(struct cudart *rt, const struct cudart_shared *memory)
+static void add_shared(struct cudart_device *device, const struct cudart_shared *memory)
 {
-    uint32_t place = shared_before(rt, memory->address);
-    mnp_array_add(&rt->memory.shared, 1, sizeof *memory);
-    struct cudart_shared *at = (struct cudart_shared *)rt->memory.shared.items + place;
-    memmove(at + 1, at, (rt->memory.shared.count - 1 - place) * sizeof *at);
+    uint32_t place = shared_before(device, memory->address);
+    mnp_array_add(&device->memory.shared, 1, sizeof *memory);
+    struct cudart_shared *at = (struct cudart_shared *)device->memory.shared.items + place;
+    memmove(at + 1, at, (device->memory.shared.count - 1 - place) * sizeof *at);
     *at = *memory;
 }
 
-uint64_t cudart_take_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags)
+uint64_t cudart_take_shared(struct cudart_device *device, uint64_t bytes, bool managed, unsigned flags)
 {
-    uint64_t address = allocate_pages(rt, bytes);
+    uint64_t address = allocate_pages(device, bytes);
     if (!address)
         return 0;
     void *host = mmap((void *)address, bytes, PROT_READ | PROT_WRITE,
@@ -111,32 +112,32 @@ uint64_t cudart_take_shared(struct cudart *rt, uint64_t bytes, bool managed, uns
     if (host != (void *)address) {
         if (host != MAP_FAILED)
             munmap(host, bytes);
-        execute_device_free(&rt->machine.device, address);
+        execute_device_free(&device->functional, address);
         return 0;
     }
-    add_shared(rt, &(struct cudart_shared){.address = address, .bytes = bytes, .managed = managed, .flags = flags});
+    add_shared(device, &(struct cudart_shared){.address = address, .bytes = bytes, .managed = managed, .flags = flags});
     return address;
 }
 
 /* munmap takes whole pages; no other memory of the host's lies in them, but for variables, which go together. */
-enum cuda_error cudart_free_shared(struct cudart *rt, uint64_t address)
+enum cuda_error cudart_free_shared(struct cudart_device *device, uint64_t address)
 {
-    struct cudart_shared *memory = cudart_shared_at(rt, address), *all = rt->memory.shared.items;
+    struct cudart_shared *memory = cudart_shared_at(device, address), *all = device->memory.shared.items;
     if (!memory || memory->address != address)
         return CUDA_INVALID_VALUE;
     uint64_t first = address / HOST_PAGE * HOST_PAGE;
     munmap((void *)first, address + memory->bytes - first);
     if (memory->agreed)
         munmap(memory->agreed, memory->bytes);
-    execute_device_free(&rt->machine.device, address);
+    execute_device_free(&device->functional, address);
     uint32_t place = (uint32_t)(memory - all);
-    memmove(memory, memory + 1, (rt->memory.shared.count - 1 - place) * sizeof *memory);
-    rt->memory.shared.count--;
+    memmove(memory, memory + 1, (device->memory.shared.count - 1 - place) * sizeof *memory);
+    device->memory.shared.count--;
     return CUDA_SUCCESS;
 }
 
 /* Pages may hold several variables, so that one may be there already. */
-bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes)
+bool cudart_share_variable(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     for (uint64_t page = address / HOST_PAGE; page <= (address + bytes - 1) / HOST_PAGE; page++) {
         void *at = (void *)(page * HOST_PAGE);
@@ -147,14 +148,15 @@ bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes)
         if (host != at && errno != EEXIST)
             return false;
     }
-    *(struct cudart_shared *)mnp_array_add(&rt->memory.shared, 1, sizeof(struct cudart_shared)) =
+    *(struct cudart_shared *)mnp_array_add(&device->memory.shared, 1, sizeof(struct cudart_shared)) =
         (struct cudart_shared){.address = address, .bytes = bytes, .managed = true, .variable = true};
     return true;
 }
 
-void cudart_forget_memory(struct cudart *rt)
+void cudart_forget_memory(struct cudart_device *device)
 {
-    rt->memory.allocated = 0;
-    while (rt->memory.shared.count)
-        cudart_free_shared(rt, ((struct cudart_shared *)rt->memory.shared.items)[rt->memory.shared.count - 1].address);
+    device->memory.allocated = 0;
+    while (device->memory.shared.count)
+        cudart_free_shared(
+            device, ((struct cudart_shared *)device->memory.shared.items)[device->memory.shared.count - 1].address);
 }

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-struct cudart;
+struct cudart_device;
 
 /* Owner: allocator.c; `executed` and what shared memory was agreed to hold: managed_memory.c. */
 struct cudart_memory {
@@ -33,18 +33,22 @@ struct cudart_shared {
 
 /* ===== what an address is ===== */
 
-struct cudart_shared *cudart_shared_at(const struct cudart *rt, uint64_t address);   /* NULL: it is no shared memory */
-bool cudart_on_device(const struct cudart *rt, uint64_t address);                    /* and on it alone */
-bool cudart_device_range(const struct cudart *rt, uint64_t address, uint64_t bytes); /* allocated as one */
+/* NULL: it is no shared memory. */
+struct cudart_shared *cudart_shared_at(const struct cudart_device *device, uint64_t address);
+/* Whether it is on the device, and on it alone. */
+bool cudart_on_device(const struct cudart_device *device, uint64_t address);
+/* Whether a range has been allocated as one. */
+bool cudart_device_range(const struct cudart_device *device, uint64_t address, uint64_t bytes);
 
 /* ===== at once ===== */
 
-uint64_t cudart_take(struct cudart *rt, uint64_t bytes);   /* 0: there is no room */
-bool cudart_free_now(struct cudart *rt, uint64_t address); /* memory of the device. False: it is none */
-uint64_t cudart_take_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags); /* 0: no room */
-enum cuda_error cudart_free_shared(struct cudart *rt, uint64_t address);
+uint64_t cudart_take(struct cudart_device *device, uint64_t bytes);   /* 0: there is no room */
+bool cudart_free_now(struct cudart_device *device, uint64_t address); /* memory of the device. False: it is none */
+/* 0: there is no room. */
+uint64_t cudart_take_shared(struct cudart_device *device, uint64_t bytes, bool managed, unsigned flags);
+enum cuda_error cudart_free_shared(struct cudart_device *device, uint64_t address);
 /* Lets the host see a variable of a module. False: something else lies there. */
-bool cudart_share_variable(struct cudart *rt, uint64_t address, uint64_t bytes);
-void cudart_forget_memory(struct cudart *rt); /* the device is reset */
+bool cudart_share_variable(struct cudart_device *device, uint64_t address, uint64_t bytes);
+void cudart_forget_memory(struct cudart_device *device); /* the device is reset */
 
 #endif

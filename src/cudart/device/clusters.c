@@ -7,6 +7,7 @@
 
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/launch_configuration.h"
 #include "cudart/device/modules.h"
 #include "cudart/device/occupancy.h"
@@ -55,17 +56,17 @@ static uint64_t largest(const struct cudart_kernel *kernel)
 }
 
 /* With time, the SMs of a cluster need a network between them. */
-static enum cuda_error refuse_time(struct cudart *rt, const struct cudart_kernel *kernel, uint64_t size)
+static enum cuda_error refuse_time(struct cudart_device *device, const struct cudart_kernel *kernel, uint64_t size)
 {
     struct mnp_error error = {{0}};
     mnp_fail(&error,
              "kernel %s: clusters of %lu blocks need a network between SMs, which this machine lacks (sm2sm.lanes); "
              "state it, or use --functional",
              kernel->name, (unsigned long)size);
-    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+    return cudart_refuse(device->rt, &error, CUDA_NOT_SUPPORTED);
 }
 
-enum cuda_error cudart_cluster_of(struct cudart *rt, const struct cudart_kernel *kernel,
+enum cuda_error cudart_cluster_of(struct cudart_device *device, const struct cudart_kernel *kernel,
                                   const struct cudart_configuration *c, uint32_t cluster[3])
 {
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z};
@@ -78,42 +79,42 @@ enum cuda_error cudart_cluster_of(struct cudart *rt, const struct cudart_kernel 
             return CUDA_INVALID_CLUSTER_SIZE;
     if (size == 1)
         return CUDA_SUCCESS;
-    if (mnp_settings_architecture(rt->machine.settings) < HOPPER)
+    if (mnp_settings_architecture(device->settings) < HOPPER)
         return CUDA_NOT_SUPPORTED;
     uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
     if (size > largest(kernel) || (most && size > most) ||
-        !gpu_clusters_held(&rt->machine.parameters, cudart_ctas_per_sm(rt, kernel->code, threads, c->shared), size))
+        !gpu_clusters_held(&device->parameters, cudart_ctas_per_sm(device, kernel->code, threads, c->shared), size))
         return CUDA_INVALID_CLUSTER_SIZE;
-    return rt->calls.options.functional || rt->machine.parameters.sm2sm.lanes ? CUDA_SUCCESS
-                                                                              : refuse_time(rt, kernel, size);
+    return device->rt->calls.options.functional || device->parameters.sm2sm.lanes ? CUDA_SUCCESS
+                                                                                  : refuse_time(device, kernel, size);
 }
 
 /* ===== questions ===== */
 
-static enum cuda_error ask(struct cudart *rt, const void *function, const struct cuda_launch_config *config,
+static enum cuda_error ask(struct cudart_device *device, const void *function, const struct cuda_launch_config *config,
                            struct cudart_kernel **kernel, uint64_t *per_sm)
 {
     if (!config)
         return CUDA_INVALID_VALUE;
     uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
-    enum cuda_error problem = cudart_kernel_of(rt, function, kernel);
+    enum cuda_error problem = cudart_kernel_of(device, function, kernel);
     if (problem)
         return problem;
-    if (!threads || config->dynamic_shared > cudart_shared_optin(rt))
+    if (!threads || config->dynamic_shared > cudart_shared_optin(device))
         return CUDA_INVALID_VALUE;
     *per_sm = threads <= cudart_bound_of((*kernel)->code)
-                  ? cudart_ctas_per_sm(rt, (*kernel)->code, threads, config->dynamic_shared)
+                  ? cudart_ctas_per_sm(device, (*kernel)->code, threads, config->dynamic_shared)
                   : 0;
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_max_clusters(struct cudart *rt, int *clusters, const void *function,
+enum cuda_error cudart_max_clusters(struct cudart_device *device, int *clusters, const void *function,
                                     const struct cuda_launch_config *config)
 {
     struct cudart_kernel *kernel;
     uint64_t per_sm;
     uint32_t given[3] = {0}, cluster[3];
-    enum cuda_error problem = clusters ? ask(rt, function, config, &kernel, &per_sm) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = clusters ? ask(device, function, config, &kernel, &per_sm) : CUDA_INVALID_VALUE;
     if (problem)
         return problem;
     cudart_read_cluster(config, given);
@@ -121,20 +122,20 @@ enum cuda_error cudart_max_clusters(struct cudart *rt, int *clusters, const void
     uint64_t size = cluster[0] ? product(cluster) : 1;
     if (!size || size > largest(kernel))
         return CUDA_INVALID_CLUSTER_SIZE;
-    *clusters = (int)gpu_clusters_held(&rt->machine.parameters, per_sm, size);
+    *clusters = (int)gpu_clusters_held(&device->parameters, per_sm, size);
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_max_cluster_size(struct cudart *rt, int *size, const void *function,
+enum cuda_error cudart_max_cluster_size(struct cudart_device *device, int *size, const void *function,
                                         const struct cuda_launch_config *config)
 {
     struct cudart_kernel *kernel;
     uint64_t per_sm;
-    enum cuda_error problem = size ? ask(rt, function, config, &kernel, &per_sm) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = size ? ask(device, function, config, &kernel, &per_sm) : CUDA_INVALID_VALUE;
     if (problem)
         return problem;
-    uint64_t found = mnp_settings_architecture(rt->machine.settings) < HOPPER ? 1 : largest(kernel);
-    while (found && !gpu_clusters_held(&rt->machine.parameters, per_sm, found))
+    uint64_t found = mnp_settings_architecture(device->settings) < HOPPER ? 1 : largest(kernel);
+    while (found && !gpu_clusters_held(&device->parameters, per_sm, found))
         found--;
     *size = (int)found;
     return CUDA_SUCCESS;

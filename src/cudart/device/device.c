@@ -2,6 +2,7 @@
 /* The simulated device: chosen, read from its machine file, and what it is beyond that. */
 #include "cudart/device/device.h"
 
+#include "cudart/base/driver_contexts.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
 #include "cudart/base/rank_commands.h"
@@ -16,28 +17,72 @@
 
 #include <stdio.h>
 
+void cudart_make_devices(struct cudart *rt, uint32_t count)
+{
+    rt->devices = mnp_allocate(count, sizeof *rt->devices);
+    rt->device_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        rt->devices[i].rt = rt;
+        rt->devices[i].number = i;
+    }
+}
+
+struct cudart_device *cudart_device_at(const struct cudart *rt, int ordinal)
+{
+    return ordinal >= 0 && (uint32_t)ordinal < rt->device_count ? &rt->devices[ordinal] : NULL;
+}
+
+bool cudart_is_ordinal(int ordinal)
+{
+    const struct cudart *rt = cudart_state();
+    return rt->device_count ? cudart_device_at(rt, ordinal) != NULL : ordinal == 0;
+}
+
+struct cudart_device *cudart_current_device(const struct cudart *rt)
+{
+    const struct cudart_handle_context *context = cudart_context_at(rt, cudart_current_context(rt));
+    return &rt->devices[context ? context->device : cudart_thread()->device];
+}
+
+bool cudart_has_device(const struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        if (rt->devices[i].settings)
+            return true;
+    return false;
+}
+
+uint64_t cudart_launches(const struct cudart *rt)
+{
+    uint64_t launches = 0;
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        launches += rt->devices[i].functional.launches;
+    return launches;
+}
+
 /* Without a word of the user's, the machine that the program's newest code is for. `newest` 0: a program of the
  * driver's has said nothing yet. */
-static const char *choose(const struct cudart *rt, uint32_t newest)
+static const char *choose(const struct cudart_device *device, uint32_t newest)
 {
+    struct cudart *rt = device->rt;
     if (rt->calls.options.machine)
         return rt->calls.options.machine;
     return newest ? mnp_default_near(mnp_built_in_machines, newest)
                   : mnp_default_of_kind(mnp_built_in_machines, gpu_kind.name);
 }
 
-static bool build(struct cudart *rt, uint32_t newest, struct mnp_error *error)
+static bool build(struct cudart_device *device, uint32_t newest, struct mnp_error *error)
 {
-    struct cudart_machine *machine = &rt->machine;
-    struct mnp_settings_source from = {.machine = choose(rt, newest),
+    struct cudart *rt = device->rt;
+    struct mnp_settings_source from = {.machine = choose(device, newest),
                                        .built_in = mnp_built_in_machines,
                                        .kind = gpu_kind.name,
                                        .overrides = rt->calls.options.overrides,
                                        .override_count = rt->calls.options.override_count};
-    machine->name = from.machine;
-    machine->settings = mnp_settings_load(&from, error);
-    return machine->settings && cudart_spread_join(rt, error) &&
-           gpu_system_parameters_read_one(&machine->parameters, machine->settings, "CUDA programs run", error);
+    device->machine = from.machine;
+    device->settings = mnp_settings_load(&from, error);
+    return device->settings && cudart_spread_join(rt, error) &&
+           gpu_system_parameters_read_one(&device->parameters, device->settings, "CUDA programs run", error);
 }
 
 /* An error of the program's that --check has found. */
@@ -46,40 +91,40 @@ static void on_check(void *context, const struct mnp_error *error)
     cudart_refuse(context, error, CUDA_SUCCESS);
 }
 
-enum cuda_error cudart_build_device(struct cudart *rt, uint32_t newest)
+enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newest)
 {
-    struct cudart_machine *machine = &rt->machine;
+    struct cudart *rt = device->rt;
     const char *trace = rt->calls.options.trace;
     struct mnp_error error = {{0}};
-    bool good = build(rt, newest, &error);
-    if (good && trace && !machine->recorder) {
-        machine->recorder =
-            execute_recorder_open(trace, mnp_settings_architecture(machine->settings),
+    bool good = build(device, newest, &error);
+    if (good && trace && !device->recorder) {
+        device->recorder =
+            execute_recorder_open(trace, mnp_settings_architecture(device->settings),
                                   rt->calls.options.trace_warps ? EXECUTE_TRACE_WARPS : EXECUTE_TRACE_TEXT, &error);
-        good = machine->recorder != NULL;
+        good = device->recorder != NULL;
     }
     if (!good)
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
-    if (rt->calls.options.check && !machine->check)
-        machine->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
-                                            rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
-    cudart_device_init(&machine->device, &machine->parameters, stdout);
-    machine->device.interrupt = trace ? NULL : &rt->ending.wish;
+    if (rt->calls.options.check && !device->check)
+        device->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
+                                           rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
+    cudart_functional_init(&device->functional, &device->parameters, stdout);
+    device->functional.interrupt = trace ? NULL : &rt->interrupt.wish;
     cudart_spread_order(rt, SPREAD_DEVICE, 0);
-    if (processes_joined(&machine->processes))
-        execute_journal_start(&machine->device);
+    if (processes_joined(&rt->processes))
+        execute_journal_start(&device->functional);
     return CUDA_SUCCESS;
 }
 
-void cudart_keep_prints(struct cudart *rt)
+void cudart_keep_prints(struct cudart_device *device)
 {
-    rt->machine.device.keeps_output = processes_joined(&rt->machine.processes);
+    device->functional.keeps_output = processes_joined(&device->rt->processes);
 }
 
-bool cudart_close_recorder(struct cudart *rt, struct mnp_error *error)
+bool cudart_close_recorder(struct cudart_device *device, struct mnp_error *error)
 {
-    bool closed = !rt->machine.recorder || execute_recorder_close(rt->machine.recorder, error);
-    rt->machine.recorder = NULL;
+    bool closed = !device->recorder || execute_recorder_close(device->recorder, error);
+    device->recorder = NULL;
     return closed;
 }
 
@@ -89,10 +134,10 @@ static uint64_t bus_bits(const struct gpu_partition_parameters *p)
 }
 
 /* Attributes by their numbers; false: there is no such attribute. What is not here is a feature that is not there. */
-bool cudart_attribute(const struct cudart *rt, int number, int *value)
+bool cudart_attribute(const struct cudart_device *device, int number, int *value)
 {
-    const struct gpu_parameters *p = &rt->machine.parameters;
-    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    const struct gpu_parameters *p = &device->parameters;
+    uint32_t architecture = mnp_settings_architecture(device->settings);
     uint64_t shared = p->sm.shared_max, optin = shared - p->sm.shared_reserved;
     const struct {
         int number;
@@ -138,9 +183,9 @@ bool cudart_attribute(const struct cudart *rt, int number, int *value)
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
-        {102, 1},                                                     /* virtual memory management */
-        {115, 1},                                                     /* memory pools */
-        {120, mnp_settings_architecture(rt->machine.settings) >= 90}, /* launches with clusters */
+        {102, 1},                                                 /* virtual memory management */
+        {115, 1},                                                 /* memory pools */
+        {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };
     *value = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

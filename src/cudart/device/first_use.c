@@ -6,12 +6,13 @@
 #include "cudart/device/device.h"
 #include "cudart/device/modules.h"
 
-enum cuda_error cudart_prepare(struct cudart *rt)
+enum cuda_error cudart_prepare(struct cudart_device *device)
 {
-    if (rt->machine.settings || rt->faults.failure)
+    struct cudart *rt = device->rt;
+    if (device->settings || rt->faults.failure)
         return rt->faults.failure;
-    if (cudart_build_device(rt, cudart_newest_architecture(rt)))
+    if (cudart_build_device(device, cudart_newest_architecture(device)))
         return rt->faults.failure;
-    cudart_load_all(rt);
+    cudart_load_all(device);
     return CUDA_SUCCESS;
 }

@@ -5,9 +5,9 @@
 
 #include "cudart/base/abi.h"
 
-struct cudart;
+struct cudart_device;
 
 /* Builds the device and loads what the program has registered, if that has not been done. */
-enum cuda_error cudart_prepare(struct cudart *rt);
+enum cuda_error cudart_prepare(struct cudart_device *device);
 
 #endif

@@ -7,6 +7,6 @@
 #include "gpu/device/parameters.h"
 
 /* `out`: what kernels print goes there; NULL: nowhere. */
-void cudart_device_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
+void cudart_functional_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "cudart/base/options.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/languages.h"
 #include "frontend/sass/program.h"
 
@@ -41,13 +42,13 @@ static void add_text(struct mnp_array *texts, char *text, size_t length, bool te
 }
 
 /* The code of a container that this machine can run. */
-static enum cuda_error add_container(struct cudart *rt, enum cudart_code_choice code, const char *name,
+static enum cuda_error add_container(struct cudart_device *device, enum cudart_code_choice code, const char *name,
                                      const unsigned char *container, size_t bytes, struct mnp_array *texts,
                                      struct mnp_error *error)
 {
     char *text;
     size_t length;
-    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    uint32_t architecture = mnp_settings_architecture(device->settings);
     bytes = bytes ? bytes : fatbin_bytes(container);
     enum cuda_error problem =
         problem_of(cudart_choose(code, name, container, bytes, architecture, &text, &length, error));
@@ -67,14 +68,15 @@ static bool parts_hold_text(const unsigned char *const *parts, uint32_t architec
 
 /* The machine code that nvlink has made of several files. False: there is none, or the choice is free (`picky`) and
  * some of it would not be executed. */
-static bool add_linked(struct cudart *rt, const struct cuda_wrapper *wrapper, bool picky, struct mnp_array *texts)
+static bool add_linked(struct cudart_device *device, const struct cuda_wrapper *wrapper, bool picky,
+                       struct mnp_array *texts)
 {
     const unsigned char *container = wrapper->container;
-    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    uint32_t architecture = mnp_settings_architecture(device->settings);
     struct mnp_error ignored = {{0}};
     char *text;
     size_t length;
-    enum cuda_choice choice = cudart_choose(CUDART_CODE_SASS, rt->calls.options.program, container,
+    enum cuda_choice choice = cudart_choose(CUDART_CODE_SASS, device->rt->calls.options.program, container,
                                             fatbin_bytes(container), architecture, &text, &length, &ignored);
     bool good = choice == CUDA_CHOSEN && (!picky || sass_program_executes((const unsigned char *)text, length));
     if (good)
@@ -86,25 +88,26 @@ static bool add_linked(struct cudart *rt, const struct cuda_wrapper *wrapper, bo
 
 /* Relocatable device code, in a container for each file. Its PTX is linked here; machine code is linked already, or not
  * at all, so that one which is not executed whole is better than none: the kernels that are not say why. */
-static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
-                                 struct mnp_error *error)
+static enum cuda_error add_parts(struct cudart_device *device, const struct cuda_wrapper *wrapper,
+                                 struct mnp_array *texts, struct mnp_error *error)
 {
+    struct cudart *rt = device->rt;
     enum cudart_code_choice code = rt->calls.options.code,
                             part_code = code == CUDART_CODE_AUTO ? CUDART_CODE_PTX : code;
     const char *name = rt->calls.options.program;
     const unsigned char *const *parts = wrapper->more;
     bool linked = wrapper->container && code != CUDART_CODE_PTX;
-    if (linked && add_linked(rt, wrapper, code != CUDART_CODE_SASS, texts))
+    if (linked && add_linked(device, wrapper, code != CUDART_CODE_SASS, texts))
         return CUDA_SUCCESS;
     if (!parts)
-        return add_container(rt, code, name, wrapper->container, 0, texts, error);
+        return add_container(device, code, name, wrapper->container, 0, texts, error);
     uint32_t before = texts->count;
     enum cuda_error problem = CUDA_SUCCESS;
     for (uint32_t i = 0; !problem && parts[i]; i++)
-        problem = add_container(rt, part_code, name, parts[i], 0, texts, error);
+        problem = add_container(device, part_code, name, parts[i], 0, texts, error);
     if (problem && linked) {
         drop_texts(texts, before);
-        if (add_linked(rt, wrapper, false, texts)) {
+        if (add_linked(device, wrapper, false, texts)) {
             error->text[0] = 0; /* what is said then is why the machine code is not executed */
             return CUDA_SUCCESS;
         }
@@ -113,9 +116,10 @@ static enum cuda_error add_parts(struct cudart *rt, const struct cuda_wrapper *w
 }
 
 /* What a program registers. */
-enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrapper *wrapper, struct mnp_array *texts,
-                                     struct mnp_error *error)
+enum cuda_error cudart_wrapper_texts(struct cudart_device *device, const struct cuda_wrapper *wrapper,
+                                     struct mnp_array *texts, struct mnp_error *error)
 {
+    struct cudart *rt = device->rt;
     const char *name = rt->calls.options.program;
     if (wrapper->magic != CUDA_WRAPPER_MAGIC || (wrapper->version != 1 && wrapper->version != 2)) {
         mnp_fail(error,
@@ -124,8 +128,9 @@ enum cuda_error cudart_wrapper_texts(struct cudart *rt, const struct cuda_wrappe
                  name, wrapper->magic, wrapper->version);
         return CUDA_INVALID_KERNEL_IMAGE;
     }
-    return wrapper->version == 1 ? add_container(rt, rt->calls.options.code, name, wrapper->container, 0, texts, error)
-                                 : add_parts(rt, wrapper, texts, error);
+    return wrapper->version == 1
+               ? add_container(device, rt->calls.options.code, name, wrapper->container, 0, texts, error)
+               : add_parts(device, wrapper, texts, error);
 }
 
 /* Text as it is; or several, as cuLinkComplete puts them together. */
@@ -143,15 +148,15 @@ static void add_plain(struct mnp_array *texts, const char *image, size_t length)
     }
 }
 
-enum cuda_error cudart_image_texts(struct cudart *rt, const char *name, const unsigned char *image, size_t bytes,
-                                   struct mnp_array *texts, struct mnp_error *error)
+enum cuda_error cudart_image_texts(struct cudart_device *device, const char *name, const unsigned char *image,
+                                   size_t bytes, struct mnp_array *texts, struct mnp_error *error)
 {
     uint32_t magic = 0;
     memcpy(&magic, image, strnlen((const char *)image, 4)); /* the magic numbers have no zero byte */
     if (magic == CUDA_WRAPPER_MAGIC && (!bytes || bytes >= sizeof(struct cuda_wrapper)))
-        return cudart_wrapper_texts(rt, (const struct cuda_wrapper *)image, texts, error);
+        return cudart_wrapper_texts(device, (const struct cuda_wrapper *)image, texts, error);
     if (magic == CUDA_CONTAINER_MAGIC && (!bytes || bytes >= CUDA_CONTAINER_HEADER))
-        return add_container(rt, rt->calls.options.code, name, image, bytes, texts, error);
+        return add_container(device, device->rt->calls.options.code, name, image, bytes, texts, error);
     size_t length = cudart_image_bytes(image, bytes);
     if (!length && magic == UINT32_C(0x464c457f)) {
         mnp_fail(error,

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/image.h"
 #include "cudart/device/languages.h"
 #include "cudart/device/symbols.h"
@@ -55,27 +56,27 @@ enum cuda_error cudart_link_create(struct cudart *rt, struct cudart_log log, str
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_link_add(struct cudart *rt, struct CUlinkState_st *state, const void *data, size_t bytes,
-                                const char *name)
+enum cuda_error cudart_link_add(struct cudart_device *device, struct CUlinkState_st *state, const void *data,
+                                size_t bytes, const char *name)
 {
     struct mnp_error error = {{0}};
-    if (!state_at(rt, state))
+    if (!state_at(device->rt, state))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!data || !bytes || state->image)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_read_image(rt, name ? name : "<unnamed>", data, bytes, &state->texts, &error);
+    enum cuda_error problem = cudart_read_image(device, name ? name : "<unnamed>", data, bytes, &state->texts, &error);
     cudart_write_log(&state->log, &error);
     return problem;
 }
 
-enum cuda_error cudart_link_add_file(struct cudart *rt, struct CUlinkState_st *state, const char *path)
+enum cuda_error cudart_link_add_file(struct cudart_device *device, struct CUlinkState_st *state, const char *path)
 {
     struct mnp_error error = {{0}};
     size_t bytes;
     char *data = path ? mnp_read_file(path, CUDA_MAX_PTX, &bytes, &error) : NULL;
     if (!data)
-        return path ? cudart_refuse(rt, &error, CUDA_FILE_NOT_FOUND) : CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_link_add(rt, state, data, bytes, path);
+        return path ? cudart_refuse(device->rt, &error, CUDA_FILE_NOT_FOUND) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = cudart_link_add(device, state, data, bytes, path);
     free(data);
     return problem;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 struct cudart;
+struct cudart_device;
 struct CUlinkState_st;
 
 /* What a caller wants to read of a translation, from the options of a module or a linker. */
@@ -20,9 +21,9 @@ struct cudart_log {
 void cudart_write_log(const struct cudart_log *log, const struct mnp_error *error);
 
 enum cuda_error cudart_link_create(struct cudart *rt, struct cudart_log log, struct CUlinkState_st **out);
-enum cuda_error cudart_link_add(struct cudart *rt, struct CUlinkState_st *state, const void *data, size_t bytes,
-                                const char *name);
-enum cuda_error cudart_link_add_file(struct cudart *rt, struct CUlinkState_st *state, const char *path);
+enum cuda_error cudart_link_add(struct cudart_device *device, struct CUlinkState_st *state, const void *data,
+                                size_t bytes, const char *name);
+enum cuda_error cudart_link_add_file(struct cudart_device *device, struct CUlinkState_st *state, const char *path);
 enum cuda_error cudart_link_complete(struct cudart *rt, struct CUlinkState_st *state, void **image, size_t *bytes);
 enum cuda_error cudart_link_destroy(struct cudart *rt, struct CUlinkState_st *state);
 

@@ -7,6 +7,7 @@
 
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -23,14 +24,14 @@ struct piece {
 static const unsigned char zeros[PIECE];
 
 /* Merges a piece that has been changed on one side at least. */
-static bool merge(struct cudart *rt, const struct piece *p)
+static bool merge(struct cudart_device *device, const struct piece *p)
 {
     unsigned char result[PIECE];
-    const unsigned char *device = p->device ? p->device : zeros;
+    const unsigned char *theirs = p->device ? p->device : zeros;
     for (size_t i = 0; i < p->bytes; i++)
-        result[i] = p->host[i] != p->agreed[i] ? p->host[i] : device[i];
-    if (memcmp(device, result, p->bytes) != 0 &&
-        !execute_device_write(&rt->machine.device, p->address, result, p->bytes))
+        result[i] = p->host[i] != p->agreed[i] ? p->host[i] : theirs[i];
+    if (memcmp(theirs, result, p->bytes) != 0 &&
+        !execute_device_write(&device->functional, p->address, result, p->bytes))
         return false;
     if (memcmp(p->host, result, p->bytes) != 0)
         memcpy(p->host, result, p->bytes);
@@ -39,7 +40,7 @@ static bool merge(struct cudart *rt, const struct piece *p)
 }
 
 /* Begins with the host's contents as agreed; of a variable, with its initial value. */
-static bool begin(struct cudart *rt, struct cudart_shared *memory)
+static bool begin(struct cudart_device *device, struct cudart_shared *memory)
 {
     void *agreed =
         mmap(NULL, memory->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -50,19 +51,19 @@ static bool begin(struct cudart *rt, struct cudart_shared *memory)
         uint64_t address = memory->address + done;
         step = PIECE - address % PIECE;
         step = step < memory->bytes - done ? step : memory->bytes - done;
-        const unsigned char *page = mnp_memory_page(&rt->machine.device.memory, address);
+        const unsigned char *page = mnp_memory_page(&device->functional.memory, address);
         if (page && memcmp(page + address % MNP_MEMORY_PAGE, zeros, step) != 0 &&
-            !execute_device_write(&rt->machine.device, address, zeros, step))
+            !execute_device_write(&device->functional, address, zeros, step))
             return false; /* what freed memory has left behind */
     }
     return true;
 }
 
 /* Reconciles the bytes `from` … `to` of the shared memory; the first call reconciles all of them. */
-static bool agree(struct cudart *rt, struct cudart_shared *memory, uint64_t from, uint64_t to)
+static bool agree(struct cudart_device *device, struct cudart_shared *memory, uint64_t from, uint64_t to)
 {
     bool first = !memory->agreed;
-    if (first && !begin(rt, memory))
+    if (first && !begin(device, memory))
         return false;
     from = first ? 0 : from;
     to = first || to > memory->bytes ? memory->bytes : to;
@@ -72,35 +73,51 @@ static bool agree(struct cudart *rt, struct cudart_shared *memory, uint64_t from
         step = step < to - done ? step : to - done;
         struct piece piece = {address, step, (unsigned char *)address, memory->agreed + done, NULL};
         bool changed = memcmp(piece.host, piece.agreed, step) != 0;
-        if (changed || first || rt->memory.executed) {
-            const unsigned char *page = mnp_memory_page(&rt->machine.device.memory, address);
+        if (changed || first || device->memory.executed) {
+            const unsigned char *page = mnp_memory_page(&device->functional.memory, address);
             piece.device = page ? page + address % MNP_MEMORY_PAGE : NULL;
             changed |= memcmp(piece.device ? piece.device : zeros, piece.agreed, step) != 0;
         }
-        if (changed && !merge(rt, &piece))
+        if (changed && !merge(device, &piece))
             return false;
     }
     return true;
 }
 
-bool cudart_agree(struct cudart *rt, uint64_t largest)
+bool cudart_agree(struct cudart_device *device, uint64_t largest)
 {
-    struct cudart_shared *all = rt->memory.shared.items;
-    for (uint32_t i = 0; i < rt->memory.shared.count; i++)
-        if (all[i].bytes <= largest && !agree(rt, &all[i], 0, all[i].bytes))
+    struct cudart_shared *all = device->memory.shared.items;
+    for (uint32_t i = 0; i < device->memory.shared.count; i++)
+        if (all[i].bytes <= largest && !agree(device, &all[i], 0, all[i].bytes))
             return false;
     if (largest == CUDART_ALL)
-        rt->memory.executed = rt->simulation.running != 0;
+        device->memory.executed = device->running != 0;
     return true;
 }
 
-bool cudart_agree_about(struct cudart *rt, uint64_t address, uint64_t bytes)
+bool cudart_agree_about(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
-    struct cudart_shared *memory = cudart_shared_at(rt, address);
-    return !memory || agree(rt, memory, address - memory->address, address - memory->address + bytes);
+    struct cudart_shared *memory = cudart_shared_at(device, address);
+    return !memory || agree(device, memory, address - memory->address, address - memory->address + bytes);
 }
 
-void cudart_disagree(struct cudart *rt)
+bool cudart_agree_all(struct cudart *rt, uint64_t largest)
 {
-    rt->memory.executed = true;
+    bool good = true;
+    for (uint32_t i = 0; good && i < rt->device_count; i++)
+        good = cudart_agree(&rt->devices[i], largest);
+    return good;
+}
+
+bool cudart_agree_executed(struct cudart *rt)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < rt->device_count; i++)
+        good = !rt->devices[i].memory.executed || cudart_agree(&rt->devices[i], CUDART_ALL);
+    return good;
+}
+
+void cudart_disagree(struct cudart_device *device)
+{
+    device->memory.executed = true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/range.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ enum { ATTRIBUTES = 8, THRESHOLD = 4, RESERVED_NOW = 5, RESERVED_HIGH = 6, USED_
 
 struct pool {
     bool used;
+    struct cudart_device *device;
     uint64_t values[ATTRIBUTES + 1]; /* by the attributes' numbers */
 };
 
@@ -27,19 +29,20 @@ struct pooled {
     bool leaving; /* a stream is to free it */
 };
 
-static uint32_t add_pool(struct cudart *rt)
+static uint32_t add_pool(struct cudart_device *device)
 {
-    struct pool *pool = mnp_array_add(&rt->pools, 1, sizeof *pool);
-    *pool = (struct pool){.used = true, .values = {0, 1, 1, 1}}; /* reuse of memory is allowed in all ways */
-    return rt->pools.count - 1;
+    struct mnp_array *pools = &device->rt->pools;
+    struct pool *pool = mnp_array_add(pools, 1, sizeof *pool);
+    *pool = (struct pool){.used = true, .device = device, .values = {0, 1, 1, 1}}; /* all ways to reuse memory */
+    return pools->count - 1;
 }
 
-/* The default pool is kept in front. */
+/* The devices' default pools are kept in front. */
 static struct pool *pool_of(struct cudart *rt, uint64_t handle)
 {
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    if (!rt->pools.count)
-        add_pool(rt);
+    for (uint32_t i = 0; rt->pools.count < rt->device_count; i++)
+        add_pool(&rt->devices[i]);
     struct pool *pools = rt->pools.items;
     return handle >= CUDART_FIRST_HANDLE && place < rt->pools.count && pools[place].used ? &pools[place] : NULL;
 }
@@ -49,32 +52,37 @@ bool cudart_pool_known(struct cudart *rt, uint64_t pool)
     return pool_of(rt, pool) != NULL;
 }
 
-uint64_t cudart_current_pool(const struct cudart *rt)
+uint64_t cudart_default_pool(const struct cudart_device *device)
 {
-    return rt->pool ? rt->pool : CUDART_FIRST_HANDLE;
+    return CUDART_FIRST_HANDLE + device->number;
 }
 
-enum cuda_error cudart_set_pool(struct cudart *rt, uint64_t pool)
+uint64_t cudart_current_pool(const struct cudart_device *device)
 {
-    if (!pool_of(rt, pool))
+    return device->pool ? device->pool : cudart_default_pool(device);
+}
+
+enum cuda_error cudart_set_pool(struct cudart_device *device, uint64_t pool)
+{
+    if (!pool_of(device->rt, pool))
         return CUDA_INVALID_VALUE;
-    rt->pool = pool;
+    device->pool = pool;
     return CUDA_SUCCESS;
 }
 
-uint64_t cudart_create_pool(struct cudart *rt)
+uint64_t cudart_create_pool(struct cudart_device *device)
 {
-    pool_of(rt, 0);
-    return CUDART_FIRST_HANDLE + add_pool(rt);
+    pool_of(device->rt, 0);
+    return CUDART_FIRST_HANDLE + add_pool(device);
 }
 
 enum cuda_error cudart_destroy_pool(struct cudart *rt, uint64_t handle)
 {
-    struct pool *pool = handle == CUDART_FIRST_HANDLE ? NULL : pool_of(rt, handle);
-    if (!pool)
+    struct pool *pool = pool_of(rt, handle);
+    if (!pool || handle == cudart_default_pool(pool->device))
         return CUDA_INVALID_VALUE;
     pool->used = false; /* its allocations stay until they are freed */
-    rt->pool = rt->pool == handle ? 0 : rt->pool;
+    pool->device->pool = pool->device->pool == handle ? 0 : pool->device->pool;
     return CUDA_SUCCESS;
 }
 
@@ -208,5 +216,6 @@ enum cuda_error cudart_pool_attribute(struct cudart *rt, uint64_t handle, int nu
 void cudart_forget_pools(struct cudart *rt)
 {
     rt->pools.count = rt->pooled.count = 0;
-    rt->pool = 0;
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        rt->devices[i].pool = 0;
 }

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 
 struct cudart;
+struct cudart_device;
 
 bool cudart_pool_known(struct cudart *rt, uint64_t pool);
-uint64_t cudart_current_pool(const struct cudart *rt);
-enum cuda_error cudart_set_pool(struct cudart *rt, uint64_t pool);
-uint64_t cudart_create_pool(struct cudart *rt);
+uint64_t cudart_default_pool(const struct cudart_device *device);
+uint64_t cudart_current_pool(const struct cudart_device *device);
+enum cuda_error cudart_set_pool(struct cudart_device *device, uint64_t pool);
+uint64_t cudart_create_pool(struct cudart_device *device);
 enum cuda_error cudart_destroy_pool(struct cudart *rt, uint64_t pool);
 enum cuda_error cudart_pool_attribute(struct cudart *rt, uint64_t pool, int number, void *value, bool set);
 enum cuda_error cudart_trim_pool(struct cudart *rt, uint64_t pool, uint64_t least);

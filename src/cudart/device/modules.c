@@ -7,6 +7,7 @@
 #include "cudart/base/options.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/image.h"
 #include "cudart/device/languages.h"
 #include "cudart/device/managed_memory.h"
@@ -16,19 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cudart_module *module_at(const struct cudart *rt, uint32_t index)
+static struct cudart_module *module_at(const struct cudart_device *device, uint32_t index)
 {
-    return ((struct cudart_module **)rt->code.modules.items)[index];
+    return ((struct cudart_module **)device->code.modules.items)[index];
 }
 
-static struct cudart_kernel *kernel_at(const struct cudart *rt, uint32_t index)
+static struct cudart_kernel *kernel_at(const struct cudart_device *device, uint32_t index)
 {
-    return ((struct cudart_kernel **)rt->code.kernels.items)[index];
+    return ((struct cudart_kernel **)device->code.kernels.items)[index];
 }
 
-static struct cudart_variable *variable_at(const struct cudart *rt, uint32_t index)
+static struct cudart_variable *variable_at(const struct cudart_device *device, uint32_t index)
 {
-    return (struct cudart_variable *)rt->code.variables.items + index;
+    return (struct cudart_variable *)device->code.variables.items + index;
 }
 
 static char *copy_name(const char *name)
@@ -39,35 +40,35 @@ static char *copy_name(const char *name)
 
 /* ===== what there is ===== */
 
-struct cudart_module *cudart_add_module(struct cudart *rt, const struct cuda_wrapper *wrapper)
+struct cudart_module *cudart_add_module(struct cudart_device *device, const struct cuda_wrapper *wrapper)
 {
     struct cudart_module *module = mnp_allocate(1, sizeof *module);
     module->wrapper = wrapper;
-    *(struct cudart_module **)mnp_array_add(&rt->code.modules, 1, sizeof module) = module;
+    *(struct cudart_module **)mnp_array_add(&device->code.modules, 1, sizeof module) = module;
     return module;
 }
 
-struct cudart_kernel *cudart_add_kernel(struct cudart *rt, struct cudart_module *module, const void *host,
+struct cudart_kernel *cudart_add_kernel(struct cudart_device *device, struct cudart_module *module, const void *host,
                                         const char *name)
 {
     struct cudart_kernel *kernel = mnp_allocate(1, sizeof *kernel);
     *kernel = (struct cudart_kernel){.module = module, .host = host, .name = copy_name(name)};
-    *(struct cudart_kernel **)mnp_array_add(&rt->code.kernels, 1, sizeof kernel) = kernel;
+    *(struct cudart_kernel **)mnp_array_add(&device->code.kernels, 1, sizeof kernel) = kernel;
     return kernel;
 }
 
-void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const void *host, const char *name,
+void cudart_add_variable(struct cudart_device *device, struct cudart_module *module, const void *host, const char *name,
                          void **managed)
 {
-    *(struct cudart_variable *)mnp_array_add(&rt->code.variables, 1, sizeof(struct cudart_variable)) =
+    *(struct cudart_variable *)mnp_array_add(&device->code.variables, 1, sizeof(struct cudart_variable)) =
         (struct cudart_variable){module, host, copy_name(name), managed};
 }
 
-uint32_t cudart_newest_architecture(const struct cudart *rt)
+uint32_t cudart_newest_architecture(const struct cudart_device *device)
 {
     uint32_t newest = 0;
-    for (uint32_t i = 0; i < rt->code.modules.count; i++) {
-        const struct cuda_wrapper *wrapper = module_at(rt, i)->wrapper;
+    for (uint32_t i = 0; i < device->code.modules.count; i++) {
+        const struct cuda_wrapper *wrapper = module_at(device, i)->wrapper;
         struct cuda_fatbin fatbin;
         struct cuda_entry entry;
         struct mnp_error ignored = {{0}};
@@ -80,28 +81,28 @@ uint32_t cudart_newest_architecture(const struct cudart *rt)
     return newest;
 }
 
-bool cudart_module_known(const struct cudart *rt, const void *module)
+bool cudart_module_known(const struct cudart_device *device, const void *module)
 {
-    for (uint32_t i = 0; module && i < rt->code.modules.count; i++)
-        if (module_at(rt, i) == module)
+    for (uint32_t i = 0; module && i < device->code.modules.count; i++)
+        if (module_at(device, i) == module)
             return true;
     return false;
 }
 
-struct cudart_kernel *cudart_find_kernel(const struct cudart *rt, const void *function)
+struct cudart_kernel *cudart_find_kernel(const struct cudart_device *device, const void *function)
 {
-    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
-        if (kernel_at(rt, i)->host == function || (const void *)kernel_at(rt, i) == function)
-            return kernel_at(rt, i);
+    for (uint32_t i = 0; i < device->code.kernels.count; i++)
+        if (kernel_at(device, i)->host == function || (const void *)kernel_at(device, i) == function)
+            return kernel_at(device, i);
     return NULL;
 }
 
-struct cudart_kernel *cudart_kernel_in(struct cudart *rt, struct cudart_module *module, const char *name)
+struct cudart_kernel *cudart_kernel_in(struct cudart_device *device, struct cudart_module *module, const char *name)
 {
-    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
-        if (kernel_at(rt, i)->module == module && strcmp(kernel_at(rt, i)->name, name) == 0)
-            return kernel_at(rt, i);
-    return cudart_add_kernel(rt, module, NULL, name);
+    for (uint32_t i = 0; i < device->code.kernels.count; i++)
+        if (kernel_at(device, i)->module == module && strcmp(kernel_at(device, i)->name, name) == 0)
+            return kernel_at(device, i);
+    return cudart_add_kernel(device, module, NULL, name);
 }
 
 void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes)
@@ -115,70 +116,70 @@ void cudart_forget_cluster(struct cudart_kernel *kernel)
     kernel->non_portable = false;
 }
 
-const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol)
+const struct cudart_variable *cudart_find_variable(const struct cudart_device *device, const void *symbol)
 {
-    for (uint32_t i = 0; i < rt->code.variables.count; i++)
-        if (variable_at(rt, i)->host == symbol)
-            return variable_at(rt, i);
+    for (uint32_t i = 0; i < device->code.variables.count; i++)
+        if (variable_at(device, i)->host == symbol)
+            return variable_at(device, i);
     return NULL;
 }
 
 /* ===== loading ===== */
 
 /* __managed__ variables are seen by the host at the device's address, which the program keeps. */
-static enum cuda_error place_managed(struct cudart *rt, struct cudart_module *module)
+static enum cuda_error place_managed(struct cudart_device *device, struct cudart_module *module)
 {
-    for (uint32_t i = 0; i < rt->code.variables.count; i++) {
-        const struct cudart_variable *variable = variable_at(rt, i);
+    for (uint32_t i = 0; i < device->code.variables.count; i++) {
+        const struct cudart_variable *variable = variable_at(device, i);
         uint64_t address, bytes;
         if (variable->module != module || !variable->managed)
             continue;
         if (!cudart_variable_in(module, variable->name, &address, &bytes) ||
-            !cudart_share_variable(rt, address, bytes)) {
+            !cudart_share_variable(device, address, bytes)) {
             mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
-                     rt->calls.options.program, variable->name);
+                     device->rt->calls.options.program, variable->name);
             return CUDA_MEMORY_ALLOCATION;
         }
         *variable->managed = (void *)address;
     }
-    return cudart_agree(rt, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
+    return cudart_agree(device, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
 /* The language of the texts, which --code ptxas makes machine code of. NULL: an error. */
-static const struct execute_language *settle_language(const struct cudart *rt, const char *name,
+static const struct execute_language *settle_language(const struct cudart_device *device, const char *name,
                                                       const struct mnp_array *texts, struct mnp_error *error)
 {
     const struct execute_language *language = cudart_language_of(name, texts, error);
-    if (!language || language->binary || rt->calls.options.code != CUDART_CODE_PTXAS)
+    if (!language || language->binary || device->rt->calls.options.code != CUDART_CODE_PTXAS)
         return language;
     if (texts->count != 1) {
         mnp_fail(error, "%s: --code ptxas does not link several texts; link them with nvcc, or use --code ptx", name);
         return NULL;
     }
-    uint32_t architecture = mnp_settings_architecture(rt->machine.settings);
+    uint32_t architecture = mnp_settings_architecture(device->settings);
     return cudart_assemble(name, architecture, texts->items, error) ? cudart_language_of(name, texts, error) : NULL;
 }
 
 /* Onto the device, in the language of the texts. `name` NULL: they are what the program has registered. */
-static enum cuda_error link_texts(struct cudart *rt, struct cudart_module *module, const char *name,
+static enum cuda_error link_texts(struct cudart_device *device, struct cudart_module *module, const char *name,
                                   const struct mnp_array *texts, struct mnp_error *error)
 {
-    const char *program = rt->calls.options.program;
-    const struct execute_language *language = settle_language(rt, name ? name : program, texts, error);
+    const char *program = device->rt->calls.options.program;
+    const struct execute_language *language = settle_language(device, name ? name : program, texts, error);
     char registered[300];
     module->text_beside = texts->count && ((const struct execute_text *)texts->items)->text_beside;
     if (language) {
         snprintf(registered, sizeof registered, "%s of %.280s", language->title, program);
         module->loaded =
-            language->load(&rt->machine.device, name ? name : registered, texts->items, texts->count, error);
+            language->load(&device->functional, name ? name : registered, texts->items, texts->count, error);
     }
     return module->loaded ? CUDA_SUCCESS : language && language->binary ? CUDA_INVALID_KERNEL_IMAGE : CUDA_INVALID_PTX;
 }
 
-static void take_off(struct cudart *rt, struct cudart_module *module)
+static void take_off(struct cudart_device *device, struct cudart_module *module)
 {
     if (module->loaded)
-        module->loaded->language->unload(module->loaded, &rt->machine.device);
+        module->loaded->language->unload(module->loaded, &device->functional);
     module->loaded = NULL;
 }
 
@@ -188,24 +189,24 @@ bool cudart_variable_in(const struct cudart_module *module, const char *name, ui
 }
 
 /* What is wrong is kept until the program needs the module. */
-static void load(struct cudart *rt, struct cudart_module *module)
+static void load(struct cudart_device *device, struct cudart_module *module)
 {
     struct mnp_array texts = {0};
     if (module->tried || !module->wrapper)
         return;
     module->tried = true;
-    module->problem = cudart_wrapper_texts(rt, module->wrapper, &texts, &module->error);
+    module->problem = cudart_wrapper_texts(device, module->wrapper, &texts, &module->error);
     if (!module->problem)
-        module->problem = link_texts(rt, module, NULL, &texts, &module->error);
+        module->problem = link_texts(device, module, NULL, &texts, &module->error);
     cudart_free_texts(&texts);
     if (!module->problem)
-        module->problem = place_managed(rt, module);
+        module->problem = place_managed(device, module);
 }
 
-static bool has_managed(const struct cudart *rt, const struct cudart_module *module)
+static bool has_managed(const struct cudart_device *device, const struct cudart_module *module)
 {
-    for (uint32_t i = 0; i < rt->code.variables.count; i++)
-        if (variable_at(rt, i)->module == module && variable_at(rt, i)->managed)
+    for (uint32_t i = 0; i < device->code.variables.count; i++)
+        if (variable_at(device, i)->module == module && variable_at(device, i)->managed)
             return true;
     return false;
 }
@@ -213,34 +214,35 @@ static bool has_managed(const struct cudart *rt, const struct cudart_module *mod
 /* Machine code is loaded when the program first needs something of it, as NVIDIA's lazy loading does: libraries
  * register thousands of modules and use a few. Text is loaded at once, whose runs would have other addresses otherwise.
  */
-static bool waits_until_needed(const struct cudart *rt, const struct cudart_module *module)
+static bool waits_until_needed(const struct cudart_device *device, const struct cudart_module *module)
 {
     const struct cuda_wrapper *wrapper = module->wrapper;
-    enum cudart_code_choice code = rt->calls.options.code;
+    enum cudart_code_choice code = device->rt->calls.options.code;
     return wrapper && wrapper->magic == CUDA_WRAPPER_MAGIC && wrapper->container && code != CUDART_CODE_PTX &&
-           !has_managed(rt, module) &&
+           !has_managed(device, module) &&
            (code == CUDART_CODE_PTXAS ||
-            cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(rt->machine.settings)));
+            cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(device->settings)));
 }
 
-void cudart_load_all(struct cudart *rt)
+void cudart_load_all(struct cudart_device *device)
 {
-    for (uint32_t i = 0; i < rt->code.modules.count; i++)
-        if (!waits_until_needed(rt, module_at(rt, i)))
-            load(rt, module_at(rt, i));
+    for (uint32_t i = 0; i < device->code.modules.count; i++)
+        if (!waits_until_needed(device, module_at(device, i)))
+            load(device, module_at(device, i));
 }
 
-enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module)
+enum cuda_error cudart_load(struct cudart_device *device, struct cudart_module *module)
 {
-    load(rt, module);
+    load(device, module);
     if (module->problem && !module->said)
-        cudart_refuse(rt, &module->error, module->problem);
+        cudart_refuse(device->rt, &module->error, module->problem);
     module->said = module->problem != CUDA_SUCCESS;
     return module->problem;
 }
 
-enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
+enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel *kernel)
 {
+    struct cudart *rt = device->rt;
     struct mnp_error error = {{0}};
     if (kernel->code)
         return CUDA_SUCCESS;
@@ -258,11 +260,11 @@ enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel)
 
 /* ===== unloading ===== */
 
-static void free_kernels(struct cudart *rt, const struct cudart_module *module)
+static void free_kernels(struct cudart_device *device, const struct cudart_module *module)
 {
-    struct cudart_kernel **kernels = rt->code.kernels.items;
+    struct cudart_kernel **kernels = device->code.kernels.items;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
+    for (uint32_t i = 0; i < device->code.kernels.count; i++) {
         if (kernels[i]->module != module) {
             kernels[kept++] = kernels[i];
             continue;
@@ -270,53 +272,53 @@ static void free_kernels(struct cudart *rt, const struct cudart_module *module)
         free(kernels[i]->name);
         free(kernels[i]);
     }
-    rt->code.kernels.count = kept;
+    device->code.kernels.count = kept;
 }
 
 /* Takes a module off the list. */
-static void forget(struct cudart *rt, const struct cudart_module *module)
+static void forget(struct cudart_device *device, const struct cudart_module *module)
 {
-    struct cudart_module **modules = rt->code.modules.items;
+    struct cudart_module **modules = device->code.modules.items;
     uint32_t place = 0;
     while (modules[place] != module)
         place++;
-    memmove(modules + place, modules + place + 1, (rt->code.modules.count - 1 - place) * sizeof *modules);
-    rt->code.modules.count--;
+    memmove(modules + place, modules + place + 1, (device->code.modules.count - 1 - place) * sizeof *modules);
+    device->code.modules.count--;
 }
 
-void cudart_unload(struct cudart *rt, struct cudart_module *module)
+void cudart_unload(struct cudart_device *device, struct cudart_module *module)
 {
-    forget(rt, module);
-    free_kernels(rt, module);
-    take_off(rt, module);
+    forget(device, module);
+    free_kernels(device, module);
+    take_off(device, module);
     free(module);
 }
 
-void cudart_set_aside(struct cudart *rt, const struct cudart_module *module)
+void cudart_set_aside(struct cudart_device *device, const struct cudart_module *module)
 {
-    struct cudart_kernel **kernels = rt->code.kernels.items;
+    struct cudart_kernel **kernels = device->code.kernels.items;
     uint32_t kept = 0;
-    forget(rt, module);
-    for (uint32_t i = 0; i < rt->code.kernels.count; i++)
+    forget(device, module);
+    for (uint32_t i = 0; i < device->code.kernels.count; i++)
         if (kernels[i]->module != module)
             kernels[kept++] = kernels[i];
-    rt->code.kernels.count = kept;
+    device->code.kernels.count = kept;
 }
 
-void cudart_unload_all(struct cudart *rt)
+void cudart_unload_all(struct cudart_device *device)
 {
-    for (uint32_t i = 0; i < rt->code.kernels.count; i++) {
-        kernel_at(rt, i)->code = NULL;
-        kernel_at(rt, i)->max_dynamic = 0;
-        cudart_forget_cluster(kernel_at(rt, i));
+    for (uint32_t i = 0; i < device->code.kernels.count; i++) {
+        kernel_at(device, i)->code = NULL;
+        kernel_at(device, i)->max_dynamic = 0;
+        cudart_forget_cluster(kernel_at(device, i));
     }
-    for (uint32_t i = rt->code.modules.count; i-- > 0;) {
-        struct cudart_module *module = module_at(rt, i);
+    for (uint32_t i = device->code.modules.count; i-- > 0;) {
+        struct cudart_module *module = module_at(device, i);
         if (!module->wrapper) {
-            cudart_unload(rt, module);
+            cudart_unload(device, module);
             continue;
         }
-        take_off(rt, module);
+        take_off(device, module);
         module->tried = module->said = false;
         module->problem = CUDA_SUCCESS;
         module->error.text[0] = 0;
@@ -326,29 +328,29 @@ void cudart_unload_all(struct cudart *rt)
 /* ===== modules of the driver's ===== */
 
 /* Code for a newer device cannot be translated for this one. */
-static enum cuda_error check_target(const struct cudart *rt, const char *name, const struct execute_module *module,
-                                    struct mnp_error *error)
+static enum cuda_error check_target(const struct cudart_device *device, const char *name,
+                                    const struct execute_module *module, struct mnp_error *error)
 {
-    uint32_t machine = mnp_settings_architecture(rt->machine.settings);
+    uint32_t machine = mnp_settings_architecture(device->settings);
     uint32_t architecture = module->language->architecture(module);
     bool binary = module->language->binary;
     if (architecture <= machine && (!binary || architecture / 10 == machine / 10))
         return CUDA_SUCCESS;
     mnp_fail(error, "%s: it is %sfor sm_%u, and machine %s is of sm_%u; choose %s", name, binary ? "machine code " : "",
-             architecture, mnp_settings_name(rt->machine.settings), machine,
+             architecture, mnp_settings_name(device->settings), machine,
              binary ? "another machine, or give PTX" : "a newer machine");
     return CUDA_NO_KERNEL_IMAGE_FOR_DEVICE;
 }
 
-enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
+enum cuda_error cudart_link_module(struct cudart_device *device, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **out, struct mnp_error *error)
 {
-    struct cudart_module *module = cudart_add_module(rt, NULL);
-    enum cuda_error problem = link_texts(rt, module, name, texts, error);
-    problem = problem ? problem : check_target(rt, name, module->loaded, error);
+    struct cudart_module *module = cudart_add_module(device, NULL);
+    enum cuda_error problem = link_texts(device, module, name, texts, error);
+    problem = problem ? problem : check_target(device, name, module->loaded, error);
     if (problem) {
-        cudart_unload(rt, module);
-        return cudart_refuse(rt, error, problem);
+        cudart_unload(device, module);
+        return cudart_refuse(device->rt, error, problem);
     }
     *out = module;
     return CUDA_SUCCESS;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct cudart;
+struct cudart_device;
 
 /* Owner: modules.c. */
 struct cudart_code {
@@ -49,30 +49,32 @@ struct cudart_variable {
     void **managed; /* where the program keeps the address of a __managed__ variable; NULL: it is none */
 };
 
-struct cudart_module *cudart_add_module(struct cudart *rt, const struct cuda_wrapper *wrapper);
-struct cudart_kernel *cudart_add_kernel(struct cudart *rt, struct cudart_module *module, const void *host,
+struct cudart_module *cudart_add_module(struct cudart_device *device, const struct cuda_wrapper *wrapper);
+struct cudart_kernel *cudart_add_kernel(struct cudart_device *device, struct cudart_module *module, const void *host,
                                         const char *name);
-void cudart_add_variable(struct cudart *rt, struct cudart_module *module, const void *host, const char *name,
+void cudart_add_variable(struct cudart_device *device, struct cudart_module *module, const void *host, const char *name,
                          void **managed);
-uint32_t cudart_newest_architecture(const struct cudart *rt);                 /* of all registered code; 0: none */
-void cudart_load_all(struct cudart *rt);                                      /* but what waits until it is needed */
-enum cuda_error cudart_load(struct cudart *rt, struct cudart_module *module); /* what is wrong is said, once */
+uint32_t cudart_newest_architecture(const struct cudart_device *device); /* of all registered code; 0: none */
+void cudart_load_all(struct cudart_device *device);                      /* but what waits until it is needed */
+enum cuda_error cudart_load(struct cudart_device *device,
+                            struct cudart_module *module); /* what is wrong is said, once */
 /* The address and size of a variable of a module that is loaded. False: it has none of that name. */
 bool cudart_variable_in(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes);
 /* Links texts into a new module. */
-enum cuda_error cudart_link_module(struct cudart *rt, const char *name, const struct mnp_array *texts,
+enum cuda_error cudart_link_module(struct cudart_device *device, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **module, struct mnp_error *error);
-bool cudart_module_known(const struct cudart *rt, const void *module);
-void cudart_unload(struct cudart *rt, struct cudart_module *module);
+bool cudart_module_known(const struct cudart_device *device, const void *module);
+void cudart_unload(struct cudart_device *device, struct cudart_module *module);
 /* The program has no more of a module, whose kernels stay for graphs that hold them. */
-void cudart_set_aside(struct cudart *rt, const struct cudart_module *module);
-void cudart_unload_all(struct cudart *rt);
-struct cudart_kernel *cudart_find_kernel(const struct cudart *rt, const void *function); /* NULL: there is none */
+void cudart_set_aside(struct cudart_device *device, const struct cudart_module *module);
+void cudart_unload_all(struct cudart_device *device);
+struct cudart_kernel *cudart_find_kernel(const struct cudart_device *device,
+                                         const void *function); /* NULL: there is none */
 /* That of a module, by its name; it is added if nobody has asked for it before. */
-struct cudart_kernel *cudart_kernel_in(struct cudart *rt, struct cudart_module *module, const char *name);
-enum cuda_error cudart_decode(struct cudart *rt, struct cudart_kernel *kernel);
+struct cudart_kernel *cudart_kernel_in(struct cudart_device *device, struct cudart_module *module, const char *name);
+enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel *kernel);
 void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes);
 void cudart_forget_cluster(struct cudart_kernel *kernel);
-const struct cudart_variable *cudart_find_variable(const struct cudart *rt, const void *symbol);
+const struct cudart_variable *cudart_find_variable(const struct cudart_device *device, const void *symbol);
 
 #endif

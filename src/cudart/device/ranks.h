@@ -11,11 +11,13 @@
 #include "cudart/base/rank_commands.h"
 
 struct cudart;
+struct mnp_source;
 
 /* The first process's side; each does nothing where there is one process. */
 bool cudart_spread_join(struct cudart *rt, struct mnp_error *error);
 void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t until);
-void cudart_spread_print(struct cudart *rt); /* what kernels have printed in the last piece */
+/* What the source's kernels have printed in the last piece. */
+void cudart_spread_print(struct cudart *rt, struct mnp_source *source);
 void cudart_spread_end(struct cudart *rt);
 
 #endif

@@ -24,16 +24,16 @@ enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t handle, enum cu
     struct cudart_stream *stream = cudart_any_stream(rt, handle);
     if (!stream)
         return CUDA_INVALID_RESOURCE_HANDLE;
-    if (stream == rt->streams.list.items || stream->capture)
+    if (cudart_is_legacy(rt, stream) || stream->capture)
         return stream->capture ? CUDA_INVALID_VALUE : CUDA_STREAM_CAPTURE_UNSUPPORTED;
     if ((graph && !cudart_graph_of(rt, graph)) || (count && !dependencies) ||
         !are_nodes_of(rt, graph, dependencies, count))
         return CUDA_INVALID_VALUE;
-    struct cudart_capture *capture = mnp_array_add(&rt->graphs.captures, 1, sizeof *capture);
+    struct cudart_capture *capture = mnp_array_add(&rt->graphs->captures, 1, sizeof *capture);
     *capture = (struct cudart_capture){
         .active = true, .into = graph, .origin = handle, .mode = mode, .thread = pthread_self()};
-    rt->graphs.capturing++;
-    uint32_t number = rt->graphs.captures.count;
+    rt->graphs->capturing++;
+    uint32_t number = rt->graphs->captures.count;
     uint64_t made = graph ? graph : cudart_make_graph(rt);
     cudart_capture_at(rt, number)->graph = made;
     stream->capture = number;
@@ -67,7 +67,7 @@ static bool is_joined(const struct cudart *rt, const struct cudart_stream *origi
 
 enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t handle, uint64_t *graph)
 {
-    struct cudart_stream *stream = cudart_any_stream(rt, handle), *all = rt->streams.list.items;
+    struct cudart_stream *stream = cudart_any_stream(rt, handle), *all = rt->streams->list.items;
     if (!stream || !stream->capture)
         return stream ? CUDA_INVALID_VALUE : CUDA_INVALID_RESOURCE_HANDLE;
     uint32_t number = stream->capture;
@@ -78,7 +78,7 @@ enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t handle, uint64_t 
         return CUDA_STREAM_CAPTURE_WRONG_THREAD;
     bool whole = !capture->invalid && cudart_graph_of(rt, capture->graph);
     enum cuda_error problem = !whole ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
-    for (uint32_t i = 0; i < rt->streams.list.count && !problem; i++)
+    for (uint32_t i = 0; i < rt->streams->list.count && !problem; i++)
         if (all[i].capture == number && &all[i] != stream && !is_joined(rt, stream, &all[i]))
             problem = CUDA_STREAM_CAPTURE_UNJOINED;
     cudart_leave_capture(rt, number);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/callback_thread.h"
 #include "cudart/stream/clock.h"
@@ -39,9 +40,9 @@ struct cudart_executable {
 static struct cudart_executable *executable_of(const struct cudart *rt, uint64_t handle)
 {
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    struct cudart_executable *all = rt->graphs.executables.items;
-    return handle >= CUDART_FIRST_HANDLE && place < rt->graphs.executables.count && all[place].used ? &all[place]
-                                                                                                    : NULL;
+    struct cudart_executable *all = rt->graphs->executables.items;
+    return handle >= CUDART_FIRST_HANDLE && place < rt->graphs->executables.count && all[place].used ? &all[place]
+                                                                                                     : NULL;
 }
 
 /* ===== the order ===== */
@@ -176,14 +177,14 @@ enum cuda_error cudart_instantiate(struct cudart *rt, uint64_t graph, uint64_t *
     if (!problem)
         spread(rt, &e);
     for (uint32_t b = 1; !problem && b < e.branches; b++)
-        problem = cudart_create_stream(rt, &e.streams[b], CUDA_STREAM_NON_BLOCKING, 0);
+        problem = cudart_create_stream(cudart_current_device(rt), &e.streams[b], CUDA_STREAM_NON_BLOCKING, 0);
     if (problem) {
         release(rt, &e);
         return problem;
     }
     e.joined = mnp_allocate((size_t)e.branches + 1, sizeof *e.joined);
-    *(struct cudart_executable *)mnp_array_add(&rt->graphs.executables, 1, sizeof e) = e;
-    *out = CUDART_FIRST_HANDLE + rt->graphs.executables.count - 1;
+    *(struct cudart_executable *)mnp_array_add(&rt->graphs->executables, 1, sizeof e) = e;
+    *out = CUDART_FIRST_HANDLE + rt->graphs->executables.count - 1;
     return CUDA_SUCCESS;
 }
 
@@ -211,6 +212,7 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->sequence = fresh.sequence;
     given->number = fresh.number;
     given->stream = fresh.stream;
+    given->device = fresh.device;
     given->ends = fresh.ends;
     given->next = fresh.next;
     given->behind_kernel = fresh.behind_kernel;
@@ -253,7 +255,7 @@ enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t
         return problem;
     if (cudart_is_captured(rt, stream))
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
-    if (!cudart_agree(rt, CUDART_ALL))
+    if (!cudart_agree(cudart_any_stream(rt, stream)->device, CUDART_ALL))
         return CUDA_MEMORY_ALLOCATION;
     uint32_t begin = e->branches > 1 ? cudart_add_mark(rt, stream) : 0;
     memset(e->joined, 0, e->branches * sizeof *e->joined);
@@ -319,12 +321,12 @@ enum cuda_error cudart_update_executable(struct cudart *rt, uint64_t handle, uin
 
 void cudart_forget_graphs(struct cudart *rt)
 {
-    struct cudart_executable *all = rt->graphs.executables.items;
-    for (uint32_t i = 0; i < rt->graphs.executables.count; i++)
+    struct cudart_executable *all = rt->graphs->executables.items;
+    for (uint32_t i = 0; i < rt->graphs->executables.count; i++)
         if (all[i].used)
             release(rt, &all[i]);
-    for (uint32_t i = 0; i < rt->graphs.list.count; i++)
+    for (uint32_t i = 0; i < rt->graphs->list.count; i++)
         cudart_remove_graph(rt, CUDART_FIRST_HANDLE + i);
-    rt->graphs.memory.count = 0;
-    rt->graphs.executables.count = rt->graphs.list.count = rt->graphs.nodes.count = rt->graphs.captures.count = 0;
+    rt->graphs->memory.count = 0;
+    rt->graphs->executables.count = rt->graphs->list.count = rt->graphs->nodes.count = rt->graphs->captures.count = 0;
 }

@@ -3,7 +3,7 @@
  * pointer to each. */
 #include "cudart/launch/kernel_arguments.h"
 
-#include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/modules.h"
 #include "cudart/device/symbols.h"
 
@@ -42,13 +42,13 @@ static void **spread(const struct execute_code *code, const char *buffer, size_t
     return arguments;
 }
 
-enum cuda_error cudart_arguments(struct cudart *rt, const void *function, void *const *extra, void ***arguments,
-                                 void ***made)
+enum cuda_error cudart_arguments(struct cudart_device *device, const void *function, void *const *extra,
+                                 void ***arguments, void ***made)
 {
     struct cudart_kernel *kernel;
     char *buffer;
     size_t bytes;
-    enum cuda_error problem = cudart_kernel_of(rt, function, &kernel);
+    enum cuda_error problem = cudart_kernel_of(device, function, &kernel);
     *made = NULL;
     if (problem)
         return problem;

@@ -6,6 +6,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/clusters.h"
+#include "cudart/device/device.h"
 #include "cudart/device/launch_configuration.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/modules.h"
@@ -43,26 +44,26 @@ static enum cuda_error check_shape(const struct cudart_configuration *c)
     return CUDA_SUCCESS;
 }
 
-static enum cuda_error check_resources(const struct cudart *rt, const struct cudart_kernel *kernel,
+static enum cuda_error check_resources(const struct cudart_device *device, const struct cudart_kernel *kernel,
                                        const struct cudart_configuration *c)
 {
     uint64_t limit = kernel->max_dynamic > CUDART_SHARED_DEFAULT ? kernel->max_dynamic : CUDART_SHARED_DEFAULT;
     uint64_t shared = c->shared > UINT32_MAX ? UINT32_MAX : cudart_shared_of(kernel->code, c->shared);
-    if (shared > (kernel->max_dynamic > CUDART_SHARED_DEFAULT ? cudart_shared_optin(rt) : limit) ||
+    if (shared > (kernel->max_dynamic > CUDART_SHARED_DEFAULT ? cudart_shared_optin(device) : limit) ||
         (kernel->max_dynamic && c->shared > limit))
         return CUDA_INVALID_VALUE;
     if (product(&c->block) > cudart_bound_of(kernel->code) ||
-        cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) == 0)
+        cudart_ctas_per_sm(device, kernel->code, product(&c->block), c->shared) == 0)
         return CUDA_LAUNCH_OUT_OF_RESOURCES;
     return CUDA_SUCCESS;
 }
 
 /* CTAs of a cooperative grid may wait for one another, so that the device must hold all of them at once. */
-static enum cuda_error check_cooperative(const struct cudart *rt, const struct cudart_kernel *kernel,
+static enum cuda_error check_cooperative(const struct cudart_device *device, const struct cudart_kernel *kernel,
                                          const struct cudart_configuration *c)
 {
     uint64_t room =
-        cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * rt->machine.parameters.sm.count;
+        cudart_ctas_per_sm(device, kernel->code, product(&c->block), c->shared) * device->parameters.sm.count;
     return product(&c->grid) > room ? CUDA_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
 
@@ -70,42 +71,44 @@ static enum cuda_error check_cooperative(const struct cudart *rt, const struct c
 
 /* Where the CTAs of a cooperative grid meet: zeros at first, and in order again when a grid has ended. One for each
  * stream, in which grids follow one another. 0: no memory. */
-static uint64_t workspace_of(struct cudart *rt, uint64_t stream)
+static uint64_t workspace_of(struct cudart_device *device, uint64_t stream)
 {
     enum { WORKSPACE = 256 }; /* bytes; the library of cooperative groups uses 8 */
     static const char zeros[WORKSPACE];
-    struct workspace *all = rt->workspaces.items;
-    for (uint32_t i = 0; i < rt->workspaces.count; i++)
+    struct workspace *all = device->workspaces.items;
+    for (uint32_t i = 0; i < device->workspaces.count; i++)
         if (all[i].stream == stream)
             return all[i].address;
-    uint64_t address = execute_device_allocate(&rt->machine.device, WORKSPACE);
-    if (!address || !execute_device_write(&rt->machine.device, address, zeros, WORKSPACE))
+    uint64_t address = execute_device_allocate(&device->functional, WORKSPACE);
+    if (!address || !execute_device_write(&device->functional, address, zeros, WORKSPACE))
         return 0;
-    *(struct workspace *)mnp_array_add(&rt->workspaces, 1, sizeof *all) = (struct workspace){stream, address};
+    *(struct workspace *)mnp_array_add(&device->workspaces, 1, sizeof *all) = (struct workspace){stream, address};
     return address;
 }
 
 /* Whether a kernel computes but what its addresses and branches depend on. */
-static bool is_bare(struct cudart *rt, const struct execute_code *code)
+static bool is_bare(struct cudart_device *device, const struct execute_code *code)
 {
+    struct cudart *rt = device->rt;
     if (!rt->calls.options.bare)
         return false;
     if (!code->has_values)
-        mnp_warn(&rt->simulation.results.log,
+        mnp_warn(&rt->simulation->results.log,
                  "--values needed: all values of kernel %s are computed: it is machine code, or calls functions, or "
                  "addresses and branches depend on them",
                  code->name);
     if (code->follows_memory)
-        mnp_warn(&rt->simulation.results.log,
+        mnp_warn(&rt->simulation->results.log,
                  "--values needed: addresses or branches of kernel %s depend on global memory, where kernels before it "
                  "may not have stored what they would have",
                  code->name);
     return true;
 }
 
-static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel *kernel,
+static enum cuda_error give_kernel(struct cudart_device *device, const struct cudart_kernel *kernel,
                                    const struct cudart_configuration *c, const uint32_t cluster[3], void **arguments)
 {
+    struct cudart *rt = device->rt;
     const uint32_t grid[3] = {c->grid.x, c->grid.y, c->grid.z}, block[3] = {c->block.x, c->block.y, c->block.z};
     unsigned char *storage = mnp_allocate((size_t)kernel->code->parameter_bytes + 1, 1);
     struct mnp_error error = {{0}};
@@ -116,17 +119,17 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
         free(storage);
         return cudart_refuse(rt, &error, CUDA_INVALID_CONFIGURATION);
     }
-    launch.bare = is_bare(rt, kernel->code);
-    launch.workspace = c->cooperative ? workspace_of(rt, c->stream) : 0;
-    launch.registers = cudart_registers_of(rt, kernel->code, product(&c->block));
+    launch.bare = is_bare(device, kernel->code);
+    launch.workspace = c->cooperative ? workspace_of(device, c->stream) : 0;
+    launch.registers = cudart_registers_of(device, kernel->code, product(&c->block));
     if (launch.registers < kernel->code->registers)
-        mnp_warn(&rt->simulation.results.log,
+        mnp_warn(&rt->simulation->results.log,
                  "kernel %s: %u registers per thread are estimated, %u are there for blocks of %u threads, and assumed",
                  kernel->code->name, kernel->code->registers, launch.registers, launch.threads);
     launch.resident =
-        cudart_ctas_per_sm(rt, kernel->code, product(&c->block), c->shared) * rt->machine.parameters.sm.count;
+        cudart_ctas_per_sm(device, kernel->code, product(&c->block), c->shared) * device->parameters.sm.count;
     enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
-    if (!problem && !cudart_agree(rt, CUDART_ALL)) /* the kernel sees what the host has written by now */
+    if (!problem && !cudart_agree(device, CUDART_ALL)) /* the kernel sees what the host has written by now */
         problem = CUDA_MEMORY_ALLOCATION;
     if (problem) {
         free(storage);
@@ -142,27 +145,28 @@ static enum cuda_error give_kernel(struct cudart *rt, const struct cudart_kernel
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_launch(struct cudart *rt, const void *function, const struct cudart_configuration *c,
+enum cuda_error cudart_launch(struct cudart_device *device, const void *function, const struct cudart_configuration *c,
                               void **arguments)
 {
+    struct cudart *rt = device->rt;
     struct cudart_kernel *kernel;
     struct cudart_configuration in_ctas = *c;
     uint32_t cluster[3] = {0};
     enum cuda_error problem = check_shape(c);
     problem = problem ? problem : cudart_may_enqueue(rt, c->stream);
-    problem = problem ? problem : cudart_kernel_of(rt, function, &kernel);
+    problem = problem ? problem : cudart_kernel_of(device, function, &kernel);
     if (problem)
         return problem;
     if (!arguments && kernel->code->parameters.count)
         return CUDA_INVALID_VALUE;
     cudart_count_ctas(kernel, &in_ctas);
-    problem = check_resources(rt, kernel, c);
-    problem = problem ? problem : cudart_cluster_of(rt, kernel, &in_ctas, cluster);
+    problem = check_resources(device, kernel, c);
+    problem = problem ? problem : cudart_cluster_of(device, kernel, &in_ctas, cluster);
     if (!problem && c->cooperative)
-        problem = check_cooperative(rt, kernel, &in_ctas);
+        problem = check_cooperative(device, kernel, &in_ctas);
     if (problem || rt->faults.pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    return give_kernel(rt, kernel, &in_ctas, cluster, arguments);
+    return give_kernel(device, kernel, &in_ctas, cluster, arguments);
 }
 
 /* The last value of an attribute of a launch; NULL: it has none. Those of other kinds are hints, or their 0 is what is
@@ -190,8 +194,8 @@ static enum cuda_error record_events(struct cudart *rt, const struct cuda_launch
     return problem;
 }
 
-enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch_config *config, const void *function,
-                                     void **arguments)
+enum cuda_error cudart_launch_config(struct cudart_device *device, const struct cuda_launch_config *config,
+                                     const void *function, void **arguments)
 {
     if (!config)
         return CUDA_INVALID_VALUE;
@@ -204,8 +208,8 @@ enum cuda_error cudart_launch_config(struct cudart *rt, const struct cuda_launch
                                      .cooperative = cooperative && cooperative->number,
                                      .early = early && early->number};
     cudart_read_cluster(config, c.cluster);
-    enum cuda_error problem = cudart_launch(rt, function, &c, arguments);
-    return problem ? problem : record_events(rt, config);
+    enum cuda_error problem = cudart_launch(device, function, &c, arguments);
+    return problem ? problem : record_events(device->rt, config);
 }
 
 enum cuda_error cudart_launch_function(struct cudart *rt, uint64_t stream, void (*function)(void *),
@@ -240,7 +244,7 @@ enum cuda_error cudart_pop_configuration(struct cudart *rt, struct cudart_config
     return CUDA_SUCCESS;
 }
 
-void cudart_forget_launches(struct cudart *rt)
+void cudart_forget_launches(struct cudart_device *device)
 {
-    rt->workspaces.count = 0;
+    device->workspaces.count = 0;
 }

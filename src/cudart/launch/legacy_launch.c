@@ -4,6 +4,7 @@
 #include "cudart/launch/legacy_launch.h"
 
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/modules.h"
 #include "cudart/device/symbols.h"
 #include "cudart/launch/kernel_arguments.h"
@@ -14,10 +15,11 @@
 
 enum { MOST_ARGUMENTS = 4096 };
 
-struct cudart_prepared *cudart_prepared(struct cudart *rt, const void *function, enum cuda_error *problem)
+struct cudart_prepared *cudart_prepared(struct cudart_device *device, const void *function, enum cuda_error *problem)
 {
+    struct cudart *rt = device->rt;
     struct cudart_kernel *kernel;
-    *problem = cudart_kernel_of(rt, function, &kernel);
+    *problem = cudart_kernel_of(device, function, &kernel);
     if (*problem)
         return NULL;
     struct cudart_prepared *all = rt->prepared.items;
@@ -53,7 +55,7 @@ enum cuda_error cudart_state_argument(struct cudart_prepared *p, int offset, con
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_launch_prepared(struct cudart *rt, const struct cudart_prepared *p, const int grid[2],
+enum cuda_error cudart_launch_prepared(struct cudart_device *device, const struct cudart_prepared *p, const int grid[2],
                                        uint64_t stream)
 {
     void *const extra[] = {(void *)CUDART_EXTRA_BUFFER, p->arguments, (void *)CUDART_EXTRA_SIZE, (void *)&p->bytes,
@@ -65,8 +67,8 @@ enum cuda_error cudart_launch_prepared(struct cudart *rt, const struct cudart_pr
                                               .block = {p->block[0], p->block[1], p->block[2]},
                                               .dynamic_shared = p->shared,
                                               .stream = stream};
-    enum cuda_error problem = cudart_arguments(rt, p->function, p->bytes ? extra : NULL, &arguments, &made);
-    problem = problem ? problem : cudart_launch_config(rt, &config, p->function, arguments);
+    enum cuda_error problem = cudart_arguments(device, p->function, p->bytes ? extra : NULL, &arguments, &made);
+    problem = problem ? problem : cudart_launch_config(device, &config, p->function, arguments);
     free(made);
     return problem;
 }

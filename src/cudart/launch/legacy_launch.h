@@ -6,6 +6,7 @@
 #include "cudart/base/abi.h"
 
 struct cudart;
+struct cudart_device;
 
 struct cudart_prepared {
     const void *function;
@@ -15,10 +16,10 @@ struct cudart_prepared {
 };
 
 /* What has been stated of a function; NULL, with the problem: it is none. Valid until the next call. */
-struct cudart_prepared *cudart_prepared(struct cudart *rt, const void *function, enum cuda_error *problem);
+struct cudart_prepared *cudart_prepared(struct cudart_device *device, const void *function, enum cuda_error *problem);
 enum cuda_error cudart_state_arguments(struct cudart_prepared *p, size_t bytes); /* of all of them */
 enum cuda_error cudart_state_argument(struct cudart_prepared *p, int offset, const void *value, size_t bytes);
-enum cuda_error cudart_launch_prepared(struct cudart *rt, const struct cudart_prepared *p, const int grid[2],
+enum cuda_error cudart_launch_prepared(struct cudart_device *device, const struct cudart_prepared *p, const int grid[2],
                                        uint64_t stream);
 void cudart_forget_prepared(struct cudart *rt);
 

@@ -5,9 +5,9 @@
 
 #include "cudart/base/abi.h"
 
-struct cudart;
+struct cudart_device;
 
-enum cuda_error cudart_limit(struct cudart *rt, unsigned limit, uint64_t *to, const uint64_t *from);
-void cudart_set_flags(struct cudart *rt, unsigned flags);
+enum cuda_error cudart_limit(struct cudart_device *device, unsigned limit, uint64_t *to, const uint64_t *from);
+void cudart_set_flags(struct cudart_device *device, unsigned flags);
 
 #endif

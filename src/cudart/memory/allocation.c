@@ -5,6 +5,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/device/memory_pools.h"
 #include "cudart/stream/graphs.h"
@@ -13,33 +14,35 @@
 
 enum { PITCH = 512 };
 
-static uint64_t whole(const struct cudart *rt)
+static uint64_t whole(const struct cudart_device *device)
 {
-    return rt->machine.parameters.host.memory;
+    return device->parameters.host.memory;
 }
 
-enum cuda_error cudart_allocate(struct cudart *rt, void **out, uint64_t bytes)
+enum cuda_error cudart_allocate(struct cudart_device *device, void **out, uint64_t bytes)
 {
-    if (cudart_prepare(rt))
+    struct cudart *rt = device->rt;
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!out)
         return CUDA_INVALID_VALUE;
     *out = NULL;
     if (bytes == 0)
         return CUDA_SUCCESS;
-    if (bytes > whole(rt) - rt->memory.allocated)
+    if (bytes > whole(device) - device->memory.allocated)
         cudart_wait_all(rt); /* for memory that streams are to free */
-    if (bytes > whole(rt) - rt->memory.allocated)
+    if (bytes > whole(device) - device->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
-    *out = (void *)cudart_take(rt, bytes);
-    if (*out && rt->machine.check)
-        execute_check_allocated(rt->machine.check, (uint64_t)*out, bytes);
+    *out = (void *)cudart_take(device, bytes);
+    if (*out && device->check)
+        execute_check_allocated(device->check, (uint64_t)*out, bytes);
     return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }
 
 /* Memory that the stream is to free, and has not come to, it can have again. 0: there is none. */
-static uint64_t take_again(struct cudart *rt, uint64_t bytes, uint64_t pool, uint64_t stream)
+static uint64_t take_again(struct cudart_device *device, uint64_t bytes, uint64_t pool, uint64_t stream)
 {
+    struct cudart *rt = device->rt;
     struct cudart_operation *operation = cudart_any_stream(rt, stream)->first;
     for (; operation; operation = operation->next) {
         uint64_t address = operation->area.to;
@@ -52,9 +55,11 @@ static uint64_t take_again(struct cudart *rt, uint64_t bytes, uint64_t pool, uin
 }
 
 /* It is there at once; what a captured stream allocates belongs to its graph. */
-enum cuda_error cudart_allocate_in(struct cudart *rt, void **out, uint64_t bytes, uint64_t pool, uint64_t stream)
+enum cuda_error cudart_allocate_in(struct cudart_device *device, void **out, uint64_t bytes, uint64_t pool,
+                                   uint64_t stream)
 {
-    if (cudart_prepare(rt))
+    struct cudart *rt = device->rt;
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
@@ -62,12 +67,12 @@ enum cuda_error cudart_allocate_in(struct cudart *rt, void **out, uint64_t bytes
     enum cuda_error problem = captured ? cudart_may_enqueue(rt, stream) : CUDA_SUCCESS;
     if (problem || !out)
         return problem ? problem : CUDA_INVALID_VALUE;
-    uint64_t again = captured ? 0 : take_again(rt, bytes, pool, stream);
+    uint64_t again = captured ? 0 : take_again(device, bytes, pool, stream);
     if (again)
         *out = (void *)again;
     if (again)
         return CUDA_SUCCESS;
-    problem = cudart_allocate(rt, out, bytes);
+    problem = cudart_allocate(device, out, bytes);
     if (!problem && bytes && captured)
         cudart_capture_allocation(rt, stream, (uint64_t)*out, bytes);
     else if (!problem && bytes)
@@ -75,45 +80,47 @@ enum cuda_error cudart_allocate_in(struct cudart *rt, void **out, uint64_t bytes
     return problem;
 }
 
-enum cuda_error cudart_allocate_pitch(struct cudart *rt, void **out, size_t *pitch, size_t width, size_t height,
-                                      size_t depth)
+enum cuda_error cudart_allocate_pitch(struct cudart_device *device, void **out, size_t *pitch, size_t width,
+                                      size_t height, size_t depth)
 {
     uint64_t bytes;
-    if (!pitch || width > whole(rt))
+    if (!pitch || width > whole(device))
         return pitch ? CUDA_MEMORY_ALLOCATION : CUDA_INVALID_VALUE;
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     if (__builtin_mul_overflow(*pitch, height, &bytes) || __builtin_mul_overflow(bytes, depth, &bytes))
         return CUDA_MEMORY_ALLOCATION;
-    return cudart_allocate(rt, out, bytes);
+    return cudart_allocate(device, out, bytes);
 }
 
 /* Waits for all work, as the real one does. Freeing no memory is well. */
-enum cuda_error cudart_release(struct cudart *rt, uint64_t address)
+enum cuda_error cudart_release(struct cudart_device *device, uint64_t address)
 {
-    if (cudart_prepare(rt))
+    struct cudart *rt = device->rt;
+    if (cudart_prepare(device))
         return rt->faults.failure;
     cudart_wait_all(rt);
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
     if (cudart_memory_of_graphs(rt, address))
         return CUDA_SUCCESS;
-    const struct cudart_shared *memory = cudart_shared_at(rt, address);
+    const struct cudart_shared *memory = cudart_shared_at(device, address);
     if (memory)
-        return memory->managed && !memory->variable ? cudart_free_shared(rt, address) : CUDA_INVALID_VALUE;
-    return cudart_free_now(rt, address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+        return memory->managed && !memory->variable ? cudart_free_shared(device, address) : CUDA_INVALID_VALUE;
+    return cudart_free_now(device, address) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
 /* In the order of a stream. */
-enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64_t stream)
+enum cuda_error cudart_release_later(struct cudart_device *device, uint64_t address, uint64_t stream)
 {
+    struct cudart *rt = device->rt;
     struct mnp_region range;
-    if (cudart_prepare(rt))
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!address)
         return CUDA_SUCCESS;
-    if (cudart_shared_at(rt, address) || !execute_device_nearest(&rt->machine.device, address, &range) ||
+    if (cudart_shared_at(device, address) || !execute_device_nearest(&device->functional, address, &range) ||
         range.address != address)
         return CUDA_INVALID_VALUE;
     enum cuda_error problem = cudart_may_enqueue(rt, stream);
@@ -124,37 +131,39 @@ enum cuda_error cudart_release_later(struct cudart *rt, uint64_t address, uint64
     return problem;
 }
 
-enum cuda_error cudart_allocate_shared(struct cudart *rt, uint64_t bytes, bool managed, unsigned flags, void **out)
+enum cuda_error cudart_allocate_shared(struct cudart_device *device, uint64_t bytes, bool managed, unsigned flags,
+                                       void **out)
 {
-    if (cudart_prepare(rt))
-        return rt->faults.failure;
+    if (cudart_prepare(device))
+        return device->rt->faults.failure;
     if (!out || (managed && bytes == 0))
         return CUDA_INVALID_VALUE;
     *out = NULL;
     if (bytes == 0)
         return CUDA_SUCCESS;
-    if (bytes > whole(rt))
+    if (bytes > whole(device))
         return CUDA_MEMORY_ALLOCATION;
-    *out = (void *)cudart_take_shared(rt, bytes, managed, flags);
+    *out = (void *)cudart_take_shared(device, bytes, managed, flags);
     return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }
 
-enum cuda_error cudart_release_host(struct cudart *rt, uint64_t address)
+enum cuda_error cudart_release_host(struct cudart_device *device, uint64_t address)
 {
-    const struct cudart_shared *memory = cudart_shared_at(rt, address);
+    struct cudart *rt = device->rt;
+    const struct cudart_shared *memory = cudart_shared_at(device, address);
     cudart_wait_all(rt);
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
-    return memory && !memory->managed ? cudart_free_shared(rt, address) : CUDA_INVALID_VALUE;
+    return memory && !memory->managed ? cudart_free_shared(device, address) : CUDA_INVALID_VALUE;
 }
 
-enum cuda_error cudart_memory_left(struct cudart *rt, size_t *available, size_t *total)
+enum cuda_error cudart_memory_left(struct cudart_device *device, size_t *available, size_t *total)
 {
-    if (cudart_prepare(rt))
-        return rt->faults.failure;
+    if (cudart_prepare(device))
+        return device->rt->faults.failure;
     if (!available || !total)
         return CUDA_INVALID_VALUE;
-    *total = whole(rt);
-    *available = whole(rt) - rt->memory.allocated;
+    *total = whole(device);
+    *available = whole(device) - device->memory.allocated;
     return CUDA_SUCCESS;
 }

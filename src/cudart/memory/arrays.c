@@ -4,6 +4,7 @@
 
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/memory/allocation.h"
 
 #include <string.h>
@@ -56,9 +57,10 @@ static uint64_t one_at_least(uint64_t count)
     return count ? count : 1;
 }
 
-enum cuda_error cudart_make_array(struct cudart *rt, uint64_t *out, const struct cuda_channel *channel,
+enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, const struct cuda_channel *channel,
                                   const size_t extent[3], unsigned flags)
 {
+    struct cudart *rt = device->rt;
     enum { LAYERED = 1, SURFACE = 2 };
     struct mnp_error error = {{0}};
     uint64_t bytes;
@@ -78,7 +80,7 @@ enum cuda_error cudart_make_array(struct cudart *rt, uint64_t *out, const struct
     array.pitch = (array.width * cudart_texel_bytes(channel) + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
     if (__builtin_mul_overflow(array.pitch * one_at_least(array.height), one_at_least(array.depth), &bytes))
         return CUDA_MEMORY_ALLOCATION;
-    enum cuda_error problem = cudart_allocate(rt, &memory, bytes);
+    enum cuda_error problem = cudart_allocate(device, &memory, bytes);
     if (problem)
         return problem;
     array.address = (uint64_t)memory;
@@ -87,14 +89,14 @@ enum cuda_error cudart_make_array(struct cudart *rt, uint64_t *out, const struct
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_free_array(struct cudart *rt, uint64_t handle)
+enum cuda_error cudart_free_array(struct cudart_device *device, uint64_t handle)
 {
-    struct cudart_array *array = array_of(rt, handle);
+    struct cudart_array *array = array_of(device->rt, handle);
     if (!handle)
         return CUDA_SUCCESS;
     if (!array)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_release(rt, array->address);
+    enum cuda_error problem = cudart_release(device, array->address);
     array->address = 0;
     return problem;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct cudart;
+struct cudart_device;
 
 enum { CUDART_MAX_SIDE = 131072 }; /* texels */
 
@@ -28,9 +29,9 @@ bool cudart_channel_is_well(const struct cuda_channel *channel);
 /* NULL: there is no such array. */
 const struct cudart_array *cudart_array_of(const struct cudart *rt, uint64_t handle);
 /* Of 1, 2 or 3 dimensions: those behind are 0. */
-enum cuda_error cudart_make_array(struct cudart *rt, uint64_t *out, const struct cuda_channel *channel,
+enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, const struct cuda_channel *channel,
                                   const size_t extent[3], unsigned flags);
-enum cuda_error cudart_free_array(struct cudart *rt, uint64_t handle);
+enum cuda_error cudart_free_array(struct cudart_device *device, uint64_t handle);
 void cudart_forget_arrays(struct cudart *rt);
 
 #endif

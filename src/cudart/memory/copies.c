@@ -6,9 +6,11 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/device/symbols.h"
 #include "cudart/memory/virtual_memory.h"
+#include "cudart/stream/graphs.h"
 #include "cudart/stream/streams.h"
 #include "cudart/stream/synchronize.h"
 #include "cudart/stream/transfers.h"
@@ -16,7 +18,7 @@
 #include <string.h>
 
 /* A kind that contradicts the addresses. Shared memory is on both sides. */
-static enum cuda_error check_kind(const struct cudart *rt, uint64_t to, uint64_t from, int kind)
+static enum cuda_error check_kind(const struct cudart_device *device, uint64_t to, uint64_t from, int kind)
 {
     if (kind < CUDA_HOST_TO_HOST || kind > CUDA_COPY_DEFAULT)
         return CUDA_INVALID_MEMCPY_DIRECTION;
@@ -24,21 +26,21 @@ static enum cuda_error check_kind(const struct cudart *rt, uint64_t to, uint64_t
         return CUDA_SUCCESS;
     bool to_device = kind == CUDA_HOST_TO_DEVICE || kind == CUDA_DEVICE_TO_DEVICE;
     bool from_device = kind == CUDA_DEVICE_TO_HOST || kind == CUDA_DEVICE_TO_DEVICE;
-    if ((to_device != cudart_on_device(rt, to) && !cudart_shared_at(rt, to)) ||
-        (from_device != cudart_on_device(rt, from) && !cudart_shared_at(rt, from)))
+    if ((to_device != cudart_on_device(device, to) && !cudart_shared_at(device, to)) ||
+        (from_device != cudart_on_device(device, from) && !cudart_shared_at(device, from)))
         return CUDA_INVALID_VALUE;
     return CUDA_SUCCESS;
 }
 
-bool cudart_rows_are_there(const struct cudart *rt, uint64_t address, uint64_t pitch, const struct cudart_area *a,
-                           bool writes)
+bool cudart_rows_are_there(const struct cudart_device *device, uint64_t address, uint64_t pitch,
+                           const struct cudart_area *a, bool writes)
 {
     uint64_t last, bytes;
     if (address < EXECUTE_DEVICE_BASE || address >= EXECUTE_DEVICE_END)
-        return cudart_host_reaches(rt, address, pitch, a->width, a->height, writes);
+        return cudart_host_reaches(device, address, pitch, a->width, a->height, writes);
     return !__builtin_mul_overflow(a->height - 1, pitch, &last) && !__builtin_add_overflow(last, a->width, &bytes) &&
-           cudart_device_range(rt, address, bytes) && cudart_may_be_mapped(rt, address, bytes) &&
-           cudart_host_reaches(rt, address, pitch, a->width, a->height, writes);
+           cudart_device_range(device, address, bytes) && cudart_may_be_mapped(device, address, bytes) &&
+           cudart_host_reaches(device, address, pitch, a->width, a->height, writes);
 }
 
 /* Pageable memory is read when the call is made: the program may change it then. */
@@ -52,9 +54,11 @@ static void take_bytes(struct cudart_operation *operation)
     a->from_pitch = a->width;
 }
 
-enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a, int kind, uint64_t stream, bool wait)
+enum cuda_error cudart_copy_area(struct cudart_device *device, const struct cudart_area *a, int kind, uint64_t stream,
+                                 bool wait)
 {
-    if (cudart_prepare(rt))
+    struct cudart *rt = device->rt;
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
@@ -64,18 +68,18 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
         return CUDA_SUCCESS;
     if (a->height > 1 && (a->width > a->to_pitch || a->width > a->from_pitch))
         return CUDA_INVALID_PITCH_VALUE;
-    enum cuda_error problem = a->to && a->from ? check_kind(rt, a->to, a->from, kind) : CUDA_INVALID_VALUE;
+    enum cuda_error problem = a->to && a->from ? check_kind(device, a->to, a->from, kind) : CUDA_INVALID_VALUE;
     if (problem || rt->faults.pending)
         return problem; /* behind a kernel that has failed, nothing is executed */
-    if (!cudart_rows_are_there(rt, a->to, a->to_pitch, a, true) ||
-        !cudart_rows_are_there(rt, a->from, a->from_pitch, a, false))
+    if (!cudart_rows_are_there(device, a->to, a->to_pitch, a, true) ||
+        !cudart_rows_are_there(device, a->from, a->from_pitch, a, false))
         return CUDA_INVALID_VALUE;
     problem = cudart_may_enqueue(rt, stream);
     bool captured = cudart_is_captured(rt, stream);
-    if (problem || (captured && wait && !rt->graphs.building))
+    if (problem || (captured && wait && !rt->graphs->building))
         return problem ? problem : cudart_may_wait(rt, cudart_any_stream(rt, stream));
-    bool up = cudart_on_device(rt, a->to), down = cudart_on_device(rt, a->from);
-    bool pageable = (!up && !cudart_shared_at(rt, a->to)) || (!down && !cudart_shared_at(rt, a->from));
+    bool up = cudart_on_device(device, a->to), down = cudart_on_device(device, a->from);
+    bool pageable = (!up && !cudart_shared_at(device, a->to)) || (!down && !cudart_shared_at(device, a->from));
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_COPY);
     operation->area = *a;
     operation->of_graph = captured;
@@ -87,17 +91,17 @@ enum cuda_error cudart_copy_area(struct cudart *rt, const struct cudart_area *a,
     return wait || (pageable && !up) ? cudart_wait_stream(rt, stream) : CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_copy(struct cudart *rt, const void *to, const void *from, size_t bytes, int kind,
+enum cuda_error cudart_copy(struct cudart_device *device, const void *to, const void *from, size_t bytes, int kind,
                             uint64_t stream, bool wait)
 {
     struct cudart_area area = {(uint64_t)to, bytes, (uint64_t)from, bytes, bytes, 1};
-    return cudart_copy_area(rt, &area, kind, stream, wait);
+    return cudart_copy_area(device, &area, kind, stream, wait);
 }
 
-enum cuda_error cudart_copy_symbol(struct cudart *rt, const struct cudart_symbol_copy *c)
+enum cuda_error cudart_copy_symbol(struct cudart_device *device, const struct cudart_symbol_copy *c)
 {
     uint64_t address, size;
-    enum cuda_error problem = cudart_symbol(rt, c->symbol, &address, &size);
+    enum cuda_error problem = cudart_symbol(device, c->symbol, &address, &size);
     if (problem)
         return problem;
     if (c->offset > size || c->bytes > size - c->offset)
@@ -106,21 +110,23 @@ enum cuda_error cudart_copy_symbol(struct cudart *rt, const struct cudart_symbol
     if (c->kind == CUDA_HOST_TO_HOST || c->kind == wrong)
         return CUDA_INVALID_MEMCPY_DIRECTION;
     void *variable = (void *)(address + c->offset);
-    return c->to_symbol ? cudart_copy(rt, variable, c->other, c->bytes, c->kind, c->stream, c->wait)
-                        : cudart_copy(rt, c->other, variable, c->bytes, c->kind, c->stream, c->wait);
+    return c->to_symbol ? cudart_copy(device, variable, c->other, c->bytes, c->kind, c->stream, c->wait)
+                        : cudart_copy(device, c->other, variable, c->bytes, c->kind, c->stream, c->wait);
 }
 
-enum cuda_error cudart_fill_area(struct cudart *rt, const struct cudart_area *a, uint32_t value, unsigned bytes_each,
-                                 uint64_t stream)
+enum cuda_error cudart_fill_area(struct cudart_device *device, const struct cudart_area *a, uint32_t value,
+                                 unsigned bytes_each, uint64_t stream)
 {
-    if (cudart_prepare(rt))
+    struct cudart *rt = device->rt;
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (a->width == 0 || a->height == 0)
         return CUDA_SUCCESS;
-    bool device = a->to >= EXECUTE_DEVICE_BASE && a->to < EXECUTE_DEVICE_END;
-    if (!device || (a->height > 1 && a->width > a->to_pitch) || !cudart_rows_are_there(rt, a->to, a->to_pitch, a, true))
+    bool inside = a->to >= EXECUTE_DEVICE_BASE && a->to < EXECUTE_DEVICE_END;
+    if (!inside || (a->height > 1 && a->width > a->to_pitch) ||
+        !cudart_rows_are_there(device, a->to, a->to_pitch, a, true))
         return CUDA_INVALID_VALUE;
     if (rt->faults.pending)
         return CUDA_SUCCESS;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-struct cudart;
+struct cudart_device;
 
 /* One side of a copy: a place in an array, or in memory. */
 struct cudart_place {
@@ -19,9 +19,10 @@ struct cudart_place {
 };
 
 /* Copies a box: width in bytes, height in rows, depth in slices. */
-enum cuda_error cudart_copy_box(struct cudart *rt, const struct cudart_place *to, const struct cudart_place *from,
-                                const uint64_t size[3], int kind, uint64_t stream, bool wait);
-enum cuda_error cudart_fill_box(struct cudart *rt, struct cuda_pitched memory, int value, struct cuda_extent size,
-                                uint64_t stream);
+enum cuda_error cudart_copy_box(struct cudart_device *device, const struct cudart_place *to,
+                                const struct cudart_place *from, const uint64_t size[3], int kind, uint64_t stream,
+                                bool wait);
+enum cuda_error cudart_fill_box(struct cudart_device *device, struct cuda_pitched memory, int value,
+                                struct cuda_extent size, uint64_t stream);
 
 #endif

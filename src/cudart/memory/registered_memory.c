@@ -8,6 +8,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/stream/synchronize.h"
 
 #include <string.h>
@@ -28,11 +29,12 @@ static struct registered *registered_at(const struct cudart *rt, uint64_t addres
     return NULL;
 }
 
-enum cuda_error cudart_register(struct cudart *rt, uint64_t address, uint64_t bytes, unsigned flags)
+enum cuda_error cudart_register(struct cudart_device *device, uint64_t address, uint64_t bytes, unsigned flags)
 {
+    struct cudart *rt = device->rt;
     if (!address || !bytes || flags > FLAGS)
         return CUDA_INVALID_VALUE;
-    if (registered_at(rt, address, bytes) || cudart_shared_at(rt, address))
+    if (registered_at(rt, address, bytes) || cudart_shared_at(device, address))
         return CUDA_HOST_MEMORY_ALREADY_REGISTERED;
     *(struct registered *)mnp_array_add(&rt->registered, 1, sizeof(struct registered)) =
         (struct registered){address, bytes, flags};
@@ -49,20 +51,21 @@ enum cuda_error cudart_unregister(struct cudart *rt, uint64_t address)
     return cudart_surface(rt);
 }
 
-enum cuda_error cudart_host_flags(const struct cudart *rt, unsigned *flags, uint64_t address)
+enum cuda_error cudart_host_flags(const struct cudart_device *device, unsigned *flags, uint64_t address)
 {
     enum { MAPPED = 2 };
-    const struct cudart_shared *shared = cudart_shared_at(rt, address);
-    const struct registered *memory = registered_at(rt, address, 1);
+    const struct cudart_shared *shared = cudart_shared_at(device, address);
+    const struct registered *memory = registered_at(device->rt, address, 1);
     if (!flags || (!memory && (!shared || shared->managed)))
         return CUDA_INVALID_VALUE;
     *flags = memory ? memory->flags : shared->flags | MAPPED;
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_device_pointer(struct cudart *rt, void **out, void *host, unsigned flags)
+enum cuda_error cudart_device_pointer(struct cudart_device *device, void **out, void *host, unsigned flags)
 {
-    const struct cudart_shared *memory = cudart_shared_at(rt, (uint64_t)host);
+    struct cudart *rt = device->rt;
+    const struct cudart_shared *memory = cudart_shared_at(device, (uint64_t)host);
     struct mnp_error error = {{0}};
     if (out && !flags && registered_at(rt, (uint64_t)host, 1)) {
         mnp_fail(&error,

@@ -6,11 +6,12 @@
 #include "cudart/base/abi.h"
 
 struct cudart;
+struct cudart_device;
 
-enum cuda_error cudart_register(struct cudart *rt, uint64_t address, uint64_t bytes, unsigned flags);
+enum cuda_error cudart_register(struct cudart_device *device, uint64_t address, uint64_t bytes, unsigned flags);
 enum cuda_error cudart_unregister(struct cudart *rt, uint64_t address);
-enum cuda_error cudart_host_flags(const struct cudart *rt, unsigned *flags, uint64_t address);
-enum cuda_error cudart_device_pointer(struct cudart *rt, void **out, void *host, unsigned flags);
+enum cuda_error cudart_host_flags(const struct cudart_device *device, unsigned *flags, uint64_t address);
+enum cuda_error cudart_device_pointer(struct cudart_device *device, void **out, void *host, unsigned flags);
 void cudart_forget_registered(struct cudart *rt);
 
 #endif

@@ -5,15 +5,17 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/memory/arrays.h"
 
 #include <string.h>
 
 /* Where the texels lie. */
-static enum cuda_error describe_resource(struct cudart *rt, const struct cuda_resource *resource,
+static enum cuda_error describe_resource(struct cudart_device *device, const struct cuda_resource *resource,
                                          struct execute_texture *texture, struct cuda_channel *channel)
 {
+    struct cudart *rt = device->rt;
     const struct cudart_array *array;
     struct mnp_error error = {{0}};
     *channel = resource->channel;
@@ -50,11 +52,11 @@ static enum cuda_error describe_resource(struct cudart *rt, const struct cuda_re
     texture->size[1] = linear ? 0 : (uint32_t)resource->height;
     /* Of linear memory the beginning has to be there, as on NVIDIA's GPUs; what is read behind its end is a fault. */
     uint64_t all = linear ? bytes : texture->pitch * (resource->height - 1) + width * bytes;
-    return cudart_device_range(rt, texture->address, all) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
+    return cudart_device_range(device, texture->address, all) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
 /* How they are read. */
-static enum cuda_error describe_reading(struct cudart *rt, const struct cuda_texture *how,
+static enum cuda_error describe_reading(struct cudart_device *device, const struct cuda_texture *how,
                                         const struct cuda_channel *channel, struct execute_texture *texture)
 {
     struct mnp_error error = {{0}};
@@ -62,7 +64,7 @@ static enum cuda_error describe_reading(struct cudart *rt, const struct cuda_tex
     static const float black[4];
     if (how->srgb || memcmp(how->border, black, sizeof black) != 0) {
         mnp_fail(&error, "cudaCreateTextureObject: sRGB and border colours are not supported yet");
-        return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+        return cudart_refuse(device->rt, &error, CUDA_NOT_SUPPORTED);
     }
     if ((how->filter & ~1) || (how->read & ~1))
         return CUDA_INVALID_VALUE;
@@ -87,13 +89,14 @@ static enum cuda_error describe_reading(struct cudart *rt, const struct cuda_tex
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_make_texture(struct cudart *rt, uint64_t *out, const struct cuda_resource *resource,
+enum cuda_error cudart_make_texture(struct cudart_device *device, uint64_t *out, const struct cuda_resource *resource,
                                     const struct cuda_texture *how, const void *view)
 {
+    struct cudart *rt = device->rt;
     struct execute_texture texture = {0};
     struct cuda_channel channel;
     struct mnp_error error = {{0}};
-    if (cudart_prepare(rt))
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!out || !resource || !how)
         return CUDA_INVALID_VALUE;
@@ -101,17 +104,18 @@ enum cuda_error cudart_make_texture(struct cudart *rt, uint64_t *out, const stru
         mnp_fail(&error, "cudaCreateTextureObject: views of resources are not supported yet");
         return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
     }
-    enum cuda_error problem = describe_resource(rt, resource, &texture, &channel);
-    problem = problem ? problem : describe_reading(rt, how, &channel, &texture);
+    enum cuda_error problem = describe_resource(device, resource, &texture, &channel);
+    problem = problem ? problem : describe_reading(device, how, &channel, &texture);
     if (!problem)
-        *out = execute_device_add_texture(&rt->machine.device, &texture);
+        *out = execute_device_add_texture(&device->functional, &texture);
     return problem;
 }
 
-enum cuda_error cudart_make_surface(struct cudart *rt, uint64_t *out, const struct cuda_resource *resource)
+enum cuda_error cudart_make_surface(struct cudart_device *device, uint64_t *out, const struct cuda_resource *resource)
 {
+    struct cudart *rt = device->rt;
     const struct cudart_array *array;
-    if (cudart_prepare(rt))
+    if (cudart_prepare(device))
         return rt->faults.failure;
     if (!out || !resource || resource->kind != CUDA_RESOURCE_ARRAY)
         return CUDA_INVALID_VALUE;
@@ -124,12 +128,12 @@ enum cuda_error cudart_make_surface(struct cudart *rt, uint64_t *out, const stru
         .pitch = array->pitch,
         .channels = (uint8_t)cudart_channels_of(&array->channel),
         .channel_bytes = (uint8_t)(array->channel.bits[0] / 8)};
-    *out = execute_device_add_texture(&rt->machine.device, &surface);
+    *out = execute_device_add_texture(&device->functional, &surface);
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_remove_texture(struct cudart *rt, uint64_t handle)
+enum cuda_error cudart_remove_texture(struct cudart_device *device, uint64_t handle)
 {
-    bool removed = !handle || (!cudart_prepare(rt) && execute_device_remove_texture(&rt->machine.device, handle));
+    bool removed = !handle || (!cudart_prepare(device) && execute_device_remove_texture(&device->functional, handle));
     return removed ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }

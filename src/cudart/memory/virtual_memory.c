@@ -10,6 +10,7 @@
 #include "base/range.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/stream/synchronize.h"
 
@@ -72,19 +73,19 @@ static void put_back(struct execute_device *device, struct piece *piece)
     drop_kept(piece);
 }
 
-static struct piece *piece_of(const struct cudart *rt, uint64_t handle)
+static struct piece *piece_of(const struct cudart_device *device, uint64_t handle)
 {
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    struct piece *pieces = rt->memory.pieces.items;
-    return handle >= CUDART_FIRST_HANDLE && place < rt->memory.pieces.count && pieces[place].bytes ? &pieces[place]
-                                                                                                   : NULL;
+    struct piece *pieces = device->memory.pieces.items;
+    return handle >= CUDART_FIRST_HANDLE && place < device->memory.pieces.count && pieces[place].bytes ? &pieces[place]
+                                                                                                       : NULL;
 }
 
 /* The reservation round a range; NULL: there is none. */
-static struct reservation *round_range(const struct cudart *rt, uint64_t address, uint64_t bytes)
+static struct reservation *round_range(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
-    struct reservation *all = rt->memory.reservations.items;
-    for (uint32_t i = 0; i < rt->memory.reservations.count; i++)
+    struct reservation *all = device->memory.reservations.items;
+    for (uint32_t i = 0; i < device->memory.reservations.count; i++)
         if (address >= all[i].address && address - all[i].address < all[i].bytes &&
             bytes <= all[i].bytes - (address - all[i].address))
             return &all[i];
@@ -92,10 +93,10 @@ static struct reservation *round_range(const struct cudart *rt, uint64_t address
 }
 
 /* A piece that stands in a range, whole or in part; NULL: the range is free. */
-static struct piece *piece_in(const struct cudart *rt, uint64_t address, uint64_t bytes)
+static struct piece *piece_in(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
-    struct piece *pieces = rt->memory.pieces.items;
-    for (uint32_t i = 0; i < rt->memory.pieces.count; i++)
+    struct piece *pieces = device->memory.pieces.items;
+    for (uint32_t i = 0; i < device->memory.pieces.count; i++)
         if (pieces[i].bytes && pieces[i].address && pieces[i].address < address + bytes &&
             address < pieces[i].address + pieces[i].bytes)
             return &pieces[i];
@@ -107,154 +108,157 @@ static bool is_whole(uint64_t bytes)
     return bytes && bytes % CUDART_GRANULE == 0;
 }
 
-enum cuda_error cudart_reserve_addresses(struct cudart *rt, uint64_t *out, uint64_t bytes, uint64_t alignment)
+enum cuda_error cudart_reserve_addresses(struct cudart_device *device, uint64_t *out, uint64_t bytes,
+                                         uint64_t alignment)
 {
-    enum cuda_error problem = cudart_prepare(rt);
+    enum cuda_error problem = cudart_prepare(device);
     if (problem || !out || !is_whole(bytes) || (alignment && !mnp_is_power_of_two(alignment)))
         return problem ? problem : CUDA_INVALID_VALUE;
     uint64_t step = alignment > CUDART_GRANULE ? alignment : CUDART_GRANULE;
     if (bytes > EXECUTE_DEVICE_END - EXECUTE_DEVICE_BASE || step > EXECUTE_DEVICE_END - EXECUTE_DEVICE_BASE)
         return CUDA_MEMORY_ALLOCATION;
-    uint64_t base = execute_device_allocate(&rt->machine.device, bytes + step);
+    uint64_t base = execute_device_allocate(&device->functional, bytes + step);
     if (!base)
         return CUDA_MEMORY_ALLOCATION;
     *out = mnp_round_up(base, step);
-    *(struct reservation *)mnp_array_add(&rt->memory.reservations, 1, sizeof(struct reservation)) =
+    *(struct reservation *)mnp_array_add(&device->memory.reservations, 1, sizeof(struct reservation)) =
         (struct reservation){.address = *out, .bytes = bytes, .base = base};
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_free_addresses(struct cudart *rt, uint64_t address, uint64_t bytes)
+enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
-    struct reservation *r = round_range(rt, address, bytes);
-    if (!r || r->address != address || r->bytes != bytes || piece_in(rt, address, bytes))
+    struct reservation *r = round_range(device, address, bytes);
+    if (!r || r->address != address || r->bytes != bytes || piece_in(device, address, bytes))
         return CUDA_INVALID_VALUE;
-    execute_device_free(&rt->machine.device, r->base);
-    *r = ((struct reservation *)rt->memory.reservations.items)[--rt->memory.reservations.count];
+    execute_device_free(&device->functional, r->base);
+    *r = ((struct reservation *)device->memory.reservations.items)[--device->memory.reservations.count];
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_make_piece(struct cudart *rt, uint64_t *handle, uint64_t bytes)
+enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes)
 {
-    enum cuda_error problem = cudart_prepare(rt);
+    enum cuda_error problem = cudart_prepare(device);
     if (problem || !handle || !is_whole(bytes))
         return problem ? problem : CUDA_INVALID_VALUE;
-    if (bytes > rt->machine.parameters.host.memory - rt->memory.allocated)
+    if (bytes > device->parameters.host.memory - device->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
-    rt->memory.allocated += bytes;
-    *(struct piece *)mnp_array_add(&rt->memory.pieces, 1, sizeof(struct piece)) =
+    device->memory.allocated += bytes;
+    *(struct piece *)mnp_array_add(&device->memory.pieces, 1, sizeof(struct piece)) =
         (struct piece){.bytes = bytes, .handles = 1};
-    *handle = CUDART_FIRST_HANDLE + rt->memory.pieces.count - 1;
+    *handle = CUDART_FIRST_HANDLE + device->memory.pieces.count - 1;
     return CUDA_SUCCESS;
 }
 
-static void end_if_unused(struct cudart *rt, struct piece *piece)
+static void end_if_unused(struct cudart_device *device, struct piece *piece)
 {
     if (piece->handles || piece->address)
         return;
-    rt->memory.allocated -= piece->bytes;
+    device->memory.allocated -= piece->bytes;
     drop_kept(piece);
     *piece = (struct piece){0};
 }
 
-enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle)
+enum cuda_error cudart_release_piece(struct cudart_device *device, uint64_t handle)
 {
-    struct piece *piece = piece_of(rt, handle);
+    struct piece *piece = piece_of(device, handle);
     if (!piece || !piece->handles)
         return CUDA_INVALID_VALUE;
     piece->handles--;
-    end_if_unused(rt, piece);
+    end_if_unused(device, piece);
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_map_piece(struct cudart *rt, uint64_t address, uint64_t bytes, uint64_t handle)
+enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle)
 {
-    struct piece *piece = piece_of(rt, handle);
-    if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(rt, address, bytes) ||
-        piece_in(rt, address, bytes))
+    struct piece *piece = piece_of(device, handle);
+    if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
+        piece_in(device, address, bytes))
         return CUDA_INVALID_VALUE;
     if (piece->address || bytes != piece->bytes) /* at two places at once, or in parts */
         return CUDA_NOT_SUPPORTED;
     piece->address = address;
-    put_back(&rt->machine.device, piece);
+    put_back(&device->functional, piece);
     return CUDA_SUCCESS;
 }
 
-static void unmap(struct cudart *rt, struct piece *piece)
+static void unmap(struct cudart_device *device, struct piece *piece)
 {
     if (piece->handles)
-        keep(&rt->machine.device.memory, piece);
+        keep(&device->functional.memory, piece);
     piece->address = 0;
-    end_if_unused(rt, piece);
+    end_if_unused(device, piece);
 }
 
 /* All pieces in a range must lie in it whole. Waits for all work, as the real one does. */
-enum cuda_error cudart_unmap(struct cudart *rt, uint64_t address, uint64_t bytes)
+enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
+    struct cudart *rt = device->rt;
     struct piece *piece;
-    if (!is_whole(bytes) || !round_range(rt, address, bytes) || !piece_in(rt, address, bytes))
+    if (!is_whole(bytes) || !round_range(device, address, bytes) || !piece_in(device, address, bytes))
         return CUDA_INVALID_VALUE;
     cudart_wait_all(rt);
     if (cudart_surface(rt))
         return rt->faults.failure;
-    while ((piece = piece_in(rt, address, bytes))) {
+    while ((piece = piece_in(device, address, bytes))) {
         if (piece->address < address || piece->bytes > address + bytes - piece->address)
             return CUDA_INVALID_VALUE;
-        unmap(rt, piece);
+        unmap(device, piece);
     }
     return CUDA_SUCCESS;
 }
 
-bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
+bool cudart_is_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     const struct piece *piece;
     uint64_t end;
     if (__builtin_add_overflow(address, bytes, &end))
         return false;
-    while (address < end && (piece = piece_in(rt, address, 1)))
+    while (address < end && (piece = piece_in(device, address, 1)))
         address = piece->address + piece->bytes;
     return address >= end;
 }
 
-bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+bool cudart_mapping_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    const struct piece *piece = piece_in(rt, address, 1);
+    const struct piece *piece = piece_in(device, address, 1);
     if (piece)
         *range = (struct mnp_region){piece->address, piece->bytes};
     return piece;
 }
 
-bool cudart_reservation_at(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+bool cudart_reservation_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    const struct reservation *r = round_range(rt, address, 1);
+    const struct reservation *r = round_range(device, address, 1);
     if (r)
         *range = (struct mnp_region){r->address, r->bytes};
     return r;
 }
 
-bool cudart_may_be_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
+bool cudart_may_be_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
-    return !round_range(rt, address, 1) || (round_range(rt, address, bytes) && cudart_is_mapped(rt, address, bytes));
+    return !round_range(device, address, 1) ||
+           (round_range(device, address, bytes) && cudart_is_mapped(device, address, bytes));
 }
 
-enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address)
+enum cuda_error cudart_piece_at(struct cudart_device *device, uint64_t *handle, uint64_t address)
 {
-    struct piece *piece = piece_in(rt, address, 1);
+    struct piece *piece = piece_in(device, address, 1);
     if (!handle || !piece)
         return CUDA_INVALID_VALUE;
     piece->handles++;
-    *handle = CUDART_FIRST_HANDLE + (uint64_t)(piece - (struct piece *)rt->memory.pieces.items);
+    *handle = CUDART_FIRST_HANDLE + (uint64_t)(piece - (struct piece *)device->memory.pieces.items);
     return CUDA_SUCCESS;
 }
 
-bool cudart_piece_known(const struct cudart *rt, uint64_t handle)
+bool cudart_piece_known(const struct cudart_device *device, uint64_t handle)
 {
-    return piece_of(rt, handle) != NULL;
+    return piece_of(device, handle) != NULL;
 }
 
-void cudart_forget_pieces(struct cudart *rt)
+void cudart_forget_pieces(struct cudart_device *device)
 {
-    for (uint32_t i = 0; i < rt->memory.pieces.count; i++)
-        drop_kept(&((struct piece *)rt->memory.pieces.items)[i]);
-    rt->memory.pieces.count = rt->memory.reservations.count = 0;
+    for (uint32_t i = 0; i < device->memory.pieces.count; i++)
+        drop_kept(&((struct piece *)device->memory.pieces.items)[i]);
+    device->memory.pieces.count = device->memory.reservations.count = 0;
 }

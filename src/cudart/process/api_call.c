@@ -11,10 +11,14 @@
 #include "cudart/base/process_group.h"
 #include "cudart/base/signals.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/process/report.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/graphs.h"
+#include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
+#include "cudart/stream/streams.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +43,7 @@ static void at_exit(int status, void *unused)
 {
     (void)unused;
     bool locked = cudart_lock_soon(); /* where somebody ends the program inside a call, it is not waited for */
-    int wanted = finish(cudart_context(), status);
+    int wanted = finish(cudart_state(), status);
     if (locked)
         cudart_unlock();
     if (wanted == status)
@@ -68,7 +72,7 @@ static void end_now(struct cudart *rt)
     if (!cudart_owes_results())
         return;
     cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* what waits in streams is dropped */
-    rt->simulation.end = end;
+    rt->simulation->end = end;
     _exit(finish(rt, 0));
 }
 
@@ -77,7 +81,7 @@ int cudart_refuse_idle(int status)
     const char *text = getenv(CUDART_OPTIONS_VARIABLE), *name;
     struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
                                      .family = (int)cudart_options_glance(text, "family", NULL)};
-    bool idle = status == MNP_EXIT_DONE && options.process == getpid() && !cudart_context()->calls.begun &&
+    bool idle = status == MNP_EXIT_DONE && options.process == getpid() && !cudart_state()->calls.begun &&
                 cudart_options_glance(text, "opens", NULL) && !cudart_options_glance(text, "trace", &name) &&
                 cudart_family_members(&options) == 0;
     int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
@@ -95,7 +99,7 @@ int cudart_refuse_idle(int status)
  * the user should know why there are no results. */
 static void end_unused(int status, void *opens)
 {
-    if (cudart_context()->calls.begun)
+    if (cudart_state()->calls.begun)
         return;
     int wanted = cudart_refuse_idle(status);
     if (!opens || cudart_options_glance(getenv(CUDART_OPTIONS_VARIABLE), "processes", NULL)) {
@@ -116,10 +120,10 @@ __attribute__((constructor)) static void expect_end(void)
     struct mnp_error ignored;
     bool read = cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored);
     if (read && options.deadline)
-        cudart_watch_end(cudart_context(), options.deadline, end_now);
+        cudart_watch_end(cudart_state(), options.deadline, end_now);
     if (read && options.process == getpid()) {
         cudart_family_keep(&options, false);
-        on_exit(end_unused, options.opens ? cudart_context() : NULL);
+        on_exit(end_unused, options.opens ? cudart_state() : NULL);
     }
     cudart_options_release(&options);
 }
@@ -135,8 +139,8 @@ static void keep_output(struct cudart_options *options)
 /* As with NVIDIA's driver, a device that was used before fork() cannot be used by the copy. */
 static void in_copy(void)
 {
-    struct cudart *rt = cudart_context();
-    rt->calls.forked = rt->machine.settings != NULL;
+    struct cudart *rt = cudart_state();
+    rt->calls.forked = cudart_has_device(rt);
     if (rt->calls.forked)
         cudart_fail(rt, CUDA_INITIALIZATION_ERROR);
 }
@@ -150,6 +154,18 @@ static void say_forked(struct cudart *rt)
              "use it there (cudaErrorInitializationError); call fork() before, or start the process anew",
              rt->calls.options.program);
     cudart_say(&error);
+}
+
+/* The parts of the rooms above base, from the ground up. */
+static void make_parts(struct cudart *rt)
+{
+    cudart_make_devices(rt, 1);
+    rt->streams = mnp_allocate(1, sizeof *rt->streams);
+    rt->graphs = mnp_allocate(1, sizeof *rt->graphs);
+    rt->clock = mnp_allocate(1, sizeof *rt->clock);
+    rt->simulation = mnp_allocate(1, sizeof *rt->simulation);
+    rt->snapshots = mnp_allocate(1, sizeof *rt->snapshots);
+    rt->ranges = mnp_allocate(1, sizeof *rt->ranges);
 }
 
 static void begin(struct cudart *rt)
@@ -167,6 +183,7 @@ static void begin(struct cudart *rt)
     if (calls->options.text && !calls->options.trace)
         cudart_watch_end(rt, calls->options.deadline, end_now);
     cudart_watch_signals(rt);
+    make_parts(rt);
     cudart_simulation_init(rt);
     cudart_keeping_init(rt);
     on_exit(at_exit, NULL);
@@ -176,7 +193,7 @@ static void begin(struct cudart *rt)
 
 struct cudart *cudart_look(void)
 {
-    struct cudart *rt = cudart_context();
+    struct cudart *rt = cudart_state();
     cudart_take_turn();
     if (!rt->calls.begun)
         begin(rt);
@@ -194,8 +211,8 @@ static void keep_span(struct cudart *rt)
         return;
     if (calls->options.request.timeline)
         mnp_timeline_add(
-            &rt->simulation.results.timeline,
-            &(struct mnp_span){.kind = "call", .from = calls->since, .to = rt->clock.host, .name = calls->function});
+            &rt->simulation->results.timeline,
+            &(struct mnp_span){.kind = "call", .from = calls->since, .to = rt->clock->host, .name = calls->function});
     calls->function = NULL;
 }
 
@@ -207,7 +224,7 @@ struct cudart *cudart_enter_function(const char *name)
     rt->calls.count++;
     if (!rt->calls.inside++) {
         rt->calls.function = name;
-        rt->calls.since = rt->clock.host;
+        rt->calls.since = rt->clock->host;
     }
     if (rt->calls.inside == 1)
         cudart_keep_call(rt, name);
@@ -217,7 +234,7 @@ struct cudart *cudart_enter_function(const char *name)
 
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
-    if (rt->machine.settings && !rt->simulation.timed)
+    if (cudart_has_device(rt) && !rt->simulation->timed)
         cudart_execute_all(rt);
     keep_span(rt);
     cudart_unlock();

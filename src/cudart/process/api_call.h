@@ -4,6 +4,8 @@
 #define CUDART_API_CALL_H
 
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
+#include "cudart/stream/streams.h"
 
 /* Begins a call: takes the lock, sets the context up the first time, and lets the host's clock advance (host.call). */
 #define cudart_enter() cudart_enter_function(__func__)
@@ -22,10 +24,12 @@ int cudart_refuse_idle(int status);
 /* The last error of this host thread. */
 enum cuda_error cudart_last_error(bool clear);
 
-/* A call that nothing is done in once the context has failed. */
+/* A call that nothing is done in once the context has failed. `work` may name `rt` and the `current` device. */
 #define CUDART_CALL(work)                                                                                              \
     do {                                                                                                               \
         struct cudart *rt = cudart_enter();                                                                            \
+        struct cudart_device *current = cudart_current_device(rt);                                                     \
+        (void)current;                                                                                                 \
         return cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work));                                     \
     } while (0)
 

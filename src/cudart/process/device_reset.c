@@ -6,6 +6,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/memory_pools.h"
 #include "cudart/device/modules.h"
 #include "cudart/launch/graph_launch.h"
@@ -17,39 +18,43 @@
 #include "cudart/stream/streams.h"
 #include "cudart/stream/synchronize.h"
 
-void cudart_restart(struct cudart *rt)
+void cudart_restart(struct cudart_device *device)
 {
+    struct cudart *rt = device->rt;
     cudart_forgive(rt);
     cudart_forget_graphs(rt);
     cudart_forget_streams(rt);
     cudart_forget_arrays(rt);
-    cudart_forget_launches(rt);
+    cudart_forget_launches(device);
     cudart_forget_prepared(rt);
     cudart_forget_registered(rt);
     cudart_forget_pools(rt);
-    cudart_forget_memory(rt);
-    cudart_forget_pieces(rt);
-    cudart_unload_all(rt);
-    if (!rt->machine.settings)
+    cudart_forget_memory(device);
+    cudart_forget_pieces(device);
+    cudart_unload_all(device);
+    if (!device->settings)
         return;
-    execute_device_reset(&rt->machine.device);
-    cudart_load_all(rt);
+    execute_device_reset(&device->functional);
+    cudart_load_all(device);
 }
 
-enum cuda_error cudart_reset(struct cudart *rt)
+enum cuda_error cudart_reset(struct cudart_device *device)
 {
+    struct cudart *rt = device->rt;
     cudart_wait_all(rt);
     enum cuda_error left = rt->faults.failure ? rt->faults.failure : rt->faults.pending;
     if (left == CUDA_INITIALIZATION_ERROR)
         return left;
-    cudart_restart(rt);
+    cudart_restart(device);
     return CUDA_SUCCESS;
 }
 
-void cudart_forget_contexts(struct cudart *rt)
+void cudart_forget_contexts(struct cudart_device *device)
 {
-    if ((!rt->faults.failure && cudart_any_context(rt)) || rt->faults.failure == CUDA_INITIALIZATION_ERROR)
+    struct cudart *rt = device->rt;
+    if ((!rt->faults.failure && cudart_any_context(rt, device->number)) ||
+        rt->faults.failure == CUDA_INITIALIZATION_ERROR)
         return;
     cudart_wait_all(rt);
-    cudart_restart(rt);
+    cudart_restart(device);
 }

@@ -5,12 +5,12 @@
 
 #include "cudart/base/abi.h"
 
-struct cudart;
+struct cudart_device;
 
 /* cudaDeviceReset: all but what the program has registered is as at first. */
-void cudart_restart(struct cudart *rt);
-enum cuda_error cudart_reset(struct cudart *rt); /* when all work has ended */
+void cudart_restart(struct cudart_device *device);
+enum cuda_error cudart_reset(struct cudart_device *device); /* when all work has ended */
 /* A context has gone: without the last one, or one that has failed, all that was made in them goes. */
-void cudart_forget_contexts(struct cudart *rt);
+void cudart_forget_contexts(struct cudart_device *device);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
+#include "cudart/stream/streams.h"
 #include "execute/live/source.h"
 #include "results/write/results.h"
 #include "results/write/tell.h"
@@ -27,19 +28,19 @@ static bool write_results(struct cudart *rt, struct mnp_output records[CUDART_RE
 {
     const char *folder = rt->calls.options.folder;
     struct mnp_output *const also[CUDART_RECORDS] = {&records[0], &records[1]};
-    bool saved = !folder || results_save(&rt->simulation.results, folder, also, CUDART_RECORDS, error);
+    bool saved = !folder || results_save(&rt->simulation->results, folder, also, CUDART_RECORDS, error);
     FILE *out = fdopen(dup(rt->calls.options.output), "w");
     if (!out)
         return mnp_fail(error, "the results cannot be written: standard output is closed");
     switch (rt->calls.options.format) {
     case CUDART_TEXT:
-        (rt->calls.options.long_text ? results_write_text : results_write_summary)(&rt->simulation.results, out);
+        (rt->calls.options.long_text ? results_write_text : results_write_summary)(&rt->simulation->results, out);
         break;
     case CUDART_JSON:
-        results_write_json(&rt->simulation.results, out);
+        results_write_json(&rt->simulation->results, out);
         break;
     case CUDART_GPGPUSIM:
-        results_write_gpgpusim(&rt->simulation.results, out);
+        results_write_gpgpusim(&rt->simulation->results, out);
         break;
     case CUDART_NO_RESULTS:
         break;
@@ -56,13 +57,13 @@ static uint64_t nanoseconds(const struct timeval *time)
 /* Times are of the whole program, host code and loading included. */
 static void describe(struct cudart *rt)
 {
-    struct mnp_run_info *info = &rt->simulation.results.run;
+    struct mnp_run_info *info = &rt->simulation->results.run;
     struct rusage usage;
     info->input = rt->calls.options.program;
-    info->executor = rt->simulation.session ? rt->calls.options.executor_name : "functional";
-    info->schedule = rt->simulation.session ? rt->calls.options.schedule_name : "none";
-    info->threads = rt->simulation.session ? rt->calls.options.request.threads : 1;
-    info->processes = processes_joined(&rt->machine.processes) ? rt->machine.processes.transport.count : 1;
+    info->executor = rt->simulation->session ? rt->calls.options.executor_name : "functional";
+    info->schedule = rt->simulation->session ? rt->calls.options.schedule_name : "none";
+    info->threads = rt->simulation->session ? rt->calls.options.request.threads : 1;
+    info->processes = processes_joined(&rt->processes) ? rt->processes.transport.count : 1;
     info->wall_ns = mnp_nanoseconds() - rt->calls.began;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
@@ -71,10 +72,10 @@ static void describe(struct cudart *rt)
     gethostname(info->host, sizeof info->host - 1);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     info->host_processors = processors > 0 ? (uint32_t)processors : 0;
-    rt->simulation.results.machine = rt->machine.settings;
-    rt->simulation.results.values = rt->calls.options.bare   ? "needed"
-                                    : rt->calls.options.skip ? "of chosen launches"
-                                                             : NULL;
+    rt->simulation->results.machine = cudart_device_at(rt, 0)->settings;
+    rt->simulation->results.values = rt->calls.options.bare   ? "needed"
+                                     : rt->calls.options.skip ? "of chosen launches"
+                                                              : NULL;
 }
 
 /* The option that has left launches out, and its value. */
@@ -91,27 +92,27 @@ static const char *choice_of(const struct cudart *rt)
 /* What the user should know that is no statistic. */
 static void tell(struct cudart *rt)
 {
-    struct mnp_results *results = &rt->simulation.results;
+    struct mnp_results *results = &rt->simulation->results;
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
-    if (rt->simulation.by_value)
+    if (rt->simulation->by_value)
         mnp_warn(&results->log, "%s %s: %u of the program's %u launches were %s", way_of(rt), choice_of(rt),
-                 rt->simulation.by_value, rt->streams.kernels,
+                 rt->simulation->by_value, rt->streams->kernels,
                  rt->calls.options.skip ? "not executed: what the program reads of their results is not what they "
                                           "would have computed"
                                         : "executed by value, without time");
     if (rt->calls.options.bare)
         mnp_warn(&results->log, "--values needed: what neither addresses nor branches depend on has not been computed: "
                                 "results that the program reads are not right");
-    if (rt->simulation.plan && results->end != MNP_END_FINISHED)
+    if (rt->simulation->plan && results->end != MNP_END_FINISHED)
         mnp_warn(&results->log, "--plan %s: the program has not come to its end: nothing is estimated", choice_of(rt));
-    if (rt->simulation.session && rt->machine.device.launches > rt->simulation.by_value + rt->keeping.executed)
+    if (rt->simulation->session && cudart_launches(rt) > rt->simulation->by_value + rt->snapshots->executed)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
-    if (rt->simulation.source)
-        execute_source_warnings(rt->simulation.source, &results->log);
-    if (rt->simulation.session || results->end != MNP_END_FINISHED) {
+    if (rt->simulation->source)
+        execute_source_warnings(rt->simulation->source, &results->log);
+    if (rt->simulation->session || results->end != MNP_END_FINISHED) {
         results_tell_end(results);
         results_tell_how(results);
     } else {
@@ -123,7 +124,8 @@ static void tell(struct cudart *rt)
 static bool close_files(struct cudart *rt, struct mnp_output records[CUDART_RECORDS], struct mnp_error *error)
 {
     bool closed = cudart_output_close(rt, records, error);
-    closed = cudart_close_recorder(rt, error) && closed;
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        closed = cudart_close_recorder(&rt->devices[i], error) && closed;
     if (!closed)
         cudart_spoil(rt);
     return closed;
@@ -137,7 +139,7 @@ static bool is_silent(const struct cudart *rt, int status)
 
 int cudart_report(struct cudart *rt, int status)
 {
-    struct cudart_simulation *simulation = &rt->simulation;
+    struct cudart_simulation *simulation = rt->simulation;
     struct mnp_output records[CUDART_RECORDS] = {0};
     struct mnp_error error = {{0}};
     if (!rt->faults.failure && !rt->faults.pending)
@@ -147,7 +149,7 @@ int cudart_report(struct cudart *rt, int status)
     bool kept = cudart_keeping_end(rt, &error), closed = close_files(rt, records, &error);
     if (!kept)
         cudart_spoil(rt);
-    else if (rt->machine.settings && (simulation->results.part_count || simulation->session) &&
+    else if (cudart_has_device(rt) && (simulation->results.part_count || simulation->session) &&
              rt->calls.options.text) {
         describe(rt);
         closed = write_results(rt, records, &error) && closed;
@@ -162,23 +164,35 @@ int cudart_report(struct cudart *rt, int status)
         cudart_spoil(rt);
     }
     cudart_spread_end(rt);
-    if (simulation->by_value && simulation->by_value == rt->streams.kernels && status == MNP_EXIT_DONE) {
+    if (simulation->by_value && simulation->by_value == rt->streams->kernels && status == MNP_EXIT_DONE) {
         mnp_fail(&error, "%s %s: none of the program's %u launches is named by it", way_of(rt), choice_of(rt),
-                 rt->streams.kernels);
+                 rt->streams->kernels);
         cudart_say(&error);
         return MNP_EXIT_USER;
     }
     if (simulation->plan && simulation->results.end == MNP_END_FINISHED && status == MNP_EXIT_DONE &&
-        simulation->plan->launches != rt->streams.kernels) {
+        simulation->plan->launches != rt->streams->kernels) {
         mnp_fail(
             &error,
             "--plan %s: is for a program of %u launches, and this one has made %u, so nothing is estimated; make a "
             "plan for it with `maniple plan`",
-            choice_of(rt), simulation->plan->launches, rt->streams.kernels);
+            choice_of(rt), simulation->plan->launches, rt->streams->kernels);
         cudart_say(&error);
         return MNP_EXIT_USER;
     }
     if (status != MNP_EXIT_DONE)
         return status;
     return rt->faults.refused ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);
+}
+
+void cudart_say_lost(const char *how)
+{
+    const struct cudart *rt = cudart_state();
+    const char *const parts[] = {"maniple: error: the program has called ", how,
+                                 ": there are no results; they are written when a program ends by exit, by quick_exit, "
+                                 "or at the end of main\n"};
+    bool lost = cudart_owes_results() && cudart_has_device(rt) && rt->calls.options.text && !rt->calls.options.trace;
+    for (size_t i = 0; lost && i < sizeof parts / sizeof *parts; i++)
+        if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+            break;
 }

@@ -9,6 +9,7 @@
 
 #include "cudart/base/state.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/simulation.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -53,10 +54,10 @@ static bool all_sleep(void)
 static void go_on(struct cudart *rt, bool computing)
 {
     if (computing)
-        mnp_warn(&rt->simulation.results.log,
+        mnp_warn(&rt->simulation->results.log,
                  "the program has computed for seconds while a function of its own waited in a "
                  "stream: results may differ from run to run");
-    while (rt->clock.functions && !rt->faults.pending && !rt->calls.reported)
+    while (rt->clock->functions && !rt->faults.pending && !rt->calls.reported)
         cudart_advance_function(rt);
 }
 
@@ -69,7 +70,7 @@ static void *look(void *context)
     for (;;) {
         nanosleep(&interval, NULL);
         cudart_lock();
-        bool waits = rt->clock.functions && !rt->turn.calling && rt->calls.count == calls;
+        bool waits = rt->clock->functions && !rt->turn.calling && rt->calls.count == calls;
         looks = waits ? looks + 1 : 0;
         quiet = waits && all_sleep() ? quiet + 1 : 0;
         calls = rt->calls.count;
@@ -86,9 +87,9 @@ void cudart_watch_host(struct cudart *rt)
 {
     pthread_t thread;
     cudart_expect_function(rt);
-    if (rt->clock.watched || !rt->simulation.timed)
+    if (rt->clock->watched || !rt->simulation->timed)
         return;
-    rt->clock.watched = pthread_create(&thread, NULL, look, rt) == 0;
-    if (rt->clock.watched)
+    rt->clock->watched = pthread_create(&thread, NULL, look, rt) == 0;
+    if (rt->clock->watched)
         pthread_detach(thread);
 }

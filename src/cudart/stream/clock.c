@@ -5,6 +5,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/simulation.h"
@@ -17,18 +18,19 @@
 
 void cudart_count_call(struct cudart *rt)
 {
-    if (rt->machine.settings) /* time begins when the device is chosen */
-        rt->clock.host += rt->machine.parameters.host.call * CUDART_FS_PER_NS;
+    const struct cudart_device *device = cudart_current_device(rt);
+    if (device->settings) /* time begins when the device is chosen */
+        rt->clock->host += device->parameters.host.call * CUDART_FS_PER_NS;
 }
 
 void cudart_expect_function(struct cudart *rt)
 {
-    rt->clock.functions++;
+    rt->clock->functions++;
 }
 
 static struct cudart_stream *stream_at(const struct cudart *rt, uint32_t place)
 {
-    return (struct cudart_stream *)rt->streams.list.items + place;
+    return (struct cudart_stream *)rt->streams->list.items + place;
 }
 
 static void end(struct cudart_operation *operation, uint64_t time)
@@ -53,7 +55,7 @@ static bool is_timed(const struct cudart_operation *operation)
 /* Writes down a copy or a fill that has ended. */
 static void keep_span(struct cudart *rt, const struct cudart_operation *operation)
 {
-    mnp_timeline_add(&rt->simulation.results.timeline,
+    mnp_timeline_add(&rt->simulation->results.timeline,
                      &(struct mnp_span){.kind = operation->kind == CUDART_COPY ? "copy" : "fill",
                                         .from = operation->begins,
                                         .to = operation->ends,
@@ -66,9 +68,9 @@ static void keep_span(struct cudart *rt, const struct cudart_operation *operatio
 static bool end_one(struct cudart *rt)
 {
     struct cudart_operation *first = NULL;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         struct cudart_operation *each = stream_at(rt, i)->first;
-        if (each && each->started && !each->done && each->ends <= rt->clock.device &&
+        if (each && each->started && !each->done && each->ends <= rt->clock->device &&
             is_earlier(each, each->ends, first, first ? first->ends : 0))
             first = each;
     }
@@ -77,7 +79,7 @@ static bool end_one(struct cudart *rt)
     first->done = true;
     if (first->kind != CUDART_KERNEL)
         keep_span(rt, first);
-    enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(rt, first) : CUDA_SUCCESS;
+    enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(first) : CUDA_SUCCESS;
     if (problem)
         cudart_break(rt, problem);
     return true;
@@ -93,24 +95,25 @@ static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart
 
 static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
 {
-    const struct gpu_host_parameters *host = &rt->machine.parameters.host;
+    struct cudart_device *device = operation->device;
+    const struct gpu_host_parameters *host = &device->parameters.host;
     operation->started = true;
     if (operation->kind == CUDART_KERNEL) { /* without timing */
-        time = time > rt->clock.compute ? time : rt->clock.compute;
+        time = time > device->compute_free ? time : device->compute_free;
         operation->ends = time; /* the kernel adds what it takes */
         cudart_start_kernel(rt, operation);
-        rt->clock.compute = operation->ends;
+        device->compute_free = operation->ends;
     } else if (operation->engine == CUDART_NO_ENGINE) {
         operation->begins = time;
         operation->ends = time + transfer(host->fill_latency, host->fill_rate, operation);
     } else {
-        uint64_t *engine = &rt->clock.engines[operation->engine];
+        uint64_t *engine = &device->engine_free[operation->engine];
         time = time > *engine ? time : *engine;
         operation->begins = time;
         *engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
-    if (rt->simulation.session && rt->simulation.timed)
-        mnp_session_expect(rt->simulation.session, operation->ends);
+    if (rt->simulation->session && rt->simulation->timed)
+        mnp_session_expect(rt->simulation->session, operation->ends);
 }
 
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
@@ -120,8 +123,8 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     /* A kernel by value has the memory for itself: it begins when no other runs. */
     return first && !first->started && is_timed(first) &&
            !(first->kind == CUDART_KERNEL && cudart_is_kept(rt, first)) &&
-           (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !rt->simulation.running)) &&
-           first->issued <= rt->clock.device && cudart_may_begin(rt, stream, first);
+           (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
+           first->issued <= rt->clock->device && cudart_may_begin(rt, stream, first);
 }
 
 /* Begins the copy, the fill, or the kernel without timing that could do so first: engines serve in that order. */
@@ -129,7 +132,7 @@ static bool begin_one(struct cudart *rt)
 {
     struct cudart_operation *first = NULL;
     uint64_t time = 0;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         const struct cudart_stream *stream = stream_at(rt, i);
         if (!can_begin(rt, stream))
             continue;
@@ -169,11 +172,11 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
         cudart_pass_mark(rt, first->mark, time);
     } else if (first->kind == CUDART_FREE) {
         if (!cudart_memory_of_graphs(rt, first->area.to))
-            cudart_free_now(rt, first->area.to);
+            cudart_free_now(first->device, first->area.to);
     } else {
         cudart_call_out(rt, call_host, first);
-        rt->clock.functions--;
-        rt->clock.called = time;
+        rt->clock->functions--;
+        rt->clock->called = time;
     }
     end(first, time);
     return true;
@@ -194,7 +197,7 @@ static bool walk(struct cudart *rt, uint32_t place)
             moved = true;
             continue;
         }
-        if (!operation->started && (operation->issued > rt->clock.device || !cudart_may_begin(rt, stream, operation)))
+        if (!operation->started && (operation->issued > rt->clock->device || !cudart_may_begin(rt, stream, operation)))
             break;
         if (operation->kind == CUDART_KERNEL && cudart_is_kept(rt, operation))
             break;
@@ -221,7 +224,7 @@ static void settle(struct cudart *rt)
     bool moved = true;
     while (moved && !rt->faults.pending) {
         moved = end_one(rt);
-        for (uint32_t i = 0; i < rt->streams.list.count && !rt->faults.pending; i++)
+        for (uint32_t i = 0; i < rt->streams->list.count && !rt->faults.pending; i++)
             moved |= walk(rt, i);
         moved |= !rt->faults.pending && begin_one(rt);
     }
@@ -233,11 +236,11 @@ static void settle(struct cudart *rt)
 static uint64_t next_time(const struct cudart *rt)
 {
     uint64_t next = MNP_NEVER;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         const struct cudart_operation *each = stream_at(rt, i)->first;
         if (each && each->started && !each->done && each->ends < next)
             next = each->ends;
-        while (each && each->issued <= rt->clock.device)
+        while (each && each->issued <= rt->clock->device)
             each = each->next;
         if (each && each->issued < next)
             next = each->issued;
@@ -249,21 +252,21 @@ static uint64_t next_time(const struct cudart *rt)
 static void drop_all(struct cudart *rt)
 {
     cudart_drop_kernels(rt);
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         struct cudart_stream *stream = stream_at(rt, i);
         while (stream->first) {
             if (stream->first->kind == CUDART_RECORD)
-                cudart_pass_mark(rt, stream->first->mark, rt->clock.device);
-            end(stream->first, rt->clock.device);
+                cudart_pass_mark(rt, stream->first->mark, rt->clock->device);
+            end(stream->first, rt->clock->device);
             cudart_retire(stream);
         }
     }
-    rt->clock.functions = 0;
+    rt->clock->functions = 0;
 }
 
 static bool all_empty(const struct cudart *rt)
 {
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
         if (stream_at(rt, i)->first)
             return false;
     return true;
@@ -272,7 +275,7 @@ static bool all_empty(const struct cudart *rt)
 /* Small pieces of memory, by which the host talks with kernels that run, or have been launched and will. */
 static void talk(struct cudart *rt)
 {
-    if ((rt->simulation.running || !all_empty(rt)) && !cudart_agree(rt, CUDART_SMALL))
+    if ((cudart_is_running(rt) || !all_empty(rt)) && !cudart_agree_all(rt, CUDART_SMALL))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
@@ -281,16 +284,16 @@ enum { EVERYTHING = UINT32_MAX, ONE_FUNCTION = UINT32_MAX - 1 };
 /* Whether the device has come as far as is wanted. `mark`: or one of the two above. */
 static bool is_far_enough(const struct cudart *rt, uint64_t until, uint32_t mark, uint32_t functions)
 {
-    if (rt->clock.device >= until)
+    if (rt->clock->device >= until)
         return true;
     if (mark == ONE_FUNCTION)
-        return rt->clock.functions < functions;
+        return rt->clock->functions < functions;
     return mark == EVERYTHING ? until == MNP_NEVER && all_empty(rt) : cudart_mark_at(rt, mark)->passed;
 }
 
 static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
 {
-    uint32_t functions = rt->clock.functions;
+    uint32_t functions = rt->clock->functions;
     talk(rt);
     while (!rt->turn.calling) {
         settle(rt);
@@ -300,16 +303,16 @@ static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
             return;
         uint64_t next = next_time(rt);
         next = next < until ? next : until;
-        if (rt->keeping.wanted)
+        if (rt->snapshots->wanted)
             cudart_keeping_run(rt, next);
         else
-            rt->clock.device = cudart_run_machine(rt, next);
+            rt->clock->device = cudart_run_machine(rt, next);
     }
 }
 
 void cudart_settle_at(struct cudart *rt, uint64_t time)
 {
-    rt->clock.device = time;
+    rt->clock->device = time;
     settle(rt);
 }
 
@@ -323,7 +326,7 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
 {
     advance(rt, MNP_NEVER, mark);
     uint64_t time = cudart_mark_at(rt, mark)->time;
-    rt->clock.host = time > rt->clock.host ? time : rt->clock.host;
+    rt->clock->host = time > rt->clock->host ? time : rt->clock->host;
 }
 
 /* Whether a kernel looks again and again at memory that others write: it has loads that the L2 answers. */
@@ -342,8 +345,9 @@ static bool may_wait_for_host(const struct cudart *rt)
 {
     struct cudart_walk walk = {0};
     const struct cudart_operation *operation;
-    while (rt->memory.shared.count && (operation = cudart_walk_next(rt, &walk)))
-        if (operation->kind == CUDART_KERNEL && !operation->started && polls(operation->launch.code))
+    while ((operation = cudart_walk_next(rt, &walk)))
+        if (operation->kind == CUDART_KERNEL && !operation->started && operation->device->memory.shared.count &&
+            polls(operation->launch.code))
             return true;
     return false;
 }
@@ -353,23 +357,23 @@ void cudart_execute_all(struct cudart *rt)
     if (all_empty(rt) || rt->turn.calling || may_wait_for_host(rt))
         return;
     advance(rt, MNP_NEVER, EVERYTHING);
-    if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))
+    if (!cudart_agree_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
 void cudart_advance_function(struct cudart *rt)
 {
     advance(rt, MNP_NEVER, ONE_FUNCTION);
-    rt->clock.host = rt->clock.called > rt->clock.host ? rt->clock.called : rt->clock.host;
-    if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))
+    rt->clock->host = rt->clock->called > rt->clock->host ? rt->clock->called : rt->clock->host;
+    if (!cudart_agree_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
 void cudart_advance_all(struct cudart *rt)
 {
     advance(rt, MNP_NEVER, EVERYTHING);
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
-        rt->clock.host = stream_at(rt, i)->done > rt->clock.host ? stream_at(rt, i)->done : rt->clock.host;
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
+        rt->clock->host = stream_at(rt, i)->done > rt->clock->host ? stream_at(rt, i)->done : rt->clock->host;
 }
 
 /* ===== the machine ===== */
@@ -377,10 +381,10 @@ void cudart_advance_all(struct cudart *rt)
 enum cuda_error cudart_begin_machine(struct cudart *rt)
 {
     struct mnp_error error = {{0}};
-    if (!rt->simulation.timed || rt->simulation.session || rt->keeping.resuming)
+    if (!rt->simulation->timed || rt->simulation->session || rt->snapshots->resuming)
         return CUDA_SUCCESS;
     if (!cudart_build_machine(rt, &error))
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
-    rt->clock.device = cudart_run_machine(rt, rt->clock.device);
+    rt->clock->device = cudart_run_machine(rt, rt->clock->device);
     return CUDA_SUCCESS;
 }

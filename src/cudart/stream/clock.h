@@ -12,12 +12,10 @@ struct cudart;
 
 /* Owner: clock.c; `watched`: callback_thread.c. */
 struct cudart_clock {
-    uint64_t host, device;            /* fs: the times of the host program and of the device */
-    uint64_t compute;                 /* fs: when the device is free for a kernel without timing */
-    uint64_t engines[CUDART_ENGINES]; /* fs: when the engines for copies are free */
-    uint64_t called;                  /* fs: when the last function of the host's was called from a stream */
-    uint32_t functions;               /* of the host's that wait in streams */
-    bool watched;                     /* a thread looks whether the host waits for one of them */
+    uint64_t host, device; /* fs: the times of the host program, and of the devices, which one session simulates */
+    uint64_t called;       /* fs: when the last function of the host's was called from a stream */
+    uint32_t functions;    /* of the host's that wait in streams */
+    bool watched;          /* a thread looks whether the host waits for one of them */
 };
 
 void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */

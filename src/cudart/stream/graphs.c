@@ -18,26 +18,26 @@ static void *at(const struct mnp_array *table, size_t each, uint64_t handle)
 
 struct cudart_graph *cudart_graph_of(const struct cudart *rt, uint64_t handle)
 {
-    struct cudart_graph *graph = at(&rt->graphs.list, sizeof *graph, handle);
+    struct cudart_graph *graph = at(&rt->graphs->list, sizeof *graph, handle);
     return graph && graph->used ? graph : NULL;
 }
 
 struct cudart_node *cudart_node_of(const struct cudart *rt, uint64_t handle)
 {
-    struct cudart_node *node = at(&rt->graphs.nodes, sizeof *node, handle);
+    struct cudart_node *node = at(&rt->graphs->nodes, sizeof *node, handle);
     return node && node->used ? node : NULL;
 }
 
 struct cudart_capture *cudart_capture_at(const struct cudart *rt, uint32_t number)
 {
-    return (struct cudart_capture *)rt->graphs.captures.items + (number - 1);
+    return (struct cudart_capture *)rt->graphs->captures.items + (number - 1);
 }
 
 uint64_t cudart_make_graph(struct cudart *rt)
 {
-    struct cudart_graph *graph = mnp_array_add(&rt->graphs.list, 1, sizeof *graph);
+    struct cudart_graph *graph = mnp_array_add(&rt->graphs->list, 1, sizeof *graph);
     *graph = (struct cudart_graph){.used = true};
-    return CUDART_FIRST_HANDLE + rt->graphs.list.count - 1;
+    return CUDART_FIRST_HANDLE + rt->graphs->list.count - 1;
 }
 
 /* ===== operations ===== */
@@ -87,7 +87,7 @@ void cudart_build_node(struct cudart *rt, uint64_t node)
         cudart_free_operations(&cudart_node_of(rt, node)->operations);
         forget_arguments(cudart_node_of(rt, node));
     }
-    rt->graphs.building = node;
+    rt->graphs->building = node;
 }
 
 /* ===== nodes ===== */
@@ -128,12 +128,12 @@ enum cuda_error cudart_make_node(struct cudart *rt, uint64_t graph, enum cudart_
         if (!before || before->graph != graph)
             return CUDA_INVALID_VALUE;
     }
-    struct cudart_node *node = mnp_array_add(&rt->graphs.nodes, 1, sizeof *node);
+    struct cudart_node *node = mnp_array_add(&rt->graphs->nodes, 1, sizeof *node);
     *node = (struct cudart_node){.used = true, .graph = graph, .type = type};
     for (size_t i = 0; i < count; i++)
         if (!has(&node->dependencies, dependencies[i]))
             add(&node->dependencies, dependencies[i]);
-    *out = CUDART_FIRST_HANDLE + rt->graphs.nodes.count - 1;
+    *out = CUDART_FIRST_HANDLE + rt->graphs->nodes.count - 1;
     add(&cudart_graph_of(rt, graph)->nodes, *out);
     return CUDA_SUCCESS;
 }
@@ -225,8 +225,8 @@ enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t handle)
 
 bool cudart_graphs_hold(const struct cudart *rt, const struct cudart_module *module)
 {
-    const struct cudart_node *nodes = rt->graphs.nodes.items;
-    for (uint32_t i = 0; i < rt->graphs.nodes.count; i++)
+    const struct cudart_node *nodes = rt->graphs->nodes.items;
+    for (uint32_t i = 0; i < rt->graphs->nodes.count; i++)
         for (uint32_t k = 0; k < nodes[i].operations.count; k++) {
             const struct cudart_operation *operation = ((struct cudart_operation **)nodes[i].operations.items)[k];
             if (operation->kernel && operation->kernel->module == module)
@@ -294,13 +294,13 @@ enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t handle, uint64_t *
 void cudart_give_to_graphs(struct cudart *rt, uint64_t node, const struct cudart_graph_memory *memory)
 {
     cudart_node_of(rt, node)->memory = memory->address;
-    *(struct cudart_graph_memory *)mnp_array_add(&rt->graphs.memory, 1, sizeof *memory) = *memory;
+    *(struct cudart_graph_memory *)mnp_array_add(&rt->graphs->memory, 1, sizeof *memory) = *memory;
 }
 
 const struct cudart_graph_memory *cudart_memory_of_graphs(const struct cudart *rt, uint64_t address)
 {
-    const struct cudart_graph_memory *all = rt->graphs.memory.items;
-    for (uint32_t i = 0; i < rt->graphs.memory.count; i++)
+    const struct cudart_graph_memory *all = rt->graphs->memory.items;
+    for (uint32_t i = 0; i < rt->graphs->memory.count; i++)
         if (all[i].address == address)
             return &all[i];
     return NULL;

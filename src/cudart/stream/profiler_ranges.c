@@ -2,15 +2,16 @@
 #include "cudart/stream/profiler_ranges.h"
 
 #include "cudart/base/state.h"
+#include "cudart/stream/simulation.h"
 
 static bool names(const struct cudart *rt, const char *name)
 {
-    return rt->simulation.chosen && name && mnp_selection_has_range(rt->simulation.chosen, name);
+    return rt->simulation->chosen && name && mnp_selection_has_range(rt->simulation->chosen, name);
 }
 
 enum cuda_error cudart_profile(struct cudart *rt, bool on)
 {
-    rt->regions.profiling = on && rt->simulation.chosen && mnp_selection_has_range(rt->simulation.chosen, NULL);
+    rt->ranges->profiling = on && rt->simulation->chosen && mnp_selection_has_range(rt->simulation->chosen, NULL);
     return CUDA_SUCCESS;
 }
 
@@ -19,7 +20,7 @@ int cudart_push_range(struct cudart *rt, const char *name)
     struct mnp_array *stack = &cudart_thread()->ranges;
     bool wanted = names(rt, name);
     *(bool *)mnp_array_add(stack, 1, sizeof wanted) = wanted;
-    rt->regions.open += wanted;
+    rt->ranges->open += wanted;
     return (int)stack->count - 1;
 }
 
@@ -28,7 +29,7 @@ int cudart_pop_range(struct cudart *rt)
     struct mnp_array *stack = &cudart_thread()->ranges;
     if (!stack->count)
         return -1;
-    rt->regions.open -= ((const bool *)stack->items)[--stack->count];
+    rt->ranges->open -= ((const bool *)stack->items)[--stack->count];
     return (int)stack->count;
 }
 
@@ -36,17 +37,17 @@ int cudart_pop_range(struct cudart *rt)
 uint64_t cudart_start_range(struct cudart *rt, const char *name)
 {
     bool wanted = names(rt, name);
-    rt->regions.open += wanted;
-    return ++rt->regions.ranges * 2 + wanted;
+    rt->ranges->open += wanted;
+    return ++rt->ranges->ranges * 2 + wanted;
 }
 
 void cudart_end_range(struct cudart *rt, uint64_t range)
 {
-    if (range & 1 && rt->regions.open)
-        rt->regions.open--;
+    if (range & 1 && rt->ranges->open)
+        rt->ranges->open--;
 }
 
 bool cudart_is_in_region(const struct cudart *rt)
 {
-    return rt->regions.profiling || rt->regions.open;
+    return rt->ranges->profiling || rt->ranges->open;
 }

@@ -11,7 +11,7 @@
 struct cudart;
 
 /* Owner: profiler_ranges.c. */
-struct cudart_regions {
+struct cudart_profiler_ranges {
     bool profiling;
     uint32_t open;   /* ranges that --kernels names, and that have begun and not ended */
     uint64_t ranges; /* that have begun by their start, with a number */

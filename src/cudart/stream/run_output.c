@@ -7,6 +7,7 @@
 #include "cudart/base/options.h"
 #include "cudart/base/signals.h"
 #include "cudart/base/state.h"
+#include "cudart/stream/simulation.h"
 #include "results/scaling/costs.h"
 #include "results/write/epochs.h"
 #include "results/write/watch.h"
@@ -31,20 +32,20 @@ struct cudart_output {
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
 {
     struct cudart *rt = context;
-    results_epochs_write(&rt->simulation.output->epochs, hashes);
+    results_epochs_write(&rt->simulation->output->epochs, hashes);
 }
 
 static void on_costs(void *context, struct mnp_engine *engine)
 {
     struct cudart *rt = context;
-    results_costs_window(&rt->simulation.output->costs, engine);
+    results_costs_window(&rt->simulation->output->costs, engine);
 }
 
 /* A simulation that takes long is worth a thread that watches it. */
 static void on_progress(void *context, const struct mnp_progress *progress)
 {
     struct cudart *rt = context;
-    struct cudart_output *output = rt->simulation.output;
+    struct cudart_output *output = rt->simulation->output;
     if (!output->watching && output->simulated + results_watch_now() - output->resumed > PATIENCE) {
         struct mnp_error none = {{0}};
         results_watch_start(&output->watch, output->quiet, 0, &none);
@@ -79,19 +80,19 @@ static bool open_hashes(struct cudart_output *output, const struct cudart_option
 bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, struct mnp_error *error)
 {
     const struct cudart_options *o = &rt->calls.options;
-    struct cudart_output *output = rt->simulation.output = mnp_allocate(1, sizeof *output);
+    struct cudart_output *output = rt->simulation->output = mnp_allocate(1, sizeof *output);
     output->quiet = o->verbosity == MNP_QUIET;
     output->hashes = o->hash;
     options->on_epoch = o->hash ? on_epoch : NULL;
     options->on_costs = o->costs ? on_costs : NULL;
     options->on_progress = on_progress;
-    options->interrupt = &rt->ending.wish;
+    options->interrupt = &rt->interrupt.wish;
     return (!o->hash || open_hashes(output, o, error)) && (!o->costs || open_costs(output, o, error));
 }
 
 void cudart_output_resume(struct cudart *rt)
 {
-    struct cudart_output *output = rt->simulation.output;
+    struct cudart_output *output = rt->simulation->output;
     if (output->hashes)
         fflush(stdout); /* what the program has printed and the hashes go to one place, by whole lines */
     output->resumed = results_watch_now();
@@ -104,7 +105,7 @@ void cudart_output_resume(struct cudart *rt)
 /* A signal that has come meanwhile and that nobody has seen is taken: it is for the simulation. */
 bool cudart_output_pause(struct cudart *rt)
 {
-    struct cudart_output *output = rt->simulation.output;
+    struct cudart_output *output = rt->simulation->output;
     struct timespec at_once = {0};
     sigset_t wanted;
     output->simulated += results_watch_now() - output->resumed;
@@ -126,7 +127,7 @@ bool cudart_output_pause(struct cudart *rt)
 
 bool cudart_output_close(struct cudart *rt, struct mnp_output records[CUDART_RECORDS], struct mnp_error *error)
 {
-    struct cudart_output *output = rt->simulation.output;
+    struct cudart_output *output = rt->simulation->output;
     bool done = true;
     if (!output)
         return true;
@@ -142,6 +143,6 @@ bool cudart_output_close(struct cudart *rt, struct mnp_output records[CUDART_REC
     records[0] = output->costs_file;
     records[1] = output->epochs.table;
     free(output);
-    rt->simulation.output = NULL;
+    rt->simulation->output = NULL;
     return done;
 }

@@ -18,6 +18,7 @@
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/ranks.h"
 #include "cudart/stream/run_output.h"
+#include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
 #include "execute/live/source.h"
 #include "gpu/device/latency.h"
@@ -46,12 +47,13 @@ static const struct mnp_model functional_model = {
 
 void cudart_simulation_init(struct cudart *rt)
 {
-    rt->simulation.timed = !rt->calls.options.functional;
-    mnp_results_init(&rt->simulation.results, rt->calls.options.verbosity);
+    rt->simulation->timed = !rt->calls.options.functional;
+    mnp_results_init(&rt->simulation->results, rt->calls.options.verbosity);
     struct mnp_error error = {{0}};
     if (rt->calls.options.kernels)
-        rt->simulation.chosen = mnp_selection_read(rt->calls.options.kernels, &error); /* the command has read it too */
-    if (rt->calls.options.plan && !(rt->simulation.plan = mnp_plan_read(rt->calls.options.plan, &error)))
+        rt->simulation->chosen =
+            mnp_selection_read(rt->calls.options.kernels, &error); /* the command has read it too */
+    if (rt->calls.options.plan && !(rt->simulation->plan = mnp_plan_read(rt->calls.options.plan, &error)))
         cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
 }
 
@@ -59,18 +61,18 @@ void cudart_simulation_init(struct cudart *rt)
 
 void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operation)
 {
-    if (rt->simulation.chosen && operation->number) /* not of a graph that is built */
-        mnp_selection_meet(rt->simulation.chosen, operation->number, operation->kernel->name);
+    if (rt->simulation->chosen && operation->number) /* not of a graph that is built */
+        mnp_selection_meet(rt->simulation->chosen, operation->number, operation->kernel->name);
 }
 
 static bool is_wanted(const struct cudart *rt, const struct cudart_operation *operation)
 {
-    if (rt->keeping.resuming)
+    if (rt->snapshots->resuming)
         return false;
-    if (rt->simulation.plan)
-        return mnp_plan_has(rt->simulation.plan, operation->number);
-    return !rt->simulation.chosen || operation->in_region ||
-           mnp_selection_has(rt->simulation.chosen, operation->number, operation->kernel->name);
+    if (rt->simulation->plan)
+        return mnp_plan_has(rt->simulation->plan, operation->number);
+    return !rt->simulation->chosen || operation->in_region ||
+           mnp_selection_has(rt->simulation->chosen, operation->number, operation->kernel->name);
 }
 
 static bool is_chosen(const struct cudart *rt, struct cudart_operation *operation)
@@ -85,17 +87,17 @@ static void check_plan(struct cudart *rt, const struct cudart_operation *operati
 {
     const struct execute_launch *launch = &operation->launch;
     struct mnp_error error = {{0}};
-    if (!rt->simulation.plan || rt->simulation.misplanned ||
-        mnp_plan_agrees(rt->simulation.plan, operation->number, operation->kernel->name, launch->grid, launch->block,
+    if (!rt->simulation->plan || rt->simulation->misplanned ||
+        mnp_plan_agrees(rt->simulation->plan, operation->number, operation->kernel->name, launch->grid, launch->block,
                         &error))
         return;
-    rt->simulation.misplanned = true;
+    rt->simulation->misplanned = true;
     cudart_refuse(rt, &error, CUDA_SUCCESS);
 }
 
 bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation)
 {
-    return !rt->simulation.timed || !is_chosen(rt, operation);
+    return !rt->simulation->timed || !is_chosen(rt, operation);
 }
 
 /* The program's error for that of a kernel, which says what kind of fault it was. `other`: for one that is none. */
@@ -128,52 +130,53 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
 static void count(struct cudart *rt, const struct cudart_operation *operation, uint64_t steps)
 {
     static const struct mnp_model *const models[] = {&functional_model};
-    if (rt->simulation.session) /* its results are those of the machine */
+    if (rt->simulation->session) /* its results are those of the machine */
         return;
-    rt->simulation.results.form = &mnp_kernel_form;
-    if (!rt->simulation.results.total.block_count)
-        mnp_statistics_init(&rt->simulation.results.total, models, 1, false);
-    struct mnp_part_results *result = mnp_results_add_part(&rt->simulation.results, models, 1);
-    mnp_kernel_describe(result, rt->simulation.results.part_count, operation->kernel->name, operation->launch.grid,
+    rt->simulation->results.form = &mnp_kernel_form;
+    if (!rt->simulation->results.total.block_count)
+        mnp_statistics_init(&rt->simulation->results.total, models, 1, false);
+    struct mnp_part_results *result = mnp_results_add_part(&rt->simulation->results, models, 1);
+    mnp_kernel_describe(result, rt->simulation->results.part_count, operation->kernel->name, operation->launch.grid,
                         operation->launch.block, operation->stream);
     mnp_part_describe_text(result, "code", operation->launch.code->module->language->name);
     result->partial = rt->faults.pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
-    mnp_statistics_add(&rt->simulation.results.total, &functional_model, &steps);
+    mnp_statistics_add(&rt->simulation->results.total, &functional_model, &steps);
 }
 
 /* The user wants the run to end, not the program to go on. */
 static void leave(struct cudart *rt, enum mnp_end end)
 {
-    rt->simulation.end = end;
+    rt->simulation->end = end;
     cudart_fail(rt, CUDA_LAUNCH_TIMEOUT);
     cudart_unlock();
     exit(mnp_end_status(end));
 }
 
 /* Who looks at what a kernel does by value. */
-static const struct execute_observer *observer_of(struct cudart *rt)
+static const struct execute_observer *observer_of(struct cudart_device *device)
 {
-    if (rt->machine.check)
-        return execute_check_launch(rt->machine.check);
-    if (!rt->calls.options.warm || !rt->simulation.timed)
+    struct cudart *rt = device->rt;
+    if (device->check)
+        return execute_check_launch(device->check);
+    if (!rt->calls.options.warm || !rt->simulation->timed)
         return NULL;
-    const struct gpu_partition_parameters *l2 = &rt->machine.parameters.partition;
-    if (!rt->simulation.warming)
-        rt->simulation.warming = execute_warming_open(l2->count * l2->slices * l2->cache.size);
-    return execute_warming_observer(rt->simulation.warming);
+    const struct gpu_partition_parameters *l2 = &device->parameters.partition;
+    if (!rt->simulation->warming)
+        rt->simulation->warming = execute_warming_open(l2->count * l2->slices * l2->cache.size);
+    return execute_warming_observer(rt->simulation->warming);
 }
 
 /* Behind those that were executed before, once each. */
 static void keep_code(struct cudart *rt, const struct execute_code *code)
 {
-    struct cudart_warm_code *codes = rt->simulation.codes.items, kept = {.bytes = code->ops.count * INSTRUCTION_BYTES};
-    uint32_t count = rt->simulation.codes.count, i = 0;
+    struct cudart_warm_code *codes = rt->simulation->codes.items, kept = {.bytes = code->ops.count * INSTRUCTION_BYTES};
+    uint32_t count = rt->simulation->codes.count, i = 0;
     snprintf(kept.kernel, sizeof kept.kernel, "%s", code->name);
     while (i < count && strcmp(codes[i].kernel, kept.kernel) != 0)
         i++;
     if (i == count) {
-        *(struct cudart_warm_code *)mnp_array_add(&rt->simulation.codes, 1, sizeof kept) = kept;
+        *(struct cudart_warm_code *)mnp_array_add(&rt->simulation->codes, 1, sizeof kept) = kept;
         return;
     }
     memmove(&codes[i], &codes[i + 1], (count - i - 1) * sizeof kept);
@@ -184,44 +187,45 @@ static void keep_code(struct cudart *rt, const struct execute_code *code)
 static void warm(struct cudart *rt)
 {
     uint32_t count;
-    if (!rt->simulation.warming || !rt->simulation.session || !rt->simulation.session->kind->warm)
+    if (!rt->simulation->warming || !rt->simulation->session || !rt->simulation->session->kind->warm)
         return;
-    const struct mnp_extent *extents = execute_warming_take(rt->simulation.warming, &count);
-    rt->simulation.session->kind->warm(rt->simulation.session, extents, count);
-    const struct cudart_warm_code *codes = rt->simulation.codes.items;
-    for (uint32_t i = 0; i < rt->simulation.codes.count; i++)
-        rt->simulation.session->kind->warm_code(rt->simulation.session, codes[i].kernel, codes[i].bytes);
-    rt->simulation.codes.count = 0;
+    const struct mnp_extent *extents = execute_warming_take(rt->simulation->warming, &count);
+    rt->simulation->session->kind->warm(rt->simulation->session, extents, count);
+    const struct cudart_warm_code *codes = rt->simulation->codes.items;
+    for (uint32_t i = 0; i < rt->simulation->codes.count; i++)
+        rt->simulation->session->kind->warm_code(rt->simulation->session, codes[i].kernel, codes[i].bytes);
+    rt->simulation->codes.count = 0;
 }
 
 static void execute(struct cudart *rt, struct cudart_operation *operation)
 {
     struct mnp_error error = {{0}};
+    struct cudart_device *device = operation->device;
     struct execute_launch *launch = &operation->launch;
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    uint64_t sms = ctas < rt->machine.parameters.sm.count ? ctas : rt->machine.parameters.sm.count,
-             before = rt->machine.device.steps;
-    launch->number = rt->machine.device.launches + 1;
-    rt->simulation.by_value += !is_chosen(rt, operation);
-    if (rt->calls.options.skip && rt->simulation.timed)
+    uint64_t sms = ctas < device->parameters.sm.count ? ctas : device->parameters.sm.count,
+             before = device->functional.steps;
+    launch->number = device->functional.launches + 1;
+    rt->simulation->by_value += !is_chosen(rt, operation);
+    if (rt->calls.options.skip && rt->simulation->timed)
         return;
-    rt->machine.device.observer = observer_of(rt);
-    if (rt->simulation.warming)
+    device->functional.observer = observer_of(device);
+    if (rt->simulation->warming)
         keep_code(rt, launch->code);
-    if (!(rt->machine.recorder && is_chosen(rt, operation)
-              ? execute_recorder_run(rt->machine.recorder, &rt->machine.device, launch, operation->stream, &error)
-              : execute_device_run(&rt->machine.device, launch, &error))) {
+    if (!(device->recorder && is_chosen(rt, operation)
+              ? execute_recorder_run(device->recorder, &device->functional, launch, operation->stream, &error)
+              : execute_device_run(&device->functional, launch, &error))) {
         if (!cudart_is_ending(rt))
             cudart_say(&error);
         cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
     }
-    rt->machine.device.observer = NULL;
+    device->functional.observer = NULL;
     fflush(stdout);
-    uint64_t steps = rt->machine.device.steps - before;
-    if (rt->simulation.timed && !cudart_is_ending(rt))
+    uint64_t steps = device->functional.steps - before;
+    if (rt->simulation->timed && !cudart_is_ending(rt))
         return; /* between kernels with time: it takes none */
-    uint64_t cycles = gpu_launch_cycles(&rt->machine.parameters) + (steps + sms - 1) / sms;
-    operation->ends += cycles * (UINT64_C(1000000000000000) / rt->machine.parameters.machine.clock_core);
+    uint64_t cycles = gpu_launch_cycles(&device->parameters) + (steps + sms - 1) / sms;
+    operation->ends += cycles * (UINT64_C(1000000000000000) / device->parameters.machine.clock_core);
     count(rt, operation, steps);
     if (cudart_is_ending(rt))
         leave(rt, cudart_wished_end(rt));
@@ -232,51 +236,67 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
 static void on_kernel_end(void *context, uint32_t kernel, mnp_time requested, mnp_time ended)
 {
     struct cudart *rt = context;
-    struct cudart_operation **operation = (struct cudart_operation **)rt->simulation.started.items + (kernel - 1);
+    struct cudart_operation **operation = (struct cudart_operation **)rt->simulation->started.items + (kernel - 1);
     (void)requested;
     (*operation)->done = true;
     (*operation)->ends = ended;
+    (*operation)->device->running--;
     *operation = NULL;
-    rt->simulation.running--;
+}
+
+bool cudart_is_running(const struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        if (rt->devices[i].running)
+            return true;
+    return false;
+}
+
+/* The session has stopped: nothing runs any more. */
+static void forget_running(struct cudart *rt)
+{
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        rt->devices[i].running = 0;
 }
 
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
 {
-    struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->machine.processes);
+    struct cudart_device *device = cudart_device_at(rt, 0); /* of which the session has one */
+    struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->processes);
     options.on_part_end = on_kernel_end;
     options.context = rt;
-    rt->simulation.timed = false; /* where it cannot be built */
+    rt->simulation->timed = false; /* where it cannot be built */
     if (!cudart_output_open(rt, &options, error))
         return false;
     cudart_spread_order(rt, SPREAD_MACHINE, 0);
-    cudart_keep_prints(rt);
-    rt->simulation.source = execute_source_open(&rt->machine.device, mnp_settings_architecture(rt->machine.settings));
-    execute_source_set_stream(rt->simulation.source, 0);
-    struct mnp_work work = {.input = MNP_INPUT_CALLS, .source = rt->simulation.source};
-    rt->simulation.session =
-        mnp_session_open(&gpu_kind, rt->machine.settings, &work, &options, &rt->simulation.results, error);
-    return rt->simulation.timed = rt->simulation.session != NULL;
+    cudart_keep_prints(device);
+    rt->simulation->source = execute_source_open(&device->functional, mnp_settings_architecture(device->settings));
+    execute_source_set_stream(rt->simulation->source, 0);
+    struct mnp_work work = {.input = MNP_INPUT_CALLS, .source = rt->simulation->source};
+    rt->simulation->session =
+        mnp_session_open(&gpu_kind, device->settings, &work, &options, &rt->simulation->results, error);
+    return rt->simulation->timed = rt->simulation->session != NULL;
 }
 
 static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
-    *(uint32_t *)mnp_array_add(&rt->simulation.numbers, 1, sizeof(uint32_t)) = operation->number;
-    execute_source_set_stream(rt->simulation.source, operation->stream);
-    execute_source_queue(rt->simulation.source, &operation->launch);
-    *(struct cudart_operation **)mnp_array_add(&rt->simulation.started, 1, sizeof operation) = operation;
-    rt->simulation.running++;
-    mnp_session_wake(rt->simulation.session);
+    *(uint32_t *)mnp_array_add(&rt->simulation->numbers, 1, sizeof(uint32_t)) = operation->number;
+    execute_source_set_stream(rt->simulation->source, operation->stream);
+    execute_source_queue(rt->simulation->source, &operation->launch);
+    *(struct cudart_operation **)mnp_array_add(&rt->simulation->started, 1, sizeof operation) = operation;
+    operation->device->running++;
+    mnp_session_wake(rt->simulation->session);
 }
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
-    cudart_disagree(rt);
+    cudart_disagree(operation->device);
     if (cudart_is_by_value(rt, operation)) {
         execute(rt, operation);
         return;
     }
     check_plan(rt, operation);
-    if (!rt->simulation.running)
+    if (!cudart_is_running(rt))
         warm(rt);
     hand_over(rt, operation);
 }
@@ -289,8 +309,8 @@ bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bo
     operation->started = true;
     hand_over(rt, operation);
     if (ended) {
-        ((struct cudart_operation **)rt->simulation.started.items)[rt->simulation.started.count - 1] = NULL;
-        rt->simulation.running--;
+        ((struct cudart_operation **)rt->simulation->started.items)[rt->simulation->started.count - 1] = NULL;
+        operation->device->running--;
     }
     return true;
 }
@@ -299,21 +319,21 @@ bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bo
  * may unload, or lose by a reset, before it ends. */
 static void collect(struct cudart *rt)
 {
-    if (rt->simulation.collected)
+    if (rt->simulation->collected)
         return;
-    rt->simulation.collected = true;
+    rt->simulation->collected = true;
     cudart_spread_order(rt, SPREAD_COLLECT, 0);
-    mnp_session_collect(rt->simulation.session);
+    mnp_session_collect(rt->simulation->session);
 }
 
 /* The machine cannot go on without what its kernels are of. */
 void cudart_drop_kernels(struct cudart *rt)
 {
-    if (rt->simulation.running) {
+    if (cudart_is_running(rt)) {
         collect(rt);
-        rt->simulation.timed = false;
+        rt->simulation->timed = false;
     }
-    rt->simulation.running = 0;
+    forget_running(rt);
 }
 
 /* The machine has stopped for good: what the program hears of it. */
@@ -321,8 +341,8 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
 {
     fflush(stdout);
     collect(rt);
-    rt->simulation.timed = false;
-    rt->simulation.running = 0;
+    rt->simulation->timed = false;
+    forget_running(rt);
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
         cudart_break(rt, error_of(error, CUDA_LAUNCH_FAILURE));
@@ -337,45 +357,45 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
 /* The first multiple of an epoch at or after a time. */
 static uint64_t grid_after(const struct cudart *rt, uint64_t time)
 {
-    uint64_t epoch = mnp_session_epoch(rt->simulation.session), rest = time % epoch;
+    uint64_t epoch = mnp_session_epoch(rt->simulation->session), rest = time % epoch;
     return rest == 0 || time == MNP_NEVER ? time : time + (epoch - rest);
 }
 
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
 {
     struct mnp_error error = {{0}};
-    MNP_REQUIRE(until != MNP_NEVER || rt->simulation.running, "a stream waits for nothing");
-    if (!rt->simulation.timed || !rt->simulation.session)
+    MNP_REQUIRE(until != MNP_NEVER || cudart_is_running(rt), "a stream waits for nothing");
+    if (!rt->simulation->timed || !rt->simulation->session)
         return until;
-    if (until <= mnp_session_now(rt->simulation.session))
-        return mnp_session_now(rt->simulation.session);
+    if (until <= mnp_session_now(rt->simulation->session))
+        return mnp_session_now(rt->simulation->session);
     until = grid_after(rt, until);
     cudart_spread_order(rt, SPREAD_RUN, until);
     cudart_output_resume(rt);
-    enum mnp_stop why = mnp_session_run(rt->simulation.session, until, &error);
-    cudart_spread_print(rt);
+    enum mnp_stop why = mnp_session_run(rt->simulation->session, until, &error);
+    cudart_spread_print(rt, rt->simulation->source);
     if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
         cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
-        why = mnp_session_run(rt->simulation.session, MNP_NEVER, &error); /* which ends it at once */
-        cudart_spread_print(rt);
+        why = mnp_session_run(rt->simulation->session, MNP_NEVER, &error); /* which ends it at once */
+        cudart_spread_print(rt, rt->simulation->source);
     }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
-    return mnp_session_now(rt->simulation.session);
+    return mnp_session_now(rt->simulation->session);
 }
 
 void cudart_end_machine(struct cudart *rt)
 {
-    if (!rt->simulation.session || rt->keeping.broken) {
-        rt->simulation.results.end = rt->simulation.end;
+    if (!rt->simulation->session || rt->snapshots->broken) {
+        rt->simulation->results.end = rt->simulation->end;
         return;
     }
     collect(rt);
-    for (uint32_t i = 0; i < rt->simulation.results.part_count; i++)
-        rt->simulation.results.parts[i]->id =
-            i < rt->simulation.numbers.count ? ((const uint32_t *)rt->simulation.numbers.items)[i] : i + 1;
-    if (rt->simulation.end != MNP_END_FINISHED)
-        rt->simulation.results.end = rt->simulation.end;
-    if (rt->simulation.plan && rt->simulation.plan->launches == rt->streams.kernels && !rt->simulation.misplanned)
-        mnp_plan_estimate(rt->simulation.plan, &rt->simulation.results);
+    for (uint32_t i = 0; i < rt->simulation->results.part_count; i++)
+        rt->simulation->results.parts[i]->id =
+            i < rt->simulation->numbers.count ? ((const uint32_t *)rt->simulation->numbers.items)[i] : i + 1;
+    if (rt->simulation->end != MNP_END_FINISHED)
+        rt->simulation->results.end = rt->simulation->end;
+    if (rt->simulation->plan && rt->simulation->plan->launches == rt->streams->kernels && !rt->simulation->misplanned)
+        mnp_plan_estimate(rt->simulation->plan, &rt->simulation->results);
 }

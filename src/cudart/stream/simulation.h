@@ -22,7 +22,6 @@ struct cudart_warm_code {
 /* Owner: simulation.c; `output`: run_output.c; the description of the run in the results: report.c. */
 struct cudart_simulation {
     bool timed;                      /* kernels are simulated with time */
-    uint32_t running;                /* kernels that the machine has and that have not ended */
     struct mnp_selection *chosen;    /* kernels that are simulated with time, or recorded; NULL: all */
     struct mnp_plan *plan;           /* the same by a sampling plan, which makes estimates; NULL: none */
     bool misplanned;                 /* it is another program's */
@@ -40,6 +39,8 @@ struct cudart_simulation {
 };
 
 void cudart_simulation_init(struct cudart *rt);
+/* Whether a device runs kernels. */
+bool cudart_is_running(const struct cudart *rt);
 /* Builds the machine. False: `error` says why. */
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error);
 /* A kernel has been given to a stream, as those before it, for those that --kernels counts from it. */

@@ -6,6 +6,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/streams.h"
@@ -24,14 +25,14 @@ enum { MOST_OF_TIME = 20 };
 void cudart_keeping_init(struct cudart *rt)
 {
     const struct cudart_options *options = &rt->calls.options;
-    rt->keeping.resuming = options->resume != NULL;
-    rt->keeping.wanted = options->resume || options->snapshot;
+    rt->snapshots->resuming = options->resume != NULL;
+    rt->snapshots->wanted = options->resume || options->snapshot;
 }
 
 void cudart_keep_data(struct cudart *rt, const void *bytes, size_t length, uint64_t from)
 {
-    if (rt->keeping.wanted) /* a sum: what ends first depends on time */
-        rt->keeping.data += XXH3_64bits_withSeed(bytes, length, from);
+    if (rt->snapshots->wanted) /* a sum: what ends first depends on time */
+        rt->snapshots->data += XXH3_64bits_withSeed(bytes, length, from);
 }
 
 struct results_snapshot_of cudart_keeping_describe(const struct cudart *rt)
@@ -39,7 +40,7 @@ struct results_snapshot_of cudart_keeping_describe(const struct cudart *rt)
     const struct cudart_options *options = &rt->calls.options;
     const char *slash = strrchr(options->program, '/'), *name = slash ? slash + 1 : options->program;
     return (struct results_snapshot_of){.version = options->version ? options->version : "",
-                                        .machine = rt->machine.settings,
+                                        .machine = cudart_device_at(rt, 0)->settings,
                                         .input = name,
                                         .contents = XXH3_64bits(name, strlen(name)), /* its calls are checked later */
                                         .launches = options->kernels};
@@ -50,18 +51,19 @@ struct results_snapshot_of cudart_keeping_describe(const struct cudart *rt)
 /* The times of the program's clocks. `before`: the device's, up to which its streams had come on. */
 static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_t before)
 {
-    const struct cudart_stream *streams = rt->streams.list.items;
-    const struct cudart_mark *marks = rt->streams.marks.items;
-    const struct cudart_clock *clock = &rt->clock;
+    const struct cudart_stream *streams = rt->streams->list.items;
+    const struct cudart_mark *marks = rt->streams->marks.items;
+    const struct cudart_clock *clock = rt->clock;
     mnp_snapshot_put_number(to, before);
-    const uint64_t times[] = {rt->keeping.host, clock->device, clock->compute, clock->called};
+    const struct cudart_device *device = cudart_device_at(rt, 0);
+    const uint64_t times[] = {rt->snapshots->host, clock->device, device->compute_free, clock->called};
     mnp_snapshot_put(to, times, sizeof times);
-    mnp_snapshot_put(to, clock->engines, sizeof clock->engines);
-    mnp_snapshot_put_number(to, rt->streams.list.count);
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+    mnp_snapshot_put(to, device->engine_free, sizeof device->engine_free);
+    mnp_snapshot_put_number(to, rt->streams->list.count);
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
         mnp_snapshot_put_number(to, streams[i].done);
-    mnp_snapshot_put_number(to, rt->keeping.marks);
-    for (uint32_t i = 0; i < rt->keeping.marks; i++)
+    mnp_snapshot_put_number(to, rt->snapshots->marks);
+    for (uint32_t i = 0; i < rt->snapshots->marks; i++)
         mnp_snapshot_put_number(to, marks[i].passed ? marks[i].time : MNP_NEVER);
 }
 
@@ -71,7 +73,7 @@ static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
     struct mnp_array kernels = {0}; /* of struct cudart_kept_kernel */
     struct cudart_walk walk = {0};
     for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
-        if (each->kind == CUDART_KERNEL && each->sequence <= rt->keeping.sequence)
+        if (each->kind == CUDART_KERNEL && each->sequence <= rt->snapshots->sequence)
             *(struct cudart_kept_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_kept_kernel)) =
                 (struct cudart_kept_kernel){each->number, each->done ? each->ends : MNP_NEVER};
     mnp_snapshot_put_number(to, kernels.count);
@@ -82,7 +84,7 @@ static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
 /* The machine's kernels among all of the program's, in their order. */
 static void keep_numbers(const struct cudart *rt, struct mnp_snapshot *to)
 {
-    const struct cudart_simulation *simulation = &rt->simulation;
+    const struct cudart_simulation *simulation = rt->simulation;
     uint32_t first = 0;
     while (first < simulation->started.count && !((struct cudart_operation *const *)simulation->started.items)[first])
         first++;
@@ -96,7 +98,10 @@ static void keep_numbers(const struct cudart *rt, struct mnp_snapshot *to)
 
 uint64_t cudart_keeping_memory(struct cudart *rt)
 {
-    return mnp_memory_hash(&rt->machine.device.memory);
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        hash += mnp_memory_hash(&rt->devices[i].functional.memory);
+    return hash;
 }
 
 /* ===== taking one ===== */
@@ -107,15 +112,15 @@ static bool is_between(const struct cudart *rt)
     uint32_t part;
     struct cudart_walk walk = {0};
     for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
-        if (each->started && !each->done && (each->kind != CUDART_KERNEL || each->sequence > rt->keeping.sequence))
+        if (each->started && !each->done && (each->kind != CUDART_KERNEL || each->sequence > rt->snapshots->sequence))
             return false;
-    return rt->simulation.timed && !rt->faults.pending && !rt->faults.failure && !rt->turn.calling &&
-           rt->simulation.session->kind->standing(rt->simulation.session, &part) != MNP_STANDS_INSIDE;
+    return rt->simulation->timed && !rt->faults.pending && !rt->faults.failure && !rt->turn.calling &&
+           rt->simulation->session->kind->standing(rt->simulation->session, &part) != MNP_STANDS_INSIDE;
 }
 
 void cudart_keeping_leave(struct cudart *rt, enum mnp_end end, int status)
 {
-    rt->simulation.end = end;
+    rt->simulation->end = end;
     cudart_fail(rt, CUDA_LAUNCH_TIMEOUT);
     cudart_unlock();
     exit(status);
@@ -127,13 +132,13 @@ static bool write_snapshot(struct cudart *rt, uint64_t before)
     struct mnp_snapshot snapshot = {0};
     mnp_snapshot_put_number(&snapshot, rt->calls.count);
     keep_kernels(rt, &snapshot);
-    const uint64_t hashes[] = {rt->keeping.calls, rt->keeping.data, cudart_keeping_memory(rt)};
+    const uint64_t hashes[] = {rt->snapshots->calls, rt->snapshots->data, cudart_keeping_memory(rt)};
     mnp_snapshot_put(&snapshot, hashes, sizeof hashes);
     keep_times(rt, &snapshot, before);
     keep_numbers(rt, &snapshot);
-    mnp_session_keep(rt->simulation.session, &snapshot);
+    mnp_session_keep(rt->simulation->session, &snapshot);
     bool done =
-        results_write_snapshot(rt->calls.options.snapshot, &of, rt->keeping.ended, &snapshot, &rt->keeping.error);
+        results_write_snapshot(rt->calls.options.snapshot, &of, rt->snapshots->ended, &snapshot, &rt->snapshots->error);
     mnp_snapshot_release(&snapshot);
     return done;
 }
@@ -141,7 +146,7 @@ static bool write_snapshot(struct cudart *rt, uint64_t before)
 /* The last launch before which all have ended. */
 static uint32_t last_ended(const struct cudart *rt)
 {
-    uint32_t ended = rt->streams.kernels;
+    uint32_t ended = rt->streams->kernels;
     struct cudart_walk walk = {0};
     for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
         if (each->kind == CUDART_KERNEL && !each->done && each->number <= ended)
@@ -153,25 +158,25 @@ static void keep(struct cudart *rt, uint64_t before)
 {
     const struct cudart_options *options = &rt->calls.options;
     uint64_t now;
-    if (!options->snapshot || !rt->simulation.session || rt->keeping.resuming)
+    if (!options->snapshot || !rt->simulation->session || rt->snapshots->resuming)
         return;
-    rt->keeping.ended = last_ended(rt);
-    if (rt->keeping.ended <= rt->keeping.latest || rt->keeping.ended < options->snapshot_at ||
-        ((now = mnp_nanoseconds()) < rt->keeping.next && !options->snapshot_at) || !is_between(rt))
+    rt->snapshots->ended = last_ended(rt);
+    if (rt->snapshots->ended <= rt->snapshots->latest || rt->snapshots->ended < options->snapshot_at ||
+        ((now = mnp_nanoseconds()) < rt->snapshots->next && !options->snapshot_at) || !is_between(rt))
         return;
     if (write_snapshot(rt, before))
-        rt->keeping.latest = rt->keeping.ended;
+        rt->snapshots->latest = rt->snapshots->ended;
     uint64_t then = mnp_nanoseconds();
-    rt->keeping.next = then + MOST_OF_TIME * (then - now);
+    rt->snapshots->next = then + MOST_OF_TIME * (then - now);
     if (options->snapshot_at)
-        cudart_keeping_leave(rt, rt->keeping.latest ? MNP_END_SNAPSHOT : MNP_END_FINISHED, MNP_EXIT_DONE);
+        cudart_keeping_leave(rt, rt->snapshots->latest ? MNP_END_SNAPSHOT : MNP_END_FINISHED, MNP_EXIT_DONE);
 }
 
 /* What had ended by the end of the run at which the snapshot was taken. */
 static void arrive(struct cudart *rt)
 {
-    struct cudart_keeping *keeping = &rt->keeping;
-    rt->clock.device = keeping->arrival;
+    struct cudart_snapshots *keeping = rt->snapshots;
+    rt->clock->device = keeping->arrival;
     keeping->arrival = 0;
     struct cudart_walk walk = {0};
     for (struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
@@ -180,20 +185,20 @@ static void arrive(struct cudart *rt)
                 keeping->kernels[k].ended != MNP_NEVER) {
                 each->done = true;
                 each->ends = keeping->kernels[k].ended;
-                rt->simulation.running--;
+                each->device->running--;
             }
 }
 
 void cudart_keeping_run(struct cudart *rt, uint64_t until)
 {
-    uint64_t before = rt->clock.device;
-    if (rt->keeping.arrival) {
+    uint64_t before = rt->clock->device;
+    if (rt->snapshots->arrival) {
         arrive(rt);
         return;
     }
-    if (until == MNP_NEVER && rt->keeping.resuming) /* for a kernel that it did not wait for before */
+    if (until == MNP_NEVER && rt->snapshots->resuming) /* for a kernel that it did not wait for before */
         cudart_keeping_leave(rt, MNP_END_FINISHED, MNP_EXIT_USER);
-    rt->clock.device = cudart_run_machine(rt, until);
+    rt->clock->device = cudart_run_machine(rt, until);
     keep(rt, before);
 }
 
@@ -201,7 +206,7 @@ void cudart_keeping_run(struct cudart *rt, uint64_t until)
 
 bool cudart_is_kept(const struct cudart *rt, const struct cudart_operation *operation)
 {
-    const struct cudart_keeping *keeping = &rt->keeping;
+    const struct cudart_snapshots *keeping = rt->snapshots;
     if (!keeping->resuming)
         return false;
     for (uint32_t i = 0; i < keeping->kernel_count; i++)
@@ -213,22 +218,22 @@ bool cudart_is_kept(const struct cudart *rt, const struct cudart_operation *oper
 bool cudart_keeping_end(struct cudart *rt, struct mnp_error *error)
 {
     const struct cudart_options *options = &rt->calls.options;
-    if (rt->keeping.error.text[0]) {
-        *error = rt->keeping.error;
+    if (rt->snapshots->error.text[0]) {
+        *error = rt->snapshots->error;
         return false;
     }
-    if (rt->keeping.resuming)
+    if (rt->snapshots->resuming)
         return mnp_fail(error, "--resume %s: the program has ended before it came to where the snapshot was taken",
                         options->resume);
     if (!options->snapshot)
         return true;
-    if (!rt->keeping.latest)
+    if (!rt->snapshots->latest)
         mnp_warn(
-            &rt->simulation.results.log,
+            &rt->simulation->results.log,
             "--snapshot: no snapshot was taken: there was no moment%s at which no kernel ran and nothing was copied",
             options->snapshot_at ? " behind that launch" : "");
     else if (options->verbosity != MNP_QUIET)
         mnp_print_text(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n",
-                       rt->keeping.latest, options->snapshot);
+                       rt->snapshots->latest, options->snapshot);
     return true;
 }

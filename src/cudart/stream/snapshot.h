@@ -23,7 +23,7 @@ struct cudart_kept_kernel {
 };
 
 /* Owners: snapshot.c; of what concerns going on, snapshot_resume.c. */
-struct cudart_keeping {
+struct cudart_snapshots {
     bool wanted;                  /* snapshots are taken, or one is gone on from: calls are hashed */
     bool resuming;                /* the place has not been reached: kernels are executed by value */
     uint64_t calls;               /* a hash of the functions that have been called */

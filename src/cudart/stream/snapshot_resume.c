@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program that goes on from a snapshot: it runs again up to the call in which that was taken. */
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
@@ -13,7 +14,7 @@
 #include <xxhash.h>
 
 /* Kernels that had not been forgotten by their streams. */
-static bool read_kernels(struct cudart_keeping *keeping)
+static bool read_kernels(struct cudart_snapshots *keeping)
 {
     uint64_t count;
     if (!mnp_snapshot_take_number(&keeping->reader, &count))
@@ -30,7 +31,7 @@ static bool read_kernels(struct cudart_keeping *keeping)
 /* Reads the snapshot as far as it says of the program where to stop, once the machine is known. */
 static bool open_snapshot(struct cudart *rt)
 {
-    struct cudart_keeping *keeping = &rt->keeping;
+    struct cudart_snapshots *keeping = rt->snapshots;
     struct results_snapshot_of of = cudart_keeping_describe(rt);
     uint32_t launch;
     if (keeping->snapshot.bytes)
@@ -44,7 +45,7 @@ static bool open_snapshot(struct cudart *rt)
 /* Whether the program is where it was. */
 static bool check_place(struct cudart *rt)
 {
-    struct cudart_keeping *keeping = &rt->keeping;
+    struct cudart_snapshots *keeping = rt->snapshots;
     uint64_t calls, data, memory;
     if (!mnp_snapshot_take_number(&keeping->reader, &calls) || !mnp_snapshot_take_number(&keeping->reader, &data) ||
         !mnp_snapshot_take_number(&keeping->reader, &memory))
@@ -73,11 +74,11 @@ static struct cudart_operation *find(const struct cudart *rt, uint64_t number)
 /* Kernels that had ended, and of which the streams did not know yet. */
 static bool execute_ended(struct cudart *rt)
 {
-    const struct cudart_keeping *keeping = &rt->keeping;
+    const struct cudart_snapshots *keeping = rt->snapshots;
     for (uint32_t i = 0; i < keeping->kernel_count; i++) {
         struct cudart_operation *operation = find(rt, keeping->kernels[i].number);
         if (!operation || operation->started)
-            return mnp_fail(&rt->keeping.error,
+            return mnp_fail(&rt->snapshots->error,
                             "--resume %s: the program waits for what had not ended when the snapshot was taken; run it "
                             "without --resume",
                             rt->calls.options.resume);
@@ -87,32 +88,33 @@ static bool execute_ended(struct cudart *rt)
         cudart_start_kernel(rt, operation);
         operation->started = true;
         operation->ends = MNP_NEVER; /* until it arrives there */
-        rt->simulation.running++;
+        operation->device->running++;
     }
     return true;
 }
 
 static bool take_times(struct cudart *rt)
 {
-    struct mnp_snapshot_reader *from = &rt->keeping.reader;
-    struct cudart_stream *streams = rt->streams.list.items;
-    struct cudart_mark *marks = rt->streams.marks.items;
-    struct cudart_clock *clock = &rt->clock;
-    uint64_t *const times[] = {&clock->host, &clock->device, &clock->compute, &clock->called};
+    struct mnp_snapshot_reader *from = &rt->snapshots->reader;
+    struct cudart_stream *streams = rt->streams->list.items;
+    struct cudart_mark *marks = rt->streams->marks.items;
+    struct cudart_clock *clock = rt->clock;
+    struct cudart_device *device = cudart_device_at(rt, 0);
+    uint64_t *const times[] = {&clock->host, &clock->device, &device->compute_free, &clock->called};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         if (!mnp_snapshot_take_number(from, times[i]))
             return false;
     for (size_t i = 0; i < CUDART_ENGINES; i++)
-        if (!mnp_snapshot_take_number(from, &clock->engines[i]))
+        if (!mnp_snapshot_take_number(from, &device->engine_free[i]))
             return false;
-    if (!mnp_snapshot_expect(from, rt->streams.list.count, "streams"))
+    if (!mnp_snapshot_expect(from, rt->streams->list.count, "streams"))
         return false;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
         if (!mnp_snapshot_take_number(from, &streams[i].done))
             return false;
-    if (!mnp_snapshot_expect(from, rt->streams.marks.count, "events"))
+    if (!mnp_snapshot_expect(from, rt->streams->marks.count, "events"))
         return false;
-    for (uint32_t i = 0; i < rt->streams.marks.count; i++) {
+    for (uint32_t i = 0; i < rt->streams->marks.count; i++) {
         uint64_t time;
         if (!mnp_snapshot_take_number(from, &time))
             return false;
@@ -125,8 +127,8 @@ static bool take_times(struct cudart *rt)
 /* The machine gets the kernels that it had: those that have ended count, the others are given to it again. */
 static bool take_numbers(struct cudart *rt)
 {
-    struct mnp_snapshot_reader *from = &rt->keeping.reader;
-    struct cudart_simulation *simulation = &rt->simulation;
+    struct mnp_snapshot_reader *from = &rt->snapshots->reader;
+    struct cudart_simulation *simulation = rt->simulation;
     uint64_t by_value, count, first, ended;
     if (!mnp_snapshot_take_number(from, &by_value) || !mnp_snapshot_take_number(from, &count) ||
         !mnp_snapshot_take_number(from, &first))
@@ -152,22 +154,22 @@ static bool take_numbers(struct cudart *rt)
 /* The device's beginning of time, and the state that it had. */
 static bool take_machine(struct cudart *rt, uint64_t before)
 {
-    uint64_t host = rt->clock.host;
-    rt->keeping.resuming = false;
-    rt->clock.device = 0;
+    uint64_t host = rt->clock->host;
+    rt->snapshots->resuming = false;
+    rt->clock->device = 0;
     if (cudart_begin_machine(rt))
         return false;
-    rt->clock.host = host;
-    if (!take_times(rt) || !take_numbers(rt) || !mnp_session_take(rt->simulation.session, &rt->keeping.reader))
+    rt->clock->host = host;
+    if (!take_times(rt) || !take_numbers(rt) || !mnp_session_take(rt->simulation->session, &rt->snapshots->reader))
         return false;
-    rt->keeping.arrival = rt->clock.device;
-    rt->clock.device = before;
+    rt->snapshots->arrival = rt->clock->device;
+    rt->clock->device = before;
     return true;
 }
 
 static bool take(struct cudart *rt)
 {
-    struct cudart_keeping *keeping = &rt->keeping;
+    struct cudart_snapshots *keeping = rt->snapshots;
     struct mnp_snapshot_reader ahead = keeping->reader;
     uint64_t before, host, device;
     if (!mnp_snapshot_take(&ahead, 3 * sizeof(uint64_t)) || !mnp_snapshot_take_number(&ahead, &before) ||
@@ -181,7 +183,7 @@ static bool take(struct cudart *rt)
         !take_machine(rt, before))
         return false;
     mnp_snapshot_release(&keeping->snapshot);
-    keeping->executed = rt->machine.device.launches;
+    keeping->executed = cudart_launches(rt);
     keeping->latest = UINT32_MAX; /* until a later launch has ended */
     return true;
 }
@@ -189,22 +191,22 @@ static bool take(struct cudart *rt)
 /* What the readers say of a damaged snapshot names no file. */
 static void locate(struct cudart *rt)
 {
-    const struct mnp_error problem = rt->keeping.state_error;
+    const struct mnp_error problem = rt->snapshots->state_error;
     if (problem.text[0])
-        mnp_fail_at(&rt->keeping.error, rt->calls.options.resume, 0, "%s", problem.text);
+        mnp_fail_at(&rt->snapshots->error, rt->calls.options.resume, 0, "%s", problem.text);
 }
 
 static void resume(struct cudart *rt)
 {
-    if (!rt->machine.settings)
+    if (!cudart_has_device(rt))
         return;
-    bool good = open_snapshot(rt) && (rt->calls.count < rt->keeping.place || take(rt));
+    bool good = open_snapshot(rt) && (rt->calls.count < rt->snapshots->place || take(rt));
     if (good)
         return;
-    rt->keeping.broken = true;
+    rt->snapshots->broken = true;
     locate(rt);
-    if (!rt->keeping.error.text[0])
-        mnp_fail(&rt->keeping.error,
+    if (!rt->snapshots->error.text[0])
+        mnp_fail(&rt->snapshots->error,
                  "--resume %s: the program does not come to where the snapshot was taken; run it "
                  "without --resume",
                  rt->calls.options.resume);
@@ -213,12 +215,12 @@ static void resume(struct cudart *rt)
 
 void cudart_keep_call(struct cudart *rt, const char *name)
 {
-    if (!rt->keeping.wanted)
+    if (!rt->snapshots->wanted)
         return;
-    rt->keeping.calls = XXH3_64bits_withSeed(name, strlen(name), rt->keeping.calls + rt->streams.sequence);
-    rt->keeping.host = rt->clock.host;
-    rt->keeping.sequence = rt->streams.sequence;
-    rt->keeping.marks = rt->streams.marks.count;
-    if (rt->keeping.resuming)
+    rt->snapshots->calls = XXH3_64bits_withSeed(name, strlen(name), rt->snapshots->calls + rt->streams->sequence);
+    rt->snapshots->host = rt->clock->host;
+    rt->snapshots->sequence = rt->streams->sequence;
+    rt->snapshots->marks = rt->streams->marks.count;
+    if (rt->snapshots->resuming)
         resume(rt);
 }

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
+#include "cudart/stream/clock.h"
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/profiler_ranges.h"
 
@@ -13,20 +15,32 @@
 
 static struct cudart_stream *streams_of(const struct cudart *rt)
 {
-    return rt->streams.list.items;
+    return rt->streams->list.items;
 }
 
-/* The default streams are kept in front of those that the program creates. */
+/* The default streams of all devices are kept in front of those that the program creates. */
+enum { DEFAULTS = 2 };
+
+static struct cudart_stream *legacy_of(const struct cudart *rt, const struct cudart_device *device)
+{
+    return streams_of(rt) + (size_t)DEFAULTS * device->number;
+}
+
+bool cudart_is_legacy(const struct cudart *rt, const struct cudart_stream *stream)
+{
+    return stream == legacy_of(rt, stream->device);
+}
+
 struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
 {
-    if (rt->streams.list.count == 0) {
-        struct cudart_stream *first = mnp_array_add(&rt->streams.list, 2, sizeof *first);
-        first[0] = first[1] = (struct cudart_stream){.used = true};
+    for (uint32_t i = 0; rt->streams->list.count < DEFAULTS * rt->device_count; i++) {
+        struct cudart_stream *first = mnp_array_add(&rt->streams->list, DEFAULTS, sizeof *first);
+        first[0] = first[1] = (struct cudart_stream){.used = true, .device = &rt->devices[i]};
     }
     if (handle <= CUDA_STREAM_PER_THREAD)
-        return streams_of(rt) + (handle == CUDA_STREAM_PER_THREAD);
+        return legacy_of(rt, cudart_current_device(rt)) + (handle == CUDA_STREAM_PER_THREAD);
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams.list.count && streams_of(rt)[place].used;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams->list.count && streams_of(rt)[place].used;
     return known ? streams_of(rt) + place : NULL;
 }
 
@@ -39,20 +53,21 @@ static struct cudart_stream *stream_of(struct cudart *rt, uint64_t handle)
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
 {
     uint64_t place = stream - CUDART_FIRST_HANDLE;
-    const struct cudart_stream *streams = rt->streams.list.items;
+    const struct cudart_stream *streams = rt->streams->list.items;
     return stream <= CUDA_STREAM_PER_THREAD ||
-           (stream >= CUDART_FIRST_HANDLE && place < rt->streams.list.count && streams[place].used);
+           (stream >= CUDART_FIRST_HANDLE && place < rt->streams->list.count && streams[place].used);
 }
 
-enum cuda_error cudart_create_stream(struct cudart *rt, uint64_t *out, unsigned flags, int priority)
+enum cuda_error cudart_create_stream(struct cudart_device *device, uint64_t *out, unsigned flags, int priority)
 {
+    struct cudart *rt = device->rt;
     if (!out || flags > CUDA_STREAM_NON_BLOCKING)
         return CUDA_INVALID_VALUE;
     cudart_any_stream(rt, 0);
-    struct cudart_stream *stream = mnp_array_add(&rt->streams.list, 1, sizeof *stream);
+    struct cudart_stream *stream = mnp_array_add(&rt->streams->list, 1, sizeof *stream);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
-    *stream = (struct cudart_stream){.used = true, .non_blocking = flags, .priority = priority};
-    *out = CUDART_FIRST_HANDLE + rt->streams.list.count - 1;
+    *stream = (struct cudart_stream){.device = device, .used = true, .non_blocking = flags, .priority = priority};
+    *out = CUDART_FIRST_HANDLE + rt->streams->list.count - 1;
     return CUDA_SUCCESS;
 }
 
@@ -73,7 +88,7 @@ enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
 
 struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart_walk *walk)
 {
-    while (!walk->next && walk->stream < rt->streams.list.count)
+    while (!walk->next && walk->stream < rt->streams->list.count)
         walk->next = streams_of(rt)[walk->stream++].first;
     struct cudart_operation *operation = walk->next;
     walk->next = operation ? operation->next : NULL;
@@ -85,18 +100,18 @@ struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart
 bool cudart_is_captured(const struct cudart *rt, uint64_t handle)
 {
     const struct cudart_stream *stream = cudart_any_stream((struct cudart *)rt, handle);
-    return rt->graphs.building || (stream && stream->capture);
+    return rt->graphs->building || (stream && stream->capture);
 }
 
 void cudart_leave_capture(struct cudart *rt, uint32_t number)
 {
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
         if (streams_of(rt)[i].capture == number) {
             streams_of(rt)[i].capture = 0;
             streams_of(rt)[i].frontier.count = 0;
         }
     cudart_capture_at(rt, number)->active = false;
-    rt->graphs.capturing--;
+    rt->graphs->capturing--;
 }
 
 /* Captures forbid it to their own threads, and global ones to all; a thread may have excepted itself. */
@@ -104,9 +119,9 @@ enum cuda_error cudart_may_be_unseen(struct cudart *rt)
 {
     enum cuda_capture_mode mode = cudart_thread()->capture_mode;
     enum cuda_error problem = CUDA_SUCCESS;
-    if (!rt->graphs.capturing || mode == CUDA_CAPTURE_RELAXED)
+    if (!rt->graphs->capturing || mode == CUDA_CAPTURE_RELAXED)
         return CUDA_SUCCESS;
-    for (uint32_t i = 1; i <= rt->graphs.captures.count; i++) {
+    for (uint32_t i = 1; i <= rt->graphs->captures.count; i++) {
         struct cudart_capture *capture = cudart_capture_at(rt, i);
         bool own = pthread_equal(capture->thread, pthread_self());
         bool forbids = own ? capture->mode != CUDA_CAPTURE_RELAXED
@@ -131,13 +146,14 @@ static bool has_place(const struct cudart *rt, const struct cudart_stream *strea
     return good;
 }
 
-/* The legacy default stream waits for those that block, and cannot while one of them is captured. */
-static enum cuda_error spoil_captures(struct cudart *rt, bool all)
+/* The legacy default stream waits for those of its device that block, and cannot while one of them is captured. NULL:
+ * all streams are waited for. */
+static enum cuda_error spoil_captures(struct cudart *rt, const struct cudart_stream *legacy)
 {
     enum cuda_error problem = CUDA_SUCCESS;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         const struct cudart_stream *stream = streams_of(rt) + i;
-        if (!stream->capture || (!all && stream->non_blocking))
+        if (!stream->capture || (legacy && (stream->non_blocking || stream->device != legacy->device)))
             continue;
         cudart_capture_at(rt, stream->capture)->invalid = true;
         problem = CUDA_STREAM_CAPTURE_IMPLICIT;
@@ -150,25 +166,25 @@ enum cuda_error cudart_may_enqueue(struct cudart *rt, uint64_t handle)
     const struct cudart_stream *stream = cudart_any_stream(rt, handle);
     if (!stream)
         return CUDA_INVALID_RESOURCE_HANDLE;
-    if (rt->graphs.building)
+    if (rt->graphs->building)
         return CUDA_SUCCESS;
     if (stream->capture) {
         struct cudart_capture *capture = cudart_capture_at(rt, stream->capture);
         capture->invalid |= !has_place(rt, stream);
         return capture->invalid ? CUDA_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
     }
-    return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
+    return cudart_is_legacy(rt, stream) ? spoil_captures(rt, stream) : CUDA_SUCCESS;
 }
 
 enum cuda_error cudart_may_wait(struct cudart *rt, const struct cudart_stream *stream)
 {
     if (!stream)
-        return spoil_captures(rt, true) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+        return spoil_captures(rt, NULL) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
     if (stream->capture) {
         cudart_capture_at(rt, stream->capture)->invalid = true;
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
     }
-    return stream == streams_of(rt) ? spoil_captures(rt, false) : CUDA_SUCCESS;
+    return cudart_is_legacy(rt, stream) ? spoil_captures(rt, stream) : CUDA_SUCCESS;
 }
 
 /* The next node of a capture. */
@@ -204,15 +220,16 @@ static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *
 struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum cudart_operation_kind kind)
 {
     struct cudart_stream *stream = cudart_any_stream(rt, handle);
-    if (rt->graphs.building)
-        return cudart_node_operation(rt, rt->graphs.building, kind);
+    if (rt->graphs->building)
+        return cudart_node_operation(rt, rt->graphs->building, kind);
     if (stream->capture)
         return divert(rt, stream, kind);
     struct cudart_operation *operation = mnp_allocate(1, sizeof *operation);
     operation->kind = kind;
-    operation->issued = rt->clock.host;
-    operation->sequence = ++rt->streams.sequence;
-    operation->number = kind == CUDART_KERNEL ? ++rt->streams.kernels : 0;
+    operation->device = stream->device;
+    operation->issued = rt->clock->host;
+    operation->sequence = ++rt->streams->sequence;
+    operation->number = kind == CUDART_KERNEL ? ++rt->streams->kernels : 0;
     operation->in_region = cudart_is_in_region(rt);
     operation->stream = handle;
     operation->ends = MNP_NEVER;
@@ -228,7 +245,7 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
 bool cudart_may_overlap(struct cudart *rt, const struct cudart_operation *kernel, uint64_t handle)
 {
     const struct cudart_stream *stream = cudart_any_stream(rt, handle);
-    if (stream->capture && !rt->graphs.building)
+    if (stream->capture && !rt->graphs->building)
         cudart_node_is_early(rt, *(const uint64_t *)stream->frontier.items);
     return !cudart_is_captured(rt, handle) && kernel->behind_kernel;
 }
@@ -249,18 +266,18 @@ void cudart_retire(struct cudart_stream *stream)
     free_operation(operation);
 }
 
-/* The legacy default stream waits for all blocking streams, and they for it. */
+/* The legacy default stream waits for all blocking streams of its device, and they for it. */
 static bool orders(const struct cudart *rt, const struct cudart_stream *stream, const struct cudart_stream *other)
 {
-    const struct cudart_stream *legacy = streams_of(rt);
-    return other != stream && !stream->non_blocking && !other->non_blocking && (stream == legacy || other == legacy);
+    return other != stream && other->device == stream->device && !stream->non_blocking && !other->non_blocking &&
+           (cudart_is_legacy(rt, stream) || cudart_is_legacy(rt, other));
 }
 
 bool cudart_may_begin(const struct cudart *rt, const struct cudart_stream *stream,
                       const struct cudart_operation *operation)
 {
     const struct cudart_stream *all = streams_of(rt);
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
         if (orders(rt, stream, &all[i]) && all[i].first && all[i].first->sequence < operation->sequence)
             return false;
     return true;
@@ -271,7 +288,7 @@ uint64_t cudart_ready(const struct cudart *rt, const struct cudart_stream *strea
 {
     const struct cudart_stream *all = streams_of(rt);
     uint64_t time = operation->issued > stream->done ? operation->issued : stream->done;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++)
+    for (uint32_t i = 0; i < rt->streams->list.count; i++)
         if (orders(rt, stream, &all[i]) && all[i].done > time)
             time = all[i].done;
     return time;
@@ -282,8 +299,8 @@ bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream 
     const struct cudart_stream *all = streams_of(rt);
     bool empty = !stream->first;
     *done = stream->done;
-    for (uint32_t i = 0; i < rt->streams.list.count; i++) {
-        if (stream != all || !orders(rt, stream, &all[i]))
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
+        if (!cudart_is_legacy(rt, stream) || !orders(rt, stream, &all[i]))
             continue;
         empty &= !all[i].first;
         *done = all[i].done > *done ? all[i].done : *done;
@@ -295,20 +312,20 @@ bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream 
 
 uint32_t cudart_add_mark(struct cudart *rt, uint64_t stream)
 {
-    *(struct cudart_mark *)mnp_array_add(&rt->streams.marks, 1, sizeof(struct cudart_mark)) =
+    *(struct cudart_mark *)mnp_array_add(&rt->streams->marks, 1, sizeof(struct cudart_mark)) =
         (struct cudart_mark){false, 0};
-    cudart_enqueue(rt, stream, CUDART_RECORD)->mark = rt->streams.marks.count - 1;
-    return rt->streams.marks.count - 1;
+    cudart_enqueue(rt, stream, CUDART_RECORD)->mark = rt->streams->marks.count - 1;
+    return rt->streams->marks.count - 1;
 }
 
 const struct cudart_mark *cudart_mark_at(const struct cudart *rt, uint32_t mark)
 {
-    return (const struct cudart_mark *)rt->streams.marks.items + mark;
+    return (const struct cudart_mark *)rt->streams->marks.items + mark;
 }
 
 void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time)
 {
-    ((struct cudart_mark *)rt->streams.marks.items)[mark] = (struct cudart_mark){true, time};
+    ((struct cudart_mark *)rt->streams->marks.items)[mark] = (struct cudart_mark){true, time};
 }
 
 /* ===== events ===== */
@@ -316,8 +333,8 @@ void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time)
 static struct cudart_event *event_of(const struct cudart *rt, uint64_t handle)
 {
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    struct cudart_event *events = rt->streams.events.items;
-    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams.events.count && events[place].used;
+    struct cudart_event *events = rt->streams->events.items;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams->events.count && events[place].used;
     return known ? &events[place] : NULL;
 }
 
@@ -331,9 +348,9 @@ enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned f
     bool shared = flags & CUDA_EVENT_INTERPROCESS;
     if (!out || flags > 7 || (shared && !(flags & CUDA_EVENT_DISABLE_TIMING)))
         return CUDA_INVALID_VALUE;
-    struct cudart_event *event = mnp_array_add(&rt->streams.events, 1, sizeof *event);
+    struct cudart_event *event = mnp_array_add(&rt->streams->events, 1, sizeof *event);
     *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
-    *out = CUDART_FIRST_HANDLE + rt->streams.events.count - 1;
+    *out = CUDART_FIRST_HANDLE + rt->streams->events.count - 1;
     return CUDA_SUCCESS;
 }
 
@@ -375,7 +392,7 @@ static enum cuda_error join_capture(struct cudart *rt, struct cudart_stream *str
 {
     if (!cudart_capture_at(rt, event->capture)->active)
         return CUDA_SUCCESS; /* as if it had never been recorded */
-    if (stream == streams_of(rt))
+    if (cudart_is_legacy(rt, stream))
         return CUDA_STREAM_CAPTURE_IMPLICIT;
     if (stream->capture ? stream->capture != event->capture : cudart_capture_at(rt, event->capture)->invalid) {
         if (!stream->capture)
@@ -414,5 +431,5 @@ enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t h
 
 void cudart_forget_streams(struct cudart *rt)
 {
-    rt->streams.list.count = rt->streams.events.count = rt->streams.marks.count = 0;
+    rt->streams->list.count = rt->streams->events.count = rt->streams->marks.count = 0;
 }

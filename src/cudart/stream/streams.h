@@ -12,7 +12,7 @@
 #define CUDART_STREAMS_H
 
 #include "cudart/base/abi.h"
-#include "execute/device/device.h"
+#include "cudart/device/device.h"
 
 #include <stdbool.h>
 
@@ -29,6 +29,7 @@ struct cudart_streams {
 };
 
 struct cudart_stream {
+    struct cudart_device *device;
     bool used, non_blocking;
     int priority;
     uint32_t capture;                      /* its operations go into a graph (graphs.h); 0: they do not */
@@ -65,12 +66,10 @@ enum cudart_operation_kind {
     CUDART_FUNCTION, /* of the host */
 };
 
-/* The device's engine that a copy needs. */
-enum cudart_engine { CUDART_NO_ENGINE, CUDART_UPLOAD, CUDART_DOWNLOAD, CUDART_ENGINES };
-
 /* One thing that waits in a stream. */
 struct cudart_operation {
     enum cudart_operation_kind kind;
+    struct cudart_device *device; /* of its stream; NULL: it stands in a graph */
     bool started, done;
     bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
     uint64_t issued;    /* fs: the host's time at the call */
@@ -136,7 +135,9 @@ void cudart_retire(struct cudart_stream *stream); /* the first operation, which 
 
 struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle); /* NULL: unknown */
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream);
-enum cuda_error cudart_create_stream(struct cudart *rt, uint64_t *out, unsigned flags, int priority);
+/* The legacy default stream of its device. */
+bool cudart_is_legacy(const struct cudart *rt, const struct cudart_stream *stream);
+enum cuda_error cudart_create_stream(struct cudart_device *device, uint64_t *out, unsigned flags, int priority);
 enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t stream);
 /* Whether all has ended that it was given, or that its next operation would wait for; and when it had. */
 bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream *stream, uint64_t *done);

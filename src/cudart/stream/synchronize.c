@@ -13,7 +13,7 @@
 /* What kernels have written to shared memory is the host's once it has waited. */
 static enum cuda_error waited(struct cudart *rt)
 {
-    if (rt->memory.executed && !cudart_agree(rt, CUDART_ALL))
+    if (!cudart_agree_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
     return cudart_surface(rt);
 }
@@ -66,8 +66,8 @@ enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream)
     enum cuda_error problem = cudart_may_wait(rt, cudart_any_stream(rt, stream));
     if (problem)
         return problem;
-    cudart_advance_to(rt, rt->clock.host);
-    if (!cudart_stream_is_empty(rt, cudart_any_stream(rt, stream), &done) || done > rt->clock.host)
+    cudart_advance_to(rt, rt->clock->host);
+    if (!cudart_stream_is_empty(rt, cudart_any_stream(rt, stream), &done) || done > rt->clock->host)
         return CUDA_NOT_READY;
     return waited(rt);
 }
@@ -103,7 +103,7 @@ enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
 static bool has_happened(const struct cudart *rt, const struct cudart_event *event)
 {
     const struct cudart_mark *mark = event->recorded ? cudart_mark_at(rt, event->mark) : NULL;
-    return !mark || (mark->passed && mark->time <= rt->clock.host);
+    return !mark || (mark->passed && mark->time <= rt->clock->host);
 }
 
 enum cuda_error cudart_query_event(struct cudart *rt, uint64_t handle)
@@ -115,7 +115,7 @@ enum cuda_error cudart_query_event(struct cudart *rt, uint64_t handle)
     problem = problem ? problem : cudart_may_be_unseen(rt);
     if (problem)
         return problem;
-    cudart_advance_to(rt, rt->clock.host);
+    cudart_advance_to(rt, rt->clock->host);
     return has_happened(rt, event) ? waited(rt) : CUDA_NOT_READY;
 }
 
@@ -130,7 +130,7 @@ enum cuda_error cudart_elapsed(struct cudart *rt, float *milliseconds, uint64_t 
         return CUDA_CAPTURED_EVENT;
     if (!first->recorded || !second->recorded || first->untimed || second->untimed)
         return CUDA_INVALID_RESOURCE_HANDLE;
-    cudart_advance_to(rt, rt->clock.host);
+    cudart_advance_to(rt, rt->clock->host);
     if (!has_happened(rt, first) || !has_happened(rt, second))
         return CUDA_NOT_READY;
     uint64_t from = cudart_mark_at(rt, first->mark)->time, to = cudart_mark_at(rt, second->mark)->time;

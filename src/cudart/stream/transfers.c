@@ -6,7 +6,9 @@
 #include "base/probe.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
+#include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
+#include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
 #include "gpu/system/kind.h"
@@ -17,12 +19,12 @@
 enum { FILL_BYTES = 64 * 1024, HOST_PAGE = 4096 };
 
 /* Memory that host and device share is looked up; of the program's own, pages are tried. */
-bool cudart_host_reaches(const struct cudart *rt, uint64_t address, uint64_t pitch, uint64_t width, uint64_t height,
-                         bool writes)
+bool cudart_host_reaches(const struct cudart_device *device, uint64_t address, uint64_t pitch, uint64_t width,
+                         uint64_t height, bool writes)
 {
-    const struct cudart_shared *shared = cudart_shared_at(rt, address);
+    const struct cudart_shared *shared = cudart_shared_at(device, address);
     uint64_t bytes;
-    if (cudart_on_device(rt, address) || !width || !height)
+    if (cudart_on_device(device, address) || !width || !height)
         return true;
     if (__builtin_mul_overflow(height - 1, pitch, &bytes) || __builtin_add_overflow(bytes, width, &bytes))
         return false;
@@ -35,59 +37,59 @@ bool cudart_host_reaches(const struct cudart *rt, uint64_t address, uint64_t pit
 }
 
 /* Whether the memory is there that an operation of a graph was made for. */
-static bool is_there(const struct cudart *rt, const struct cudart_operation *operation)
+static bool is_there(const struct cudart_device *device, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
-    return cudart_host_reaches(rt, a->to, a->to_pitch, a->width, a->height, true) &&
+    return cudart_host_reaches(device, a->to, a->to_pitch, a->width, a->height, true) &&
            (operation->kind == CUDART_FILL ||
-            cudart_host_reaches(rt, a->from, a->from_pitch, a->width, a->height, false));
+            cudart_host_reaches(device, a->from, a->from_pitch, a->width, a->height, false));
 }
 
 /* What the host gets to see is part of what a snapshot depends on. */
-static bool read_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t bytes)
+static bool read_row(struct cudart_device *device, uint64_t to, uint64_t from, uint64_t bytes)
 {
-    bool done = execute_device_read(&rt->machine.device, from, (void *)to, bytes);
+    bool done = execute_device_read(&device->functional, from, (void *)to, bytes);
     if (done)
-        cudart_keep_data(rt, (const void *)to, bytes, from);
+        cudart_keep_data(device->rt, (const void *)to, bytes, from);
     return done;
 }
 
-static bool copy_row(struct cudart *rt, uint64_t to, uint64_t from, uint64_t bytes)
+static bool copy_row(struct cudart_device *device, uint64_t to, uint64_t from, uint64_t bytes)
 {
-    bool to_device = cudart_on_device(rt, to), from_device = cudart_on_device(rt, from);
+    bool to_device = cudart_on_device(device, to), from_device = cudart_on_device(device, from);
     if (to_device && from_device) {
         unsigned char *between = mnp_allocate(bytes, 1); /* ranges may overlap */
-        bool done = execute_device_read(&rt->machine.device, from, between, bytes) &&
-                    execute_device_write(&rt->machine.device, to, between, bytes);
+        bool done = execute_device_read(&device->functional, from, between, bytes) &&
+                    execute_device_write(&device->functional, to, between, bytes);
         free(between);
         return done;
     }
-    if (to_device && rt->machine.recorder)
-        execute_recorder_copy(rt->machine.recorder, to, bytes);
+    if (to_device && device->recorder)
+        execute_recorder_copy(device->recorder, to, bytes);
     if (to_device)
-        return execute_device_write(&rt->machine.device, to, (void *)from, bytes);
+        return execute_device_write(&device->functional, to, (void *)from, bytes);
     if (from_device)
-        return read_row(rt, to, from, bytes);
+        return read_row(device, to, from, bytes);
     memmove((void *)to, (void *)from, bytes);
     return true;
 }
 
-static bool fill_row(struct cudart *rt, uint64_t address, const unsigned char *pattern, uint64_t bytes)
+static bool fill_row(struct cudart_device *device, uint64_t address, const unsigned char *pattern, uint64_t bytes)
 {
-    if (!cudart_on_device(rt, address)) {
+    if (!cudart_on_device(device, address)) {
         for (uint64_t done = 0; done < bytes; done += FILL_BYTES)
             memcpy((void *)(address + done), pattern, bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES);
         return true;
     }
     for (uint64_t done = 0, step; done < bytes; done += step) {
         step = bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES;
-        if (!execute_device_write(&rt->machine.device, address + done, pattern, step))
+        if (!execute_device_write(&device->functional, address + done, pattern, step))
             return false;
     }
     return true;
 }
 
-static bool fill_rows(struct cudart *rt, const struct cudart_operation *operation)
+static bool fill_rows(struct cudart_device *device, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
     unsigned char *pattern = mnp_allocate(FILL_BYTES, 1);
@@ -95,56 +97,58 @@ static bool fill_rows(struct cudart *rt, const struct cudart_operation *operatio
         memcpy(pattern + i, &operation->value, operation->bytes_each); /* little-endian, as the device */
     bool done = true;
     for (uint64_t row = 0; done && row < a->height; row++)
-        done = fill_row(rt, a->to + row * a->to_pitch, pattern, a->width);
+        done = fill_row(device, a->to + row * a->to_pitch, pattern, a->width);
     free(pattern);
     return done;
 }
 
 /* Brings what host and kernels share of an area up to date. */
-static bool agree_about(struct cudart *rt, const struct cudart_operation *operation)
+static bool agree_about(struct cudart_device *device, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
-    return cudart_agree_about(rt, a->to, (a->height - 1) * a->to_pitch + a->width) &&
+    return cudart_agree_about(device, a->to, (a->height - 1) * a->to_pitch + a->width) &&
            (operation->kind == CUDART_FILL ||
-            cudart_agree_about(rt, a->from, (a->height - 1) * a->from_pitch + a->width));
+            cudart_agree_about(device, a->from, (a->height - 1) * a->from_pitch + a->width));
 }
 
 /* Copies and fills go through the L2, and may leave their lines there. */
-static void leave_in_l2(struct cudart *rt, const struct cudart_area *a)
+static void leave_in_l2(struct cudart_device *device, const struct cudart_area *a)
 {
-    if (!rt->simulation.timed || !rt->machine.parameters.machine.memcpy_warms_l2 || !cudart_on_device(rt, a->to))
+    struct cudart *rt = device->rt;
+    if (!rt->simulation->timed || !device->parameters.machine.memcpy_warms_l2 || !cudart_on_device(device, a->to))
         return;
     bool dense = a->height == 1 || a->to_pitch == a->width;
     struct execute_copied copied = {.address = a->to,
                                     .bytes = dense ? a->width * a->height : a->width,
                                     .rows = dense ? 1 : a->height,
                                     .pitch = dense ? 0 : a->to_pitch};
-    execute_device_copied(&rt->machine.device, &copied);
-    if (rt->simulation.session)
-        mnp_session_wake(rt->simulation.session);
+    execute_device_copied(&device->functional, &copied);
+    if (rt->simulation->session)
+        mnp_session_wake(rt->simulation->session);
 }
 
 /* What is there from now on has been written. */
-static void tell_check(struct cudart *rt, const struct cudart_area *a)
+static void tell_check(struct cudart_device *device, const struct cudart_area *a)
 {
-    for (uint64_t row = 0; rt->machine.check && row < a->height; row++)
-        execute_check_wrote(rt->machine.check, a->to + row * a->to_pitch, a->width);
+    for (uint64_t row = 0; device->check && row < a->height; row++)
+        execute_check_wrote(device->check, a->to + row * a->to_pitch, a->width);
 }
 
-enum cuda_error cudart_copy_now(struct cudart *rt, const struct cudart_operation *operation)
+enum cuda_error cudart_copy_now(const struct cudart_operation *operation)
 {
+    struct cudart_device *device = operation->device;
     const struct cudart_area *a = &operation->area;
-    if (operation->of_graph && !is_there(rt, operation))
+    if (operation->of_graph && !is_there(device, operation))
         return CUDA_ILLEGAL_ADDRESS;
-    bool done = agree_about(rt, operation);
+    bool done = agree_about(device, operation);
     if (operation->kind == CUDART_FILL)
-        done = done && fill_rows(rt, operation);
+        done = done && fill_rows(device, operation);
     for (uint64_t row = 0; operation->kind == CUDART_COPY && done && row < a->height; row++)
-        done = copy_row(rt, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
-    done = done && agree_about(rt, operation);
+        done = copy_row(device, a->to + row * a->to_pitch, a->from + row * a->from_pitch, a->width);
+    done = done && agree_about(device, operation);
     if (done) {
-        leave_in_l2(rt, a);
-        tell_check(rt, a);
+        leave_in_l2(device, a);
+        tell_check(device, a);
     }
     return done ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }
