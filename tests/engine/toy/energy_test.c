@@ -23,7 +23,7 @@ static struct toy_machine *run(struct mnp_ledger *ledger)
         .executor = &mnp_executor_serial, .threads = 1, .limit = MNP_SECOND / 1000, .hash_epochs = false};
     toy_random_programs(&parameters, SEED, 2, programs);
     toy_build(machine, &parameters, (const struct toy_program(*)[TOY_THREADS])programs);
-    mnp_ledger_init(ledger, &machine->engine, models, 1);
+    mnp_ledger_init(ledger, &machine->engine, 0, models, 1);
     assert_int_equal(mnp_engine_run(&machine->engine, &options), MNP_STOP_FINISHED);
     free(programs);
     return machine;
