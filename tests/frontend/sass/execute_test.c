@@ -350,6 +350,22 @@ static void grids_meet(void **state)
     }
 }
 
+/* Registers wait in Rpc while others are read (RPCMOV): one has the block's number, one an address. */
+static void registers_wait_in_rpc(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 4, THREADS = 64 };
+    static const struct launch launch = {"bail", BLOCKS, THREADS, .inputs = 1, .range = 1, .cooperative = true};
+    static uint32_t output[OUTPUT];
+    run(&sass_language, DATA "/bail.sm_100.cubin", &launch, output);
+    for (uint32_t j = 0; j < BLOCKS * THREADS; j++) {
+        uint32_t number = j % THREADS + j / THREADS + 3, steps = 0;
+        for (; number != 1; steps++)
+            number = number % 2 ? 3 * number + 1 : number / 2;
+        assert_int_equal(output[j], steps + j / THREADS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +375,7 @@ int main(void)
         cmocka_unit_test(paths_are_those_of_ptx),
         cmocka_unit_test(addresses_are_put_in),
         cmocka_unit_test(grids_meet),
+        cmocka_unit_test(registers_wait_in_rpc),
         cmocka_unit_test(the_first_kilobyte_is_the_systems),
         cmocka_unit_test(outlines_are_those_of_kernels),
         cmocka_unit_test(all_levels_give_the_same_bits),

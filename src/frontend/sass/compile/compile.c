@@ -160,7 +160,7 @@ static bool refuse_instruction(struct sass_compiler *compiler, const struct sass
 /* Whether a reference to the frame has room for a pair in it. URZ, where an instruction cannot have it, has none. */
 static bool has_room(const struct sass_compiler *compiler, uint32_t ref)
 {
-    uint32_t end = sass_barrier_result(compiler) + 2 * EXECUTE_SMALL_BYTES;
+    uint32_t end = sass_frame_end(compiler);
     return ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_FRAME || ref + 2 * EXECUTE_SMALL_BYTES <= end;
 }
 
@@ -257,7 +257,7 @@ static void describe(struct sass_compiler *compiler)
     const struct sass_kernel *kernel = compiler->program->entry;
     struct execute_code *code = compiler->code;
     struct execute_code_function *function = mnp_array_add(&code->functions, 1, sizeof *function);
-    uint32_t end = sass_barrier_result(compiler) + 2 * EXECUTE_SMALL_BYTES;
+    uint32_t end = sass_frame_end(compiler);
     *function = (struct execute_code_function){.op_count = (uint32_t)kernel->words,
                                                .frame_bytes = end,
                                                .predicate_bytes = SASS_PREDICATE_BYTES,

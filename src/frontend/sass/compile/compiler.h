@@ -4,8 +4,8 @@
  * rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders for all else.
  *
  * A warp's frame holds a page of predicates (TRUE, P0 to P6, one that nobody reads, UP0 to UP6), then registers of 32
- * lanes each: R0 and on, UR0 and on, whose lanes are all the same, the convergence barriers, and a place that nobody
- * reads, where what goes to RZ goes.
+ * lanes each: R0 and on, UR0 and on, whose lanes are all the same, the convergence barriers, a place that nobody reads,
+ * where what goes to RZ goes, the result of a barrier's reduction, and Rpc.
  */
 #ifndef FRONTEND_SASS_COMPILE_COMPILER_H
 #define FRONTEND_SASS_COMPILE_COMPILER_H
@@ -61,6 +61,8 @@ uint32_t sass_barrier_ref(const struct sass_compiler *compiler, uint8_t index);
 uint32_t sass_nowhere(const struct sass_compiler *compiler);
 /* Where the result of a barrier's reduction waits to be read. */
 uint32_t sass_barrier_result(const struct sass_compiler *compiler);
+/* The size of a frame. */
+uint32_t sass_frame_end(const struct sass_compiler *compiler);
 /* Constants of all lanes; zero has 64 bits. */
 uint32_t sass_value_ref(struct sass_compiler *compiler, uint64_t value, bool pair);
 /* A word of a constant bank, or two. EXECUTE_NO_REF: refused. */

@@ -32,6 +32,23 @@ uint32_t sass_barrier_result(const struct sass_compiler *compiler)
     return sass_nowhere(compiler) + 2 * EXECUTE_SMALL_BYTES;
 }
 
+static bool is_return(const struct sass_operand *operand)
+{
+    return operand->kind == SASS_TEXT && strncmp(operand->text.text, "Rpc", operand->text.length) == 0;
+}
+
+/* Rpc.LO and Rpc.HI, where ptxas keeps registers for a while (sm_100). */
+static uint32_t return_ref(const struct sass_compiler *compiler, const struct sass_operand *operand)
+{
+    bool high = operand->suffixes[0].length && operand->suffixes[0].text[0] == 'H';
+    return sass_barrier_result(compiler) + (1 + high) * EXECUTE_SMALL_BYTES;
+}
+
+uint32_t sass_frame_end(const struct sass_compiler *compiler)
+{
+    return sass_barrier_result(compiler) + 4 * EXECUTE_SMALL_BYTES;
+}
+
 uint32_t sass_value_ref(struct sass_compiler *compiler, uint64_t value, bool pair)
 {
     struct mnp_array *constants = &compiler->code->constants;
@@ -84,6 +101,10 @@ uint32_t sass_source_ref(struct sass_compiler *compiler, const struct sass_opera
                                          : sass_register_ref(compiler, operand->index);
     case SASS_BARRIER:
         return sass_barrier_ref(compiler, operand->index);
+    case SASS_TEXT:
+        if (!is_return(operand))
+            break;
+        return return_ref(compiler, operand);
     case SASS_UNIFORM:
         return operand->index == SASS_RZ ? sass_value_ref(compiler, 0, true)
                                          : sass_uniform_ref(compiler, operand->index);
@@ -108,6 +129,8 @@ uint32_t sass_result_ref(struct sass_compiler *compiler, const struct sass_opera
 {
     if (operand->kind == SASS_BARRIER)
         return sass_barrier_ref(compiler, operand->index);
+    if (is_return(operand))
+        return return_ref(compiler, operand);
     if (operand->index == SASS_RZ)
         return sass_nowhere(compiler);
     return operand->kind == SASS_UNIFORM ? sass_uniform_ref(compiler, operand->index)

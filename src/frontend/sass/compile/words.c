@@ -91,7 +91,7 @@ static bool put_part(struct building *b, const struct sass_operand *operand)
                : name == EXECUTE_WORDS_f2fp_merge ? EXECUTE_WORDS_XORSIGN
                                                   : 0u;
     return b->crossed || b->bits & (EXECUTE_WORDS_UPPER | EXECUTE_WORDS_XORSIGN) || name == EXECUTE_WORDS_plop3_signs ||
-           name == EXECUTE_WORDS_r2p || name == EXECUTE_WORDS_i2ip_few;
+           name == EXECUTE_WORDS_r2p || name == EXECUTE_WORDS_i2ip_few || operand->kind == SASS_TEXT; /* Rpc.LO */
 }
 
 /* Which numbers of a pair of floats a source gives; false: it says something else, too. */

@@ -193,6 +193,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("R2UR", "OR", "Oda", first_or, NULL),
     ROW("R2UR", "", "oda", first, firsts),
     ROW("BMOV", "32", "da", mov, barriers),
+    ROW("RPCMOV", "32", "da", mov, barriers),
 
     /* sums */
     ROW("IADD3", "X", "dooabcpp", iadd3_x, sign),
