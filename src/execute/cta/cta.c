@@ -11,19 +11,23 @@
 
 enum {
     IN_PAGES = 1 << 17,  /* bytes of a CTA from which on it has pages of its own */
-    REGISTER_STACK = 16, /* frames of the largest function that fit */
+    REGISTER_STACK = 16, /* frames of the largest function that fit at least */
     TURN = 4096,         /* operations of a warp, until the next one's turn */
     POLLING_TURN = 64,
     SLICE = 1 << 16, /* of a CTA that asks memory in loops, until the next one's: it may wait in ways not known here */
 };
 
-static uint32_t largest_frame(const struct execute_code *code)
+/* Registers of what a kernel calls: each function once, which holds every chain of different ones; no less than some
+ * frames of the largest, for those that call themselves and for lanes that are in several functions at a time. */
+static size_t called_bytes(const struct execute_code *code)
 {
-    uint32_t bytes = 0;
-    for (uint32_t i = 1; i < code->functions.count; i++)
-        if (execute_code_function_at(code, i)->frame_bytes > bytes)
-            bytes = execute_code_function_at(code, i)->frame_bytes;
-    return bytes;
+    size_t sum = 0, largest = 0;
+    for (uint32_t i = 1; i < code->functions.count; i++) {
+        size_t bytes = execute_code_function_at(code, i)->frame_bytes;
+        sum += bytes;
+        largest = bytes > largest ? bytes : largest;
+    }
+    return sum > REGISTER_STACK * largest ? sum : REGISTER_STACK * largest;
 }
 
 /* Local memory of what a kernel calls: each function once, which holds every chain of different ones, and more for
@@ -50,7 +54,7 @@ static struct plan plan_of(const struct execute_launch *launch)
 {
     const struct execute_code *code = launch->code;
     struct plan plan = {0};
-    plan.registers = execute_code_function_at(code, 0)->frame_bytes + (size_t)REGISTER_STACK * largest_frame(code);
+    plan.registers = execute_code_function_at(code, 0)->frame_bytes + called_bytes(code);
     plan.local_per_thread = execute_code_function_at(code, 0)->local_bytes + stack_bytes(code);
     plan.local = (size_t)plan.local_per_thread * 32;
     plan.specials = code->special_bytes;

@@ -75,6 +75,27 @@ static uint32_t find_room(const struct execute_warp *warp, uint32_t bytes, uint3
     return ~used ? (uint32_t)__builtin_ctzll(~used) : EXECUTE_FRAME_DEPTH;
 }
 
+/* The frame of other lanes that have made the same call from the same frame: it has room for all lanes of the warp, so
+ * that as many parts of it as there are do not need more frames than one. EXECUTE_FRAME_DEPTH: there is none. */
+static uint32_t find_frame(const struct execute_warp *warp, uint32_t callee, uint32_t call)
+{
+    for (uint64_t rest = frames_in_use(warp) & ~UINT64_C(1); rest; rest &= rest - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(rest);
+        const struct execute_frame *frame = &warp->frame[place];
+        if (frame->function == callee && frame->call == call && frame->caller == warp->frames - 1)
+            return place;
+    }
+    return EXECUTE_FRAME_DEPTH;
+}
+
+static void clear_predicates(struct execute_warp *warp, const struct execute_frame *frame, uint32_t bytes,
+                             uint32_t lanes)
+{
+    execute_word *masks = (execute_word *)(warp->registers + frame->registers);
+    for (uint32_t i = 0; i < bytes / sizeof *masks; i++)
+        masks[i] &= ~lanes;
+}
+
 static void enter_function(struct execute_warp *warp, const struct execute_op *op, uint32_t callee, uint32_t lanes)
 {
     const struct execute_code *code = warp->launch->code;
@@ -83,8 +104,13 @@ static void enter_function(struct execute_warp *warp, const struct execute_op *o
     const struct execute_frame *caller = &warp->frame[warp->frames - 1];
     const struct execute_code_function *outer = execute_code_function_at(code, caller->function);
     uint32_t place = warp->frames, registers = caller->registers + outer->frame_bytes;
-    if (warp->shares_frames)
+    uint32_t known = warp->shares_frames ? find_frame(warp, callee, op->target) : EXECUTE_FRAME_DEPTH;
+    if (known < EXECUTE_FRAME_DEPTH) {
+        place = known;
+        registers = warp->frame[known].registers;
+    } else if (warp->shares_frames) {
         place = find_room(warp, function->frame_bytes, &registers);
+    }
     struct execute_frame frame = {.function = callee,
                                   .registers = registers,
                                   .local = caller->local + outer->local_bytes,
@@ -97,7 +123,10 @@ static void enter_function(struct execute_warp *warp, const struct execute_op *o
         return;
     }
     warp->frame[place] = frame;
-    memset(warp->registers + frame.registers, 0, function->predicate_bytes);
+    if (known < EXECUTE_FRAME_DEPTH)
+        clear_predicates(warp, &frame, function->predicate_bytes, lanes);
+    else
+        memset(warp->registers + frame.registers, 0, function->predicate_bytes);
     execute_enter(warp, place);
     transfer(warp, call, caller, &warp->frame[place], false, lanes);
     warp->stack[warp->depth++] =

@@ -76,7 +76,9 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_PARAMETER] = "an access outside the kernel's parameters, at address",
         [EXECUTE_FAULT_TRAP] = "a trap",
         [EXECUTE_FAULT_ASSERT] = "a failed assertion",
-        [EXECUTE_FAULT_STACK] = "calls or branches are nested too deeply",
+        [EXECUTE_FAULT_STACK] = "calls or branches are nested too deeply: a warp has 63 calls at a time, a function "
+                                "that calls itself 15 at "
+                                "least (as machine code it is limited by its stack alone: --code sass)",
         [EXECUTE_FAULT_TARGET] = "an indirect call or branch to nowhere, value",
         [EXECUTE_FAULT_BARRIER] = "an impossible barrier, number",
         [EXECUTE_FAULT_BARRIER_THREADS] =

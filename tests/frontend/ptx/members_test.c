@@ -272,6 +272,10 @@ static void test_calls_apart(void **unused)
          "CALL: " CALL},
         {"POLL: ld.volatile.global.b32 r, [a]; setp.eq.u32 q, r, 0; @q bra POLL; mov.u32 r, -1;",
          "mov.u32 out, -1; @p bra SET; " CALL " SET: @!p bra DONE; st.volatile.global.b32 [a], 1; DONE:"},
+        /* one by one: 32 parts of the warp are in the function at a time */
+        {"atom.global.add.u32 r, [a], 1; ALL: ld.volatile.global.b32 r, [a]; setp.ne.u32 q, r, 32; @q bra ALL;\n"
+         "vote.sync.ballot.b32 r, v, -1;",
+         "POLL: ld.volatile.global.b32 r, [a]; setp.ne.u32 v, r, t; @v bra POLL;\n" CALL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[4096];

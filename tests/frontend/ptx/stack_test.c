@@ -73,11 +73,47 @@ static void test_a_chain_behind_a_pointer(void **unused)
     check_chain("P: .callprototype (.param .b32 _) _ (.param .b32 _); call (back), f, (given), P;");
 }
 
+/* More functions than a function that calls itself has frames: g0 … g59 each add the lane. */
+static void test_a_long_chain(void **unused)
+{
+    (void)unused;
+    enum { CHAIN = 60 };
+    static char text[32768] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    uint32_t found[32];
+    struct bench bench;
+    for (int i = CHAIN - 1; i >= 0; i--) {
+        bench_add(text, sizeof text,
+                  ".func (.param .b32 out) g%d(.param .b32 lane)\n{\n.reg .b32 t, s;\n"
+                  "ld.param.u32 t, [lane]; mov.u32 s, 0;\n",
+                  i);
+        if (i + 1 < CHAIN)
+            bench_add(text, sizeof text,
+                      "{ .param .b32 given; .param .b32 back; st.param.b32 [given], t; call.uni (back), g%d, (given);\n"
+                      "ld.param.b32 s, [back]; }\n",
+                      i + 1);
+        bench_add(text, sizeof text, "add.u32 s, s, t; st.param.b32 [out], s; ret;\n}\n");
+    }
+    bench_add(text, sizeof text,
+              ".visible .entry k(.param .u64 in)\n{\n.reg .b64 base, b; .reg .b32 t, r;\n"
+              "ld.param.u64 base, [in]; mov.u32 t, %%tid.x; mul.wide.u32 b, t, 4; add.u64 b, b, base;\n"
+              "{ .param .b32 given; .param .b32 back; st.param.b32 [given], t; call.uni (back), g0, (given);\n"
+              "ld.param.b32 r, [back]; }\nst.global.u32 [b], r; ret;\n}\n");
+    bench_open(&bench, NULL, text);
+    uint64_t words = bench_buffer(&bench, NULL, sizeof found);
+    if (!BENCH_RUN(&bench, "k", 1, 32, 0, &words))
+        fail_msg("%s", bench.error.text);
+    bench_read(&bench, words, found, sizeof found);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(found[lane], CHAIN * lane);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_chain_of_large_frames),
         cmocka_unit_test(test_a_chain_behind_a_pointer),
+        cmocka_unit_test(test_a_long_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
