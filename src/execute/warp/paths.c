@@ -77,6 +77,15 @@ static void release_waiting(struct execute_warp *warp)
         execute_paths_rotate(warp);
 }
 
+/* Whether it is time to let lanes go on without the running ones. Those that only ask, and change nothing, wait for
+ * something; a loop of atomics that change memory comes to its end, unless it goes on for long. */
+static bool seems_to_wait(const struct execute_warp *warp)
+{
+    enum { CHANGES = 16 };
+    uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
+    return (warp->idle && warp->idle % limit == 0) || (warp->polls && warp->polls % (CHANGES * limit) == 0);
+}
+
 /* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. */
 static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes,
                          uint32_t here)
@@ -133,14 +142,12 @@ void execute_step_converge(struct execute_warp *warp, const struct execute_op *o
         if (execute_sleeps(warp, op->a, lanes))
             break;
         /* fall through */
-    default: {
-        uint32_t limit = warp->cta->port->defer ? EXECUTE_POLLS_YIELD_LIVE : EXECUTE_POLLS_YIELD;
-        if (warp->held_count && warp->polls && warp->polls % limit == 0)
+    default:
+        if (warp->held_count && seems_to_wait(warp))
             release_waiting(warp);
         else if (warp->polls)
             execute_paths_rotate(warp);
         break;
-    }
     }
 }
 
