@@ -77,17 +77,18 @@ static void run_piece(struct follower *f, uint64_t until)
     free(all);
 }
 
-static bool obey(struct follower *f, const struct spread_order *order, const void *bytes, struct mnp_error *error)
+static bool obey(struct follower *f, const struct cudart_rank_command *command, const void *bytes,
+                 struct mnp_error *error)
 {
-    if (order->action == SPREAD_DEVICE && !begin_device(f, (const char *)bytes + order->notes, error))
+    if (command->action == CUDART_RANK_DEVICE && !begin_device(f, (const char *)bytes + command->notes, error))
         return false;
-    if (order->notes && !execute_replay_notes(&f->replay, bytes, order->notes, error))
+    if (command->notes && !execute_replay_notes(&f->replay, bytes, command->notes, error))
         return false;
-    if (order->action == SPREAD_MACHINE)
+    if (command->action == CUDART_RANK_MACHINE)
         return begin_machine(f, error);
-    if (order->action == SPREAD_RUN)
-        run_piece(f, order->until);
-    if (order->action == SPREAD_COLLECT)
+    if (command->action == CUDART_RANK_RUN)
+        run_piece(f, command->until);
+    if (command->action == CUDART_RANK_COLLECT)
         mnp_session_collect(f->session);
     return true;
 }
@@ -110,7 +111,7 @@ static void release(struct follower *f)
 bool cudart_follow(const struct cudart_options *options, struct processes *processes, struct mnp_error *error)
 {
     struct follower f = {.options = options, .processes = processes};
-    struct spread_order order;
+    struct cudart_rank_command command;
     bool done;
     mnp_results_init(&f.results, MNP_QUIET);
     signal(SIGINT, SIG_IGN); /* the first process ends the run in order */
@@ -118,10 +119,10 @@ bool cudart_follow(const struct cudart_options *options, struct processes *proce
     signal(SIGHUP, SIG_IGN);
     do {
         void *bytes;
-        order = cudart_spread_receive(processes, &bytes);
-        done = obey(&f, &order, bytes, error);
+        command = cudart_receive_command(processes, &bytes);
+        done = obey(&f, &command, bytes, error);
         free(bytes);
-    } while (done && order.action != SPREAD_END);
+    } while (done && command.action != CUDART_RANK_END);
     release(&f);
     return done;
 }

@@ -72,7 +72,7 @@ static void expect(const struct container *made, uint32_t architecture, const ch
 {
     char *text = strdup(TEXT);
     size_t length = strlen(text);
-    cudart_note_allocated(made->bytes, made->used, architecture, &text, &length);
+    cudart_note_registers(made->bytes, made->used, architecture, &text, &length);
     assert_int_equal(strlen(text), length);
     assert_memory_equal(text, TEXT, strlen(TEXT));
     assert_string_equal(text + strlen(TEXT), added);

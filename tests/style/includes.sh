@@ -73,6 +73,12 @@ rooms src/manycore 'src/manycore/manycore\.[ch]' core translation mesh machine g
 # What belongs to a room above is a pointer below.
 rooms src/cudart 'src/cudart/[a-z_]+\.[ch]' base device stream memory launch process api
 
+# Which files of src/cudart mean the first device alone: those of a session, its snapshots and its ranks, which have one.
+wrong=$(grep -rnE 'cudart_device_at\(rt, 0\)|devices\[0\]' src/cudart --include='*.[ch]' |
+    grep -vE '^src/cudart/(device/ranks|stream/(simulation|snapshot|snapshot_resume)|process/report)\.c:')
+ok "$([ -z "$wrong" ]; echo $?)" "src/cudart means the first device alone only where a session has one"
+[ -z "$wrong" ] || echo "$wrong" | note
+
 # A device is built in an engine, and knows neither how that runs nor what other devices there are.
 wrong=$(grep -rnE 'mnp_engine_(init|freeze|run|wake|release|begin_group)|gpu_(system|fabric)' \
     src/gpu/device --include='*.c')

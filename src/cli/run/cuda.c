@@ -191,7 +191,7 @@ static char *describe_options(const struct run_options *options, bool opens, int
     to.resume = resume ? resume : options->resume;
     to.machine = machine ? machine : options->machine;
     to.plugins = plugins;
-    to.family = cudart_family_create();
+    to.process_group = cudart_process_group_create();
     FILE *out = open_memstream(&text, &size);
     cudart_options_write(&to, out);
     fclose(out);

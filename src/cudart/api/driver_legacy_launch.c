@@ -15,13 +15,13 @@
             return wrong;                                                                                              \
         struct cudart *rt = cudart_enter();                                                                            \
         struct cudart_device *current = cudart_current_device(rt);                                                     \
-        struct cudart_prepared *p = cudart_prepared(current, function, &problem);                                      \
+        struct cudart_legacy_launch *p = cudart_legacy_launch_of(current, function, &problem);                         \
         if (p)                                                                                                         \
             problem = rt->faults.failure ? rt->faults.failure : (work);                                                \
         return cudart_driver_end(before, cudart_leave(rt, problem));                                                   \
     } while (0)
 
-static enum cuda_error shape_block(struct cudart_prepared *p, int x, int y, int z)
+static enum cuda_error shape_block(struct cudart_legacy_launch *p, int x, int y, int z)
 {
     if (x < 1 || y < 1 || z < 1)
         return CUDA_INVALID_VALUE;
@@ -64,7 +64,7 @@ CUDART_API CUresult cuParamSetv(CUfunction function, int offset, const void *val
 CUDART_API CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)
 {
     const int grid[2] = {width, height};
-    OF_FUNCTION(cudart_launch_prepared(current, p, grid, (uint64_t)stream));
+    OF_FUNCTION(cudart_launch_legacy(current, p, grid, (uint64_t)stream));
 }
 
 CUDART_API CUresult cuLaunchGrid(CUfunction function, int width, int height)

@@ -25,7 +25,7 @@ static enum cuda_error fill(struct cudart *rt, uint64_t node, cudart_give *give,
 
 enum cuda_error cudart_add_work(struct cudart *rt, const struct cudart_addition *a, cudart_give *give, const void *what)
 {
-    enum cuda_error problem = cudart_prepare(cudart_current_device(rt));
+    enum cuda_error problem = cudart_ensure_device(cudart_current_device(rt));
     problem = problem ? problem : cudart_make_node(rt, a->graph, a->type, a->dependencies, a->count, a->node);
     if (problem || !give)
         return problem;

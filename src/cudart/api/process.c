@@ -58,10 +58,10 @@ static void become(const char *how)
     const char *text = getenv(CUDART_OPTIONS_VARIABLE);
     const struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
                                            .output = (int)cudart_options_glance(text, "output", NULL),
-                                           .family = (int)cudart_options_glance(text, "family", NULL)};
+                                           .process_group = (int)cudart_options_glance(text, "process_group", NULL)};
     cudart_say_lost(how);
     if (options.process == getpid())
-        cudart_family_keep(&options, true);
+        cudart_process_group_keep(&options, true);
 }
 
 int cudart_become(const char *path, char *const arguments[], char *const environment[])

@@ -77,7 +77,7 @@ CUDART_API void __cudaRegisterManagedVar(void **handle, void **host, char *devic
 CUDART_API char __cudaInitModule(void **handle)
 {
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = cudart_prepare(cudart_current_device(rt));
+    enum cuda_error problem = cudart_ensure_device(cudart_current_device(rt));
     problem = problem ? problem : cudart_load(cudart_current_device(rt), (struct cudart_module *)handle);
     cudart_leave(rt, problem);
     return problem == CUDA_SUCCESS;

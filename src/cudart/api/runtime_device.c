@@ -109,7 +109,7 @@ static enum cuda_error properties(struct cudart *rt, struct cuda_properties_13 *
 {
     struct cudart_device *device = cudart_device_at(rt, ordinal);
     struct cuda_properties_13 all;
-    if (cudart_prepare(device ? device : cudart_current_device(rt)))
+    if (cudart_ensure_device(device ? device : cudart_current_device(rt)))
         return rt->faults.failure;
     if (!new && !old)
         return CUDA_INVALID_VALUE;
@@ -138,7 +138,7 @@ CUDART_API int cudaGetDeviceProperties_v2(struct cuda_properties_12 *out, int de
 static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, int ordinal)
 {
     struct cudart_device *device = cudart_device_at(rt, ordinal);
-    if (cudart_prepare(device ? device : cudart_current_device(rt)))
+    if (cudart_ensure_device(device ? device : cudart_current_device(rt)))
         return rt->faults.failure;
     if (!device)
         return CUDA_INVALID_DEVICE;
@@ -181,7 +181,7 @@ static enum cuda_error choose_device(struct cudart_device *device)
     if (!device)
         return CUDA_INVALID_DEVICE;
     cudart_thread()->device = device->number;
-    return cudart_prepare(device);
+    return cudart_ensure_device(device);
 }
 
 CUDART_API int cudaSetDevice(int device)
@@ -192,7 +192,8 @@ CUDART_API int cudaSetDevice(int device)
 CUDART_API int cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags, (void)flags;
-    CUDART_CALL(cudart_device_at(rt, device) ? cudart_prepare(cudart_device_at(rt, device)) : CUDA_INVALID_DEVICE);
+    CUDART_CALL(cudart_device_at(rt, device) ? cudart_ensure_device(cudart_device_at(rt, device))
+                                             : CUDA_INVALID_DEVICE);
 }
 
 CUDART_API int cudaSetDeviceFlags(unsigned flags)

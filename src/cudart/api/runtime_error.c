@@ -41,7 +41,7 @@ CUDART_API int cudaPeekAtLastError(void)
 CUDART_API int cudaDeviceReset(void)
 {
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = cudart_reset(cudart_current_device(rt));
+    enum cuda_error problem = cudart_reset_device(cudart_current_device(rt));
     cudart_last_error(true);
     return cudart_leave_quietly(rt, problem);
 }

@@ -38,7 +38,7 @@ static const struct setting settings[] = {
     SETTING("process", NUMBER, process),
     SETTING("plugins", TEXT, plugins),
     SETTING("output", NUMBER, output),
-    SETTING("family", NUMBER, family),
+    SETTING("process_group", NUMBER, process_group),
     SETTING("verbosity", NUMBER, verbosity),
     SETTING("code", NUMBER, code),
     SETTING("check", NUMBER, check),

@@ -55,8 +55,8 @@ struct cudart_options {
     const char *executor_name, *schedule_name; /* as results state them */
     bool long_text;                            /* all statistics as text */
     bool hash, costs;
-    int output; /* file descriptor that results go to; of `process`, as the next one is */
-    int family; /* file descriptor of the page that the program and its children share (process_group.h); <= 0: none */
+    int output;        /* file descriptor that results go to; of `process`, as the next one is */
+    int process_group; /* file descriptor of the page that processes of a run share (process_group.h); <= 0: none */
     enum mnp_verbosity verbosity;
 };
 

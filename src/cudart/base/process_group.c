@@ -14,22 +14,22 @@
 
 enum { OUT_OF_THE_WAY = 64 };
 
-int cudart_family_create(void)
+int cudart_process_group_create(void)
 {
     int made = memfd_create("maniple", 0);
     int kept = made < 0 ? -1 : fcntl(made, F_DUPFD, OUT_OF_THE_WAY);
     if (made >= 0)
         close(made);
-    if (kept >= 0 && ftruncate(kept, sizeof(struct cudart_family)) != 0) {
+    if (kept >= 0 && ftruncate(kept, sizeof(struct cudart_process_group)) != 0) {
         close(kept);
         return -1;
     }
     return kept;
 }
 
-void cudart_family_keep(const struct cudart_options *options, bool open)
+void cudart_process_group_keep(const struct cudart_options *options, bool open)
 {
-    const int kept[] = {options->family, options->output};
+    const int kept[] = {options->process_group, options->output};
     for (size_t i = 0; i < 2; i++)
         if (kept[i] >= OUT_OF_THE_WAY)
             fcntl(kept[i], F_SETFD, open ? 0 : FD_CLOEXEC);
@@ -48,21 +48,21 @@ static int open_kept(const struct cudart_options *options, int kept, int how)
 /* Works on the page; 0: there is none. */
 static uint32_t count(const struct cudart_options *options, uint32_t more)
 {
-    int file = options->family > 0 ? open_kept(options, options->family, O_RDWR) : -1;
+    int file = options->process_group > 0 ? open_kept(options, options->process_group, O_RDWR) : -1;
     if (file < 0)
         return 0;
-    struct cudart_family *family = mmap(NULL, sizeof *family, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct cudart_process_group *group = mmap(NULL, sizeof *group, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     uint32_t members = 0;
-    if (family != MAP_FAILED) {
-        members = __atomic_add_fetch(&family->members, more, __ATOMIC_SEQ_CST);
-        munmap(family, sizeof *family);
+    if (group != MAP_FAILED) {
+        members = __atomic_add_fetch(&group->members, more, __ATOMIC_SEQ_CST);
+        munmap(group, sizeof *group);
     }
-    if (file != options->family)
+    if (file != options->process_group)
         close(file);
     return members;
 }
 
-uint32_t cudart_family_members(const struct cudart_options *options)
+uint32_t cudart_process_group_members(const struct cudart_options *options)
 {
     return count(options, 0);
 }
@@ -94,7 +94,7 @@ static int own_output(const struct cudart_options *options)
     return STDOUT_FILENO;
 }
 
-uint32_t cudart_family_join(struct cudart_options *options)
+uint32_t cudart_process_group_join(struct cudart_options *options)
 {
     uint32_t number = count(options, 1);
     if (options->process && options->process != getpid()) {

@@ -10,20 +10,20 @@
 #include "cudart/base/options.h"
 
 /* The shared page. Owner: process_group.c. */
-struct cudart_family {
+struct cudart_process_group {
     uint32_t members; /* processes that have begun to use CUDA, in the order in which they did */
 };
 
 /* A new page, for the options to name, or -1; stays open when the command becomes the program. */
-int cudart_family_create(void);
+int cudart_process_group_create(void);
 /* Keeps the descriptors that the options name open in programs that this process becomes (`true`), and no longer in
  * those that it starts. Takes no lock and no memory. */
-void cudart_family_keep(const struct cudart_options *options, bool open);
+void cudart_process_group_keep(const struct cudart_options *options, bool open);
 
 /* This process has begun: its number, from 1 on. From the second one on, what options say of folders and of the
  * program is replaced by what is this process's own: `folder/process-2`. Where results go is settled for all. */
-uint32_t cudart_family_join(struct cudart_options *options);
+uint32_t cudart_process_group_join(struct cudart_options *options);
 /* How many have begun. */
-uint32_t cudart_family_members(const struct cudart_options *options);
+uint32_t cudart_process_group_members(const struct cudart_options *options);
 
 #endif

@@ -72,13 +72,13 @@ struct cudart {
     struct cudart_profiler_ranges *ranges;
     /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on, and what stands there knows
      * its device. */
-    struct mnp_array arrays;         /* struct cudart_array (memory/arrays.c) */
-    struct mnp_array registered;     /* memory that the program has registered (memory/registered_memory.c) */
-    struct mnp_array pools;          /* memory pools (device/memory_pools.c) */
-    struct mnp_array pooled;         /* struct pooled: their allocations (device/memory_pools.c) */
-    struct mnp_array links;          /* linkers of the driver API; NULL: destroyed (device/linker.c) */
-    struct mnp_array prepared;       /* struct cudart_prepared: launches in pieces (launch/legacy_launch.c) */
-    struct mnp_array configurations; /* struct cudart_configuration: a stack (launch/launch.c) */
+    struct mnp_array arrays;          /* struct cudart_array (memory/arrays.c) */
+    struct mnp_array registered;      /* memory that the program has registered (memory/registered_memory.c) */
+    struct mnp_array pools;           /* memory pools (device/memory_pools.c) */
+    struct mnp_array pooled;          /* struct pooled: their allocations (device/memory_pools.c) */
+    struct mnp_array links;           /* linkers of the driver API; NULL: destroyed (device/linker.c) */
+    struct mnp_array legacy_launches; /* struct cudart_legacy_launch: launches in pieces (launch/legacy_launch.c) */
+    struct mnp_array configurations;  /* struct cudart_configuration: a stack (launch/launch.c) */
 };
 
 /* What belongs to one thread of the program. */

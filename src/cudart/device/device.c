@@ -81,7 +81,7 @@ static bool build(struct cudart_device *device, uint32_t newest, struct mnp_erro
                                        .override_count = rt->calls.options.override_count};
     device->machine = from.machine;
     device->settings = mnp_settings_load(&from, error);
-    return device->settings && cudart_spread_join(rt, error) &&
+    return device->settings && cudart_join_ranks(rt, error) &&
            gpu_system_parameters_read_one(&device->parameters, device->settings, "CUDA programs run", error);
 }
 
@@ -110,7 +110,7 @@ enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newes
                                            rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
     cudart_functional_init(&device->functional, &device->parameters, stdout);
     device->functional.interrupt = trace ? NULL : &rt->interrupt.wish;
-    cudart_spread_order(rt, SPREAD_DEVICE, 0);
+    cudart_command_ranks(rt, CUDART_RANK_DEVICE, 0);
     if (processes_joined(&rt->processes))
         execute_journal_start(&device->functional);
     return CUDA_SUCCESS;

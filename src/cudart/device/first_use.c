@@ -6,7 +6,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/modules.h"
 
-enum cuda_error cudart_prepare(struct cudart_device *device)
+enum cuda_error cudart_ensure_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
     if (device->settings || rt->faults.failure)

@@ -8,6 +8,6 @@
 struct cudart_device;
 
 /* Builds the device and loads what the program has registered, if that has not been done. */
-enum cuda_error cudart_prepare(struct cudart_device *device);
+enum cuda_error cudart_ensure_device(struct cudart_device *device);
 
 #endif

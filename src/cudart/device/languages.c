@@ -172,7 +172,7 @@ enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name,
     }
     enum cuda_choice choice = rows[0].choose(name, container, bytes, architecture, text, length, error);
     if (choice == CUDA_CHOSEN && wanted != CUDART_CODE_PTXAS)
-        cudart_note_allocated(container, bytes, architecture, text, length);
+        cudart_note_registers(container, bytes, architecture, text, length);
     for (unsigned i = 1; choice == CUDA_NO_CODE && i < ROWS; i++) {
         struct mnp_error other = {{0}};
         choice = rows[i].choose(name, container, bytes, architecture, text, length, &other);

@@ -84,7 +84,7 @@ static bool agree(struct cudart_device *device, struct cudart_shared *memory, ui
     return true;
 }
 
-bool cudart_agree(struct cudart_device *device, uint64_t largest)
+bool cudart_sync_managed(struct cudart_device *device, uint64_t largest)
 {
     struct cudart_shared *all = device->memory.shared.items;
     for (uint32_t i = 0; i < device->memory.shared.count; i++)
@@ -95,29 +95,29 @@ bool cudart_agree(struct cudart_device *device, uint64_t largest)
     return true;
 }
 
-bool cudart_agree_about(struct cudart_device *device, uint64_t address, uint64_t bytes)
+bool cudart_sync_managed_range(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     struct cudart_shared *memory = cudart_shared_at(device, address);
     return !memory || agree(device, memory, address - memory->address, address - memory->address + bytes);
 }
 
-bool cudart_agree_all(struct cudart *rt, uint64_t largest)
+bool cudart_sync_managed_of_all(struct cudart *rt, uint64_t largest)
 {
     bool good = true;
     for (uint32_t i = 0; good && i < rt->device_count; i++)
-        good = cudart_agree(&rt->devices[i], largest);
+        good = cudart_sync_managed(&rt->devices[i], largest);
     return good;
 }
 
-bool cudart_agree_executed(struct cudart *rt)
+bool cudart_sync_executed(struct cudart *rt)
 {
     bool good = true;
     for (uint32_t i = 0; good && i < rt->device_count; i++)
-        good = !rt->devices[i].memory.executed || cudart_agree(&rt->devices[i], CUDART_ALL);
+        good = !rt->devices[i].memory.executed || cudart_sync_managed(&rt->devices[i], CUDART_ALL);
     return good;
 }
 
-void cudart_disagree(struct cudart_device *device)
+void cudart_expect_writes(struct cudart_device *device)
 {
     device->memory.executed = true;
 }

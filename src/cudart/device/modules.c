@@ -142,7 +142,7 @@ static enum cuda_error place_managed(struct cudart_device *device, struct cudart
         }
         *variable->managed = (void *)address;
     }
-    return cudart_agree(device, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
+    return cudart_sync_managed(device, CUDART_ALL) ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION; /* initial values */
 }
 
 /* The language of the texts, which --code ptxas makes machine code of. NULL: an error. */

@@ -42,7 +42,7 @@ static void add_kernels(const struct sass_cubin *cubin, FILE *out)
     }
 }
 
-void cudart_note_allocated(const unsigned char *container, uint64_t bytes, uint32_t architecture, char **text,
+void cudart_note_registers(const unsigned char *container, uint64_t bytes, uint32_t architecture, char **text,
                            size_t *length)
 {
     struct cuda_fatbin fatbin;

@@ -11,7 +11,7 @@
 
 /* Adds to a text of PTX, chosen from the container, what the machine code nearest to the architecture says of its
  * kernels, as pragmas (frontend/ptx/text/parse_source.c). Nothing where there is none of Volta or later. */
-void cudart_note_allocated(const unsigned char *container, uint64_t bytes, uint32_t architecture, char **text,
+void cudart_note_registers(const unsigned char *container, uint64_t bytes, uint32_t architecture, char **text,
                            size_t *length);
 
 #endif

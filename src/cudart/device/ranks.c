@@ -19,7 +19,7 @@ static struct cudart_device *device_of(const struct cudart *rt)
     return &rt->devices[0];
 }
 
-bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
+bool cudart_join_ranks(struct cudart *rt, struct mnp_error *error)
 {
     if (!rt->calls.options.request.executor || !rt->calls.options.request.executor->processes ||
         processes_joined(&rt->processes))
@@ -35,19 +35,19 @@ bool cudart_spread_join(struct cudart *rt, struct mnp_error *error)
     return true;
 }
 
-void cudart_spread_order(struct cudart *rt, enum spread_action action, uint64_t until)
+void cudart_command_ranks(struct cudart *rt, enum cudart_rank_action action, uint64_t until)
 {
     if (!processes_joined(&rt->processes))
         return;
     struct cudart_device *device = device_of(rt);
     void *notes = NULL;
     size_t length = device->functional.journal ? execute_journal_take(&device->functional, &notes) : 0;
-    cudart_spread_send(&rt->processes, (struct spread_order){.action = action, .until = until, .notes = length}, notes,
-                       action == SPREAD_DEVICE ? device->machine : NULL);
+    cudart_send_command(&rt->processes, (struct cudart_rank_command){.action = action, .until = until, .notes = length},
+                        notes, action == CUDART_RANK_DEVICE ? device->machine : NULL);
     free(notes);
 }
 
-void cudart_spread_print(struct cudart *rt, struct mnp_source *source)
+void cudart_print_of_ranks(struct cudart *rt, struct mnp_source *source)
 {
     void *mine, *all;
     if (!processes_joined(&rt->processes))
@@ -59,11 +59,11 @@ void cudart_spread_print(struct cudart *rt, struct mnp_source *source)
     free(all);
 }
 
-void cudart_spread_end(struct cudart *rt)
+void cudart_end_ranks(struct cudart *rt)
 {
     struct mnp_error ignored = {{0}};
-    if (!cudart_spread_join(rt, &ignored) || !processes_joined(&rt->processes))
+    if (!cudart_join_ranks(rt, &ignored) || !processes_joined(&rt->processes))
         return;
-    cudart_spread_order(rt, SPREAD_END, 0);
+    cudart_command_ranks(rt, CUDART_RANK_END, 0);
     mnp_processes_leave(&rt->processes);
 }

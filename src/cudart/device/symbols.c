@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels, variables and modules as programs ask for them: the device is prepared first. */
+/* Kernels, variables and modules as programs name them: the device is built first. */
 #include "cudart/device/symbols.h"
 
 #include "cudart/base/failure.h"
@@ -14,7 +14,7 @@ enum cuda_error cudart_kernel_of(struct cudart_device *device, const void *funct
     *found = kernel;
     if (!kernel)
         return CUDA_INVALID_DEVICE_FUNCTION;
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     problem = problem ? problem : cudart_load(device, kernel->module);
     return problem ? problem : cudart_decode(device, kernel);
 }
@@ -23,7 +23,7 @@ enum cuda_error cudart_outline_of(struct cudart_device *device, const void *func
                                   const struct execute_code **code)
 {
     struct cudart_kernel *kernel = function ? cudart_find_kernel(device, function) : NULL;
-    enum cuda_error problem = kernel ? cudart_prepare(device) : CUDA_INVALID_DEVICE_FUNCTION;
+    enum cuda_error problem = kernel ? cudart_ensure_device(device) : CUDA_INVALID_DEVICE_FUNCTION;
     problem = problem ? problem : cudart_load(device, kernel->module);
     if (problem)
         return problem;
@@ -42,7 +42,7 @@ enum cuda_error cudart_symbol(struct cudart_device *device, const void *symbol, 
     const struct cudart_variable *variable = cudart_find_variable(device, symbol);
     if (!variable)
         return CUDA_INVALID_SYMBOL;
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     problem = problem ? problem : cudart_load(device, variable->module);
     if (problem)
         return problem;
@@ -52,7 +52,7 @@ enum cuda_error cudart_symbol(struct cudart_device *device, const void *symbol, 
 enum cuda_error cudart_read_image(struct cudart_device *device, const char *name, const void *image, size_t bytes,
                                   struct mnp_array *texts, struct mnp_error *error)
 {
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     problem = problem ? problem : cudart_image_texts(device, name, image, bytes, texts, error);
     return problem && error->text[0] ? cudart_refuse(device->rt, error, problem) : problem;
 }

@@ -255,7 +255,7 @@ enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t
         return problem;
     if (cudart_is_captured(rt, stream))
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
-    if (!cudart_agree(cudart_any_stream(rt, stream)->device, CUDART_ALL))
+    if (!cudart_sync_managed(cudart_any_stream(rt, stream)->device, CUDART_ALL))
         return CUDA_MEMORY_ALLOCATION;
     uint32_t begin = e->branches > 1 ? cudart_add_mark(rt, stream) : 0;
     memset(e->joined, 0, e->branches * sizeof *e->joined);

@@ -129,7 +129,7 @@ static enum cuda_error give_kernel(struct cudart_device *device, const struct cu
     launch.resident =
         cudart_ctas_per_sm(device, kernel->code, product(&c->block), c->shared) * device->parameters.sm.count;
     enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
-    if (!problem && !cudart_agree(device, CUDART_ALL)) /* the kernel sees what the host has written by now */
+    if (!problem && !cudart_sync_managed(device, CUDART_ALL)) /* the kernel sees what the host has written by now */
         problem = CUDA_MEMORY_ALLOCATION;
     if (problem) {
         free(storage);

@@ -15,23 +15,24 @@
 
 enum { MOST_ARGUMENTS = 4096 };
 
-struct cudart_prepared *cudart_prepared(struct cudart_device *device, const void *function, enum cuda_error *problem)
+struct cudart_legacy_launch *cudart_legacy_launch_of(struct cudart_device *device, const void *function,
+                                                     enum cuda_error *problem)
 {
     struct cudart *rt = device->rt;
     struct cudart_kernel *kernel;
     *problem = cudart_kernel_of(device, function, &kernel);
     if (*problem)
         return NULL;
-    struct cudart_prepared *all = rt->prepared.items;
-    for (uint32_t i = 0; i < rt->prepared.count; i++)
+    struct cudart_legacy_launch *all = rt->legacy_launches.items;
+    for (uint32_t i = 0; i < rt->legacy_launches.count; i++)
         if (all[i].function == function)
             return &all[i];
-    struct cudart_prepared *made = mnp_array_add(&rt->prepared, 1, sizeof *made);
-    *made = (struct cudart_prepared){.function = function, .block = {1, 1, 1}};
+    struct cudart_legacy_launch *made = mnp_array_add(&rt->legacy_launches, 1, sizeof *made);
+    *made = (struct cudart_legacy_launch){.function = function, .block = {1, 1, 1}};
     return made;
 }
 
-enum cuda_error cudart_state_arguments(struct cudart_prepared *p, size_t bytes)
+enum cuda_error cudart_state_arguments(struct cudart_legacy_launch *p, size_t bytes)
 {
     if (bytes > MOST_ARGUMENTS)
         return CUDA_INVALID_VALUE;
@@ -45,7 +46,7 @@ enum cuda_error cudart_state_arguments(struct cudart_prepared *p, size_t bytes)
 }
 
 /* Arguments may come before their size, and beyond it. */
-enum cuda_error cudart_state_argument(struct cudart_prepared *p, int offset, const void *value, size_t bytes)
+enum cuda_error cudart_state_argument(struct cudart_legacy_launch *p, int offset, const void *value, size_t bytes)
 {
     if (offset < 0 || !value || bytes > MOST_ARGUMENTS || (size_t)offset > MOST_ARGUMENTS - bytes)
         return CUDA_INVALID_VALUE;
@@ -55,8 +56,8 @@ enum cuda_error cudart_state_argument(struct cudart_prepared *p, int offset, con
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_launch_prepared(struct cudart_device *device, const struct cudart_prepared *p, const int grid[2],
-                                       uint64_t stream)
+enum cuda_error cudart_launch_legacy(struct cudart_device *device, const struct cudart_legacy_launch *p,
+                                     const int grid[2], uint64_t stream)
 {
     void *const extra[] = {(void *)CUDART_EXTRA_BUFFER, p->arguments, (void *)CUDART_EXTRA_SIZE, (void *)&p->bytes,
                            (void *)CUDART_EXTRA_END};
@@ -73,10 +74,10 @@ enum cuda_error cudart_launch_prepared(struct cudart_device *device, const struc
     return problem;
 }
 
-void cudart_forget_prepared(struct cudart *rt)
+void cudart_forget_legacy_launches(struct cudart *rt)
 {
-    struct cudart_prepared *all = rt->prepared.items;
-    for (uint32_t i = 0; i < rt->prepared.count; i++)
+    struct cudart_legacy_launch *all = rt->legacy_launches.items;
+    for (uint32_t i = 0; i < rt->legacy_launches.count; i++)
         free(all[i].arguments);
-    rt->prepared.count = 0;
+    rt->legacy_launches.count = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches that are stated piece by piece. */
+/* Launches that are stated piece by piece, as before CUDA 4 (cuFuncSetBlockShape, cuParamSetv, cuLaunchGrid). */
 #ifndef CUDART_LEGACY_LAUNCH_H
 #define CUDART_LEGACY_LAUNCH_H
 
@@ -8,7 +8,7 @@
 struct cudart;
 struct cudart_device;
 
-struct cudart_prepared {
+struct cudart_legacy_launch {
     const void *function;
     uint32_t block[3], shared; /* threads; bytes */
     unsigned char *arguments;  /* [bytes] */
@@ -16,11 +16,12 @@ struct cudart_prepared {
 };
 
 /* What has been stated of a function; NULL, with the problem: it is none. Valid until the next call. */
-struct cudart_prepared *cudart_prepared(struct cudart_device *device, const void *function, enum cuda_error *problem);
-enum cuda_error cudart_state_arguments(struct cudart_prepared *p, size_t bytes); /* of all of them */
-enum cuda_error cudart_state_argument(struct cudart_prepared *p, int offset, const void *value, size_t bytes);
-enum cuda_error cudart_launch_prepared(struct cudart_device *device, const struct cudart_prepared *p, const int grid[2],
-                                       uint64_t stream);
-void cudart_forget_prepared(struct cudart *rt);
+struct cudart_legacy_launch *cudart_legacy_launch_of(struct cudart_device *device, const void *function,
+                                                     enum cuda_error *problem);
+enum cuda_error cudart_state_arguments(struct cudart_legacy_launch *p, size_t bytes); /* of all of them */
+enum cuda_error cudart_state_argument(struct cudart_legacy_launch *p, int offset, const void *value, size_t bytes);
+enum cuda_error cudart_launch_legacy(struct cudart_device *device, const struct cudart_legacy_launch *p,
+                                     const int grid[2], uint64_t stream);
+void cudart_forget_legacy_launches(struct cudart *rt);
 
 #endif

@@ -22,7 +22,7 @@ static uint64_t whole(const struct cudart_device *device)
 enum cuda_error cudart_allocate(struct cudart_device *device, void **out, uint64_t bytes)
 {
     struct cudart *rt = device->rt;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!out)
         return CUDA_INVALID_VALUE;
@@ -59,7 +59,7 @@ enum cuda_error cudart_allocate_in(struct cudart_device *device, void **out, uin
                                    uint64_t stream)
 {
     struct cudart *rt = device->rt;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
@@ -96,7 +96,7 @@ enum cuda_error cudart_allocate_pitch(struct cudart_device *device, void **out, 
 enum cuda_error cudart_release(struct cudart_device *device, uint64_t address)
 {
     struct cudart *rt = device->rt;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     cudart_wait_all(rt);
     if (cudart_surface(rt) || !address)
@@ -114,7 +114,7 @@ enum cuda_error cudart_release_later(struct cudart_device *device, uint64_t addr
 {
     struct cudart *rt = device->rt;
     struct mnp_region range;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
@@ -134,7 +134,7 @@ enum cuda_error cudart_release_later(struct cudart_device *device, uint64_t addr
 enum cuda_error cudart_allocate_shared(struct cudart_device *device, uint64_t bytes, bool managed, unsigned flags,
                                        void **out)
 {
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return device->rt->faults.failure;
     if (!out || (managed && bytes == 0))
         return CUDA_INVALID_VALUE;
@@ -159,7 +159,7 @@ enum cuda_error cudart_release_host(struct cudart_device *device, uint64_t addre
 
 enum cuda_error cudart_memory_left(struct cudart_device *device, size_t *available, size_t *total)
 {
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return device->rt->faults.failure;
     if (!available || !total)
         return CUDA_INVALID_VALUE;

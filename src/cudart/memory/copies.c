@@ -58,7 +58,7 @@ enum cuda_error cudart_copy_area(struct cudart_device *device, const struct cuda
                                  bool wait)
 {
     struct cudart *rt = device->rt;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
@@ -118,7 +118,7 @@ enum cuda_error cudart_fill_area(struct cudart_device *device, const struct cuda
                                  unsigned bytes_each, uint64_t stream)
 {
     struct cudart *rt = device->rt;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;

@@ -5,7 +5,7 @@
 
 #include "cudart/stream/streams.h"
 
-/* Whether rows are there, as long as the device is prepared: in one allocation, or in memory of the program's own. */
+/* Whether rows are there, as long as the device is built: in one allocation, or in memory of the program's own. */
 bool cudart_rows_are_there(const struct cudart_device *device, uint64_t address, uint64_t pitch,
                            const struct cudart_area *a, bool writes);
 /* `wait`: until the rows have been copied. */

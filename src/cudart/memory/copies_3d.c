@@ -73,7 +73,7 @@ enum cuda_error cudart_copy_box(struct cudart_device *device, const struct cudar
     struct cudart_area area = {.width = size[0], .height = size[1]};
     if (!size[0] || !size[1] || !size[2])
         return CUDA_SUCCESS;
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     problem = problem ? problem : locate(device, to, size, &area.to, &area.to_pitch, &to_slice);
     problem = problem ? problem : locate(device, from, size, &area.from, &area.from_pitch, &from_slice);
     if (!problem && depth > 1 && to_slice == size[1] * area.to_pitch && from_slice == size[1] * area.from_pitch &&
@@ -98,7 +98,7 @@ enum cuda_error cudart_fill_box(struct cudart_device *device, struct cuda_pitche
     uint64_t slice = 0;
     if (!size.width || !size.height || !size.depth)
         return CUDA_SUCCESS;
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     if (!problem && size.depth > 1 &&
         (memory.height < size.height || !add_product(0, memory.pitch, memory.height, &slice) ||
          !slices_are_there(device, area.to, memory.pitch, slice, &area, size.depth, true)))

@@ -96,7 +96,7 @@ enum cuda_error cudart_make_texture(struct cudart_device *device, uint64_t *out,
     struct execute_texture texture = {0};
     struct cuda_channel channel;
     struct mnp_error error = {{0}};
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!out || !resource || !how)
         return CUDA_INVALID_VALUE;
@@ -115,7 +115,7 @@ enum cuda_error cudart_make_surface(struct cudart_device *device, uint64_t *out,
 {
     struct cudart *rt = device->rt;
     const struct cudart_array *array;
-    if (cudart_prepare(device))
+    if (cudart_ensure_device(device))
         return rt->faults.failure;
     if (!out || !resource || resource->kind != CUDA_RESOURCE_ARRAY)
         return CUDA_INVALID_VALUE;
@@ -134,6 +134,7 @@ enum cuda_error cudart_make_surface(struct cudart_device *device, uint64_t *out,
 
 enum cuda_error cudart_remove_texture(struct cudart_device *device, uint64_t handle)
 {
-    bool removed = !handle || (!cudart_prepare(device) && execute_device_remove_texture(&device->functional, handle));
+    bool removed =
+        !handle || (!cudart_ensure_device(device) && execute_device_remove_texture(&device->functional, handle));
     return removed ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }

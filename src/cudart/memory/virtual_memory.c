@@ -111,7 +111,7 @@ static bool is_whole(uint64_t bytes)
 enum cuda_error cudart_reserve_addresses(struct cudart_device *device, uint64_t *out, uint64_t bytes,
                                          uint64_t alignment)
 {
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     if (problem || !out || !is_whole(bytes) || (alignment && !mnp_is_power_of_two(alignment)))
         return problem ? problem : CUDA_INVALID_VALUE;
     uint64_t step = alignment > CUDART_GRANULE ? alignment : CUDART_GRANULE;
@@ -138,7 +138,7 @@ enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t add
 
 enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes)
 {
-    enum cuda_error problem = cudart_prepare(device);
+    enum cuda_error problem = cudart_ensure_device(device);
     if (problem || !handle || !is_whole(bytes))
         return problem ? problem : CUDA_INVALID_VALUE;
     if (bytes > device->parameters.host.memory - device->memory.allocated)

@@ -80,10 +80,10 @@ int cudart_refuse_idle(int status)
 {
     const char *text = getenv(CUDART_OPTIONS_VARIABLE), *name;
     struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
-                                     .family = (int)cudart_options_glance(text, "family", NULL)};
+                                     .process_group = (int)cudart_options_glance(text, "process_group", NULL)};
     bool idle = status == MNP_EXIT_DONE && options.process == getpid() && !cudart_state()->calls.begun &&
                 cudart_options_glance(text, "opens", NULL) && !cudart_options_glance(text, "trace", &name) &&
-                cudart_family_members(&options) == 0;
+                cudart_process_group_members(&options) == 0;
     int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
     if (!length)
         return status;
@@ -122,7 +122,7 @@ __attribute__((constructor)) static void expect_end(void)
     if (read && options.deadline)
         cudart_watch_end(cudart_state(), options.deadline, end_now);
     if (read && options.process == getpid()) {
-        cudart_family_keep(&options, false);
+        cudart_process_group_keep(&options, false);
         on_exit(end_unused, options.opens ? cudart_state() : NULL);
     }
     cudart_options_release(&options);
@@ -177,7 +177,7 @@ static void begin(struct cudart *rt)
     calls->process = getpid();
     if (!cudart_options_read(&calls->options, getenv(CUDART_OPTIONS_VARIABLE), &error))
         cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
-    calls->number = cudart_family_join(&calls->options);
+    calls->number = cudart_process_group_join(&calls->options);
     keep_output(&calls->options);
     calls->began = mnp_nanoseconds();
     if (calls->options.text && !calls->options.trace)
@@ -185,7 +185,7 @@ static void begin(struct cudart *rt)
     cudart_watch_signals(rt);
     make_parts(rt);
     cudart_simulation_init(rt);
-    cudart_keeping_init(rt);
+    cudart_snapshot_init(rt);
     on_exit(at_exit, NULL);
     at_quick_exit(at_quick_end);
     pthread_atfork(NULL, NULL, in_copy);
@@ -227,7 +227,7 @@ struct cudart *cudart_enter_function(const char *name)
         rt->calls.since = rt->clock->host;
     }
     if (rt->calls.inside == 1)
-        cudart_keep_call(rt, name);
+        cudart_snapshot_call(rt, name);
     cudart_count_call(rt);
     return rt;
 }

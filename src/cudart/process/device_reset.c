@@ -18,7 +18,7 @@
 #include "cudart/stream/streams.h"
 #include "cudart/stream/synchronize.h"
 
-void cudart_restart(struct cudart_device *device)
+static void renew(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
     cudart_forgive(rt);
@@ -26,7 +26,7 @@ void cudart_restart(struct cudart_device *device)
     cudart_forget_streams(rt);
     cudart_forget_arrays(rt);
     cudart_forget_launches(device);
-    cudart_forget_prepared(rt);
+    cudart_forget_legacy_launches(rt);
     cudart_forget_registered(rt);
     cudart_forget_pools(rt);
     cudart_forget_memory(device);
@@ -38,14 +38,14 @@ void cudart_restart(struct cudart_device *device)
     cudart_load_all(device);
 }
 
-enum cuda_error cudart_reset(struct cudart_device *device)
+enum cuda_error cudart_reset_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
     cudart_wait_all(rt);
     enum cuda_error left = rt->faults.failure ? rt->faults.failure : rt->faults.pending;
     if (left == CUDA_INITIALIZATION_ERROR)
         return left;
-    cudart_restart(device);
+    renew(device);
     return CUDA_SUCCESS;
 }
 
@@ -56,5 +56,5 @@ void cudart_forget_contexts(struct cudart_device *device)
         rt->faults.failure == CUDA_INITIALIZATION_ERROR)
         return;
     cudart_wait_all(rt);
-    cudart_restart(device);
+    renew(device);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A new beginning: the device as it was at first. What the program has registered stays, to be loaded again. */
+/* cudaDeviceReset, and the end of the last context: the device as it was at first, but for registered code. */
 #ifndef CUDART_DEVICE_RESET_H
 #define CUDART_DEVICE_RESET_H
 
@@ -7,10 +7,9 @@
 
 struct cudart_device;
 
-/* cudaDeviceReset: all but what the program has registered is as at first. */
-void cudart_restart(struct cudart_device *device);
-enum cuda_error cudart_reset(struct cudart_device *device); /* when all work has ended */
-/* A context has gone: without the last one, or one that has failed, all that was made in them goes. */
+/* cudaDeviceReset: waits for all work, then drops everything but the code that the program has registered. */
+enum cuda_error cudart_reset_device(struct cudart_device *device);
+/* After a context of the device has been destroyed: resets the device if that was the last one or if it had failed. */
 void cudart_forget_contexts(struct cudart_device *device);
 
 #endif

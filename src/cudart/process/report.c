@@ -146,7 +146,7 @@ int cudart_report(struct cudart *rt, int status)
         cudart_advance_all(rt); /* what the program has launched and not waited for */
     fflush(stdout);
     cudart_end_machine(rt);
-    bool kept = cudart_keeping_end(rt, &error), closed = close_files(rt, records, &error);
+    bool kept = cudart_snapshot_end(rt, &error), closed = close_files(rt, records, &error);
     if (!kept)
         cudart_spoil(rt);
     else if (cudart_has_device(rt) && (simulation->results.part_count || simulation->session) &&
@@ -163,7 +163,7 @@ int cudart_report(struct cudart *rt, int status)
         cudart_say(&error);
         cudart_spoil(rt);
     }
-    cudart_spread_end(rt);
+    cudart_end_ranks(rt);
     if (simulation->by_value && simulation->by_value == rt->streams->kernels && status == MNP_EXIT_DONE) {
         mnp_fail(&error, "%s %s: none of the program's %u launches is named by it", way_of(rt), choice_of(rt),
                  rt->streams->kernels);

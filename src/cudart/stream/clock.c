@@ -122,7 +122,7 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     struct cudart_operation *first = stream->first;
     /* A kernel by value has the memory for itself: it begins when no other runs. */
     return first && !first->started && is_timed(first) &&
-           !(first->kind == CUDART_KERNEL && cudart_is_kept(rt, first)) &&
+           !(first->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, first)) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
            first->issued <= rt->clock->device && cudart_may_begin(rt, stream, first);
 }
@@ -199,7 +199,7 @@ static bool walk(struct cudart *rt, uint32_t place)
         }
         if (!operation->started && (operation->issued > rt->clock->device || !cudart_may_begin(rt, stream, operation)))
             break;
-        if (operation->kind == CUDART_KERNEL && cudart_is_kept(rt, operation))
+        if (operation->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, operation))
             break;
         if (operation->kind == CUDART_KERNEL && !cudart_is_by_value(rt, operation)) {
             if (!operation->started) {
@@ -275,7 +275,7 @@ static bool all_empty(const struct cudart *rt)
 /* Small pieces of memory, by which the host talks with kernels that run, or have been launched and will. */
 static void talk(struct cudart *rt)
 {
-    if ((cudart_is_running(rt) || !all_empty(rt)) && !cudart_agree_all(rt, CUDART_SMALL))
+    if ((cudart_is_running(rt) || !all_empty(rt)) && !cudart_sync_managed_of_all(rt, CUDART_SMALL))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
@@ -304,7 +304,7 @@ static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
         uint64_t next = next_time(rt);
         next = next < until ? next : until;
         if (rt->snapshots->wanted)
-            cudart_keeping_run(rt, next);
+            cudart_snapshot_run(rt, next);
         else
             rt->clock->device = cudart_run_machine(rt, next);
     }
@@ -357,7 +357,7 @@ void cudart_execute_all(struct cudart *rt)
     if (all_empty(rt) || rt->turn.calling || may_wait_for_host(rt))
         return;
     advance(rt, MNP_NEVER, EVERYTHING);
-    if (!cudart_agree_executed(rt))
+    if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
@@ -365,7 +365,7 @@ void cudart_advance_function(struct cudart *rt)
 {
     advance(rt, MNP_NEVER, ONE_FUNCTION);
     rt->clock->host = rt->clock->called > rt->clock->host ? rt->clock->called : rt->clock->host;
-    if (!cudart_agree_executed(rt))
+    if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 

@@ -268,7 +268,7 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     rt->simulation->timed = false; /* where it cannot be built */
     if (!cudart_output_open(rt, &options, error))
         return false;
-    cudart_spread_order(rt, SPREAD_MACHINE, 0);
+    cudart_command_ranks(rt, CUDART_RANK_MACHINE, 0);
     cudart_keep_prints(device);
     rt->simulation->source = execute_source_open(&device->functional, mnp_settings_architecture(device->settings));
     execute_source_set_stream(rt->simulation->source, 0);
@@ -290,7 +290,7 @@ static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
-    cudart_disagree(operation->device);
+    cudart_expect_writes(operation->device);
     if (cudart_is_by_value(rt, operation)) {
         execute(rt, operation);
         return;
@@ -322,7 +322,7 @@ static void collect(struct cudart *rt)
     if (rt->simulation->collected)
         return;
     rt->simulation->collected = true;
-    cudart_spread_order(rt, SPREAD_COLLECT, 0);
+    cudart_command_ranks(rt, CUDART_RANK_COLLECT, 0);
     mnp_session_collect(rt->simulation->session);
 }
 
@@ -370,14 +370,14 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     if (until <= mnp_session_now(rt->simulation->session))
         return mnp_session_now(rt->simulation->session);
     until = grid_after(rt, until);
-    cudart_spread_order(rt, SPREAD_RUN, until);
+    cudart_command_ranks(rt, CUDART_RANK_RUN, until);
     cudart_output_resume(rt);
     enum mnp_stop why = mnp_session_run(rt->simulation->session, until, &error);
-    cudart_spread_print(rt, rt->simulation->source);
+    cudart_print_of_ranks(rt, rt->simulation->source);
     if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
-        cudart_spread_order(rt, SPREAD_RUN, MNP_NEVER);
+        cudart_command_ranks(rt, CUDART_RANK_RUN, MNP_NEVER);
         why = mnp_session_run(rt->simulation->session, MNP_NEVER, &error); /* which ends it at once */
-        cudart_spread_print(rt, rt->simulation->source);
+        cudart_print_of_ranks(rt, rt->simulation->source);
     }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);

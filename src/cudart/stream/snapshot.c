@@ -22,20 +22,20 @@
 /* Snapshots that nobody has asked for by number take at most one part in so many of the run's time. */
 enum { MOST_OF_TIME = 20 };
 
-void cudart_keeping_init(struct cudart *rt)
+void cudart_snapshot_init(struct cudart *rt)
 {
     const struct cudart_options *options = &rt->calls.options;
     rt->snapshots->resuming = options->resume != NULL;
     rt->snapshots->wanted = options->resume || options->snapshot;
 }
 
-void cudart_keep_data(struct cudart *rt, const void *bytes, size_t length, uint64_t from)
+void cudart_snapshot_see(struct cudart *rt, const void *bytes, size_t length, uint64_t from)
 {
     if (rt->snapshots->wanted) /* a sum: what ends first depends on time */
         rt->snapshots->data += XXH3_64bits_withSeed(bytes, length, from);
 }
 
-struct results_snapshot_of cudart_keeping_describe(const struct cudart *rt)
+struct results_snapshot_of cudart_snapshot_describe(const struct cudart *rt)
 {
     const struct cudart_options *options = &rt->calls.options;
     const char *slash = strrchr(options->program, '/'), *name = slash ? slash + 1 : options->program;
@@ -70,14 +70,14 @@ static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_
 /* Kernels of which streams still know: their numbers, and when they ended; MNP_NEVER: the machine has them, or will. */
 static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
 {
-    struct mnp_array kernels = {0}; /* of struct cudart_kept_kernel */
+    struct mnp_array kernels = {0}; /* of struct cudart_snapshot_kernel */
     struct cudart_walk walk = {0};
     for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
         if (each->kind == CUDART_KERNEL && each->sequence <= rt->snapshots->sequence)
-            *(struct cudart_kept_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_kept_kernel)) =
-                (struct cudart_kept_kernel){each->number, each->done ? each->ends : MNP_NEVER};
+            *(struct cudart_snapshot_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_snapshot_kernel)) =
+                (struct cudart_snapshot_kernel){each->number, each->done ? each->ends : MNP_NEVER};
     mnp_snapshot_put_number(to, kernels.count);
-    mnp_snapshot_put(to, kernels.items, kernels.count * sizeof(struct cudart_kept_kernel));
+    mnp_snapshot_put(to, kernels.items, kernels.count * sizeof(struct cudart_snapshot_kernel));
     mnp_array_release(&kernels);
 }
 
@@ -96,7 +96,7 @@ static void keep_numbers(const struct cudart *rt, struct mnp_snapshot *to)
         mnp_snapshot_put_number(to, ((struct cudart_operation *const *)simulation->started.items)[i] == NULL);
 }
 
-uint64_t cudart_keeping_memory(struct cudart *rt)
+uint64_t cudart_memory_hash(struct cudart *rt)
 {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < rt->device_count; i++)
@@ -118,7 +118,7 @@ static bool is_between(const struct cudart *rt)
            rt->simulation->session->kind->standing(rt->simulation->session, &part) != MNP_STANDS_INSIDE;
 }
 
-void cudart_keeping_leave(struct cudart *rt, enum mnp_end end, int status)
+void cudart_snapshot_leave(struct cudart *rt, enum mnp_end end, int status)
 {
     rt->simulation->end = end;
     cudart_fail(rt, CUDA_LAUNCH_TIMEOUT);
@@ -128,11 +128,11 @@ void cudart_keeping_leave(struct cudart *rt, enum mnp_end end, int status)
 
 static bool write_snapshot(struct cudart *rt, uint64_t before)
 {
-    struct results_snapshot_of of = cudart_keeping_describe(rt);
+    struct results_snapshot_of of = cudart_snapshot_describe(rt);
     struct mnp_snapshot snapshot = {0};
     mnp_snapshot_put_number(&snapshot, rt->calls.count);
     keep_kernels(rt, &snapshot);
-    const uint64_t hashes[] = {rt->snapshots->calls, rt->snapshots->data, cudart_keeping_memory(rt)};
+    const uint64_t hashes[] = {rt->snapshots->calls, rt->snapshots->data, cudart_memory_hash(rt)};
     mnp_snapshot_put(&snapshot, hashes, sizeof hashes);
     keep_times(rt, &snapshot, before);
     keep_numbers(rt, &snapshot);
@@ -169,27 +169,27 @@ static void keep(struct cudart *rt, uint64_t before)
     uint64_t then = mnp_nanoseconds();
     rt->snapshots->next = then + MOST_OF_TIME * (then - now);
     if (options->snapshot_at)
-        cudart_keeping_leave(rt, rt->snapshots->latest ? MNP_END_SNAPSHOT : MNP_END_FINISHED, MNP_EXIT_DONE);
+        cudart_snapshot_leave(rt, rt->snapshots->latest ? MNP_END_SNAPSHOT : MNP_END_FINISHED, MNP_EXIT_DONE);
 }
 
 /* What had ended by the end of the run at which the snapshot was taken. */
 static void arrive(struct cudart *rt)
 {
-    struct cudart_snapshots *keeping = rt->snapshots;
-    rt->clock->device = keeping->arrival;
-    keeping->arrival = 0;
+    struct cudart_snapshots *snapshots = rt->snapshots;
+    rt->clock->device = snapshots->arrival;
+    snapshots->arrival = 0;
     struct cudart_walk walk = {0};
     for (struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
-        for (uint32_t k = 0; k < keeping->kernel_count; k++)
-            if (each->kind == CUDART_KERNEL && keeping->kernels[k].number == each->number &&
-                keeping->kernels[k].ended != MNP_NEVER) {
+        for (uint32_t k = 0; k < snapshots->kernel_count; k++)
+            if (each->kind == CUDART_KERNEL && snapshots->kernels[k].number == each->number &&
+                snapshots->kernels[k].ended != MNP_NEVER) {
                 each->done = true;
-                each->ends = keeping->kernels[k].ended;
+                each->ends = snapshots->kernels[k].ended;
                 each->device->running--;
             }
 }
 
-void cudart_keeping_run(struct cudart *rt, uint64_t until)
+void cudart_snapshot_run(struct cudart *rt, uint64_t until)
 {
     uint64_t before = rt->clock->device;
     if (rt->snapshots->arrival) {
@@ -197,25 +197,25 @@ void cudart_keeping_run(struct cudart *rt, uint64_t until)
         return;
     }
     if (until == MNP_NEVER && rt->snapshots->resuming) /* for a kernel that it did not wait for before */
-        cudart_keeping_leave(rt, MNP_END_FINISHED, MNP_EXIT_USER);
+        cudart_snapshot_leave(rt, MNP_END_FINISHED, MNP_EXIT_USER);
     rt->clock->device = cudart_run_machine(rt, until);
     keep(rt, before);
 }
 
 /* ===== what waits for its place ===== */
 
-bool cudart_is_kept(const struct cudart *rt, const struct cudart_operation *operation)
+bool cudart_snapshot_holds(const struct cudart *rt, const struct cudart_operation *operation)
 {
-    const struct cudart_snapshots *keeping = rt->snapshots;
-    if (!keeping->resuming)
+    const struct cudart_snapshots *snapshots = rt->snapshots;
+    if (!snapshots->resuming)
         return false;
-    for (uint32_t i = 0; i < keeping->kernel_count; i++)
-        if (keeping->kernels[i].number == operation->number)
+    for (uint32_t i = 0; i < snapshots->kernel_count; i++)
+        if (snapshots->kernels[i].number == operation->number)
             return true;
     return false;
 }
 
-bool cudart_keeping_end(struct cudart *rt, struct mnp_error *error)
+bool cudart_snapshot_end(struct cudart *rt, struct mnp_error *error)
 {
     const struct cudart_options *options = &rt->calls.options;
     if (rt->snapshots->error.text[0]) {

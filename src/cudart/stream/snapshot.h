@@ -17,7 +17,7 @@ struct cudart;
 struct cudart_operation;
 
 /* A kernel that its stream had not forgotten. */
-struct cudart_kept_kernel {
+struct cudart_snapshot_kernel {
     uint64_t number;
     uint64_t ended; /* fs; MNP_NEVER: it had not */
 };
@@ -33,9 +33,9 @@ struct cudart_snapshots {
     uint32_t ended, latest;       /* launches up to which all have ended: now, and at the latest snapshot; 0: none */
     uint64_t next;                /* ns of the host's clock: before that none is taken unasked */
     struct mnp_snapshot snapshot; /* that is gone on from */
-    struct mnp_snapshot_reader reader;  /* of what is left of it */
-    uint64_t place;                     /* the call */
-    struct cudart_kept_kernel *kernels; /* that are to wait for the place */
+    struct mnp_snapshot_reader reader;      /* of what is left of it */
+    uint64_t place;                         /* the call */
+    struct cudart_snapshot_kernel *kernels; /* that are to wait for the place */
     uint32_t kernel_count;
     uint64_t arrival;             /* fs: the device's time when it was taken; 0: that is over */
     uint64_t executed;            /* kernels, by value, on the way there */
@@ -44,30 +44,30 @@ struct cudart_snapshots {
     bool broken;                  /* the machine has part of a state that was refused: it is not looked at */
 };
 
-void cudart_keeping_init(struct cudart *rt);
+void cudart_snapshot_init(struct cudart *rt);
 /* What a snapshot must be of. */
-struct results_snapshot_of cudart_keeping_describe(const struct cudart *rt);
-uint64_t cudart_keeping_memory(struct cudart *rt); /* a hash of the device's */
+struct results_snapshot_of cudart_snapshot_describe(const struct cudart *rt);
+uint64_t cudart_memory_hash(struct cudart *rt); /* a hash of the device's */
 
 /* The host gets to see something, from an address of the device's. */
-void cudart_keep_data(struct cudart *rt, const void *bytes, size_t length, uint64_t from);
+void cudart_snapshot_see(struct cudart *rt, const void *bytes, size_t length, uint64_t from);
 
 /* Runs the machine in a call that waits, as cudart_run_machine does; takes a snapshot if this is a place for it. Where
  * one is gone on from, the first run is that at whose end it was taken. */
-void cudart_keeping_run(struct cudart *rt, uint64_t until);
+void cudart_snapshot_run(struct cudart *rt, uint64_t until);
 
 /* Whether a kernel had not been forgotten by its stream when the snapshot was taken that is gone on from. */
-bool cudart_is_kept(const struct cudart *rt, const struct cudart_operation *operation);
+bool cudart_snapshot_holds(const struct cudart *rt, const struct cudart_operation *operation);
 
 /* The run ends here, as it was told to, or as it must. */
-void cudart_keeping_leave(struct cudart *rt, enum mnp_end end, int status);
+void cudart_snapshot_leave(struct cudart *rt, enum mnp_end end, int status);
 
 /* At the program's end: what has become of what was wanted. False: that is an error. */
-bool cudart_keeping_end(struct cudart *rt, struct mnp_error *error);
+bool cudart_snapshot_end(struct cudart *rt, struct mnp_error *error);
 
 /* snapshot_resume.c */
 
 /* A call begins: goes on from a snapshot, if this is the place. */
-void cudart_keep_call(struct cudart *rt, const char *name);
+void cudart_snapshot_call(struct cudart *rt, const char *name);
 
 #endif

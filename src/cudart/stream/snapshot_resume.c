@@ -14,48 +14,48 @@
 #include <xxhash.h>
 
 /* Kernels that had not been forgotten by their streams. */
-static bool read_kernels(struct cudart_snapshots *keeping)
+static bool read_kernels(struct cudart_snapshots *snapshots)
 {
     uint64_t count;
-    if (!mnp_snapshot_take_number(&keeping->reader, &count))
+    if (!mnp_snapshot_take_number(&snapshots->reader, &count))
         return false;
-    const unsigned char *kernels = mnp_snapshot_take_items(&keeping->reader, count, sizeof *keeping->kernels);
+    const unsigned char *kernels = mnp_snapshot_take_items(&snapshots->reader, count, sizeof *snapshots->kernels);
     if (!kernels)
         return false;
-    keeping->kernel_count = (uint32_t)count;
-    keeping->kernels = mnp_allocate(count + 1, sizeof *keeping->kernels);
-    memcpy(keeping->kernels, kernels, count * sizeof *keeping->kernels);
+    snapshots->kernel_count = (uint32_t)count;
+    snapshots->kernels = mnp_allocate(count + 1, sizeof *snapshots->kernels);
+    memcpy(snapshots->kernels, kernels, count * sizeof *snapshots->kernels);
     return true;
 }
 
 /* Reads the snapshot as far as it says of the program where to stop, once the machine is known. */
 static bool open_snapshot(struct cudart *rt)
 {
-    struct cudart_snapshots *keeping = rt->snapshots;
-    struct results_snapshot_of of = cudart_keeping_describe(rt);
+    struct cudart_snapshots *snapshots = rt->snapshots;
+    struct results_snapshot_of of = cudart_snapshot_describe(rt);
     uint32_t launch;
-    if (keeping->snapshot.bytes)
+    if (snapshots->snapshot.bytes)
         return true;
-    if (!results_read_snapshot(rt->calls.options.resume, &of, &launch, &keeping->snapshot, &keeping->error))
+    if (!results_read_snapshot(rt->calls.options.resume, &of, &launch, &snapshots->snapshot, &snapshots->error))
         return false;
-    keeping->reader = mnp_snapshot_read(&keeping->snapshot, &keeping->state_error);
-    return mnp_snapshot_take_number(&keeping->reader, &keeping->place) && read_kernels(keeping);
+    snapshots->reader = mnp_snapshot_read(&snapshots->snapshot, &snapshots->state_error);
+    return mnp_snapshot_take_number(&snapshots->reader, &snapshots->place) && read_kernels(snapshots);
 }
 
 /* Whether the program is where it was. */
 static bool check_place(struct cudart *rt)
 {
-    struct cudart_snapshots *keeping = rt->snapshots;
+    struct cudart_snapshots *snapshots = rt->snapshots;
     uint64_t calls, data, memory;
-    if (!mnp_snapshot_take_number(&keeping->reader, &calls) || !mnp_snapshot_take_number(&keeping->reader, &data) ||
-        !mnp_snapshot_take_number(&keeping->reader, &memory))
+    if (!mnp_snapshot_take_number(&snapshots->reader, &calls) || !mnp_snapshot_take_number(&snapshots->reader, &data) ||
+        !mnp_snapshot_take_number(&snapshots->reader, &memory))
         return false;
-    const char *what = calls != keeping->calls               ? "calls other functions"
-                       : data != keeping->data               ? "reads other data"
-                       : memory != cudart_keeping_memory(rt) ? "leaves other values in memory"
-                                                             : NULL;
+    const char *what = calls != snapshots->calls          ? "calls other functions"
+                       : data != snapshots->data          ? "reads other data"
+                       : memory != cudart_memory_hash(rt) ? "leaves other values in memory"
+                                                          : NULL;
     return !what ||
-           mnp_fail(&keeping->error,
+           mnp_fail(&snapshots->error,
                     "--resume %s: the program %s than when the snapshot was taken (other arguments or inputs, or it "
                     "depends on time or on the order of atomic operations); run it without --resume",
                     rt->calls.options.resume, what);
@@ -74,15 +74,15 @@ static struct cudart_operation *find(const struct cudart *rt, uint64_t number)
 /* Kernels that had ended, and of which the streams did not know yet. */
 static bool execute_ended(struct cudart *rt)
 {
-    const struct cudart_snapshots *keeping = rt->snapshots;
-    for (uint32_t i = 0; i < keeping->kernel_count; i++) {
-        struct cudart_operation *operation = find(rt, keeping->kernels[i].number);
+    const struct cudart_snapshots *snapshots = rt->snapshots;
+    for (uint32_t i = 0; i < snapshots->kernel_count; i++) {
+        struct cudart_operation *operation = find(rt, snapshots->kernels[i].number);
         if (!operation || operation->started)
             return mnp_fail(&rt->snapshots->error,
                             "--resume %s: the program waits for what had not ended when the snapshot was taken; run it "
                             "without --resume",
                             rt->calls.options.resume);
-        if (keeping->kernels[i].ended == MNP_NEVER)
+        if (snapshots->kernels[i].ended == MNP_NEVER)
             continue;
         operation->way = CUDART_BY_VALUE;
         cudart_start_kernel(rt, operation);
@@ -169,22 +169,22 @@ static bool take_machine(struct cudart *rt, uint64_t before)
 
 static bool take(struct cudart *rt)
 {
-    struct cudart_snapshots *keeping = rt->snapshots;
-    struct mnp_snapshot_reader ahead = keeping->reader;
+    struct cudart_snapshots *snapshots = rt->snapshots;
+    struct mnp_snapshot_reader ahead = snapshots->reader;
     uint64_t before, host, device;
     if (!mnp_snapshot_take(&ahead, 3 * sizeof(uint64_t)) || !mnp_snapshot_take_number(&ahead, &before) ||
         !mnp_snapshot_take_number(&ahead, &host) || !mnp_snapshot_take_number(&ahead, &device))
         return false;
     if (before > device || device == MNP_NEVER || host == MNP_NEVER)
-        return mnp_fail(&keeping->state_error,
+        return mnp_fail(&snapshots->state_error,
                         "the snapshot is damaged (its clocks contradict one another): take it again");
     cudart_settle_at(rt, before);
-    if (!execute_ended(rt) || !check_place(rt) || !mnp_snapshot_take_number(&keeping->reader, &before) ||
+    if (!execute_ended(rt) || !check_place(rt) || !mnp_snapshot_take_number(&snapshots->reader, &before) ||
         !take_machine(rt, before))
         return false;
-    mnp_snapshot_release(&keeping->snapshot);
-    keeping->executed = cudart_launches(rt);
-    keeping->latest = UINT32_MAX; /* until a later launch has ended */
+    mnp_snapshot_release(&snapshots->snapshot);
+    snapshots->executed = cudart_launches(rt);
+    snapshots->latest = UINT32_MAX; /* until a later launch has ended */
     return true;
 }
 
@@ -210,10 +210,10 @@ static void resume(struct cudart *rt)
                  "--resume %s: the program does not come to where the snapshot was taken; run it "
                  "without --resume",
                  rt->calls.options.resume);
-    cudart_keeping_leave(rt, MNP_END_FINISHED, MNP_EXIT_USER);
+    cudart_snapshot_leave(rt, MNP_END_FINISHED, MNP_EXIT_USER);
 }
 
-void cudart_keep_call(struct cudart *rt, const char *name)
+void cudart_snapshot_call(struct cudart *rt, const char *name)
 {
     if (!rt->snapshots->wanted)
         return;

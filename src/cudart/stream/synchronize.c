@@ -13,7 +13,7 @@
 /* What kernels have written to shared memory is the host's once it has waited. */
 static enum cuda_error waited(struct cudart *rt)
 {
-    if (!cudart_agree_executed(rt))
+    if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
     return cudart_surface(rt);
 }

@@ -50,7 +50,7 @@ static bool read_row(struct cudart_device *device, uint64_t to, uint64_t from, u
 {
     bool done = execute_device_read(&device->functional, from, (void *)to, bytes);
     if (done)
-        cudart_keep_data(device->rt, (const void *)to, bytes, from);
+        cudart_snapshot_see(device->rt, (const void *)to, bytes, from);
     return done;
 }
 
@@ -106,9 +106,9 @@ static bool fill_rows(struct cudart_device *device, const struct cudart_operatio
 static bool agree_about(struct cudart_device *device, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
-    return cudart_agree_about(device, a->to, (a->height - 1) * a->to_pitch + a->width) &&
+    return cudart_sync_managed_range(device, a->to, (a->height - 1) * a->to_pitch + a->width) &&
            (operation->kind == CUDART_FILL ||
-            cudart_agree_about(device, a->from, (a->height - 1) * a->from_pitch + a->width));
+            cudart_sync_managed_range(device, a->from, (a->height - 1) * a->from_pitch + a->width));
 }
 
 /* Copies and fills go through the L2, and may leave their lines there. */
