@@ -51,7 +51,7 @@ static bool begin(struct cudart_device *device, struct cudart_shared *memory)
         uint64_t address = memory->address + done;
         step = PIECE - address % PIECE;
         step = step < memory->bytes - done ? step : memory->bytes - done;
-        const unsigned char *page = mnp_memory_page(&device->functional.memory, address);
+        const unsigned char *page = mnp_memory_page(device->functional.memory, address);
         if (page && memcmp(page + address % MNP_MEMORY_PAGE, zeros, step) != 0 &&
             !execute_device_write(&device->functional, address, zeros, step))
             return false; /* what freed memory has left behind */
@@ -74,7 +74,7 @@ static bool agree(struct cudart_device *device, struct cudart_shared *memory, ui
         struct piece piece = {address, step, (unsigned char *)address, memory->agreed + done, NULL};
         bool changed = memcmp(piece.host, piece.agreed, step) != 0;
         if (changed || first || device->memory.executed) {
-            const unsigned char *page = mnp_memory_page(&device->functional.memory, address);
+            const unsigned char *page = mnp_memory_page(device->functional.memory, address);
             piece.device = page ? page + address % MNP_MEMORY_PAGE : NULL;
             changed |= memcmp(piece.device ? piece.device : zeros, piece.agreed, step) != 0;
         }

@@ -67,7 +67,7 @@ static void put_back(struct execute_device *device, struct piece *piece)
         uint64_t at = piece->address + offset;
         if (next < piece->kept.count && kept[next]->offset == offset)
             execute_device_write(device, at, kept[next++]->bytes, MNP_MEMORY_PAGE);
-        else if (mnp_memory_page(&device->memory, at))
+        else if (mnp_memory_page(device->memory, at))
             execute_device_write(device, at, zeros, MNP_MEMORY_PAGE);
     }
     drop_kept(piece);
@@ -185,7 +185,7 @@ enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address,
 static void unmap(struct cudart_device *device, struct piece *piece)
 {
     if (piece->handles)
-        keep(&device->functional.memory, piece);
+        keep(device->functional.memory, piece);
     piece->address = 0;
     end_if_unused(device, piece);
 }

@@ -100,7 +100,7 @@ uint64_t cudart_memory_hash(struct cudart *rt)
 {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < rt->device_count; i++)
-        hash += mnp_memory_hash(&rt->devices[i].functional.memory);
+        hash += mnp_memory_hash(rt->devices[i].functional.memory);
     return hash;
 }
 

@@ -14,8 +14,19 @@ enum { ALLOCATION_ALIGN = 256 };
 void execute_device_init(struct execute_device *device, uint32_t page_limit, FILE *out)
 {
     memset(device, 0, sizeof *device);
-    mnp_memory_init(&device->memory, page_limit);
+    device->memory = &device->own;
+    mnp_memory_init(&device->own, page_limit);
     mnp_regions_init(&device->regions, EXECUTE_DEVICE_BASE, EXECUTE_DEVICE_END, ALLOCATION_ALIGN);
+    device->out = out;
+}
+
+void execute_device_init_in(struct execute_device *device, struct mnp_memory *memory, uint32_t number, FILE *out)
+{
+    uint64_t base = mnp_space_base(number);
+    memset(device, 0, sizeof *device);
+    device->memory = memory;
+    device->number = number;
+    mnp_regions_init(&device->regions, base, base + MNP_SPACE_PART_BYTES, ALLOCATION_ALIGN);
     device->out = out;
 }
 
@@ -36,7 +47,8 @@ void execute_device_reset(struct execute_device *device)
     device->recent = (struct mnp_region){0, 0};
     device->changes++;
     mnp_regions_clear(&device->regions);
-    mnp_memory_clear(&device->memory);
+    MNP_REQUIRE(device->memory == &device->own, "a memory that is shared is not cleared for one device");
+    mnp_memory_clear(device->memory);
     drop_heaps(device);
     device->heap_count = heaps;
     device->heaps = mnp_allocate((size_t)heaps + 1, sizeof *device->heaps);
@@ -56,7 +68,8 @@ void execute_device_release(struct execute_device *device)
     free(device->copied.items);
     execute_journal_stop(device);
     drop_heaps(device);
-    mnp_memory_release(&device->memory);
+    if (device->memory == &device->own)
+        mnp_memory_release(device->memory);
 }
 
 /* ===== allocations ===== */
@@ -112,7 +125,7 @@ static bool in_allocation(const struct execute_device *device, struct mnp_region
     if (covers(recent, address, bytes))
         return true;
     if (!mnp_regions_before(&device->regions, address, &region) || !covers(&region, address, bytes)) {
-        uint64_t heaps = device->heap_count * EXECUTE_HEAP_SM_BYTES, offset = address - EXECUTE_HEAP_BASE;
+        uint64_t heaps = device->heap_count * EXECUTE_HEAP_SM_BYTES, offset = address - mnp_space_heap(device->number);
         return offset < heaps && heaps - offset >= bytes;
     }
     *recent = region;
@@ -161,7 +174,7 @@ bool execute_device_nearest(const struct execute_device *device, uint64_t addres
 bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes)
 {
     struct mnp_error ignored = {{0}};
-    if (!host_may_access(device, address, bytes) || !mnp_memory_write(&device->memory, address, bytes, data, &ignored))
+    if (!host_may_access(device, address, bytes) || !mnp_memory_write(device->memory, address, bytes, data, &ignored))
         return false;
     execute_note_write(device, address, data, bytes);
     return true;
@@ -171,7 +184,7 @@ bool execute_device_read(struct execute_device *device, uint64_t address, void *
 {
     if (!host_may_access(device, address, bytes))
         return false;
-    mnp_memory_read(&device->memory, address, bytes, data);
+    mnp_memory_read(device->memory, address, bytes, data);
     return true;
 }
 
@@ -229,14 +242,15 @@ uint64_t execute_heap_allocate(struct execute_device *device, uint32_t sm, uint6
     if (EXECUTE_HEAP_SIZE_BYTES - heap->used[size] < UINT64_C(16) << size)
         return 0;
     uint64_t address =
-        EXECUTE_HEAP_BASE + sm * EXECUTE_HEAP_SM_BYTES + size * EXECUTE_HEAP_SIZE_BYTES + heap->used[size];
+        mnp_space_heap(device->number) + sm * EXECUTE_HEAP_SM_BYTES + size * EXECUTE_HEAP_SIZE_BYTES + heap->used[size];
     heap->used[size] += UINT64_C(16) << size;
     return address;
 }
 
 void execute_heap_free(struct execute_device *device, uint32_t sm, uint64_t address)
 {
-    uint64_t offset = address - EXECUTE_HEAP_BASE, size = offset % EXECUTE_HEAP_SM_BYTES / EXECUTE_HEAP_SIZE_BYTES;
+    uint64_t offset = address - mnp_space_heap(device->number),
+             size = offset % EXECUTE_HEAP_SM_BYTES / EXECUTE_HEAP_SIZE_BYTES;
     if (sm < device->heap_count && offset < device->heap_count * EXECUTE_HEAP_SM_BYTES && size < EXECUTE_HEAP_SIZES)
         *(uint64_t *)mnp_array_add(&device->heaps[sm].freed[size], 1, sizeof address) = address;
 }
@@ -316,7 +330,7 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     const unsigned char *page = NULL;
     uint64_t least;
     if (in_one_page(device, mask, addresses, bytes, &least)) {
-        page = mnp_memory_page(&device->memory, least);
+        page = mnp_memory_page(device->memory, least);
         if (page && bytes == 4 && stride == 4)
             read_words(page, mask, addresses, data);
         else if (page)
@@ -331,7 +345,7 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
             return false;
         if (address / MNP_MEMORY_PAGE != number) {
             number = address / MNP_MEMORY_PAGE;
-            page = mnp_memory_page(&device->memory, address);
+            page = mnp_memory_page(device->memory, address);
         }
         unsigned char *to = (unsigned char *)data + *lane * stride;
         if (!page)
@@ -350,7 +364,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     uint64_t number = UINT64_MAX, least;
     unsigned char *page = NULL;
     if (in_one_page(device, mask, addresses, bytes, &least)) {
-        page = mnp_memory_page_for_writing(&device->memory, least, &ignored);
+        page = mnp_memory_page_for_writing(device->memory, least, &ignored);
         if (page) {
             write_lanes(page, mask, addresses, bytes, data, stride);
             return true;
@@ -363,7 +377,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
             return false;
         if (address / MNP_MEMORY_PAGE != number) {
             number = address / MNP_MEMORY_PAGE;
-            page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+            page = mnp_memory_page_for_writing(device->memory, address, &ignored);
             if (!page)
                 return false;
         }
@@ -379,7 +393,7 @@ static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes
     struct mnp_error ignored = {{0}};
     if (!kernel_may_access(device, address, bytes))
         return NULL;
-    unsigned char *page = mnp_memory_page_for_writing(&device->memory, address, &ignored);
+    unsigned char *page = mnp_memory_page_for_writing(device->memory, address, &ignored);
     return page ? page + address % MNP_MEMORY_PAGE : NULL;
 }
 

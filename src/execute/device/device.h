@@ -5,23 +5,24 @@
  * are compared with.
  *
  * Allocations come from a fixed range of virtual addresses, first fit, so that addresses depend on the calls alone.
+ * Several devices may share a memory, each with a range of its own: contract/space.h.
  */
 #ifndef EXECUTE_DEVICE_H
 #define EXECUTE_DEVICE_H
 
 #include "base/regions.h"
+#include "contract/space.h"
 #include "engine/memory/memory.h"
 #include "execute/memory/texture.h"
 #include "execute/warp/warp.h"
 
 #include <stdio.h>
 
-#define EXECUTE_DEVICE_BASE UINT64_C(0x0000700000000000)
-#define EXECUTE_DEVICE_END  UINT64_C(0x00007e0000000000)
+#define EXECUTE_DEVICE_BASE MNP_SPACE_BASE
+#define EXECUTE_DEVICE_END  MNP_SPACE_END
 
 /* Device malloc with time: a part of the addresses for each SM, so that none waits for another, and in it one for each
  * size of blocks, a power of two from 16 bytes on. */
-#define EXECUTE_HEAP_BASE       EXECUTE_DEVICE_END
 #define EXECUTE_HEAP_SM_BYTES   (UINT64_C(1) << 32)
 #define EXECUTE_HEAP_SIZE_BYTES (UINT64_C(1) << 27)
 enum { EXECUTE_HEAP_SIZES = 24, EXECUTE_HEAP_SMS = 256 };
@@ -43,7 +44,9 @@ struct execute_copied { /* rows that a copy or a fill has written */
 };
 
 struct execute_device {
-    struct mnp_memory memory;
+    struct mnp_memory *memory;  /* its own, or one that several devices share */
+    struct mnp_memory own;      /* set up where it is its own */
+    uint32_t number;            /* among devices that share a memory */
     struct mnp_regions regions; /* allocations */
     struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
     struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
@@ -73,6 +76,8 @@ struct execute_device {
 
 /* `page_limit`: pages of 64 KiB. */
 void execute_device_init(struct execute_device *device, uint32_t page_limit, FILE *out);
+/* The same for device `number`, from 0, of several that share a memory; it stays the caller's. */
+void execute_device_init_in(struct execute_device *device, struct mnp_memory *memory, uint32_t number, FILE *out);
 void execute_device_release(struct execute_device *device);
 /* As it was after execute_device_init, for a machine that goes on: no allocations, no textures, zeros in memory. */
 void execute_device_reset(struct execute_device *device);

@@ -208,7 +208,7 @@ struct mnp_source *execute_source_open(struct execute_device *device, uint32_t a
                                        .kernel_done = source_done,
                                        .close = source_close,
                                        .opcode_name = source_opcode,
-                                       .memory = &device->memory,
+                                       .memory = device->memory,
                                        .prepare = source_prepare,
                                        .between = source_between,
                                        .atomic = execute_live_atomic,

@@ -16,7 +16,7 @@ static bool clear_image(struct execute_device *device, uint64_t address, uint64_
     static const unsigned char zeros[4096];
     for (uint64_t done = 0, step; done < bytes; done += step) {
         uint64_t left = bytes - done, in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
-        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
+        bool touched = mnp_memory_page(device->memory, address + done) != NULL;
         step = touched ? sizeof zeros : in_page;
         step = step < in_page ? step : in_page;
         step = step < left ? step : left;

@@ -44,7 +44,7 @@ static bool write_zeros(struct execute_device *device, uint64_t address, uint64_
     bool good = true;
     for (uint64_t done = 0, step; good && done < bytes; done += step) {
         uint64_t in_page = MNP_MEMORY_PAGE - (address + done) % MNP_MEMORY_PAGE;
-        bool touched = mnp_memory_page(&device->memory, address + done) != NULL;
+        bool touched = mnp_memory_page(device->memory, address + done) != NULL;
         step = touched && in_page > sizeof zeros ? sizeof zeros : in_page;
         step = step < bytes - done ? step : bytes - done;
         good = !touched || execute_device_write(device, address + done, zeros, step);

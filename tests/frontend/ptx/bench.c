@@ -19,6 +19,11 @@
 
 void bench_open(struct bench *bench, const char *path, const char *text)
 {
+    bench_open_in(bench, NULL, 0, path, text);
+}
+
+void bench_open_in(struct bench *bench, struct mnp_memory *memory, uint32_t number, const char *path, const char *text)
+{
     memset(bench, 0, sizeof *bench);
     char *read = NULL;
     size_t length = text ? strlen(text) : 0;
@@ -27,7 +32,11 @@ void bench_open(struct bench *bench, const char *path, const char *text)
         assert_non_null(read);
         text = read;
     }
-    execute_device_init(&bench->device, 4096, open_memstream(&bench->printed, &bench->printed_size));
+    FILE *out = open_memstream(&bench->printed, &bench->printed_size);
+    if (memory)
+        execute_device_init_in(&bench->device, memory, number, out);
+    else
+        execute_device_init(&bench->device, 4096, out);
     bool good = ptx_program_load(&bench->program, &bench->device, path ? "kernels.ptx" : "test.ptx", text, length,
                                  &bench->error);
     free(read);

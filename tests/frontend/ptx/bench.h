@@ -15,6 +15,8 @@ struct bench {
 
 /* Loads a module from a file, or from text when `path` is NULL. Ends the test when that fails. */
 void bench_open(struct bench *bench, const char *path, const char *text);
+/* The same on device `number` of several that share a memory; NULL: one that has its own. */
+void bench_open_in(struct bench *bench, struct mnp_memory *memory, uint32_t number, const char *path, const char *text);
 void bench_close(struct bench *bench);
 
 /* Device memory with a copy of `bytes` bytes; NULL: zeros. */

@@ -16,22 +16,35 @@ static const char machine[] =
     "  ras = 28; rp = 12; rc = 40; cl = 12; wl = 2; cdlr = 3; wr = 10; ccdl = 2; rtpl = 3; }; };\n"
     "latency: { l1 = 30; shared = 24; l2 = 200; dram = 420; };\nlaunch: { kernel = 100; };\n";
 
-bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how, struct mnp_results *results)
+bool timed_run_several(struct mnp_source *const *sources, uint32_t count, const struct timed_how *how,
+                       struct mnp_results *results, struct mnp_error *error)
 {
     static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
+    char devices[32];
+    const char *overrides[] = {devices, how->set};
+    snprintf(devices, sizeof devices, "gpu.devices=%u", count);
     struct mnp_settings_source settings_source = {
-        .machine = "ptx-gpu", .built_in = files, .overrides = &how->set, .override_count = how->set ? 1 : 0};
+        .machine = "ptx-gpu", .built_in = files, .overrides = overrides, .override_count = how->set ? 2 : 1};
     struct mnp_session_options options = {.request = {.executor = how->executor,
                                                       .threads = how->threads,
                                                       .window_cycles = how->window,
                                                       .no_skip = how->no_skip,
                                                       .max_cycles = how->max_cycles}};
-    struct mnp_settings *settings = mnp_settings_load(&settings_source, &bench->error);
+    struct mnp_settings *settings = mnp_settings_load(&settings_source, error);
     mnp_results_init(results, MNP_QUIET);
-    bool good = settings && mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = source}, &options,
-                                                results, &bench->error);
+    bool good =
+        settings &&
+        mnp_session_run_all(&gpu_kind, settings,
+                            &(struct mnp_work){.source = sources[0], .others = sources + 1, .other_count = count - 1},
+                            &options, results, error);
     mnp_settings_free(settings);
     results->machine = NULL;
+    return good;
+}
+
+bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how, struct mnp_results *results)
+{
+    bool good = timed_run_several(&source, 1, how, results, &bench->error);
     fflush(bench->device.out);
     return good;
 }

@@ -22,4 +22,8 @@ struct timed_how {
 bool timed_run(struct bench *bench, struct mnp_source *source, const struct timed_how *how,
                struct mnp_results *results);
 
+/* The same for `count` sources, one for each GPU of a system. */
+bool timed_run_several(struct mnp_source *const *sources, uint32_t count, const struct timed_how *how,
+                       struct mnp_results *results, struct mnp_error *error);
+
 #endif
