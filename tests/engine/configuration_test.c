@@ -257,6 +257,34 @@ static void test_rows_that_follow(void **state)
     mnp_settings_free(settings);
 }
 
+/* Rows about several machines that are alike are written where they are stated, and never with one of these. */
+static void test_rows_of_the_system(void **state)
+{
+    (void)state;
+    static const struct mnp_parameter row = ROW("gpu.devices", MNP_UINT, lanes, .fallback = "1", .of_system = true);
+    static const char *const stated[] = {"sm.count=5", "gpu.devices=2"};
+    for (size_t count = 1; count <= 2; count++)
+        for (int one = 0; one < 2; one++) {
+            struct mnp_settings_source source = {
+                .machine = "base", .built_in = built_in, .overrides = stated, .override_count = count};
+            struct parameters p;
+            struct mnp_error error = {{0}};
+            struct mnp_settings *settings = mnp_settings_load(&source, &error);
+            char *text = NULL;
+            size_t length = 0;
+            assert_true(mnp_settings_fill(settings, &row, 1, &p, &error) &&
+                        mnp_settings_fill(settings, table, ROWS, &p, &error) && mnp_settings_finish(settings, &error));
+            FILE *out = open_memstream(&text, &length);
+            mnp_settings_write(settings, one, out);
+            fclose(out);
+            bool shown = count == 2 && !one;
+            assert_int_equal(strstr(text, "devices = 2; // --set") != NULL, shown);
+            assert_int_equal(mnp_settings_override(settings, one, 1) != NULL, shown);
+            free(text);
+            mnp_settings_free(settings);
+        }
+}
+
 static void test_cycles(void **state)
 {
     (void)state;
@@ -441,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_extends_by_path),
         cmocka_unit_test(test_rows_that_follow),
+        cmocka_unit_test(test_rows_of_the_system),
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_no_such_machine),
         cmocka_unit_test(test_wrong_values),

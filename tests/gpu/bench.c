@@ -30,23 +30,38 @@ struct mnp_session_options bench_options(void)
     return (struct mnp_session_options){.request = {.executor = &mnp_executor_serial, .threads = 1}};
 }
 
-bool bench_try(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
-               struct mnp_results *results, struct mnp_error *error)
+bool bench_try_several(struct script *const *scripts, uint32_t count, const char *const *overrides,
+                       const struct mnp_session_options *options, struct mnp_results *results, struct mnp_error *error)
 {
     static const struct mnp_machine_file files[] = {{BENCH_MACHINE, machine}, {NULL, NULL}};
-    size_t count = 0;
-    while (overrides && overrides[count])
-        count++;
-    struct mnp_settings_source source = {
-        .machine = BENCH_MACHINE, .built_in = files, .overrides = overrides, .override_count = count};
-    struct mnp_settings *settings = mnp_settings_load(&source, error);
-    if (!settings)
-        return false;
-    bool done = mnp_session_run_all(&gpu_kind, settings, &(struct mnp_work){.source = script_source(script)}, options,
-                                    results, error);
+    const char *all[64];
+    char devices[32];
+    size_t used = 0;
+    snprintf(devices, sizeof devices, "gpu.devices=%u", count);
+    if (count > 1)
+        all[used++] = devices;
+    for (size_t i = 0; overrides && overrides[i]; i++)
+        all[used++] = overrides[i];
+    struct mnp_settings_source from = {
+        .machine = BENCH_MACHINE, .built_in = files, .overrides = all, .override_count = used};
+    struct mnp_settings *settings = mnp_settings_load(&from, error);
+    struct mnp_source *others[8];
+    for (uint32_t i = 1; i < count; i++)
+        others[i - 1] = script_source(scripts[i]);
+    bool done = settings &&
+                mnp_session_run_all(
+                    &gpu_kind, settings,
+                    &(struct mnp_work){.source = script_source(scripts[0]), .others = others, .other_count = count - 1},
+                    options, results, error);
     results->machine = NULL;
     mnp_settings_free(settings);
     return done;
+}
+
+bool bench_try(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
+               struct mnp_results *results, struct mnp_error *error)
+{
+    return bench_try_several(&script, 1, overrides, options, results, error);
 }
 
 void bench_run_until(struct script *script, const char *const *overrides, const struct mnp_session_options *options,

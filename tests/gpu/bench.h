@@ -24,6 +24,10 @@ void bench_run_until(struct script *script, const char *const *overrides, const 
 bool bench_try(struct script *script, const char *const *overrides, const struct mnp_session_options *options,
                struct mnp_results *results, struct mnp_error *error);
 
+/* The same for `count` scripts, one for each GPU: without a word of `overrides`, as many. */
+bool bench_try_several(struct script *const *scripts, uint32_t count, const char *const *overrides,
+                       const struct mnp_session_options *options, struct mnp_results *results, struct mnp_error *error);
+
 /* The error text of a run that must fail; empty when it does not. Static storage of the caller's error. */
 void bench_fail(struct script *script, const char *const *overrides, struct mnp_error *error);
 

@@ -591,6 +591,32 @@ static void bits_choose_the_half(void **state)
     }
 }
 
+/* An address of a range that is moved lies where that of the other range does; others stay. */
+static void ranges_can_be_moved(void **state)
+{
+    (void)state;
+    const struct mnp_address_move moves[] = {{1 << 20, 1 << 20, 1 << 24}, {1 << 22, 4096, 0}};
+    for (uint32_t halves = 0; halves < 2; halves++) {
+        struct mnp_address_map map, plain;
+        if (halves)
+            mnp_address_map_init_halves(&plain, 6, 2, 256, MNP_HASH_IPOLY, 0xb3000);
+        else
+            mnp_address_map_init(&plain, 5, 3, 256, MNP_HASH_IPOLY);
+        map = plain;
+        map.move_count = 2;
+        memcpy(map.moves, moves, sizeof moves);
+        for (uint64_t address = 32; address < 5 << 20; address += 1056) {
+            bool first = address - moves[0].from < moves[0].bytes, second = address - moves[1].from < moves[1].bytes;
+            uint64_t moved = address + (first ? moves[0].to - moves[0].from : second ? -moves[1].from : 0);
+            struct mnp_address_place place = mnp_address_place(&map, address),
+                                     expected = mnp_address_place(&plain, moved);
+            assert_memory_equal(&place, &expected, sizeof place);
+            assert_int_equal(mnp_address_local(&map, address), expected.local);
+            assert_int_equal(mnp_address_of(&map, &place), moved);
+        }
+    }
+}
+
 /* All on one line, of so many sectors each. */
 static uint64_t atomics_on_one_line(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
 {
@@ -751,6 +777,7 @@ int main(void)
         cmocka_unit_test(requests_merge_by_sector),
         cmocka_unit_test(strides_spread_over_all_slices),
         cmocka_unit_test(bits_choose_the_half),
+        cmocka_unit_test(ranges_can_be_moved),
         cmocka_unit_test(atomics_are_performed_at_their_rate),
         cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
         cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),

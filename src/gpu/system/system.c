@@ -26,6 +26,7 @@ void gpu_system_init(struct gpu_system *s, const struct gpu_system_parameters *p
     s->devices = mnp_allocate(s->device_count, sizeof(struct gpu_device *));
     mnp_engine_init(&s->engine);
     create_devices(s, sources);
+    mnp_engine_begin_group(&s->engine, s->device_count, ""); /* no device's */
     gpu_fabric_connect(&s->engine, &parameters->fabric, s->devices, s->device_count);
     if (s->memory)
         s->engine.hook = mnp_memory_hook(s->memory);

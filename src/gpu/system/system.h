@@ -2,7 +2,7 @@
 /*
  * A system: an engine, the devices that are built in it, and the fabric between them. With one device units have their
  * names, "sm 3"; with more the device stands before them, "gpu 0 sm 3". The units of device n are group n of the engine
- * (mnp_engine_begin_group): its work, counters and results are its own.
+ * (mnp_engine_begin_group): its work, counters and results are its own. Those of the fabric are a group behind these.
  *
  * All devices have the same parameters. Those that execute programs share one flat memory, in which each has a range of
  * addresses (contract/space.h): an address leads to a device, gpu_system_home, and then, by that device's map, to a

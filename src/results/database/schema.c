@@ -132,6 +132,21 @@ static bool check(sqlite3 *database, const char *path, struct mnp_error *error)
            mnp_fail_at(error, path, 0, "holds no run; give a folder that `maniple run -o` wrote");
 }
 
+/* A folder without a database, maybe one of a run on several GPUs. */
+static void refuse_folder(const char *path, struct mnp_error *error)
+{
+    struct stat status;
+    char *first = mnp_join_path(path, "gpu0/" RESULTS_DATABASE_FILE);
+    if (stat(first, &status) == 0)
+        mnp_fail_at(error, path, 0, "has the results of several GPUs; give the folder of one of them, %.200s/gpu0",
+                    path);
+    else
+        mnp_fail_at(error, path, 0,
+                    "has no " RESULTS_DATABASE_FILE "; give a folder that this version's "
+                    "`maniple run -o` wrote");
+    free(first);
+}
+
 sqlite3 *results_database_open(const char *path, struct mnp_error *error)
 {
     struct stat status;
@@ -142,9 +157,7 @@ sqlite3 *results_database_open(const char *path, struct mnp_error *error)
     if (!there)
         mnp_fail_at(error, path, 0, "cannot open: %s; give a folder that `maniple run -o` wrote", strerror(errno));
     else if (folder && stat(file, &status) != 0)
-        mnp_fail_at(error, path, 0,
-                    "has no " RESULTS_DATABASE_FILE "; give a folder that this version's "
-                    "`maniple run -o` wrote");
+        refuse_folder(path, error);
     else if (sqlite3_open_v2(file, &database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         mnp_fail_at(error, file, 0, "cannot open: %.200s", database ? sqlite3_errmsg(database) : "out of memory");
     else if (check(database, file, error)) {

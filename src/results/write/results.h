@@ -33,7 +33,7 @@ void results_write_samples(const struct mnp_results *results, FILE *out);
 /* Writes results.json, results.sqlite, stats.txt and machine.resolved into a folder, with samples also samples.csv,
  * and the maps of a machine that has some, in place of what a run before has left there; `also`: finished outputs for
  * the same folder. All of them or, on an error or where the process is killed, none (folder.h). Of a machine of several
- * devices, the same for each into a folder inside, "gpu0", before those of the whole. */
+ * devices, the same for each into a folder inside, "gpu0", and then those of the whole, which have no database. */
 bool results_save(const struct mnp_results *results, const char *folder, struct mnp_output *const *also,
                   uint32_t also_count, struct mnp_error *error);
 

@@ -77,14 +77,15 @@ static bool save_devices(const struct mnp_results *results, const char *folder, 
 bool results_save(const struct mnp_results *results, const char *folder, struct mnp_output *const *also,
                   uint32_t also_count, struct mnp_error *error)
 {
-    static const char *const replaced[] = {"samples.csv", EPOCHS_FILE, MNP_COSTS_FILE, NULL};
+    static const char *const replaced[] = {"samples.csv", EPOCHS_FILE, MNP_COSTS_FILE, RESULTS_DATABASE_FILE, NULL};
     uint32_t maps = results->map_width ? results->form->map_count : 0, count = 0;
     struct mnp_output outputs[MOST_FILES] = {0}, *all[MOST_FILES + MOST_ALSO];
     bool done = save_devices(results, folder, error);
     MNP_REQUIRE(maps <= MOST_MAPS && also_count <= MOST_ALSO, "a kind of machine with more than %d maps", MOST_MAPS);
     for (uint32_t i = 0; done && i < FILES + maps; i++)
         done = write_file(results, i, folder, &outputs[i], error);
-    done = done && write_database(results, folder, &outputs[MOST_FILES - 1], error);
+    if (!results->device_count)
+        done = done && write_database(results, folder, &outputs[MOST_FILES - 1], error);
     while (count < MOST_FILES) {
         all[count] = &outputs[count];
         count++;

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Several GPUs in one run: a folder of results for each, which are those of its trace alone; and what is refused.
+# usage: devices.sh MANIPLE TRACEGEN
+source "$(dirname "$0")/../tap.sh"
+maniple=$1 tracegen=$2 work=$tap_folder
+"$tracegen" gather "$work/a" >"$work/log" && "$tracegen" vectoradd "$work/b" n=2000 >"$work/log"
+a=$work/a/kernelslist.g b=$work/b/kernelslist.g
+common=(--machine rtx3070 --set sm.count=8 --set gpc.count=2 --sample 500 -q)
+
+run() { # NAME OPTION...
+    "$maniple" run "${common[@]}" -o "$work/$1" "${@:2}" >"$work/$1.out"
+}
+
+run alone0 "$a" && run alone1 "$b" && run both --set gpu.devices=2 "$a" "$b"
+ok $? "two traces run on two GPUs"
+for device in 0 1; do
+    for file in stats.txt machine.resolved samples.csv; do
+        diff <(grep -v '^State hash' "$work/alone$device/$file") <(grep -v '^State hash' "$work/both/gpu$device/$file") \
+            >"$work/difference"
+        ok $? "gpu $device has the $file of its trace alone"
+        head -5 "$work/difference" | note
+    done
+    expect 0 "gpu $device can be compared with its trace alone" "" "$maniple" compare "$work/alone$device" \
+        "$work/both/gpu$device"
+done
+expect 0 "a GPU has a report" "vectoradd" "$maniple" report "$work/both/gpu1"
+expect 2 "the whole has none" "give the folder of one of them, .*/both/gpu0" "$maniple" report "$work/both"
+run threads --set gpu.devices=2 --threads 2 --window 1 "$a" "$b" && diff "$work/both/stats.txt" "$work/threads/stats.txt" |
+    note
+diff -q "$work/both/stats.txt" "$work/threads/stats.txt" >/dev/null
+ok $? "threads and windows change nothing, the state hash included"
+expect 0 "results.json has both" '"devices": 2' cat "$work/both/results.json"
+expect 0 "the resolved machine says so" "devices = 2; // --set" cat "$work/both/machine.resolved"
+expect 0 "and reads as a machine" "devices = 2" "$maniple" machine show "$work/both/machine.resolved"
+expect 1 "one GPU is not spoken of" "" grep -E "devices|fabric" "$work/alone0/machine.resolved" "$work/both/gpu0/machine.resolved"
+expect 0 "text names the GPUs" "gpu 1: .*/b/kernelslist.g" cat "$work/both.out"
+
+expect 2 "fewer traces than GPUs" "give one for each GPU, or --set gpu.devices=1" "$maniple" run "${common[@]:0:6}" \
+    --set gpu.devices=2 "$a"
+expect 2 "more traces than GPUs" "give one for each GPU, or --set gpu.devices=2" "$maniple" run "${common[@]:0:6}" "$a" "$b"
+expect 2 "more GPUs than there can be" "gpu.devices" "$maniple" run --machine rtx3070 --set gpu.devices=99 "$a"
+expect 2 "a fabric that is not there" "fabric.kind.*none" "$maniple" run --machine rtx3070 --set fabric.kind=nvlink9 "$a"
+for option in --kernels=1 --snapshot="$work/snapshot"; do
+    expect 2 "$option with two GPUs" "${option%%=*}.*use one device" "$maniple" run --machine rtx3070 --set gpu.devices=2 \
+        "$option" "$a" "$b"
+done
+tap_end
