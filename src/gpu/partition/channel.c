@@ -44,7 +44,7 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         uint64_t address =
             mnp_address_in_channel(partition->config.map, slice_index, miss->address + sector * GPU_SECTOR);
         mnp_dram_push(&partition->dram, arrival, miss->write, address, tag);
-        miss->sectors &= (uint8_t)~(1u << sector);
+        miss->sectors &= (uint8_t) ~(1u << sector);
     }
     if (miss->sectors) {
         is_crowded(partition, slice_index);
@@ -98,21 +98,36 @@ static uint64_t *dram_counters(const struct gpu_partition *partition, uint32_t k
     return gpu_partition_counters(partition, kernel) + GPU_DRAM;
 }
 
-static void count_refreshes(struct gpu_partition *partition, const struct mnp_dram_event *event)
+/* Of the machine. Seldom: out of the way of the steps that issue nothing. */
+static __attribute__((noinline)) void count_refreshes(struct gpu_partition *partition,
+                                                      const struct mnp_dram_event *event, uint64_t cycle)
 {
-    if (event->refreshes == 0)
-        return;
     uint64_t *machine = dram_counters(partition, 0);
     machine[MNP_DRAM_REFRESHES] += event->refreshes;
     machine[MNP_DRAM_PRECHARGES] += event->refresh_precharges;
+    for (uint32_t i = 0; i < event->refreshes && GPU_HEARS(partition, partition.dram_commanded); i++)
+        gpu_tell_dram_commanded(partition, 0, GPU_DRAM_REFRESH, cycle);
 }
 
-static void count_column(struct gpu_partition *partition, const struct mnp_dram_event *event)
+/* Counts an activate or a precharge. */
+static inline void count_row(struct gpu_partition *partition, uint64_t row_tag, enum gpu_dram_command command,
+                             uint64_t cycle)
+{
+    uint32_t kernel = kernel_of(row_tag);
+    dram_counters(partition, kernel)[command == GPU_DRAM_ACTIVATE ? MNP_DRAM_ACTIVATES : MNP_DRAM_PRECHARGES]++;
+    if (GPU_HEARS(partition, partition.dram_commanded))
+        gpu_tell_dram_commanded(partition, kernel, command, cycle);
+}
+
+static void count_column(struct gpu_partition *partition, const struct mnp_dram_event *event, uint64_t cycle)
 {
     static const uint8_t outcomes[] = {[MNP_DRAM_ROW_HIT] = MNP_DRAM_ROW_HITS,
                                        [MNP_DRAM_ROW_MISS] = MNP_DRAM_ROW_MISSES,
                                        [MNP_DRAM_ROW_CONFLICT] = MNP_DRAM_ROW_CONFLICTS};
-    uint64_t *counters = dram_counters(partition, kernel_of(event->tag[0]));
+    uint32_t kernel = kernel_of(event->tag[0]);
+    uint64_t *counters = dram_counters(partition, kernel);
+    if (GPU_HEARS(partition, partition.dram_commanded))
+        gpu_tell_dram_commanded(partition, kernel, event->write ? GPU_DRAM_WRITE : GPU_DRAM_READ, cycle);
     counters[event->write ? MNP_DRAM_WRITES : is_code(event->tag[0]) ? MNP_DRAM_FETCHES : MNP_DRAM_READS]++;
     counters[MNP_DRAM_ACCESSES]++;
     counters[outcomes[event->outcome]]++;
@@ -122,8 +137,8 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
         return;
     uint64_t cycles = event->done - event->arrived;
     counters[MNP_DRAM_READ_CYCLES] += cycles;
-    gpu_partition_counters(partition, kernel_of(event->tag[0]))
-        [GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
+    gpu_partition_counters(
+        partition, kernel_of(event->tag[0]))[GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
 }
 
 /* Entries of the channel's queues have become free: slices see that at the next L2 edge. */
@@ -144,14 +159,15 @@ void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)
 {
     struct mnp_dram_event event;
     mnp_dram_step(&partition->dram, cycle, &event);
-    count_refreshes(partition, &event);
+    if (event.refreshes)
+        count_refreshes(partition, &event, cycle);
     if (event.activate)
-        dram_counters(partition, kernel_of(event.row_tag))[MNP_DRAM_ACTIVATES]++;
+        count_row(partition, event.row_tag, GPU_DRAM_ACTIVATE, cycle);
     if (event.precharge)
-        dram_counters(partition, kernel_of(event.row_tag))[MNP_DRAM_PRECHARGES]++;
+        count_row(partition, event.row_tag, GPU_DRAM_PRECHARGE, cycle);
     if (!event.column)
         return;
-    count_column(partition, &event);
+    count_column(partition, &event, cycle);
     if (!event.write)
         release(partition, &event);
     if (partition->channel_full)
@@ -162,5 +178,6 @@ void gpu_channel_settle(struct gpu_partition *partition, uint64_t cycle)
 {
     struct mnp_dram_event event;
     mnp_dram_settle(&partition->dram, cycle, &event);
-    count_refreshes(partition, &event);
+    if (event.refreshes)
+        count_refreshes(partition, &event, cycle);
 }

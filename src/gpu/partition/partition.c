@@ -257,6 +257,7 @@ struct gpu_partition *gpu_partition_create(struct mnp_engine *engine, const stru
     partition->unit = create_unit(partition, engine);
     mnp_cursor_init(&partition->dram_clock, config->dram_hertz);
     start(partition);
+    gpu_listeners_open_partition(&partition->listeners, partition);
     return partition;
 }
 
@@ -276,6 +277,7 @@ void gpu_partition_release(struct gpu_partition *partition)
     if (!partition)
         return;
     gpu_values_release(partition);
+    gpu_listeners_close(&partition->listeners);
     free(partition->caches);
     free(partition->mshrs);
     free(partition->memos);

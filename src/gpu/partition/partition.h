@@ -91,6 +91,8 @@ enum gpu_partition_statistic {
     GPU_L2_LINK_BYTES,
     GPU_L2_LINK_PEAK,
     GPU_L2_LINK_UTILISATION,
+#define GPU_PARTITION_STATISTIC(NUMBER, ROW) NUMBER,
+#include "gpu/listeners/rows.h"
     GPU_L2_LATENCY, /* histograms: the number of the row, which is that of the first counter only for the first one */
     GPU_DRAM_LATENCY,
     GPU_PARTITION_STATISTICS

@@ -50,7 +50,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
     const struct mnp_cache *cache = &partition->caches[request->slice];
     uint64_t tag = mnp_address_local(partition->config.map, request->line) >> cache->line_shift;
     mnp_cache_prefetch(cache, mnp_cache_set(cache, tag)); /* mostly, it is looked up in some cycles */
-    if (input->first == MNP_NO_ENTRY) /* behind others it changes nothing */
+    if (input->first == MNP_NO_ENTRY)                     /* behind others it changes nothing */
         gpu_partition_wake(partition, request->slice, cycle);
     mnp_chain_append(input, partition->next, index);
 }
@@ -303,8 +303,8 @@ struct lookup {
     uint64_t address; /* of the line inside the slice */
     uint64_t tag;
     uint32_t slice_index, set;
-    uint32_t line;    /* where the line is, or will be */
-    uint32_t entry;   /* its MSHR, if it has one */
+    uint32_t line;  /* where the line is, or will be */
+    uint32_t entry; /* its MSHR, if it has one */
     bool present;
 };
 
@@ -393,9 +393,8 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
     if (!mnp_cache_is_free(lookup->cache, lookup->line))
         counters[GPU_L2_EVICTIONS]++;
     if (must_write_back(lookup)) {
-        struct gpu_miss miss = {.address = old->tag << lookup->cache->line_shift,
-                                .sectors = (uint8_t)old->dirty,
-                                .write = true};
+        struct gpu_miss miss = {
+            .address = old->tag << lookup->cache->line_shift, .sectors = (uint8_t)old->dirty, .write = true};
         gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(old->dirty);
         queue_miss(partition, lookup, &miss);
     }
@@ -476,6 +475,9 @@ static enum gpu_stall look_up_read(struct gpu_partition *partition, struct looku
     else
         allocate(partition, lookup, counters);
     count_read(transaction, absent, missing, counters);
+    if (GPU_HEARS(partition, partition.l2_accessed))
+        gpu_tell_l2_accessed(partition, transaction->kernel, transaction->kind, gpu_count_sectors(transaction->sectors),
+                             gpu_count_sectors(missing), cycle);
     mnp_chain_pop(&lookup->slice->input, partition->next);
     if (absent)
         wait_for_fill(partition, lookup, index, absent, missing);
@@ -509,6 +511,9 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
     counters[GPU_L2_WRITE_HITS] += gpu_count_sectors(transaction->sectors & known);
     counters[GPU_L2_MISSES] += gpu_count_sectors(missed);
     counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(transaction->sectors & pending);
+    if (GPU_HEARS(partition, partition.l2_accessed))
+        gpu_tell_l2_accessed(partition, transaction->kernel, transaction->kind, gpu_count_sectors(transaction->sectors),
+                             gpu_count_sectors(missed), cycle);
     mnp_chain_pop(&lookup->slice->input, partition->next);
     answer(partition, lookup->slice_index, GPU_FEED_HIT, index, cycle);
     return GPU_STALL_NONE;

@@ -4,6 +4,7 @@
 #define MNP_GPU_PARTITION_STATE_H
 
 #include "contract/live.h"
+#include "gpu/listeners/listener.h"
 #include "gpu/network/packets.h"
 #include "gpu/partition/lines.h"
 #include "gpu/partition/partition.h"
@@ -153,6 +154,7 @@ struct gpu_partition {
 
     struct mnp_link **replies, **credits_out; /* of the unit's ports, by GPC */
     struct gpu_partition_live *live;          /* NULL: the machine does not execute */
+    struct gpu_listeners listeners;
 
     struct mnp_cache *caches;
     struct mnp_mshr *mshrs;

@@ -177,6 +177,8 @@ static const struct mnp_statistic statistics[] = {
     [GPU_L2_LINK_UTILISATION] =
         MNP_PERCENT_ROW("L2_link_utilisation", "bytes moved between parts of the L2, of the peak", "L2_link_bytes",
                         "L2_link_peak_bytes"),
+#define GPU_PARTITION_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
+#include "gpu/listeners/rows.h"
     [GPU_L2_LATENCY] =
         LATENCY("L2_latency", "L2 cycles from a request's arrival at its slice to the reply's departure"),
     [GPU_DRAM_LATENCY] = MNP_DRAM_LATENCY_ROW("dram_", GPU_LATENCY_BINS),

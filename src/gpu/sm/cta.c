@@ -9,9 +9,6 @@
 #include "gpu/sm/live.h"
 #include "gpu/sm/loads_inline.h"
 #include "gpu/sm/lsu_inline.h"
-#include "gpu/sm/profile.h"
-#include "gpu/sm/steady_weight.h"
-#include "gpu/sm/timeline.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -102,9 +99,8 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm_stall_start(&s->stalls, &w->stall, bit, SM_STALL_FETCH);
     sm_stall_set_timer(&s->stalls, bit, start, cycle);
     sm_wake_warp(sm, warp, cycle);
-    sm_timeline_warp_starts(sm, warp, slot, cycle);
-    sm_profile_warp_starts(sm, warp, cycle);
-    sm_steady_start_warp(sm, warp, cycle);
+    if (GPU_HEARS(sm, sm.warp_begins))
+        gpu_tell_warp_begins(sm, warp, cycle);
 }
 
 static uint16_t free_slot(const struct sm *sm)
@@ -168,6 +164,8 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     sm->state->cta.resident_ctas++;
     choose_owner(sm);
     mnp_counters(sm->unit, launch->kernel)[SM_CTAS]++;
+    if (GPU_HEARS(sm, sm.cta_begins))
+        gpu_tell_cta_begins(sm, slot, cycle);
     start_warps(sm, slot, cycle);
     sm_wake_stage(sm, SM_TURN_STEADY, cycle);
     return code;
@@ -196,7 +194,8 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     struct sm_cta *cta = &sm->ctas[slot];
     sm_cta_account(sm, cycle);
-    sm_profile_cta_ends(sm, slot, cycle);
+    if (GPU_HEARS(sm, sm.cta_ends))
+        gpu_tell_cta_ends(sm, slot, cycle);
     struct gpu_finish *finish = mnp_link_send(sm->finish, mnp_cursor_edge(&sm->unit->clock, cycle));
     finish->cta = cta->number;
     finish->kernel = cta->kernel;
@@ -266,11 +265,11 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     struct sm_subcore *s = sm_subcore_of(sm, warp);
     uint64_t bit = sm_bit_of(sm, warp);
-    sm_timeline_warp_exits(sm, warp, cycle);
     sm_stall_put(&s->stalls, &w->stall, bit, SM_STALL_ENDED);
     sm_buffer_end(&s->buffers, bit);
     sm->ctas[w->cta.slot].live_warps--;
-    sm_steady_end_warp(sm, cycle);
+    if (GPU_HEARS(sm, sm.warp_ends))
+        gpu_tell_warp_ends(sm, warp, cycle);
     sm_barrier_warp_ended(sm, w->cta.slot, cycle);
     warp_may_be_done(sm, warp, cycle);
 }
@@ -295,6 +294,8 @@ void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_warp *w = &sm->warps[warp];
     w->cta.outstanding--;
+    if (GPU_HEARS(sm, sm.completed))
+        gpu_tell_completed(sm, warp, cycle);
     if (w->stall.why == SM_STALL_MEMORY || (w->stall.why == SM_STALL_FENCE && !w->cta.outstanding))
         sm_recheck(sm, warp, cycle);
     warp_may_be_done(sm, warp, cycle);

@@ -11,7 +11,6 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/profile.h"
 #include "gpu/sm/reevaluate.h"
 #include "gpu/sm/steady_touch.h"
 #include "gpu/sm/steady_weight.h"
@@ -326,10 +325,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint32_t execution = instruction->class;
     count(view->counters, record, instruction);
-    if (__builtin_expect(sm->profile != NULL, 0))
-        sm_profile_issue(sm, warp, record, cycle);
-    if (__builtin_expect(sm->steady.state != NULL, 0))
-        sm_steady_issued(sm, warp, record->index, cycle);
+    if (GPU_HEARS(sm, sm.issued))
+        gpu_tell_issued(sm, warp, record, cycle);
     uint64_t wait = 0;
     if (__builtin_expect(sm->pipes.odd_classes >> execution & 1, 0))
         wait = take_odd_pipe(sm, s, warp, instruction, cycle);

@@ -116,7 +116,8 @@ static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t n
     return line;
 }
 
-static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t pending, uint32_t missing)
+static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t pending, uint32_t missing,
+                       uint64_t cycle)
 {
     uint64_t *counters = sm_counters_of(sm, sm->loads[load].warp);
     uint32_t all = gpu_count_sectors(sectors), on_their_way = gpu_count_sectors(pending);
@@ -126,6 +127,8 @@ static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t 
     counters[SM_L1D_PENDING_HITS] += on_their_way;
     counters[SM_L1D_MISSES] += missed;
     counters[SM_L1D_READ_HITS] += all - on_their_way - missed;
+    if (GPU_HEARS(sm, sm.l1d_accessed))
+        gpu_tell_l1d_accessed(sm, sm->loads[load].warp, GPU_READ, all, missed, cycle);
 }
 
 /* Waits for `rest`, of which `missing` have to be fetched, into `line`; all room has been checked. */
@@ -168,7 +171,7 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
         if (!rest) {
             mnp_cache_touch(&sm->l1d, line, set);
-            count_read(sm, load, part->sectors, 0, 0);
+            count_read(sm, load, part->sectors, 0, 0, cycle);
             return SM_L1D_HIT;
         }
     }
@@ -187,7 +190,7 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         mnp_cache_touch(&sm->l1d, line, set);
         mnp_cache_expect(&sm->l1d, line, missing);
     }
-    count_read(sm, load, part->sectors, pending, missing);
+    count_read(sm, load, part->sectors, pending, missing, cycle);
     wait_for(sm, part, rest, missing, line, entry, load, cycle);
     return SM_L1D_WAITS;
 }
@@ -223,10 +226,12 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
     if (l->kind == GPU_WRITE) {
-        if (write_line(sm, part))
-            counters[SM_L1D_WRITE_HITS] += gpu_count_sectors(part->sectors);
-        counters[SM_L1D_ACCESSES] += gpu_count_sectors(part->sectors);
-        counters[SM_L1D_WRITES] += gpu_count_sectors(part->sectors);
+        uint32_t sectors = gpu_count_sectors(part->sectors), there = write_line(sm, part) ? sectors : 0;
+        counters[SM_L1D_WRITE_HITS] += there;
+        counters[SM_L1D_ACCESSES] += sectors;
+        counters[SM_L1D_WRITES] += sectors;
+        if (GPU_HEARS(sm, sm.l1d_accessed))
+            gpu_tell_l1d_accessed(sm, l->warp, GPU_WRITE, sectors, sectors - there, cycle);
     } else {
         counters[SM_ATOMICS]++;
     }

@@ -9,7 +9,6 @@
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/profile.h"
 #include "gpu/sm/remote.h"
 
 void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena)
@@ -142,7 +141,8 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     counters[SM_SHARED_CONFLICTS] += conflicts > 0;
     counters[SM_SHARED_CONFLICT_CYCLES] += conflicts;
     counters[SM_ACCESS_FIRST + SM_ACCESSED_SHARED + instruction->operation]++;
-    sm_profile_conflicts(sm, op->warp, record->index, conflicts);
+    if (GPU_HEARS(sm, sm.shared_accessed))
+        gpu_tell_shared_accessed(sm, op->warp, record->index, conflicts, cycle);
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu.next = cycle + (cycles > interval ? cycles : interval);
     uint16_t load = sm_load_take(sm,
@@ -205,7 +205,8 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     uint32_t sectors = sm_wavefronts(sm, access, counters);
     counters[SM_ACCESS_FIRST + place]++;
     counters[SM_SECTORS_FIRST + place] += sectors;
-    sm_profile_sectors(sm, op->warp, record->index, sectors);
+    if (GPU_HEARS(sm, sm.memory_accessed))
+        gpu_tell_memory_accessed(sm, op->warp, record->index, sectors, cycle);
     access->part = 0;
     access->started = cycle;
     access->load = sm_load_take(sm,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
-#include "gpu/sm/timeline.h"
 
 void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -58,7 +57,8 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
         return;
     const struct gpu_request *request = &sm->egress[port->queue.head];
     *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
-    sm_timeline_request_leaves(sm, request, cycle);
+    if (GPU_HEARS(sm, sm.requested))
+        gpu_tell_requested(sm, request, cycle);
     port->credits--;
     mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));

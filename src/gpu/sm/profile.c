@@ -1,13 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gpu/sm/profile.h"
-
+/*
+ * The profile of an SM: what each instruction costs (`--by-instruction`). A listener. A warp's cycles are
+ * attributed to the instruction that it has still to issue, by the reason of its stall (stall.h); the masks of warps
+ * change in visited cycles alone, at whose end they are compared.
+ */
 #include "base/allocate.h"
 #include "base/bits.h"
+#include "engine/count/tally.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/state.h"
 #include "gpu/sm/warp_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct counts { /* of an instruction, by enum mnp_tally_count */
+    uint64_t count[MNP_TALLY_COUNTS];
+};
+
+struct cta_profile {      /* by number of the instruction in the CTA's table */
+    struct mnp_array row; /* struct counts */
+};
+
+struct profile {
+    struct mnp_tally all;                           /* of CTAs that have ended */
+    uint64_t mask[SM_MAX_SUBCORES][SM_STALL_COUNT]; /* of warps, as they were last looked at */
+    uint64_t since[SM_MAX_WARPS];                   /* the warp's cycles before this one have been given away */
+    uint32_t last[SM_MAX_WARPS];                    /* number of its instruction that issued last */
+    uint8_t why[SM_MAX_WARPS];                      /* enum sm_stall, from `since` on */
+    bool passed[SM_MAX_WARPS];                      /* … and what it waits for is an instruction that has issued */
+    uint32_t cta_count;                             /* of an SM */
+    struct cta_profile *ctas;                       /* [cta_count] */
+};
 
 _Static_assert(MNP_TALLY_ENDED - MNP_TALLY_READY == SM_STALL_COUNT - 1, "a count for each way of being held back");
 
@@ -20,34 +44,36 @@ static const uint8_t count_of[SM_STALL_COUNT] = {
 
 void sm_profile_open(struct sm *sm)
 {
-    sm->profile = mnp_allocate(1, sizeof *sm->profile);
-    sm->profile->ctas = mnp_allocate(sm->parameters->ctas, sizeof *sm->profile->ctas);
+    struct profile *profile = mnp_allocate(1, sizeof *profile);
+    profile->cta_count = (uint32_t)sm->parameters->ctas;
+    profile->ctas = mnp_allocate(profile->cta_count, sizeof *profile->ctas);
+    gpu_listeners_add(&sm->listeners, &sm_profile_listener, profile);
 }
 
 /* The counts of an instruction of a CTA, by its number. */
-static uint64_t *counts_of(struct sm *sm, uint32_t warp, uint32_t index)
+static uint64_t *counts_of(struct profile *profile, const struct sm *sm, uint32_t warp, uint32_t index)
 {
-    struct mnp_array *row = &sm->profile->ctas[sm->warps[warp].cta.slot].row;
+    struct mnp_array *row = &profile->ctas[sm->warps[warp].cta.slot].row;
     if (index >= row->count)
-        mnp_array_add(row, index + 1 - row->count, sizeof(struct sm_profile_counts));
-    return ((struct sm_profile_counts *)row->items)[index].count;
+        mnp_array_add(row, index + 1 - row->count, sizeof(struct counts));
+    return ((struct counts *)row->items)[index].count;
 }
 
 /* The number of the instruction that a warp's cycles belong to: the next, or the one that has led to a barrier or was
  * the last. */
-static uint32_t waits_at(const struct sm *sm, uint32_t warp)
+static uint32_t waits_at(const struct profile *profile, const struct sm *sm, uint32_t warp)
 {
     const struct sm_warp_view *view = &sm->views[warp];
     uint64_t next = sm->warps[warp].issue.next;
-    return sm->profile->passed[warp] || next >= view->count ? sm->profile->last[warp] : sm_record(view, next)->index;
+    return profile->passed[warp] || next >= view->count ? profile->last[warp] : sm_record(view, next)->index;
 }
 
 /* Gives away the warp's cycles before `cycle`, in which it is held back for another reason. */
-static void give(struct sm *sm, uint32_t warp, uint8_t why, uint64_t cycle)
+static void give(struct profile *profile, const struct sm *sm, uint32_t warp, uint8_t why, uint64_t cycle)
 {
-    struct sm_profile *profile = sm->profile;
     if (cycle > profile->since[warp]) {
-        counts_of(sm, warp, waits_at(sm, warp))[count_of[profile->why[warp]]] += cycle - profile->since[warp];
+        counts_of(profile, sm, warp, waits_at(profile, sm, warp))[count_of[profile->why[warp]]] +=
+            cycle - profile->since[warp];
         profile->since[warp] = cycle;
     }
     bool parked = why == SM_STALL_BARRIER && sm->live && sm_wait_holds(sm, warp); /* in front of the instruction */
@@ -57,9 +83,10 @@ static void give(struct sm *sm, uint32_t warp, uint8_t why, uint64_t cycle)
 
 /* ===== events ===== */
 
-void sm_profile_begin(struct sm *sm, uint32_t warp, uint64_t cycle)
+static void warp_begins(void *own, const struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    struct sm_profile *profile = sm->profile;
+    struct profile *profile = own;
+    (void)sm;
     profile->since[warp] = cycle;
     profile->why[warp] = SM_STALL_FETCH;
     profile->passed[warp] = false;
@@ -67,10 +94,10 @@ void sm_profile_begin(struct sm *sm, uint32_t warp, uint64_t cycle)
 }
 
 /* The cycle of the issue is the instruction's own. */
-void sm_profile_take_issue(struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
+static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
 {
-    struct sm_profile *profile = sm->profile;
-    uint64_t *counts = counts_of(sm, warp, record->index);
+    struct profile *profile = own;
+    uint64_t *counts = counts_of(profile, sm, warp, record->index);
     counts[count_of[profile->why[warp]]] += cycle - profile->since[warp];
     counts[MNP_TALLY_ISSUES]++;
     counts[MNP_TALLY_LANES] += mnp_ones(record->mask);
@@ -78,38 +105,48 @@ void sm_profile_take_issue(struct sm *sm, uint32_t warp, const struct mnp_record
     profile->last[warp] = record->index;
 }
 
-void sm_profile_count(struct sm *sm, uint32_t warp, uint32_t index, enum mnp_tally_count count, uint32_t amount)
+static void memory_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t index, uint32_t sectors,
+                            uint64_t cycle)
 {
-    counts_of(sm, warp, index)[count] += amount;
+    (void)cycle;
+    counts_of(own, sm, warp, index)[MNP_TALLY_SECTORS] += sectors;
 }
 
-static void look_at_subcore(struct sm *sm, uint32_t subcore, uint64_t cycle)
+static void shared_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts,
+                            uint64_t cycle)
+{
+    (void)cycle;
+    counts_of(own, sm, warp, index)[MNP_TALLY_CONFLICTS] += conflicts;
+}
+
+static void look_at_subcore(struct profile *profile, const struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     const struct sm_subcore *s = &sm->state->subcore[subcore];
-    uint64_t *known = sm->profile->mask[subcore];
+    uint64_t *known = profile->mask[subcore];
     for (uint32_t stall = 0; stall < SM_STALL_COUNT; stall++) {
         uint64_t come = s->stalls.mask[stall] & ~known[stall];
         known[stall] = s->stalls.mask[stall];
         for (; come; come &= come - 1)
-            give(sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(come)), (uint8_t)stall, cycle);
+            give(profile, sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(come)), (uint8_t)stall, cycle);
     }
 }
 
-void sm_profile_look_at(struct sm *sm, uint64_t cycle)
+static void visited(void *own, const struct sm *sm, uint64_t cycle)
 {
+    struct profile *profile = own;
     for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
-        const uint64_t *mask = sm->state->subcore[i].stalls.mask, *known = sm->profile->mask[i];
+        const uint64_t *mask = sm->state->subcore[i].stalls.mask, *known = profile->mask[i];
         uint64_t changed = 0;
         for (uint32_t stall = 0; stall < SM_STALL_COUNT; stall++)
             changed |= mask[stall] ^ known[stall];
         if (changed)
-            look_at_subcore(sm, i, cycle);
+            look_at_subcore(profile, sm, i, cycle);
     }
 }
 
 /* ===== ends ===== */
 
-static void add_texts(struct sm *sm, uint32_t slot, uint32_t index, struct mnp_tally_row *row)
+static void add_texts(const struct sm *sm, uint32_t slot, uint32_t index, struct mnp_tally_row *row)
 {
     const struct mnp_source *source = sm->device->source;
     const struct sm_code *code = &sm->codes[slot];
@@ -126,12 +163,12 @@ static void add_texts(struct sm *sm, uint32_t slot, uint32_t index, struct mnp_t
 }
 
 /* Adds what the instructions of a CTA have cost to those of its kernel. */
-static void join(struct sm *sm, uint32_t slot)
+static void join(struct profile *profile, const struct sm *sm, uint32_t slot)
 {
-    struct mnp_tally *all = &sm->profile->all;
-    struct mnp_array *rows = &sm->profile->ctas[slot].row;
+    struct mnp_tally *all = &profile->all;
+    struct mnp_array *rows = &profile->ctas[slot].row;
     const struct sm_code *code = &sm->codes[slot];
-    const struct sm_profile_counts *counts = rows->items;
+    const struct counts *counts = rows->items;
     uint32_t name = rows->count ? mnp_tally_name(all, code->kernel->name) : 0;
     for (uint32_t i = 0; i < rows->count; i++) {
         uint64_t sum = 0;
@@ -151,33 +188,45 @@ static void join(struct sm *sm, uint32_t slot)
         memset(rows->items, 0, rows->count * sizeof *counts);
 }
 
-void sm_profile_end(struct sm *sm, uint32_t slot, uint64_t cycle)
+static void cta_ends(void *own, const struct sm *sm, uint32_t slot, uint64_t cycle)
 {
+    struct profile *profile = own;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         if (sm->warps[warp].cta.slot != slot)
             continue;
-        give(sm, warp, SM_STALL_ENDED, cycle);
+        give(profile, sm, warp, SM_STALL_ENDED, cycle);
         for (uint32_t stall = 0; stall < SM_STALL_COUNT; stall++) /* whoever comes to its place is new */
-            sm->profile->mask[sm->subcore_of[warp]][stall] &= ~sm_bit_of(sm, warp);
+            profile->mask[sm->subcore_of[warp]][stall] &= ~sm_bit_of(sm, warp);
     }
-    join(sm, slot);
+    join(profile, sm, slot);
 }
 
 struct mnp_tally *sm_profile_close(struct sm *sm)
 {
+    struct profile *profile = gpu_listeners_own(&sm->listeners, &sm_profile_listener);
     for (uint32_t slot = 0; slot < sm->parameters->ctas; slot++)
         if (sm->ctas[slot].used)
-            sm_profile_end(sm, slot, sm->unit->clock.cycle);
-    return &sm->profile->all;
+            cta_ends(profile, sm, slot, sm->unit->clock.cycle);
+    return &profile->all;
 }
 
-void sm_profile_release(struct sm *sm)
+static void release(void *own)
 {
-    if (!sm->profile)
-        return;
-    for (uint32_t i = 0; i < sm->parameters->ctas; i++)
-        mnp_array_release(&sm->profile->ctas[i].row);
-    mnp_tally_release(&sm->profile->all);
-    free(sm->profile->ctas);
-    free(sm->profile);
+    struct profile *profile = own;
+    for (uint32_t i = 0; i < profile->cta_count; i++)
+        mnp_array_release(&profile->ctas[i].row);
+    mnp_tally_release(&profile->all);
+    free(profile->ctas);
+    free(profile);
 }
+
+const struct gpu_listener sm_profile_listener = {
+    .name = "profile",
+    .close = release,
+    .sm = {.warp_begins = warp_begins,
+           .cta_ends = cta_ends,
+           .issued = issued,
+           .memory_accessed = memory_accessed,
+           .shared_accessed = shared_accessed,
+           .visited = visited},
+};

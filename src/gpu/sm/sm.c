@@ -5,14 +5,11 @@
  * caches, the memory pipeline, warps that events concern, then each sub-core.
  */
 #include "engine/core/port.h"
-#include "gpu/sm/dependent_launch.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/l1d_inline.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/occupancy.h"
-#include "gpu/sm/profile.h"
 #include "gpu/sm/reevaluate.h"
-#include "gpu/sm/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +32,10 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
     if (launch->kind == GPU_KERNEL_ENDED) {
 #define SM_STAGE_FORGETS(INVALIDATE) INVALIDATE(sm);
 #include "gpu/sm/stages/rows.h"
-        sm_dependent_launch_ended(sm, launch->launch, cycle);
+#define SM_STAGE_KERNEL_ENDS(END) END(sm, launch->launch, cycle);
+#include "gpu/sm/stages/rows.h"
+        if (GPU_HEARS(sm, sm.kernel_ends))
+            gpu_tell_kernel_ends(sm, launch->launch, cycle);
         return;
     }
     if (launch->kind == GPU_KERNEL_COMES) {
@@ -52,7 +52,8 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
-    sm_timeline_reply_comes(sm, reply, cycle);
+    if (GPU_HEARS(sm, sm.replied))
+        gpu_tell_replied(sm, reply, cycle);
     switch (sm_port_owner_of(reply->tag)) {
 #define SM_STAGE_REPLIES(OWNER, REPLY)                                                                                 \
     case OWNER:                                                                                                        \
@@ -176,7 +177,8 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         if (arrival <= cycle)
             take_packets(sm, cycle);
         next = next_cycle(sm, visit(sm, cycle), cycle);
-        sm_profile_look(sm, cycle);
+        if (GPU_HEARS(sm, sm.visited))
+            gpu_tell_visited(sm, cycle);
         progress = sm->progressed ? cycle : progress;
         sm->progressed = false;
         cycle++;
@@ -314,6 +316,7 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
     }
 #define SM_STAGE_INIT(INIT) INIT(sm);
 #include "gpu/sm/stages/rows.h"
+    gpu_listeners_open_sm(&sm->listeners, sm);
     return sm;
 }
 
@@ -332,8 +335,7 @@ void sm_release(struct sm *sm)
     for (uint32_t i = 0; i < sm->parameters->ctas; i++)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
-    sm_timeline_release(sm);
-    sm_profile_release(sm);
+    gpu_listeners_close(&sm->listeners);
     free(sm->live);
     free(sm->views);
     free(sm->codes);

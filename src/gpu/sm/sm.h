@@ -54,14 +54,14 @@ struct mnp_unit *sm_unit(const struct sm *sm);
 /* What the SM and a source of live warps share; NULL: the machine does not execute. */
 struct mnp_live_core *sm_core(const struct sm *sm);
 
-/* From now on writes down when warps live and packets are under way: what overlaps a window of time, at most `most`
- * spans. */
+/* timeline.c: from now on records when warps live and packets are under way: what overlaps a window of time, at most
+ * `most` spans. */
 void sm_timeline_open(struct sm *sm, mnp_time from, mnp_time to, uint32_t most);
 
-/* What was written down; warps that live end now. */
+/* The record; warps that live end now. */
 const struct mnp_timeline *sm_timeline_close(struct sm *sm, mnp_time now);
 
-/* From now on tallies what each instruction costs; what has been tallied, warps that live included. */
+/* profile.c: from now on counts what each instruction costs; the counts, warps that live included. */
 void sm_profile_open(struct sm *sm);
 struct mnp_tally *sm_profile_close(struct sm *sm);
 

@@ -11,6 +11,7 @@
 
 #include "contract/live.h"
 #include "engine/core/engine.h"
+#include "gpu/listeners/listener.h"
 #include "gpu/sm/buffer.h"
 #include "gpu/sm/operands.h"
 #include "gpu/sm/scheduler.h"
@@ -82,9 +83,6 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
     struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
 };
 
-struct sm_timeline;
-struct sm_profile;
-
 struct sm {
     struct mnp_unit *unit;
     const struct sm_parameters *parameters;
@@ -129,8 +127,7 @@ struct sm {
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
 
-    struct sm_timeline *timeline; /* what is written down of this SM; NULL: nothing */
-    struct sm_profile *profile;   /* what its instructions cost; NULL: that is not asked for */
+    struct gpu_listeners listeners;
 
     /* Set up where the machine has them, not zeroed before. */
     struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */

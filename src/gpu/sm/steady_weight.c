@@ -7,19 +7,23 @@ void sm_steady_count(struct sm_steady_state *state, uint64_t cycle)
     state->counted = cycle;
 }
 
-void sm_steady_end_warp(struct sm *sm, uint64_t cycle)
+/* The record of this listener is the SM itself, part of whose state are the weights. */
+static void *open_sm(struct sm *sm)
 {
-    if (!sm->steady.state)
-        return;
-    sm_steady_count(sm->steady.state, cycle);
-    sm->steady.state->live--;
+    return sm->parameters->steady_period ? sm : NULL;
 }
 
-void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
+static void warp_ends(void *own, const struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    struct sm_steady_state *state = sm->steady.state;
-    if (!state)
-        return;
+    struct sm_steady_state *state = ((struct sm *)own)->steady.state;
+    (void)sm, (void)warp;
+    sm_steady_count(state, cycle);
+    state->live--;
+}
+
+static void warp_begins(void *own, const struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    struct sm_steady_state *state = ((struct sm *)own)->steady.state;
     uint32_t launch = sm->codes[sm->warps[warp].cta.slot].kernel->id;
     state->since = launch == state->newest ? state->since : cycle;
     state->newest = launch;
@@ -30,10 +34,10 @@ void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
 
 /* A weight is that of the first sample that has the instruction, and then stays, so that paces can be compared; until
  * there is one, what a warm-up shows has to do. */
-void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle)
+static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
 {
-    struct sm_steady_state *state = sm->steady.state;
-    struct sm_steady_weight *weight = sm_steady_weight_at(sm, index);
+    struct sm_steady_state *state = ((struct sm *)own)->steady.state;
+    struct sm_steady_weight *weight = sm_steady_weight_at(own, record->index);
     uint64_t cycles = cycle - sm->steady.warps[warp].at;
     bool measuring = state->began.work != UINT64_MAX;
     sm->steady.warps[warp].at = cycle;
@@ -46,3 +50,9 @@ void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cyc
     }
     state->work += sm_steady_parts(weight);
 }
+
+const struct gpu_listener sm_steady_listener = {
+    .name = "steady",
+    .open_sm = open_sm,
+    .sm = {.warp_begins = warp_begins, .warp_ends = warp_ends, .issued = issued},
+};

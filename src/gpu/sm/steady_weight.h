@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What instructions weigh whose pace is measured (steady.h): the cycles from the issue of the one before it in its warp
- * to an instruction's own. Whoever starts warps or issues instructions tells of it; nothing is called from here.
+ * to an instruction's own. The half of --steady that listens (gpu/listeners/listener.h).
  */
 #ifndef GPU_SM_STEADY_WEIGHT_H
 #define GPU_SM_STEADY_WEIGHT_H
@@ -18,7 +18,6 @@ static inline uint64_t sm_steady_capped(uint64_t cycles)
     return cycles < SM_STEADY_LONGEST ? cycles : SM_STEADY_LONGEST;
 }
 
-
 static inline struct sm_steady_weight *sm_steady_weight_at(struct sm *sm, uint32_t index)
 {
     return &sm->steady.weights[index % SM_STEADY_WEIGHTS];
@@ -33,10 +32,5 @@ static inline uint64_t sm_steady_parts(const struct sm_steady_weight *weight)
 
 /* Counts cycles of warps up to `cycle`. */
 void sm_steady_count(struct sm_steady_state *state, uint64_t cycle);
-
-/* A warp begins, or ends; or, while nothing is passed over, it issues an instruction. */
-void sm_steady_start_warp(struct sm *sm, uint32_t warp, uint64_t cycle);
-void sm_steady_end_warp(struct sm *sm, uint64_t cycle);
-void sm_steady_issued(struct sm *sm, uint32_t warp, uint32_t index, uint64_t cycle);
 
 #endif

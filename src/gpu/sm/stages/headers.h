@@ -8,6 +8,7 @@
 #include "gpu/sm/constant.h"
 #include "gpu/sm/cta.h"
 #include "gpu/sm/depend.h"
+#include "gpu/sm/dependent_launch.h"
 #include "gpu/sm/fetch.h"
 #include "gpu/sm/issue.h"
 #include "gpu/sm/l1d.h"

@@ -109,6 +109,8 @@ SM_STAGE_PARAMETER(phase_wait, MNP_NUMBER_ROW("sm.mbarrier.wait", "cycle", phase
                                               "longest time that mbarrier.try_wait waits for the end of a phase",
                                               "FlashGPU-Sim, H200 NVL job 2119329: failed try_wait without hint"))
 
+SM_STAGE_KERNEL_ENDS(sm_dependent_launch_ended)
+
 SM_STAGE_LAYS_OUT(sm_depend_lay_out)
 SM_STAGE_INIT(sm_depend_init)
 

@@ -31,9 +31,12 @@
  *                          sm_port_tag(SM_TO_X, …). SM_TO_X becomes a constant of enum sm_port_owner
  *   SM_STAGE_HEARS(PORT, sm_X_hear)  void sm_X_hear(sm, at, packet, cycle): a packet has come by this port of its
  *   SM_STAGE_FORGETS(sm_X_invalidate)  void sm_X_invalidate(sm): a kernel has ended
+ *   SM_STAGE_KERNEL_ENDS(sm_X_ended)  void sm_X_ended(sm, launch, cycle): a launch has ended, of which this SM may have
+ *                                  had no CTA
  *   SM_STAGE_REPORTS(sm_X_report)  void sm_X_report(sm, out): a line for what it waits for, in the report of a hang
  *
- * and the rows of its tables, which follow the SM's own (engine/declare/declare.h):
+ * and the rows of its tables, which follow the SM's own (engine/declare/declare.h), as those of listeners do
+ * (gpu/listeners/rows.h):
  *
  *   SM_STAGE_PARAMETER(FIELD, ROW)   a uint64_t in struct sm_parameters, and its row
  *   SM_STAGE_STATISTIC(NUMBER, ROW)  a number in enum sm_statistic, and its row; no histogram
@@ -80,6 +83,9 @@
 #ifndef SM_STAGE_FORGETS
 #define SM_STAGE_FORGETS(INVALIDATE)
 #endif
+#ifndef SM_STAGE_KERNEL_ENDS
+#define SM_STAGE_KERNEL_ENDS(END)
+#endif
 #ifndef SM_STAGE_REPORTS
 #define SM_STAGE_REPORTS(REPORT)
 #endif
@@ -96,6 +102,7 @@
 #define SM_STAGE_STATE_ROW(ROW)
 #endif
 #include "gpu/sm/stages/list.h"
+#include "gpu/listeners/rows.h"
 #undef SM_STAGE_STATE
 #undef SM_STAGE_OWN
 #undef SM_STAGE_CHECKS
@@ -108,6 +115,7 @@
 #undef SM_STAGE_REPLIES
 #undef SM_STAGE_HEARS
 #undef SM_STAGE_FORGETS
+#undef SM_STAGE_KERNEL_ENDS
 #undef SM_STAGE_REPORTS
 #undef SM_STAGE_PARAMETER
 #undef SM_STAGE_STATISTIC

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sets of listeners that units have. */
+#include "base/error.h"
+#include "gpu/partition/state.h"
+#include "gpu/sm/state.h"
+
+#include <string.h>
+
+static const struct gpu_listener *const all[] = {
+#define GPU_LISTENER(LISTENER) &LISTENER,
+#include "gpu/listeners/rows.h"
+    NULL};
+
+enum { FUNCTIONS = sizeof(struct gpu_listener) / sizeof(void *) };
+_Static_assert(FUNCTIONS <= 64, "an event has a bit of the mask");
+
+void gpu_listeners_add(struct gpu_listeners *listeners, const struct gpu_listener *listener, void *own)
+{
+    uintptr_t functions[FUNCTIONS];
+    MNP_REQUIRE(listeners->count + 1 < GPU_LISTENERS_MOST, "no room for the listener %s", listener->name);
+    memcpy(functions, listener, sizeof functions);
+    for (uint32_t i = 0; i < FUNCTIONS; i++)
+        listeners->heard |= (uint64_t)(functions[i] != 0) << i;
+    listeners->of[listeners->count++] = (struct gpu_listening){listener, own};
+}
+
+void gpu_listeners_open_sm(struct gpu_listeners *listeners, struct sm *sm)
+{
+    for (const struct gpu_listener *const *each = all; *each; each++) {
+        void *own = (*each)->open_sm ? (*each)->open_sm(sm) : NULL;
+        if (own)
+            gpu_listeners_add(listeners, *each, own);
+    }
+}
+
+void gpu_listeners_open_partition(struct gpu_listeners *listeners, struct gpu_partition *partition)
+{
+    for (const struct gpu_listener *const *each = all; *each; each++) {
+        void *own = (*each)->open_partition ? (*each)->open_partition(partition) : NULL;
+        if (own)
+            gpu_listeners_add(listeners, *each, own);
+    }
+}
+
+void *gpu_listeners_own(const struct gpu_listeners *listeners, const struct gpu_listener *listener)
+{
+    for (uint32_t i = 0; i < listeners->count; i++)
+        if (listeners->of[i].listener == listener)
+            return listeners->of[i].own;
+    return NULL;
+}
+
+void gpu_listeners_close(struct gpu_listeners *listeners)
+{
+    for (uint32_t i = 0; i < listeners->count; i++)
+        if (listeners->of[i].listener->close)
+            listeners->of[i].listener->close(listeners->of[i].own);
+    *listeners = (struct gpu_listeners){0};
+}
+
+/* ===== events ===== */
+
+/* Calls the function for an event of every listener of the unit that has one. */
+#define TELL(UNIT, EVENT, ...)                                                                                         \
+    for (const struct gpu_listening *each = (UNIT)->listeners.of; each->listener; each++)                              \
+        if (each->listener->EVENT)                                                                                     \
+            each->listener->EVENT(each->own, UNIT, __VA_ARGS__);
+
+void gpu_tell_cta_begins(const struct sm *sm, uint32_t slot, uint64_t cycle)
+{
+    TELL(sm, sm.cta_begins, slot, cycle)
+}
+
+void gpu_tell_cta_ends(const struct sm *sm, uint32_t slot, uint64_t cycle)
+{
+    TELL(sm, sm.cta_ends, slot, cycle)
+}
+
+void gpu_tell_warp_begins(const struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    TELL(sm, sm.warp_begins, warp, cycle)
+}
+
+void gpu_tell_warp_ends(const struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    TELL(sm, sm.warp_ends, warp, cycle)
+}
+
+void gpu_tell_kernel_ends(const struct sm *sm, uint64_t launch, uint64_t cycle)
+{
+    TELL(sm, sm.kernel_ends, launch, cycle)
+}
+
+void gpu_tell_issued(const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
+{
+    TELL(sm, sm.issued, warp, record, cycle)
+}
+
+void gpu_tell_completed(const struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    TELL(sm, sm.completed, warp, cycle)
+}
+
+void gpu_tell_shared_accessed(const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts, uint64_t cycle)
+{
+    TELL(sm, sm.shared_accessed, warp, index, conflicts, cycle)
+}
+
+void gpu_tell_memory_accessed(const struct sm *sm, uint32_t warp, uint32_t index, uint32_t sectors, uint64_t cycle)
+{
+    TELL(sm, sm.memory_accessed, warp, index, sectors, cycle)
+}
+
+void gpu_tell_l1d_accessed(const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors, uint32_t missed,
+                           uint64_t cycle)
+{
+    TELL(sm, sm.l1d_accessed, warp, kind, sectors, missed, cycle)
+}
+
+void gpu_tell_requested(const struct sm *sm, const struct gpu_request *request, uint64_t cycle)
+{
+    TELL(sm, sm.requested, request, cycle)
+}
+
+void gpu_tell_replied(const struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+{
+    TELL(sm, sm.replied, reply, cycle)
+}
+
+void gpu_tell_visited(const struct sm *sm, uint64_t cycle)
+{
+    TELL(sm, sm.visited, cycle)
+}
+
+void gpu_tell_l2_accessed(const struct gpu_partition *partition, uint32_t kernel, uint32_t kind, uint32_t sectors,
+                          uint32_t missed, uint64_t cycle)
+{
+    TELL(partition, partition.l2_accessed, kernel, kind, sectors, missed, cycle)
+}
+
+void gpu_tell_dram_commanded(const struct gpu_partition *partition, uint32_t kernel, uint32_t command, uint64_t cycle)
+{
+    TELL(partition, partition.dram_commanded, kernel, command, cycle)
+}
