@@ -599,9 +599,9 @@ static void ranges_can_be_moved(void **state)
     for (uint32_t halves = 0; halves < 2; halves++) {
         struct mnp_address_map map, plain;
         if (halves)
-            mnp_address_map_init_halves(&plain, 6, 2, 256, MNP_HASH_IPOLY, 0xb3000);
+            mnp_address_map_init_halves(&plain, 6, 2, 256, mnp_hash_function(MNP_HASH_IPOLY), 0xb3000);
         else
-            mnp_address_map_init(&plain, 5, 3, 256, MNP_HASH_IPOLY);
+            mnp_address_map_init(&plain, 5, 3, 256, mnp_hash_function(MNP_HASH_IPOLY));
         map = plain;
         map.move_count = 2;
         memcpy(map.moves, moves, sizeof moves);

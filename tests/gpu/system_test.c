@@ -4,7 +4,7 @@
  * same input on a GPU that is alone, in whatever way they are run; and what more than one GPU cannot do is refused.
  */
 #include "bench.h"
-#include "results/results.h"
+#include "results/write/results.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

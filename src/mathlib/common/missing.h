@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of NVIDIA's library of the same name (data/exports): a call says that the function is missing and returns an
- * error. The library's own function replaces it where there is one.
+ * Functions of NVIDIA's library of the same name (data/exports): a call says that the function is missing and returns
+ * an error. The library's own function replaces it where there is one.
  */
 #ifndef MATHLIB_MISSING_H
 #define MATHLIB_MISSING_H

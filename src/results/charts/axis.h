@@ -25,8 +25,8 @@ double results_axis_scaled(enum results_scale scale, double value);
 /* The place of a value in the drawing. */
 double results_axis_at(const struct results_axis *axis, double value);
 
-/* Calls `mark` for four to ten round numbers of a linear axis, the powers of ten of a long one, also 2 and 5 times them on
- * one of at most three decades, and the powers of two of doublings. */
+/* Calls `mark` for four to ten round numbers of a linear axis, the powers of ten of a long one, also 2 and 5 times them
+ * on one of at most three decades, and the powers of two of doublings. */
 void results_axis_marks(const struct results_axis *axis, void (*mark)(void *context, double value, double at),
                         void *context);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a run would take on more threads or processes, computed from the record of what its units took on one
- * (results/scaling/costs.h): each window is handed out as the executor would, and what meeting and exchanging cost on this host
- * is added. What is not modelled: threads that share caches and memory bandwidth, and clocks that depend on load.
+ * (results/scaling/costs.h): each window is handed out as the executor would, and what meeting and exchanging cost on
+ * this host is added. What is not modelled: threads that share caches and memory bandwidth, and clocks that depend on
+ * load.
  */
 #ifndef MNP_RESULTS_SCALING_H
 #define MNP_RESULTS_SCALING_H

@@ -6,7 +6,7 @@
 #include "timed.h"
 
 #include "execute/live/source.h"
-#include "results/results.h"
+#include "results/write/results.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

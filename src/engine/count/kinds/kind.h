@@ -33,7 +33,7 @@ struct mnp_statistic_value {
 
 /* Supplies the parts of computed statistics. */
 struct mnp_statistic_source {
-    /* Returns the count of the statistic `name`, which the one named `of` is computed from; 0 if the source lacks it. */
+    /* Returns the count of statistic `name`, from which the one named `of` is computed; 0 if the source lacks it. */
     uint64_t (*count)(struct mnp_statistic_source *source, const char *of, const char *name);
     const struct mnp_settings *machine; /* supplies weights; NULL: there is no machine */
 };
