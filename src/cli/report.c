@@ -3,18 +3,10 @@
 #include "results/report/report.h"
 #include "results/figures/busy.h"
 
-#include "base/array.h"
 #include "base/file.h"
-#include "cli/verbs.h"
-#include "cli/words.h"
+#include "cli/texts.h"
 
-#include <argp.h>
-
-struct report_options {
-    struct mnp_array inputs; /* of const char * */
-    const char *html, *ncu;
-    struct mnp_error error;
-};
+enum { HTML, NCU }; /* rows of the options */
 
 /* What is reported on. */
 struct report {
@@ -22,39 +14,20 @@ struct report {
     struct mnp_array readings;  /* of struct results_reading */
 };
 
-static error_t read_option(int key, char *text, struct argp_state *state)
-{
-    struct report_options *options = state->input;
-    switch (key) {
-    case 'h':
-        options->html = text;
-        break;
-    case 'n':
-        options->ncu = text;
-        break;
-    case ARGP_KEY_ARG:
-        *(const char **)mnp_array_add(&options->inputs, 1, sizeof(const char *)) = text;
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static void read_options(struct report_options *options, const struct command_line *line)
+static void read_options(struct cli_texts *options, const struct command_line *line)
 {
     static const struct argp_option known[] = {
-        {"html", 'h', "FILE", 0, "also write one page that needs no network: of one run, or of two beside one another",
-         0},
-        {"ncu", 'n', "FILE", 0,
-         "also write a run's metrics as Nsight Compute does (ncu --csv), under its names; what is not counted is "
-         "absent",
-         0},
+        [HTML] = {"html", 'h', "FILE", 0,
+                  "also write one page that needs no network: of one run, or of two beside one another", 0},
+        [NCU] =
+            {"ncu", 'n', "FILE", 0,
+             "also write a run's metrics as Nsight Compute does (ncu --csv), under its names; what is not counted is "
+             "absent",
+             0},
         {0},
     };
     static const struct argp argp = {
         .options = known,
-        .parser = read_option,
         .args_doc = "RUN...",
         .doc =
             "Say what limits a run, and by which evidence: each RUN is a folder that `maniple run -o` wrote, its "
@@ -62,11 +35,8 @@ static void read_options(struct report_options *options, const struct command_li
             "a line each.\v"
             "Exit status: 0 done; 2 an error in the input or the options.",
     };
-    *options = (struct report_options){0};
-    cli_parse(&argp, line->argc, line->argv, options);
-    if (line->program)
-        mnp_fail(&options->error, "maniple report takes nothing after --");
-    if (!options->inputs.count)
+    cli_texts_read(options, &argp, line);
+    if (!options->words.count)
         mnp_fail(&options->error,
                  "maniple report takes a folder that `maniple run -o` wrote (`maniple report --help`)");
 }
@@ -148,15 +118,15 @@ static void release(struct report *report)
 
 int cli_verb_report(const struct command_line *line)
 {
-    struct report_options options;
+    struct cli_texts options;
     struct report report = {0};
     read_options(&options, line);
-    const char *const *inputs = options.inputs.items;
+    const char *const *inputs = options.words.items;
     bool done = !options.error.text[0];
-    for (uint32_t i = 0; done && i < options.inputs.count; i++)
+    for (uint32_t i = 0; done && i < options.words.count; i++)
         done = read_database(&report, inputs[i], &options.error);
-    done = done && write_reports(&report, options.html, options.ncu, &options.error);
+    done = done && write_reports(&report, options.text[HTML], options.text[NCU], &options.error);
     release(&report);
-    mnp_array_release(&options.inputs);
+    mnp_array_release(&options.words);
     return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options.error);
 }

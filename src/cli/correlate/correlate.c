@@ -11,10 +11,10 @@
 #include "cli/jobs.h"
 #include "cli/run/cuda.h"
 #include "cli/run/program.h"
+#include "cli/runs_options.h"
 #include "cli/sweep/name.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
-#include "engine/executors/team.h"
 #include "results/figures/busy.h"
 #include "results/figures/peaks.h"
 
@@ -25,14 +25,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_THREADS = 256, OPTION_COLUMNS, MOST_WORDS = 256 };
+enum { OPTION_COLUMNS = CLI_RUNS_LAST, MOST_WORDS = 256 };
 
 struct correlate_options {
-    const char *list, *measurements, *folder;
+    struct cli_runs_options runs; /* that sweeps have, too */
+    const char *measurements;
     char *columns;
-    uint64_t jobs, threads;
-    bool quiet;
-    struct mnp_error error;
 };
 
 /* Columns of a list. */
@@ -52,45 +50,21 @@ struct correlate {
 
 /* ===== options ===== */
 
-static void read_number(struct correlate_options *options, const char *name, const char *text, uint64_t *value)
-{
-    const char *problem = mnp_parse_number(text, value);
-    if (problem || !*value || *value > 10000)
-        mnp_fail(&options->error, "--%s %.100s: %s; state a whole number from 1 to 10000", name, text,
-                 problem ? problem : "is out of range");
-}
-
 static error_t read_option(int key, char *text, struct argp_state *state)
 {
     struct correlate_options *options = state->input;
+    if (cli_runs_option(&options->runs, "maniple correlate takes one list", key, text))
+        return 0;
     switch (key) {
     case 'm':
         options->measurements = text;
-        break;
-    case 'o':
-        options->folder = text;
-        break;
-    case 'j':
-        read_number(options, "jobs", text, &options->jobs);
-        break;
-    case OPTION_THREADS:
-        read_number(options, "threads", text, &options->threads);
-        break;
+        return 0;
     case OPTION_COLUMNS:
         options->columns = text;
-        break;
-    case 'q':
-        options->quiet = true;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->list)
-            mnp_fail(&options->error, "maniple correlate takes one list, not %.100s and %.100s", options->list, text);
-        options->list = text;
-        break;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-    return 0;
 }
 
 static void read_options(struct correlate_options *options, const struct command_line *line)
@@ -103,9 +77,7 @@ static void read_options(struct correlate_options *options, const struct command
         {NULL, 'o', "DIR", 0, "the folder of runs and pages: correlation.md, .html and .csv", 0},
         {"columns", OPTION_COLUMNS, "NAME,VALUE[,UNIT]", 0,
          "how these columns of a table are called; UNIT is a unit itself: --columns app,hw_gpc_cycles,cycle", 0},
-        {"jobs", 'j', "N", 0, "runs at a time; default: the processors that this process may use, by --threads", 0},
-        {"threads", OPTION_THREADS, "N", 0, "threads of each run; default 1", 0},
-        {NULL, 'q', NULL, 0, "show no progress", 0},
+        CLI_RUNS_ROWS,
         {0},
     };
     static const struct argp argp = {
@@ -118,12 +90,13 @@ static void read_options(struct correlate_options *options, const struct command
                "Runs that are there are not made again. Exit status: 0 done; 2 an error, or runs that failed; 130 "
                "interrupted.",
     };
-    *options = (struct correlate_options){.threads = 1};
+    *options = (struct correlate_options){.runs.threads = 1};
     cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
-        mnp_fail(&options->error, "maniple correlate takes nothing after --; programs stand in the list");
-    if (!options->list || !options->measurements || !options->folder)
-        mnp_fail(&options->error, "maniple correlate takes a list, -m FILE and -o DIR (`maniple correlate --help`)");
+        mnp_fail(&options->runs.error, "maniple correlate takes nothing after --; programs stand in the list");
+    if (!options->runs.list || !options->measurements || !options->runs.folder)
+        mnp_fail(&options->runs.error,
+                 "maniple correlate takes a list, -m FILE and -o DIR (`maniple correlate --help`)");
 }
 
 /* ===== the list ===== */
@@ -184,13 +157,13 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
     char *tool = cli_run_cuda_find("maniple-tracegen", c->error), *dashed = strdup(words);
     for (char *at = dashed; *at; at++)
         *at = strchr(" /'\"", *at) ? '-' : *at;
-    if (asprintf(&folder, "%s/traces/%s", c->options->folder, dashed) < 0 ||
+    if (asprintf(&folder, "%s/traces/%s", c->options->runs.folder, dashed) < 0 ||
         asprintf(&part, "%s.part-%ld", folder, (long)getpid()) < 0 || asprintf(&list, "%s/kernelslist.g", folder) < 0)
         mnp_out_of_memory(strlen(words));
     uint32_t count = add_words(command, 1, words, NULL);
     command[0] = tool;
     if (tool && count > 1 && access(list, R_OK) != 0) {
-        if (!c->options->quiet)
+        if (!c->options->runs.quiet)
             mnp_print_text(stderr, "maniple: generating the trace of row %u: %s\n", row->line, words);
         memmove(command + 3, command + 2, (count - 2) * sizeof *command); /* PROGRAM FOLDER KEY=VALUE… */
         command[2] = part;
@@ -247,7 +220,7 @@ static bool name_job(struct correlate *c, const struct results_csv_row *row, str
                                       .contents = contents,
                                       .words = job->words};
     job->note = cli_sweep_name_run(&named, name);
-    char *runs = mnp_join_path(c->options->folder, "runs");
+    char *runs = mnp_join_path(c->options->runs.folder, "runs");
     job->folder = mnp_join_path(runs, name);
     free(runs);
     free(machine);
@@ -387,7 +360,7 @@ static bool write_page(const struct correlate *c, const struct correlate_pages *
                        void (*write)(const struct correlate_pages *pages, FILE *out))
 {
     struct mnp_output output = {0};
-    char *path = mnp_join_path(c->options->folder, name);
+    char *path = mnp_join_path(c->options->runs.folder, name);
     bool open = mnp_output_open(&output, path, c->error);
     if (open)
         write(pages, output.stream);
@@ -402,7 +375,7 @@ static bool write_pages(struct correlate *c)
     const struct correlate_pages pages = {.rows = c->rows,
                                           .count = c->list.rows.count,
                                           .unit = c->measurements.unit,
-                                          .list = c->options->list,
+                                          .list = c->options->runs.list,
                                           .measurements = c->options->measurements};
     bool done = true;
     for (uint32_t i = 0; done && i < pages.count; i++)
@@ -431,22 +404,20 @@ static bool read_measurements(struct correlate *c)
 
 static int run(struct correlate *c)
 {
-    char *runs = mnp_join_path(c->options->folder, "runs"), *traces = mnp_join_path(c->options->folder, "traces");
+    char *runs = mnp_join_path(c->options->runs.folder, "runs"),
+         *traces = mnp_join_path(c->options->runs.folder, "traces");
     bool ready = mnp_make_folder(runs, c->error) && mnp_make_folder(traces, c->error) && read_measurements(c) &&
-                 results_csv_read(&c->list, c->options->list, c->error) && read_rows(c);
+                 results_csv_read(&c->list, c->options->runs.list, c->error) && read_rows(c);
     free(runs);
     free(traces);
     if (!ready)
         return cli_report_error(c->error);
-    uint64_t processors = mnp_team_processors(1) / c->options->threads;
     struct cli_jobs jobs = {.list = c->jobs,
                             .count = c->list.rows.count,
-                            .parallel = (uint32_t)(c->options->jobs ? c->options->jobs
-                                                   : processors     ? processors
-                                                                    : 1),
-                            .threads = (uint32_t)c->options->threads,
+                            .parallel = cli_runs_parallel(&c->options->runs),
+                            .threads = (uint32_t)c->options->runs.threads,
                             .pieces = "rows",
-                            .quiet = c->options->quiet};
+                            .quiet = c->options->runs.quiet};
     int status = cli_jobs_run(&jobs, c->error);
     if (c->error->text[0] || (status != MNP_EXIT_INTERRUPTED && !write_pages(c)))
         return cli_report_error(c->error);
@@ -472,9 +443,9 @@ static void release(struct correlate *c)
 int cli_verb_correlate(const struct command_line *line)
 {
     struct correlate_options options;
-    struct correlate correlate = {.options = &options, .error = &options.error};
+    struct correlate correlate = {.options = &options, .error = &options.runs.error};
     read_options(&options, line);
-    int status = options.error.text[0] ? cli_report_error(&options.error) : run(&correlate);
+    int status = options.runs.error.text[0] ? cli_report_error(&options.runs.error) : run(&correlate);
     release(&correlate);
     return status;
 }

@@ -3,8 +3,8 @@
 
 #include "base/allocate.h"
 #include "base/print.h"
-#include "results/report/page.h"
 #include "results/charts/scatter.h"
+#include "results/report/page.h"
 
 #include <math.h>
 #include <stdlib.h>

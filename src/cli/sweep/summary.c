@@ -5,9 +5,9 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "cli/jobs.h"
+#include "results/charts/scatter.h"
 #include "results/database/database.h"
 #include "results/database/merge.h"
-#include "results/charts/scatter.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple sweep`: makes the runs of a plan that are not there yet, hands them to others, or sums them up. */
+#include "base/allocate.h"
 #include "base/file.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/jobs.h"
-#include "cli/run/options.h"
+#include "cli/runs_options.h"
 #include "cli/sweep/commands.h"
 #include "cli/sweep/plan.h"
 #include "cli/sweep/summary.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
-#include "engine/executors/team.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -18,8 +18,7 @@
 #include <string.h>
 
 enum {
-    OPTION_THREADS = 256,
-    OPTION_JOB,
+    OPTION_JOB = CLI_RUNS_LAST,
     OPTION_LIST,
     OPTION_COMMANDS,
     OPTION_CHUNK,
@@ -28,19 +27,11 @@ enum {
 };
 
 struct sweep_options {
-    const char *file, *folder, *commands, *summary;
-    uint64_t jobs, threads, chunk, first, last; /* first 0: all runs */
-    bool list, force, quiet;
-    struct mnp_error error;
+    struct cli_runs_options runs; /* that correlations have, too */
+    const char *commands, *summary;
+    uint64_t chunk, first, last; /* first 0: all runs */
+    bool only_list, force;
 };
-
-static void read_number(struct sweep_options *options, const char *name, const char *text, uint64_t *value)
-{
-    const char *problem = mnp_parse_number(text, value);
-    if (problem || !*value || *value > 1000000)
-        mnp_fail(&options->error, "--%s %.100s: %s; state a whole number from 1 to 1000000", name, text,
-                 problem ? problem : "is out of range");
-}
 
 /* "7" or "5-9". */
 static void read_job(struct sweep_options *options, const char *text)
@@ -50,48 +41,33 @@ static void read_job(struct sweep_options *options, const char *text)
     snprintf(first, sizeof first, "%.*s", dash ? (int)(dash - text < 31 ? dash - text : 31) : 31, text);
     if (mnp_parse_number(first, &options->first) || mnp_parse_number(dash ? dash + 1 : first, &options->last) ||
         !options->first || options->last < options->first)
-        mnp_fail(&options->error, "--job %.100s: is neither a run nor a range of runs; they count from 1, such as 5-9",
-                 text);
+        mnp_fail(&options->runs.error,
+                 "--job %.100s: is neither a run nor a range of runs; they count from 1, such as 5-9", text);
 }
 
 static error_t read_option(int key, char *text, struct argp_state *state)
 {
     struct sweep_options *options = state->input;
+    if (cli_runs_option(&options->runs, "maniple sweep takes one plan", key, text))
+        return 0;
     switch (key) {
-    case 'o':
-        options->folder = text;
-        break;
-    case 'j':
-        read_number(options, "jobs", text, &options->jobs);
-        break;
-    case OPTION_THREADS:
-        read_number(options, "threads", text, &options->threads);
-        break;
     case OPTION_JOB:
         read_job(options, text);
         break;
     case OPTION_LIST:
-        options->list = true;
+        options->only_list = true;
         break;
     case OPTION_COMMANDS:
         options->commands = text;
         break;
     case OPTION_CHUNK:
-        read_number(options, "chunk", text, &options->chunk);
+        cli_runs_number(&options->runs, "chunk", text, &options->chunk);
         break;
     case OPTION_SUMMARY:
         options->summary = text;
         break;
     case OPTION_FORCE:
         options->force = true;
-        break;
-    case 'q':
-        options->quiet = true;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->file)
-            mnp_fail(&options->error, "maniple sweep takes one plan, not %.100s and %.100s", options->file, text);
-        options->file = text;
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -103,8 +79,7 @@ static void read_options(struct sweep_options *options, const struct command_lin
 {
     static const struct argp_option known[] = {
         {NULL, 'o', "DIR", 0, "the folder of all runs, each in a folder named by what decides its results", 0},
-        {"jobs", 'j', "N", 0, "runs at a time; default: the processors that this process may use, by --threads", 0},
-        {"threads", OPTION_THREADS, "N", 0, "threads of each run; default 1", 0},
+        CLI_RUNS_ROWS,
         {"list", OPTION_LIST, NULL, 0, "only list the runs, and which are there", 0},
         {"job", OPTION_JOB, "N|N-M", 0, "only these runs of the list, counted from 1", 0},
         {"commands", OPTION_COMMANDS, "FORM", 0,
@@ -117,7 +92,6 @@ static void read_options(struct sweep_options *options, const struct command_lin
          "and effects to standard output",
          0},
         {"force", OPTION_FORCE, NULL, 0, "also more than 10000 runs", 0},
-        {NULL, 'q', NULL, 0, "show no progress", 0},
         {0},
     };
     static const struct argp argp = {
@@ -129,19 +103,19 @@ static void read_options(struct sweep_options *options, const struct command_lin
                "command.\v"
                "Exit status: 0 all runs are there; 2 an error, or runs that failed; 130 interrupted.",
     };
-    *options = (struct sweep_options){.threads = 1};
+    *options = (struct sweep_options){.runs.threads = 1};
     cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
-        mnp_fail(&options->error, "maniple sweep takes nothing after --; programs stand in the plan");
-    if (!options->file || !options->folder)
-        mnp_fail(&options->error, "maniple sweep takes a plan, and -o DIR (`maniple sweep --help`)");
+        mnp_fail(&options->runs.error, "maniple sweep takes nothing after --; programs stand in the plan");
+    if (!options->runs.list || !options->runs.folder)
+        mnp_fail(&options->runs.error, "maniple sweep takes a plan, and -o DIR (`maniple sweep --help`)");
 }
 
 /* ===== what is done with a plan ===== */
 
 static char *folder_of(const struct sweep_options *options, const struct sweep_run *run)
 {
-    return mnp_join_path(options->folder, run->name);
+    return mnp_join_path(options->runs.folder, run->name);
 }
 
 static bool is_done(const struct sweep_options *options, const struct sweep_run *run)
@@ -170,14 +144,14 @@ static int write_commands(struct sweep_options *options, const struct sweep_plan
     for (uint32_t i = 0; i < plan->runs.count; i++)
         done[i] = is_done(options, &runs[i]);
     const struct sweep_commands commands = {.plan = plan,
-                                            .folder = options->folder,
+                                            .folder = options->runs.folder,
                                             .done = done,
-                                            .threads = (uint32_t)options->threads,
+                                            .threads = (uint32_t)options->runs.threads,
                                             .chunk = (uint32_t)options->chunk,
                                             .force = options->force};
-    bool written = cli_sweep_commands_write(&commands, options->commands, stdout, &options->error);
+    bool written = cli_sweep_commands_write(&commands, options->commands, stdout, &options->runs.error);
     free(done);
-    return written ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options->error);
+    return written ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options->runs.error);
 }
 
 static int make_runs(struct sweep_options *options, const struct sweep_plan *plan)
@@ -186,38 +160,37 @@ static int make_runs(struct sweep_options *options, const struct sweep_plan *pla
     uint64_t first = options->first ? options->first - 1 : 0;
     uint64_t end = options->first && options->last < plan->runs.count ? options->last : plan->runs.count;
     if (first >= plan->runs.count)
-        mnp_fail(&options->error, "--job: there is no run %" PRIu64 "; %s has %u", first + 1, plan->file,
+        mnp_fail(&options->runs.error, "--job: there is no run %" PRIu64 "; %s has %u", first + 1, plan->file,
                  plan->runs.count);
-    if (options->error.text[0] || !mnp_make_folder(options->folder, &options->error))
-        return cli_report_error(&options->error);
+    if (options->runs.error.text[0] || !mnp_make_folder(options->runs.folder, &options->runs.error))
+        return cli_report_error(&options->runs.error);
     struct cli_jobs jobs = {.list = mnp_allocate(plan->runs.count, sizeof *jobs.list),
                             .count = (uint32_t)(end - first),
-                            .threads = (uint32_t)options->threads,
+                            .parallel = cli_runs_parallel(&options->runs),
+                            .threads = (uint32_t)options->runs.threads,
                             .pieces = "runs",
-                            .quiet = options->quiet};
-    uint64_t processors = mnp_team_processors(1) / options->threads;
-    jobs.parallel = (uint32_t)(options->jobs ? options->jobs : processors ? processors : 1);
+                            .quiet = options->runs.quiet};
     for (uint32_t i = 0; i < jobs.count; i++)
         jobs.list[i] = (struct cli_job){.folder = folder_of(options, &runs[first + i]),
                                         .words = runs[first + i].words,
                                         .note = runs[first + i].note,
                                         .limited = plan->limited};
-    int status = cli_jobs_run(&jobs, &options->error);
+    int status = cli_jobs_run(&jobs, &options->runs.error);
     for (uint32_t i = 0; i < jobs.count; i++)
         free(jobs.list[i].folder);
     free(jobs.list);
-    return options->error.text[0] ? cli_report_error(&options->error) : status;
+    return options->runs.error.text[0] ? cli_report_error(&options->runs.error) : status;
 }
 
 static int sum_up(struct sweep_options *options, const struct sweep_plan *plan)
 {
-    bool done = cli_sweep_summary_write(plan, options->folder, options->summary, stdout, &options->error);
-    return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options->error);
+    bool done = cli_sweep_summary_write(plan, options->runs.folder, options->summary, stdout, &options->runs.error);
+    return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options->runs.error);
 }
 
 static int act(struct sweep_options *options, const struct sweep_plan *plan)
 {
-    if (options->list) {
+    if (options->only_list) {
         list_runs(options, plan);
         return cli_finish_output(MNP_EXIT_DONE);
     }
@@ -231,11 +204,12 @@ int cli_verb_sweep(const struct command_line *line)
     struct sweep_options options;
     struct sweep_plan plan = {0};
     read_options(&options, line);
-    if (options.error.text[0])
-        return cli_report_error(&options.error);
-    int status = cli_sweep_plan_read(&plan, options.file, options.force ? SWEEP_MOST : SWEEP_SOME, &options.error)
-                     ? act(&options, &plan)
-                     : cli_report_error(&options.error);
+    if (options.runs.error.text[0])
+        return cli_report_error(&options.runs.error);
+    int status =
+        cli_sweep_plan_read(&plan, options.runs.list, options.force ? SWEEP_MOST : SWEEP_SOME, &options.runs.error)
+            ? act(&options, &plan)
+            : cli_report_error(&options.runs.error);
     cli_sweep_plan_release(&plan);
     return status;
 }
