@@ -25,8 +25,7 @@ struct record {
     const char *folder, *machine, *app;
     const char **overrides;
     size_t override_count;
-    struct mnp_selection *kernels; /* to be recorded; NULL: all */
-    const char *kernels_text;
+    struct mnp_sampling sampling; /* launches to be recorded */
     bool packed, warps, quiet;
     bool cut; /* a signal has ended the program */
     struct mnp_error error;
@@ -56,9 +55,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         record->app = text;
         return 0;
     case 'k':
-        mnp_selection_free(record->kernels);
-        record->kernels = mnp_selection_read(text, &record->error);
-        record->kernels_text = text;
+        mnp_sampling_release(&record->sampling);
+        record->sampling.kernels = text;
+        mnp_sampling_open(&record->sampling, &record->error);
         return 0;
     case 'q':
         record->quiet = true;
@@ -138,12 +137,9 @@ static int run_program(struct record *record, char **words, int count)
                                   .override_count = record->override_count,
                                   .request = {.executor = &mnp_executor_window, .threads = 1},
                                   .executor_name = "functional",
-                                  .functional = true,
-                                  .trace = folder,
-                                  .trace_warps = record->warps,
-                                  .kernels = record->kernels,
-                                  .kernels_text = record->kernels_text,
-                                  .verbosity = record->quiet ? MNP_QUIET : MNP_NORMAL};
+                                  .cuda = {.functional = true, .trace = folder, .trace_warps = record->warps},
+                                  .sampling = record->sampling,
+                                  .output.verbosity = record->quiet ? MNP_QUIET : MNP_NORMAL};
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -250,6 +246,6 @@ int cli_record_trace(const struct command_line *line)
     }
     free(words);
     free(record.overrides);
-    mnp_selection_free(record.kernels);
+    mnp_sampling_release(&record.sampling);
     return record.error.text[0] ? cli_report_error(&record.error) : status;
 }

@@ -59,7 +59,7 @@ for work in srad reduction atax scan "gemm --m 64 --n 64 --k 256 --kernel tiled"
     held "$work"
 done
 
-# ===== … and are those of the formula on docs/cuda.md, from the counters in the results =====
+# ===== … and are those of the formula on docs/sampling.md, from the counters in the results =====
 python3 - <<'PYTHON'
 import json, math
 def read(folder):

@@ -203,7 +203,7 @@ int cli_verb_plan(const struct command_line *line)
                "results of all of them in DIR: best of `maniple run --functional`, which takes little time. `maniple "
                "run --plan FILE` then simulates these, executes the others by value, and gives totals with intervals "
                "in which the true ones lie in 95 of 100 cases if launches of a group take alike but for chance; "
-               "what was seen of that is in docs/cuda.md. A plan is good for other "
+               "what was seen of that is in docs/sampling.md. A plan is good for other "
                "machines too.\v"
                "Exit status: 0 done; 2 an error.",
     };

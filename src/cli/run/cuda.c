@@ -24,28 +24,27 @@
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
     const char *timed = options->request.max_cycles      ? "--max-cycles"
-                        : options->hash                  ? "--hash"
-                        : options->costs                 ? "--costs"
+                        : options->output.hash           ? "--hash"
+                        : options->output.costs          ? "--costs"
                         : options->request.sample_cycles ? "--sample"
                                                          : NULL;
     const char *wrong = options->cores ? "--cores" : NULL;
-    if (options->check && options->bare_values)
+    if (options->cuda.check && options->cuda.bare_values)
         return mnp_fail(error, "--check looks at all values; leave --values needed out");
-    if (options->check && !options->functional)
+    if (options->cuda.check && !options->cuda.functional)
         return mnp_fail(error, "--check looks at what kernels do by value; add --functional");
-    const char *choice = options->plan ? "--plan" : "--kernels";
-    bool chosen = options->kernels || options->plan;
-    if (chosen && options->functional && !options->trace)
+    const char *choice = mnp_sampling_option(&options->sampling);
+    if (choice && options->cuda.functional && !options->cuda.trace)
         return mnp_fail(error, "%s chooses what is simulated with time; leave --functional out", choice);
-    if (chosen && options->request.executor->processes)
+    if (choice && options->request.executor->processes)
         return mnp_fail(error,
                         "%s: a program's other launches are executed by one process; start maniple "
                         "without mpirun or srun",
                         choice);
-    if (options->request.executor->processes && options->functional)
+    if (options->request.executor->processes && options->cuda.functional)
         return mnp_fail(error, "--functional: execution without time is of one process; start maniple without mpirun "
                                "or srun");
-    if (options->functional && timed)
+    if (options->cuda.functional && timed)
         return mnp_fail(error, "%s: with --functional there is no time; leave one of them out", timed);
     return !wrong || mnp_fail(error, "%s: is not for CUDA programs; leave it out", wrong);
 }
@@ -144,51 +143,48 @@ static struct cudart_options translate(const struct run_options *options)
     return (struct cudart_options){.machine = options->machine,
                                    .overrides = options->overrides,
                                    .override_count = options->override_count,
-                                   .format = options->trace ? CUDART_NO_RESULTS : formats[options->format],
-                                   .folder = options->folder,
+                                   .format = options->cuda.trace ? CUDART_NO_RESULTS : formats[options->output.format],
+                                   .folder = options->output.folder,
                                    .program = options->program[0],
                                    .process = getpid(),
-                                   .code = (enum cudart_code_choice)options->code,
-                                   .functional = options->functional,
-                                   .trace = options->trace,
-                                   .trace_warps = options->trace_warps,
-                                   .kernels = options->kernels_text,
-                                   .check = options->check,
+                                   .code = (enum cudart_code_choice)options->cuda.code,
+                                   .functional = options->cuda.functional,
+                                   .trace = options->cuda.trace,
+                                   .trace_warps = options->cuda.trace_warps,
+                                   .check = options->cuda.check,
                                    .deadline = options->deadline_ns,
-                                   .plan = options->plan_file,
-                                   .snapshot = options->snapshot,
-                                   .snapshot_at = options->snapshot_at,
-                                   .resume = options->resume,
+                                   .snapshot = options->snapshot.folder,
+                                   .snapshot_at = options->snapshot.behind,
+                                   .resume = options->snapshot.resume,
                                    .version = MANIPLE_VERSION " " MANIPLE_FINGERPRINT,
-                                   .warm = options->warm,
-                                   .skip = options->skip,
-                                   .bare = options->bare_values,
+                                   .sampling = options->sampling,
+                                   .bare = options->cuda.bare_values,
                                    .request = options->request,
                                    .executor_name = options->executor_name,
                                    .schedule_name = cli_schedule_name(options->request.schedule),
-                                   .hash = options->hash,
-                                   .costs = options->costs,
-                                   .long_text = options->long_text,
-                                   .verbosity = options->verbosity};
+                                   .hash = options->output.hash,
+                                   .costs = options->output.costs,
+                                   .long_text = options->output.long_text,
+                                   .verbosity = options->output.verbosity};
 }
 
 /* The text that is handed over. Paths are absolute, for the program may go elsewhere. */
 static char *describe_options(const struct run_options *options, bool opens, int output)
 {
     struct cudart_options to = translate(options);
-    char *folder = options->folder ? realpath(options->folder, NULL) : NULL;
-    char *plan = options->plan_file ? realpath(options->plan_file, NULL) : NULL;
+    char *folder = options->output.folder ? realpath(options->output.folder, NULL) : NULL;
+    char *plan = options->sampling.plan_file ? realpath(options->sampling.plan_file, NULL) : NULL;
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
-    char *snapshot = options->snapshot ? realpath(options->snapshot, NULL) : NULL;
-    char *resume = options->resume ? realpath(options->resume, NULL) : NULL;
+    char *snapshot = options->snapshot.folder ? realpath(options->snapshot.folder, NULL) : NULL;
+    char *resume = options->snapshot.resume ? realpath(options->snapshot.resume, NULL) : NULL;
     char *plugins = options->request.executor->processes ? plugin_folder() : NULL, *text = NULL;
     size_t size;
     to.output = output;
     to.opens = opens;
     to.folder = folder;
-    to.plan = plan;
+    to.sampling.plan_file = plan;
     to.snapshot = snapshot;
-    to.resume = resume ? resume : options->resume;
+    to.resume = resume ? resume : options->snapshot.resume;
     to.machine = machine ? machine : options->machine;
     to.plugins = plugins;
     to.process_group = cudart_process_group_create();
@@ -245,13 +241,13 @@ static void preload_found(const char *file)
 static void tell_compilers(const struct run_options *options, const char *driver)
 {
     struct mnp_error ignored = {{0}};
-    char *assembler = options->code == CUDART_CODE_SASS || options->code == CUDART_CODE_PTXAS
+    char *assembler = options->cuda.code == CUDART_CODE_SASS || options->cuda.code == CUDART_CODE_PTXAS
                           ? NULL
                           : cli_run_cuda_find("maniple-ptxas", &ignored);
     char *folder = strndup(driver, (size_t)(strrchr(driver, '/') - driver));
     setenv("TRITON_LIBCUDA_PATH", folder, 0);
     extend_list("LD_LIBRARY_PATH", folder, true); /* where tinygrad looks for the driver's file */
-    if (options->kernels && mnp_selection_needs_ranges(options->kernels, true))
+    if (options->sampling.selection && mnp_selection_needs_ranges(options->sampling.selection, true))
         setenv("NVTX_INJECTION64_PATH", driver, 1); /* api/nvtx.c */
     if (assembler) {
         setenv("TRITON_PTXAS_PATH", assembler, 0);
@@ -274,7 +270,7 @@ static void tell_python(void)
 /* A program may want to leave out checks of values that are not there. */
 static void tell_program(const struct run_options *options)
 {
-    if (options->bare_values || options->skip)
+    if (options->cuda.bare_values || options->sampling.skip)
         setenv("MANIPLE_VALUES", "some", 1);
     else
         unsetenv("MANIPLE_VALUES");
@@ -296,7 +292,7 @@ static bool become(const struct run_options *options, const char *path, bool ope
                    struct mnp_error *error)
 {
     int output = keep_output();
-    if (options->format == FORMAT_JSON && (output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
+    if (options->output.format == FORMAT_JSON && (output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
         return mnp_fail(error, "standard output or standard error is closed; open both for --format json");
     char *text = describe_options(options, opens, output < 0 ? STDOUT_FILENO : output);
     setenv(CUDART_OPTIONS_VARIABLE, text, 1);
@@ -332,8 +328,9 @@ bool cli_run_cuda(const struct run_options *options, struct mnp_error *error)
     struct cuda_program program;
     struct libraries libraries = {0};
     char *path = cli_run_cuda_locate(options->program[0]);
-    if (check(options, path, &program, error) && (!options->folder || mnp_make_folder(options->folder, error)) &&
-        (!options->snapshot || mnp_make_folder(options->snapshot, error)) &&
+    if (check(options, path, &program, error) &&
+        (!options->output.folder || mnp_make_folder(options->output.folder, error)) &&
+        (!options->snapshot.folder || mnp_make_folder(options->snapshot.folder, error)) &&
         find_libraries(&program, &libraries, error))
         become(options, path, program.opens, &libraries, error);
     free_libraries(&libraries);

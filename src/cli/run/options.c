@@ -249,9 +249,9 @@ static void read_checks(struct run_options *options, const char *text)
     char *copy = strdup(text), *rest = copy;
     for (char *part; (part = strsep(&rest, ","));) {
         if (strcmp(part, "race") == 0)
-            options->check |= RUN_CHECK_RACE;
+            options->cuda.check |= RUN_CHECK_RACE;
         else if (strcmp(part, "init") == 0)
-            options->check |= RUN_CHECK_INIT;
+            options->cuda.check |= RUN_CHECK_INIT;
         else
             mnp_fail(&options->error, "--check %.100s: \"%.50s\" is none of race, init", text, part);
     }
@@ -270,14 +270,6 @@ int cli_run_options_takes(const char *word)
             return option->arg && !(letter ? word[2] : word[length]) ? 2 : 1;
     }
     return 0;
-}
-
-bool cli_run_options_select(const void *context, uint32_t launch, const char *name)
-{
-    const struct run_options *options = context;
-    if (options->kernels && name)
-        mnp_selection_meet(options->kernels, launch, name);
-    return options->plan ? mnp_plan_has(options->plan, launch) : mnp_selection_has(options->kernels, launch, name);
 }
 
 static void read_override(struct run_options *options, const char *text)
@@ -314,9 +306,9 @@ const char *cli_schedule_name(enum mnp_schedule schedule)
 
 static void read_verbosity(struct run_options *options, enum mnp_verbosity verbosity)
 {
-    if (options->verbosity != MNP_NORMAL && options->verbosity != verbosity)
+    if (options->output.verbosity != MNP_NORMAL && options->output.verbosity != verbosity)
         mnp_fail(&options->error, "-v and -q contradict each other; give one of them");
-    options->verbosity = verbosity;
+    options->output.verbosity = verbosity;
 }
 
 /* "1000" or "1000cycles". */
@@ -334,12 +326,12 @@ static void read_sample(struct run_options *options, const char *text)
 /* The option may be repeated. */
 static void add_patterns(struct run_options *options, const char *text)
 {
-    size_t used = options->patterns ? strlen(options->patterns) + 1 : 0;
-    options->patterns = mnp_reallocate(options->patterns, used + strlen(text) + 1, 1);
+    size_t used = options->output.patterns ? strlen(options->output.patterns) + 1 : 0;
+    options->output.patterns = mnp_reallocate(options->output.patterns, used + strlen(text) + 1, 1);
     if (used)
-        options->patterns[used - 1] = ',';
-    strcpy(options->patterns + used, text);
-    options->request.sample_statistics = options->patterns;
+        options->output.patterns[used - 1] = ',';
+    strcpy(options->output.patterns + used, text);
+    options->request.sample_statistics = options->output.patterns;
 }
 
 /* "ctas" or "warps:T0-T1". */
@@ -387,9 +379,7 @@ static bool read_extent(struct run_options *options, int key, const char *text)
     int word;
     switch (key) {
     case OPTION_KERNELS:
-        mnp_selection_free(options->kernels);
-        options->kernels = mnp_selection_read(text, &options->error);
-        options->kernels_text = text;
+        options->sampling.kernels = text;
         break;
     case OPTION_MAX_CYCLES:
         read_count(options, "max-cycles", text, MNP_NUMBER_MAX, &options->request.max_cycles);
@@ -398,27 +388,25 @@ static bool read_extent(struct run_options *options, int key, const char *text)
         read_max_time(options, text);
         break;
     case OPTION_BETWEEN:
-        options->between_given = true;
+        options->sampling.between = true;
         word = read_word(options, "between", text, betweens, 3);
-        options->warm = word == 1;
-        options->skip = word == 2;
+        options->sampling.warm = word == 1;
+        options->sampling.skip = word == 2;
         break;
     case OPTION_VALUES:
-        options->bare_values = read_word(options, "values", text, values, 2) == 1;
+        options->cuda.bare_values = read_word(options, "values", text, values, 2) == 1;
         break;
     case OPTION_SNAPSHOT:
-        options->snapshot = text;
+        options->snapshot.folder = text;
         break;
     case OPTION_SNAPSHOT_AT:
-        read_count(options, "snapshot-at", text, UINT32_MAX, &options->snapshot_at);
+        read_count(options, "snapshot-at", text, UINT32_MAX, &options->snapshot.behind);
         break;
     case OPTION_RESUME:
-        options->resume = text;
+        options->snapshot.resume = text;
         break;
     case OPTION_PLAN:
-        mnp_plan_free(options->plan);
-        options->plan = mnp_plan_read(text, &options->error);
-        options->plan_file = text;
+        options->sampling.plan_file = text;
         break;
     default:
         return false;
@@ -494,11 +482,11 @@ static void read_valued(struct run_options *options, int key, const char *text)
         break;
     case OPTION_CODE:
         word = read_word(options, "code", text, codes, 4);
-        options->code = word < 0 ? 0 : word;
+        options->cuda.code = word < 0 ? 0 : word;
         break;
     case OPTION_FORMAT:
         word = read_word(options, "format", text, formats, 3);
-        options->format = word < 0 ? FORMAT_TEXT : (enum output_format)word;
+        options->output.format = word < 0 ? FORMAT_TEXT : (enum output_format)word;
         break;
     }
 }
@@ -526,7 +514,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         read_override(options, text);
         break;
     case OPTION_STEADY:
-        options->steady = true;
+        options->sampling.steady = true;
         break;
     case OPTION_NO_SKIP:
         options->request.no_skip = true;
@@ -535,16 +523,16 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         options->request.by_instruction = true;
         break;
     case OPTION_COSTS:
-        options->costs = true;
+        options->output.costs = true;
         break;
     case OPTION_LONG:
-        options->long_text = true;
+        options->output.long_text = true;
         break;
     case OPTION_HASH:
-        options->hash = true;
+        options->output.hash = true;
         break;
     case 'o':
-        options->folder = text;
+        options->output.folder = text;
         break;
     case 'v':
         read_verbosity(options, MNP_VERBOSE);
@@ -556,7 +544,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         read_checks(options, text);
         return 0;
     case OPTION_FUNCTIONAL:
-        options->functional = true;
+        options->cuda.functional = true;
         break;
     case ARGP_KEY_ARG:
         add_input(options, text);
@@ -601,19 +589,19 @@ static void take_program(struct run_options *options, const struct command_line 
 static void check_snapshots(struct run_options *options)
 {
     const struct mnp_run_request *request = &options->request;
-    const char *name = options->resume ? "--resume" : "--snapshot";
-    if (options->snapshot_at && !options->snapshot)
+    const char *name = options->snapshot.resume ? "--resume" : "--snapshot";
+    if (options->snapshot.behind && !options->snapshot.folder)
         mnp_fail(&options->error, "--snapshot-at says where one is taken; add --snapshot DIR");
-    if (!options->snapshot && !options->resume)
+    if (!options->snapshot.folder && !options->snapshot.resume)
         return;
-    if (options->plan)
+    if (options->sampling.plan_file)
         mnp_fail(&options->error, "%s does not go with --plan, whose launches are few; leave one of them out", name);
     if (request->executor && (request->executor->relaxed || request->executor->processes))
         mnp_fail(&options->error, "%s: a run with --executor %s has no snapshots; use window", name,
                  request->executor->name);
-    if (options->resume && request->sample_cycles)
+    if (options->snapshot.resume && request->sample_cycles)
         mnp_fail(&options->error, "--sample: statistics over time begin with a run; leave --resume out");
-    if (options->functional)
+    if (options->cuda.functional)
         mnp_fail(&options->error, "%s is about time; leave --functional out", name);
 }
 
@@ -641,16 +629,13 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
     const struct mnp_run_request *request = &options->request;
     check_snapshots(options);
-    if (options->steady && options->request.by_instruction)
+    if (options->sampling.steady && options->request.by_instruction)
         mnp_fail(&options->error, "--steady does not simulate most instructions; leave --by-instruction out");
-    if (options->steady)
+    if (options->sampling.steady)
         set_steady(options);
-    if (options->plan && options->kernels)
-        mnp_fail(&options->error, "--plan says which launches are simulated; leave --kernels out");
-    if (options->between_given && !options->plan && !options->kernels)
-        mnp_fail(&options->error, "--between: is about launches that are not simulated; add --kernels or --plan");
+    mnp_sampling_open(&options->sampling, &options->error);
     bool windows = request->executor == &mnp_executor_window || request->executor == &mnp_executor_relaxed;
-    if (options->costs && (!options->folder || request->threads != 1 || !windows))
+    if (options->output.costs && (!options->output.folder || request->threads != 1 || !windows))
         mnp_fail(&options->error,
                  "--costs: records one thread of executor window or relaxed:N into a folder; state --threads 1 and -o "
                  "DIR too");
@@ -659,13 +644,13 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
                  "--cores is for programs on many-core machines, and %.200s is no program; for a trace there is --set "
                  "KEY=N",
                  options->input);
-    if (options->request.timeline && !options->folder)
+    if (options->request.timeline && !options->output.folder)
         mnp_fail(&options->error, "--timeline is kept in results.sqlite; add -o DIR");
-    if (options->request.by_instruction && !options->folder)
+    if (options->request.by_instruction && !options->output.folder)
         mnp_fail(&options->error, "--by-instruction is kept in results.sqlite; add -o DIR");
     if (options->request.sample_statistics && !options->request.sample_cycles)
         mnp_fail(&options->error, "--sample-statistics needs an interval; add --sample N");
-    if (options->request.sample_cycles && !options->folder && options->format != FORMAT_JSON)
+    if (options->request.sample_cycles && !options->output.folder && options->output.format != FORMAT_JSON)
         mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
     if (!options->error.text[0] && !options->input && !options->program && !options->machine)
         mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
@@ -675,7 +660,6 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
 void cli_run_options_release(struct run_options *options)
 {
     free(options->overrides);
-    mnp_selection_free(options->kernels);
-    mnp_plan_free(options->plan);
-    free(options->patterns);
+    mnp_sampling_release(&options->sampling);
+    free(options->output.patterns);
 }

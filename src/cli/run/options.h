@@ -5,8 +5,7 @@
 
 #include "base/log.h"
 #include "cli/verbs.h"
-#include "contract/plan.h"
-#include "contract/selection.h"
+#include "contract/sampling.h"
 #include "contract/session.h"
 #include "contract/space.h"
 #include "engine/executors/executor.h"
@@ -15,6 +14,31 @@ enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
 
 /* As bits: CUDART_CHECK_… has the same numbers. */
 enum { RUN_CHECK_RACE = 1, RUN_CHECK_INIT = 2 };
+
+/* Of a CUDA program. */
+struct run_program_options {
+    int code;          /* 0 machine code where there is some, 1 machine code, 2 PTX, 3 machine code by ptxas */
+    bool functional;   /* execution without timing */
+    unsigned check;    /* RUN_CHECK_…: errors that are looked for */
+    bool bare_values;  /* --values needed */
+    const char *trace; /* folder that a trace is recorded into; NULL: none */
+    bool trace_warps;  /* … in the form of Accel-Sim 2.0 (.tracez) */
+};
+
+struct run_snapshot_options {
+    const char *folder, *resume; /* folders; NULL: none */
+    uint64_t behind;             /* launch behind which the run ends with a snapshot; 0: none */
+};
+
+struct run_output_options {
+    enum output_format format;
+    const char *folder; /* -o; NULL: none */
+    char *patterns;     /* of --sample-statistics, with commas between them: request.sample_statistics */
+    bool hash;
+    bool long_text; /* all statistics as text */
+    bool costs;     /* record what units took, for `maniple scaling` */
+    enum mnp_verbosity verbosity;
+};
 
 struct run_options {
     const char *input;
@@ -26,38 +50,20 @@ struct run_options {
     uint64_t cores; /* 0: as the machine says */
     enum mnp_core_way core;
     const char *machine;    /* NULL: by the input */
-    bool steady;            /* --steady */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;
     bool threads_given;     /* otherwise one for each processor */
     char executor_name[32]; /* as results state it: of relaxed, with the length of its windows */
     bool window_given;
-    uint64_t relaxed_cycles;       /* executor relaxed */
-    int code;                      /* of a CUDA program: 0 machine code where there is some, 1 machine code, 2 PTX */
-    bool functional;               /* execution without timing */
-    unsigned check;                /* RUN_CHECK_…: errors of a CUDA program that are looked for */
-    const char *trace;             /* folder that a CUDA program's trace is recorded into; NULL: none */
-    bool trace_warps;              /* … in the form of Accel-Sim 2.0 (.tracez) */
-    struct mnp_selection *kernels; /* to simulate; NULL: all of them */
-    const char *kernels_text;
-    struct mnp_plan *plan; /* to simulate, instead; NULL: none */
-    const char *plan_file;
-    bool between_given, warm;      /* --between: what other launches touch is left in the L2 */
-    bool skip;                     /* … or they are not executed */
-    bool bare_values;              /* --values needed */
-    const char *snapshot, *resume; /* folders; NULL: none */
-    uint64_t snapshot_at;          /* launch behind which the run ends with a snapshot; 0: none */
-    uint64_t deadline_ns;          /* --max-time, by results_watch_now; 0: none */
+    uint64_t relaxed_cycles; /* executor relaxed */
+    uint64_t deadline_ns;    /* --max-time, by results_watch_now; 0: none */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
-    enum output_format format;
-    const char *folder; /* -o; NULL: none */
-    char *patterns;     /* of --sample-statistics, with commas between them: request.sample_statistics */
-    bool hash;
-    bool long_text; /* all statistics as text */
-    bool costs;     /* record what units took, for `maniple scaling` */
-    enum mnp_verbosity verbosity;
+    struct run_program_options cuda;
+    struct mnp_sampling sampling;
+    struct run_snapshot_options snapshot;
+    struct run_output_options output;
     struct mnp_error error;
 };
 
@@ -72,9 +78,6 @@ void cli_run_options_release(struct run_options *options);
 /* How many words of a command line an option of `maniple run` takes, 1 or 2, that begins with this one and is not
  * abbreviated; 0: it is none. */
 int cli_run_options_takes(const char *word);
-
-/* Whether a launch is to be simulated; `options` is a struct run_options. */
-bool cli_run_options_select(const void *options, uint32_t launch, const char *name);
 
 const char *cli_schedule_name(enum mnp_schedule schedule);
 

@@ -65,9 +65,9 @@ static bool keep_records(struct run *run, struct mnp_error *error)
 
 static void print_results(const struct run_options *options, const struct mnp_results *results)
 {
-    switch (options->format) {
+    switch (options->output.format) {
     case FORMAT_TEXT:
-        (options->long_text ? results_write_text : results_write_summary)(results, stdout);
+        (options->output.long_text ? results_write_text : results_write_summary)(results, stdout);
         break;
     case FORMAT_JSON:
         results_write_json(results, stdout);
@@ -87,8 +87,8 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
         return true;
     results_watch_enter(&run->watch, WATCH_SAVING);
     struct mnp_output *const records[] = {&run->costs_file, &run->epochs.table};
-    bool saved =
-        keep_records(run, error) && (!options->folder || results_save(results, options->folder, records, 2, error));
+    bool saved = keep_records(run, error) &&
+                 (!options->output.folder || results_save(results, options->output.folder, records, 2, error));
     results_watch_clear(&run->watch);
     results_watch_enter(&run->watch, WATCH_PRINTING);
     errno = 0;
@@ -122,10 +122,10 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
     const struct run_options *options = run->options;
     if (run_is_silent(run))
         return true;
-    if (options->folder && !mnp_make_folder(options->folder, error))
+    if (options->output.folder && !mnp_make_folder(options->output.folder, error))
         return false;
-    if (options->costs) {
-        char *path = mnp_join_path(options->folder, MNP_COSTS_FILE);
+    if (options->output.costs) {
+        char *path = mnp_join_path(options->output.folder, MNP_COSTS_FILE);
         bool open = mnp_output_open(&run->costs_file, path, error);
         free(path);
         if (!open)
@@ -133,8 +133,9 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
         results_costs_begin(&run->costs, run->costs_file.stream, (uint32_t)options->request.window_cycles);
     }
     /* Hashes belong to standard output, unless that is to be one JSON value. */
-    return !options->hash ||
-           results_epochs_open(&run->epochs, options->format == FORMAT_JSON ? stderr : stdout, options->folder, error);
+    return !options->output.hash ||
+           results_epochs_open(&run->epochs, options->output.format == FORMAT_JSON ? stderr : stdout,
+                               options->output.folder, error);
 }
 
 /* Holds back signals before there are other threads, those of an MPI library among them: a signal that comes to a
@@ -144,10 +145,11 @@ static bool begin_watch(struct run *run, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
     bool silent = options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
-    if (!results_watch_start(&run->watch, options->verbosity == MNP_QUIET || silent, options->deadline_ns, error))
+    if (!results_watch_start(&run->watch, options->output.verbosity == MNP_QUIET || silent, options->deadline_ns,
+                             error))
         return false;
     results_watch_enter(&run->watch, WATCH_STARTING);
-    results_watch_take_write_errors(options->folder || !(options->hash || options->program));
+    results_watch_take_write_errors(options->output.folder || !(options->output.hash || options->program));
     return true;
 }
 
@@ -157,7 +159,7 @@ static void fit_threads(struct run_options *options)
     uint32_t wanted = options->request.threads, possible = mnp_threads_possible(wanted);
     if (possible == wanted)
         return;
-    if (options->threads_given && options->verbosity != MNP_QUIET)
+    if (options->threads_given && options->output.verbosity != MNP_QUIET)
         fprintf(stderr,
                 "maniple: warning: --threads %u: only %u can be started; allow more processes (ulimit -u) or memory "
                 "(ulimit -v)\n",
@@ -189,11 +191,11 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
         return cli_run_cuda_follows(options) ? cli_run_cuda_follow(options, &run->processes, error)
                                              : cli_run_cuda(options, error);
     }
-    if ((options->check || options->functional) && options->program && access(options->program[0], R_OK) != 0)
+    if ((options->cuda.check || options->cuda.functional) && options->program && access(options->program[0], R_OK) != 0)
         return mnp_fail_at(error, options->program[0], 0, "cannot open: %s", strerror(errno));
-    if (options->check)
+    if (options->cuda.check)
         return mnp_fail(error, "--check: is for CUDA programs");
-    if (options->functional)
+    if (options->cuda.functional)
         return mnp_fail(error, "--functional: is for CUDA programs; all else is always timed");
     bool done = begin_watch(run, error) && run_machine(run, options, results, error);
     results_watch_end(&run->watch);
@@ -228,7 +230,7 @@ int cli_verb_run(const struct command_line *line)
     struct run run = {.options = &options};
     int status;
     bool read = cli_run_options_read(&options, line);
-    mnp_results_init(&results, options.verbosity);
+    mnp_results_init(&results, options.output.verbosity);
     if (!read) {
         status = cli_report_error(&options.error);
     } else {

@@ -18,12 +18,12 @@ static struct results_snapshot_of describe(const struct run_snapshots *snapshots
                                         .machine = snapshots->work->settings,
                                         .input = snapshots->work->name,
                                         .contents = source->input_hash,
-                                        .launches = snapshots->options->kernels_text};
+                                        .launches = snapshots->options->sampling.kernels};
 }
 
 static const char *option_name(const struct run_options *options)
 {
-    return options->resume ? "--resume" : "--snapshot";
+    return options->snapshot.resume ? "--resume" : "--snapshot";
 }
 
 bool cli_run_snapshot_check(const struct run_snapshots *snapshots, struct mnp_error *error)
@@ -31,14 +31,14 @@ bool cli_run_snapshot_check(const struct run_snapshots *snapshots, struct mnp_er
     const struct run_options *options = snapshots->options;
     const struct mnp_source *source = snapshots->work->work.source;
     const char *name = option_name(options);
-    if (!options->snapshot && !options->resume)
+    if (!options->snapshot.folder && !options->snapshot.resume)
         return true;
     if (!snapshots->work->kind->keep || !source)
         return mnp_fail(error, "%s: traces of kernels and CUDA programs have snapshots, not a machine of kind \"%s\"",
                         name, snapshots->work->kind->name);
-    if (options->snapshot_at && source->kernel_count && options->snapshot_at >= source->kernel_count)
+    if (options->snapshot.behind && source->kernel_count && options->snapshot.behind >= source->kernel_count)
         return mnp_fail(error, "--snapshot-at %" PRIu64 ": nothing follows that launch; %s has %" PRIu32,
-                        options->snapshot_at, options->input, source->kernel_count);
+                        options->snapshot.behind, options->input, source->kernel_count);
     return true;
 }
 
@@ -48,25 +48,25 @@ bool cli_run_snapshot_begin(const struct run_snapshots *snapshots, struct mnp_se
     struct mnp_snapshot snapshot = {0};
     struct mnp_error problem = {{0}};
     uint32_t launch;
-    if (!snapshots->options->resume)
+    if (!snapshots->options->snapshot.resume)
         return true;
-    bool done = results_read_snapshot(snapshots->options->resume, &of, &launch, &snapshot, error);
+    bool done = results_read_snapshot(snapshots->options->snapshot.resume, &of, &launch, &snapshot, error);
     struct mnp_snapshot_reader reader = mnp_snapshot_read(&snapshot, &problem);
     if (done && !mnp_session_take(session, &reader))
-        done = mnp_fail_at(error, snapshots->options->resume, 0, "%s", problem.text);
+        done = mnp_fail_at(error, snapshots->options->snapshot.resume, 0, "%s", problem.text);
     mnp_snapshot_release(&snapshot);
     return done;
 }
 
 bool cli_run_snapshot_pause(struct run_snapshots *snapshots, struct mnp_session *session, uint32_t launch)
 {
-    uint64_t now = results_watch_now(), at = snapshots->options->snapshot_at;
+    uint64_t now = results_watch_now(), at = snapshots->options->snapshot.behind;
     if (at ? launch < at : now < snapshots->next_ns)
         return true;
     struct results_snapshot_of of = describe(snapshots);
     struct mnp_snapshot snapshot = {0};
     mnp_session_keep(session, &snapshot);
-    bool done = results_write_snapshot(snapshots->options->snapshot, &of, launch, &snapshot, &snapshots->error);
+    bool done = results_write_snapshot(snapshots->options->snapshot.folder, &of, launch, &snapshot, &snapshots->error);
     mnp_snapshot_release(&snapshot);
     snapshots->failed = !done;
     snapshots->latest = done ? launch : snapshots->latest;
@@ -78,20 +78,20 @@ bool cli_run_snapshot_pause(struct run_snapshots *snapshots, struct mnp_session 
 bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = snapshots->options;
-    if (!options->snapshot)
+    if (!options->snapshot.folder)
         return true;
     if (snapshots->failed) {
         *error = snapshots->error;
         return false;
     }
-    if (options->snapshot_at && snapshots->latest)
+    if (options->snapshot.behind && snapshots->latest)
         results->end = MNP_END_SNAPSHOT;
-    else if (!snapshots->latest && (options->snapshot_at ? results->end == MNP_END_FINISHED : true))
+    else if (!snapshots->latest && (options->snapshot.behind ? results->end == MNP_END_FINISHED : true))
         mnp_warn(&results->log, "--snapshot: no snapshot was taken: %s",
-                 options->snapshot_at ? "from that launch on, some kernel was running all the time"
-                                      : "no launch ended before another began");
-    if (snapshots->latest && options->verbosity != MNP_QUIET)
+                 options->snapshot.behind ? "from that launch on, some kernel was running all the time"
+                                          : "no launch ended before another began");
+    if (snapshots->latest && options->output.verbosity != MNP_QUIET)
         mnp_print_text(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n", snapshots->latest,
-                       options->snapshot);
+                       options->snapshot.folder);
     return true;
 }

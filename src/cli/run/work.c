@@ -37,9 +37,9 @@ static bool open_program(struct run_work *work, const struct run_options *option
 {
     if (options->program_argc == 0)
         return mnp_fail(error, "there is no program behind --");
-    if (options->kernels || options->plan)
+    if (mnp_sampling_option(&options->sampling))
         return mnp_fail(error, "%s selects launches of traces and of CUDA programs, not of %.200s",
-                        options->plan ? "--plan" : "--kernels", options->program[0]);
+                        mnp_sampling_option(&options->sampling), options->program[0]);
     work->name = options->program[0];
     work->words = join_words(options);
     work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
@@ -167,16 +167,16 @@ static bool read_machine(struct run_work *work, const struct run_options *option
 static bool check_launches(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
     uint32_t count = work->work.source ? work->work.source->kernel_count : 0;
-    uint32_t last = options->kernels ? mnp_selection_last(options->kernels) : 0;
-    if (options->between_given)
+    uint32_t last = options->sampling.selection ? mnp_selection_last(options->sampling.selection) : 0;
+    if (options->sampling.between)
         return mnp_fail(error, "--between: launches of a trace cannot be executed, and are left out; leave it out too");
-    if (options->bare_values)
+    if (options->cuda.bare_values)
         return mnp_fail(error, "--values: is about what kernels of CUDA programs compute; leave it out");
-    if (options->kernels && mnp_selection_needs_ranges(options->kernels, false))
+    if (options->sampling.selection && mnp_selection_needs_ranges(options->sampling.selection, false))
         return mnp_fail(error, "--kernels: profiler and nvtx are marks of programs, and %s is a trace", options->input);
-    if (options->plan && count && options->plan->launches != count)
+    if (options->sampling.plan && count && options->sampling.plan->launches != count)
         return mnp_fail(error, "--plan %s: is for %u launches, and %s has %u; make a plan for it with `maniple plan`",
-                        options->plan_file, options->plan->launches, options->input, count);
+                        options->sampling.plan_file, options->sampling.plan->launches, options->input, count);
     return !count || last <= count ||
            mnp_fail(error, "--kernels: there is no launch %u; %s has %u, counted from 1", last, options->input, count);
 }
@@ -229,7 +229,7 @@ static void on_costs(void *context, struct mnp_engine *engine)
 static void on_output(void *context, const unsigned char *text, uint32_t bytes)
 {
     const struct run *run = context;
-    FILE *out = run->options->format == FORMAT_JSON ? stderr : stdout;
+    FILE *out = run->options->output.format == FORMAT_JSON ? stderr : stdout;
     fwrite(text, 1, bytes, out);
     fflush(out);
 }
@@ -237,7 +237,7 @@ static void on_output(void *context, const unsigned char *text, uint32_t bytes)
 static void on_remark(void *context, const char *text)
 {
     const struct run *run = context;
-    if (run->options->verbosity == MNP_VERBOSE && !run_is_silent(run))
+    if (run->options->output.verbosity == MNP_VERBOSE && !run_is_silent(run))
         mnp_print_text(stderr, "maniple: %s\n", text);
 }
 
@@ -264,6 +264,12 @@ static void warn_of_input(const struct mnp_source *source, struct mnp_log *log)
                  source->still_copies);
 }
 
+static bool selects(const void *sampling, uint32_t launch, const char *name)
+{
+    mnp_sampling_meet(sampling, launch, name);
+    return mnp_sampling_has(sampling, launch, name);
+}
+
 bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
@@ -271,15 +277,15 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         .request = options->request,
         .core = options->core,
         .interrupt = &run->watch.interrupted,
-        .selects = options->kernels || options->plan ? cli_run_options_select : NULL,
-        .selection = options,
-        .on_epoch = options->hash ? on_epoch : NULL,
-        .on_costs = options->costs ? on_costs : NULL,
+        .selects = mnp_sampling_option(&options->sampling) ? selects : NULL,
+        .selection = &options->sampling,
+        .on_epoch = options->output.hash ? on_epoch : NULL,
+        .on_costs = options->output.costs ? on_costs : NULL,
         .on_progress = on_progress,
         .on_output = run_is_silent(run) ? NULL : on_output,
         .on_remark = on_remark,
-        .on_begin = options->resume ? on_begin : NULL,
-        .on_pause = options->snapshot ? on_pause : NULL,
+        .on_begin = options->snapshot.resume ? on_begin : NULL,
+        .on_pause = options->snapshot.folder ? on_pause : NULL,
         .context = run,
         .transport = run_transport(run),
     };
@@ -290,8 +296,8 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         !mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error) ||
         !cli_run_snapshot_end(&snapshots, results, error))
         return false;
-    if (options->plan && results->end == MNP_END_FINISHED)
-        mnp_plan_estimate(options->plan, results);
+    if (results->end == MNP_END_FINISHED)
+        mnp_sampling_estimate(&options->sampling, results);
     warn_of_input(work->work.source, log_of(results, 0));
     for (uint32_t i = 0; i < work->work.other_count; i++)
         warn_of_input(work->others[i], log_of(results, i + 1));

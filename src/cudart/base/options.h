@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "contract/sampling.h"
 #include "contract/session.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/processes.h"
@@ -40,13 +41,10 @@ struct cudart_options {
     bool opens;                    /* it is not known beforehand whether the program, or what it starts, uses CUDA */
     bool functional;               /* without timing */
     uint32_t check;                /* CUDART_CHECK_…: errors of the program that are looked for */
-    const char *kernels;           /* launches that are simulated, or recorded (contract/selection.h); NULL: all */
-    const char *plan;              /* file of a sampling plan (contract/plan.h), in place of kernels; NULL: none */
+    struct mnp_sampling sampling;  /* what is simulated, or recorded: its texts and flags */
     const char *snapshot, *resume; /* folders of snapshots (stream/snapshot.h); NULL: none */
     uint64_t snapshot_at;          /* launches behind which the run ends with one; 0: none */
     const char *version;           /* of Maniple, for them */
-    bool warm;                     /* what other launches touch is left in the L2 */
-    bool skip;                     /* other launches are not executed at all */
     bool bare;                     /* values that no address or branch depends on are not computed */
     uint64_t deadline; /* ns of the clock that only moves forward (base/ticks.h): the run ends then; 0: never */
     const char *trace; /* folder that a trace is recorded into, of an execution without timing; NULL: none */

@@ -73,40 +73,32 @@ static void describe(struct cudart *rt)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     info->host_processors = processors > 0 ? (uint32_t)processors : 0;
     rt->simulation->results.machine = cudart_device_at(rt, 0)->settings;
-    rt->simulation->results.values = rt->calls.options.bare   ? "needed"
-                                     : rt->calls.options.skip ? "of chosen launches"
-                                                              : NULL;
-}
-
-/* The option that has left launches out, and its value. */
-static const char *way_of(const struct cudart *rt)
-{
-    return rt->calls.options.plan ? "--plan" : "--kernels";
-}
-
-static const char *choice_of(const struct cudart *rt)
-{
-    return rt->calls.options.plan ? rt->calls.options.plan : rt->calls.options.kernels;
+    rt->simulation->results.values = rt->calls.options.bare            ? "needed"
+                                     : rt->calls.options.sampling.skip ? "of chosen launches"
+                                                                       : NULL;
 }
 
 /* What the user should know that is no statistic. */
 static void tell(struct cudart *rt)
 {
     struct mnp_results *results = &rt->simulation->results;
+    const struct mnp_sampling *sampling = &rt->simulation->sampling;
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
     if (rt->simulation->by_value)
-        mnp_warn(&results->log, "%s %s: %u of the program's %u launches were %s", way_of(rt), choice_of(rt),
-                 rt->simulation->by_value, rt->streams->kernels,
-                 rt->calls.options.skip ? "not executed: what the program reads of their results is not what they "
-                                          "would have computed"
-                                        : "executed by value, without time");
+        mnp_warn(&results->log, "%s %s: %u of the program's %u launches were %s", mnp_sampling_option(sampling),
+                 mnp_sampling_choice(sampling), rt->simulation->by_value, rt->streams->kernels,
+                 rt->calls.options.sampling.skip
+                     ? "not executed: what the program reads of their results is not what they "
+                       "would have computed"
+                     : "executed by value, without time");
     if (rt->calls.options.bare)
         mnp_warn(&results->log, "--values needed: what neither addresses nor branches depend on has not been computed: "
                                 "results that the program reads are not right");
-    if (rt->simulation->plan && results->end != MNP_END_FINISHED)
-        mnp_warn(&results->log, "--plan %s: the program has not come to its end: nothing is estimated", choice_of(rt));
+    if (sampling->plan && results->end != MNP_END_FINISHED)
+        mnp_warn(&results->log, "--plan %s: the program has not come to its end: nothing is estimated",
+                 mnp_sampling_choice(sampling));
     if (rt->simulation->session && cudart_launches(rt) > rt->simulation->by_value + rt->snapshots->executed)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
@@ -165,18 +157,19 @@ int cudart_report(struct cudart *rt, int status)
     }
     cudart_end_ranks(rt);
     if (simulation->by_value && simulation->by_value == rt->streams->kernels && status == MNP_EXIT_DONE) {
-        mnp_fail(&error, "%s %s: none of the program's %u launches is named by it", way_of(rt), choice_of(rt),
+        mnp_fail(&error, "%s %s: none of the program's %u launches is named by it",
+                 mnp_sampling_option(&simulation->sampling), mnp_sampling_choice(&simulation->sampling),
                  rt->streams->kernels);
         cudart_say(&error);
         return MNP_EXIT_USER;
     }
-    if (simulation->plan && simulation->results.end == MNP_END_FINISHED && status == MNP_EXIT_DONE &&
-        simulation->plan->launches != rt->streams->kernels) {
+    if (simulation->sampling.plan && simulation->results.end == MNP_END_FINISHED && status == MNP_EXIT_DONE &&
+        simulation->sampling.plan->launches != rt->streams->kernels) {
         mnp_fail(
             &error,
             "--plan %s: is for a program of %u launches, and this one has made %u, so nothing is estimated; make a "
             "plan for it with `maniple plan`",
-            choice_of(rt), simulation->plan->launches, rt->streams->kernels);
+            mnp_sampling_choice(&simulation->sampling), simulation->sampling.plan->launches, rt->streams->kernels);
         cudart_say(&error);
         return MNP_EXIT_USER;
     }

@@ -6,12 +6,14 @@
 
 static bool names(const struct cudart *rt, const char *name)
 {
-    return rt->simulation->chosen && name && mnp_selection_has_range(rt->simulation->chosen, name);
+    const struct mnp_selection *selection = rt->simulation->sampling.selection;
+    return selection && name && mnp_selection_has_range(selection, name);
 }
 
 enum cuda_error cudart_profile(struct cudart *rt, bool on)
 {
-    rt->ranges->profiling = on && rt->simulation->chosen && mnp_selection_has_range(rt->simulation->chosen, NULL);
+    const struct mnp_selection *selection = rt->simulation->sampling.selection;
+    rt->ranges->profiling = on && selection && mnp_selection_has_range(selection, NULL);
     return CUDA_SUCCESS;
 }
 

@@ -50,10 +50,8 @@ void cudart_simulation_init(struct cudart *rt)
     rt->simulation->timed = !rt->calls.options.functional;
     mnp_results_init(&rt->simulation->results, rt->calls.options.verbosity);
     struct mnp_error error = {{0}};
-    if (rt->calls.options.kernels)
-        rt->simulation->chosen =
-            mnp_selection_read(rt->calls.options.kernels, &error); /* the command has read it too */
-    if (rt->calls.options.plan && !(rt->simulation->plan = mnp_plan_read(rt->calls.options.plan, &error)))
+    rt->simulation->sampling = rt->calls.options.sampling;
+    if (!mnp_sampling_open(&rt->simulation->sampling, &error)) /* the command has read it too */
         cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
 }
 
@@ -61,18 +59,16 @@ void cudart_simulation_init(struct cudart *rt)
 
 void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operation)
 {
-    if (rt->simulation->chosen && operation->number) /* not of a graph that is built */
-        mnp_selection_meet(rt->simulation->chosen, operation->number, operation->kernel->name);
+    if (operation->number) /* not of a graph that is built */
+        mnp_sampling_meet(&rt->simulation->sampling, operation->number, operation->kernel->name);
 }
 
 static bool is_wanted(const struct cudart *rt, const struct cudart_operation *operation)
 {
     if (rt->snapshots->resuming)
         return false;
-    if (rt->simulation->plan)
-        return mnp_plan_has(rt->simulation->plan, operation->number);
-    return !rt->simulation->chosen || operation->in_region ||
-           mnp_selection_has(rt->simulation->chosen, operation->number, operation->kernel->name);
+    return operation->in_region ||
+           mnp_sampling_has(&rt->simulation->sampling, operation->number, operation->kernel->name);
 }
 
 static bool is_chosen(const struct cudart *rt, struct cudart_operation *operation)
@@ -87,9 +83,9 @@ static void check_plan(struct cudart *rt, const struct cudart_operation *operati
 {
     const struct execute_launch *launch = &operation->launch;
     struct mnp_error error = {{0}};
-    if (!rt->simulation->plan || rt->simulation->misplanned ||
-        mnp_plan_agrees(rt->simulation->plan, operation->number, operation->kernel->name, launch->grid, launch->block,
-                        &error))
+    if (!rt->simulation->sampling.plan || rt->simulation->misplanned ||
+        mnp_plan_agrees(rt->simulation->sampling.plan, operation->number, operation->kernel->name, launch->grid,
+                        launch->block, &error))
         return;
     rt->simulation->misplanned = true;
     cudart_refuse(rt, &error, CUDA_SUCCESS);
@@ -159,7 +155,7 @@ static const struct execute_observer *observer_of(struct cudart_device *device)
     struct cudart *rt = device->rt;
     if (device->check)
         return execute_check_launch(device->check);
-    if (!rt->calls.options.warm || !rt->simulation->timed)
+    if (!rt->calls.options.sampling.warm || !rt->simulation->timed)
         return NULL;
     const struct gpu_partition_parameters *l2 = &device->parameters.partition;
     if (!rt->simulation->warming)
@@ -207,7 +203,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
              before = device->functional.steps;
     launch->number = device->functional.launches + 1;
     rt->simulation->by_value += !is_chosen(rt, operation);
-    if (rt->calls.options.skip && rt->simulation->timed)
+    if (rt->calls.options.sampling.skip && rt->simulation->timed)
         return;
     device->functional.observer = observer_of(device);
     if (rt->simulation->warming)
@@ -396,6 +392,7 @@ void cudart_end_machine(struct cudart *rt)
             i < rt->simulation->numbers.count ? ((const uint32_t *)rt->simulation->numbers.items)[i] : i + 1;
     if (rt->simulation->end != MNP_END_FINISHED)
         rt->simulation->results.end = rt->simulation->end;
-    if (rt->simulation->plan && rt->simulation->plan->launches == rt->streams->kernels && !rt->simulation->misplanned)
-        mnp_plan_estimate(rt->simulation->plan, &rt->simulation->results);
+    if (rt->simulation->sampling.plan && rt->simulation->sampling.plan->launches == rt->streams->kernels &&
+        !rt->simulation->misplanned)
+        mnp_plan_estimate(rt->simulation->sampling.plan, &rt->simulation->results);
 }

@@ -3,8 +3,7 @@
 #ifndef CUDART_SIMULATION_H
 #define CUDART_SIMULATION_H
 
-#include "contract/plan.h"
-#include "contract/selection.h"
+#include "contract/sampling.h"
 #include "cudart/base/abi.h"
 #include "cudart/base/options.h"
 #include "cudart/stream/streams.h"
@@ -22,9 +21,8 @@ struct cudart_warm_code {
 /* Owner: simulation.c; `output`: run_output.c; the description of the run in the results: report.c. */
 struct cudart_simulation {
     bool timed;                      /* kernels are simulated with time */
-    struct mnp_selection *chosen;    /* kernels that are simulated with time, or recorded; NULL: all */
-    struct mnp_plan *plan;           /* the same by a sampling plan, which makes estimates; NULL: none */
-    bool misplanned;                 /* it is another program's */
+    struct mnp_sampling sampling;    /* kernels that are simulated with time, or recorded */
+    bool misplanned;                 /* its plan is another program's */
     struct execute_warming *warming; /* what kernels by value touch; NULL: nobody wants to know */
     struct mnp_array codes;          /* struct cudart_warm_code: of kernels by value, in the order of their last ones */
     uint32_t by_value;               /* kernels that were not */

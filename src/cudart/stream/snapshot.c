@@ -43,7 +43,7 @@ struct results_snapshot_of cudart_snapshot_describe(const struct cudart *rt)
                                         .machine = cudart_device_at(rt, 0)->settings,
                                         .input = name,
                                         .contents = XXH3_64bits(name, strlen(name)), /* its calls are checked later */
-                                        .launches = options->kernels};
+                                        .launches = options->sampling.kernels};
 }
 
 /* ===== what a snapshot has besides the machine ===== */

@@ -106,8 +106,8 @@ struct margin { /* in cycles */
     double chance, slowest;
 };
 
-/* Of what was passed over: what caches have missed meanwhile. Of 66 runs on three machines (docs/cuda.md) 62 keep their
- * margins without it, and 63 with it. */
+/* The share of what was passed over that caches have missed meanwhile. Of 66 runs on three machines (docs/sampling.md)
+ * 62 keep their margins without it, and 63 with it. */
 static const double unseen = 0.02;
 
 static struct margin margin_of(const struct mnp_part_results *part, struct stretches common)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* results.json: the format "maniple-results-1". Keys stand in a fixed order, that of the models' tables. */
+#include "results/encoding/json.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "results/encoding/json.h"
 #include "results/write/results.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The folder of `-o`: files that appear together or not at all. */
 #include "base/file.h"
-#include "results/scaling/costs.h"
 #include "results/charts/heat_map.h"
 #include "results/database/database.h"
-#include "results/write/epochs.h"
 #include "results/files/folder.h"
+#include "results/scaling/costs.h"
+#include "results/write/epochs.h"
 #include "results/write/results.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results for people: a table of kernels, where the issue slots went, and every statistic of the whole run. */
+#include "base/text.h"
 #include "base/allocate.h"
 #include "base/demangle.h"
 #include "base/print.h"
-#include "base/text.h"
 #include "results/write/results.h"
 #include "results/write/text_parts.h"
 
