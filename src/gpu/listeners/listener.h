@@ -108,26 +108,35 @@ void gpu_listeners_close(struct gpu_listeners *listeners);
 
 /* Tell the listeners of a unit of an event. Asked for where GPU_HEARS says so: they are out of the way of the rest. */
 #define GPU_COLD __attribute__((cold))
-GPU_COLD void gpu_tell_cta_begins(const struct sm *sm, uint32_t slot, uint64_t cycle);
-GPU_COLD void gpu_tell_cta_ends(const struct sm *sm, uint32_t slot, uint64_t cycle);
-GPU_COLD void gpu_tell_warp_begins(const struct sm *sm, uint32_t warp, uint64_t cycle);
-GPU_COLD void gpu_tell_warp_ends(const struct sm *sm, uint32_t warp, uint64_t cycle);
-GPU_COLD void gpu_tell_kernel_ends(const struct sm *sm, uint64_t launch, uint64_t cycle);
-GPU_COLD void gpu_tell_issued(const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle);
-GPU_COLD void gpu_tell_completed(const struct sm *sm, uint32_t warp, uint64_t cycle);
-GPU_COLD void gpu_tell_shared_accessed(const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts,
-                                       uint64_t cycle);
-GPU_COLD void gpu_tell_memory_accessed(const struct sm *sm, uint32_t warp, uint32_t index, uint32_t sectors,
-                                       uint64_t cycle);
-GPU_COLD void gpu_tell_l1d_accessed(const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors,
-                                    uint32_t missed, uint64_t cycle);
-GPU_COLD void gpu_tell_requested(const struct sm *sm, const struct gpu_request *request, uint64_t cycle);
-GPU_COLD void gpu_tell_replied(const struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
-GPU_COLD void gpu_tell_visited(const struct sm *sm, uint64_t cycle);
-GPU_COLD void gpu_tell_l2_accessed(const struct gpu_partition *partition, uint32_t kernel, uint32_t kind,
-                                   uint32_t sectors, uint32_t missed, uint64_t cycle);
-GPU_COLD void gpu_tell_dram_commanded(const struct gpu_partition *partition, uint32_t kernel, uint32_t command,
-                                      uint64_t cycle);
+GPU_COLD void gpu_tell_cta_begins(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t slot,
+                                  uint64_t cycle);
+GPU_COLD void gpu_tell_cta_ends(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t slot,
+                                uint64_t cycle);
+GPU_COLD void gpu_tell_warp_begins(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                   uint64_t cycle);
+GPU_COLD void gpu_tell_warp_ends(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                 uint64_t cycle);
+GPU_COLD void gpu_tell_kernel_ends(const struct gpu_listeners *listeners, const struct sm *sm, uint64_t launch,
+                                   uint64_t cycle);
+GPU_COLD void gpu_tell_issued(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                              const struct mnp_record *record, uint64_t cycle);
+GPU_COLD void gpu_tell_completed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                 uint64_t cycle);
+GPU_COLD void gpu_tell_shared_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                       uint32_t index, uint32_t conflicts, uint64_t cycle);
+GPU_COLD void gpu_tell_memory_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                       uint32_t index, uint32_t sectors, uint64_t cycle);
+GPU_COLD void gpu_tell_l1d_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                    uint32_t kind, uint32_t sectors, uint32_t missed, uint64_t cycle);
+GPU_COLD void gpu_tell_requested(const struct gpu_listeners *listeners, const struct sm *sm,
+                                 const struct gpu_request *request, uint64_t cycle);
+GPU_COLD void gpu_tell_replied(const struct gpu_listeners *listeners, const struct sm *sm,
+                               const struct gpu_reply *reply, uint64_t cycle);
+GPU_COLD void gpu_tell_visited(const struct gpu_listeners *listeners, const struct sm *sm, uint64_t cycle);
+GPU_COLD void gpu_tell_l2_accessed(const struct gpu_listeners *listeners, const struct gpu_partition *partition,
+                                   uint32_t kernel, uint32_t kind, uint32_t sectors, uint32_t missed, uint64_t cycle);
+GPU_COLD void gpu_tell_dram_commanded(const struct gpu_listeners *listeners, const struct gpu_partition *partition,
+                                      uint32_t kernel, uint32_t command, uint64_t cycle);
 
 #define GPU_LISTENER(LISTENER) extern const struct gpu_listener LISTENER;
 #include "gpu/listeners/rows.h"

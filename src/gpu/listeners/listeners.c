@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sets of listeners that units have. */
 #include "base/error.h"
-#include "gpu/partition/state.h"
-#include "gpu/sm/state.h"
+#include "gpu/listeners/listener.h"
 
 #include <string.h>
 
@@ -60,85 +59,91 @@ void gpu_listeners_close(struct gpu_listeners *listeners)
 
 /* ===== events ===== */
 
-/* Calls the function for an event of every listener of the unit that has one. */
+/* Calls the function that each listener has for an event, if any. */
 #define TELL(UNIT, EVENT, ...)                                                                                         \
-    for (const struct gpu_listening *each = (UNIT)->listeners.of; each->listener; each++)                              \
+    for (const struct gpu_listening *each = listeners->of; each->listener; each++)                                     \
         if (each->listener->EVENT)                                                                                     \
             each->listener->EVENT(each->own, UNIT, __VA_ARGS__);
 
-void gpu_tell_cta_begins(const struct sm *sm, uint32_t slot, uint64_t cycle)
+void gpu_tell_cta_begins(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     TELL(sm, sm.cta_begins, slot, cycle)
 }
 
-void gpu_tell_cta_ends(const struct sm *sm, uint32_t slot, uint64_t cycle)
+void gpu_tell_cta_ends(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     TELL(sm, sm.cta_ends, slot, cycle)
 }
 
-void gpu_tell_warp_begins(const struct sm *sm, uint32_t warp, uint64_t cycle)
+void gpu_tell_warp_begins(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     TELL(sm, sm.warp_begins, warp, cycle)
 }
 
-void gpu_tell_warp_ends(const struct sm *sm, uint32_t warp, uint64_t cycle)
+void gpu_tell_warp_ends(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     TELL(sm, sm.warp_ends, warp, cycle)
 }
 
-void gpu_tell_kernel_ends(const struct sm *sm, uint64_t launch, uint64_t cycle)
+void gpu_tell_kernel_ends(const struct gpu_listeners *listeners, const struct sm *sm, uint64_t launch, uint64_t cycle)
 {
     TELL(sm, sm.kernel_ends, launch, cycle)
 }
 
-void gpu_tell_issued(const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
+void gpu_tell_issued(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                     const struct mnp_record *record, uint64_t cycle)
 {
     TELL(sm, sm.issued, warp, record, cycle)
 }
 
-void gpu_tell_completed(const struct sm *sm, uint32_t warp, uint64_t cycle)
+void gpu_tell_completed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     TELL(sm, sm.completed, warp, cycle)
 }
 
-void gpu_tell_shared_accessed(const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts, uint64_t cycle)
+void gpu_tell_shared_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint32_t index,
+                              uint32_t conflicts, uint64_t cycle)
 {
     TELL(sm, sm.shared_accessed, warp, index, conflicts, cycle)
 }
 
-void gpu_tell_memory_accessed(const struct sm *sm, uint32_t warp, uint32_t index, uint32_t sectors, uint64_t cycle)
+void gpu_tell_memory_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint32_t index,
+                              uint32_t sectors, uint64_t cycle)
 {
     TELL(sm, sm.memory_accessed, warp, index, sectors, cycle)
 }
 
-void gpu_tell_l1d_accessed(const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors, uint32_t missed,
-                           uint64_t cycle)
+void gpu_tell_l1d_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint32_t kind,
+                           uint32_t sectors, uint32_t missed, uint64_t cycle)
 {
     TELL(sm, sm.l1d_accessed, warp, kind, sectors, missed, cycle)
 }
 
-void gpu_tell_requested(const struct sm *sm, const struct gpu_request *request, uint64_t cycle)
+void gpu_tell_requested(const struct gpu_listeners *listeners, const struct sm *sm, const struct gpu_request *request,
+                        uint64_t cycle)
 {
     TELL(sm, sm.requested, request, cycle)
 }
 
-void gpu_tell_replied(const struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+void gpu_tell_replied(const struct gpu_listeners *listeners, const struct sm *sm, const struct gpu_reply *reply,
+                      uint64_t cycle)
 {
     TELL(sm, sm.replied, reply, cycle)
 }
 
-void gpu_tell_visited(const struct sm *sm, uint64_t cycle)
+void gpu_tell_visited(const struct gpu_listeners *listeners, const struct sm *sm, uint64_t cycle)
 {
     TELL(sm, sm.visited, cycle)
 }
 
-void gpu_tell_l2_accessed(const struct gpu_partition *partition, uint32_t kernel, uint32_t kind, uint32_t sectors,
-                          uint32_t missed, uint64_t cycle)
+void gpu_tell_l2_accessed(const struct gpu_listeners *listeners, const struct gpu_partition *partition, uint32_t kernel,
+                          uint32_t kind, uint32_t sectors, uint32_t missed, uint64_t cycle)
 {
     TELL(partition, partition.l2_accessed, kernel, kind, sectors, missed, cycle)
 }
 
-void gpu_tell_dram_commanded(const struct gpu_partition *partition, uint32_t kernel, uint32_t command, uint64_t cycle)
+void gpu_tell_dram_commanded(const struct gpu_listeners *listeners, const struct gpu_partition *partition,
+                             uint32_t kernel, uint32_t command, uint64_t cycle)
 {
     TELL(partition, partition.dram_commanded, kernel, command, cycle)
 }

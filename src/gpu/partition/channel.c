@@ -106,7 +106,7 @@ static __attribute__((noinline)) void count_refreshes(struct gpu_partition *part
     machine[MNP_DRAM_REFRESHES] += event->refreshes;
     machine[MNP_DRAM_PRECHARGES] += event->refresh_precharges;
     for (uint32_t i = 0; i < event->refreshes && GPU_HEARS(partition, partition.dram_commanded); i++)
-        gpu_tell_dram_commanded(partition, 0, GPU_DRAM_REFRESH, cycle);
+        gpu_tell_dram_commanded(&partition->listeners, partition, 0, GPU_DRAM_REFRESH, cycle);
 }
 
 /* Counts an activate or a precharge. */
@@ -116,7 +116,7 @@ static inline void count_row(struct gpu_partition *partition, uint64_t row_tag, 
     uint32_t kernel = kernel_of(row_tag);
     dram_counters(partition, kernel)[command == GPU_DRAM_ACTIVATE ? MNP_DRAM_ACTIVATES : MNP_DRAM_PRECHARGES]++;
     if (GPU_HEARS(partition, partition.dram_commanded))
-        gpu_tell_dram_commanded(partition, kernel, command, cycle);
+        gpu_tell_dram_commanded(&partition->listeners, partition, kernel, command, cycle);
 }
 
 static void count_column(struct gpu_partition *partition, const struct mnp_dram_event *event, uint64_t cycle)
@@ -127,7 +127,8 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
     uint32_t kernel = kernel_of(event->tag[0]);
     uint64_t *counters = dram_counters(partition, kernel);
     if (GPU_HEARS(partition, partition.dram_commanded))
-        gpu_tell_dram_commanded(partition, kernel, event->write ? GPU_DRAM_WRITE : GPU_DRAM_READ, cycle);
+        gpu_tell_dram_commanded(&partition->listeners, partition, kernel, event->write ? GPU_DRAM_WRITE : GPU_DRAM_READ,
+                                cycle);
     counters[event->write ? MNP_DRAM_WRITES : is_code(event->tag[0]) ? MNP_DRAM_FETCHES : MNP_DRAM_READS]++;
     counters[MNP_DRAM_ACCESSES]++;
     counters[outcomes[event->outcome]]++;

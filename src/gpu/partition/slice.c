@@ -476,8 +476,8 @@ static enum gpu_stall look_up_read(struct gpu_partition *partition, struct looku
         allocate(partition, lookup, counters);
     count_read(transaction, absent, missing, counters);
     if (GPU_HEARS(partition, partition.l2_accessed))
-        gpu_tell_l2_accessed(partition, transaction->kernel, transaction->kind, gpu_count_sectors(transaction->sectors),
-                             gpu_count_sectors(missing), cycle);
+        gpu_tell_l2_accessed(&partition->listeners, partition, transaction->kernel, transaction->kind,
+                             gpu_count_sectors(transaction->sectors), gpu_count_sectors(missing), cycle);
     mnp_chain_pop(&lookup->slice->input, partition->next);
     if (absent)
         wait_for_fill(partition, lookup, index, absent, missing);
@@ -512,8 +512,8 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
     counters[GPU_L2_MISSES] += gpu_count_sectors(missed);
     counters[GPU_L2_PENDING_HITS] += gpu_count_sectors(transaction->sectors & pending);
     if (GPU_HEARS(partition, partition.l2_accessed))
-        gpu_tell_l2_accessed(partition, transaction->kernel, transaction->kind, gpu_count_sectors(transaction->sectors),
-                             gpu_count_sectors(missed), cycle);
+        gpu_tell_l2_accessed(&partition->listeners, partition, transaction->kernel, transaction->kind,
+                             gpu_count_sectors(transaction->sectors), gpu_count_sectors(missed), cycle);
     mnp_chain_pop(&lookup->slice->input, partition->next);
     answer(partition, lookup->slice_index, GPU_FEED_HIT, index, cycle);
     return GPU_STALL_NONE;

@@ -100,7 +100,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     sm_stall_set_timer(&s->stalls, bit, start, cycle);
     sm_wake_warp(sm, warp, cycle);
     if (GPU_HEARS(sm, sm.warp_begins))
-        gpu_tell_warp_begins(sm, warp, cycle);
+        gpu_tell_warp_begins(&sm->listeners, sm, warp, cycle);
 }
 
 static uint16_t free_slot(const struct sm *sm)
@@ -165,7 +165,7 @@ const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *laun
     choose_owner(sm);
     mnp_counters(sm->unit, launch->kernel)[SM_CTAS]++;
     if (GPU_HEARS(sm, sm.cta_begins))
-        gpu_tell_cta_begins(sm, slot, cycle);
+        gpu_tell_cta_begins(&sm->listeners, sm, slot, cycle);
     start_warps(sm, slot, cycle);
     sm_wake_stage(sm, SM_TURN_STEADY, cycle);
     return code;
@@ -195,7 +195,7 @@ static void finish_cta(struct sm *sm, uint32_t slot, uint64_t cycle)
     struct sm_cta *cta = &sm->ctas[slot];
     sm_cta_account(sm, cycle);
     if (GPU_HEARS(sm, sm.cta_ends))
-        gpu_tell_cta_ends(sm, slot, cycle);
+        gpu_tell_cta_ends(&sm->listeners, sm, slot, cycle);
     struct gpu_finish *finish = mnp_link_send(sm->finish, mnp_cursor_edge(&sm->unit->clock, cycle));
     finish->cta = cta->number;
     finish->kernel = cta->kernel;
@@ -269,7 +269,7 @@ void sm_cta_warp_ended(struct sm *sm, uint32_t warp, uint64_t cycle)
     sm_buffer_end(&s->buffers, bit);
     sm->ctas[w->cta.slot].live_warps--;
     if (GPU_HEARS(sm, sm.warp_ends))
-        gpu_tell_warp_ends(sm, warp, cycle);
+        gpu_tell_warp_ends(&sm->listeners, sm, warp, cycle);
     sm_barrier_warp_ended(sm, w->cta.slot, cycle);
     warp_may_be_done(sm, warp, cycle);
 }
@@ -295,7 +295,7 @@ void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle)
     struct sm_warp *w = &sm->warps[warp];
     w->cta.outstanding--;
     if (GPU_HEARS(sm, sm.completed))
-        gpu_tell_completed(sm, warp, cycle);
+        gpu_tell_completed(&sm->listeners, sm, warp, cycle);
     if (w->stall.why == SM_STALL_MEMORY || (w->stall.why == SM_STALL_FENCE && !w->cta.outstanding))
         sm_recheck(sm, warp, cycle);
     warp_may_be_done(sm, warp, cycle);

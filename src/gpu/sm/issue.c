@@ -326,7 +326,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     uint32_t execution = instruction->class;
     count(view->counters, record, instruction);
     if (GPU_HEARS(sm, sm.issued))
-        gpu_tell_issued(sm, warp, record, cycle);
+        gpu_tell_issued(&sm->listeners, sm, warp, record, cycle);
     uint64_t wait = 0;
     if (__builtin_expect(sm->pipes.odd_classes >> execution & 1, 0))
         wait = take_odd_pipe(sm, s, warp, instruction, cycle);

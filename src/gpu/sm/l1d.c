@@ -128,7 +128,7 @@ static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t 
     counters[SM_L1D_MISSES] += missed;
     counters[SM_L1D_READ_HITS] += all - on_their_way - missed;
     if (GPU_HEARS(sm, sm.l1d_accessed))
-        gpu_tell_l1d_accessed(sm, sm->loads[load].warp, GPU_READ, all, missed, cycle);
+        gpu_tell_l1d_accessed(&sm->listeners, sm, sm->loads[load].warp, GPU_READ, all, missed, cycle);
 }
 
 /* Waits for `rest`, of which `missing` have to be fetched, into `line`; all room has been checked. */
@@ -231,7 +231,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
         counters[SM_L1D_ACCESSES] += sectors;
         counters[SM_L1D_WRITES] += sectors;
         if (GPU_HEARS(sm, sm.l1d_accessed))
-            gpu_tell_l1d_accessed(sm, l->warp, GPU_WRITE, sectors, sectors - there, cycle);
+            gpu_tell_l1d_accessed(&sm->listeners, sm, l->warp, GPU_WRITE, sectors, sectors - there, cycle);
     } else {
         counters[SM_ATOMICS]++;
     }

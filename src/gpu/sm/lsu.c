@@ -142,7 +142,7 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     counters[SM_SHARED_CONFLICT_CYCLES] += conflicts;
     counters[SM_ACCESS_FIRST + SM_ACCESSED_SHARED + instruction->operation]++;
     if (GPU_HEARS(sm, sm.shared_accessed))
-        gpu_tell_shared_accessed(sm, op->warp, record->index, conflicts, cycle);
+        gpu_tell_shared_accessed(&sm->listeners, sm, op->warp, record->index, conflicts, cycle);
     uint64_t interval = sm->parameters->lsu_interval;
     sm->state->lsu.next = cycle + (cycles > interval ? cycles : interval);
     uint16_t load = sm_load_take(sm,
@@ -206,7 +206,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     counters[SM_ACCESS_FIRST + place]++;
     counters[SM_SECTORS_FIRST + place] += sectors;
     if (GPU_HEARS(sm, sm.memory_accessed))
-        gpu_tell_memory_accessed(sm, op->warp, record->index, sectors, cycle);
+        gpu_tell_memory_accessed(&sm->listeners, sm, op->warp, record->index, sectors, cycle);
     access->part = 0;
     access->started = cycle;
     access->load = sm_load_take(sm,

@@ -58,7 +58,7 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     const struct gpu_request *request = &sm->egress[port->queue.head];
     *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
     if (GPU_HEARS(sm, sm.requested))
-        gpu_tell_requested(sm, request, cycle);
+        gpu_tell_requested(&sm->listeners, sm, request, cycle);
     port->credits--;
     mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));

@@ -35,7 +35,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 #define SM_STAGE_KERNEL_ENDS(END) END(sm, launch->launch, cycle);
 #include "gpu/sm/stages/rows.h"
         if (GPU_HEARS(sm, sm.kernel_ends))
-            gpu_tell_kernel_ends(sm, launch->launch, cycle);
+            gpu_tell_kernel_ends(&sm->listeners, sm, launch->launch, cycle);
         return;
     }
     if (launch->kind == GPU_KERNEL_COMES) {
@@ -53,7 +53,7 @@ static void take_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t
 static void take_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
     if (GPU_HEARS(sm, sm.replied))
-        gpu_tell_replied(sm, reply, cycle);
+        gpu_tell_replied(&sm->listeners, sm, reply, cycle);
     switch (sm_port_owner_of(reply->tag)) {
 #define SM_STAGE_REPLIES(OWNER, REPLY)                                                                                 \
     case OWNER:                                                                                                        \
@@ -178,7 +178,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
             take_packets(sm, cycle);
         next = next_cycle(sm, visit(sm, cycle), cycle);
         if (GPU_HEARS(sm, sm.visited))
-            gpu_tell_visited(sm, cycle);
+            gpu_tell_visited(&sm->listeners, sm, cycle);
         progress = sm->progressed ? cycle : progress;
         sm->progressed = false;
         cycle++;

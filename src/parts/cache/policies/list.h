@@ -12,6 +12,6 @@
 MNP_REPLACEMENT(MNP_REPLACE_LRU, "lru", mnp_lru_policy, "the line that was used longest ago")
 MNP_REPLACEMENT(MNP_REPLACE_FIFO, "fifo", mnp_fifo_policy, "the line that came first")
 MNP_REPLACEMENT(MNP_REPLACE_PLRU, "plru", mnp_plru_policy, "tree of bits that point away from recent uses")
-MNP_REPLACEMENT(MNP_REPLACE_SRRIP, "srrip", mnp_srrip_policy, "re-reference interval prediction of 2 bits: resists scans")
+MNP_REPLACEMENT(MNP_REPLACE_SRRIP, "srrip", mnp_srrip_policy, "re-reference prediction of 2 bits: resists scans")
 MNP_REPLACEMENT(MNP_REPLACE_RANDOM, "random", mnp_random_policy, "any line, by a hash that is the same in every run")
 /* clang-format on */
