@@ -75,7 +75,7 @@ rooms src/cudart 'src/cudart/[a-z_]+\.[ch]' base device stream memory launch pro
 rooms src/results - encoding files database scaling figures charts report write compare timeline
 
 # Which files of src/cudart mean the first device alone: those of a session, its snapshots and its ranks, which have one.
-wrong=$(grep -rnE 'cudart_device_at\(rt, 0\)|devices\[0\]' src/cudart --include='*.[ch]' |
+wrong=$(grep -rnE 'cudart_device_at\(rt, 0\)|->devices\[0\]' src/cudart --include='*.[ch]' |
     grep -vE '^src/cudart/(device/ranks|stream/(simulation|snapshot|snapshot_resume)|process/report)\.c:')
 ok "$([ -z "$wrong" ]; echo $?)" "src/cudart means the first device alone only where a session has one"
 [ -z "$wrong" ] || echo "$wrong" | note
