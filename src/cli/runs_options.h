@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options that `maniple sweep` and `maniple correlate` share: a list of runs, their folder, how many run at a time. */
+/* The options that `maniple sweep` and `maniple correlate` share: a list of runs, their folder, how many at a time. */
 #ifndef MNP_CLI_RUNS_OPTIONS_H
 #define MNP_CLI_RUNS_OPTIONS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "contract/session.h"
+#include "base/range.h"
 
 #include "engine/core/snapshot.h"
 #include "engine/count/keep.h"
@@ -420,7 +421,7 @@ void mnp_session_wake(struct mnp_session *session)
 
 void mnp_session_expect(struct mnp_session *session, mnp_time time)
 {
-    session->intake->due = time > session->intake->due ? time : session->intake->due;
+    mnp_raise(&session->intake->due, time);
 }
 
 mnp_time mnp_session_now(const struct mnp_session *session)

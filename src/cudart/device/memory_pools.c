@@ -94,7 +94,7 @@ static void shrink(struct pool *pool, uint64_t least)
     uint64_t *v = pool->values, used = mnp_round_up(v[USED_NOW], BLOCK);
     uint64_t kept = least > UINT64_MAX - BLOCK ? UINT64_MAX : mnp_round_up(least, BLOCK);
     kept = kept > used ? kept : used;
-    v[RESERVED_NOW] = kept < v[RESERVED_NOW] ? kept : v[RESERVED_NOW];
+    mnp_lower(&v[RESERVED_NOW], kept);
 }
 
 enum cuda_error cudart_trim_pool(struct cudart *rt, uint64_t handle, uint64_t least)
@@ -139,9 +139,9 @@ static struct pooled *pooled_at(const struct cudart *rt, uint64_t address)
 static void count(struct pool *pool)
 {
     uint64_t *v = pool->values, needed = mnp_round_up(v[USED_NOW], BLOCK);
-    v[RESERVED_NOW] = needed > v[RESERVED_NOW] ? needed : v[RESERVED_NOW];
-    v[RESERVED_HIGH] = v[RESERVED_NOW] > v[RESERVED_HIGH] ? v[RESERVED_NOW] : v[RESERVED_HIGH];
-    v[USED_HIGH] = v[USED_NOW] > v[USED_HIGH] ? v[USED_NOW] : v[USED_HIGH];
+    mnp_raise(&v[RESERVED_NOW], needed);
+    mnp_raise(&v[RESERVED_HIGH], v[RESERVED_NOW]);
+    mnp_raise(&v[USED_HIGH], v[USED_NOW]);
 }
 
 void cudart_pool_takes(struct cudart *rt, uint64_t handle, uint64_t address, uint64_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The device's clock: what begins and what ends at a time, and how far it may go on until that changes. */
 #include "cudart/stream/clock.h"
+#include "base/range.h"
 
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
@@ -326,7 +327,7 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
 {
     advance(rt, MNP_NEVER, mark);
     uint64_t time = cudart_mark_at(rt, mark)->time;
-    rt->clock->host = time > rt->clock->host ? time : rt->clock->host;
+    mnp_raise(&rt->clock->host, time);
 }
 
 /* Whether a kernel looks again and again at memory that others write: it has loads that the L2 answers. */
@@ -364,7 +365,7 @@ void cudart_execute_all(struct cudart *rt)
 void cudart_advance_function(struct cudart *rt)
 {
     advance(rt, MNP_NEVER, ONE_FUNCTION);
-    rt->clock->host = rt->clock->called > rt->clock->host ? rt->clock->called : rt->clock->host;
+    mnp_raise(&rt->clock->host, rt->clock->called);
     if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }

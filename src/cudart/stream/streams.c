@@ -3,6 +3,7 @@
 #include "cudart/stream/streams.h"
 
 #include "base/arena.h"
+#include "base/range.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/stream/clock.h"
@@ -259,7 +260,7 @@ static void free_operation(struct cudart_operation *operation)
 void cudart_retire(struct cudart_stream *stream)
 {
     struct cudart_operation *operation = stream->first;
-    stream->done = operation->ends > stream->done ? operation->ends : stream->done;
+    mnp_raise(&stream->done, operation->ends);
     stream->first = operation->next;
     if (!stream->first)
         stream->last = NULL;

@@ -24,7 +24,7 @@ static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
 {
     bool faulty = engine->fault_time != MNP_NEVER && why != MNP_STOP_INTERRUPTED;
     engine->stop = faulty ? MNP_STOP_FAULT : why;
-    engine->now = now > engine->now ? now : engine->now;
+    mnp_raise(&engine->now, now);
     return false;
 }
 

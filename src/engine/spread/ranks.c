@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/spread/ranks.h"
 
+#include "base/range.h"
 #include "base/ticks.h"
 
 #include <stdlib.h>
@@ -308,10 +309,10 @@ static void count_bytes(struct mnp_ranks *ranks)
     for (uint32_t r = 0; r < ranks->transport->count; r++) {
         uint64_t sent = notice_of(ranks, r)->sent;
         all += sent;
-        ranks->most_of_one = sent > ranks->most_of_one ? sent : ranks->most_of_one;
+        mnp_raise(&ranks->most_of_one, sent);
     }
     ranks->bytes_of_all += all;
-    ranks->most_of_all = all > ranks->most_of_all ? all : ranks->most_of_all;
+    mnp_raise(&ranks->most_of_all, all);
     ranks->rounds++;
 }
 

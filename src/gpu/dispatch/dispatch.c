@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/range.h"
 #include "gpu/dispatch/state.h"
 
 #include "gpu/dispatch/cluster.h"
@@ -244,7 +245,7 @@ static bool gap_holds(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     if (k->starts <= cycle)
         return false;
     mnp_time ends = mnp_edge(dispatch->unit->clock.hertz, k->starts);
-    dispatch->unit->due = ends > dispatch->unit->due ? ends : dispatch->unit->due;
+    mnp_raise(&dispatch->unit->due, ends);
     return true;
 }
 
@@ -268,7 +269,7 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             k->starts = cycle + (dispatch->kernels[slot]->prepared ? dispatch->config.graph_cycles
                                                                    : dispatch->config.launch_cycles);
             mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
-            dispatch->unit->due = starts > dispatch->unit->due ? starts : dispatch->unit->due;
+            mnp_raise(&dispatch->unit->due, starts);
         }
         if (k->phase == DISPATCH_LAUNCHING && k->starts <= cycle) {
             k->phase = DISPATCH_RUNNING;

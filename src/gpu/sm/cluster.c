@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/cluster.h"
+#include "base/range.h"
 
 #include "gpu/sm/events.h"
 #include "gpu/sm/remote_port.h"
@@ -46,7 +47,7 @@ static void end_if_complete(struct sm *sm, struct sm_cluster *cluster, uint64_t 
     if (cluster->ends != MNP_NEVER || !is_complete(cluster))
         return;
     cluster->ends = cycle + sm->remote.barrier;
-    state->next = cluster->ends < state->next ? cluster->ends : state->next;
+    mnp_lower(&state->next, cluster->ends);
     sm_wake_stage(sm, SM_TURN_CLUSTER, state->next);
 }
 
@@ -116,7 +117,7 @@ void sm_cluster_cycle(struct sm *sm, uint64_t cycle)
             continue;
         if (cta->cluster.ends <= cycle)
             end_phase(sm, slot, cycle);
-        state->next = cta->cluster.ends < state->next ? cta->cluster.ends : state->next;
+        mnp_lower(&state->next, cta->cluster.ends);
     }
 }
 

@@ -4,6 +4,7 @@
  * the cycle after the last of its accesses is done or posted, so that within a cycle no sub-core depends on whether
  * another has had its turn.
  */
+#include "base/range.h"
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
@@ -45,7 +46,7 @@ void sm_cta_account(struct sm *sm, uint64_t cycle)
         counters[SM_RESIDENT_WARP_CYCLES] += (cycle - state->owner_since) * state->resident_warps;
         counters[SM_POSSIBLE_WARP_CYCLES] += (cycle - state->owner_since) * sm->parameters->warps;
     }
-    state->owner_since = cycle > state->owner_since ? cycle : state->owner_since;
+    mnp_raise(&state->owner_since, cycle);
 }
 
 /* Whose issue slots and occupancy are counted: the present owner's while it has a CTA here, else the first CTA's. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/range.h"
 #include "engine/core/port.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
@@ -129,8 +130,8 @@ static void answer_left(struct sm *sm, uint16_t id, uint64_t cycle)
 void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t ready, uint64_t cycle)
 {
     struct sm_load *load = &sm->loads[id];
-    load->ready = ready > load->ready ? ready : load->ready;
-    load->first = ready < load->first ? ready : load->first;
+    mnp_raise(&load->ready, ready);
+    mnp_lower(&load->first, ready);
     load->parts -= parts;
     if (load->parts)
         return;

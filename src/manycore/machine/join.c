@@ -5,6 +5,7 @@
  * lie in either case, column by column; what is handed over is what a block notes of them, and what is on its way
  * between two bands. Between two windows all of that is due at the next cycle.
  */
+#include "base/range.h"
 #include "engine/core/engine.h"
 #include "manycore/machine/machine.h"
 #include "manycore/mesh/place.h"
@@ -106,9 +107,9 @@ static void join(struct manycore_machine *machine, uint64_t cycle, mnp_time now)
             hand_over_tile(part, place, whole, first + place);
         for (uint32_t k = 0; k < part->heap_count; k++)
             manycore_event_add(whole, first + (uint32_t)(part->heap[k] & 0xFFFF), part->heap[k] >> 16);
-        whole->spins_until = part->spins_until < whole->spins_until ? part->spins_until : whole->spins_until;
-        whole->progress = part->progress > whole->progress ? part->progress : whole->progress;
-        whole->due = part->due > whole->due ? part->due : whole->due;
+        mnp_lower(&whole->spins_until, part->spins_until);
+        mnp_raise(&whole->progress, part->progress);
+        mnp_raise(&whole->due, part->due);
     }
     manycore_router_look_around(whole);
     for (uint32_t i = 0; i < machine->block_count; i++) {

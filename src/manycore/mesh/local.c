@@ -8,6 +8,7 @@
  * The core is computed when the router has a request for the bank, and its counts are brought up to date where they are
  * read.
  */
+#include "base/range.h"
 #include "manycore/mesh/place.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ MNP_APART void manycore_local_begin(struct manycore_block *block, uint32_t place
         if (spins) {
             block->spinning[place / 64] |= UINT64_C(1) << place % 64;
             block->spinning_count++;
-            block->spins_until = spin->last < block->spins_until ? spin->last : block->spins_until;
+            mnp_lower(&block->spins_until, spin->last);
             return;
         }
     }
