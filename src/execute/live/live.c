@@ -733,7 +733,7 @@ void execute_live_close(struct execute_live *live)
         for (uint32_t k = 0; k < live->cores[i].warnings.count; k++)
             free(((char **)live->cores[i].warnings.items)[k]);
         mnp_array_release(&live->cores[i].warnings);
-        mnp_array_release(&live->cores[i].copies);
+        mnp_numbered_release(&live->cores[i].copies);
         execute_live_commands_release(&live->cores[i]);
         free(live->cores[i].tmem);
     }

@@ -95,25 +95,13 @@ bool execute_live_port_registers(void *context, bool more, uint32_t count)
 
 static struct execute_live_copy *copy_at(const struct execute_live_core *core, uint32_t token)
 {
-    return (struct execute_live_copy *)core->copies.items + token;
-}
-
-static uint32_t take_token(struct execute_live_core *core)
-{
-    if (core->free_copy) {
-        uint32_t token = core->free_copy - 1;
-        core->free_copy = copy_at(core, token)->next_free;
-        return token;
-    }
-    mnp_array_add(&core->copies, 1, sizeof(struct execute_live_copy));
-    return core->copies.count - 1;
+    return mnp_numbered_at(&core->copies, token, sizeof(struct execute_live_copy));
 }
 
 static void give_token(struct execute_live_core *core, uint32_t token)
 {
     copy_at(core, token)->warp = NULL;
-    copy_at(core, token)->next_free = core->free_copy;
-    core->free_copy = token + 1;
+    mnp_numbered_give(&core->copies, token);
 }
 
 static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
@@ -136,7 +124,7 @@ static uint16_t others_of(const struct execute_live_warp *live, const struct exe
 static void start_copy(struct execute_live_core *core, struct execute_live_warp *live, uint32_t lane, uint32_t op,
                        const struct execute_bulk *bulk)
 {
-    uint32_t token = take_token(core);
+    uint32_t token = mnp_numbered_take(&core->copies, sizeof(struct execute_live_copy));
     *copy_at(core, token) = (struct execute_live_copy){
         .bulk = *bulk, .warp = live, .lane = lane, .op = op, .group = live->async.copy_group[lane]};
     live->async.copies++;
@@ -178,7 +166,7 @@ bool execute_live_port_copy(void *context, struct execute_warp *warp, const stru
 static bool copies_wait(const struct execute_live_warp *live, uint32_t lanes, int64_t most, bool read)
 {
     const struct execute_live_core *core = live->cta->core;
-    for (uint32_t token = 0; live->async.copies && token < core->copies.count; token++) {
+    for (uint32_t token = 0; live->async.copies && token < core->copies.items.count; token++) {
         const struct execute_live_copy *copy = copy_at(core, token);
         bool out = copy->warp == live &&
                    (copy->bulk.direction == EXECUTE_TENSOR_STORE || copy->bulk.direction == EXECUTE_TENSOR_REDUCE);

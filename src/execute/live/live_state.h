@@ -4,6 +4,7 @@
 #define EXECUTE_LIVE_STATE_H
 
 #include "base/arena.h"
+#include "base/numbered.h"
 #include "contract/live.h"
 #include "execute/copy/tensor_copy.h"
 #include "execute/live/live.h"
@@ -75,12 +76,10 @@ struct execute_live_core {
     uint64_t changes;
     struct mnp_array printed; /* struct execute_printed */
     uint64_t steps;
-    struct mnp_array warnings; /* char *: each text once */
-    struct mnp_array copies;   /* struct execute_live_copy: by token */
-    uint32_t free_copy;        /* the token that is free, plus one; 0: all are under way */
-    struct execute_tmem *tmem; /* NULL: nobody has used it yet */
-    struct mnp_array commands; /* struct execute_live_command: by token */
-    uint32_t free_command;     /* as free_copy */
+    struct mnp_array warnings;    /* char *: each text once */
+    struct mnp_numbered copies;   /* struct execute_live_copy: by token */
+    struct execute_tmem *tmem;    /* NULL: nobody has used it yet */
+    struct mnp_numbered commands; /* struct execute_live_command: by token */
 };
 
 /* A command of the tensor cores' queue that has not been performed yet. */
@@ -93,7 +92,6 @@ struct execute_live_command {
         struct execute_tcgen05_commit commit;
         uint32_t columns[2]; /* the first unit that has been taken for a pair, and how many; 0: given back */
     };
-    uint32_t next_free;
     uint8_t role;          /* enum execute_live_role */
     uint32_t token;        /* of the command at the CTA that has issued it */
     unsigned char *halves; /* [2][EXECUTE_TCGEN05_HALF_BYTES] of a pair's B, kept with the token; NULL: none yet */
@@ -113,7 +111,6 @@ struct execute_live_copy {
     uint32_t group; /* of the lane's copies out */
     uint32_t op;    /* place in code.ops */
     bool has_read;
-    uint32_t next_free;
 };
 
 /* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */

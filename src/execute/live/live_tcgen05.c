@@ -85,32 +85,24 @@ void execute_live_moved(struct mnp_live_warp *base, bool store)
 
 struct execute_live_command *execute_live_command_at(const struct execute_live_core *core, uint32_t token)
 {
-    return (struct execute_live_command *)core->commands.items + token;
+    return mnp_numbered_at(&core->commands, token, sizeof(struct execute_live_command));
 }
 
 uint32_t execute_live_take_token(struct execute_live_core *core)
 {
-    if (core->free_command) {
-        uint32_t token = core->free_command - 1;
-        core->free_command = execute_live_command_at(core, token)->next_free;
-        return token;
-    }
-    struct execute_live_command *command = mnp_array_add(&core->commands, 1, sizeof *command);
-    command->halves = NULL;
-    return core->commands.count - 1;
+    return mnp_numbered_take(&core->commands, sizeof(struct execute_live_command));
 }
 
 void execute_live_give_token(struct execute_live_core *core, uint32_t token)
 {
-    execute_live_command_at(core, token)->next_free = core->free_command;
-    core->free_command = token + 1;
+    mnp_numbered_give(&core->commands, token);
 }
 
 void execute_live_commands_release(struct execute_live_core *core)
 {
-    for (uint32_t i = 0; i < core->commands.count; i++)
+    for (uint32_t i = 0; i < core->commands.items.count; i++)
         free(execute_live_command_at(core, i)->halves);
-    mnp_array_release(&core->commands);
+    mnp_numbered_release(&core->commands);
 }
 
 struct mnp_tensor_command execute_live_described(const struct execute_op *op, const struct execute_tcgen05_kept *kept)

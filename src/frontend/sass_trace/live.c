@@ -523,7 +523,7 @@ void trace_live_close(struct trace_live *live)
             free(cta->shared);
             free(cta);
         }
-        mnp_array_release(&live->cores[i].copies);
+        mnp_numbered_release(&live->cores[i].copies);
     }
     if (live)
         free(live->cores);

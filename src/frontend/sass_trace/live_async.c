@@ -10,18 +10,7 @@
 
 static struct trace_live_copy *copy_at(const struct trace_live_core *core, uint32_t token)
 {
-    return (struct trace_live_copy *)core->copies.items + token;
-}
-
-static uint32_t take_token(struct trace_live_core *core)
-{
-    if (core->free_copy) {
-        uint32_t token = core->free_copy - 1;
-        core->free_copy = copy_at(core, token)->next_free;
-        return token;
-    }
-    mnp_array_add(&core->copies, 1, sizeof(struct trace_live_copy));
-    return core->copies.count - 1;
+    return mnp_numbered_at(&core->copies, token, sizeof(struct trace_live_copy));
 }
 
 /* CTAs whose mbarriers learn of a copy into shared memory, by rank, one bit each; of one across, where it goes. */
@@ -41,7 +30,7 @@ uint32_t trace_live_start_copy(struct trace_live_warp *warp, const struct trace_
         return trace_live_wrong(warp, "a copy goes to a block that is not of its cluster");
     if (!core->copy_room)
         return trace_live_park(warp, MNP_PARK_ROOM, 0);
-    uint32_t token = take_token(cta->core);
+    uint32_t token = mnp_numbered_take(&cta->core->copies, sizeof(struct trace_live_copy));
     *copy_at(cta->core, token) = (struct trace_live_copy){.warp = warp, .command = *command, .group = warp->copy_group};
     warp->copies++;
     bool across = command->operation == MNP_COPY_ACROSS;
@@ -59,7 +48,7 @@ uint32_t trace_live_start_copy(struct trace_live_warp *warp, const struct trace_
 uint32_t trace_live_wait_copies(struct trace_live_warp *warp, const struct trace_command *command)
 {
     const struct trace_live_core *core = warp->cta->core;
-    for (uint32_t token = 0; warp->copies && token < core->copies.count; token++) {
+    for (uint32_t token = 0; warp->copies && token < core->copies.items.count; token++) {
         const struct trace_live_copy *copy = copy_at(core, token);
         bool out = copy->warp == warp &&
                    (copy->command.operation == MNP_COPY_OUT || copy->command.operation == MNP_COPY_REDUCE);
@@ -120,8 +109,7 @@ static void finish(struct mnp_live_core *base, uint32_t token)
     struct trace_live_copy *copy = copy_at(core, token);
     copy->warp->copies--;
     copy->warp = NULL;
-    copy->next_free = core->free_copy;
-    core->free_copy = token + 1;
+    mnp_numbered_give(&core->copies, token);
 }
 
 /* What another CTA learns: its mbarrier, and bytes that it counts; none but with the last piece. */

@@ -3,6 +3,7 @@
 #ifndef MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 #define MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 
+#include "base/numbered.h"
 #include "contract/live.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass_trace/live.h"
@@ -56,14 +57,12 @@ struct trace_live_copy {          /* that its async unit has not finished yet */
     struct trace_command command;
     uint32_t group;
     bool has_read;
-    uint32_t next_free;
 };
 
 struct trace_live_core {
     struct mnp_live_core *core;
     struct trace_live_cta *free;
-    struct mnp_array copies; /* struct trace_live_copy: by token */
-    uint32_t free_copy;      /* the token that is free, plus one; 0: all are under way */
+    struct mnp_numbered copies; /* struct trace_live_copy: by token */
 };
 
 extern const struct mnp_live_async trace_live_async;
