@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What every source file keeps to: a licence line, a purpose at the top of each header, no tabs, lines of at most 120
 # characters, functions of at most 100 lines, and in src/ no variable that could change outside a function's frame; that the
-# table of kinds of statistics is the only place that tells them apart, and that git keeps nothing that it ignores.
+# table of kinds of statistics is the only place that tells them apart, that lists of names are sorted, and that git keeps nothing that it ignores.
 source "$(dirname "$0")/../tap.sh"
 folder=$(cd "$(dirname "$0")" && pwd)
 cd "$folder/../.." || exit 1
@@ -38,6 +38,8 @@ none "src/ has no mutable variables outside functions, but for the one context o
 # What a kind of statistic is like, its row in the table of kinds says (src/engine/count/kinds/kind.h).
 none "nothing but the table of kinds asks which kind a statistic is of" \
     < <(grep -rnE '([=!]=|case) *&?mnp_kind_|mnp_kind_[a-z]+ *[=!]=' src --include='*.[ch]')
+none "lists of exported names are sorted, each name once" \
+    < <(for list in data/exports/*.txt; do grep -v '^#' "$list" | LC_ALL=C sort -cu 2>&1 | sed "s|^|$list: |"; done)
 # A job's output that slipped into a commit; a copy without .git has nothing to be asked.
 none "git keeps no file that it is told to ignore" < <([ -e .git ] && git ls-files -ci --exclude-standard)
 none "git keeps no file in the root but the ones that a project has there" \
