@@ -87,7 +87,7 @@ static bool range_of(const struct cudart_device *device, uint64_t address, struc
 /* The same, but of addresses that the program maps one mapping. */
 static bool memory_of(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    return cudart_mapping_at(device, address, range) ||
+    return cudart_mapping_at(device->rt, address, range) ||
            (!cudart_reservation_at(device, address, range) && range_of(device, address, range));
 }
 

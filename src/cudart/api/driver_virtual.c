@@ -77,7 +77,7 @@ CUDART_API CUresult cuMemCreate(uint64_t *handle, size_t bytes, const struct pro
 
 CUDART_API CUresult cuMemRelease(uint64_t handle)
 {
-    DRIVER_WORK_IN(false, cudart_release_piece(current, handle));
+    DRIVER_WORK_IN(false, cudart_release_piece(rt, handle));
 }
 
 CUDART_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, uint64_t handle,
@@ -95,7 +95,7 @@ CUDART_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
 static enum cuda_error set_access(struct cudart_device *device, uint64_t address, size_t bytes,
                                   const struct access *access, size_t count)
 {
-    bool right = access && count && bytes && cudart_is_mapped(device, address, bytes);
+    bool right = access && count && bytes && cudart_is_mapped(device->rt, address, bytes);
     for (size_t i = 0; right && i < count; i++)
         right = access[i].flags == 0 || access[i].flags == READ || access[i].flags == READ_WRITE;
     return right ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
@@ -109,7 +109,7 @@ CUDART_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const stru
 static enum cuda_error get_access(struct cudart_device *device, unsigned long long *flags,
                                   const struct location *location, uint64_t address)
 {
-    if (!flags || !location || !cudart_is_mapped(device, address, 1))
+    if (!flags || !location || !cudart_is_mapped(device->rt, address, 1))
         return CUDA_INVALID_VALUE;
     *flags = READ_WRITE;
     return CUDA_SUCCESS;
@@ -122,12 +122,12 @@ CUDART_API CUresult cuMemGetAccess(unsigned long long *flags, const struct locat
 
 CUDART_API CUresult cuMemRetainAllocationHandle(uint64_t *handle, const void *address)
 {
-    DRIVER_WORK_IN(false, cudart_piece_at(current, handle, (uint64_t)address));
+    DRIVER_WORK_IN(false, cudart_piece_at(rt, handle, (uint64_t)address));
 }
 
 static enum cuda_error properties(const struct cudart *rt, struct properties *p, uint64_t handle)
 {
-    if (!p || !cudart_piece_known(cudart_current_device(rt), handle))
+    if (!p || !cudart_piece_known(rt, handle))
         return CUDA_INVALID_VALUE;
     *p = (struct properties){.type = PINNED, .location = {ON_DEVICE, 0}};
     return CUDA_SUCCESS;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of functions that are not supported: the program gets an error, and the user the function's name. */
 #include "cudart/api/missing.h"
+
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/process/api_call.h"

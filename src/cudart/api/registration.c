@@ -27,7 +27,7 @@ CUDART_API void maniple_warn(const char *name, const char *what)
 CUDART_API void **__cudaRegisterFatBinary(void *wrapper)
 {
     struct cudart *rt = cudart_enter();
-    struct cudart_module *module = cudart_add_module(cudart_current_device(rt), wrapper);
+    struct cudart_module *module = cudart_register_module(rt, wrapper);
     cudart_leave(rt, CUDA_SUCCESS);
     return (void **)module;
 }
@@ -48,14 +48,14 @@ CUDART_API void __cudaRegisterFunction(void **handle, const char *host, char *de
 {
     (void)device, (void)limit, (void)thread, (void)block, (void)block_size, (void)grid_size, (void)warp;
     struct cudart *rt = cudart_enter();
-    cudart_add_kernel(cudart_current_device(rt), (struct cudart_module *)handle, host, name);
+    cudart_register_kernel((struct cudart_module *)handle, host, name);
     cudart_leave(rt, CUDA_SUCCESS);
 }
 
 static void add_variable(void **handle, const void *host, const char *name, void **managed)
 {
     struct cudart *rt = cudart_enter();
-    cudart_add_variable(cudart_current_device(rt), (struct cudart_module *)handle, host, name, managed);
+    cudart_register_variable((struct cudart_module *)handle, host, name, managed);
     cudart_leave(rt, CUDA_SUCCESS);
 }
 
@@ -77,8 +77,9 @@ CUDART_API void __cudaRegisterManagedVar(void **handle, void **host, char *devic
 CUDART_API char __cudaInitModule(void **handle)
 {
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = cudart_ensure_device(cudart_current_device(rt));
-    problem = problem ? problem : cudart_load(cudart_current_device(rt), (struct cudart_module *)handle);
+    struct cudart_device *device = cudart_current_device(rt);
+    enum cuda_error problem = cudart_ensure_device(device);
+    problem = problem ? problem : cudart_load(device, cudart_module_on((struct cudart_module *)handle, device));
     cudart_leave(rt, problem);
     return problem == CUDA_SUCCESS;
 }

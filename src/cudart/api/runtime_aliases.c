@@ -3,7 +3,9 @@
  * Second names of the runtime's functions. Those with a default stream per thread take the legacy one: work is executed
  * in the order of the calls in any case.
  */
+#include "cudart/api/graph.h"
 #include "cudart/api/missing.h"
+#include "cudart/api/runtime.h"
 
 ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);

@@ -60,7 +60,7 @@ struct cudart {
     struct cudart_interrupt interrupt;
     struct cudart_faults faults;
     struct cudart_contexts contexts;
-    struct processes processes; /* that simulate the machine together, this being the first (device/ranks.c) */
+    struct processes processes; /* processes that simulate the machine together, this one first (device/ranks.c) */
     /* Parts of the rooms above, which alone know what they hold. They are there from the first call on. */
     struct cudart_device *devices; /* [device_count] (device/device.h) */
     uint32_t device_count;
@@ -76,6 +76,7 @@ struct cudart {
     struct mnp_array registered;      /* memory that the program has registered (memory/registered_memory.c) */
     struct mnp_array pools;           /* memory pools (device/memory_pools.c) */
     struct mnp_array pooled;          /* struct pooled: their allocations (device/memory_pools.c) */
+    struct mnp_array pieces;          /* memory that programs map themselves (memory/virtual_memory.c) */
     struct mnp_array links;           /* linkers of the driver API; NULL: destroyed (device/linker.c) */
     struct mnp_array legacy_launches; /* struct cudart_legacy_launch: launches in pieces (launch/legacy_launch.c) */
     struct mnp_array configurations;  /* struct cudart_configuration: a stack (launch/launch.c) */

@@ -16,10 +16,10 @@ struct cudart_device;
 
 /* Owner: allocator.c; `executed` and what shared memory was agreed to hold: managed_memory.c. */
 struct cudart_memory {
-    struct mnp_array shared;               /* struct cudart_shared, by their addresses */
-    uint64_t allocated;                    /* bytes of device memory */
-    struct mnp_array pieces, reservations; /* memory that programs map themselves (virtual_memory.c) */
-    bool executed;                         /* a kernel has run since host and device last agreed about shared memory */
+    struct mnp_array shared;       /* struct cudart_shared, by their addresses */
+    uint64_t allocated;            /* bytes of device memory */
+    struct mnp_array reservations; /* addresses for memory that programs map (memory/virtual_memory.c) */
+    bool executed;                 /* a kernel has run since host and device last agreed about shared memory */
 };
 
 /* Memory that host and kernels see at one address. */

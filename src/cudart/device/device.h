@@ -16,38 +16,38 @@ struct cudart;
 /* Engines of a device that a copy may need. */
 enum cudart_engine { CUDART_NO_ENGINE, CUDART_UPLOAD, CUDART_DOWNLOAD, CUDART_ENGINES };
 
-/* One device. Owner: device.c, but for what names another. `functional` changes by the functions of
+/* One device. Owner: device.c, but for fields that name another file. `functional` changes by the functions of
  * execute/device/device.h. */
 struct cudart_device {
     struct cudart *rt;
     uint32_t number;
     const char *machine;           /* name or file of its machine */
-    struct mnp_settings *settings; /* of the machine; NULL: not built yet */
+    struct mnp_settings *settings; /* the machine file, read; NULL: the device is not built yet */
     struct gpu_parameters parameters;
     struct execute_device functional;  /* its memory, and execution without time */
-    struct execute_recorder *recorder; /* of a trace; NULL: none */
-    struct execute_check *check;       /* for errors of the program; NULL: none */
+    struct execute_recorder *recorder; /* writes a trace; NULL: none */
+    struct execute_check *check;       /* looks for errors of the program; NULL: none */
     struct cudart_memory memory;
     struct cudart_code code;
     uint64_t pool;                        /* its current pool; 0: the default one (memory_pools.c) */
     uint32_t running;                     /* kernels that have begun and not ended (stream/simulation.c) */
-    uint64_t compute_free;                /* fs: when it is free for a kernel without timing (stream/clock.c) */
-    uint64_t engine_free[CUDART_ENGINES]; /* fs: when the engines for copies are free (stream/clock.c) */
-    struct mnp_array workspaces;          /* of cooperative grids (launch/launch.c) */
-    unsigned flags;                       /* that the program has set (launch/limits.c) */
-    uint64_t limits[3];                   /* that the program has set; 0: as at first (launch/limits.c) */
+    uint64_t compute_free;                /* fs: the end of its last kernel without timing (stream/clock.c) */
+    uint64_t engine_free[CUDART_ENGINES]; /* fs: the ends of the last copies (stream/clock.c) */
+    struct mnp_array workspaces;          /* memory of cooperative grids (launch/launch.c) */
+    unsigned flags;                       /* set by the program (launch/limits.c) */
+    uint64_t limits[3];                   /* set by the program; 0: the initial value (launch/limits.c) */
 };
 
-/* Makes so many devices, which are not built yet. */
+/* Makes the devices; each is built at its first use. */
 void cudart_make_devices(struct cudart *rt, uint32_t count);
 /* The device of an ordinal; NULL: there is none. */
 struct cudart_device *cudart_device_at(const struct cudart *rt, int ordinal);
 /* Whether there is one, for functions that ask outside a call: before the first call only number 0 is known. */
 bool cudart_is_ordinal(int ordinal);
-/* The one of this thread's current context, or the one that the thread has chosen. */
+/* The device of this thread's current context, or the one that the thread has chosen. */
 struct cudart_device *cudart_current_device(const struct cudart *rt);
 
-/* Whether one has been built; kernels that all of them have executed without time. */
+/* Whether any device has been built; kernels that all devices have executed without time. */
 bool cudart_has_device(const struct cudart *rt);
 uint64_t cudart_launches(const struct cudart *rt);
 

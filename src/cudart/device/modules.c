@@ -40,28 +40,52 @@ static char *copy_name(const char *name)
 
 /* ===== what there is ===== */
 
-struct cudart_module *cudart_add_module(struct cudart_device *device, const struct cuda_wrapper *wrapper)
+static struct cudart_module *add_module(struct cudart_device *device, const struct cuda_wrapper *wrapper)
 {
     struct cudart_module *module = mnp_allocate(1, sizeof *module);
+    module->device = device;
     module->wrapper = wrapper;
     *(struct cudart_module **)mnp_array_add(&device->code.modules, 1, sizeof module) = module;
     return module;
 }
 
-struct cudart_kernel *cudart_add_kernel(struct cudart_device *device, struct cudart_module *module, const void *host,
-                                        const char *name)
+static struct cudart_kernel *add_kernel(struct cudart_module *module, const void *host, const char *name)
 {
     struct cudart_kernel *kernel = mnp_allocate(1, sizeof *kernel);
     *kernel = (struct cudart_kernel){.module = module, .host = host, .name = copy_name(name)};
-    *(struct cudart_kernel **)mnp_array_add(&device->code.kernels, 1, sizeof kernel) = kernel;
+    *(struct cudart_kernel **)mnp_array_add(&module->device->code.kernels, 1, sizeof kernel) = kernel;
     return kernel;
 }
 
-void cudart_add_variable(struct cudart_device *device, struct cudart_module *module, const void *host, const char *name,
-                         void **managed)
+struct cudart_module *cudart_register_module(struct cudart *rt, const struct cuda_wrapper *wrapper)
 {
-    *(struct cudart_variable *)mnp_array_add(&device->code.variables, 1, sizeof(struct cudart_variable)) =
-        (struct cudart_variable){module, host, copy_name(name), managed};
+    struct cudart_module *first = NULL;
+    for (uint32_t i = rt->device_count; i-- > 0;) {
+        struct cudart_module *module = add_module(&rt->devices[i], wrapper);
+        module->next = first;
+        first = module;
+    }
+    return first;
+}
+
+void cudart_register_kernel(struct cudart_module *module, const void *host, const char *name)
+{
+    for (; module; module = module->next)
+        add_kernel(module, host, name);
+}
+
+void cudart_register_variable(struct cudart_module *module, const void *host, const char *name, void **managed)
+{
+    for (; module; module = module->next)
+        *(struct cudart_variable *)mnp_array_add(&module->device->code.variables, 1, sizeof(struct cudart_variable)) =
+            (struct cudart_variable){module, host, copy_name(name), managed};
+}
+
+struct cudart_module *cudart_module_on(struct cudart_module *module, const struct cudart_device *device)
+{
+    while (module->device != device)
+        module = module->next;
+    return module;
 }
 
 uint32_t cudart_newest_architecture(const struct cudart_device *device)
@@ -102,7 +126,7 @@ struct cudart_kernel *cudart_kernel_in(struct cudart_device *device, struct cuda
     for (uint32_t i = 0; i < device->code.kernels.count; i++)
         if (kernel_at(device, i)->module == module && strcmp(kernel_at(device, i)->name, name) == 0)
             return kernel_at(device, i);
-    return cudart_add_kernel(device, module, NULL, name);
+    return add_kernel(module, NULL, name);
 }
 
 void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes)
@@ -345,7 +369,7 @@ static enum cuda_error check_target(const struct cudart_device *device, const ch
 enum cuda_error cudart_link_module(struct cudart_device *device, const char *name, const struct mnp_array *texts,
                                    struct cudart_module **out, struct mnp_error *error)
 {
-    struct cudart_module *module = cudart_add_module(device, NULL);
+    struct cudart_module *module = add_module(device, NULL);
     enum cuda_error problem = link_texts(device, module, name, texts, error);
     problem = problem ? problem : check_target(device, name, module->loaded, error);
     if (problem) {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cudart;
 struct cudart_device;
 
 /* Owner: modules.c. */
@@ -24,6 +25,8 @@ struct cudart_code {
 /* Device code that a program has registered: text is loaded before the program's first allocation, machine code when it
  * is needed; or that it has loaded by itself. */
 struct cudart_module {
+    struct cudart_device *device;
+    struct cudart_module *next;         /* the same registration on the next device; NULL: there is none */
     const struct cuda_wrapper *wrapper; /* NULL: it was loaded from an image */
     bool tried, said;                   /* that it could not be loaded */
     struct mnp_error error;
@@ -49,11 +52,12 @@ struct cudart_variable {
     void **managed; /* where the program keeps the address of a __managed__ variable; NULL: it is none */
 };
 
-struct cudart_module *cudart_add_module(struct cudart_device *device, const struct cuda_wrapper *wrapper);
-struct cudart_kernel *cudart_add_kernel(struct cudart_device *device, struct cudart_module *module, const void *host,
-                                        const char *name);
-void cudart_add_variable(struct cudart_device *device, struct cudart_module *module, const void *host, const char *name,
-                         void **managed);
+/* What a program registers is on all devices: a module for each, of which the first is the handle. */
+struct cudart_module *cudart_register_module(struct cudart *rt, const struct cuda_wrapper *wrapper);
+void cudart_register_kernel(struct cudart_module *module, const void *host, const char *name);
+void cudart_register_variable(struct cudart_module *module, const void *host, const char *name, void **managed);
+/* The module of a registration that is on a device. */
+struct cudart_module *cudart_module_on(struct cudart_module *module, const struct cudart_device *device);
 uint32_t cudart_newest_architecture(const struct cudart_device *device); /* of all registered code; 0: none */
 void cudart_load_all(struct cudart_device *device);                      /* but what waits until it is needed */
 enum cuda_error cudart_load(struct cudart_device *device,

@@ -30,6 +30,7 @@ struct kept_page {
 
 /* Memory, by its handle. */
 struct piece {
+    struct cudart_device *device;
     uint64_t bytes;        /* 0: it is no more */
     uint64_t address;      /* at which it stands; 0: at none */
     uint64_t handles;      /* that the program holds: it stays until there are none and it is not mapped */
@@ -73,12 +74,11 @@ static void put_back(struct execute_device *device, struct piece *piece)
     drop_kept(piece);
 }
 
-static struct piece *piece_of(const struct cudart_device *device, uint64_t handle)
+static struct piece *piece_of(const struct cudart *rt, uint64_t handle)
 {
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    struct piece *pieces = device->memory.pieces.items;
-    return handle >= CUDART_FIRST_HANDLE && place < device->memory.pieces.count && pieces[place].bytes ? &pieces[place]
-                                                                                                       : NULL;
+    struct piece *pieces = rt->pieces.items;
+    return handle >= CUDART_FIRST_HANDLE && place < rt->pieces.count && pieces[place].bytes ? &pieces[place] : NULL;
 }
 
 /* The reservation round a range; NULL: there is none. */
@@ -93,10 +93,10 @@ static struct reservation *round_range(const struct cudart_device *device, uint6
 }
 
 /* A piece that stands in a range, whole or in part; NULL: the range is free. */
-static struct piece *piece_in(const struct cudart_device *device, uint64_t address, uint64_t bytes)
+static struct piece *piece_in(const struct cudart *rt, uint64_t address, uint64_t bytes)
 {
-    struct piece *pieces = device->memory.pieces.items;
-    for (uint32_t i = 0; i < device->memory.pieces.count; i++)
+    struct piece *pieces = rt->pieces.items;
+    for (uint32_t i = 0; i < rt->pieces.count; i++)
         if (pieces[i].bytes && pieces[i].address && pieces[i].address < address + bytes &&
             address < pieces[i].address + pieces[i].bytes)
             return &pieces[i];
@@ -129,7 +129,7 @@ enum cuda_error cudart_reserve_addresses(struct cudart_device *device, uint64_t 
 enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     struct reservation *r = round_range(device, address, bytes);
-    if (!r || r->address != address || r->bytes != bytes || piece_in(device, address, bytes))
+    if (!r || r->address != address || r->bytes != bytes || piece_in(device->rt, address, bytes))
         return CUDA_INVALID_VALUE;
     execute_device_free(&device->functional, r->base);
     *r = ((struct reservation *)device->memory.reservations.items)[--device->memory.reservations.count];
@@ -143,37 +143,38 @@ enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle
         return problem ? problem : CUDA_INVALID_VALUE;
     if (bytes > device->parameters.host.memory - device->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
+    struct mnp_array *table = &device->rt->pieces;
     device->memory.allocated += bytes;
-    *(struct piece *)mnp_array_add(&device->memory.pieces, 1, sizeof(struct piece)) =
-        (struct piece){.bytes = bytes, .handles = 1};
-    *handle = CUDART_FIRST_HANDLE + device->memory.pieces.count - 1;
+    *(struct piece *)mnp_array_add(table, 1, sizeof(struct piece)) =
+        (struct piece){.device = device, .bytes = bytes, .handles = 1};
+    *handle = CUDART_FIRST_HANDLE + table->count - 1;
     return CUDA_SUCCESS;
 }
 
-static void end_if_unused(struct cudart_device *device, struct piece *piece)
+static void end_if_unused(struct piece *piece)
 {
     if (piece->handles || piece->address)
         return;
-    device->memory.allocated -= piece->bytes;
+    piece->device->memory.allocated -= piece->bytes;
     drop_kept(piece);
     *piece = (struct piece){0};
 }
 
-enum cuda_error cudart_release_piece(struct cudart_device *device, uint64_t handle)
+enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle)
 {
-    struct piece *piece = piece_of(device, handle);
+    struct piece *piece = piece_of(rt, handle);
     if (!piece || !piece->handles)
         return CUDA_INVALID_VALUE;
     piece->handles--;
-    end_if_unused(device, piece);
+    end_if_unused(piece);
     return CUDA_SUCCESS;
 }
 
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle)
 {
-    struct piece *piece = piece_of(device, handle);
+    struct piece *piece = piece_of(device->rt, handle);
     if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
-        piece_in(device, address, bytes))
+        piece_in(device->rt, address, bytes))
         return CUDA_INVALID_VALUE;
     if (piece->address || bytes != piece->bytes) /* at two places at once, or in parts */
         return CUDA_NOT_SUPPORTED;
@@ -187,7 +188,7 @@ static void unmap(struct cudart_device *device, struct piece *piece)
     if (piece->handles)
         keep(device->functional.memory, piece);
     piece->address = 0;
-    end_if_unused(device, piece);
+    end_if_unused(piece);
 }
 
 /* All pieces in a range must lie in it whole. Waits for all work, as the real one does. */
@@ -195,12 +196,12 @@ enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uin
 {
     struct cudart *rt = device->rt;
     struct piece *piece;
-    if (!is_whole(bytes) || !round_range(device, address, bytes) || !piece_in(device, address, bytes))
+    if (!is_whole(bytes) || !round_range(device, address, bytes) || !piece_in(rt, address, bytes))
         return CUDA_INVALID_VALUE;
     cudart_wait_all(rt);
     if (cudart_surface(rt))
         return rt->faults.failure;
-    while ((piece = piece_in(device, address, bytes))) {
+    while ((piece = piece_in(rt, address, bytes))) {
         if (piece->address < address || piece->bytes > address + bytes - piece->address)
             return CUDA_INVALID_VALUE;
         unmap(device, piece);
@@ -208,20 +209,20 @@ enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uin
     return CUDA_SUCCESS;
 }
 
-bool cudart_is_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes)
+bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
 {
     const struct piece *piece;
     uint64_t end;
     if (__builtin_add_overflow(address, bytes, &end))
         return false;
-    while (address < end && (piece = piece_in(device, address, 1)))
+    while (address < end && (piece = piece_in(rt, address, 1)))
         address = piece->address + piece->bytes;
     return address >= end;
 }
 
-bool cudart_mapping_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
+bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range)
 {
-    const struct piece *piece = piece_in(device, address, 1);
+    const struct piece *piece = piece_in(rt, address, 1);
     if (piece)
         *range = (struct mnp_region){piece->address, piece->bytes};
     return piece;
@@ -238,27 +239,34 @@ bool cudart_reservation_at(const struct cudart_device *device, uint64_t address,
 bool cudart_may_be_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     return !round_range(device, address, 1) ||
-           (round_range(device, address, bytes) && cudart_is_mapped(device, address, bytes));
+           (round_range(device, address, bytes) && cudart_is_mapped(device->rt, address, bytes));
 }
 
-enum cuda_error cudart_piece_at(struct cudart_device *device, uint64_t *handle, uint64_t address)
+enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address)
 {
-    struct piece *piece = piece_in(device, address, 1);
+    struct piece *piece = piece_in(rt, address, 1);
     if (!handle || !piece)
         return CUDA_INVALID_VALUE;
     piece->handles++;
-    *handle = CUDART_FIRST_HANDLE + (uint64_t)(piece - (struct piece *)device->memory.pieces.items);
+    *handle = CUDART_FIRST_HANDLE + (uint64_t)(piece - (struct piece *)rt->pieces.items);
     return CUDA_SUCCESS;
 }
 
-bool cudart_piece_known(const struct cudart_device *device, uint64_t handle)
+bool cudart_piece_known(const struct cudart *rt, uint64_t handle)
 {
-    return piece_of(device, handle) != NULL;
+    return piece_of(rt, handle) != NULL;
 }
 
 void cudart_forget_pieces(struct cudart_device *device)
 {
-    for (uint32_t i = 0; i < device->memory.pieces.count; i++)
-        drop_kept(&((struct piece *)device->memory.pieces.items)[i]);
-    device->memory.pieces.count = device->memory.reservations.count = 0;
+    struct mnp_array *table = &device->rt->pieces;
+    struct piece *pieces = table->items;
+    for (uint32_t i = 0; i < table->count; i++)
+        if (pieces[i].device == device) {
+            drop_kept(&pieces[i]);
+            pieces[i] = (struct piece){0};
+        }
+    while (table->count && !pieces[table->count - 1].bytes)
+        table->count--;
+    device->memory.reservations.count = 0;
 }

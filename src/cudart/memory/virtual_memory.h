@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+struct cudart;
 struct cudart_device;
 
 #define CUDART_GRANULE (UINT64_C(2) << 20) /* both come in multiples of it */
@@ -18,7 +19,7 @@ enum cuda_error cudart_reserve_addresses(struct cudart_device *device, uint64_t 
 enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t address, uint64_t bytes);
 enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes);
 /* Gives a handle back; the memory stays as long as it is mapped. */
-enum cuda_error cudart_release_piece(struct cudart_device *device, uint64_t handle);
+enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle);
 /* The whole of it, and at one place at a time: else CUDA_NOT_SUPPORTED. */
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle);
 /* All pieces in a range must lie in it whole. Waits for all work. */
@@ -26,12 +27,12 @@ enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uin
 /* Not, where it is reserved and nothing is mapped there. */
 bool cudart_may_be_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes);
 /* The range of one mapping; the reservation that an address lies in. False: it lies in none. */
-bool cudart_mapping_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range);
+bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range);
 bool cudart_reservation_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range);
-bool cudart_is_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes);
+bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes);
 /* One more handle of the memory at an address. */
-enum cuda_error cudart_piece_at(struct cudart_device *device, uint64_t *handle, uint64_t address);
-bool cudart_piece_known(const struct cudart_device *device, uint64_t handle);
+enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address);
+bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
 void cudart_forget_pieces(struct cudart_device *device); /* the device is reset */
 
 #endif

@@ -257,7 +257,7 @@ static void forget_running(struct cudart *rt)
 
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
 {
-    struct cudart_device *device = cudart_device_at(rt, 0); /* of which the session has one */
+    struct cudart_device *device = cudart_device_at(rt, 0); /* the session simulates one */
     struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->processes);
     options.on_part_end = on_kernel_end;
     options.context = rt;
