@@ -87,7 +87,7 @@ CUDART_API CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *shape, CUarray a
 
 CUDART_API CUresult cuArrayDestroy(CUarray array)
 {
-    DRIVER_WORK(cudart_array_of(rt, (uint64_t)array) ? cudart_free_array(current, (uint64_t)array)
+    DRIVER_WORK(cudart_array_of(rt, (uint64_t)array) ? cudart_free_array(rt, (uint64_t)array)
                                                      : CUDA_INVALID_RESOURCE_HANDLE);
 }
 

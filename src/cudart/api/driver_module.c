@@ -99,7 +99,7 @@ static enum cuda_error unload(struct cudart_device *device, CUmodule handle)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (module->wrapper)
         return CUDA_NOT_PERMITTED; /* the runtime's own */
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     if (cudart_surface(rt))
         return rt->faults.failure;
     if (cudart_graphs_hold(rt, module))

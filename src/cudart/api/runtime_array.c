@@ -31,7 +31,7 @@ CUDART_API int cudaMalloc3DArray(uint64_t *out, const struct cuda_channel *chann
 
 CUDART_API int cudaFreeArray(uint64_t array)
 {
-    CUDART_UNSEEN_CALL(cudart_free_array(current, array));
+    CUDART_UNSEEN_CALL(cudart_free_array(rt, array));
 }
 
 static enum cuda_error about_array(struct cudart *rt, uint64_t handle, struct cuda_channel *channel,

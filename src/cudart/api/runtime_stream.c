@@ -77,19 +77,19 @@ CUDART_API int cudaStreamWaitEvent(uint64_t stream, uint64_t event, unsigned fla
 
 CUDART_API int cudaDeviceSynchronize(void)
 {
-    CUDART_CALL(cudart_synchronize(rt));
+    CUDART_CALL(cudart_synchronize(current));
 }
 
 /* ===== events ===== */
 
 CUDART_API int cudaEventCreate(uint64_t *out)
 {
-    CUDART_CALL(cudart_create_event(rt, out, 0));
+    CUDART_CALL(cudart_create_event(current, out, 0));
 }
 
 CUDART_API int cudaEventCreateWithFlags(uint64_t *out, unsigned flags)
 {
-    CUDART_CALL(cudart_create_event(rt, out, flags));
+    CUDART_CALL(cudart_create_event(current, out, flags));
 }
 
 CUDART_API int cudaEventDestroy(uint64_t event)

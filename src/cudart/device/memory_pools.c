@@ -29,11 +29,16 @@ struct pooled {
     bool leaving; /* a stream is to free it */
 };
 
+static struct pool fresh_pool(struct cudart_device *device)
+{
+    return (struct pool){.used = true, .device = device, .values = {0, 1, 1, 1}}; /* reuses memory in all ways */
+}
+
 static uint32_t add_pool(struct cudart_device *device)
 {
     struct mnp_array *pools = &device->rt->pools;
     struct pool *pool = mnp_array_add(pools, 1, sizeof *pool);
-    *pool = (struct pool){.used = true, .device = device, .values = {0, 1, 1, 1}}; /* all ways to reuse memory */
+    *pool = fresh_pool(device);
     return pools->count - 1;
 }
 
@@ -213,9 +218,20 @@ enum cuda_error cudart_pool_attribute(struct cudart *rt, uint64_t handle, int nu
     return CUDA_SUCCESS;
 }
 
-void cudart_forget_pools(struct cudart *rt)
+void cudart_forget_pools(struct cudart_device *device)
 {
-    rt->pools.count = rt->pooled.count = 0;
-    for (uint32_t i = 0; i < rt->device_count; i++)
-        rt->devices[i].pool = 0;
+    struct cudart *rt = device->rt;
+    struct pool *pools = rt->pools.items;
+    struct pooled *memory = rt->pooled.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rt->pooled.count; i++)
+        if (pools[memory[i].pool].device != device)
+            memory[kept++] = memory[i];
+    rt->pooled.count = kept;
+    for (uint32_t i = 0; i < rt->pools.count; i++)
+        if (pools[i].device == device)
+            pools[i] = i < rt->device_count ? fresh_pool(device) : (struct pool){.device = device};
+    while (rt->pools.count > rt->device_count && !pools[rt->pools.count - 1].used)
+        rt->pools.count--;
+    device->pool = 0;
 }

@@ -26,6 +26,6 @@ void cudart_pool_gives(struct cudart *rt, uint64_t address);
 bool cudart_pool_lets_go(struct cudart *rt, uint64_t address);
 /* That stream needs as much again. False: it is another pool's, or of another size. */
 bool cudart_pool_takes_again(struct cudart *rt, uint64_t pool, uint64_t address, uint64_t bytes);
-void cudart_forget_pools(struct cudart *rt);
+void cudart_forget_pools(struct cudart_device *device); /* the device is reset */
 
 #endif

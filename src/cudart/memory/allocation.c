@@ -30,7 +30,7 @@ enum cuda_error cudart_allocate(struct cudart_device *device, void **out, uint64
     if (bytes == 0)
         return CUDA_SUCCESS;
     if (bytes > whole(device) - device->memory.allocated)
-        cudart_wait_all(rt); /* for memory that streams are to free */
+        cudart_wait_all(rt, device); /* for memory that streams are to free */
     if (bytes > whole(device) - device->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
     *out = (void *)cudart_take(device, bytes);
@@ -98,7 +98,7 @@ enum cuda_error cudart_release(struct cudart_device *device, uint64_t address)
     struct cudart *rt = device->rt;
     if (cudart_ensure_device(device))
         return rt->faults.failure;
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
     if (cudart_memory_of_graphs(rt, address))
@@ -151,7 +151,7 @@ enum cuda_error cudart_release_host(struct cudart_device *device, uint64_t addre
 {
     struct cudart *rt = device->rt;
     const struct cudart_shared *memory = cudart_shared_at(device, address);
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
     return memory && !memory->managed ? cudart_free_shared(device, address) : CUDA_INVALID_VALUE;

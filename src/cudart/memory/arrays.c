@@ -74,8 +74,12 @@ enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, c
         mnp_fail(&error, "an array with flags 0x%x (cube maps, gathering) is not supported yet", flags);
         return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
     }
-    struct cudart_array array = {
-        .width = extent[0], .height = extent[1], .depth = extent[2], .channel = *channel, .flags = flags};
+    struct cudart_array array = {.device = device,
+                                 .width = extent[0],
+                                 .height = extent[1],
+                                 .depth = extent[2],
+                                 .channel = *channel,
+                                 .flags = flags};
     void *memory = NULL;
     array.pitch = (array.width * cudart_texel_bytes(channel) + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
     if (__builtin_mul_overflow(array.pitch * one_at_least(array.height), one_at_least(array.depth), &bytes))
@@ -89,19 +93,25 @@ enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, c
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_free_array(struct cudart_device *device, uint64_t handle)
+enum cuda_error cudart_free_array(struct cudart *rt, uint64_t handle)
 {
-    struct cudart_array *array = array_of(device->rt, handle);
+    struct cudart_array *array = array_of(rt, handle);
     if (!handle)
         return CUDA_SUCCESS;
     if (!array)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = cudart_release(device, array->address);
+    enum cuda_error problem = cudart_release(array->device, array->address);
     array->address = 0;
     return problem;
 }
 
-void cudart_forget_arrays(struct cudart *rt)
+void cudart_forget_arrays(struct cudart_device *device)
 {
-    rt->arrays.count = 0;
+    struct mnp_array *table = &device->rt->arrays;
+    struct cudart_array *arrays = table->items;
+    for (uint32_t i = 0; i < table->count; i++)
+        if (arrays[i].device == device)
+            arrays[i].address = 0;
+    while (table->count && !arrays[table->count - 1].address)
+        table->count--;
 }

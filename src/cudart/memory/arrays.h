@@ -14,6 +14,7 @@ enum { CUDART_MAX_SIDE = 131072 }; /* texels */
 
 /* An array of texels, in rows of device memory. */
 struct cudart_array {
+    struct cudart_device *device;
     uint64_t address;     /* 0: freed */
     uint64_t pitch;       /* bytes */
     size_t width, height; /* texels; height 0: one dimension */
@@ -31,7 +32,7 @@ const struct cudart_array *cudart_array_of(const struct cudart *rt, uint64_t han
 /* Of 1, 2 or 3 dimensions: those behind are 0. */
 enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, const struct cuda_channel *channel,
                                   const size_t extent[3], unsigned flags);
-enum cuda_error cudart_free_array(struct cudart_device *device, uint64_t handle);
-void cudart_forget_arrays(struct cudart *rt);
+enum cuda_error cudart_free_array(struct cudart *rt, uint64_t handle);
+void cudart_forget_arrays(struct cudart_device *device); /* the device is reset */
 
 #endif

@@ -46,7 +46,7 @@ enum cuda_error cudart_unregister(struct cudart *rt, uint64_t address)
     struct registered *memory = registered_at(rt, address, 1), *all = rt->registered.items;
     if (!memory || memory->address != address)
         return CUDA_HOST_MEMORY_NOT_REGISTERED;
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, NULL);
     *memory = all[--rt->registered.count];
     return cudart_surface(rt);
 }

@@ -198,7 +198,7 @@ enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uin
     struct piece *piece;
     if (!is_whole(bytes) || !round_range(device, address, bytes) || !piece_in(rt, address, bytes))
         return CUDA_INVALID_VALUE;
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     if (cudart_surface(rt))
         return rt->faults.failure;
     while ((piece = piece_in(rt, address, bytes))) {

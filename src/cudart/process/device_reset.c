@@ -23,12 +23,12 @@ static void renew(struct cudart_device *device)
     struct cudart *rt = device->rt;
     cudart_forgive(rt);
     cudart_forget_graphs(rt);
-    cudart_forget_streams(rt);
-    cudart_forget_arrays(rt);
+    cudart_forget_streams(device);
+    cudart_forget_arrays(device);
     cudart_forget_launches(device);
     cudart_forget_legacy_launches(rt);
     cudart_forget_registered(rt);
-    cudart_forget_pools(rt);
+    cudart_forget_pools(device);
     cudart_forget_memory(device);
     cudart_forget_pieces(device);
     cudart_unload_all(device);
@@ -41,7 +41,7 @@ static void renew(struct cudart_device *device)
 enum cuda_error cudart_reset_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     enum cuda_error left = rt->faults.failure ? rt->faults.failure : rt->faults.pending;
     if (left == CUDA_INITIALIZATION_ERROR)
         return left;
@@ -55,6 +55,6 @@ void cudart_forget_contexts(struct cudart_device *device)
     if ((!rt->faults.failure && cudart_any_context(rt, device->number)) ||
         rt->faults.failure == CUDA_INITIALIZATION_ERROR)
         return;
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     renew(device);
 }

@@ -135,7 +135,7 @@ int cudart_report(struct cudart *rt, int status)
     struct mnp_output records[CUDART_RECORDS] = {0};
     struct mnp_error error = {{0}};
     if (!rt->faults.failure && !rt->faults.pending)
-        cudart_advance_all(rt); /* what the program has launched and not waited for */
+        cudart_advance_all(rt, NULL); /* what the program has launched and not waited for */
     fflush(stdout);
     cudart_end_machine(rt);
     bool kept = cudart_snapshot_end(rt, &error), closed = close_files(rt, records, &error);

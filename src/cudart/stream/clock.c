@@ -265,10 +265,11 @@ static void drop_all(struct cudart *rt)
     rt->clock->functions = 0;
 }
 
-static bool all_empty(const struct cudart *rt)
+/* Whether the streams of a device are empty, or all streams (NULL). */
+static bool all_empty(const struct cudart *rt, const struct cudart_device *device)
 {
     for (uint32_t i = 0; i < rt->streams->list.count; i++)
-        if (stream_at(rt, i)->first)
+        if (stream_at(rt, i)->first && (!device || stream_at(rt, i)->device == device))
             return false;
     return true;
 }
@@ -276,31 +277,42 @@ static bool all_empty(const struct cudart *rt)
 /* Small pieces of memory, by which the host talks with kernels that run, or have been launched and will. */
 static void talk(struct cudart *rt)
 {
-    if ((cudart_is_running(rt) || !all_empty(rt)) && !cudart_sync_managed_of_all(rt, CUDART_SMALL))
+    if ((cudart_is_running(rt) || !all_empty(rt, NULL)) && !cudart_sync_managed_of_all(rt, CUDART_SMALL))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
-enum { EVERYTHING = UINT32_MAX, ONE_FUNCTION = UINT32_MAX - 1 };
+/* How far the devices are to go on. */
+struct goal {
+    enum { TO_TIME, PAST_MARK, PAST_FUNCTION, TO_END } kind;
+    uint64_t time;                      /* TO_TIME */
+    uint32_t mark;                      /* PAST_MARK */
+    uint32_t functions;                 /* PAST_FUNCTION: those that were waited for before */
+    const struct cudart_device *device; /* TO_END of its work; NULL: of all work */
+};
 
-/* Whether the device has come as far as is wanted. `mark`: or one of the two above. */
-static bool is_far_enough(const struct cudart *rt, uint64_t until, uint32_t mark, uint32_t functions)
+static bool is_reached(const struct cudart *rt, const struct goal *goal)
 {
-    if (rt->clock->device >= until)
-        return true;
-    if (mark == ONE_FUNCTION)
-        return rt->clock->functions < functions;
-    return mark == EVERYTHING ? until == MNP_NEVER && all_empty(rt) : cudart_mark_at(rt, mark)->passed;
+    switch (goal->kind) {
+    case TO_TIME:
+        return rt->clock->device >= goal->time;
+    case PAST_MARK:
+        return cudart_mark_at(rt, goal->mark)->passed;
+    case PAST_FUNCTION:
+        return rt->clock->functions < goal->functions;
+    default:
+        return all_empty(rt, goal->device);
+    }
 }
 
-static void advance(struct cudart *rt, uint64_t until, uint32_t mark)
+static void advance(struct cudart *rt, struct goal goal)
 {
-    uint32_t functions = rt->clock->functions;
+    uint64_t until = goal.kind == TO_TIME ? goal.time : MNP_NEVER;
     talk(rt);
     while (!rt->turn.calling) {
         settle(rt);
         if (rt->faults.pending)
             drop_all(rt);
-        if (is_far_enough(rt, until, mark, functions))
+        if (is_reached(rt, &goal))
             return;
         uint64_t next = next_time(rt);
         next = next < until ? next : until;
@@ -319,13 +331,13 @@ void cudart_settle_at(struct cudart *rt, uint64_t time)
 
 void cudart_advance_to(struct cudart *rt, uint64_t time)
 {
-    advance(rt, time, EVERYTHING);
+    advance(rt, (struct goal){.kind = TO_TIME, .time = time});
     talk(rt);
 }
 
 void cudart_advance_past(struct cudart *rt, uint32_t mark)
 {
-    advance(rt, MNP_NEVER, mark);
+    advance(rt, (struct goal){.kind = PAST_MARK, .mark = mark});
     uint64_t time = cudart_mark_at(rt, mark)->time;
     mnp_raise(&rt->clock->host, time);
 }
@@ -355,26 +367,29 @@ static bool may_wait_for_host(const struct cudart *rt)
 
 void cudart_execute_all(struct cudart *rt)
 {
-    if (all_empty(rt) || rt->turn.calling || may_wait_for_host(rt))
+    if (all_empty(rt, NULL) || rt->turn.calling || may_wait_for_host(rt))
         return;
-    advance(rt, MNP_NEVER, EVERYTHING);
+    advance(rt, (struct goal){.kind = TO_END});
     if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
 void cudart_advance_function(struct cudart *rt)
 {
-    advance(rt, MNP_NEVER, ONE_FUNCTION);
+    advance(rt, (struct goal){.kind = PAST_FUNCTION, .functions = rt->clock->functions});
     mnp_raise(&rt->clock->host, rt->clock->called);
     if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }
 
-void cudart_advance_all(struct cudart *rt)
+void cudart_advance_all(struct cudart *rt, const struct cudart_device *device)
 {
-    advance(rt, MNP_NEVER, EVERYTHING);
-    for (uint32_t i = 0; i < rt->streams->list.count; i++)
-        rt->clock->host = stream_at(rt, i)->done > rt->clock->host ? stream_at(rt, i)->done : rt->clock->host;
+    advance(rt, (struct goal){.kind = TO_END, .device = device});
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
+        const struct cudart_stream *stream = stream_at(rt, i);
+        if (stream->done > rt->clock->host && (!device || stream->device == device))
+            rt->clock->host = stream->done;
+    }
 }
 
 /* ===== the machine ===== */

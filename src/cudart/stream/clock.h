@@ -9,6 +9,7 @@
 #define CUDART_FS_PER_NS UINT64_C(1000000)
 
 struct cudart;
+struct cudart_device;
 
 /* Owner: clock.c; `watched`: callback_thread.c. */
 struct cudart_clock {
@@ -19,10 +20,11 @@ struct cudart_clock {
 };
 
 void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
-/* Lets the device's time go on, to a time, or until a mark has been passed or everything has ended. */
+/* Lets the devices' time go on: to a time, until a mark has been passed, or until all work of a device (NULL: of all
+ * devices) has ended. */
 void cudart_advance_to(struct cudart *rt, uint64_t time);
 void cudart_advance_past(struct cudart *rt, uint32_t mark);
-void cudart_advance_all(struct cudart *rt);
+void cudart_advance_all(struct cudart *rt, const struct cudart_device *device);
 /* Without timing, executes at once all that streams have been given; the host's clock stays. Where a kernel may wait
  * for what the host will write, nothing is executed until the host waits. */
 void cudart_execute_all(struct cudart *rt);

@@ -344,13 +344,14 @@ const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t han
     return event_of(rt, handle);
 }
 
-enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned flags)
+enum cuda_error cudart_create_event(struct cudart_device *device, uint64_t *out, unsigned flags)
 {
+    struct cudart *rt = device->rt;
     bool shared = flags & CUDA_EVENT_INTERPROCESS;
     if (!out || flags > 7 || (shared && !(flags & CUDA_EVENT_DISABLE_TIMING)))
         return CUDA_INVALID_VALUE;
     struct cudart_event *event = mnp_array_add(&rt->streams->events, 1, sizeof *event);
-    *event = (struct cudart_event){.used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
+    *event = (struct cudart_event){.device = device, .used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
     *out = CUDART_FIRST_HANDLE + rt->streams->events.count - 1;
     return CUDA_SUCCESS;
 }
@@ -430,7 +431,38 @@ enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t h
     return CUDA_SUCCESS;
 }
 
-void cudart_forget_streams(struct cudart *rt)
+/* Whether no stream holds an operation. */
+static bool are_empty(const struct cudart_streams *streams)
 {
-    rt->streams->list.count = rt->streams->events.count = rt->streams->marks.count = 0;
+    const struct cudart_stream *each = streams->list.items;
+    for (uint32_t i = 0; i < streams->list.count; i++)
+        if (each[i].first)
+            return false;
+    return true;
+}
+
+/* Marks go when neither an event nor an operation can name one. */
+static void forget_events(struct cudart_device *device)
+{
+    struct cudart_streams *streams = device->rt->streams;
+    struct cudart_event *events = streams->events.items;
+    for (uint32_t i = 0; i < streams->events.count; i++)
+        if (events[i].device == device)
+            events[i] = (struct cudart_event){0};
+    while (streams->events.count && !events[streams->events.count - 1].used)
+        streams->events.count--;
+    if (!streams->events.count && are_empty(streams))
+        streams->marks.count = 0;
+}
+
+void cudart_forget_streams(struct cudart_device *device)
+{
+    struct mnp_array *list = &device->rt->streams->list;
+    struct cudart_stream *streams = list->items;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (streams[i].device == device)
+            streams[i] = (struct cudart_stream){.device = device, .used = i < DEFAULTS * device->rt->device_count};
+    while (list->count > DEFAULTS * device->rt->device_count && !streams[list->count - 1].used)
+        list->count--;
+    forget_events(device);
 }

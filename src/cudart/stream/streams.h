@@ -39,6 +39,7 @@ struct cudart_stream {
 };
 
 struct cudart_event {
+    struct cudart_device *device;
     bool used, recorded, untimed;
     uint32_t mark;             /* of the last time that it was recorded */
     uint32_t capture;          /* in which it was recorded last; 0: in none */
@@ -147,12 +148,12 @@ const struct cudart_mark *cudart_mark_at(const struct cudart *rt, uint32_t mark)
 void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time);
 
 const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t handle); /* NULL: unknown */
-enum cuda_error cudart_create_event(struct cudart *rt, uint64_t *out, unsigned flags);
+enum cuda_error cudart_create_event(struct cudart_device *device, uint64_t *out, unsigned flags);
 enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle);
 /* `external`: in a capture, as a node of its own (cudaEventRecordExternal, cudaEventWaitExternal). */
 enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external);
 enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle, bool external);
 
-void cudart_forget_streams(struct cudart *rt); /* the device is reset: all of them have ended */
+void cudart_forget_streams(struct cudart_device *device); /* the device is reset: all of its work has ended */
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/memory_pools.h"
 #include "cudart/stream/clock.h"
@@ -18,9 +19,9 @@ static enum cuda_error waited(struct cudart *rt)
     return cudart_surface(rt);
 }
 
-void cudart_wait_all(struct cudart *rt)
+void cudart_wait_all(struct cudart *rt, const struct cudart_device *device)
 {
-    cudart_advance_all(rt);
+    cudart_advance_all(rt, device);
     waited(rt);
 }
 
@@ -37,14 +38,15 @@ enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t handle)
     return waited(rt);
 }
 
-enum cuda_error cudart_synchronize(struct cudart *rt)
+enum cuda_error cudart_synchronize(struct cudart_device *device)
 {
+    struct cudart *rt = device->rt;
     if (rt->turn.calling)
         return CUDA_NOT_PERMITTED;
     enum cuda_error problem = cudart_may_wait(rt, NULL);
     if (problem)
         return problem;
-    cudart_wait_all(rt);
+    cudart_wait_all(rt, device);
     cudart_rest_pools(rt);
     return cudart_surface(rt);
 }

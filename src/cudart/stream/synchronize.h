@@ -6,11 +6,13 @@
 #include "cudart/base/abi.h"
 
 struct cudart;
+struct cudart_device;
 
 enum cuda_error cudart_wait_stream(struct cudart *rt, uint64_t stream);
-void cudart_wait_all(struct cudart *rt);
+/* For all work of a device, or of all devices (NULL). */
+void cudart_wait_all(struct cudart *rt, const struct cudart_device *device);
 enum cuda_error cudart_synchronize_stream(struct cudart *rt, uint64_t stream); /* cudaStreamSynchronize */
-enum cuda_error cudart_synchronize(struct cudart *rt);                         /* cudaDeviceSynchronize */
+enum cuda_error cudart_synchronize(struct cudart_device *device);              /* cudaDeviceSynchronize */
 enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t event);
 /* CUDA_NOT_READY: the device has not come so far at the host's time, to which a query lets it go on. */
 enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream);
