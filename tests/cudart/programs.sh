@@ -152,6 +152,7 @@ expect 2 "another version of CUDA" 'is built with CUDA 11, whose runtime is not 
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
 expect 2 "a many-core machine" 'takes no CUDA programs; choose one of kind "gpu"' $maniple run --machine manycore-2 -- ./runtime
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
+expect 2 "two GPUs" 'CUDA programs run on one GPU in this version; give --set gpu.devices=1' $run --set gpu.devices=2 -- ./runtime
 expect 2 "an option about time, without time" '--max-cycles: with --functional there is no time' \
     $run --max-cycles 5 -- ./runtime
 expect 2 "several processes without time" 'execution without time is of one process' \

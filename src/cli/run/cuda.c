@@ -11,6 +11,7 @@
 #include "cudart/base/process_group.h"
 #include "cudart/follower.h"
 #include "fingerprint.h"
+#include "gpu/system/parameters.h"
 #include "machines.h"
 
 #include <errno.h>
@@ -57,9 +58,10 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
     struct mnp_settings *settings =
         cli_load_machine(options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS), options->overrides,
                          options->override_count, &kind, error);
-    bool good = settings && (kind->inputs & MNP_INPUT_CALLS
-                                 ? kind->check(settings, error)
-                                 : mnp_kind_refuse(cli_kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
+    bool good =
+        settings && (kind->inputs & MNP_INPUT_CALLS
+                         ? kind->check(settings, error) && gpu_system_check_one(settings, "CUDA programs run", error)
+                         : mnp_kind_refuse(cli_kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
     mnp_settings_free(settings);
     return good;
 }

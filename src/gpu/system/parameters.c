@@ -43,14 +43,19 @@ bool gpu_system_parameters_read(struct gpu_system_parameters *p, struct mnp_sett
            gpu_parameters_read(&p->device, settings, error);
 }
 
+bool gpu_system_check_one(const struct mnp_settings *settings, const char *what, struct mnp_error *error)
+{
+    return mnp_settings_number(settings, "gpu.devices") == 1 ||
+           mnp_settings_fail(settings, "gpu.devices", error, "%s on one GPU in this version; give --set gpu.devices=1",
+                             what);
+}
+
 bool gpu_system_parameters_read_one(struct gpu_parameters *device, struct mnp_settings *settings, const char *what,
                                     struct mnp_error *error)
 {
     struct gpu_system_parameters p;
-    bool good = gpu_system_parameters_read(&p, settings, error);
-    if (good && p.devices > 1)
-        good = mnp_settings_fail(settings, "gpu.devices", error,
-                                 "%s on one GPU in this version; give --set gpu.devices=1", what);
-    *device = p.device;
+    bool good = gpu_system_parameters_read(&p, settings, error) && gpu_system_check_one(settings, what, error);
+    if (good)
+        *device = p.device;
     return good;
 }

@@ -21,7 +21,10 @@ extern const struct mnp_model *const gpu_models[];
 bool gpu_system_parameters_read(struct gpu_system_parameters *parameters, struct mnp_settings *settings,
                                 struct mnp_error *error);
 
-/* The same for a user of one device alone, which `what` names as the subject of the error ("CUDA programs run"). */
+/* Whether settings that have been read are of one device. The error begins with `what`, as in "CUDA programs run". */
+bool gpu_system_check_one(const struct mnp_settings *settings, const char *what, struct mnp_error *error);
+
+/* Reads the parameters for a user of one device alone. */
 bool gpu_system_parameters_read_one(struct gpu_parameters *device, struct mnp_settings *settings, const char *what,
                                     struct mnp_error *error);
 
