@@ -394,10 +394,12 @@ static void run_engine(struct mnp_session *session, struct mnp_run_options *opti
 /* A fault of one device of several says whose it is. */
 static void take_fault(const struct mnp_session *session, struct mnp_error *error)
 {
-    *error = session->engine->error;
-    if (session->device_count > 1 && session->engine->fault_unit)
-        mnp_fail(error, "%s %u: %s", session->results->form->device, session->engine->fault_unit->group,
-                 session->engine->error.text);
+    const struct mnp_engine *engine = session->engine;
+    *error = (struct mnp_error){{0}};
+    if (session->device_count == 1 || !engine->fault_unit)
+        *error = engine->error;
+    else
+        mnp_fail(error, "%s %u: %s", session->results->form->device, engine->fault_unit->group, engine->error.text);
 }
 
 enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struct mnp_error *error)

@@ -178,6 +178,24 @@ static void expect_refusal(uint32_t count, const char *override, const struct mn
     script_free(scripts[1]);
 }
 
+/* A fault ends the run of all, and says whose it is. */
+static void test_faults(void **state)
+{
+    (void)state;
+    struct mnp_results results;
+    struct mnp_session_options options = bench_options();
+    struct script *scripts[2] = {input_of(0), script_new()};
+    struct mnp_error error = {{0}};
+    script_kernel(scripts[1], 1, 2048); /* more warps than an SM holds */
+    mnp_results_init(&results, MNP_QUIET);
+    assert_false(bench_try_several(scripts, 2, NULL, &options, &results, &error));
+    if (strncmp(error.text, "gpu 1: kernel 1 (", 17) != 0)
+        fail_msg("%s", error.text);
+    mnp_results_release(&results);
+    script_free(scripts[0]);
+    script_free(scripts[1]);
+}
+
 static bool pause(void *context, struct mnp_session *session, uint32_t part)
 {
     (void)context, (void)session, (void)part;
@@ -208,8 +226,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_alone), cmocka_unit_test(test_records),  cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_as_alone), cmocka_unit_test(test_records), cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_faults),  cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,12 @@
 void results_tell_end(const struct mnp_results *results)
 {
     mnp_log_summary(&results->log, stderr);
-    for (uint32_t i = 0; i < results->device_count; i++)
-        mnp_log_summary(&results->devices[i]->log, stderr);
+    for (uint32_t i = 0; i < results->device_count; i++) {
+        const struct mnp_log *log = &results->devices[i]->log;
+        if (log->warning_count && log->verbosity != MNP_QUIET)
+            mnp_print_text(stderr, "maniple: %s %u:\n", results->form->device, i);
+        mnp_log_summary(log, stderr);
+    }
     if (results->report)
         mnp_put_lines(results->report, stderr);
     if (results->end != MNP_END_FINISHED)
