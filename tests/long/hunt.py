@@ -153,6 +153,14 @@ class Hunt:
             return self.draw_trace(dice, folder)  # some keys do not go together
         return ["run", "--unknown", "alu"], [f"{folder}/kernelslist.g"], {}, f"maniple-tracegen {kind} {folder} {' '.join(keys)}"
 
+    def draw_traces(self, dice, folder):
+        """A trace, or one for each of several GPUs."""
+        words, rest, environment, made = self.draw_trace(dice, f"{folder}/trace")
+        for number in range(dice.choice([0, 0, 0, 1, 2])):
+            _, other, _, how = self.draw_trace(dice, f"{folder}/trace{number}")
+            rest, made = rest + other, f"{made}; {how}"
+        return words, rest, environment, made
+
     def draw_workload(self, dice, machine, folder):
         recorded = self.recorded.get(self.machines[machine], []) + \
             (self.recorded.get("sm_80", []) if self.machines[machine] in ("sm_86", "sm_89") else [])
@@ -201,13 +209,14 @@ class Hunt:
         if not gpu:
             words, rest, environment, made = self.draw_program(dice)
         elif draw < 0.4:
-            words, rest, environment, made = self.draw_trace(dice, f"{folder}/trace")
+            words, rest, environment, made = self.draw_traces(dice, folder)
         else:
             words, rest, environment, made = self.draw_workload(dice, machine, f"{folder}/code")
         common = self.draw_common(dice, draw < 0.4) if gpu else []
         many, refused = dice.randint(0, 14), 0
         while True:
             sets = [word for pair in self.draw_sets(dice, machine, many).items() for word in ("--set", "{}={}".format(*pair))]
+            sets += ["--set", f"gpu.devices={len(rest)}"] if words[0] == "run" and gpu and len(rest) > 1 else []
             fixed = [self.maniple, *words, "--machine", machine, "-q", "--format", "json", *sets, *common]
             outcome = self.run(fixed, rest, environment)
             if not is_refused(outcome) or refused == 6:
