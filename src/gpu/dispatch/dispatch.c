@@ -309,9 +309,9 @@ static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uin
     launch->before = k->before;
     mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
     dispatch->state->all_ctas++;
-    if (dispatch->choice.log)
-        dispatch_log_begin(dispatch->choice.log, sm, k->launch, launch->cta,
-                           mnp_edge(dispatch->config.hertz, cycle + way_to(dispatch, sm)));
+    if (GPU_HEARS(dispatch, dispatch.cta_placed))
+        gpu_tell_cta_placed(&dispatch->listeners, dispatch, sm, k->launch, cta,
+                            mnp_edge(dispatch->config.hertz, cycle + way_to(dispatch, sm)));
     return launch;
 }
 
@@ -382,14 +382,6 @@ static void place(struct dispatch *dispatch, uint64_t cycle)
 
 /* ===== ends ===== */
 
-/* The news of a CTA's end has come from SM number `sm`. */
-static void log_end(struct dispatch *dispatch, uint32_t sm, const struct gpu_finish *finish, uint64_t cycle)
-{
-    if (dispatch->choice.log)
-        dispatch_log_end(dispatch->choice.log, sm, dispatch->state->kernel[finish->kernel].launch, finish->cta,
-                         mnp_edge(dispatch->config.hertz, cycle - way_to(dispatch, sm)));
-}
-
 static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -423,7 +415,9 @@ static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k
     free->registers += k->registers;
     free->shared += k->shared;
     dispatch->state->no_room = 0;
-    log_end(dispatch, sm, finish, cycle);
+    if (GPU_HEARS(dispatch, dispatch.cta_ended))
+        gpu_tell_cta_ended(&dispatch->listeners, dispatch, sm, k->launch, finish->cta,
+                           mnp_edge(dispatch->config.hertz, cycle - way_to(dispatch, sm)));
 }
 
 static void take_finished(struct dispatch *dispatch, uint64_t cycle)
@@ -574,11 +568,14 @@ struct dispatch *dispatch_create(struct mnp_engine *engine, const struct dispatc
                                                 .shared = sm->shared_max,
                                                 .warps = (uint32_t)sm->warps,
                                                 .ctas = (uint32_t)sm->ctas};
+    gpu_listeners_open_dispatch(&dispatch->listeners, dispatch);
     return dispatch;
 }
 
 void dispatch_release(struct dispatch *dispatch)
 {
+    if (dispatch)
+        gpu_listeners_close(&dispatch->listeners);
     free(dispatch);
 }
 

@@ -24,7 +24,7 @@
 
 #include "contract/instruction.h"
 #include "engine/core/engine.h"
-#include "gpu/dispatch/log.h"
+#include "engine/count/timeline.h"
 #include "gpu/network/packets.h"
 #include "gpu/sm/occupancy.h"
 
@@ -93,7 +93,6 @@ struct dispatch_choice { /* of a run: all zero is the usual one */
     bool (*selects)(const void *context, uint32_t launch, const char *name);
     const void *selection;    /* its context */
     bool stops_at_ends;       /* the run is to stop at the end of the epoch in which a kernel has ended */
-    struct dispatch_log *log; /* of CTAs; NULL: none */
 };
 
 enum dispatch_statistic {
@@ -115,6 +114,10 @@ struct mnp_unit *dispatch_unit(const struct dispatch *dispatch);
 
 /* The front-end's descriptions of the kernels that are known, by slot: they come and go while the machine runs. */
 struct mnp_kernel **dispatch_descriptions(struct dispatch *dispatch);
+
+/* timeline.c: from now on records when CTAs lie on which SM; the record, CTAs that lie on SMs ending now. */
+void dispatch_timeline_open(struct dispatch *dispatch);
+const struct mnp_timeline *dispatch_timeline_close(struct dispatch *dispatch, mnp_time now);
 
 /* Before a run: what is particular about it. */
 void dispatch_choose(struct dispatch *dispatch, const struct dispatch_choice *choice);

@@ -4,6 +4,7 @@
 #define GPU_DISPATCH_STATE_H
 
 #include "gpu/dispatch/dispatch.h"
+#include "gpu/listeners/listener.h"
 
 enum dispatch_ports { DISPATCH_LAUNCH, DISPATCH_FINISH, DISPATCH_COPIES, DISPATCH_PORTS }; /* rows of the table */
 
@@ -35,6 +36,7 @@ struct dispatch {
     struct dispatch_config config;
     struct mnp_source *source; /* of the configuration */
     struct dispatch_choice choice;
+    struct gpu_listeners listeners;
     struct mnp_link **to_sm;        /* [sm count] of the unit's ports, as the next */
     struct mnp_link **to_partition; /* [partitions] for host copies and flushes */
     uint32_t told;                  /* partitions that are told of either: all or none */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Listeners: parts of a GPU that only see events, as --timeline and --by-instruction do. A listener is one constant, a
- * row of list.h, that names a function for each event that it hears. Each unit (an SM, a memory partition) has a set of
- * listeners and a mask of the events that any of them hears: an event that nobody hears costs the test of a bit.
+ * row of list.h, that names a function for each event that it hears. Each unit (an SM, a memory partition, the
+ * dispatcher) has a set of listeners and a mask of the events that any of them hears: an event that nobody hears costs
+ * the test of a bit.
  *
  * A listener keeps a record for each unit, as units run on several threads, outside of the unit's state. It changes
  * nothing of a unit, but for the counters of its own statistics: all other results are the same with it and without.
@@ -10,9 +11,12 @@
 #ifndef GPU_LISTENERS_LISTENER_H
 #define GPU_LISTENERS_LISTENER_H
 
+#include "engine/core/time.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
+struct dispatch;
 struct gpu_partition;
 struct gpu_reply;
 struct gpu_request;
@@ -65,15 +69,25 @@ struct gpu_partition_events {
                            uint64_t cycle);
 };
 
+/* Events of the dispatcher. `launch`: the number of the CTA's launch; `cta`: its number in the grid. */
+struct gpu_dispatch_events {
+    void (*cta_placed)(void *own, const struct dispatch *dispatch, uint32_t sm, uint32_t launch, uint64_t cta,
+                       mnp_time time); /* `time`: it reaches the SM */
+    void (*cta_ended)(void *own, const struct dispatch *dispatch, uint32_t sm, uint32_t launch, uint64_t cta,
+                      mnp_time time); /* `time`: it left the SM, as the dispatcher hears now */
+};
+
 struct gpu_listener { /* NULL: the event is not heard */
     const char *name;
     /* A unit has been built. Returns the listener's record of it, NULL if it does not listen to that unit. A listener
      * without these functions is added to a unit later (gpu_listeners_add). */
     void *(*open_sm)(struct sm *sm);
     void *(*open_partition)(struct gpu_partition *partition);
+    void *(*open_dispatch)(struct dispatch *dispatch);
     void (*close)(void *own); /* the unit is released; NULL: nothing to do */
     struct gpu_sm_events sm;
     struct gpu_partition_events partition;
+    struct gpu_dispatch_events dispatch;
 };
 
 struct gpu_listening {
@@ -92,6 +106,7 @@ struct gpu_listeners { /* of a unit */
 /* Opens the listeners of list.h that want to listen to the unit. */
 void gpu_listeners_open_sm(struct gpu_listeners *listeners, struct sm *sm);
 void gpu_listeners_open_partition(struct gpu_listeners *listeners, struct gpu_partition *partition);
+void gpu_listeners_open_dispatch(struct gpu_listeners *listeners, struct dispatch *dispatch);
 
 /* From now on the listener hears the unit's events. */
 void gpu_listeners_add(struct gpu_listeners *listeners, const struct gpu_listener *listener, void *own);
@@ -137,6 +152,10 @@ GPU_COLD void gpu_tell_l2_accessed(const struct gpu_listeners *listeners, const 
                                    uint32_t kernel, uint32_t kind, uint32_t sectors, uint32_t missed, uint64_t cycle);
 GPU_COLD void gpu_tell_dram_commanded(const struct gpu_listeners *listeners, const struct gpu_partition *partition,
                                       uint32_t kernel, uint32_t command, uint64_t cycle);
+GPU_COLD void gpu_tell_cta_placed(const struct gpu_listeners *listeners, const struct dispatch *dispatch, uint32_t sm,
+                                  uint32_t launch, uint64_t cta, mnp_time time);
+GPU_COLD void gpu_tell_cta_ended(const struct gpu_listeners *listeners, const struct dispatch *dispatch, uint32_t sm,
+                                 uint32_t launch, uint64_t cta, mnp_time time);
 
 #define GPU_LISTENER(LISTENER) extern const struct gpu_listener LISTENER;
 #include "gpu/listeners/rows.h"

@@ -41,6 +41,15 @@ void gpu_listeners_open_partition(struct gpu_listeners *listeners, struct gpu_pa
     }
 }
 
+void gpu_listeners_open_dispatch(struct gpu_listeners *listeners, struct dispatch *dispatch)
+{
+    for (const struct gpu_listener *const *each = all; *each; each++) {
+        void *own = (*each)->open_dispatch ? (*each)->open_dispatch(dispatch) : NULL;
+        if (own)
+            gpu_listeners_add(listeners, *each, own);
+    }
+}
+
 void *gpu_listeners_own(const struct gpu_listeners *listeners, const struct gpu_listener *listener)
 {
     for (uint32_t i = 0; i < listeners->count; i++)
@@ -146,4 +155,16 @@ void gpu_tell_dram_commanded(const struct gpu_listeners *listeners, const struct
                              uint32_t kernel, uint32_t command, uint64_t cycle)
 {
     TELL(partition, partition.dram_commanded, kernel, command, cycle)
+}
+
+void gpu_tell_cta_placed(const struct gpu_listeners *listeners, const struct dispatch *dispatch, uint32_t sm,
+                         uint32_t launch, uint64_t cta, mnp_time time)
+{
+    TELL(dispatch, dispatch.cta_placed, sm, launch, cta, time)
+}
+
+void gpu_tell_cta_ended(const struct gpu_listeners *listeners, const struct dispatch *dispatch, uint32_t sm,
+                        uint32_t launch, uint64_t cta, mnp_time time)
+{
+    TELL(dispatch, dispatch.cta_ended, sm, launch, cta, time)
 }

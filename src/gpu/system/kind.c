@@ -17,7 +17,7 @@ static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &
 struct gpu_run {
     struct gpu_system_parameters parameters;
     struct gpu_system system;
-    struct dispatch_log *logs; /* [devices] of CTAs, where they are written down; NULL: not built */
+    bool built;
 };
 
 static struct gpu_run *run_of(const struct mnp_session *session)
@@ -80,13 +80,10 @@ static void between(struct mnp_session *session, mnp_time end)
 /* What was written down of CTAs, warps and packets. */
 static void collect_timeline(struct mnp_session *session, const struct gpu_device *device)
 {
-    struct dispatch_log *log = &run_of(session)->logs[device->number];
     struct mnp_timeline *timeline = &session->devices[device->number].results->timeline;
     mnp_time now = session->engine->now;
-    if (session->options.request.timeline_work) {
-        dispatch_log_close(log, now);
-        mnp_timeline_join(timeline, &log->timeline);
-    }
+    if (session->options.request.timeline_work)
+        mnp_timeline_join(timeline, dispatch_timeline_close(device->dispatch, now));
     for (uint64_t i = 0; session->options.request.timeline_to && i < device->parameters->sm.count; i++)
         mnp_timeline_join(timeline, sm_timeline_close(device->sms[i], now));
 }
@@ -183,13 +180,13 @@ static void relax(struct mnp_session *session, uint64_t cycles)
 }
 
 /* Prepares to write down what is asked for. */
-static void open_timeline(const struct mnp_session *session, struct gpu_device *device, struct dispatch_log *log)
+static void open_timeline(const struct mnp_session *session, struct gpu_device *device)
 {
     const struct mnp_run_request *request = &session->options.request;
     const struct sm_parameters *sm = &device->parameters->sm;
     uint64_t hertz = device->parameters->machine.clock_core;
     if (request->timeline_work)
-        dispatch_log_init(log, (uint32_t)sm->count, (uint32_t)sm->ctas);
+        dispatch_timeline_open(device->dispatch);
     for (uint64_t i = 0; request->timeline_to && i < sm->count; i++)
         sm_timeline_open(device->sms[i], mnp_edge(hertz, request->timeline_from), mnp_edge(hertz, request->timeline_to),
                          (uint32_t)(MNP_TIMELINE_MOST / sm->count));
@@ -197,15 +194,14 @@ static void open_timeline(const struct mnp_session *session, struct gpu_device *
         sm_profile_open(device->sms[i]);
 }
 
-static void open_device(const struct mnp_session *session, struct gpu_device *device, struct dispatch_log *log)
+static void open_device(const struct mnp_session *session, struct gpu_device *device)
 {
     const struct mnp_session_options *options = &session->options;
-    open_timeline(session, device, log);
+    open_timeline(session, device);
     dispatch_choose(device->dispatch,
                     &(struct dispatch_choice){.selects = options->selects,
                                               .selection = options->selection,
-                                              .stops_at_ends = options->open_ended || options->on_pause,
-                                              .log = options->request.timeline_work ? log : NULL});
+                                              .stops_at_ends = options->open_ended || options->on_pause});
 }
 
 /* Each device has a source. */
@@ -226,9 +222,9 @@ static void build(struct mnp_session *session, struct gpu_run *run)
     for (uint32_t i = 0; i < session->device_count; i++)
         sources[i] = session->devices[i].source;
     gpu_system_init(&run->system, &run->parameters, sources);
-    run->logs = mnp_allocate(session->device_count, sizeof *run->logs);
+    run->built = true;
     for (uint32_t i = 0; i < session->device_count; i++)
-        open_device(session, run->system.devices[i], &run->logs[i]);
+        open_device(session, run->system.devices[i]);
 }
 
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
@@ -249,11 +245,8 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
 static void close_gpu(struct mnp_session *session)
 {
     struct gpu_run *run = run_of(session);
-    for (uint32_t i = 0; run->logs && i < session->device_count; i++)
-        dispatch_log_release(&run->logs[i]);
-    if (run->logs)
+    if (run->built)
         gpu_system_release(&run->system);
-    free(run->logs);
     free(run);
 }
 
