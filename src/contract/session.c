@@ -2,12 +2,14 @@
 #include "contract/session.h"
 #include "base/range.h"
 
+#include "base/array.h"
 #include "engine/core/snapshot.h"
 #include "engine/count/keep.h"
 #include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t mnp_session_cycle(const struct mnp_session *session, mnp_time time)
 {
@@ -23,7 +25,7 @@ struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint3
                                               mnp_time from, mnp_time to, bool partial)
 {
     struct mnp_session_device *of = &session->devices[device];
-    struct mnp_part_results *part = mnp_results_add_part(of->results, session->kind->counting, session->counting_count);
+    struct mnp_part_results *part = mnp_results_add_part(of->results, session->counting, session->counting_count);
     part->statistics.machine = session->settings;
     part->id = id;
     part->partial = partial;
@@ -191,7 +193,7 @@ static bool prepare_samples(struct mnp_session *session, struct mnp_error *error
     for (uint32_t i = 0; done && i < session->device_count; i++) {
         struct mnp_samples *samples = mnp_allocate(1, sizeof *samples);
         session->devices[i].results->samples = samples;
-        done = mnp_samples_init(samples, session->kind->counting, session->counting_count,
+        done = mnp_samples_init(samples, session->counting, session->counting_count,
                                 request->sample_statistics ? request->sample_statistics : session->kind->samples,
                                 request->sample_cycles, error);
         samples->machine = session->settings;
@@ -285,7 +287,7 @@ static void total_up(struct mnp_session *session, uint32_t number, bool finished
     struct mnp_session_device *device = &session->devices[number];
     if (kind->count)
         kind->count(session);
-    mnp_statistics_init(&device->results->total, kind->counting, session->counting_count, true);
+    mnp_statistics_init(&device->results->total, session->counting, session->counting_count, true);
     device->results->total.machine = session->settings;
     mnp_ledger_total(&device->ledger, session->engine->now, &device->results->total);
     if (kind->total)
@@ -312,7 +314,7 @@ static bool end_devices(struct mnp_session *session)
 static void join_devices(struct mnp_session *session, bool finished)
 {
     struct mnp_results *results = session->results;
-    mnp_statistics_init(&results->total, session->kind->counting, session->counting_count, false);
+    mnp_statistics_init(&results->total, session->counting, session->counting_count, false);
     results->total.machine = session->settings;
     for (uint32_t i = 0; i < session->device_count; i++) {
         struct mnp_session_device *device = &session->devices[i];
@@ -328,16 +330,47 @@ static void join_devices(struct mnp_session *session, bool finished)
 
 /* ===== opening, running, closing ===== */
 
+/* Memory that lives as long as the results, which refer to it. */
+static void *keep_with_results(struct mnp_session *session, size_t count, size_t size)
+{
+    void *memory = mnp_allocate(count, size);
+    *(char **)mnp_array_add(&session->results->texts, 1, sizeof(char *)) = memory;
+    return memory;
+}
+
+const struct mnp_model *mnp_session_extend(struct mnp_session *session, const struct mnp_model *model,
+                                           const struct mnp_statistic *rows, size_t count)
+{
+    size_t models = 0;
+    while (session->kind->counting[models])
+        models++;
+    struct mnp_model *extended = keep_with_results(session, 1, sizeof *extended);
+    struct mnp_statistic *all = keep_with_results(session, model->statistic_count + count, sizeof *all);
+    const struct mnp_model **counting = keep_with_results(session, models + 1, sizeof *counting);
+    memcpy(all, model->statistics, model->statistic_count * sizeof *all);
+    memcpy(all + model->statistic_count, rows, count * sizeof *all);
+    *extended = *model;
+    extended->extends = model;
+    extended->statistics = all;
+    extended->statistic_count += count;
+    for (size_t i = 0; i < models; i++)
+        counting[i] = session->kind->counting[i] == model ? extended : session->kind->counting[i];
+    session->counting = counting;
+    return extended;
+}
+
 /* What is to be done once the kind has built its machine. */
 static bool prepare(struct mnp_session *session, struct mnp_error *error)
 {
-    while (session->kind->counting[session->counting_count])
+    if (!session->counting)
+        session->counting = session->kind->counting;
+    while (session->counting[session->counting_count])
         session->counting_count++;
     session->engine->ends_after = session->ends_after;
     if (session->options.transport)
         mnp_ranks_spread(session->engine, session->options.transport);
     for (uint32_t i = 0; i < session->device_count; i++)
-        mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->kind->counting,
+        mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->counting,
                         session->counting_count);
     relax(session);
     set_engine_options(session);
@@ -487,7 +520,7 @@ void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *sn
 
 bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader)
 {
-    if (!mnp_take_parts(reader, session->results, session->kind->counting, session->counting_count) ||
+    if (!mnp_take_parts(reader, session->results, session->counting, session->counting_count) ||
         !mnp_take_ledger(reader, &session->devices[0].ledger) || !mnp_snapshot_restore(reader, session->engine, NULL) ||
         !session->kind->take(session, reader) || reader->left > 0)
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");

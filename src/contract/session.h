@@ -84,7 +84,8 @@ struct mnp_session {
 
     /* The session's own. */
     struct mnp_run_options engine_options;
-    uint32_t counting_count; /* models of kind->counting */
+    const struct mnp_model *const *counting; /* kind->counting, or with a model that was extended */
+    uint32_t counting_count;                 /* models there */
     enum mnp_stop stop;      /* why the last run of the engine ended; before the first one, NOT_YET */
     bool reached;            /* that was the time asked for */
 };
@@ -129,6 +130,11 @@ void mnp_session_keep(const struct mnp_session *session, struct mnp_snapshot *sn
 bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *reader);
 
 /* ===== for kinds ===== */
+
+/* For `open`: a copy of a model of kind->counting with `count` counters more behind its own rows, in whose place it
+ * stands from now on; it lives as long as the results. */
+const struct mnp_model *mnp_session_extend(struct mnp_session *session, const struct mnp_model *model,
+                                           const struct mnp_statistic *rows, size_t count);
 
 /* The session's core cycle that a time lies in, and the time that a core cycle begins at. */
 uint64_t mnp_session_cycle(const struct mnp_session *session, mnp_time time);

@@ -516,7 +516,6 @@ static bool resolve(struct mnp_settings *settings, const struct mnp_parameter *r
         fallback.value.text = (char *)(uintptr_t)row->fallback; /* only read */
         struct mnp_error wrong = {0};
         MNP_REQUIRE(mnp_value_convert(row, settings->joined, &fallback, resolved, &wrong), "%s", wrong.text);
-        resolved->by_default = true;
         resolved->origin = strdup("default");
         return true;
     }
@@ -640,11 +639,5 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
 
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
 {
-    struct mnp_resolved *told = mnp_allocate(settings->resolved_count + 1, sizeof *told);
-    size_t count = 0;
-    for (size_t i = 0; i < settings->resolved_count; i++)
-        if (!settings->resolved[i].row->quiet || !settings->resolved[i].by_default)
-            told[count++] = settings->resolved[i];
-    mnp_tree_walk(told, count, visitor);
-    free(told);
+    mnp_tree_walk(settings->resolved, settings->resolved_count, visitor);
 }

@@ -88,7 +88,6 @@ struct mnp_resolved {
     const struct mnp_part *part; /* … and the part of that name; NULL: none has it */
     struct mnp_list list;        /* MNP_LIST */
     struct mnp_text text;        /* MNP_TEXT */
-    bool by_default;
     char *origin; /* "rtx3070.cfg:12", "--set" or "default" */
 };
 

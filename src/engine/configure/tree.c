@@ -85,7 +85,8 @@ static void visit(const struct tree *tree, uint32_t group, const struct mnp_sett
 
 static bool is_shown(const struct mnp_resolved *resolved, bool one)
 {
-    return !resolved->row->of_system || (!one && !(resolved->origin && strcmp(resolved->origin, "default") == 0));
+    bool stated = !(resolved->origin && strcmp(resolved->origin, "default") == 0);
+    return (!resolved->row->of_system || (!one && stated)) && (!resolved->row->quiet || stated);
 }
 
 void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor)

@@ -51,7 +51,7 @@ void mnp_statistics_release(struct mnp_statistic_set *set)
 struct mnp_statistic_block *mnp_statistics_block(const struct mnp_statistic_set *set, const struct mnp_model *model)
 {
     for (uint32_t i = 0; i < set->block_count; i++)
-        if (set->blocks[i].model == model)
+        if (set->blocks[i].model == model || set->blocks[i].model->extends == model)
             return &set->blocks[i];
     return NULL;
 }

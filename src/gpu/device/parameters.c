@@ -170,6 +170,15 @@ static bool leave_lists(struct mnp_settings *settings, struct mnp_error *error)
     return true;
 }
 
+/* What an SM has to know of the parts that were chosen here and elsewhere. */
+static bool settle_parts(struct gpu_parameters *p)
+{
+    const struct mnp_policy *policy = (const void *)p->partition.cache.policy.part;
+    p->sm.tells_pc = policy && policy->asks;
+    p->sm.model = &sm_model;
+    return true;
+}
+
 bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
     return leave_lists(settings, error) && mnp_settings_fill_model(settings, &gpu_machine_model, &p->machine, error) &&
@@ -180,6 +189,6 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill_model(settings, &gpu_sm2sm_model, &p->sm2sm, error) &&
            mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
            mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
-           mnp_settings_finish(settings, error) &&
+           mnp_settings_finish(settings, error) && settle_parts(p) &&
            gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

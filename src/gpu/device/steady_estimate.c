@@ -48,7 +48,7 @@ static bool is_whole(const struct mnp_model *model, size_t row)
 {
     if (!model->statistics[row].kind->counted || model == &dispatch_model)
         return true;
-    if (model != &sm_model)
+    if (model != &sm_model && model->extends != &sm_model)
         return false;
     return row <= SM_GPU_OCCUPANCY || is_in(row, SM_CLASS_FIRST, SM_ZERO_MASK) ||
            is_in(row, SM_BARRIERS, SM_ACTIVITY) || is_in(row, SM_LANES_FIRST, SM_MATRIX_OPERATIONS) ||

@@ -8,7 +8,6 @@
  * from them and from the number of units per scheduler.
  */
 #include "gpu/import/map.h"
-#include "gpu/sm/schedulers/list.h"
 
 #include <string.h>
 
@@ -165,7 +164,7 @@ static void map_scheduler(struct gpu_mapping *mapping)
     if (!option)
         return;
     bool known = false;
-#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) known |= strcmp(option->value, NAME) == 0;
+#define SM_SCHEDULER(NUMBER, MEMBER, TYPE, START, CHOOSE, NAME, ...) known |= strcmp(option->value, NAME) == 0;
 #include "gpu/sm/schedulers/list.h"
 #undef SM_SCHEDULER
     if (known) /* the names are GPGPU-Sim's */

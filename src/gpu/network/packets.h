@@ -25,7 +25,8 @@ enum gpu_request_kind { GPU_READ, GPU_WRITE, GPU_ATOMIC, GPU_REDUCTION, GPU_FETC
 /* One access to one line of memory at the L2. */
 struct gpu_request {
     uint64_t line;     /* address of the line (a multiple of its size) */
-    uint64_t bytes[2]; /* writes: one bit per byte of the line (128), bytes written; otherwise 0 */
+    uint64_t bytes[2]; /* writes: one bit per byte of the line (128), bytes written; of reads, bytes[0]: the PC, if the
+                          policy of the L2 asks for it; otherwise 0 */
     uint32_t tag;      /* the SM's own, returned in the reply */
     uint16_t sm;
     uint16_t kernel;     /* kernel slot that pays for it */

@@ -308,6 +308,24 @@ struct lookup {
     bool present;
 };
 
+/* Tells a policy that asks of the access. */
+static __attribute__((noinline)) void announce(const struct lookup *lookup)
+{
+    static const uint8_t kinds[] = {[GPU_READ] = MNP_ACCESS_LOAD,
+                                    [GPU_WRITE] = MNP_ACCESS_STORE,
+                                    [GPU_ATOMIC] = MNP_ACCESS_ATOMIC,
+                                    [GPU_REDUCTION] = MNP_ACCESS_ATOMIC,
+                                    [GPU_FETCH] = MNP_ACCESS_FETCH};
+    const struct gpu_transaction *transaction = lookup->transaction;
+    struct mnp_cache_access access = {.address = lookup->address,
+                                      .pc = transaction->kind == GPU_READ    ? transaction->bytes[0]
+                                            : transaction->kind == GPU_FETCH ? transaction->line
+                                                                             : 0,
+                                      .sm = transaction->sm,
+                                      .kind = kinds[transaction->kind]};
+    mnp_cache_announce(lookup->cache, lookup->set, &access, lookup->slice->stall != GPU_STALL_NONE);
+}
+
 static void prepare(struct gpu_partition *partition, uint32_t slice_index, struct lookup *lookup)
 {
     lookup->cache = &partition->caches[slice_index];
@@ -322,6 +340,8 @@ static void prepare(struct gpu_partition *partition, uint32_t slice_index, struc
     lookup->tag = lookup->address >> lookup->cache->line_shift;
     lookup->set = mnp_cache_set(lookup->cache, lookup->tag);
     lookup->line = mnp_cache_find(lookup->cache, lookup->set, lookup->tag);
+    if (mnp_cache_asks(lookup->cache))
+        announce(lookup);
     if (lookup->line == MNP_NO_LINE && lookup->transaction->kind == GPU_FETCH && partition->config.code_is_warm)
         lookup->line = gpu_partition_warm_code(partition, slice_index, lookup->set, lookup->tag);
     lookup->present = lookup->line != MNP_NO_LINE;

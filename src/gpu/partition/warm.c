@@ -39,11 +39,20 @@ static uint32_t covered(const struct mnp_cache *cache, const struct extent *copy
     return mask;
 }
 
+/* Tells a policy that asks of data that nobody waits for. */
+static void announce(struct mnp_cache *cache, uint32_t set, uint64_t tag)
+{
+    struct mnp_cache_access access = {.address = tag << cache->line_shift, .kind = MNP_ACCESS_WRITE_BACK};
+    if (mnp_cache_asks(cache))
+        mnp_cache_announce(cache, set, &access, false);
+}
+
 static void bring_in(struct gpu_partition *partition, uint32_t slice, uint64_t local, uint32_t sectors)
 {
     struct mnp_cache *cache = &partition->caches[slice];
     uint64_t tag = local >> cache->line_shift;
     uint32_t set = mnp_cache_set(cache, tag), line = mnp_cache_find(cache, set, tag);
+    announce(cache, set, tag);
     if (line == MNP_NO_LINE) {
         line = mnp_cache_clean_victim(cache, set);
         if (line == MNP_NO_LINE)
@@ -126,6 +135,7 @@ void gpu_partition_touch(struct gpu_partition *partition, const struct gpu_touch
     struct mnp_cache *cache = &partition->caches[place.slice];
     uint64_t tag = place.local >> cache->line_shift;
     uint32_t set = mnp_cache_set(cache, tag), line = mnp_cache_find(cache, set, tag);
+    announce(cache, set, tag);
     if (line == MNP_NO_LINE) {
         line = mnp_cache_victim(cache, set);
         if (line == MNP_NO_LINE)

@@ -10,6 +10,7 @@
 #include "gpu/sm/live.h"
 #include "gpu/sm/loads_inline.h"
 #include "gpu/sm/lsu_inline.h"
+#include "gpu/sm/parts/parts.h"
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -96,6 +97,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     if (view->live)
         sm_live_start_warp(sm, warp);
     sm_scheduler_start(&s->scheduler, sm->parameters->scheduler, sm->place_of[warp], s->resident);
+    sm_parts_warp_starts(sm, warp, cycle);
     s->resident |= bit;
     sm_stall_start(&s->stalls, &w->stall, bit, SM_STALL_FETCH);
     sm_stall_set_timer(&s->stalls, bit, start, cycle);

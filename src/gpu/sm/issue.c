@@ -11,6 +11,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/parts/parts.h"
 #include "gpu/sm/reevaluate.h"
 #include "gpu/sm/steady_touch.h"
 #include "gpu/sm/steady_weight.h"
@@ -464,7 +465,15 @@ static inline void see_to_timers(struct sm *sm, struct sm_subcore *s, uint32_t s
 static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t ready, uint64_t *counters,
                              uint64_t cycle)
 {
-    uint32_t place = sm_scheduler_choose(&s->scheduler, sm->parameters->scheduler, ready, s->issue.last);
+    uint64_t scheduler = sm->parameters->scheduler;
+    uint32_t place;
+    if (__builtin_expect(scheduler >= SM_SCHEDULERS, 0)) {
+        place = sm_parts_choose(sm, subcore, ready, cycle);
+        if (place == SM_NO_PLACE)
+            return;
+    } else {
+        place = sm_scheduler_choose(&s->scheduler, scheduler, ready, s->issue.last);
+    }
     uint32_t warp = sm_warp_of(sm, subcore, place);
     if (is_refused(sm, warp))
         return;

@@ -10,6 +10,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/occupancy.h"
+#include "gpu/sm/parts/parts.h"
 
 /* ===== building ===== */
 
@@ -50,6 +51,8 @@ void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel)
         return;
     uint64_t way = p->l1d.size / p->l1d.ways;
     uint32_t ways = (uint32_t)((p->l1d.size - sm_carveout(p, kernel)) / way);
+    if (sm->mshr.pool->entries) /* lines that a prefetcher has asked for are still to come: the division stays */
+        return;
     if (ways != sm->l1d.ways - *sm->l1d.withheld)
         sm->state->l1d.written_lines = 0;
     mnp_cache_resize(&sm->l1d, ways);
@@ -61,9 +64,10 @@ static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors,
 {
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
+    uint64_t pc = __builtin_expect(sm->parts.tells_pc, 0) ? sm_parts_pc(sm, load) : 0;
     sm_port_put(sm,
                 &(struct gpu_request){.line = part->line,
-                                      .bytes = {carries_bytes ? part->bytes[0] : 0, carries_bytes ? part->bytes[1] : 0},
+                                      .bytes = {carries_bytes ? part->bytes[0] : pc, carries_bytes ? part->bytes[1] : 0},
                                       .tag = sm_port_tag(SM_TO_L1D, tag),
                                       .sm = sm->index,
                                       .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
@@ -104,15 +108,18 @@ static uint32_t spare_written(struct sm *sm, uint32_t set, uint32_t line)
 }
 
 /* A place for the line in the cache; MNP_NO_LINE when all of its set are reserved. */
-static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t number)
+static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t number, uint16_t warp)
 {
     if (line != MNP_NO_LINE)
         return line;
     line = mnp_cache_victim(&sm->l1d, set);
     if (line != MNP_NO_LINE && mnp_cache_line(&sm->l1d, line)->dirty)
         line = spare_written(sm, set, line);
-    if (line != MNP_NO_LINE)
-        mnp_cache_replace(&sm->l1d, line, set, number);
+    if (line == MNP_NO_LINE)
+        return line;
+    if (__builtin_expect(sm->parts.watches_l1d, 0))
+        sm_parts_replaced(sm, line, number, warp);
+    mnp_cache_replace(&sm->l1d, line, set, number);
     return line;
 }
 
@@ -160,13 +167,23 @@ static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, 
     return SM_L1D_WAITS;
 }
 
-enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
+/* Whether the policy, which asks for accesses, would give the line no place. */
+static __attribute__((noinline)) bool policy_bypasses(struct sm *sm, const struct sm_part *part, uint16_t load,
+                                                      uint32_t line)
 {
-    if (bypass)
-        return read_past(sm, part, load, cycle);
+    struct mnp_cache_access access = sm_parts_access(sm, part, load, MNP_ACCESS_LOAD);
+    mnp_cache_announce(&sm->l1d, part->set, &access, sm->state->l1d.failed);
+    return line == MNP_NO_LINE && mnp_cache_bypasses(&sm->l1d, part->set);
+}
+
+static inline __attribute__((always_inline)) enum sm_l1d_outcome read(struct sm *sm, const struct sm_part *part,
+                                                                      uint16_t load, uint64_t cycle)
+{
     uint64_t number = part->line >> sm->l1d.line_shift;
     uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
     uint32_t rest = part->sectors;
+    if (mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, line))
+        return read_past(sm, part, load, cycle);
     if (line != MNP_NO_LINE) {
         rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
         if (!rest) {
@@ -184,7 +201,7 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
     if (missing && sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     if (missing) {
-        line = make_room(sm, line, set, number);
+        line = make_room(sm, line, set, number, sm->loads[load].warp);
         if (line == MNP_NO_LINE)
             return blocked(sm, part, load, SM_L1D_WANT_LINE);
         mnp_cache_touch(&sm->l1d, line, set);
@@ -195,10 +212,67 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
     return SM_L1D_WAITS;
 }
 
+/* Sends for the sectors of a line that a prefetcher asks for, on account of a warp, unless the line is there or has no
+ * room. Of the miss entries the last is left to those who wait. */
+static void prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
+{
+    uint64_t number = part->line >> sm->l1d.line_shift;
+    uint32_t set = mnp_cache_set(&sm->l1d, number);
+    struct mnp_cache_access access = {.address = part->line, .sm = sm->index, .warp = warp, .kind = MNP_ACCESS_PREFETCH};
+    if (mnp_cache_find(&sm->l1d, set, number) != MNP_NO_LINE || mnp_mshr_find(&sm->mshr, part->line) != MNP_NO_MSHR ||
+        sm->mshr.pool->entries + 1 >= sm->mshr.entry_count || sm_port_full(sm))
+        return;
+    if (mnp_cache_asks(&sm->l1d)) {
+        mnp_cache_announce(&sm->l1d, set, &access, false);
+        if (mnp_cache_bypasses(&sm->l1d, set))
+            return;
+    }
+    uint32_t line = make_room(sm, MNP_NO_LINE, set, number, warp);
+    if (line == MNP_NO_LINE)
+        return;
+    uint32_t entry = mnp_mshr_allocate(&sm->mshr, part->line);
+    sm->mshr.entries[entry].owner = (uint64_t)line << 32 | part->sectors;
+    mnp_cache_expect(&sm->l1d, line, part->sectors);
+    sm_parts_prefetched(sm, line, warp);
+    sm_port_put(sm, &(struct gpu_request){.line = part->line,
+                                          .tag = sm_port_tag(SM_TO_L1D, entry),
+                                          .sm = sm->index,
+                                          .kind = GPU_READ,
+                                          .sectors = part->sectors});
+}
+
+/* A part has been looked up: whoever watches the L1 learns it, and a prefetcher may ask for lines. */
+static __attribute__((noinline)) void tell(struct sm *sm, const struct sm_part *part, uint16_t load, bool hit,
+                                           uint64_t cycle)
+{
+    struct sm_part asked[SM_PREFETCH_MOST];
+    uint32_t count = sm_parts_looked_up(sm, part, load, hit, cycle, asked);
+    for (uint32_t i = 0; i < count; i++)
+        prefetch(sm, &asked[i], sm->loads[load].warp);
+}
+
+enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
+{
+    if (bypass)
+        return read_past(sm, part, load, cycle);
+    enum sm_l1d_outcome outcome = read(sm, part, load, cycle);
+    if (__builtin_expect(sm->parts.watches_l1d, 0) && outcome != SM_L1D_BLOCKED)
+        tell(sm, part, load, outcome == SM_L1D_HIT, cycle);
+    return outcome;
+}
+
 /* ===== writes, atomics, reductions ===== */
 
+/* Tells a policy that asks of a store. Whether a line that is absent would get no place. */
+static __attribute__((noinline)) bool announce_write(struct sm *sm, const struct sm_part *part, uint16_t load)
+{
+    struct mnp_cache_access access = sm_parts_access(sm, part, load, MNP_ACCESS_STORE);
+    mnp_cache_announce(&sm->l1d, part->set, &access, false);
+    return mnp_cache_bypasses(&sm->l1d, part->set);
+}
+
 /* What a store does to the cache; that all its set is reserved is no reason to wait. Whether the line was there. */
-static bool write_line(struct sm *sm, const struct sm_part *part)
+static bool write_line(struct sm *sm, const struct sm_part *part, uint16_t load)
 {
     uint64_t number = part->line >> sm->l1d.line_shift, policy = sm->parameters->l1d_write;
     uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
@@ -207,9 +281,11 @@ static bool write_line(struct sm *sm, const struct sm_part *part)
             mnp_cache_invalidate(&sm->l1d, line, set);
         return line != MNP_NO_LINE;
     }
-    bool there = line != MNP_NO_LINE;
-    if (policy == SM_WRITE_ALLOCATE)
-        line = make_room(sm, line, set, number);
+    bool there = line != MNP_NO_LINE, bypass = false;
+    if (mnp_cache_asks(&sm->l1d))
+        bypass = announce_write(sm, part, load) && !there;
+    if (policy == SM_WRITE_ALLOCATE && !bypass)
+        line = make_room(sm, line, set, number, sm->loads[load].warp);
     if (line == MNP_NO_LINE)
         return false;
     mnp_cache_touch(&sm->l1d, line, set);
@@ -226,7 +302,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
     if (l->kind == GPU_WRITE) {
-        uint32_t sectors = gpu_count_sectors(part->sectors), there = write_line(sm, part) ? sectors : 0;
+        uint32_t sectors = gpu_count_sectors(part->sectors), there = write_line(sm, part, load) ? sectors : 0;
         counters[SM_L1D_WRITE_HITS] += there;
         counters[SM_L1D_ACCESSES] += sectors;
         counters[SM_L1D_WRITES] += sectors;

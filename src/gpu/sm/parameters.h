@@ -23,7 +23,8 @@ struct sm_class_parameters {
 
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
-    uint64_t scheduler;  /* enum sm_scheduler_id, of schedulers/list.h */
+    uint64_t scheduler;  /* enum sm_scheduler_id, of schedulers/list.h; from SM_SCHEDULERS on: */
+    struct mnp_chosen called_scheduler;
     uint64_t dependence; /* enum sm_dependence_id, of dependence/list.h */
     uint64_t operands;   /* enum sm_operands_id, of operands/list.h */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
@@ -41,6 +42,10 @@ struct sm_parameters {
     struct mnp_cache_parameters constant, l1d, l0i, l1i;
     uint64_t l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_tags, l1d_interval, l1d_together, l1d_written_share;
     uint64_t l1d_write; /* enum sm_l1d_write */
+    uint64_t l1d_prefetcher; /* 0: none; otherwise: */
+    struct mnp_chosen prefetcher;
+    bool tells_pc; /* the policy of the L2 asks for the PC of a read */
+    const struct mnp_model *model; /* with the statistics of parts */
     uint64_t l0i_prefetch, l0i_misses;
     uint64_t l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;

@@ -283,12 +283,13 @@ static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, co
 {
     char name[32];
     snprintf(name, sizeof name, "sm %u", config->index);
+    const struct mnp_model *model = config->parameters->model;
     uint32_t lengths[SM_PORTS];
     for (uint32_t i = 0; i < SM_PORTS; i++) {
         bool of_peers = i == SM_REMOTE_OUT || i == SM_REMOTE_IN || i == SM_ANSWERS_OUT || i == SM_ANSWERS_IN;
         lengths[i] = of_peers && config->peers.count ? config->peers.count : 1;
     }
-    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &sm_model,
+    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = model ? model : &sm_model,
                                                                   .name = name,
                                                                   .self = sm,
                                                                   .hertz = config->hertz,

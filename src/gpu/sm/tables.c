@@ -2,7 +2,7 @@
 /* The definition of the model of an SM: parameters, ports and state; statistics.c has the statistics. */
 #include "engine/declare/declare.h"
 #include "gpu/sm/live.h"
-#include "gpu/sm/schedulers/list.h"
+#include "gpu/sm/parts/parts.h"
 #include "gpu/sm/state.h"
 #include "parts/cache/declare.h"
 
@@ -15,8 +15,9 @@
                        "issue to dependent issue of " WHAT,                                                            \
                        "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
 
+static const char *const no_prefetcher[] = {"none", 0};
 static const char *const write_policies[] = {"around", "allocate", "evict", 0};
-#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) NAME,
+#define SM_SCHEDULER(NUMBER, MEMBER, TYPE, START, CHOOSE, NAME, ...) NAME,
 static const char *const schedulers[] = {
 #include "gpu/sm/schedulers/list.h"
     0};
@@ -50,12 +51,15 @@ static const struct mnp_parameter parameters[] = {
      .offset = MNP_FIELD(uint64_t, scheduler),
      .fallback = "gto",
      .choices = schedulers,
-#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) "; " NAME ": " HELP
+     .parts = sm_called_schedulers,
+     .joins = SM_SCHEDULER_PART,
+     .chosen = MNP_FIELD(struct mnp_chosen, called_scheduler),
+#define SM_SCHEDULER(NUMBER, MEMBER, TYPE, START, CHOOSE, NAME, HELP, SOURCE) "; " NAME ": " HELP
      .help = "warp issue policy"
 #include "gpu/sm/schedulers/list.h"
 #undef SM_SCHEDULER
      ,
-#define SM_SCHEDULER(ID, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
+#define SM_SCHEDULER(NUMBER, MEMBER, TYPE, START, CHOOSE, NAME, HELP, SOURCE) "; " NAME ": " SOURCE
      .source = "by choice"
 #include "gpu/sm/schedulers/list.h"
 #undef SM_SCHEDULER
@@ -234,6 +238,9 @@ static const struct mnp_parameter parameters[] = {
         "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
         "are read), or evict it",
         "GPGPU-Sim configurations, L1 data caches"),
+    MNP_PART_ROW("sm.l1d.prefetcher", l1d_prefetcher, prefetcher, "none", no_prefetcher, sm_prefetchers,
+                 SM_PREFETCHER_PART, true, "which lines are fetched before a load asks for them; none: no lines",
+                 "by choice"),
     MNP_NUMBER_ROW(
         "sm.l1d.written_share", "%", l1d_written_share, "0", 0, 100,
         "with sm.l1d.write = allocate: lines that have been written are replaced once they are this share of the L1, "

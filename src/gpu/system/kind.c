@@ -7,9 +7,11 @@
 #include "engine/core/snapshot.h"
 #include "gpu/device/steady_estimate.h"
 #include "gpu/sm/occupancy.h"
+#include "gpu/sm/parts/parts.h"
 #include "gpu/system/system.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &gpu_gpc_model, &gpu_partition_model,
                                                    NULL};
@@ -227,6 +229,23 @@ static void build(struct mnp_session *session, struct gpu_run *run)
         open_device(session, run->system.devices[i]);
 }
 
+/* Statistics of parts stand behind those of the SM. */
+static void extend_sm(struct mnp_session *session, struct sm_parameters *sm)
+{
+    struct sm_part_table tables[SM_PART_TABLES];
+    uint32_t count = sm_parts_statistics(sm, tables);
+    size_t rows = 0;
+    for (uint32_t i = 0; i < count; i++)
+        rows += tables[i].count;
+    struct mnp_statistic *all = mnp_allocate(rows + 1, sizeof *all), *next = all;
+    for (uint32_t i = 0; i < count; next += tables[i++].count)
+        if (tables[i].count)
+            memcpy(next, tables[i].rows, tables[i].count * sizeof *next);
+    if (rows)
+        sm->model = mnp_session_extend(session, &sm_model, all, rows);
+    free(all);
+}
+
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                      struct mnp_error *error)
 {
@@ -234,6 +253,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     const struct gpu_machine_parameters *p = &run->parameters.device.machine;
     if (!gpu_system_parameters_read(&run->parameters, settings, error) || !check_devices(&run->parameters, work, error))
         return false;
+    extend_sm(session, &run->parameters.device.sm);
     build(session, run);
     session->engine = &run->system.engine;
     session->hertz = p->clock_core;

@@ -30,6 +30,3 @@ static inline uint32_t sm_cggty_choose(const struct sm_cggty *cggty, uint64_t re
 }
 
 #endif
-#ifdef SM_SCHEDULER
-SM_SCHEDULER(cggty, "cggty", "greedy then youngest", "Huerta et al., arXiv 2503.20481")
-#endif

@@ -29,6 +29,3 @@ static inline uint32_t sm_gto_choose(const struct sm_gto *gto, uint64_t ready, u
 }
 
 #endif
-#ifdef SM_SCHEDULER
-SM_SCHEDULER(gto, "gto", "greedy then oldest", "Rogers et al., MICRO 2012")
-#endif

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The warp schedulers: one line each. A scheduler ID is a header of this folder with
+ * The warp schedulers that are compiled into the SM, in the order in which users see them. A scheduler X is a header of
+ * this folder, its #include in ../scheduler.h, and a row here:
  *
- *     struct sm_ID                                   what it knows of a sub-core's warps; state, all zero at first
- *     void sm_ID_start(struct sm_ID *, place, resident)  a warp starts at `place`, where `resident` warps already are
- *     uint32_t sm_ID_choose(const struct sm_ID *, ready, last)  the place of the warp that issues: one of the mask
- *                                                    `ready`, which is not empty; `last`: place that issued last
+ *   SM_SCHEDULER(SM_SCHEDULER_X, x, TYPE, start, choose, name in machine files, what it does, source)
  *
- * and a row SM_SCHEDULER(ID, name in machine files, what it does, source) for whoever includes this list with that
- * macro defined. Choices of sm.scheduler, its help, and the calls are expanded from these rows.
+ *   x, TYPE                                   its place in a union, and what it knows of a sub-core's warps: state, all
+ *                                             zero at first
+ *   void start(TYPE *, place, resident)       a warp starts at `place`, where `resident` warps already are
+ *   uint32_t choose(const TYPE *, ready, last)  the place of the warp that issues: one of the mask `ready`, which is not
+ *                                             empty; `last`: place that issued last
+ *
+ * Choices of sm.scheduler, its help, and the calls are expanded from these rows. A scheduler that sees more (what warps
+ * have issued, hits and misses of the L1) or is rather used for studies stands in the list of called.c.
  */
-/* In the order in which users see them. */
 /* clang-format off */
-#include "gpu/sm/schedulers/gto.h"
-#include "gpu/sm/schedulers/lrr.h"
-#include "gpu/sm/schedulers/cggty.h"
+SM_SCHEDULER(SM_SCHEDULER_GTO, gto, struct sm_gto, sm_gto_start, sm_gto_choose,
+             "gto", "greedy then oldest", "Rogers et al., MICRO 2012")
+SM_SCHEDULER(SM_SCHEDULER_LRR, lrr, struct sm_lrr, sm_lrr_start, sm_lrr_choose,
+             "lrr", "loose round robin", "Rogers et al., MICRO 2012")
+SM_SCHEDULER(SM_SCHEDULER_CGGTY, cggty, struct sm_cggty, sm_cggty_start, sm_cggty_choose,
+             "cggty", "greedy then youngest", "Huerta et al., arXiv 2503.20481")
 /* clang-format on */

@@ -21,6 +21,3 @@ static inline uint32_t sm_lrr_choose(const struct sm_lrr *lrr, uint64_t ready, u
 }
 
 #endif
-#ifdef SM_SCHEDULER
-SM_SCHEDULER(lrr, "lrr", "loose round robin", "Rogers et al., MICRO 2012")
-#endif

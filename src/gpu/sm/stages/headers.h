@@ -17,6 +17,7 @@
 #include "gpu/sm/live.h"
 #include "gpu/sm/loads.h"
 #include "gpu/sm/lsu.h"
+#include "gpu/sm/parts/parts.h"
 #include "gpu/sm/port.h"
 #include "gpu/sm/remote_port.h"
 #include "gpu/sm/steady.h"

@@ -130,4 +130,7 @@ SM_STAGE_HEARS(SM_RESULTS, sm_live_hear)
 
 SM_STAGE_STATE(issue, struct sm_issue_state)
 SM_STAGE_INIT(sm_issue_init)
+
+SM_STAGE_OWN(parts, struct sm_parts)
+SM_STAGE_LAYS_OUT(sm_parts_lay_out)
 /* clang-format on */

@@ -18,7 +18,7 @@ enum mnp_access_kind {
 };
 
 struct mnp_cache_access {
-    uint64_t address; /* of the line */
+    uint64_t address; /* of the line; at the L2: inside the slice */
     uint64_t pc;      /* of the instruction, with the base of its kernel's code; 0: not known here */
     uint16_t sm;      /* that asks */
     uint16_t warp;    /* of the SM; at the L2: 0 */

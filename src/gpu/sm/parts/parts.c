@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/sm/parts/parts.h"
+
+#include "engine/count/statistics.h"
+#include "engine/declare/declare.h"
+#include "gpu/sm/loads.h"
+#include "gpu/sm/state.h"
+
+/* ===== building ===== */
+
+enum { PREFETCHES, PREFETCHES_USED, PREFETCHES_UNUSED, PREFETCH_STATISTICS };
+
+static const struct mnp_statistic prefetch_statistics[PREFETCH_STATISTICS] = {
+    [PREFETCHES] = MNP_COUNTER_ROW("l1d_prefetches", "line", "lines that the prefetcher of the L1 data cache fetched"),
+    [PREFETCHES_USED] = MNP_COUNTER_ROW("l1d_prefetches_used", "line", "those of them that a load then asked for"),
+    [PREFETCHES_UNUSED] = MNP_COUNTER_ROW("l1d_prefetches_unused", "line", "those that were replaced before"),
+};
+
+uint32_t sm_parts_statistics(const struct sm_parameters *p, struct sm_part_table tables[SM_PART_TABLES])
+{
+    uint32_t count = 0;
+    const struct mnp_part *prefetcher = p->prefetcher.part, *scheduler = p->called_scheduler.part;
+    if (prefetcher) {
+        tables[count++] = (struct sm_part_table){prefetch_statistics, PREFETCH_STATISTICS};
+        tables[count++] = (struct sm_part_table){prefetcher->statistics, prefetcher->statistic_count};
+    }
+    if (scheduler)
+        tables[count++] = (struct sm_part_table){scheduler->statistics, scheduler->statistic_count};
+    return count;
+}
+
+/* Zeroed words for a state of so many bytes. */
+static void *take(struct mnp_arena *arena, uint64_t bytes)
+{
+    return mnp_arena_take(arena, (size_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t)), sizeof(uint64_t));
+}
+
+static struct sm_scheduler_shape shape_of(const struct sm *sm)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct mnp_cache_shape l1d = mnp_cache_shape_of(&p->l1d, p->l1d_line, p->l1d_sector, MNP_HASH_XOR);
+    return (struct sm_scheduler_shape){
+        .subcores = (uint32_t)p->subcores, .warps = (uint32_t)p->warps, .lines = mnp_cache_lines(&l1d)};
+}
+
+void sm_parts_lay_out(struct sm *sm, struct mnp_arena *arena)
+{
+    const struct sm_parameters *p = sm->parameters;
+    struct sm_parts *parts = &sm->parts;
+    struct sm_scheduler_shape shape = shape_of(sm);
+    size_t own = mnp_statistic_width(&sm_model);
+    parts->prefetcher = (const void *)p->prefetcher.part;
+    parts->scheduler = (const void *)p->called_scheduler.part;
+    parts->tells_pc = p->tells_pc;
+    parts->watches_l1d =
+        parts->prefetcher || (parts->scheduler && (parts->scheduler->looked_up || parts->scheduler->replaced));
+    parts->prefetcher_counters = own + PREFETCH_STATISTICS;
+    parts->scheduler_counters =
+        own + (parts->prefetcher ? PREFETCH_STATISTICS + parts->prefetcher->part.statistic_count : 0);
+    if (parts->prefetcher) {
+        parts->prefetched = take(arena, shape.lines);
+        parts->prefetcher_state = take(arena, parts->prefetcher->bytes(p->prefetcher.values));
+    }
+    if (!parts->scheduler)
+        return;
+    parts->scheduler_state = take(arena, parts->scheduler->bytes(&shape, p->called_scheduler.values));
+    if (!arena->measures && parts->scheduler->init)
+        parts->scheduler->init(parts->scheduler_state, &shape, p->called_scheduler.values);
+}
+
+/* ===== the L1 data cache ===== */
+
+uint64_t sm_parts_pc(const struct sm *sm, uint16_t load)
+{
+    return sm->views[sm->loads[load].warp].code_base + sm_load_instruction(sm, load)->pc;
+}
+
+struct mnp_cache_access sm_parts_access(const struct sm *sm, const struct sm_part *part, uint16_t load,
+                                        enum mnp_access_kind kind)
+{
+    return (struct mnp_cache_access){.address = part->line,
+                                     .pc = sm_parts_pc(sm, load),
+                                     .sm = sm->index,
+                                     .warp = sm->loads[load].warp,
+                                     .kind = (uint8_t)kind};
+}
+
+/* Address of the first byte that a part wants. */
+static uint64_t first_byte(const struct sm_part *part)
+{
+    if (part->bytes[0])
+        return part->line + (uint64_t)__builtin_ctzll(part->bytes[0]);
+    return part->line + (part->bytes[1] ? 64 + (uint64_t)__builtin_ctzll(part->bytes[1]) : 0);
+}
+
+static uint32_t ask_prefetcher(struct sm *sm, const struct sm_part *part, const struct sm_look_up *look_up,
+                               struct sm_part asked[SM_PREFETCH_MOST])
+{
+    const struct sm_prefetcher *prefetcher = sm->parts.prefetcher;
+    uint64_t addresses[SM_PREFETCH_MOST], *counters = sm_counters_of(sm, look_up->access.warp);
+    uint32_t line = mnp_cache_find(&sm->l1d, part->set, part->line >> sm->l1d.line_shift);
+    if (line != MNP_NO_LINE && sm->parts.prefetched[line]) {
+        sm->parts.prefetched[line] = 0;
+        counters[sm->parts.prefetcher_counters - PREFETCH_STATISTICS + PREFETCHES_USED]++;
+    }
+    uint32_t count = prefetcher->observe(sm->parts.prefetcher_state, sm->parameters->prefetcher.values, look_up,
+                                         counters + sm->parts.prefetcher_counters, addresses);
+    count = count < SM_PREFETCH_MOST ? count : SM_PREFETCH_MOST;
+    for (uint32_t i = 0; i < count; i++)
+        asked[i] = (struct sm_part){.line = addresses[i] & ~(sm->parameters->l1d_line - 1), .sectors = part->sectors};
+    return count;
+}
+
+uint32_t sm_parts_looked_up(struct sm *sm, const struct sm_part *part, uint16_t load, bool hit, uint64_t cycle,
+                            struct sm_part asked[SM_PREFETCH_MOST])
+{
+    const struct sm_called_scheduler *scheduler = sm->parts.scheduler;
+    const struct sm_access *access = &sm->state->lsu.access;
+    struct sm_look_up look_up = {.access = sm_parts_access(sm, part, load, MNP_ACCESS_LOAD),
+                                 .first = first_byte(part),
+                                 .cycle = cycle,
+                                 .line_bytes = (uint32_t)sm->parameters->l1d_line,
+                                 .sectors = part->sectors,
+                                 .hit = hit,
+                                 .leads = part == &access->parts[access->order[0]]};
+    if (scheduler && scheduler->looked_up)
+        scheduler->looked_up(sm->parts.scheduler_state, sm->parameters->called_scheduler.values, &look_up,
+                             sm_counters_of(sm, look_up.access.warp) + sm->parts.scheduler_counters);
+    return sm->parts.prefetcher ? ask_prefetcher(sm, part, &look_up, asked) : 0;
+}
+
+void sm_parts_replaced(struct sm *sm, uint32_t line, uint64_t number, uint16_t warp)
+{
+    const struct sm_called_scheduler *scheduler = sm->parts.scheduler;
+    uint32_t shift = sm->l1d.line_shift;
+    uint64_t old = mnp_cache_is_free(&sm->l1d, line) ? UINT64_MAX : mnp_cache_line(&sm->l1d, line)->tag << shift;
+    if (sm->parts.prefetcher && sm->parts.prefetched[line]) {
+        sm->parts.prefetched[line] = 0;
+        sm_counters_of(sm, warp)[sm->parts.prefetcher_counters - PREFETCH_STATISTICS + PREFETCHES_UNUSED]++;
+    }
+    if (scheduler && scheduler->replaced)
+        scheduler->replaced(sm->parts.scheduler_state, sm->parameters->called_scheduler.values, line, old,
+                            number << shift, warp);
+}
+
+void sm_parts_prefetched(struct sm *sm, uint32_t line, uint16_t warp)
+{
+    sm->parts.prefetched[line] = 1;
+    sm_counters_of(sm, warp)[sm->parts.prefetcher_counters - PREFETCH_STATISTICS + PREFETCHES]++;
+}
+
+/* ===== the scheduler ===== */
+
+void sm_parts_warp_starts(struct sm *sm, uint32_t warp, uint64_t cycle)
+{
+    const struct sm_called_scheduler *scheduler = sm->parts.scheduler;
+    if (scheduler && scheduler->start)
+        scheduler->start(sm->parts.scheduler_state, sm->parameters->called_scheduler.values, warp, cycle);
+}
+
+uint32_t sm_parts_choose(struct sm *sm, uint32_t subcore, uint64_t ready, uint64_t cycle)
+{
+    const struct sm_subcore *s = &sm->state->subcore[subcore];
+    struct sm_ready_warp warps[SM_PLACES];
+    for (uint64_t left = ready; left; left &= left - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(left), warp = sm_warp_of(sm, subcore, place);
+        const struct sm_warp_view *view = &sm->views[warp];
+        uint64_t next = sm->warps[warp].issue.next;
+        warps[place] = (struct sm_ready_warp){
+            .issued = next, .pc = view->code_base + view->instructions[sm_record(view, next)->index].pc};
+    }
+    struct sm_choice choice = {.ready = ready,
+                               .memory = ready & s->stalls.of_class[MNP_CLASS_MEMORY],
+                               .resident = s->resident,
+                               .cycle = cycle,
+                               .subcore = subcore,
+                               .subcores = (uint32_t)sm->parameters->subcores,
+                               .last = s->issue.last,
+                               .warps = warps};
+    uint64_t *counters = sm_counters_of(sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(ready)));
+    uint32_t place = sm->parts.scheduler->choose(sm->parts.scheduler_state, sm->parameters->called_scheduler.values,
+                                                 &choice, counters + sm->parts.scheduler_counters);
+    return place < SM_PLACES && ready >> place & 1 ? place : SM_NO_PLACE;
+}
