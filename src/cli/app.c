@@ -70,7 +70,7 @@ static int run_app(const struct command_line *line, char *path)
     size_t most = (size_t)line->argc + (size_t)line->program_argc + 4;
     char verb[] = "run", **options = mnp_allocate(most, sizeof *options),
          **program = mnp_allocate(most, sizeof *program);
-    struct command_line run = {.argv = options, .argc = 1, .program = program};
+    struct command_line run = {.argv = options, .argc = 1, .program = program, .plugins = line->plugins};
     options[0] = line->argv[0];
     program[0] = path;
     program[1] = verb;

@@ -25,7 +25,7 @@ int cli_verb_machines(const struct command_line *line)
     }
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
         struct mnp_error error = {0};
-        struct mnp_settings *settings = cli_load_machine(file->name, NULL, 0, NULL, &error);
+        struct mnp_settings *settings = cli_load_machine(line->plugins, file->name, NULL, 0, NULL, &error);
         if (!settings)
             return cli_report_error(&error);
         char architecture[16] = "";
@@ -56,7 +56,7 @@ int cli_verb_machine(const struct command_line *line)
     }
     struct mnp_error error = {0};
     const struct mnp_machine_kind *kind;
-    struct mnp_settings *settings = cli_load_machine(line->argv[2], NULL, 0, &kind, &error);
+    struct mnp_settings *settings = cli_load_machine(line->plugins, line->argv[2], NULL, 0, &kind, &error);
     if (!settings || !kind->check(settings, &error)) {
         mnp_settings_free(settings);
         return cli_report_error(&error);

@@ -3,8 +3,10 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "cli/input.h"
+#include "cli/kinds.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
+#include "plugin/plugin.h"
 
 #include <argp.h>
 #include <fcntl.h>
@@ -37,6 +39,7 @@ static void print_help(FILE *out)
         mnp_print_text(out, "  %-11s %-20s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
     fputs("\n"
           "  --help, --version\n"
+          "  --plugin FILE.so     before or behind a verb: load parts of machines, and kinds (docs/plugins.md)\n"
           "\n"
           "A first run:  maniple run TRACES/kernelslist.g\n"
           "`maniple VERB --help` tells more about a verb.\n",
@@ -71,12 +74,12 @@ static int unknown_verb(const char *name)
 }
 
 /* Splits the words behind the verb at `--` and calls it. */
-static int call(const struct verb *verb, int argc, char **argv)
+static int call(const struct verb *verb, const struct plugin_set *plugins, int argc, char **argv)
 {
     char title[64];
     snprintf(title, sizeof title, "maniple %s", verb->name);
     char **words = mnp_allocate((size_t)argc + 1, sizeof *words);
-    struct command_line line = {.argv = words, .argc = 1};
+    struct command_line line = {.argv = words, .argc = 1, .plugins = plugins};
     words[0] = title;
     for (int i = 1; i < argc && !line.program; i++) {
         if (strcmp(argv[i], "--") == 0) {
@@ -91,6 +94,45 @@ static int call(const struct verb *verb, int argc, char **argv)
     return status;
 }
 
+/* ===== plug-ins: those that the environment names, then those of --plugin, which any verb may have ===== */
+
+/* The file of --plugin at a word of the command line, which takes `*taken` words; NULL: there is none. */
+static const char *plugin_at(int argc, char **argv, int word, int *taken)
+{
+    static const char option[] = "--plugin";
+    size_t length = sizeof option - 1;
+    if (strncmp(argv[word], option, length) != 0 || (argv[word][length] && argv[word][length] != '='))
+        return NULL;
+    *taken = argv[word][length] ? 1 : 2;
+    if (argv[word][length])
+        return argv[word] + length + 1;
+    return word + 1 < argc ? argv[word + 1] : "";
+}
+
+/* Loads plug-ins and takes their words out of the command line. What the verb starts finds all in the environment. */
+static bool load_plugins(struct plugin_set *plugins, int *argc, char **argv, struct mnp_error *error)
+{
+    int kept = 0, word = 0, taken;
+    bool good = plugin_set_load_list(plugins, getenv(PLUGIN_VARIABLE), error);
+    for (; good && word < *argc && strcmp(argv[word], "--") != 0; word += taken) {
+        const char *file = plugin_at(*argc, argv, word, &taken);
+        if (file) {
+            good = plugin_set_load(plugins, file, error);
+            continue;
+        }
+        taken = 1;
+        argv[kept++] = argv[word];
+    }
+    while (word < *argc)
+        argv[kept++] = argv[word++];
+    *argc = kept;
+    char *list = plugin_set_list(plugins);
+    if (plugins->count)
+        setenv(PLUGIN_VARIABLE, list, 1);
+    free(list);
+    return good;
+}
+
 static const struct verb *find_verb(const char *name)
 {
     for (int i = 0; i < VERBS; i++)
@@ -99,10 +141,22 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
-static int act(const char *name, int argc, char **argv)
+static int act(const char *name, const struct plugin_set *plugins, int argc, char **argv)
 {
     const struct verb *verb = find_verb(name);
-    return verb ? call(verb, argc, argv) : unknown_verb(name);
+    return verb ? call(verb, plugins, argc, argv) : unknown_verb(name);
+}
+
+static int act_with_plugins(int argc, char **argv)
+{
+    struct plugin_set plugins;
+    struct mnp_error error = {0};
+    plugin_set_init(&plugins, cli_kinds);
+    int status = !load_plugins(&plugins, &argc, argv, &error) ? cli_report_error(&error)
+                 : argc < 2                                   ? (print_help(stderr), MNP_EXIT_USER)
+                                                              : act(argv[1], &plugins, argc - 1, argv + 1);
+    plugin_set_release(&plugins);
+    return status;
 }
 
 /* Standard streams that are closed: what is opened next must not take their place. Reading from and writing to these
@@ -126,8 +180,8 @@ int main(int argc, char **argv)
         return MNP_EXIT_USER;
     }
     if (strcmp(argv[1], "help") == 0 && argc > 2) {
-        char option[] = "--help", *words[] = {argv[2], option, NULL};
-        return act(argv[2], 2, words);
+        char option[] = "--help", *words[] = {argv[0], argv[2], option, NULL};
+        return act_with_plugins(3, words);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
@@ -137,5 +191,5 @@ int main(int argc, char **argv)
         puts("maniple " MANIPLE_VERSION);
         return cli_finish_output(MNP_EXIT_DONE);
     }
-    return act(argv[1], argc - 1, argv + 1);
+    return act_with_plugins(argc, argv);
 }

@@ -6,17 +6,25 @@
 #include "cli/statistics_page.h"
 #include "cli/verbs.h"
 #include "engine/count/kinds/kind.h"
+#include "plugin/plugin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static void print_range(const struct mnp_parameter *row)
+static void print_choices(const struct mnp_parameter *row, const struct mnp_joined *joined)
+{
+    const struct mnp_part *part;
+    const char *name;
+    for (uint64_t i = 0; (name = mnp_settings_choice(row, joined, i, &part)); i++)
+        mnp_print_text(stdout, "%s\"%s\"", i ? " | " : "", name);
+}
+
+static void print_range(const struct mnp_parameter *row, const struct mnp_joined *joined)
 {
     char low[MNP_NUMBER_TEXT], high[MNP_NUMBER_TEXT];
     if (row->type == MNP_CHOICE) {
-        for (const char *const *choice = row->choices; *choice; choice++)
-            mnp_print_text(stdout, "%s\"%s\"", choice == row->choices ? "" : " | ", *choice);
+        print_choices(row, joined);
     } else if (row->type == MNP_BOOL) {
         printf("true | false");
     } else if (row->type == MNP_SIZE && row->maximum) {
@@ -30,19 +38,19 @@ static void print_range(const struct mnp_parameter *row)
     }
 }
 
-static void print_parameters(const struct mnp_model *model)
+static void print_parameters(const struct mnp_parameter *rows, size_t count, const struct mnp_joined *joined)
 {
     static const char *const types[] = {
         [MNP_UINT] = "number",   [MNP_SIZE] = "size", [MNP_HERTZ] = "clock", [MNP_BOOL] = "boolean",
         [MNP_CHOICE] = "choice", [MNP_LIST] = "list", [MNP_TEXT] = "text",
     };
-    if (model->parameter_count)
+    if (count)
         printf("\n  Parameters\n");
-    for (size_t i = 0; i < model->parameter_count; i++) {
-        const struct mnp_parameter *row = &model->parameters[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct mnp_parameter *row = &rows[i];
         mnp_print_text(stdout, "    %-28s %s%s%s%s, ", row->key, types[row->type], *row->unit ? " [" : "", row->unit,
                        *row->unit ? "]" : "");
-        print_range(row);
+        print_range(row, joined);
         if (row->fallback)
             mnp_print_text(stdout, ", default %s\n", row->fallback);
         else if (row->follows && row->beside)
@@ -69,12 +77,12 @@ static void print_ports(const struct mnp_model *model)
     }
 }
 
-static void print_statistics(const struct mnp_model *model)
+static void print_statistics(const struct mnp_statistic *rows, size_t count)
 {
-    if (model->statistic_count)
+    if (count)
         printf("\n  Statistics\n");
-    for (size_t i = 0; i < model->statistic_count; i++) {
-        const struct mnp_statistic *row = &model->statistics[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct mnp_statistic *row = &rows[i];
         mnp_print_text(stdout, "    %-40s %s; %s", row->name, row->unit, row->help);
         if (row->kind->formula) {
             printf(" = ");
@@ -88,6 +96,23 @@ static void print_statistics(const struct mnp_model *model)
     }
 }
 
+/* Parts that keys of the model choose among, with what is theirs. */
+static void print_parts(const struct mnp_model *model, const struct mnp_joined *joined)
+{
+    const struct mnp_part *part;
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const struct mnp_parameter *row = &model->parameters[i];
+        for (uint64_t k = 0; (row->parts || row->joins) && mnp_settings_choice(row, joined, k, &part); k++) {
+            if (!part)
+                continue;
+            mnp_print_text(stdout, "\n  %s = \"%s\": %s\n    source: %s\n", row->key, part->name, part->help,
+                           part->source ? part->source : "none stated");
+            print_parameters(part->parameters, part->parameter_count, joined);
+            print_statistics(part->statistics, part->statistic_count);
+        }
+    }
+}
+
 static void print_state(const struct mnp_model *model)
 {
     if (model->state_count)
@@ -96,12 +121,13 @@ static void print_state(const struct mnp_model *model)
         mnp_print_text(stdout, "    %-28s %s; %s\n", model->state[i].name, model->state[i].unit, model->state[i].help);
 }
 
-static void print_model(const struct mnp_model *model)
+static void print_model(const struct mnp_model *model, const struct mnp_joined *joined)
 {
     mnp_print_text(stdout, "%s: %s\n", model->name, model->summary);
-    print_parameters(model);
+    print_parameters(model->parameters, model->parameter_count, joined);
+    print_parts(model, joined);
     print_ports(model);
-    print_statistics(model);
+    print_statistics(model->statistics, model->statistic_count);
     print_state(model);
     printf("\n");
 }
@@ -128,16 +154,17 @@ int cli_verb_models(const struct command_line *line)
     const char *names[64];
     size_t count = 0;
     const struct mnp_model *wanted = NULL;
-    for (uint32_t kind = 0; cli_kinds[kind]; kind++)
-        for (const struct mnp_model *const *model = cli_kinds[kind]->models; *model && count < 64; model++) {
+    const struct mnp_machine_kind *const *kinds = line->plugins->kinds;
+    for (uint32_t kind = 0; kinds[kind]; kind++)
+        for (const struct mnp_model *const *model = kinds[kind]->models; *model && count < 64; model++) {
             names[count++] = (*model)->name;
             if (line->argc == 1)
-                print_model(*model);
+                print_model(*model, &line->plugins->joined);
             else if (strcmp((*model)->name, line->argv[1]) == 0)
                 wanted = *model;
         }
     if (wanted) {
-        print_model(wanted);
+        print_model(wanted, &line->plugins->joined);
     } else if (line->argc == 2) {
         const char *nearest = mnp_nearest_word(line->argv[1], names, count);
         mnp_fail(&error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", line->argv[1],

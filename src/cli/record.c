@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 struct record {
+    const struct plugin_set *plugins;
     const char *folder, *machine, *app;
     const char **overrides;
     size_t override_count;
@@ -96,6 +97,7 @@ static void read_options(struct record *record, const struct command_line *line)
                "any machine; so do other simulators that read Accel-Sim's traces.",
     };
     char name[] = "maniple trace record";
+    record->plugins = line->plugins;
     bool named = line->argc > 1 && strcmp(line->argv[1], "record") == 0; /* the word may be left out */
     char **words = mnp_allocate((size_t)line->argc + 1, sizeof *words);
     int count = 0;
@@ -130,7 +132,8 @@ static char **words_of(struct record *record, const struct command_line *line, i
 static int run_program(struct record *record, char **words, int count)
 {
     char *folder = realpath(record->folder, NULL);
-    struct run_options options = {.program = words,
+    struct run_options options = {.plugins = record->plugins,
+                                  .program = words,
                                   .program_argc = count,
                                   .machine = record->machine,
                                   .overrides = record->overrides,

@@ -6,12 +6,16 @@
 
 #include "base/error.h"
 
-/* The command line of a verb: argv[0] is "maniple VERB", for messages. Everything behind `--` stands in `program`. */
+struct plugin_set;
+
+/* The command line of a verb: argv[0] is "maniple VERB", for messages. Everything behind `--` stands in `program`, and
+ * --plugin has been taken out. */
 struct command_line {
     int argc;
     char **argv;
     int program_argc;
     char **program; /* NULL: there was no `--` */
+    const struct plugin_set *plugins;
 };
 
 #define CLI_VERB(FUNCTION, NAME, ARGUMENTS, HELP) int FUNCTION(const struct command_line *line);

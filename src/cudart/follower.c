@@ -11,6 +11,7 @@
 #include "gpu/system/kind.h"
 #include "gpu/system/parameters.h"
 #include "machines.h"
+#include "plugin/plugin.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct follower {
     const struct cudart_options *options;
     struct processes *processes;
     struct mnp_settings *settings;
+    struct plugin_set plugins;
     struct gpu_parameters parameters;
     struct execute_device device;
     struct execute_replay replay; /* device NULL: there is none yet */
@@ -39,7 +41,10 @@ static bool begin_device(struct follower *f, const char *machine, struct mnp_err
                                        .built_in = mnp_built_in_machines,
                                        .kind = gpu_kind.name,
                                        .overrides = f->options->overrides,
-                                       .override_count = f->options->override_count};
+                                       .override_count = f->options->override_count,
+                                       .joined = &f->plugins.joined};
+    if (!plugin_set_load_list(&f->plugins, f->options->plugin_files, error))
+        return false;
     f->settings = mnp_settings_load(&from, error);
     if (!f->settings || !gpu_system_parameters_read_one(&f->parameters, f->settings, "CUDA programs run", error))
         return false;
@@ -106,6 +111,7 @@ static void release(struct follower *f)
         mnp_settings_free(f->settings);
     f->results.machine = NULL;
     mnp_results_release(&f->results);
+    plugin_set_release(&f->plugins);
 }
 
 bool cudart_follow(const struct cudart_options *options, struct processes *processes, struct mnp_error *error)

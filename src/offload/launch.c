@@ -40,7 +40,8 @@ struct mnp_settings *offload_machine_settings(const struct offload_machine *mach
                                          .built_in = machine->built_in,
                                          .kind = machine->kinds[0]->name,
                                          .overrides = machine->overrides,
-                                         .override_count = machine->override_count};
+                                         .override_count = machine->override_count,
+                                         .joined = machine->joined};
     struct mnp_settings *settings = mnp_settings_load(&source, error);
     if (!settings)
         return NULL;

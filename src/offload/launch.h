@@ -13,6 +13,7 @@ struct offload_machine {
     const char *const *overrides; /* KEY=VALUE */
     size_t override_count;
     const struct mnp_machine_kind *const *kinds; /* NULL-terminated */
+    const struct mnp_joined *joined;             /* parts of plug-ins; NULL: none */
     const struct mnp_machine_file *built_in;
     uint32_t threads;          /* of a launch */
     const char *self;          /* PTX: the path of `maniple` */

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memmem(data, size, "@include", 8) || names_others(data, size))
         return 0;
     memory_file_open(&memory, data, size);
-    if (cli_sweep_plan_read(&plan, memory.path, MOST_RUNS, &error)) {
+    if (cli_sweep_plan_read(&plan, NULL, memory.path, MOST_RUNS, &error)) {
         const struct sweep_run *runs = plan.runs.items;
         for (uint32_t i = 0; i < plan.runs.count; i++)
             if (strlen(runs[i].name) != SWEEP_NAME - 1 || !runs[i].words[0])

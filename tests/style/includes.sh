@@ -12,16 +12,17 @@ allowed() {
     parts) echo "base engine" ;;
     contract) echo "base engine" ;;
     gpu) echo "base engine parts contract" ;;
+    plugin) echo "base contract maniple" ;; # include/maniple: the interface, which sees parts and gpu
     manycore) echo "base engine parts contract maniple" ;; # include/maniple: the driver of a GPU that computes a machine
     isa) echo "base engine contract" ;;
     execute) echo "base engine contract isa" ;;
     frontend) echo "base engine contract isa execute" ;;
     results) echo "base engine contract" ;;
     offload) echo "base engine contract frontend results maniple" ;; # include/maniple: what guests see
-    cudart) echo "base engine contract execute gpu frontend results maniple" ;; # include/maniple: what programs see
+    cudart) echo "base engine contract execute gpu plugin frontend results maniple" ;; # include/maniple: what programs see
     standin) echo "maniple mathlib" ;;
     mathlib) echo "maniple base" ;; # include/maniple: the driver's functions, as any program sees them; base: see below
-    cli) echo "base engine contract execute gpu manycore frontend results offload cudart" ;;
+    cli) echo "base engine contract execute gpu plugin manycore frontend results offload cudart" ;;
     *) echo "unknown" ;;
     esac
 }

@@ -39,6 +39,7 @@ static const char *const column_names[COLUMNS] = {"name",     "machine", "input"
                                                   "settings", "options", "group", "kernel"};
 
 struct correlate {
+    const struct plugin_set *plugins;
     struct correlate_options *options;
     struct results_csv list;
     int columns[COLUMNS]; /* their places; -1: not in this list */
@@ -207,7 +208,7 @@ static bool name_job(struct correlate *c, const struct results_csv_row *row, str
     uint32_t at = 2;
     for (; at + 1 < behind && strcmp(job->words[at], "--set") == 0; at += 2)
         overrides[count++] = job->words[at + 1];
-    char *machine = cli_sweep_name_machine(job->words[1], overrides, count, &problem);
+    char *machine = cli_sweep_name_machine(c->plugins, job->words[1], overrides, count, &problem);
     if (!machine || !cli_sweep_hash_input(job->words + input, program, contents, &problem)) {
         free(machine);
         return mnp_fail_at(c->error, c->list.path, row->line, "%.900s", problem.text);
@@ -443,7 +444,7 @@ static void release(struct correlate *c)
 int cli_verb_correlate(const struct command_line *line)
 {
     struct correlate_options options;
-    struct correlate correlate = {.options = &options, .error = &options.runs.error};
+    struct correlate correlate = {.options = &options, .error = &options.runs.error, .plugins = line->plugins};
     read_options(&options, line);
     int status = options.runs.error.text[0] ? cli_report_error(&options.runs.error) : run(&correlate);
     release(&correlate);

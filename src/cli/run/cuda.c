@@ -13,6 +13,7 @@
 #include "fingerprint.h"
 #include "gpu/system/parameters.h"
 #include "machines.h"
+#include "plugin/plugin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,12 +57,12 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
         return true;
     const struct mnp_machine_kind *kind;
     struct mnp_settings *settings =
-        cli_load_machine(options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS), options->overrides,
-                         options->override_count, &kind, error);
+        cli_load_machine(options->plugins, options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS),
+                         options->overrides, options->override_count, &kind, error);
     bool good =
         settings && (kind->inputs & MNP_INPUT_CALLS
                          ? kind->check(settings, error) && gpu_system_check_one(settings, "CUDA programs run", error)
-                         : mnp_kind_refuse(cli_kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
+                         : mnp_kind_refuse(options->plugins->kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
     mnp_settings_free(settings);
     return good;
 }
@@ -155,6 +156,7 @@ static struct cudart_options translate(const struct run_options *options)
                                    .trace_warps = options->cuda.trace_warps,
                                    .check = options->cuda.check,
                                    .deadline = options->deadline_ns,
+                                   .plugin_files = getenv(PLUGIN_VARIABLE),
                                    .snapshot = options->snapshot.folder,
                                    .snapshot_at = options->snapshot.behind,
                                    .resume = options->snapshot.resume,

@@ -607,7 +607,8 @@ static void check_snapshots(struct run_options *options)
 
 bool cli_run_options_read(struct run_options *options, const struct command_line *line)
 {
-    *options = (struct run_options){.request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
+    *options = (struct run_options){
+        .plugins = line->plugins, .request.schedule = MNP_SCHEDULE_COST, .trace_memory = TRACE_MEMORY};
     static const struct argp argp = {
         .options = table,
         .parser = read_option,

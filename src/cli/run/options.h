@@ -50,6 +50,7 @@ struct run_options {
     uint64_t cores; /* 0: as the machine says */
     enum mnp_core_way core;
     const char *machine;    /* NULL: by the input */
+    const struct plugin_set *plugins;
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;

@@ -6,6 +6,7 @@
 #include "cli/run/state.h"
 #include "cli/run/work.h"
 #include "cli/verbs.h"
+#include "plugin/plugin.h"
 #include "results/write/results.h"
 #include "results/write/tell.h"
 
@@ -39,6 +40,8 @@ static void describe_run(const struct run *run, const char *input, struct mnp_ru
     if (gethostname(info->host, sizeof info->host - 1) != 0)
         strcpy(info->host, "unknown");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    info->plugins = options->plugins->files;
+    info->plugin_count = options->plugins->count;
     info->host_processors = processors > 0 ? (uint32_t)processors : 0;
 }
 

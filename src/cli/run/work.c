@@ -9,6 +9,7 @@
 #include "engine/configure/defaults.h"
 #include "frontend/a32/elf.h"
 #include "machines.h"
+#include "plugin/plugin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static const char *choose_machine(const struct run_work *work, const struct run_
 }
 
 /* A machine that does nothing with an input is the user's mistake. */
-static bool check_input(const struct run_work *work, struct mnp_error *error)
+static bool check_input(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
     char what[300];
     switch (work->work.input) {
@@ -116,7 +117,7 @@ static bool check_input(const struct run_work *work, struct mnp_error *error)
         return mnp_fail(error, "there is no input; give the kernelslist.g of a trace (`maniple run --help`)");
     }
     return (work->kind->inputs & work->work.input) ||
-           mnp_kind_refuse(cli_kinds, work->settings, work->work.input, what, error);
+           mnp_kind_refuse(options->plugins->kinds, work->settings, work->work.input, what, error);
 }
 
 static bool set_cores(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
@@ -152,8 +153,9 @@ static bool read_machine(struct run_work *work, const struct run_options *option
 {
     const char *name = choose_machine(work, options, error);
     work->settings =
-        name ? cli_load_machine(name, options->overrides, options->override_count, &work->kind, error) : NULL;
-    if (!work->settings || !check_input(work, error) || !set_cores(work, options, error))
+        name ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
+             : NULL;
+    if (!work->settings || !check_input(work, options, error) || !set_cores(work, options, error))
         return false;
     if (work->work.other_count)
         mnp_results_add_devices(results, 1 + work->work.other_count);

@@ -120,10 +120,11 @@ void cli_sweep_names_close(struct sweep_names *names)
 
 /* ===== runs ===== */
 
-char *cli_sweep_name_machine(const char *machine, const char *const *overrides, size_t count, struct mnp_error *error)
+char *cli_sweep_name_machine(const struct plugin_set *plugins, const char *machine, const char *const *overrides,
+                             size_t count, struct mnp_error *error)
 {
     const struct mnp_machine_kind *kind;
-    struct mnp_settings *settings = cli_load_machine(machine, overrides, count, &kind, error);
+    struct mnp_settings *settings = cli_load_machine(plugins, machine, overrides, count, &kind, error);
     char *text = NULL;
     size_t size;
     if (settings && kind->check(settings, error)) {

@@ -15,7 +15,8 @@ bool cli_sweep_names_open(struct sweep_names *names, const struct sweep_plan *pl
 void cli_sweep_names_close(struct sweep_names *names);
 
 /* A machine with every value, as text, which is to be freed. NULL: there is no such machine. */
-char *cli_sweep_name_machine(const char *machine, const char *const *overrides, size_t count, struct mnp_error *error);
+char *cli_sweep_name_machine(const struct plugin_set *plugins, const char *machine, const char *const *overrides,
+                             size_t count, struct mnp_error *error);
 
 /* What decides the results of a run, besides the version. */
 struct sweep_named {

@@ -398,7 +398,8 @@ static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const u
         overrides[i] = override_of(axis_at(plan, i), values[i]);
     struct mnp_error problem = {0};
     const char *name = ((const char *const *)plan->machines.items)[machine];
-    char *described = cli_sweep_name_machine(name, (const char *const *)overrides, plan->axes.count, &problem);
+    char *described =
+        cli_sweep_name_machine(plan->plugins, name, (const char *const *)overrides, plan->axes.count, &problem);
     if (!described)
         mnp_fail_at(error, plan->file, plan->axes.count ? axis_at(plan, 0)->line : 0, "%.900s", problem.text);
     for (uint32_t i = 0; described && i < plan->inputs.count; i++) {
@@ -482,13 +483,14 @@ static bool make_runs(struct sweep_plan *plan, const struct points *points, uint
     return done;
 }
 
-bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, uint64_t most, struct mnp_error *error)
+bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugins, const char *file, uint64_t most,
+                         struct mnp_error *error)
 {
     static const char *const known[] = {"machines", "inputs",  "programs", "options",   "vary",
                                         "plan",     "samples", "seed",     "objectives"};
     size_t length;
     struct points points = {0};
-    *plan = (struct sweep_plan){.file = file};
+    *plan = (struct sweep_plan){.file = file, .plugins = plugins};
     config_init(&plan->config);
     char *text = mnp_read_file(file, LARGEST_FILE, &length, error);
     if (!text)

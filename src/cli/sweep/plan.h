@@ -42,9 +42,12 @@ struct sweep_objective {
     bool most;        /* more is better */
 };
 
+struct plugin_set;
+
 struct sweep_plan {
     config_t config; /* texts below are its own */
     const char *file;
+    const struct plugin_set *plugins; /* NULL: none */
     struct mnp_array machines;   /* of const char * */
     struct mnp_array inputs;     /* struct sweep_input */
     struct mnp_array options;    /* of const char *: of every run */
@@ -57,7 +60,8 @@ struct sweep_plan {
 
 /* Reads a plan and names its runs, `most` of them or fewer: SWEEP_SOME, or SWEEP_MOST where the user insists. False:
  * an error. */
-bool cli_sweep_plan_read(struct sweep_plan *plan, const char *file, uint64_t most, struct mnp_error *error);
+bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugins, const char *file, uint64_t most,
+                         struct mnp_error *error);
 void cli_sweep_plan_release(struct sweep_plan *plan);
 
 #endif

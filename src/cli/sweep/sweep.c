@@ -206,10 +206,10 @@ int cli_verb_sweep(const struct command_line *line)
     read_options(&options, line);
     if (options.runs.error.text[0])
         return cli_report_error(&options.runs.error);
-    int status =
-        cli_sweep_plan_read(&plan, options.runs.list, options.force ? SWEEP_MOST : SWEEP_SOME, &options.runs.error)
-            ? act(&options, &plan)
-            : cli_report_error(&options.runs.error);
+    uint64_t most = options.force ? SWEEP_MOST : SWEEP_SOME;
+    int status = cli_sweep_plan_read(&plan, line->plugins, options.runs.list, most, &options.runs.error)
+                     ? act(&options, &plan)
+                     : cli_report_error(&options.runs.error);
     cli_sweep_plan_release(&plan);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "cli/words.h"
 #include "machines.h"
 #include "offload/server.h"
+#include "plugin/plugin.h"
 
 #include <argp.h>
 #include <limits.h>
@@ -37,6 +38,7 @@ enum {
 enum { DEFAULT_MEMORY = 64 << 20, SMALLEST_MEMORY = 1 << 20 };
 
 struct serve_options {
+    const struct plugin_set *plugins;
     struct offload_options offload;
     struct mnp_array overrides; /* of const char * */
     char cores[32], self[PATH_MAX];
@@ -207,7 +209,8 @@ static void settle(struct serve_options *options)
     machine->threads = (uint32_t)(options->threads ? options->threads : share ? share : 1);
     machine->overrides = options->overrides.items;
     machine->override_count = options->overrides.count;
-    machine->kinds = cli_kinds;
+    machine->kinds = options->plugins->kinds;
+    machine->joined = &options->plugins->joined;
     machine->built_in = mnp_built_in_machines;
     machine->self = length > 0 ? options->self : NULL;
     machine->kernel_runner = cli_run_cuda_find("maniple-kernel", &missing);
@@ -225,6 +228,7 @@ int cli_verb_serve(const struct command_line *line)
 {
     struct serve_options options;
     read_options(&options, line);
+    options.plugins = line->plugins;
     bool done = false;
     if (!options.error.text[0]) {
         settle(&options);

@@ -37,6 +37,7 @@ static const struct setting settings[] = {
     SETTING("program", TEXT, program),
     SETTING("process", NUMBER, process),
     SETTING("plugins", TEXT, plugins),
+    SETTING("plugin-files", TEXT, plugin_files),
     SETTING("output", NUMBER, output),
     SETTING("process_group", NUMBER, process_group),
     SETTING("verbosity", NUMBER, verbosity),

@@ -36,6 +36,7 @@ struct cudart_options {
     const char *folder;
     const char *program; /* as the user wrote it */
     pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
+    const char *plugin_files; /* those of maniple/plugin.h, with colons between; NULL: none */
     const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
     enum cudart_code_choice code;
     bool opens;                    /* it is not known beforehand whether the program, or what it starts, uses CUDA */

@@ -78,7 +78,10 @@ static bool build(struct cudart_device *device, uint32_t newest, struct mnp_erro
                                        .built_in = mnp_built_in_machines,
                                        .kind = gpu_kind.name,
                                        .overrides = rt->calls.options.overrides,
-                                       .override_count = rt->calls.options.override_count};
+                                       .override_count = rt->calls.options.override_count,
+                                       .joined = &device->plugins.joined};
+    if (!device->plugins.count && !plugin_set_load_list(&device->plugins, rt->calls.options.plugin_files, error))
+        return false;
     device->machine = from.machine;
     device->settings = mnp_settings_load(&from, error);
     return device->settings && cudart_join_ranks(rt, error) &&

@@ -10,6 +10,7 @@
 #include "execute/trace/recorder.h"
 #include "execute/warp/check.h"
 #include "gpu/device/parameters.h"
+#include "plugin/plugin.h"
 
 struct cudart;
 
@@ -23,6 +24,7 @@ struct cudart_device {
     uint32_t number;
     const char *machine;           /* name or file of its machine */
     struct mnp_settings *settings; /* the machine file, read; NULL: the device is not built yet */
+    struct plugin_set plugins;     /* that bring parts of it */
     struct gpu_parameters parameters;
     struct execute_device functional;  /* its memory, and execution without time */
     struct execute_recorder *recorder; /* writes a trace; NULL: none */

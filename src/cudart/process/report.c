@@ -60,6 +60,8 @@ static void describe(struct cudart *rt)
     struct mnp_run_info *info = &rt->simulation->results.run;
     struct rusage usage;
     info->input = rt->calls.options.program;
+    info->plugins = cudart_device_at(rt, 0)->plugins.files;
+    info->plugin_count = cudart_device_at(rt, 0)->plugins.count;
     info->executor = rt->simulation->session ? rt->calls.options.executor_name : "functional";
     info->schedule = rt->simulation->session ? rt->calls.options.schedule_name : "none";
     info->threads = rt->simulation->session ? rt->calls.options.request.threads : 1;

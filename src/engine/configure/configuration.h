@@ -91,6 +91,11 @@ struct mnp_resolved {
     char *origin; /* "rtx3070.cfg:12", "--set" or "default" */
 };
 
+/* Name of choice `number` of a row, counted through its words, its parts, and what plug-ins have brought (`joined` may
+ * be NULL); `*part`: the part of that name, or NULL. NULL: there are no more. */
+const char *mnp_settings_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
+                                const struct mnp_part **part);
+
 /* The number that a key was resolved to; 0: there is no such key, or it is no number. */
 uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key);
 

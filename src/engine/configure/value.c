@@ -31,8 +31,8 @@ static const char *format_number(const struct mnp_parameter *row, uint64_t value
     return text;
 }
 
-const char *mnp_value_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
-                             const struct mnp_part **part)
+const char *mnp_settings_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
+                                const struct mnp_part **part)
 {
     *part = NULL;
     for (const char *const *choice = row->choices; choice && *choice; choice++)
@@ -49,9 +49,9 @@ const char *mnp_value_choice(const struct mnp_parameter *row, const struct mnp_j
 static void describe_choices(const struct mnp_parameter *row, const struct mnp_joined *joined, char *text, size_t room)
 {
     const struct mnp_part *part;
-    int used = snprintf(text, room, "%s", mnp_value_choice(row, joined, 1, &part) ? "one of " : "");
+    int used = snprintf(text, room, "%s", mnp_settings_choice(row, joined, 1, &part) ? "one of " : "");
     const char *name;
-    for (uint64_t i = 0; (name = mnp_value_choice(row, joined, i, &part)) && used > 0 && (size_t)used < room; i++)
+    for (uint64_t i = 0; (name = mnp_settings_choice(row, joined, i, &part)) && used > 0 && (size_t)used < room; i++)
         used += snprintf(text + used, room - (size_t)used, "%s\"%s\"", i ? ", " : "", name);
 }
 
@@ -180,7 +180,7 @@ static const char *read_choice(const struct mnp_parameter *row, const struct mnp
     if (!plain_text(value, text, sizeof text))
         return "is not a text";
     uint64_t *number = &resolved->number;
-    for (*number = 0; (resolved->word = mnp_value_choice(row, joined, *number, &resolved->part)); ++*number)
+    for (*number = 0; (resolved->word = mnp_settings_choice(row, joined, *number, &resolved->part)); ++*number)
         if (strcmp(resolved->word, text) == 0)
             return NULL;
     return "is not known";
@@ -192,7 +192,7 @@ static const char *guess_choice(const struct mnp_parameter *row, const struct mn
     const char *names[MOST_CHOICES];
     const struct mnp_part *part;
     size_t count = 0;
-    while (count < MOST_CHOICES && (names[count] = mnp_value_choice(row, joined, count, &part)))
+    while (count < MOST_CHOICES && (names[count] = mnp_settings_choice(row, joined, count, &part)))
         count++;
     return mnp_nearest_word(word, names, count);
 }

@@ -9,11 +9,6 @@
 #include "engine/configure/configuration.h"
 #include "engine/configure/machine_file.h"
 
-/* Name of choice `number` of a row, counted through its words, its parts, and what plug-ins have brought (`joined` may
- * be NULL); `*part`: the part of that name, or NULL. NULL: there are no more. */
-const char *mnp_value_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
-                             const struct mnp_part **part);
-
 /* Converts the value of a setting for a row. On failure the error says what the row asks for. */
 bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_joined *joined,
                        const struct mnp_setting *setting, struct mnp_resolved *resolved, struct mnp_error *error);

@@ -14,6 +14,12 @@
 #include "engine/count/tally.h"
 #include "engine/count/timeline.h"
 
+/* A plug-in that brings parts of the machine. */
+struct mnp_run_plugin {
+    const char *name, *file;
+    char sha256[65]; /* of the file, hexadecimal */
+};
+
 /* How the run went: everything that may differ between executors and hosts. */
 struct mnp_run_info {
     const char *input;
@@ -33,6 +39,8 @@ struct mnp_run_info {
     char host[64];
     uint32_t host_processors;
     struct mnp_placed placed;
+    const struct mnp_run_plugin *plugins; /* [plugin_count] */
+    uint32_t plugin_count;
 };
 
 enum mnp_end {

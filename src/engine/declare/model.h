@@ -92,9 +92,10 @@ struct mnp_port {
 
 /* ===== statistics ===== */
 
-/* How rows of a kind are counted, added up and written: engine/count/kinds/kind.h. */
+/* How rows of a kind are counted, added up and written: engine/count/kinds/kind.h. Rows of plug-ins name them, in the
+ * drop-in CUDA library too, which hides all else. */
 struct mnp_statistic_kind;
-#define MNP_STATISTIC_KIND(KIND) extern const struct mnp_statistic_kind KIND;
+#define MNP_STATISTIC_KIND(KIND) extern const struct mnp_statistic_kind KIND __attribute__((visibility("default")));
 #include "engine/count/kinds/list.h"
 #undef MNP_STATISTIC_KIND
 

@@ -134,6 +134,22 @@ static void write_machine(struct mnp_json *json, const struct mnp_settings *sett
 
 /* ===== the rest ===== */
 
+/* Only of runs that have some. */
+static void write_plugins(struct mnp_json *json, const struct mnp_run_info *run)
+{
+    if (!run->plugin_count)
+        return;
+    results_json_open(json, "plugins", '[');
+    for (uint32_t i = 0; i < run->plugin_count; i++) {
+        results_json_open_inline(json, NULL, '{');
+        results_json_text(json, "name", run->plugins[i].name);
+        results_json_text(json, "file", run->plugins[i].file);
+        results_json_text(json, "sha256", run->plugins[i].sha256);
+        results_json_close_inline(json, '}');
+    }
+    results_json_close(json, ']');
+}
+
 static void write_run(struct mnp_json *json, const struct mnp_results *results)
 {
     const struct mnp_run_info *run = &results->run;
@@ -184,6 +200,7 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     results_json_number(json, "peak_memory_bytes", run->peak_bytes);
     results_json_text(json, "host", run->host);
     results_json_number(json, "host_processors", run->host_processors);
+    write_plugins(json, run);
     results_json_close(json, '}');
 }
 

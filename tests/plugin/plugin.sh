@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The worked example of a plug-in (docs/examples/plugin), compiled outside of the tree against installed headers: what it
+# brings is chosen, described and stated in results; what is no plug-in of this maniple is refused with a remedy.
+# Usage: plugin.sh MANIPLE TRACEGEN BUILD EXAMPLES
+source "$(dirname "$0")/../tap.sh"
+maniple=$1
+tracegen=$2
+build=$3
+examples=$4
+work=$tap_folder
+
+# ===== compiled against what is installed =====
+
+DESTDIR=$work/root meson install -C "$build" --no-rebuild --tags devel --quiet >"$work/install.txt" 2>&1
+headers=$(dirname "$(find "$work/root" -name plugin.h -path '*/maniple/plugin.h')")
+[ -f "$headers/src/contract/kind.h" ]
+ok $? "headers are installed"
+config=$(dirname "$(find "$work/root" -name maniple-plugin.pc)")
+flags="-I$headers/.. -I$headers/src"
+if command -v pkg-config >"$work/which.txt"; then
+    flags=$(PKG_CONFIG_PATH=$config PKG_CONFIG_SYSROOT_DIR=$work/root pkg-config --cflags maniple-plugin)
+fi
+cp -r "$examples/plugin" "$examples/ring" "$work"
+# shellcheck disable=SC2086
+compile() { ${CC:-cc} -std=gnu17 -O1 -Wall -Werror -shared -fPIC $flags "$@"; }
+compile "$work/plugin/example.c" "$work/ring/ring.c" -o "$work/example.so" 2>"$work/compile.txt"
+ok $? "the example compiles outside of the tree"
+note <"$work/compile.txt"
+
+# ===== what it brings =====
+
+"$tracegen" stream "$work/trace" arch=86 >"$work/trace.txt"
+example() { "$maniple" --plugin "$work/example.so" "$@"; }
+run() { example run -q --machine rtx3070 "$@" "$work/trace/kernelslist.g"; }
+
+# says COMMAND... -- WORD...: the output holds all words
+says() {
+    local command=()
+    while [ "$1" != -- ]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    "${command[@]}" >"$work/said.txt" 2>&1
+    for word; do
+        grep -qF -- "$word" "$work/said.txt" || { head -c 2000 "$work/said.txt" | note; return 1; }
+    done
+}
+
+says example models sm -- '"next-line"' 'next-line.degree' next_line_asks '"highest"' 'greedy, then the warp at the highest place'
+ok $? "maniple models knows its parts, parameters and statistics"
+says example models partition -- '"last-used"' '"fold"'
+ok $? "… in every model that has the choice"
+says example models ring_core -- ring.latency
+ok $? "… and its kind of machine"
+
+run --set sm.l1d.prefetcher=next-line --set next-line.degree=2 -o "$work/one" >"$work/said.txt"
+python3 - "$work" <<'PY'
+import hashlib, json, sys
+results = json.load(open(sys.argv[1] + "/one/results.json"))
+plugin, = results["run"]["plugins"]
+assert plugin["name"] == "example" and plugin["file"] == sys.argv[1] + "/example.so", plugin
+assert plugin["sha256"] == hashlib.sha256(open(plugin["file"], "rb").read()).hexdigest(), plugin
+assert results["machine"]["next-line"]["degree"] == 2, results["machine"]["next-line"]
+assert results["machine"]["sm"]["l1d"]["prefetcher"] == "next-line"
+for statistics in (results["total"]["statistics"], results["kernels"][0]["statistics"]):
+    assert statistics["next_line_asks"]["value"] > 0 and statistics["l1d_prefetches"]["value"] > 0
+PY
+ok $? "results state the plug-in with its hash, its parameter and its statistic"
+grep -q 'degree = 2; // --set' "$work/one/machine.resolved"
+ok $? "the resolved machine has its parameter"
+
+all=(--set sm.scheduler=highest --set l2.hash=fold --set l2.set_hash=fold --set l2.replacement=last-used
+    --set sm.l1d.replacement=last-used --set sm.l1d.prefetcher=next-line --long --hash)
+run "${all[@]}" >"$work/first.txt"
+run "${all[@]}" --no-skip >"$work/second.txt"
+run "${all[@]}" --threads 2 >"$work/third.txt"
+[ -s "$work/first.txt" ] && cmp -s "$work/first.txt" "$work/second.txt" && cmp -s "$work/first.txt" "$work/third.txt"
+ok $? "all of its parts together give the same bytes however they are run"
+MANIPLE_PLUGINS=$work/example.so "$maniple" run -q --machine rtx3070 "${all[@]}" "$work/trace/kernelslist.g" \
+    >"$work/fourth.txt"
+cmp -s "$work/first.txt" "$work/fourth.txt"
+ok $? "MANIPLE_PLUGINS names it too"
+
+example run -q --machine "$work/ring/ring.cfg" --cores 8 --set ring.rounds=100 --format json >"$work/ring.json"
+python3 -c "import json; s = json.load(open('$work/ring.json'))['total']['statistics']; assert s['ring_cycles']['value'] == 4000"
+ok $? "its kind of machine runs: 8 cores, 100 rounds, latency 5: 4000 cycles"
+
+if [ -f "$build/maniple-apps" ] && [ -f "$build/libcuda.so.1" ]; then
+    example app run vecadd --machine rtx3070 --set sm.l1d.prefetcher=next-line -q --format json >"$work/app.json" \
+        2>"$work/said.txt"
+    python3 -c "import json; r = json.load(open('$work/app.json'))
+assert r['run']['plugins'][0]['name'] == 'example' and r['total']['statistics']['next_line_asks']['value'] > 0"
+    ok $? "a CUDA program runs with its parts"
+fi
+
+# ===== what is refused: exit status 2, and a remedy =====
+
+refused() { # WHAT WORD COMMAND...
+    local what=$1 word=$2
+    shift 2
+    "$@" >"$work/said.txt" 2>&1
+    [ $? = 2 ] && grep -qF -- "$word" "$work/said.txt"
+    ok $? "$what is refused"
+    [ -n "$(grep -F -- "$word" "$work/said.txt")" ] || note <"$work/said.txt"
+}
+
+sed 's/^#include "..\/ring\/ring.h"/#undef MANIPLE_PLUGIN_VERSION\n#define MANIPLE_PLUGIN_VERSION 999\n&/' \
+    "$work/plugin/example.c" >"$work/plugin/other.c"
+compile "$work/plugin/other.c" "$work/ring/ring.c" -o "$work/other.so"
+refused "a plug-in of another version" "is a plug-in of version 999" "$maniple" --plugin "$work/other.so" machines
+sed 's/MANIPLE_PLUGIN_HEADER,/MANIPLE_PLUGIN_HEADER, .sizes[0] = 1,/' "$work/plugin/example.c" >"$work/plugin/sizes.c"
+${CC:-cc} -std=gnu17 -w -shared -fPIC $flags "$work/plugin/sizes.c" "$work/ring/ring.c" -o "$work/sizes.so"
+refused "one that was compiled with other headers" "other headers" "$maniple" --plugin "$work/sizes.so" machines
+echo 'int nothing;' >"$work/nothing.c"
+compile "$work/nothing.c" -o "$work/nothing.so"
+refused "a library without the object" "maniple_plugin" "$maniple" --plugin "$work/nothing.so" machines
+refused "a file that is no library" "no plug-in that can be loaded" "$maniple" --plugin "$work/nothing.c" machines
+refused "a missing file" "there is no such plug-in" "$maniple" machines --plugin "$work/absent.so"
+refused "an option without a file" "there is no such plug-in" "$maniple" machines --plugin
+cp "$work/example.so" "$work/twice.so"
+refused "a name that is taken" "already" "$maniple" --plugin "$work/example.so" --plugin="$work/twice.so" machines
+refused "a choice of a plug-in that is not loaded" '"none", "stride"' "$maniple" run --machine rtx3070 \
+    --set sm.l1d.prefetcher=next-line "$work/trace/kernelslist.g"
+refused "a wrong value of its parameter" "next-line.degree" "$maniple" --plugin "$work/example.so" run --machine rtx3070 \
+    --set sm.l1d.prefetcher=next-line --set next-line.degree=9 "$work/trace/kernelslist.g"
+
+tap_end
