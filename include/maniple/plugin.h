@@ -16,6 +16,7 @@
 
 #include "contract/kind.h"
 #include "engine/declare/declare.h"
+#include "gpu/sm/parts/stage.h"
 #include "gpu/sm/prefetchers/prefetcher.h"
 #include "gpu/sm/schedulers/called.h"
 #include "parts/cache/policies/policy.h"
@@ -28,13 +29,13 @@
 #define MANIPLE_PLUGIN_HEADER                                                                                          \
     .version = MANIPLE_PLUGIN_VERSION, .size = sizeof(struct maniple_plugin),                                          \
     .sizes = {sizeof(struct mnp_machine_kind),    sizeof(struct mnp_policy),        sizeof(struct sm_prefetcher),      \
-              sizeof(struct sm_called_scheduler), sizeof(struct mnp_hash_function), sizeof(struct mnp_model),          \
-              sizeof(struct mnp_parameter),       sizeof(struct mnp_statistic)}
+              sizeof(struct sm_called_scheduler), sizeof(struct mnp_hash_function), sizeof(struct sm_called_stage),    \
+              sizeof(struct mnp_model),           sizeof(struct mnp_parameter),     sizeof(struct mnp_statistic)}
 
 struct maniple_plugin {
     uint32_t version;  /* MANIPLE_PLUGIN_VERSION */
     uint32_t size;     /* of this struct */
-    uint32_t sizes[8]; /* MANIPLE_PLUGIN_HEADER */
+    uint32_t sizes[9]; /* MANIPLE_PLUGIN_HEADER */
     const char *name, *summary;
 
     /* NULL-terminated; NULL: none. */
@@ -43,6 +44,7 @@ struct maniple_plugin {
     const struct sm_prefetcher *const *prefetchers;      /* sm.l1d.prefetcher */
     const struct sm_called_scheduler *const *schedulers; /* sm.scheduler */
     const struct mnp_hash_function *const *hashes;       /* l2.hash, l2.set_hash */
+    const struct sm_called_stage *const *stages;         /* sm.stage */
 };
 
 #endif

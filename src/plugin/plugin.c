@@ -95,6 +95,7 @@ static bool join_all(struct plugin_set *set, const char *path, const struct mani
     JOIN_ALL(prefetchers, SM_PREFETCHER_PART)
     JOIN_ALL(schedulers, SM_SCHEDULER_PART)
     JOIN_ALL(hashes, MNP_HASH_PART)
+    JOIN_ALL(stages, SM_STAGE_PART)
     return good;
 }
 

@@ -71,7 +71,16 @@ ok $? "results state the plug-in with its hash, its parameter and its statistic"
 grep -q 'degree = 2; // --set' "$work/one/machine.resolved"
 ok $? "the resolved machine has its parameter"
 
-all=(--set sm.scheduler=highest --set l2.hash=fold --set l2.set_hash=fold --set l2.replacement=last-used
+run --set sm.stage=behind -o "$work/stage" >"$work/said.txt"
+python3 - "$work" <<'PY'
+import json, sys
+statistics = json.load(open(sys.argv[1] + "/stage/results.json"))["total"]["statistics"]
+assert statistics["behind_issued"]["value"] == statistics["gpgpu_n_tot_w_icount"]["value"]
+assert statistics["behind_fetches"]["value"] >= statistics["l1d_prefetches"]["value"] > 0
+PY
+ok $? "its stage hears every instruction issue, has turns and fetches lines"
+
+all=(--set sm.stage=behind --set sm.scheduler=highest --set l2.hash=fold --set l2.set_hash=fold --set l2.replacement=last-used
     --set sm.l1d.replacement=last-used --set sm.l1d.prefetcher=next-line --long --hash)
 run "${all[@]}" >"$work/first.txt"
 run "${all[@]}" --no-skip >"$work/second.txt"

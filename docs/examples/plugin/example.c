@@ -2,7 +2,7 @@
 /*
  * A plug-in with one part of each kind: a prefetcher of the next lines, which misses of a load ask for; a replacement
  * policy by which the line that was used last goes; a warp scheduler that prefers the youngest warp; an address hash that
- * folds every other bit; and the ring of cores (docs/examples/ring) as a kind of machine.
+ * folds every other bit; a stage of the SM; and the ring of cores (docs/examples/ring) as a kind of machine.
  *
  *     cc -O2 -shared -fPIC $(pkg-config --cflags maniple-plugin) example.c ../ring/ring.c -o example.so
  *     maniple --plugin ./example.so run --set sm.l1d.prefetcher=next-line TRACE/kernelslist.g
@@ -124,6 +124,71 @@ static const struct mnp_hash_function fold = {
     .bit = fold_bit,
 };
 
+/* ===== a stage: it hears loads miss, and fetches the line behind the last one that did a hundred cycles later ===== */
+
+struct behind {
+    uint64_t line, at; /* address of the line to fetch, cycle; 0: none */
+};
+
+static uint64_t behind_bytes(const uint64_t *values)
+{
+    (void)values;
+    return sizeof(struct behind);
+}
+
+static void behind_looked_up(void *state, const uint64_t *values, const struct sm_look_up *look_up, uint64_t *counters)
+{
+    (void)values, (void)counters;
+    if (!look_up->hit)
+        *(struct behind *)state =
+            (struct behind){.line = look_up->access.address + look_up->line_bytes, .at = look_up->cycle + 100};
+}
+
+enum { BEHIND_ISSUED, BEHIND_FETCHES };
+static const struct mnp_statistic behind_statistics[] = {
+    [BEHIND_ISSUED] = MNP_COUNTER_ROW("behind_issued", "instruction", "instructions that the example has heard issue"),
+    [BEHIND_FETCHES] = MNP_COUNTER_ROW("behind_fetches", "line", "lines that it has fetched"),
+};
+
+static void behind_issued(void *state, const uint64_t *values, const struct sm_issued *issued, uint64_t *counters)
+{
+    (void)state, (void)values, (void)issued;
+    counters[BEHIND_ISSUED]++;
+}
+
+static uint64_t behind_next(const void *state, const uint64_t *values, uint64_t cycle)
+{
+    const struct behind *behind = state;
+    (void)values;
+    return !behind->at ? UINT64_MAX : behind->at > cycle ? behind->at : cycle + 1;
+}
+
+static uint32_t behind_cycle(void *state, const uint64_t *values, uint64_t cycle, uint64_t *counters,
+                             uint64_t asked[SM_PREFETCH_MOST])
+{
+    struct behind *behind = state;
+    (void)values;
+    if (!behind->at || behind->at > cycle)
+        return 0;
+    asked[0] = behind->line;
+    behind->at = 0;
+    counters[BEHIND_FETCHES]++;
+    return 1;
+}
+
+static const struct sm_called_stage behind = {
+    .part = {.name = "behind",
+             .help = "fetches the line behind the last miss",
+             .source = "example",
+             .statistics = behind_statistics,
+             .statistic_count = MNP_ROWS(behind_statistics)},
+    .bytes = behind_bytes,
+    .issued = behind_issued,
+    .looked_up = behind_looked_up,
+    .next = behind_next,
+    .cycle = behind_cycle,
+};
+
 /* ===== the plug-in ===== */
 
 const struct maniple_plugin maniple_plugin = {
@@ -135,4 +200,5 @@ const struct maniple_plugin maniple_plugin = {
     .prefetchers = (const struct sm_prefetcher *const[]){&next_line, NULL},
     .schedulers = (const struct sm_called_scheduler *const[]){&highest, NULL},
     .hashes = (const struct mnp_hash_function *const[]){&fold, NULL},
+    .stages = (const struct sm_called_stage *const[]){&behind, NULL},
 };

@@ -5,4 +5,5 @@ GPU_LISTENER(dispatch_timeline_listener)
 GPU_LISTENER(sm_timeline_listener)
 GPU_LISTENER(sm_profile_listener)
 GPU_LISTENER(sm_steady_listener)
+GPU_LISTENER(sm_parts_listener)
 /* clang-format on */

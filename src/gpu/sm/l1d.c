@@ -212,9 +212,7 @@ static inline __attribute__((always_inline)) enum sm_l1d_outcome read(struct sm 
     return SM_L1D_WAITS;
 }
 
-/* Sends for the sectors of a line that a prefetcher asks for, on account of a warp, unless the line is there or has no
- * room. Of the miss entries the last is left to those who wait. */
-static void prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
+void sm_l1d_prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
 {
     uint64_t number = part->line >> sm->l1d.line_shift;
     uint32_t set = mnp_cache_set(&sm->l1d, number);
@@ -248,7 +246,7 @@ static __attribute__((noinline)) void tell(struct sm *sm, const struct sm_part *
     struct sm_part asked[SM_PREFETCH_MOST];
     uint32_t count = sm_parts_looked_up(sm, part, load, hit, cycle, asked);
     for (uint32_t i = 0; i < count; i++)
-        prefetch(sm, &asked[i], sm->loads[load].warp);
+        sm_l1d_prefetch(sm, &asked[i], sm->loads[load].warp);
 }
 
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)

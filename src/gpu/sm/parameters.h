@@ -44,6 +44,8 @@ struct sm_parameters {
     uint64_t l1d_write; /* enum sm_l1d_write */
     uint64_t l1d_prefetcher; /* 0: none; otherwise: */
     struct mnp_chosen prefetcher;
+    uint64_t stage; /* 0: none is called; otherwise: */
+    struct mnp_chosen called_stage;
     bool tells_pc; /* the policy of the L2 asks for the PC of a read */
     const struct mnp_model *model; /* with the statistics of parts */
     uint64_t l0i_prefetch, l0i_misses;

@@ -15,7 +15,7 @@
                        "issue to dependent issue of " WHAT,                                                            \
                        "microbenchmarks: Jia et al., arXiv 1804.06826, tables of latencies")
 
-static const char *const no_prefetcher[] = {"none", 0};
+static const char *const no_part[] = {"none", 0};
 static const char *const write_policies[] = {"around", "allocate", "evict", 0};
 #define SM_SCHEDULER(NUMBER, MEMBER, TYPE, START, CHOOSE, NAME, ...) NAME,
 static const char *const schedulers[] = {
@@ -45,6 +45,8 @@ static const struct mnp_parameter parameters[] = {
                    "CUDA C++ programming guide, compute capabilities"),
     MNP_NUMBER_ROW("sm.register_unit", "register", register_unit, "256", 32, 4096,
                    "registers are given to a warp in multiples of this", "CUDA occupancy calculator"),
+    MNP_PART_ROW("sm.stage", stage, called_stage, "none", no_part, NULL, SM_STAGE_PART, true,
+                 "a stage that a plug-in brings", "by choice"),
     {.key = "sm.scheduler",
      .type = MNP_CHOICE,
      .unit = "",
@@ -238,7 +240,7 @@ static const struct mnp_parameter parameters[] = {
         "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
         "are read), or evict it",
         "GPGPU-Sim configurations, L1 data caches"),
-    MNP_PART_ROW("sm.l1d.prefetcher", l1d_prefetcher, prefetcher, "none", no_prefetcher, sm_prefetchers,
+    MNP_PART_ROW("sm.l1d.prefetcher", l1d_prefetcher, prefetcher, "none", no_part, sm_prefetchers,
                  SM_PREFETCHER_PART, true, "which lines are fetched before a load asks for them; none: no lines",
                  "by choice"),
     MNP_NUMBER_ROW(

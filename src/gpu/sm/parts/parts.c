@@ -3,6 +3,7 @@
 
 #include "engine/count/statistics.h"
 #include "engine/declare/declare.h"
+#include "gpu/sm/events.h"
 #include "gpu/sm/loads.h"
 #include "gpu/sm/state.h"
 
@@ -19,13 +20,12 @@ static const struct mnp_statistic prefetch_statistics[PREFETCH_STATISTICS] = {
 uint32_t sm_parts_statistics(const struct sm_parameters *p, struct sm_part_table tables[SM_PART_TABLES])
 {
     uint32_t count = 0;
-    const struct mnp_part *prefetcher = p->prefetcher.part, *scheduler = p->called_scheduler.part;
-    if (prefetcher) {
+    const struct mnp_part *parts[] = {p->prefetcher.part, p->called_scheduler.part, p->called_stage.part};
+    if (p->prefetcher.part || p->called_stage.part)
         tables[count++] = (struct sm_part_table){prefetch_statistics, PREFETCH_STATISTICS};
-        tables[count++] = (struct sm_part_table){prefetcher->statistics, prefetcher->statistic_count};
-    }
-    if (scheduler)
-        tables[count++] = (struct sm_part_table){scheduler->statistics, scheduler->statistic_count};
+    for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i])
+            tables[count++] = (struct sm_part_table){parts[i]->statistics, parts[i]->statistic_count};
     return count;
 }
 
@@ -43,24 +43,40 @@ static struct sm_scheduler_shape shape_of(const struct sm *sm)
         .subcores = (uint32_t)p->subcores, .warps = (uint32_t)p->warps, .lines = mnp_cache_lines(&l1d)};
 }
 
+/* Places of the parts' counters behind those of the SM, in the order of sm_parts_statistics. */
+static void place_counters(struct sm_parts *parts)
+{
+    parts->prefetch_counters = mnp_statistic_width(&sm_model);
+    parts->prefetcher_counters =
+        parts->prefetch_counters + (parts->prefetcher || parts->stage ? PREFETCH_STATISTICS : 0);
+    parts->scheduler_counters =
+        parts->prefetcher_counters + (parts->prefetcher ? parts->prefetcher->part.statistic_count : 0);
+    parts->stage_counters = parts->scheduler_counters + (parts->scheduler ? parts->scheduler->part.statistic_count : 0);
+}
+
+static void choose_parts(struct sm_parts *parts, const struct sm_parameters *p)
+{
+    parts->prefetcher = (const void *)p->prefetcher.part;
+    parts->scheduler = (const void *)p->called_scheduler.part;
+    parts->stage = (const void *)p->called_stage.part;
+    parts->tells_pc = p->tells_pc;
+    parts->watches_l1d = parts->prefetcher || parts->stage ||
+                         (parts->scheduler && (parts->scheduler->looked_up || parts->scheduler->replaced));
+}
+
 void sm_parts_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
     const struct sm_parameters *p = sm->parameters;
     struct sm_parts *parts = &sm->parts;
     struct sm_scheduler_shape shape = shape_of(sm);
-    size_t own = mnp_statistic_width(&sm_model);
-    parts->prefetcher = (const void *)p->prefetcher.part;
-    parts->scheduler = (const void *)p->called_scheduler.part;
-    parts->tells_pc = p->tells_pc;
-    parts->watches_l1d =
-        parts->prefetcher || (parts->scheduler && (parts->scheduler->looked_up || parts->scheduler->replaced));
-    parts->prefetcher_counters = own + PREFETCH_STATISTICS;
-    parts->scheduler_counters =
-        own + (parts->prefetcher ? PREFETCH_STATISTICS + parts->prefetcher->part.statistic_count : 0);
-    if (parts->prefetcher) {
+    choose_parts(parts, p);
+    place_counters(parts);
+    if (parts->prefetcher || parts->stage)
         parts->prefetched = take(arena, shape.lines);
+    if (parts->prefetcher)
         parts->prefetcher_state = take(arena, parts->prefetcher->bytes(p->prefetcher.values));
-    }
+    if (parts->stage)
+        parts->stage_state = take(arena, parts->stage->bytes(p->called_stage.values));
     if (!parts->scheduler)
         return;
     parts->scheduler_state = take(arena, parts->scheduler->bytes(&shape, p->called_scheduler.values));
@@ -93,16 +109,21 @@ static uint64_t first_byte(const struct sm_part *part)
     return part->line + (part->bytes[1] ? 64 + (uint64_t)__builtin_ctzll(part->bytes[1]) : 0);
 }
 
+/* A load asks for a line that may have been prefetched. */
+static void use_prefetched(struct sm *sm, const struct sm_part *part, uint64_t *counters)
+{
+    uint32_t line = mnp_cache_find(&sm->l1d, part->set, part->line >> sm->l1d.line_shift);
+    if (line == MNP_NO_LINE || !sm->parts.prefetched[line])
+        return;
+    sm->parts.prefetched[line] = 0;
+    counters[sm->parts.prefetch_counters + PREFETCHES_USED]++;
+}
+
 static uint32_t ask_prefetcher(struct sm *sm, const struct sm_part *part, const struct sm_look_up *look_up,
                                struct sm_part asked[SM_PREFETCH_MOST])
 {
     const struct sm_prefetcher *prefetcher = sm->parts.prefetcher;
     uint64_t addresses[SM_PREFETCH_MOST], *counters = sm_counters_of(sm, look_up->access.warp);
-    uint32_t line = mnp_cache_find(&sm->l1d, part->set, part->line >> sm->l1d.line_shift);
-    if (line != MNP_NO_LINE && sm->parts.prefetched[line]) {
-        sm->parts.prefetched[line] = 0;
-        counters[sm->parts.prefetcher_counters - PREFETCH_STATISTICS + PREFETCHES_USED]++;
-    }
     uint32_t count = prefetcher->observe(sm->parts.prefetcher_state, sm->parameters->prefetcher.values, look_up,
                                          counters + sm->parts.prefetcher_counters, addresses);
     count = count < SM_PREFETCH_MOST ? count : SM_PREFETCH_MOST;
@@ -115,6 +136,7 @@ uint32_t sm_parts_looked_up(struct sm *sm, const struct sm_part *part, uint16_t 
                             struct sm_part asked[SM_PREFETCH_MOST])
 {
     const struct sm_called_scheduler *scheduler = sm->parts.scheduler;
+    const struct sm_called_stage *stage = sm->parts.stage;
     const struct sm_access *access = &sm->state->lsu.access;
     struct sm_look_up look_up = {.access = sm_parts_access(sm, part, load, MNP_ACCESS_LOAD),
                                  .first = first_byte(part),
@@ -126,6 +148,13 @@ uint32_t sm_parts_looked_up(struct sm *sm, const struct sm_part *part, uint16_t 
     if (scheduler && scheduler->looked_up)
         scheduler->looked_up(sm->parts.scheduler_state, sm->parameters->called_scheduler.values, &look_up,
                              sm_counters_of(sm, look_up.access.warp) + sm->parts.scheduler_counters);
+    if (sm->parts.prefetched)
+        use_prefetched(sm, part, sm_counters_of(sm, look_up.access.warp));
+    if (stage && stage->looked_up) {
+        stage->looked_up(sm->parts.stage_state, sm->parameters->called_stage.values, &look_up,
+                         sm_counters_of(sm, look_up.access.warp) + sm->parts.stage_counters);
+        sm_wake_stage(sm, SM_TURN_PARTS, cycle + 1);
+    }
     return sm->parts.prefetcher ? ask_prefetcher(sm, part, &look_up, asked) : 0;
 }
 
@@ -134,9 +163,9 @@ void sm_parts_replaced(struct sm *sm, uint32_t line, uint64_t number, uint16_t w
     const struct sm_called_scheduler *scheduler = sm->parts.scheduler;
     uint32_t shift = sm->l1d.line_shift;
     uint64_t old = mnp_cache_is_free(&sm->l1d, line) ? UINT64_MAX : mnp_cache_line(&sm->l1d, line)->tag << shift;
-    if (sm->parts.prefetcher && sm->parts.prefetched[line]) {
+    if (sm->parts.prefetched && sm->parts.prefetched[line]) {
         sm->parts.prefetched[line] = 0;
-        sm_counters_of(sm, warp)[sm->parts.prefetcher_counters - PREFETCH_STATISTICS + PREFETCHES_UNUSED]++;
+        sm_counters_of(sm, warp)[sm->parts.prefetch_counters + PREFETCHES_UNUSED]++;
     }
     if (scheduler && scheduler->replaced)
         scheduler->replaced(sm->parts.scheduler_state, sm->parameters->called_scheduler.values, line, old,
@@ -146,7 +175,7 @@ void sm_parts_replaced(struct sm *sm, uint32_t line, uint64_t number, uint16_t w
 void sm_parts_prefetched(struct sm *sm, uint32_t line, uint16_t warp)
 {
     sm->parts.prefetched[line] = 1;
-    sm_counters_of(sm, warp)[sm->parts.prefetcher_counters - PREFETCH_STATISTICS + PREFETCHES]++;
+    sm_counters_of(sm, warp)[sm->parts.prefetch_counters + PREFETCHES]++;
 }
 
 /* ===== the scheduler ===== */

@@ -9,6 +9,7 @@
 
 #include "gpu/network/packets.h"
 #include "gpu/sm/coalesce.h"
+#include "gpu/sm/parts/stage.h"
 #include "gpu/sm/prefetchers/prefetcher.h"
 #include "gpu/sm/schedulers/called.h"
 
@@ -21,9 +22,10 @@ struct sm_parts {                                /* fixed by the machine, and wh
     bool tells_pc;                               /* requests to the L2 say which instruction they are of */
     const struct sm_prefetcher *prefetcher;      /* NULL: none */
     const struct sm_called_scheduler *scheduler; /* NULL: none */
-    void *prefetcher_state, *scheduler_state;
+    const struct sm_called_stage *stage;         /* NULL: none */
+    void *prefetcher_state, *scheduler_state, *stage_state;
     uint8_t *prefetched; /* by line of the L1: it was prefetched, and no load has asked for it since */
-    size_t prefetcher_counters, scheduler_counters; /* their places among the SM's */
+    size_t prefetch_counters, prefetcher_counters, scheduler_counters, stage_counters; /* their places among the SM's */
 };
 
 void sm_parts_lay_out(struct sm *sm, struct mnp_arena *arena);
@@ -56,7 +58,7 @@ uint32_t sm_parts_choose(struct sm *sm, uint32_t subcore, uint64_t ready, uint64
 
 /* The tables of statistics of the parts that these parameters choose, each one's behind that of the one before; returns
  * how many tables there are. */
-enum { SM_PART_TABLES = 3 };
+enum { SM_PART_TABLES = 4 };
 struct sm_part_table {
     const struct mnp_statistic *rows;
     size_t count;

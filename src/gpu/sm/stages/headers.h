@@ -18,6 +18,7 @@
 #include "gpu/sm/loads.h"
 #include "gpu/sm/lsu.h"
 #include "gpu/sm/parts/parts.h"
+#include "gpu/sm/parts/turn.h"
 #include "gpu/sm/port.h"
 #include "gpu/sm/remote_port.h"
 #include "gpu/sm/steady.h"

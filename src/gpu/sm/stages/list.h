@@ -133,4 +133,5 @@ SM_STAGE_INIT(sm_issue_init)
 
 SM_STAGE_OWN(parts, struct sm_parts)
 SM_STAGE_LAYS_OUT(sm_parts_lay_out)
+SM_STAGE_SELDOM(SM_TURN_PARTS, sm_parts_cycle, sm_parts_next)
 /* clang-format on */
