@@ -4,12 +4,13 @@
  *
  *     #include <maniple/plugin.h>
  *     const struct maniple_plugin maniple_plugin = {
- *         MANIPLE_PLUGIN_HEADER, .name = "…", .summary = "…", .policies = (const struct mnp_policy *const[]){&mine, NULL},
+ *         MANIPLE_PLUGIN_HEADER, .name = "…", .summary = "…",
+ *         .policies = (const struct mnp_policy *const[]){&mine, NULL},
  *     };
  *
- * and is loaded by `maniple --plugin FILE.so VERB …`. What it brings is chosen by its name in machine files, as parts of
- * the tree are. The version changes with any change of a struct that a plug-in fills in or gets; a plug-in of another
- * version is refused.
+ * and is loaded by `maniple --plugin FILE.so VERB …`. What it brings is chosen by its name in machine files, as parts
+ * of the tree are. The version changes with any change of a struct that a plug-in fills in or gets; a plug-in of
+ * another version is refused.
  */
 #ifndef MANIPLE_PLUGIN_H
 #define MANIPLE_PLUGIN_H

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the headers of src that a plug-in needs, one a line: what include/maniple/plugin.h and the interfaces for kinds of
-machines include, and what these do."""
+"""Prints the headers of src that a plug-in needs, one a line: what include/maniple/plugin.h and the interfaces for
+kinds of machines include, and what these do."""
 import pathlib
 import re
 

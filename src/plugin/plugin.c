@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "base/sha256.h"
 #include "maniple/plugin.h"
 
@@ -180,7 +181,7 @@ char *plugin_set_list(const struct plugin_set *set)
     FILE *out = open_memstream(&text, &size);
     MNP_NEED_MEMORY(out != NULL, "a list of plug-ins");
     for (uint32_t i = 0; i < set->count; i++)
-        fprintf(out, "%s%s", i ? ":" : "", set->files[i].file);
+        mnp_print_text(out, "%s%s", i ? ":" : "", set->files[i].file);
     fclose(out);
     return text;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of an SM that are called. The stride prefetcher fetches all but the first three lines of a chain of loads before
- * they are asked for. cawa lets the warp go first that will take the longest, ccws holds back loads of other warps for
- * exactly as many cycles as its formula says.
+ * Parts of an SM that are called. The stride prefetcher fetches all but the first three lines of a chain of loads
+ * before they are asked for. cawa lets the warp go first that will take the longest, ccws holds back loads of other
+ * warps for exactly as many cycles as its formula says.
  */
 #include "bench.h"
 

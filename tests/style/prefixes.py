@@ -30,6 +30,7 @@ PREFIXES = {
     "frontend/a32": "a32_",
     "results": "results_",
     "offload": "offload_",
+    "plugin": "plugin_",
     # What programs link against has NVIDIA's names.
     "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
     "mathlib": "mathlib_|cublas|cufft|curand|cusparse",

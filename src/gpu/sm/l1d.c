@@ -60,20 +60,25 @@ void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel)
 
 /* ===== requests ===== */
 
-static void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors, uint32_t tag, uint16_t load)
+#define INLINE inline __attribute__((always_inline))
+
+/* `called`: a part may be called that has to do with the L1 (parts.h). It is a constant where most look-ups pass. */
+static INLINE void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors, uint32_t tag, uint16_t load,
+                           bool called)
 {
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
-    uint64_t pc = __builtin_expect(sm->parts.tells_pc, 0) ? sm_parts_pc(sm, load) : 0;
-    sm_port_put(sm,
-                &(struct gpu_request){.line = part->line,
-                                      .bytes = {carries_bytes ? part->bytes[0] : pc, carries_bytes ? part->bytes[1] : 0},
-                                      .tag = sm_port_tag(SM_TO_L1D, tag),
-                                      .sm = sm->index,
-                                      .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
-                                      .kind = l->kind,
-                                      .sectors = (uint8_t)sectors,
-                                      .operations = (uint16_t)part->lanes});
+    uint64_t first = carries_bytes ? part->bytes[0] : 0;
+    if (called && sm->parts.tells_pc && !carries_bytes)
+        first = sm_parts_pc(sm, load);
+    sm_port_put(sm, &(struct gpu_request){.line = part->line,
+                                          .bytes = {first, carries_bytes ? part->bytes[1] : 0},
+                                          .tag = sm_port_tag(SM_TO_L1D, tag),
+                                          .sm = sm->index,
+                                          .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
+                                          .kind = l->kind,
+                                          .sectors = (uint8_t)sectors,
+                                          .operations = (uint16_t)part->lanes});
 }
 
 /* ===== reads ===== */
@@ -108,7 +113,8 @@ static uint32_t spare_written(struct sm *sm, uint32_t set, uint32_t line)
 }
 
 /* A place for the line in the cache; MNP_NO_LINE when all of its set are reserved. */
-static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t number, uint16_t warp)
+static INLINE uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t number, uint16_t warp,
+                                 bool called)
 {
     if (line != MNP_NO_LINE)
         return line;
@@ -117,7 +123,7 @@ static uint32_t make_room(struct sm *sm, uint32_t line, uint32_t set, uint64_t n
         line = spare_written(sm, set, line);
     if (line == MNP_NO_LINE)
         return line;
-    if (__builtin_expect(sm->parts.watches_l1d, 0))
+    if (called && sm->parts.watches_l1d)
         sm_parts_replaced(sm, line, number, warp);
     mnp_cache_replace(&sm->l1d, line, set, number);
     return line;
@@ -139,8 +145,8 @@ static void count_read(struct sm *sm, uint16_t load, uint32_t sectors, uint32_t 
 }
 
 /* Waits for `rest`, of which `missing` have to be fetched, into `line`; all room has been checked. */
-static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t line,
-                     uint32_t entry, uint16_t load, uint64_t cycle)
+static INLINE void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, uint32_t missing, uint32_t line,
+                            uint32_t entry, uint16_t load, uint64_t cycle, bool called)
 {
     if (entry == MNP_NO_MSHR)
         entry = mnp_mshr_allocate(&sm->mshr, part->line);
@@ -150,18 +156,19 @@ static void wait_for(struct sm *sm, const struct sm_part *part, uint32_t rest, u
         return;
     uint64_t *owner = &sm->mshr.entries[entry].owner;
     *owner = (uint64_t)line << 32 | (uint32_t)*owner | missing; /* the line is reserved, and stays where it is */
-    enqueue(sm, part, missing, entry, load);
+    enqueue(sm, part, missing, entry, load, called);
 }
 
 /* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
-static enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
+static INLINE enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle,
+                                            bool called)
 {
     if (sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     uint32_t sectors = mnp_ones(part->sectors);
     sm_load_pass(sm, load, sectors, cycle);
     sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
-    enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load);
+    enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load, called);
     if (sm->live)
         sm_live_send(sm, part, load, cycle);
     return SM_L1D_WAITS;
@@ -176,14 +183,14 @@ static __attribute__((noinline)) bool policy_bypasses(struct sm *sm, const struc
     return line == MNP_NO_LINE && mnp_cache_bypasses(&sm->l1d, part->set);
 }
 
-static inline __attribute__((always_inline)) enum sm_l1d_outcome read(struct sm *sm, const struct sm_part *part,
-                                                                      uint16_t load, uint64_t cycle)
+static INLINE enum sm_l1d_outcome read(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle,
+                                       bool called)
 {
     uint64_t number = part->line >> sm->l1d.line_shift;
     uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
     uint32_t rest = part->sectors;
-    if (mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, line))
-        return read_past(sm, part, load, cycle);
+    if (called && mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, line))
+        return read_past(sm, part, load, cycle, called);
     if (line != MNP_NO_LINE) {
         rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
         if (!rest) {
@@ -201,14 +208,14 @@ static inline __attribute__((always_inline)) enum sm_l1d_outcome read(struct sm 
     if (missing && sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     if (missing) {
-        line = make_room(sm, line, set, number, sm->loads[load].warp);
+        line = make_room(sm, line, set, number, sm->loads[load].warp, called);
         if (line == MNP_NO_LINE)
             return blocked(sm, part, load, SM_L1D_WANT_LINE);
         mnp_cache_touch(&sm->l1d, line, set);
         mnp_cache_expect(&sm->l1d, line, missing);
     }
     count_read(sm, load, part->sectors, pending, missing, cycle);
-    wait_for(sm, part, rest, missing, line, entry, load, cycle);
+    wait_for(sm, part, rest, missing, line, entry, load, cycle, called);
     return SM_L1D_WAITS;
 }
 
@@ -216,7 +223,8 @@ void sm_l1d_prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
 {
     uint64_t number = part->line >> sm->l1d.line_shift;
     uint32_t set = mnp_cache_set(&sm->l1d, number);
-    struct mnp_cache_access access = {.address = part->line, .sm = sm->index, .warp = warp, .kind = MNP_ACCESS_PREFETCH};
+    struct mnp_cache_access access = {
+        .address = part->line, .sm = sm->index, .warp = warp, .kind = MNP_ACCESS_PREFETCH};
     if (mnp_cache_find(&sm->l1d, set, number) != MNP_NO_LINE || mnp_mshr_find(&sm->mshr, part->line) != MNP_NO_MSHR ||
         sm->mshr.pool->entries + 1 >= sm->mshr.entry_count || sm_port_full(sm))
         return;
@@ -225,7 +233,7 @@ void sm_l1d_prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
         if (mnp_cache_bypasses(&sm->l1d, set))
             return;
     }
-    uint32_t line = make_room(sm, MNP_NO_LINE, set, number, warp);
+    uint32_t line = make_room(sm, MNP_NO_LINE, set, number, warp, true);
     if (line == MNP_NO_LINE)
         return;
     uint32_t entry = mnp_mshr_allocate(&sm->mshr, part->line);
@@ -249,14 +257,22 @@ static __attribute__((noinline)) void tell(struct sm *sm, const struct sm_part *
         sm_l1d_prefetch(sm, &asked[i], sm->loads[load].warp);
 }
 
+static __attribute__((noinline)) enum sm_l1d_outcome read_called(struct sm *sm, const struct sm_part *part,
+                                                                 uint16_t load, uint64_t cycle)
+{
+    enum sm_l1d_outcome outcome = read(sm, part, load, cycle, true);
+    if (sm->parts.watches_l1d && outcome != SM_L1D_BLOCKED)
+        tell(sm, part, load, outcome == SM_L1D_HIT, cycle);
+    return outcome;
+}
+
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
 {
     if (bypass)
-        return read_past(sm, part, load, cycle);
-    enum sm_l1d_outcome outcome = read(sm, part, load, cycle);
-    if (__builtin_expect(sm->parts.watches_l1d, 0) && outcome != SM_L1D_BLOCKED)
-        tell(sm, part, load, outcome == SM_L1D_HIT, cycle);
-    return outcome;
+        return read_past(sm, part, load, cycle, true);
+    if (__builtin_expect(sm->parts.called, 0))
+        return read_called(sm, part, load, cycle);
+    return read(sm, part, load, cycle, false);
 }
 
 /* ===== writes, atomics, reductions ===== */
@@ -283,7 +299,7 @@ static bool write_line(struct sm *sm, const struct sm_part *part, uint16_t load)
     if (mnp_cache_asks(&sm->l1d))
         bypass = announce_write(sm, part, load) && !there;
     if (policy == SM_WRITE_ALLOCATE && !bypass)
-        line = make_room(sm, line, set, number, sm->loads[load].warp);
+        line = make_room(sm, line, set, number, sm->loads[load].warp, true);
     if (line == MNP_NO_LINE)
         return false;
     mnp_cache_touch(&sm->l1d, line, set);
@@ -309,7 +325,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
     } else {
         counters[SM_ATOMICS]++;
     }
-    enqueue(sm, part, part->sectors, load, load);
+    enqueue(sm, part, part->sectors, load, load, true);
     if (sm->live)
         sm_live_send(sm, part, load, cycle);
     return SM_L1D_WAITS;

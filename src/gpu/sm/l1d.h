@@ -31,8 +31,8 @@ enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 
-/* Sends for the sectors of a line that somebody asks for ahead, on account of a warp, unless the line is there or has no
- * room. Of the miss entries the last is left to those who wait. */
+/* Sends for the sectors of a line that somebody asks for ahead, on account of a warp, unless the line is there or has
+ * no room. Of the miss entries the last is left to those who wait. */
 void sm_l1d_prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp);
 
 /* The part that was looked up last is done: the next one has not been counted as a fail. */

@@ -62,6 +62,7 @@ static void choose_parts(struct sm_parts *parts, const struct sm_parameters *p)
     parts->tells_pc = p->tells_pc;
     parts->watches_l1d = parts->prefetcher || parts->stage ||
                          (parts->scheduler && (parts->scheduler->looked_up || parts->scheduler->replaced));
+    parts->called = parts->watches_l1d || parts->tells_pc || p->l1d.policy.part;
 }
 
 void sm_parts_lay_out(struct sm *sm, struct mnp_arena *arena)
@@ -176,38 +177,4 @@ void sm_parts_prefetched(struct sm *sm, uint32_t line, uint16_t warp)
 {
     sm->parts.prefetched[line] = 1;
     sm_counters_of(sm, warp)[sm->parts.prefetch_counters + PREFETCHES]++;
-}
-
-/* ===== the scheduler ===== */
-
-void sm_parts_warp_starts(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    const struct sm_called_scheduler *scheduler = sm->parts.scheduler;
-    if (scheduler && scheduler->start)
-        scheduler->start(sm->parts.scheduler_state, sm->parameters->called_scheduler.values, warp, cycle);
-}
-
-uint32_t sm_parts_choose(struct sm *sm, uint32_t subcore, uint64_t ready, uint64_t cycle)
-{
-    const struct sm_subcore *s = &sm->state->subcore[subcore];
-    struct sm_ready_warp warps[SM_PLACES];
-    for (uint64_t left = ready; left; left &= left - 1) {
-        uint32_t place = (uint32_t)__builtin_ctzll(left), warp = sm_warp_of(sm, subcore, place);
-        const struct sm_warp_view *view = &sm->views[warp];
-        uint64_t next = sm->warps[warp].issue.next;
-        warps[place] = (struct sm_ready_warp){
-            .issued = next, .pc = view->code_base + view->instructions[sm_record(view, next)->index].pc};
-    }
-    struct sm_choice choice = {.ready = ready,
-                               .memory = ready & s->stalls.of_class[MNP_CLASS_MEMORY],
-                               .resident = s->resident,
-                               .cycle = cycle,
-                               .subcore = subcore,
-                               .subcores = (uint32_t)sm->parameters->subcores,
-                               .last = s->issue.last,
-                               .warps = warps};
-    uint64_t *counters = sm_counters_of(sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(ready)));
-    uint32_t place = sm->parts.scheduler->choose(sm->parts.scheduler_state, sm->parameters->called_scheduler.values,
-                                                 &choice, counters + sm->parts.scheduler_counters);
-    return place < SM_PLACES && ready >> place & 1 ? place : SM_NO_PLACE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of an SM that are chosen by name and called: a prefetcher of the L1 data cache (prefetchers/prefetcher.h), a warp
- * scheduler (schedulers/called.h). What they see is put together here; an SM without such parts has one comparison at each
- * place where one would be told.
+ * Parts of an SM that are chosen by name and called: a prefetcher of the L1 data cache (prefetchers/prefetcher.h), a
+ * warp scheduler (schedulers/called.h). What they see is put together here; an SM without such parts has one comparison
+ * at each place where one would be told.
  */
 #ifndef GPU_SM_PARTS_PARTS_H
 #define GPU_SM_PARTS_PARTS_H
@@ -18,6 +18,7 @@ struct mnp_statistic;
 struct sm;
 
 struct sm_parts {                                /* fixed by the machine, and where its arrays lie */
+    bool called;                                 /* any of them has to do with reads of the L1: */
     bool watches_l1d;                            /* somebody is to be told of look-ups and replaced lines */
     bool tells_pc;                               /* requests to the L2 say which instruction they are of */
     const struct sm_prefetcher *prefetcher;      /* NULL: none */
@@ -49,7 +50,7 @@ void sm_parts_replaced(struct sm *sm, uint32_t line, uint64_t number, uint16_t w
 /* A line that the prefetcher has asked for comes, on account of a warp. */
 void sm_parts_prefetched(struct sm *sm, uint32_t line, uint16_t warp);
 
-/* ===== the scheduler ===== */
+/* ===== the scheduler: scheduler.c ===== */
 
 void sm_parts_warp_starts(struct sm *sm, uint32_t warp, uint64_t cycle);
 uint32_t sm_parts_choose(struct sm *sm, uint32_t subcore, uint64_t ready, uint64_t cycle);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A stage of an SM that is called (sm.stage): it hears which instructions issue and what loads find in the L1 data cache,
- * has turns in cycles that it names itself, and may fetch lines into the L1 then, like a prefetcher. Its state, one for
- * each SM, is zero at first. There are none in the tree; a plug-in brings one. A stage that takes instructions, or has
- * ports, is one of stages/list.h.
+ * A stage of an SM that is called (sm.stage): it hears which instructions issue and what loads find in the L1 data
+ * cache, has turns in cycles that it names itself, and may fetch lines into the L1 then, like a prefetcher. Its state,
+ * one for each SM, is zero at first. There are none in the tree; a plug-in brings one. A stage that takes instructions,
+ * or has ports, is one of stages/list.h.
  */
 #ifndef GPU_SM_PARTS_STAGE_H
 #define GPU_SM_PARTS_STAGE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prefetching by stride (J. W. C. Fu, J. H. Patel and B. L. Janssens, "Stride directed prefetching in scalar
- * processors", MICRO 1992; by warp, as J. Lee et al., "Many-thread aware prefetching mechanisms for GPGPU applications",
- * MICRO 2010): a table by instruction and warp holds the address last used and the distance from the one before. A
- * distance that comes again is a stride, and the next accesses at this stride are asked for.
+ * processors", MICRO 1992; by warp, as J. Lee et al., "Many-thread aware prefetching mechanisms for GPGPU
+ * applications", MICRO 2010): a table by instruction and warp holds the address last used and the distance from the one
+ * before. A distance that comes again is a stride, and the next accesses at this stride are asked for.
  */
 #include "engine/declare/declare.h"
 #include "gpu/sm/prefetchers/prefetcher.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Criticality-aware scheduling (S.-Y. Lee, A. Arunkumar and C.-J. Wu, "CAWA: coordinated warp scheduling and cache
- * prioritization for critical warp acceleration of GPGPU workloads", ISCA 2015): the warp that issued last goes on while
- * it is ready, then the most critical one. A warp's criticality is the time that it will still take,
+ * prioritization for critical warp acceleration of GPGPU workloads", ISCA 2015): the warp that issued last goes on
+ * while it is ready, then the most critical one. A warp's criticality is the time that it will still take,
  *
  *     instructions left · cycles per instruction + cycles that it has waited.
  *
- * The paper counts instructions left up by the length of the path that a branch takes, and down with each one issued. Here
- * they are those from the warp's next instruction to the last one that any warp of the SM has come to, which changes by
- * the same amounts: a branch over a path takes its length away, one back adds the loop's. The paper's priority of the
- * critical warp's lines in the L1 is not modelled.
+ * The paper counts instructions left up by the length of the path that a branch takes, and down with each one issued.
+ * Here they are those from the warp's next instruction to the last one that any warp of the SM has come to, which
+ * changes by the same amounts: a branch over a path takes its length away, one back adds the loop's. The paper's
+ * priority of the critical warp's lines in the L1 is not modelled.
  *
  * Of equally critical warps the one at the lowest place issues.
  */

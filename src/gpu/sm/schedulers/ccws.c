@@ -6,9 +6,9 @@
  *
  *     victim hits of the SM · k · cutoff / instructions issued by the SM,   cutoff = warps · base,
  *
- * and falls by one a cycle down to the base. In the order of their scores, as many warps may issue loads as have scores of
- * up to the cutoff together, the first one in any case; the others wait for them. Among those that may, the warp that
- * issued last goes on, else the one that started first does.
+ * and falls by one a cycle down to the base. In the order of their scores, as many warps may issue loads as have scores
+ * of up to the cutoff together, the first one in any case; the others wait for them. Among those that may, the warp
+ * that issued last goes on, else the one that started first does.
  */
 #include "engine/declare/declare.h"
 #include "gpu/sm/limits.h"

@@ -8,8 +8,8 @@
  *   x, TYPE                                   its place in a union, and what it knows of a sub-core's warps: state, all
  *                                             zero at first
  *   void start(TYPE *, place, resident)       a warp starts at `place`, where `resident` warps already are
- *   uint32_t choose(const TYPE *, ready, last)  the place of the warp that issues: one of the mask `ready`, which is not
- *                                             empty; `last`: place that issued last
+ *   uint32_t choose(const TYPE *, ready, last)  the place of the warp that issues: one of the mask `ready`, which is
+ *                                             not empty; `last`: place that issued last
  *
  * Choices of sm.scheduler, its help, and the calls are expanded from these rows. A scheduler that sees more (what warps
  * have issued, hits and misses of the L1) or is rather used for studies stands in the list of called.c.
