@@ -2,33 +2,16 @@
 /* Handles of our libcublas and their settings, words for its states, and copies of vectors and matrices. */
 #include "mathlib/blas/handle.h"
 
-#include <stdlib.h>
-
 /* ===== handles ===== */
 
 MATHLIB_API int cublasCreate_v2(cublasHandle_t *handle)
 {
-    if (!handle)
-        return BLAS_INVALID_VALUE;
-    struct cublasContext *h = calloc(1, sizeof *h);
-    if (!h)
-        return BLAS_ALLOC_FAILED;
-    if (!mathlib_open(&h->kernels)) {
-        free(h);
-        return BLAS_NOT_INITIALIZED;
-    }
-    *handle = h;
-    return BLAS_SUCCESS;
+    return blas_open(handle);
 }
 
 MATHLIB_API int cublasDestroy_v2(cublasHandle_t h)
 {
-    if (!h)
-        return BLAS_NOT_INITIALIZED;
-    cuCtxSynchronize();
-    mathlib_close(&h->kernels);
-    free(h);
-    return BLAS_SUCCESS;
+    return blas_close(h);
 }
 
 MATHLIB_API int cublasGetVersion_v2(cublasHandle_t h, int *version)

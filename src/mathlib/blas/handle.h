@@ -47,6 +47,10 @@ struct cublasContext {
 };
 typedef struct cublasContext *cublasHandle_t;
 
+/* Makes a handle, and ends one. */
+int blas_open(struct cublasContext **handle);
+int blas_close(struct cublasContext *h);
+
 /* A number of a type, in bytes. */
 size_t blas_size(enum mathlib_type type);
 /* Of the kernels' names: s, d, c, z. */

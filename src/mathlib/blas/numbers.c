@@ -1,8 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types of numbers, scalars and operands, as the functions of libcublas and libcublasLt share them. */
+/* Handles, types of numbers, scalars and operands, as the functions of libcublas and libcublasLt share them. */
 #include "mathlib/blas/handle.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+int blas_open(struct cublasContext **handle)
+{
+    if (!handle)
+        return BLAS_INVALID_VALUE;
+    struct cublasContext *h = calloc(1, sizeof *h);
+    if (!h)
+        return BLAS_ALLOC_FAILED;
+    if (!mathlib_open(&h->kernels)) {
+        free(h);
+        return BLAS_NOT_INITIALIZED;
+    }
+    *handle = h;
+    return BLAS_SUCCESS;
+}
+
+int blas_close(struct cublasContext *h)
+{
+    if (!h)
+        return BLAS_NOT_INITIALIZED;
+    cuCtxSynchronize();
+    mathlib_close(&h->kernels);
+    free(h);
+    return BLAS_SUCCESS;
+}
 
 size_t blas_size(enum mathlib_type type)
 {

@@ -7,27 +7,12 @@
 
 MATHLIB_API int cublasLtCreate(struct cublasContext **handle)
 {
-    if (!handle)
-        return BLAS_INVALID_VALUE;
-    struct cublasContext *h = calloc(1, sizeof *h);
-    if (!h)
-        return BLAS_ALLOC_FAILED;
-    if (!mathlib_open(&h->kernels)) {
-        free(h);
-        return BLAS_NOT_INITIALIZED;
-    }
-    *handle = h;
-    return BLAS_SUCCESS;
+    return blas_open(handle);
 }
 
 MATHLIB_API int cublasLtDestroy(struct cublasContext *h)
 {
-    if (!h)
-        return BLAS_NOT_INITIALIZED;
-    cuCtxSynchronize();
-    mathlib_close(&h->kernels);
-    free(h);
-    return BLAS_SUCCESS;
+    return blas_close(h);
 }
 
 MATHLIB_API size_t cublasLtGetVersion(void)
