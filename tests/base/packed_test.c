@@ -33,7 +33,7 @@ static void test_found(void **state)
     assert_non_null(found);
     assert_null(why);
     assert_string_equal(found, text);
-    free(found);
+    mnp_unpacked_free(found);
     assert_null(mnp_unpack(table, "two", &why));
     assert_null(why);
 }

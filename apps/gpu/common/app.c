@@ -114,7 +114,7 @@ void app_use(struct app_run *run, const char *ptx)
                  target ? strtod(target + 11, NULL) / 10 : 0, major, minor);
     }
     require(run, result, "cuModuleLoadData");
-    free(text);
+    mnp_unpacked_free(text);
     run->loaded = ptx;
 }
 

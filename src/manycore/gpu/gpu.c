@@ -228,7 +228,7 @@ bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, const ch
     char *kernels = translated ? NULL : manycore_kernel_text(error);
     const char *text = translated ? translated : kernels;
     bool opened = text && manycore_driver_open(&gpu->driver, text, error);
-    free(kernels);
+    mnp_unpacked_free(kernels);
     if (!opened || !fill(gpu, error) || (translated && !note_entries(gpu, error)))
         return false;
     machine->engine.device = (struct mnp_device_hook){.advance = advance, .context = gpu};

@@ -118,7 +118,7 @@ static char *join(const char *ptx, struct mnp_error *why)
     if (!(kernels = manycore_kernel_text(why)))
         return NULL;
     MNP_NEED_MEMORY(asprintf(&all, "%s%s", kernels, body) > 0, "a translation");
-    free(kernels);
+    mnp_unpacked_free(kernels);
     forget_hints(all);
     return all;
 }

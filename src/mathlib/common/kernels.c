@@ -46,7 +46,7 @@ static bool load(CUmodule *module, const char *file)
     if (why)
         mathlib_refuse(file, why);
     CUresult result = text ? cuModuleLoadData(module, text) : CUDA_ERROR_NOT_FOUND;
-    free(text);
+    mnp_unpacked_free(text);
     return result == CUDA_SUCCESS;
 }
 
