@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { BASE = 1 << 20, LINE = 128 };
+enum { BASE = 1 << 20, LINE = 128, KERNELS = 3, CTAS = 8 };
 
 static const char *const classes[] = {"int",     "fp32",   "half", "fp64",   "sfu",     "convert", "tensor",
                                       "uniform", "branch", "sync", "memory", "special", "imad"};
@@ -23,8 +23,8 @@ static struct script *script_of_all(void)
 {
     struct script *script = script_new();
     script_spread(script, 32 * LINE, 8 * LINE);
-    for (uint32_t kernel = 0; kernel < 3; kernel++) {
-        script_kernel(script, 8, 64);
+    for (uint32_t kernel = 0; kernel < KERNELS; kernel++) {
+        script_kernel(script, CTAS, 64);
         for (uint32_t class = MNP_CLASS_INT; class <= MNP_CLASS_SFU; class ++)
             script_compute(script, (enum mnp_execution_class) class, 3, 3);
         script_compute(script, MNP_CLASS_IMAD, 4, 4);
@@ -79,7 +79,10 @@ static void test_counts(void **state)
         snprintf(counted, sizeof counted, "instructions_%s", classes[i]);
         assert_int_equal(sum(&results, heard, NULL), sum(&results, counted, NULL));
     }
-    assert_int_equal(sum(&results, "census_fp32", NULL), 3 * 8 * 2);
+    assert_int_equal(sum(&results, "census_ctas", NULL), KERNELS * CTAS);
+    assert_int_equal(sum(&results, "census_warps", NULL), KERNELS * CTAS * 2);
+    assert_int_equal(sum(&results, "census_completed", NULL), sum(&results, "instructions_memory", NULL));
+    assert_int_equal(sum(&results, "census_fp32", NULL), KERNELS * CTAS * 2);
     for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         assert_int_equal(sum(&results, pairs[i].heard, NULL), sum(&results, pairs[i].counted, pairs[i].and));
         assert_true(sum(&results, pairs[i].heard, NULL) > 0);

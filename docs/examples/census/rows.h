@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of census.c (src/gpu/listeners/rows.h). */
 GPU_LISTENER(gpu_census_listener)
+SM_STAGE_STATISTIC(SM_CENSUS_CTAS, MNP_COUNTER_ROW("census_ctas", "CTA", "heard to begin"))
+SM_STAGE_STATISTIC(SM_CENSUS_WARPS, MNP_COUNTER_ROW("census_warps", "warp", "heard to end"))
+SM_STAGE_STATISTIC(SM_CENSUS_COMPLETED, MNP_COUNTER_ROW("census_completed", "instruction", "heard to complete"))
 SM_STAGE_STATISTIC(SM_CENSUS_CLASS, MNP_COUNTER_ROW("census_int", "instruction", "heard to issue, of this class"))
 SM_STAGE_STATISTIC(SM_CENSUS_FP32, MNP_COUNTER_ROW("census_fp32", "instruction", "the same of this kind"))
 SM_STAGE_STATISTIC(SM_CENSUS_HALF, MNP_COUNTER_ROW("census_half", "instruction", "the same of this kind"))

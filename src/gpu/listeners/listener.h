@@ -121,7 +121,7 @@ void gpu_listeners_close(struct gpu_listeners *listeners);
     __builtin_expect(                                                                                                  \
         ((UNIT)->listeners.heard & UINT64_C(1) << offsetof(struct gpu_listener, EVENT) / sizeof(void *)) != 0, 0)
 
-/* Tell the listeners of a unit of an event. Asked for where GPU_HEARS says so: they are out of the way of the rest. */
+/* Notify the listeners of a unit of an event. Called only where GPU_HEARS is true, so they are cold code. */
 #define GPU_COLD __attribute__((cold))
 GPU_COLD void gpu_tell_cta_begins(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t slot,
                                   uint64_t cycle);
