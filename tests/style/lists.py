@@ -42,8 +42,19 @@ def pasted(path, text):
             yield f"src/{name(path)}:{line}: makes the name of a function: {match[0].rstrip('(').strip()}"
 
 
+def outside_guard(text):
+    """The first line of a header that stands outside its guard; None: there is none, or it has no guard."""
+    guard = re.match(r"\s*#ifndef (\w+_H)\n#define \1\n", text)
+    depth = 1
+    for line in text[guard.end():].split("\n") if guard else []:
+        if depth == 0 and line.strip():
+            return line
+        depth += bool(re.match(r"#\s*if", line)) - bool(re.match(r"#\s*endif", line))
+    return None
+
+
 def two_faced(path, text):
-    if path.suffix == ".h" and re.search(r"^#elif !defined\(\w+_H\)", text, re.M):
+    if path.suffix == ".h" and (re.search(r"^#elif !defined\(\w+_H\)", text, re.M) or outside_guard(text)):
         yield f"src/{name(path)}: rows in one place, declarations in another; make it a list and a header"
 
 
