@@ -14,9 +14,12 @@
 #include "cudart/process/api_call.h"
 #include "cudart/stream/streams.h"
 
+#include <stdlib.h>
+
 static struct cudart *two_devices(void)
 {
     struct cudart *rt = cudart_look();
+    free(rt->devices);
     cudart_make_devices(rt, 2);
     cudart_leave_quietly(rt, CUDA_SUCCESS);
     return rt;
@@ -73,12 +76,15 @@ static void streams(void **state)
         assert_ptr_equal(operation->device, &rt->devices[i]);
         assert_int_equal(cudart_may_begin(rt, cudart_any_stream(rt, 0), operation), i == 1);
     }
+    cudart_retire(cudart_any_stream(rt, 0)); /* the second one's */
     cudart_thread()->device = 0;
     cudart_forget_streams(&rt->devices[1]);
     assert_false(cudart_stream_known(rt, stream[1]));
     assert_null(cudart_event_of(rt, event[1]));
     assert_non_null(cudart_any_stream(rt, stream[0])->first);
     assert_non_null(cudart_event_of(rt, event[0]));
+    cudart_retire(cudart_any_stream(rt, stream[0]));
+    cudart_retire(cudart_any_stream(rt, 0));
     cudart_forget_streams(&rt->devices[0]);
     assert_false(cudart_stream_known(rt, stream[0]));
 }
