@@ -26,7 +26,8 @@ SOURCES = {"mathlib": "src/mathlib/*/*.cu", "apps": "apps/gpu/*/*.cu", "manycore
 ROOMS = {"mathlib": "sm_70", "apps": "sm_20", "manycore": "sm_75"}  # compute capability where a source states none
 FOLDERS = [ROOT / "include", ROOT / "src", ROOT / "apps/gpu"]
 FLAGS = ["-O3", "-std=c++20", *(f"-I{folder}" for folder in FOLDERS)]
-CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wall", "-Wextra", "-Wno-unknown-cuda-version"]
+CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wall", "-Wextra", "-Wno-unknown-cuda-version",
+         "-Wno-pass-failed"]
 # A small dictionary, so that unpacking needs little memory.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 20}]
 
@@ -57,7 +58,7 @@ class Module:
 
     def command(self):
         if self.nvcc:
-            return [nvcc(), "-ptx", f"-arch={self.level}", *FLAGS, "-diag-suppress", "550",
+            return [nvcc(), "-ptx", f"-arch={self.level}", *FLAGS, "-diag-suppress", "128,550",
                     *([] if self.fma else ["--fmad=false"]), str(self.source), "-o", "-"]
         return [clang(), *CLANG, f"--cuda-gpu-arch={self.level}", *FLAGS, *([] if self.fma else ["-ffp-contract=off"]),
                 "-S", str(self.source), "-o", "-"]

@@ -9,13 +9,13 @@
 #include "mathlib/common/numbers.cuh"
 #include "mathlib/blas/gemm.h"
 
-template <class T> __device__ inline const T *matrix_of(const mathlib_operand &o, long long index)
+template <class T> __device__ __forceinline__ const T *matrix_of(const mathlib_operand &o, long long index)
 {
     return o.array ? ((const T *const *)o.data)[index] + o.offset : (const T *)o.data + index * o.batch;
 }
 
 // The number in row i and column j of an operand of which a part is stored.
-template <class T> __device__ inline T shaped(const mathlib_operand &o, const T *data, long long i, long long j)
+template <class T> __device__ __forceinline__ T shaped(const mathlib_operand &o, const T *data, long long i, long long j)
 {
     bool stored = o.part == MATHLIB_LOWER ? i >= j : i <= j;
     bool conjugate = o.conjugate;
@@ -114,7 +114,7 @@ __device__ inline void gemm_tile(const mathlib_gemm &g)
     const int WIDE = 16 / sizeof(ACC), VM = TM < WIDE ? TM : WIDE, VN = TN < WIDE ? TN : WIDE;
     typedef together<ACC, VM> vector_m;
     typedef together<ACC, VN> vector_n;
-    __shared__ alignas(16) ACC tile_a[2][BK][BM + VM], tile_b[2][BK][BN + VN];
+    __shared__ __align__(16) ACC tile_a[2][BK][BM + VM], tile_b[2][BK][BN + VN];
     long long first_i = (long long)blockIdx.x * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
     if ((g.part == MATHLIB_LOWER && first_i + BM <= first_j) || (g.part == MATHLIB_UPPER && first_j + BN <= first_i))
         return; // nothing of this tile is written

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // Operations on a matrix and vectors (level 2 of the BLAS), sums of matrices, and triangular systems.
 #include "mathlib/blas/gemm.cuh"
 #include "mathlib/blas/matrices.h"
 
-template <class T> __device__ inline T element(const mathlib_operand &o, const T *data, long long i, long long j)
+// PLAIN: the operand is stored as a whole and not conjugated, so that loops need not ask.
+__device__ __forceinline__ bool is_plain(const mathlib_operand &o) { return o.shape == MATHLIB_FULL && !o.conjugate; }
+template <bool PLAIN = false, class T>
+__device__ __forceinline__ T element(const mathlib_operand &o, const T *data, long long i, long long j)
 {
-    if (o.shape != MATHLIB_FULL)
+    if (!PLAIN && o.shape != MATHLIB_FULL)
         return shaped(o, data, i, j);
     T value = data[i * o.row + j * o.column];
-    return o.conjugate ? numbers<T>::conj(value) : value;
+    return !PLAIN && o.conjugate ? numbers<T>::conj(value) : value;
 }
-template <class T> __device__ inline const T *vector_of(const mathlib_matrix_vector &v, const void *x, long long step)
+// The sum of every STEP-th product of a row.
+template <bool PLAIN, int STEP, class T>
+__device__ __forceinline__ T row_sum(const mathlib_matrix_vector &v, const T *a, const T *x, long long i, long long first)
+{
+    T sum = zero_of<T>();
+#pragma unroll 4
+    for (long long j = first; j < v.n; j += STEP)
+        sum = mad(element<PLAIN>(v.a, a, i, j), x[j * v.step_x], sum);
+    return sum;
+}
+template <class T> __device__ __forceinline__ const T *vector_of(const mathlib_matrix_vector &v, const void *x, long long step)
 {
     return v.array ? ((const T *const *)x)[blockIdx.y] : (const T *)x + blockIdx.y * step;
 }
-template <class T> __device__ inline void set(const mathlib_matrix_vector &v, T *y, long long i, T sum)
+template <class T> __device__ __forceinline__ void set(const mathlib_matrix_vector &v, T *y, long long i, T sum)
 {
     T alpha = scalar_value<T>(v.alpha), beta = scalar_value<T>(v.beta);
     T value = multiply(alpha, sum);
@@ -25,17 +35,16 @@ template <class T> __device__ inline void set(const mathlib_matrix_vector &v, T 
 }
 
 // Neighbouring rows are contiguous: 32 rows for each CTA, its eight warps take every eighth column.
-template <class T> __device__ inline void mv_rows(const mathlib_matrix_vector &v)
+template <class T> __device__ __forceinline__ void mv_rows(const mathlib_matrix_vector &v)
 {
-    __shared__ alignas(16) char memory[256 * sizeof(T)];
+    __shared__ __align__(16) char memory[256 * sizeof(T)];
     T *all = (T *)memory;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     long long i = blockIdx.x * 32LL + lane;
     const T *a = matrix_of<T>(v.a, blockIdx.y), *x = vector_of<T>(v, v.x, v.batch_x);
     T sum = zero_of<T>();
     if (i < v.m)
-        for (long long j = warp; j < v.n; j += 8)
-            sum = mad(element(v.a, a, i, j), x[j * v.step_x], sum);
+        sum = is_plain(v.a) ? row_sum<true, 8>(v, a, x, i, warp) : row_sum<false, 8>(v, a, x, i, warp);
     all[threadIdx.x] = sum;
     __syncthreads();
     if (warp || i >= v.m)
@@ -46,28 +55,26 @@ template <class T> __device__ inline void mv_rows(const mathlib_matrix_vector &v
 }
 
 // Neighbouring columns are contiguous: a warp for each row.
-template <class T> __device__ inline T from_lane(T value, int lane) { return __shfl_xor_sync(~0u, value, lane); }
-template <class R> __device__ inline complex_of<R> from_lane(complex_of<R> value, int lane)
+template <class T> __device__ __forceinline__ T from_lane(T value, int lane) { return __shfl_xor_sync(~0u, value, lane); }
+template <class R> __device__ __forceinline__ complex_of<R> from_lane(complex_of<R> value, int lane)
 {
     return complex_of<R>{__shfl_xor_sync(~0u, value.re, lane), __shfl_xor_sync(~0u, value.im, lane)};
 }
-template <class T> __device__ inline void mv_columns(const mathlib_matrix_vector &v)
+template <class T> __device__ __forceinline__ void mv_columns(const mathlib_matrix_vector &v)
 {
     int lane = threadIdx.x % 32;
     long long i = blockIdx.x * 8LL + threadIdx.x / 32;
     if (i >= v.m)
         return;
     const T *a = matrix_of<T>(v.a, blockIdx.y), *x = vector_of<T>(v, v.x, v.batch_x);
-    T sum = zero_of<T>();
-    for (long long j = lane; j < v.n; j += 32)
-        sum = mad(element(v.a, a, i, j), x[j * v.step_x], sum);
+    T sum = is_plain(v.a) ? row_sum<true, 32>(v, a, x, i, lane) : row_sum<false, 32>(v, a, x, i, lane);
     for (int distance = 16; distance > 0; distance /= 2)
         sum = add(sum, from_lane(sum, distance));
     if (lane == 0)
         set(v, (T *)vector_of<T>(v, v.y, v.batch_y), i, sum);
 }
 
-template <class T> __device__ inline void rank(const mathlib_rank &r)
+template <class T> __device__ __forceinline__ void rank(const mathlib_rank &r)
 {
     long long i = blockIdx.x * 32LL + threadIdx.x % 32, j = blockIdx.y * 8LL + threadIdx.x / 32;
     if (i >= r.m || j >= r.n || (r.part == MATHLIB_LOWER && i < j) || (r.part == MATHLIB_UPPER && i > j))
@@ -83,7 +90,7 @@ template <class T> __device__ inline void rank(const mathlib_rank &r)
     *to = r.real_diagonal && i == j ? numbers<T>::only_real(value) : value;
 }
 
-template <class T> __device__ inline void elementwise(const mathlib_elementwise &e)
+template <class T> __device__ __forceinline__ void elementwise(const mathlib_elementwise &e)
 {
     long long i = blockIdx.x * 32LL + threadIdx.x % 32, j = blockIdx.y * 8LL + threadIdx.x / 32;
     if (i >= e.m || j >= e.n)
@@ -102,22 +109,21 @@ template <class T> __device__ inline void elementwise(const mathlib_elementwise 
 }
 
 // A block of at most 32 rows: each thread solves one column of B, which it holds in shared memory.
-template <class T> __device__ inline void trsm(const mathlib_solve &s)
+template <bool PLAIN, class T> __device__ __forceinline__ void trsm_block(const mathlib_solve &s, T *l, T *x)
 {
-    __shared__ alignas(16) char memory_l[32 * 33 * sizeof(T)], memory_x[32 * 33 * sizeof(T)];
-    T *l = (T *)memory_l, *x = (T *)memory_x;
     const T *from = matrix_of<T>(s.l, blockIdx.y);
     T *b = (T *)matrix_of<T>(s.b, blockIdx.y), alpha = scalar_value<T>(s.alpha);
     int lane = threadIdx.x, n = (int)s.n;
     long long column = blockIdx.x * 32LL + lane;
     for (int j = 0; j < n; j++)
         if (lane < n && lane >= j)
-            l[lane * 33 + j] = element(s.l, from, lane, j);
+            l[lane * 33 + j] = element<PLAIN>(s.l, from, lane, j);
     __syncthreads();
     if (column >= s.columns)
         return;
     for (int i = 0; i < n; i++) {
         T value = multiply(alpha, b[i * s.b.row + column * s.b.column]), minus = numbers<T>::make(-1, 0);
+#pragma unroll 4
         for (int j = 0; j < i; j++)
             value = mad(multiply(minus, l[i * 33 + j]), x[j * 33 + lane], value);
         value = s.l.unit ? value : divide(value, l[i * 33 + i]);
@@ -126,11 +132,19 @@ template <class T> __device__ inline void trsm(const mathlib_solve &s)
     }
 }
 
-// One right-hand side of any length, by one CTA: 32 rows by a warp, then all below by all.
-template <class T> __device__ inline void trsv(const mathlib_solve &s)
+template <class T> __device__ __forceinline__ void trsm(const mathlib_solve &s)
 {
-    __shared__ alignas(16) char memory[32 * sizeof(T)];
-    T *solved = (T *)memory, minus = numbers<T>::make(-1, 0);
+    __shared__ __align__(16) char memory_l[32 * 33 * sizeof(T)], memory_x[32 * 33 * sizeof(T)];
+    if (is_plain(s.l))
+        trsm_block<true>(s, (T *)memory_l, (T *)memory_x);
+    else
+        trsm_block<false>(s, (T *)memory_l, (T *)memory_x);
+}
+
+// One right-hand side of any length, by one CTA: 32 rows by a warp, then all below by all.
+template <bool PLAIN, class T> __device__ __forceinline__ void trsv_all(const mathlib_solve &s, T *solved)
+{
+    T minus = numbers<T>::make(-1, 0);
     const T *l = (const T *)s.l.data;
     T *x = (T *)s.b.data;
     for (long long first = 0; first < s.n; first += 32) {
@@ -139,11 +153,11 @@ template <class T> __device__ inline void trsv(const mathlib_solve &s)
             long long i = first + threadIdx.x;
             T value = i < s.n ? x[i * s.b.row] : zero_of<T>();
             for (int j = 0; j < count; j++) {
-                if (threadIdx.x == j)
-                    solved[j] = value = s.l.unit ? value : divide(value, element(s.l, l, i, i));
+                if ((int)threadIdx.x == j)
+                    solved[j] = value = s.l.unit ? value : divide(value, element<PLAIN>(s.l, l, i, i));
                 __syncwarp();
-                if (threadIdx.x > j && i < s.n)
-                    value = mad(multiply(minus, element(s.l, l, i, first + j)), solved[j], value);
+                if ((int)threadIdx.x > j && i < s.n)
+                    value = mad(multiply(minus, element<PLAIN>(s.l, l, i, first + j)), solved[j], value);
             }
             if (i < s.n)
                 x[i * s.b.row] = value;
@@ -151,12 +165,22 @@ template <class T> __device__ inline void trsv(const mathlib_solve &s)
         __syncthreads();
         for (long long i = first + 32 + threadIdx.x; i < s.n; i += blockDim.x) {
             T value = x[i * s.b.row];
+#pragma unroll 4
             for (int j = 0; j < count; j++)
-                value = mad(multiply(minus, element(s.l, l, i, first + j)), solved[j], value);
+                value = mad(multiply(minus, element<PLAIN>(s.l, l, i, first + j)), solved[j], value);
             x[i * s.b.row] = value;
         }
         __syncthreads();
     }
+}
+
+template <class T> __device__ __forceinline__ void trsv(const mathlib_solve &s)
+{
+    __shared__ __align__(16) char memory[32 * sizeof(T)];
+    if (is_plain(s.l))
+        trsv_all<true>(s, (T *)memory);
+    else
+        trsv_all<false>(s, (T *)memory);
 }
 
 #define KERNEL(name, threads, what, call)                                                                              \

@@ -8,22 +8,13 @@
 #ifndef MATHLIB_TENSOR_CUH
 #define MATHLIB_TENSOR_CUH
 
-#include <mma.h>
-
+#include "mathlib/blas/fragment.cuh"
 #include "mathlib/blas/gemm.cuh"
+#include "mathlib/common/functions.cuh"
 
-namespace wmma = nvcuda::wmma;
-
-template <class IN> struct fragment_of {
-    typedef IN type;
-    static const int K = 16;
+struct alignas(16) vector_words { // numbers that are moved at once
+    unsigned x[4];
 };
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-template <> struct fragment_of<float> {
-    typedef wmma::precision::tf32 type;
-    static const int K = 8;
-};
-#endif
 
 // A tile of one operand in shared memory. LINES: what is contiguous is m or n, and else k.
 template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> struct tensor_tile {
@@ -33,11 +24,11 @@ template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> stru
     long long step, depth;
     int whole[LOADS]; // how many numbers of a vector exist where k goes on
     int aligned;
-    uint4 held[ASYNC ? 1 : LOADS];
+    vector_words held[ASYNC ? 1 : LOADS];
 
     static __device__ int row_of(int n) { return (n * THREADS + threadIdx.x) / (COLUMNS / V); }
     static __device__ int column_of(int n) { return (n * THREADS + threadIdx.x) % (COLUMNS / V) * V; }
-    __device__ tensor_tile(const mathlib_operand &o, const IN *matrix, long long first, long long lines, long long first_k,
+    __device__ __forceinline__ tensor_tile(const mathlib_operand &o, const IN *matrix, long long first, long long lines, long long first_k,
                            long long last_k, bool by_row)
         : data(matrix), depth(last_k), aligned(o.aligned)
     {
@@ -59,26 +50,26 @@ template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> stru
         left -= column_of(n);
         return left <= 0 ? 0 : left < V ? (whole[n] ? left : 0) : whole[n];
     }
-    __device__ uint4 read(const IN *from, int count) const
+    __device__ __forceinline__ vector_words read(const IN *from, int count) const
     {
-        uint4 vector = make_uint4(0, 0, 0, 0);
+        vector_words vector = {};
         if (aligned && count == V)
-            return *(const uint4 *)from;
+            return *(const vector_words *)from;
         if (sizeof(IN) == 2) {
-            unsigned words[4] = {0, 0, 0, 0};
 #pragma unroll
             for (int n = 0; n < V; n++)
                 if (n < count)
-                    words[n / 2] |= (unsigned)((const unsigned short *)from)[n] << n % 2 * 16;
-            vector = make_uint4(words[0], words[1], words[2], words[3]);
-        } else if (count > 0) {
-            const unsigned *word = (const unsigned *)from;
-            vector = make_uint4(word[0], count > 1 ? word[1] : 0, count > 2 ? word[2] : 0, count > 3 ? word[3] : 0);
+                    vector.x[n / 2] |= (unsigned)((const unsigned short *)from)[n] << n % 2 * 16;
+        } else {
+#pragma unroll
+            for (int n = 0; n < V; n++)
+                if (n < count)
+                    vector.x[n] = ((const unsigned *)from)[n];
         }
         return vector;
     }
     // Begins to bring the tile at depth `k`, which lies behind the one before.
-    __device__ void fetch(IN *tile, long long k)
+    __device__ __forceinline__ void fetch([[maybe_unused]] IN *tile, long long k)
     {
         int left = depth - k < BK ? (int)(depth - k) : BK;
 #pragma unroll
@@ -91,56 +82,44 @@ template <class IN, int COUNT, int BK, int THREADS, bool LINES, bool ASYNC> stru
                 continue;
             }
 #if __CUDA_ARCH__ >= 800
-            unsigned to = (unsigned)__cvta_generic_to_shared(tile + row_of(n) * PITCH + column_of(n));
+            unsigned to = shared_address(tile + row_of(n) * PITCH + column_of(n));
             if (aligned)
                 asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(count ? source : data),
                              "r"(count * (int)sizeof(IN)));
             else
-                *(uint4 *)(tile + row_of(n) * PITCH + column_of(n)) = read(source, count);
+                *(vector_words *)(tile + row_of(n) * PITCH + column_of(n)) = read(source, count);
 #endif
         }
     }
     // It has come, if it did not go to shared memory by itself.
-    __device__ void put(IN *tile)
+    __device__ __forceinline__ void put(IN *tile)
     {
         if (!ASYNC)
 #pragma unroll
             for (int n = 0; n < LOADS; n++)
-                *(uint4 *)(tile + row_of(n) * PITCH + column_of(n)) = held[n];
+                *(vector_words *)(tile + row_of(n) * PITCH + column_of(n)) = held[n];
     }
 };
 
-template <class FRAGMENT> __device__ inline void rounded(FRAGMENT &, const void *)
-{
-}
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-template <class FRAGMENT> __device__ inline void rounded(FRAGMENT &fragment, const float *)
-{
-#pragma unroll
-    for (int n = 0; n < fragment.num_elements; n++)
-        fragment.x[n] = wmma::__float_to_tf32(fragment.x[n]);
-}
-#endif
-
-__device__ inline float activated(float value, int epilogue)
+__device__ __forceinline__ float activated(float value, int epilogue)
 {
     if (epilogue == MATHLIB_RELU)
         return value > 0 ? value : 0;
     if (epilogue == MATHLIB_GELU) { // the tanh approximation; tanh(u) = 1 - 2 / (exp(2u) + 1)
         float u = 0.7978845608f * (value + 0.044715f * value * value * value);
-        return 0.5f * value * (2 - 2 / (exp2f(2.885390082f * u) + 1));
+        return 0.5f * value * (2 - 2 / (power_of_two(2.885390082f * u) + 1));
     }
     return value;
 }
 
-__device__ inline float number_at(const void *data, long long at, int type)
+__device__ __forceinline__ float number_at(const void *data, long long at, int type)
 {
     return type == MATHLIB_F32   ? ((const float *)data)[at]
-           : type == MATHLIB_F16 ? __half2float(((const __half *)data)[at])
-                                 : __bfloat162float(((const __nv_bfloat16 *)data)[at]);
+           : type == MATHLIB_F16 ? (float)((const f16 *)data)[at]
+                                 : (float)((const bf16 *)data)[at];
 }
 
-__device__ inline void finish_number(const mathlib_gemm &g, const char *c, char *d, long long batch, float sum, long long i,
+__device__ __forceinline__ void finish_number(const mathlib_gemm &g, const char *c, char *d, long long batch, float sum, long long i,
                                      long long j, float alpha, float beta)
 {
     if (i >= g.m || j >= g.n)
@@ -155,25 +134,25 @@ __device__ inline void finish_number(const mathlib_gemm &g, const char *c, char 
     if (g.output == MATHLIB_F32)
         ((float *)d)[at] = value;
     else if (g.output == MATHLIB_F16)
-        ((__half *)d)[at] = __float2half_rn(value);
+        ((f16 *)d)[at] = f16(value);
     else
-        ((__nv_bfloat16 *)d)[at] = __float2bfloat16_rn(value);
+        ((bf16 *)d)[at] = bf16(value);
 }
 
-__device__ inline char *bytes_of(const mathlib_operand &o, long long batch, int type)
+__device__ __forceinline__ char *bytes_of(const mathlib_operand &o, long long batch, int type)
 {
     int size = type == MATHLIB_F32 ? 4 : 2;
     return o.array ? ((char *const *)o.data)[batch] + o.offset * size : (char *)o.data + batch * o.batch * size;
 }
 
 // The oldest group of copies but `left` has come.
-template <int LEFT> __device__ inline void wait_for_copies()
+template <int LEFT> __device__ __forceinline__ void wait_for_copies()
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 #endif
 }
-__device__ inline void end_group_of_copies()
+__device__ __forceinline__ void end_group_of_copies()
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -181,16 +160,13 @@ __device__ inline void end_group_of_copies()
 }
 
 template <class IN, int BM, int BN, int BK, int WM, int WN, int STAGES, bool A_LINES, bool B_LINES, bool ASYNC>
-__device__ inline void tensor_gemm(const mathlib_gemm &g)
+__device__ __forceinline__ void tensor_gemm(const mathlib_gemm &g)
 {
     const int WARPS_M = BM / WM, WARPS = WARPS_M * (BN / WN), THREADS = WARPS * 32, KF = fragment_of<IN>::K;
-    typedef typename fragment_of<IN>::type NUMBER;
-    typedef typename std::conditional<A_LINES, wmma::col_major, wmma::row_major>::type layout_a;
-    typedef typename std::conditional<B_LINES, wmma::row_major, wmma::col_major>::type layout_b;
     typedef tensor_tile<IN, BM, BK, THREADS, A_LINES, ASYNC> reader_a;
     typedef tensor_tile<IN, BN, BK, THREADS, B_LINES, ASYNC> reader_b;
     const int BYTES = STAGES * (reader_a::BYTES + reader_b::BYTES), STAGING = WARPS * 1024;
-    __shared__ alignas(128) char shared[BYTES > STAGING ? BYTES : STAGING];
+    __shared__ __align__(128) char shared[BYTES > STAGING ? BYTES : STAGING];
     IN *tile_a = (IN *)shared, *tile_b = (IN *)(shared + STAGES * reader_a::BYTES);
     const int STEP_A = reader_a::BYTES / sizeof(IN), STEP_B = reader_b::BYTES / sizeof(IN);
     unsigned tiles = (unsigned)((g.m + BM - 1) / BM), part = blockIdx.x / tiles;
@@ -199,12 +175,12 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
     reader_a a(g.a, matrix_of<IN>(g.a, batch), first_i, g.m, first_k, last_k, true);
     reader_b b(g.b, matrix_of<IN>(g.b, batch), first_j, g.n, first_k, last_k, false);
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warp_i = warp % WARPS_M * WM, warp_j = warp / WARPS_M * WN;
-    wmma::fragment<wmma::accumulator, 16, 16, KF, float> sum[WM / 16][WN / 16];
+    fragment_sum sum[WM / 16][WN / 16];
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)
 #pragma unroll
         for (int j = 0; j < WN / 16; j++)
-            wmma::fill_fragment(sum[i][j], 0.0f);
+            sum[i][j] = {};
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; stage++) {
         if (first_k + stage * BK < last_k) {
@@ -225,25 +201,24 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
         end_group_of_copies();
 #pragma unroll
         for (int depth = 0; depth < BK; depth += KF) {
-            wmma::fragment<wmma::matrix_a, 16, 16, KF, NUMBER, layout_a> fa[WM / 16];
-            wmma::fragment<wmma::matrix_b, 16, 16, KF, NUMBER, layout_b> fb[WN / 16];
+            fragment_of<IN> fa[WM / 16], fb[WN / 16];
 #pragma unroll
             for (int i = 0; i < WM / 16; i++) {
                 int line = warp_i + i * 16, at = A_LINES ? depth * reader_a::PITCH + line : line * reader_a::PITCH + depth;
-                wmma::load_matrix_sync(fa[i], tile_a + turn * STEP_A + at, reader_a::PITCH);
-                rounded(fa[i], tile_a);
+                load_a<!A_LINES>(fa[i], tile_a + turn * STEP_A + at, reader_a::PITCH);
+                round_fragment(fa[i]);
             }
 #pragma unroll
             for (int j = 0; j < WN / 16; j++) {
                 int line = warp_j + j * 16, at = B_LINES ? depth * reader_b::PITCH + line : line * reader_b::PITCH + depth;
-                wmma::load_matrix_sync(fb[j], tile_b + turn * STEP_B + at, reader_b::PITCH);
-                rounded(fb[j], tile_b);
+                load_b<B_LINES>(fb[j], tile_b + turn * STEP_B + at, reader_b::PITCH);
+                round_fragment(fb[j]);
             }
 #pragma unroll
             for (int i = 0; i < WM / 16; i++)
 #pragma unroll
                 for (int j = 0; j < WN / 16; j++)
-                    wmma::mma_sync(sum[i][j], fa[i], fb[j], sum[i][j]);
+                    multiply_fragments<!A_LINES, B_LINES>(sum[i][j], fa[i], fb[j]);
         }
         if (more)
             a.put(tile_a + next * STEP_A), b.put(tile_b + next * STEP_B);
@@ -259,14 +234,14 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
         for (int i = 0; i < WM / 16; i++)
 #pragma unroll
             for (int j = 0; j < WN / 16; j++)
-                wmma::store_matrix_sync(sums + j * 16 * g.rows + i * 16, sum[i][j], g.rows, wmma::mem_col_major);
+                store_global(sums + j * 16 * g.rows + i * 16, sum[i][j], g.rows);
         return;
     }
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)
 #pragma unroll
         for (int j = 0; j < WN / 16; j++) {
-            wmma::store_matrix_sync(staging, sum[i][j], 16, wmma::mem_col_major);
+            store_shared(staging, sum[i][j], 16);
             __syncwarp();
 #pragma unroll 1
             for (int n = lane; n < 256; n += 32)
@@ -277,7 +252,7 @@ __device__ inline void tensor_gemm(const mathlib_gemm &g)
 }
 
 // A number of D for each thread, from the sums of all parts.
-__device__ inline void add_parts(const mathlib_gemm &g)
+__device__ __forceinline__ void add_parts(const mathlib_gemm &g)
 {
     int row = blockIdx.x * 64 + threadIdx.x, column = blockIdx.y;
     if (row >= g.m)

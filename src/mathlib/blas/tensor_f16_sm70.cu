@@ -5,4 +5,4 @@
 // Products of matrices of halves by tensor cores of Volta and Turing.
 #include "mathlib/blas/tensor.cuh"
 
-TENSOR_KERNELS(maniple_hgemm_tensor_volta, __half, 32, false)
+TENSOR_KERNELS(maniple_hgemm_tensor_volta, f16, 32, false)

@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // Operations on vectors (level 1 of the BLAS). Sums go by a tree of fixed shape: the same bits in every run.
 #include "mathlib/common/numbers.cuh"
 #include "mathlib/blas/vectors.h"
 
 #define EACH(n) for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x)
 
-template <class T> __device__ inline void axpy(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void axpy(const mathlib_vectors &v)
 {
     T alpha = scalar_value<T>(v.alpha);
     const T *x = (const T *)v.x;
     T *y = (T *)v.y;
     EACH(v.n) y[i * v.step_y] = mad(alpha, x[i * v.step_x], y[i * v.step_y]);
 }
-template <class T> __device__ inline void scal(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void scal(const mathlib_vectors &v)
 {
     T alpha = scalar_value<T>(v.alpha);
     T *x = (T *)v.y;
     EACH(v.n) x[i * v.step_y] = multiply(alpha, x[i * v.step_y]);
 }
-template <class T> __device__ inline void copy(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void copy(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x;
     T *y = (T *)v.y;
     EACH(v.n) y[i * v.step_y] = x[i * v.step_x];
 }
-template <class T> __device__ inline void swap(const mathlib_vectors &v)
+// Part by part, so that clang keeps complex numbers in registers.
+template <class T> __device__ __forceinline__ T held(const T &value) { return value; }
+template <class R> __device__ __forceinline__ complex_of<R> held(const complex_of<R> &value)
+{
+    return complex_of<R>{value.re, value.im};
+}
+template <class T> __device__ __forceinline__ void swap(const mathlib_vectors &v)
 {
     T *x = (T *)v.x, *y = (T *)v.y;
     EACH(v.n)
     {
-        T held = x[i * v.step_x];
-        x[i * v.step_x] = y[i * v.step_y];
-        y[i * v.step_y] = held;
+        T p = held(x[i * v.step_x]), q = held(y[i * v.step_y]);
+        x[i * v.step_x] = q;
+        y[i * v.step_y] = p;
     }
 }
 // x = c x + s y, y = c y - conj(s) x
-template <class T> __device__ inline void rot(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void rot(const mathlib_vectors &v)
 {
     T c = numbers<T>::only_real(scalar_value<T>(v.alpha)), s = scalar_value<T>(v.beta);
     T minus = multiply(numbers<T>::make(-1, 0), numbers<T>::conj(s));
@@ -51,7 +54,7 @@ template <class T> __device__ inline void rot(const mathlib_vectors &v)
     }
 }
 // The modified rotation; its flag and numbers lie where `alpha` says, or are `matrix`.
-template <class T> __device__ inline void rotm(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void rotm(const mathlib_vectors &v)
 {
     const T *p = (const T *)v.alpha.device;
     double flag = p ? p[0] : v.matrix[0];
@@ -72,19 +75,19 @@ template <class T> __device__ inline void rotm(const mathlib_vectors &v)
 }
 
 // What a CTA has found out goes to `partial`; a last CTA brings it together.
-template <class S> __device__ inline S sum_of_cta(S value)
+template <class S> __device__ __forceinline__ S sum_of_cta(S value)
 {
-    __shared__ alignas(16) char memory[256 * sizeof(S)];
+    __shared__ __align__(16) char memory[256 * sizeof(S)];
     S *all = (S *)memory;
     all[threadIdx.x] = value;
     for (int half = 128; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.x < half)
+        if ((int)threadIdx.x < half)
             all[threadIdx.x] = add(all[threadIdx.x], all[threadIdx.x + half]);
     }
     return all[0];
 }
-template <class T> __device__ inline void dot(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void dot(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x, *y = (const T *)v.y;
     T sum = zero_of<T>();
@@ -93,7 +96,7 @@ template <class T> __device__ inline void dot(const mathlib_vectors &v)
     if (threadIdx.x == 0)
         ((T *)v.partial)[blockIdx.x] = sum;
 }
-template <class T> __device__ inline void asum(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void asum(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x;
     typedef typename numbers<T>::real R;
@@ -103,7 +106,7 @@ template <class T> __device__ inline void asum(const mathlib_vectors &v)
     if (threadIdx.x == 0)
         ((R *)v.partial)[blockIdx.x] = sum;
 }
-template <class T> __device__ inline void add_up(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void add_up(const mathlib_vectors &v)
 {
     T sum = zero_of<T>();
     for (int i = threadIdx.x; i < v.partials; i += 256)
@@ -117,7 +120,7 @@ template <class T> __device__ inline void add_up(const mathlib_vectors &v)
 struct squares {
     double scale, sum;
 };
-__device__ inline squares add(squares a, squares b)
+__device__ __forceinline__ squares add(squares a, squares b)
 {
     if (a.scale < b.scale) {
         squares held = a;
@@ -128,25 +131,25 @@ __device__ inline squares add(squares a, squares b)
     double ratio = b.scale / a.scale;
     return squares{a.scale, fma(b.sum * ratio, ratio, a.sum)};
 }
-__device__ inline squares square_of(double value)
+__device__ __forceinline__ squares square_of(double value)
 {
     value = value < 0 ? -value : value;
     return squares{value, value == 0 ? 0.0 : 1.0};
 }
-template <class R> __device__ inline squares squares_of(R value) { return square_of(value); }
-template <class R> __device__ inline squares squares_of(complex_of<R> value) { return add(square_of(value.re), square_of(value.im)); }
+template <class R> __device__ __forceinline__ squares squares_of(R value) { return square_of(value); }
+template <class R> __device__ __forceinline__ squares squares_of(complex_of<R> value) { return add(square_of(value.re), square_of(value.im)); }
 
 // No square of a float leaves the range of a double.
-template <class T> __device__ inline void nrm2_floats(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void nrm2_floats(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x;
     double sum = 0;
-    EACH(v.n) sum += numbers<T>::square(x[i * v.step_x]);
+    _Pragma("unroll 4") EACH(v.n) sum += numbers<T>::square(x[i * v.step_x]);
     sum = sum_of_cta(sum);
     if (threadIdx.x == 0)
         ((squares *)v.partial)[blockIdx.x] = squares{1, sum};
 }
-template <class T> __device__ inline void nrm2(const mathlib_vectors &v)
+template <class T> __device__ __forceinline__ void nrm2(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x;
     squares sum = {0, 0};
@@ -155,7 +158,7 @@ template <class T> __device__ inline void nrm2(const mathlib_vectors &v)
     if (threadIdx.x == 0)
         ((squares *)v.partial)[blockIdx.x] = sum;
 }
-template <class R> __device__ inline void root(const mathlib_vectors &v)
+template <class R> __device__ __forceinline__ void root(const mathlib_vectors &v)
 {
     squares sum = {0, 0};
     for (int i = threadIdx.x; i < v.partials; i += 256)
@@ -176,15 +179,15 @@ struct largest_of {
 struct smallest_of {
     extreme e;
 };
-__device__ inline bool first(extreme a, extreme b, bool less)
+__device__ __forceinline__ bool first(extreme a, extreme b, bool less)
 {
     if (!a.place || !b.place)
         return b.place == 0;
     return a.value == b.value ? a.place < b.place : (a.value < b.value) == less;
 }
-__device__ inline largest_of add(largest_of a, largest_of b) { return first(a.e, b.e, false) ? a : b; }
-__device__ inline smallest_of add(smallest_of a, smallest_of b) { return first(a.e, b.e, true) ? a : b; }
-template <class T, class E> __device__ inline void extreme_of(const mathlib_vectors &v)
+__device__ __forceinline__ largest_of add(largest_of a, largest_of b) { return first(a.e, b.e, false) ? a : b; }
+__device__ __forceinline__ smallest_of add(smallest_of a, smallest_of b) { return first(a.e, b.e, true) ? a : b; }
+template <class T, class E> __device__ __forceinline__ void extreme_of(const mathlib_vectors &v)
 {
     const T *x = (const T *)v.x;
     E found = {{0, 0}};
@@ -197,7 +200,7 @@ template <class T, class E> __device__ inline void extreme_of(const mathlib_vect
     if (threadIdx.x == 0)
         ((E *)v.partial)[blockIdx.x] = found;
 }
-template <class E> __device__ inline void place_of(const mathlib_vectors &v)
+template <class E> __device__ __forceinline__ void place_of(const mathlib_vectors &v)
 {
     E found = {{0, 0}};
     for (int i = threadIdx.x; i < v.partials; i += 256)

@@ -3,9 +3,7 @@
 #ifndef MATHLIB_NUMBERS_CUH
 #define MATHLIB_NUMBERS_CUH
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
+#include "mathlib/common/half.cuh"
 #include "mathlib/common/scalar.h"
 
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
@@ -32,18 +30,18 @@ template <class R> struct numbers<complex_of<R>> {
     static __device__ C only_real(C a) { return C{a.re, 0}; }
 };
 
-template <class T> __device__ inline T add(T a, T b) { return a + b; }
-template <class R> __device__ inline complex_of<R> add(complex_of<R> a, complex_of<R> b)
+template <class T> __device__ __forceinline__ T add(T a, T b) { return a + b; }
+template <class R> __device__ __forceinline__ complex_of<R> add(complex_of<R> a, complex_of<R> b)
 {
     return complex_of<R>{a.re + b.re, a.im + b.im};
 }
-template <class T> __device__ inline T multiply(T a, T b) { return a * b; }
-template <class R> __device__ inline complex_of<R> multiply(complex_of<R> a, complex_of<R> b)
+template <class T> __device__ __forceinline__ T multiply(T a, T b) { return a * b; }
+template <class R> __device__ __forceinline__ complex_of<R> multiply(complex_of<R> a, complex_of<R> b)
 {
     return complex_of<R>{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-template <class T> __device__ inline T divide(T a, T b) { return a / b; }
-template <class R> __device__ inline complex_of<R> divide(complex_of<R> a, complex_of<R> b)
+template <class T> __device__ __forceinline__ T divide(T a, T b) { return a / b; }
+template <class R> __device__ __forceinline__ complex_of<R> divide(complex_of<R> a, complex_of<R> b)
 {
     // Smith's way: no square of the divisor, which could leave the range.
     R p = b.re < 0 ? -b.re : b.re, q = b.im < 0 ? -b.im : b.im;
@@ -55,26 +53,22 @@ template <class R> __device__ inline complex_of<R> divide(complex_of<R> a, compl
     return complex_of<R>{(a.re * ratio + a.im) / below, (a.im * ratio - a.re) / below};
 }
 // sum + a * b
-template <class T> __device__ inline T mad(T a, T b, T sum) { return a * b + sum; }
-template <> __device__ inline float mad(float a, float b, float sum) { return fmaf(a, b, sum); }
-template <> __device__ inline double mad(double a, double b, double sum) { return fma(a, b, sum); }
-template <class R> __device__ inline complex_of<R> mad(complex_of<R> a, complex_of<R> b, complex_of<R> sum)
+template <class T> __device__ __forceinline__ T mad(T a, T b, T sum) { return a * b + sum; }
+template <> __device__ __forceinline__ float mad(float a, float b, float sum) { return fmaf(a, b, sum); }
+template <> __device__ __forceinline__ double mad(double a, double b, double sum) { return fma(a, b, sum); }
+template <class R> __device__ __forceinline__ complex_of<R> mad(complex_of<R> a, complex_of<R> b, complex_of<R> sum)
 {
     return complex_of<R>{mad(-a.im, b.im, mad(a.re, b.re, sum.re)), mad(a.im, b.re, mad(a.re, b.im, sum.im))};
 }
-template <class T> __device__ inline T zero_of() { return numbers<T>::make(0, 0); }
-template <class T> __device__ inline bool is_zero(T a) { return a == 0; }
-template <class R> __device__ inline bool is_zero(complex_of<R> a) { return a.re == 0 && a.im == 0; }
+template <class T> __device__ __forceinline__ T zero_of() { return numbers<T>::make(0, 0); }
+template <class T> __device__ __forceinline__ bool is_zero(T a) { return a == 0; }
+template <class R> __device__ __forceinline__ bool is_zero(complex_of<R> a) { return a.re == 0 && a.im == 0; }
 
 // Between what lies in memory and what is calculated with.
-template <class TO, class FROM> __device__ inline TO convert(FROM a) { return (TO)a; }
-template <> __device__ inline float convert(__half a) { return __half2float(a); }
-template <> __device__ inline __half convert(float a) { return __float2half_rn(a); }
-template <> __device__ inline float convert(__nv_bfloat16 a) { return __bfloat162float(a); }
-template <> __device__ inline __nv_bfloat16 convert(float a) { return __float2bfloat16_rn(a); }
+template <class TO, class FROM> __device__ __forceinline__ TO convert(FROM a) { return (TO)a; }
 
 // A scalar that the host gave by value, or an address of the device at which it lies.
-template <class T> __device__ inline T scalar_value(const struct mathlib_scalar &s)
+template <class T> __device__ __forceinline__ T scalar_value(const struct mathlib_scalar &s)
 {
     const void *p = s.device;
     if (!p)
@@ -89,9 +83,9 @@ template <class T> __device__ inline T scalar_value(const struct mathlib_scalar 
     case MATHLIB_C64:
         return numbers<T>::make(((const double *)p)[0], s.conjugate ? -((const double *)p)[1] : ((const double *)p)[1]);
     case MATHLIB_F16:
-        return numbers<T>::make(__half2float(*(const __half *)p), 0);
+        return numbers<T>::make((float)*(const f16 *)p, 0);
     case MATHLIB_BF16:
-        return numbers<T>::make(__bfloat162float(*(const __nv_bfloat16 *)p), 0);
+        return numbers<T>::make((float)*(const bf16 *)p, 0);
     default:
         return numbers<T>::make(*(const int *)p, 0);
     }

@@ -59,7 +59,7 @@ template <bool A5, bool B5, int BM, int BN, int WM, int WN, int STAGES> __device
     const int WARPS_M = BM / WM, THREADS = WARPS_M * (BN / WN) * 32, STEP = (BM + BN) * PITCH;
     __shared__ alignas(128) char shared[STAGES * STEP];
     const mathlib_gemm &g = e.g;
-    unsigned tiles = (unsigned)__cvta_generic_to_shared(shared);
+    unsigned tiles = shared_address(shared);
     long long first_i = (long long)blockIdx.x * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
     const char *a = (const char *)g.a.data + batch * g.a.batch, *b = (const char *)g.b.data + batch * g.b.batch;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warp_i = warp % WARPS_M * WM, warp_j = warp / WARPS_M * WN;

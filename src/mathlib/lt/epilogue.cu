@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // What follows a product of floats without tensor cores: a bias for each row, then ReLU or GELU.
 #include "mathlib/blas/tensor.cuh"
 

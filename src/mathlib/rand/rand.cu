@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // Generators of random numbers, from their publications: XORWOW (Marsaglia, 2003), MRG32k3a (L'Ecuyer, 1999), Philox4x32-10
 // (Salmon et al., SC 2011), Sobol's sequence in Gray-code order (Antonov and Saleev, 1979); and distributions.
+#include "mathlib/common/functions.cuh"
 #include "mathlib/rand/rand.h"
 
 #define KERNEL(name, what) extern "C" __global__ void __launch_bounds__(256) maniple_##name(const __grid_constant__ what v)
@@ -60,7 +58,7 @@ KERNEL(rand_philox, rand_fill)
 }
 
 // Numbers of the first dimension, then of the second, and so on.
-template <class WORD> __device__ inline void sobol(const rand_fill &v)
+template <class WORD> __device__ __forceinline__ void sobol(const rand_fill &v)
 {
     unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
     if (i >= v.count)
@@ -78,7 +76,7 @@ KERNEL(rand_sobol64, rand_fill) { sobol<unsigned long long>(v); }
 
 // ===== distributions =====
 
-__device__ inline float uniform(const rand_change &v, unsigned long long i)
+__device__ __forceinline__ float uniform(const rand_change &v, unsigned long long i)
 {
     const unsigned *word = (const unsigned *)v.from;
     if (v.wide)
@@ -88,7 +86,7 @@ __device__ inline float uniform(const rand_change &v, unsigned long long i)
     return word[i] * 2.3283064365386963e-10f + 1.16415321826934815e-10f;
 }
 // Of two words where they have 32 bits.
-__device__ inline double uniform_double(const rand_change &v, unsigned long long i)
+__device__ __forceinline__ double uniform_double(const rand_change &v, unsigned long long i)
 {
     const unsigned *word = (const unsigned *)v.from;
     if (v.wide)
@@ -115,7 +113,7 @@ KERNEL(rand_uniform_double, rand_change)
 }
 
 // Box and Muller (1958), of neighbours; quasi-random numbers by the inverse of the distribution.
-template <class R> __device__ inline void normal(const rand_change &v)
+template <class R> __device__ __forceinline__ void normal(const rand_change &v)
 {
     unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x, at = v.quasi ? i : 2 * i;
     const bool twice = sizeof(R) == 8;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // Offsets of rows from the rows of numbers, and the other way.
+#include "maniple/device.h"
 #include "mathlib/sparse/conversion.h"
 
 // The first number that lies in that row or behind it.

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // Products of sparse matrices with vectors and matrices.
 #include "mathlib/common/numbers.cuh"
 #include "mathlib/sparse/product.h"
 
-__device__ inline long long place(const void *list, int wide, long long i, int base)
+__device__ __forceinline__ long long place(const void *list, int wide, long long i, int base)
 {
     return (wide ? ((const long long *)list)[i] : ((const int *)list)[i]) - base;
 }
-template <class T> __device__ inline T from_lane(T value, int lane) { return __shfl_xor_sync(~0u, value, lane); }
-template <class R> __device__ inline complex_of<R> from_lane(complex_of<R> value, int lane)
+template <class T> __device__ __forceinline__ T from_lane(T value, int lane) { return __shfl_xor_sync(~0u, value, lane); }
+template <class R> __device__ __forceinline__ complex_of<R> from_lane(complex_of<R> value, int lane)
 {
     return complex_of<R>{__shfl_xor_sync(~0u, value.re, lane), __shfl_xor_sync(~0u, value.im, lane)};
 }
-template <class IN, class T> __device__ inline T value_at(const sparse_product &p, long long i)
+template <class IN, class T> __device__ __forceinline__ T value_at(const sparse_product &p, long long i)
 {
     T value = convert<T>(((const IN *)p.values)[i]);
     return p.conjugate ? numbers<T>::conj(value) : value;
 }
-template <class OUT, class T> __device__ inline void set(const sparse_product &p, long long i, long long j, T sum)
+template <class OUT, class T> __device__ __forceinline__ void set(const sparse_product &p, long long i, long long j, T sum)
 {
     OUT *y = (OUT *)p.y + i * p.y_row + j * p.y_column;
     T alpha = scalar_value<T>(p.alpha), beta = scalar_value<T>(p.beta), value = multiply(alpha, sum);
@@ -28,7 +25,7 @@ template <class OUT, class T> __device__ inline void set(const sparse_product &p
 }
 
 // A vector: a warp for each row, its lanes take the row's numbers.
-template <class IN, class OUT, class T> __device__ inline void rows_vector(const sparse_product &p)
+template <class IN, class OUT, class T> __device__ __forceinline__ void rows_vector(const sparse_product &p)
 {
     int lane = threadIdx.x % 32;
     long long row = blockIdx.x * 8LL + threadIdx.x / 32;
@@ -44,22 +41,31 @@ template <class IN, class OUT, class T> __device__ inline void rows_vector(const
         set<OUT>(p, row, 0, sum);
 }
 
+// The sum of a row's products with a column. WIDE: places have 64 bits; the loop need not ask.
+template <class IN, class T, bool WIDE>
+__device__ __forceinline__ T row_sum(const sparse_product &p, long long first, long long end, long long j)
+{
+    T sum = zero_of<T>();
+#pragma unroll 4
+    for (long long i = first; i < end; i++)
+        sum = mad(value_at<IN, T>(p, i), convert<T>(((const IN *)p.x)[place(p.across, WIDE, i, p.base) * p.x_row + j * p.x_column]),
+                  sum);
+    return sum;
+}
+
 // A matrix: a warp for each row and 32 columns, one for each lane.
-template <class IN, class OUT, class T> __device__ inline void rows_matrix(const sparse_product &p)
+template <class IN, class OUT, class T> __device__ __forceinline__ void rows_matrix(const sparse_product &p)
 {
     long long row = blockIdx.x * 8LL + threadIdx.x / 32, j = blockIdx.y * 32LL + threadIdx.x % 32;
     if (row >= p.lines || j >= p.columns)
         return;
     long long end = place(p.offsets, p.wide_offsets, row + 1, p.base);
-    T sum = zero_of<T>();
-    for (long long i = place(p.offsets, p.wide_offsets, row, p.base); i < end; i++)
-        sum = mad(value_at<IN, T>(p, i),
-                  convert<T>(((const IN *)p.x)[place(p.across, p.wide, i, p.base) * p.x_row + j * p.x_column]), sum);
-    set<OUT>(p, row, j, sum);
+    long long first = place(p.offsets, p.wide_offsets, row, p.base);
+    set<OUT>(p, row, j, p.wide ? row_sum<IN, T, true>(p, first, end, j) : row_sum<IN, T, false>(p, first, end, j));
 }
 
 // What does not come row by row is added where it belongs, after Y is scaled.
-template <class T> __device__ inline void scale(const sparse_product &p)
+template <class T> __device__ __forceinline__ void scale(const sparse_product &p)
 {
     long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i >= p.y_rows * p.columns)
@@ -67,19 +73,19 @@ template <class T> __device__ inline void scale(const sparse_product &p)
     T *y = (T *)p.y + i % p.y_rows * p.y_row + i / p.y_rows * p.y_column, beta = scalar_value<T>(p.beta);
     *y = is_zero(beta) ? zero_of<T>() : multiply(beta, *y);
 }
-__device__ inline void add_to(float *to, float value) { atomicAdd(to, value); }
-__device__ inline void add_to(double *to, double value) { atomicAdd(to, value); }
-template <class R> __device__ inline void add_to(complex_of<R> *to, complex_of<R> value)
+__device__ __forceinline__ void add_to(float *to, float value) { atomicAdd(to, value); }
+__device__ __forceinline__ void add_to(double *to, double value) { atomicAdd(to, value); }
+template <class R> __device__ __forceinline__ void add_to(complex_of<R> *to, complex_of<R> value)
 {
     atomicAdd(&to->re, value.re), atomicAdd(&to->im, value.im);
 }
-template <class T> __device__ inline void one(const sparse_product &p, long long i, long long from, long long to, long long j, T alpha)
+template <class T> __device__ __forceinline__ void one(const sparse_product &p, long long i, long long from, long long to, long long j, T alpha)
 {
     T product = multiply(value_at<T, T>(p, i), ((const T *)p.x)[from * p.x_row + j * p.x_column]);
     add_to((T *)p.y + to * p.y_row + j * p.y_column, multiply(alpha, product));
 }
 // Compressed lines that are the columns of op(A).
-template <class T> __device__ inline void lines(const sparse_product &p)
+template <class T> __device__ __forceinline__ void lines(const sparse_product &p)
 {
     long long line = blockIdx.x * 8LL + threadIdx.x / 32, j = blockIdx.y;
     if (line >= p.lines)
@@ -89,7 +95,7 @@ template <class T> __device__ inline void lines(const sparse_product &p)
     for (long long i = place(p.offsets, p.wide_offsets, line, p.base) + threadIdx.x % 32; i < end; i += 32)
         one(p, i, line, place(p.across, p.wide, i, p.base), j, alpha);
 }
-template <class T> __device__ inline void places(const sparse_product &p)
+template <class T> __device__ __forceinline__ void places(const sparse_product &p)
 {
     long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i < p.count)
@@ -110,7 +116,7 @@ MORE(s, float)
 MORE(d, double)
 MORE(c, c32)
 MORE(z, c64)
-KERNELS(h, __half, __half, float)
-KERNELS(hs, __half, float, float)
-KERNELS(b, __nv_bfloat16, __nv_bfloat16, float)
-KERNELS(bs, __nv_bfloat16, float, float)
+KERNELS(h, f16, f16, float)
+KERNELS(hs, f16, float, float)
+KERNELS(b, bf16, bf16, float)
+KERNELS(bs, bf16, float, float)

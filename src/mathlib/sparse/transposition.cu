@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nvcc sm_75
-// target sm_70
-// version 7.8
 // CSR to CSC: a sort of the numbers by column that keeps the order of those of one column, so that rows go up.
+#include "maniple/device.h"
 #include "mathlib/sparse/transposition.h"
 
 #define KERNEL(name, threads)                                                                                          \
@@ -16,7 +14,7 @@ KERNEL(clear, 256)
         p.counts[i] = 0;
 }
 
-__device__ inline int chunk_end(const sparse_transposition &p)
+__device__ __forceinline__ int chunk_end(const sparse_transposition &p)
 {
     long long end = (blockIdx.x + 1LL) * p.each;
     return end < p.count ? (int)end : p.count;
@@ -36,6 +34,7 @@ KERNEL(before, 256)
     if (column >= p.columns)
         return;
     int sum = 0;
+#pragma unroll 4
     for (int chunk = 0; chunk < p.chunks; chunk++) {
         int *here = p.counts + (long long)chunk * p.columns + column, count = *here;
         *here = sum;
@@ -69,7 +68,7 @@ KERNEL(offsets_of_counts, 256)
 }
 
 // The last row that begins at or before a number.
-__device__ inline int row_of(const sparse_transposition &p, int i)
+__device__ __forceinline__ int row_of(const sparse_transposition &p, int i)
 {
     int low = 0, high = p.rows - 1;
     while (low < high) {
