@@ -131,7 +131,7 @@ static struct memo *take_memo(struct trace *trace)
     pthread_mutex_unlock(&trace->lock);
     if (!memo)
         memo = trace_memo_new();
-    MNP_REQUIRE(memo, "no address space to read a trace with");
+    MNP_NEED_MEMORY(memo != NULL, "the reader of a trace");
     return memo;
 }
 
