@@ -64,8 +64,9 @@ class Module:
                 "-S", str(self.source), "-o", "-"]
 
     def build(self):
-        text = subprocess.run(self.command(), check=True, stdout=subprocess.PIPE, text=True).stdout
-        return tidy(text, self.target, self.version)
+        """The PTX of the source as it is; None where it does not compile, which the compiler has said."""
+        done = subprocess.run(self.command(), stdout=subprocess.PIPE, text=True, check=False)
+        return None if done.returncode else tidy(done.stdout, self.target, self.version)
 
     def stale(self):
         seen, left = set(), [self.source]
@@ -134,14 +135,16 @@ def main():
         if absent:
             print(f"no {maker}: {', '.join(m.name for m in absent)} not built")
         wanted = [m for m in wanted if m not in absent]
-    differ = 0
+    differ = broken = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for module, text in zip(wanted, pool.map(Module.build, wanted)):
             same = text == module.read()
             differ += not same
             if not same:
-                print(f"{module.name}: {'differs from what is kept' if arguments.check else 'new'}")
-            if arguments.check:
+                print(f"{module.name}: " + ("does not compile" if text is None else
+                                            "differs from what is kept" if arguments.check else "new"))
+            if arguments.check or text is None:
+                broken += text is None
                 continue
             if same:
                 module.kept.touch()
@@ -149,7 +152,7 @@ def main():
                 module.keep(text)
     if arguments.check:
         print(f"{len(wanted) - differ} of {len(wanted)} modules are what is kept")
-    return 1 if arguments.check and differ else 0
+    return 1 if broken or (arguments.check and differ) else 0
 
 
 sys.exit(main())

@@ -3,61 +3,63 @@
 #ifndef MNP_BASE_RANGE_H
 #define MNP_BASE_RANGE_H
 
+#include "base/device.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline uint64_t mnp_min(uint64_t a, uint64_t b)
+MNP_DEVICE static inline uint64_t mnp_min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline uint64_t mnp_max(uint64_t a, uint64_t b)
+MNP_DEVICE static inline uint64_t mnp_max(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
 /* The same for 32 bits, so that no result needs a cast. */
-static inline uint32_t mnp_min32(uint32_t a, uint32_t b)
+MNP_DEVICE static inline uint32_t mnp_min32(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-static inline uint32_t mnp_max32(uint32_t a, uint32_t b)
+MNP_DEVICE static inline uint32_t mnp_max32(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
 
 /* Lowers a bound to a value that lies below it. */
-static inline void mnp_lower(uint64_t *bound, uint64_t value)
+MNP_DEVICE static inline void mnp_lower(uint64_t *bound, uint64_t value)
 {
     *bound = mnp_min(*bound, value);
 }
 
 /* Raises a bound to a value that lies above it. */
-static inline void mnp_raise(uint64_t *bound, uint64_t value)
+MNP_DEVICE static inline void mnp_raise(uint64_t *bound, uint64_t value)
 {
     *bound = mnp_max(*bound, value);
 }
 
 /* The value, or the end of [least, most] that it lies beyond. */
-static inline uint64_t mnp_clamp(uint64_t value, uint64_t least, uint64_t most)
+MNP_DEVICE static inline uint64_t mnp_clamp(uint64_t value, uint64_t least, uint64_t most)
 {
     return mnp_min(mnp_max(value, least), most);
 }
 
-static inline bool mnp_is_power_of_two(uint64_t number)
+MNP_DEVICE static inline bool mnp_is_power_of_two(uint64_t number)
 {
     return number != 0 && (number & (number - 1)) == 0;
 }
 
 /* Units that hold so much, the last one in part; `unit` is not 0 and value + unit below 2^64. */
-static inline uint64_t mnp_divide_up(uint64_t value, uint64_t unit)
+MNP_DEVICE static inline uint64_t mnp_divide_up(uint64_t value, uint64_t unit)
 {
     return (value + unit - 1) / unit;
 }
 
 /* The next multiple of `unit`, under the same conditions. */
-static inline uint64_t mnp_round_up(uint64_t value, uint64_t unit)
+MNP_DEVICE static inline uint64_t mnp_round_up(uint64_t value, uint64_t unit)
 {
     return mnp_divide_up(value, unit) * unit;
 }
