@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { OWN = 4, PART = 6 }; /* columns before the rows of a model, and of a part that it may choose */
+
 static void print_choices(const struct mnp_parameter *row, const struct mnp_joined *joined)
 {
     const struct mnp_part *part;
@@ -38,18 +40,19 @@ static void print_range(const struct mnp_parameter *row, const struct mnp_joined
     }
 }
 
-static void print_parameters(const struct mnp_parameter *rows, size_t count, const struct mnp_joined *joined)
+static void print_parameters(const struct mnp_parameter *rows, size_t count, const struct mnp_joined *joined,
+                             int indent)
 {
     static const char *const types[] = {
         [MNP_UINT] = "number",   [MNP_SIZE] = "size", [MNP_HERTZ] = "clock", [MNP_BOOL] = "boolean",
         [MNP_CHOICE] = "choice", [MNP_LIST] = "list", [MNP_TEXT] = "text",
     };
     if (count)
-        printf("\n  Parameters\n");
+        printf("\n%*sParameters\n", indent - 2, "");
     for (size_t i = 0; i < count; i++) {
         const struct mnp_parameter *row = &rows[i];
-        mnp_print_text(stdout, "    %-28s %s%s%s%s, ", row->key, types[row->type], *row->unit ? " [" : "", row->unit,
-                       *row->unit ? "]" : "");
+        mnp_print_text(stdout, "%*s%-28s %s%s%s%s, ", indent, "", row->key, types[row->type], *row->unit ? " [" : "",
+                       row->unit, *row->unit ? "]" : "");
         print_range(row, joined);
         if (row->fallback)
             mnp_print_text(stdout, ", default %s\n", row->fallback);
@@ -60,8 +63,8 @@ static void print_parameters(const struct mnp_parameter *rows, size_t count, con
             mnp_print_text(stdout, ", default: %s\n", row->follows);
         else
             printf(", must be stated\n");
-        mnp_print_text(stdout, "    %-28s %s\n", "", row->help);
-        mnp_print_text(stdout, "    %-28s source: %s\n", "", row->source ? row->source : "none stated");
+        mnp_print_text(stdout, "%*s%-28s %s\n", indent, "", "", row->help);
+        mnp_print_text(stdout, "%*s%-28s source: %s\n", indent, "", "", row->source ? row->source : "none stated");
     }
 }
 
@@ -77,13 +80,13 @@ static void print_ports(const struct mnp_model *model)
     }
 }
 
-static void print_statistics(const struct mnp_statistic *rows, size_t count)
+static void print_statistics(const struct mnp_statistic *rows, size_t count, int indent)
 {
     if (count)
-        printf("\n  Statistics\n");
+        printf("\n%*sStatistics\n", indent - 2, "");
     for (size_t i = 0; i < count; i++) {
         const struct mnp_statistic *row = &rows[i];
-        mnp_print_text(stdout, "    %-40s %s; %s", row->name, row->unit, row->help);
+        mnp_print_text(stdout, "%*s%-40s %s; %s", indent, "", row->name, row->unit, row->help);
         if (row->kind->formula) {
             printf(" = ");
             row->kind->formula(row, "", stdout);
@@ -107,8 +110,8 @@ static void print_parts(const struct mnp_model *model, const struct mnp_joined *
                 continue;
             mnp_print_text(stdout, "\n  %s = \"%s\": %s\n    source: %s\n", row->key, part->name, part->help,
                            part->source ? part->source : "none stated");
-            print_parameters(part->parameters, part->parameter_count, joined);
-            print_statistics(part->statistics, part->statistic_count);
+            print_parameters(part->parameters, part->parameter_count, joined, PART);
+            print_statistics(part->statistics, part->statistic_count, PART);
         }
     }
 }
@@ -124,10 +127,10 @@ static void print_state(const struct mnp_model *model)
 static void print_model(const struct mnp_model *model, const struct mnp_joined *joined)
 {
     mnp_print_text(stdout, "%s: %s\n", model->name, model->summary);
-    print_parameters(model->parameters, model->parameter_count, joined);
+    print_parameters(model->parameters, model->parameter_count, joined, OWN);
     print_parts(model, joined);
     print_ports(model);
-    print_statistics(model->statistics, model->statistic_count);
+    print_statistics(model->statistics, model->statistic_count, OWN);
     print_state(model);
     printf("\n");
 }

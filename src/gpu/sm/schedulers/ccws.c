@@ -14,7 +14,7 @@
 #include "gpu/sm/limits.h"
 #include "gpu/sm/schedulers/called.h"
 
-enum { MOST_WARPS = SM_MAX_WARPS, VICTIMS = 16 };
+enum { MOST_WARPS = SM_MAX_WARPS, VICTIMS = 16, SCORE_MOST = UINT16_MAX /* beyond the base */ };
 
 struct warp {
     uint64_t victims[VICTIMS]; /* addresses of lines, plus one; 0: free */
@@ -99,6 +99,7 @@ static void looked_up(void *state, const uint64_t *values, const struct sm_look_
         counters[LOST]++;
         uint64_t cutoff = ccws->shape.warps * values[0];
         w->score = ++ccws->hits * values[1] * cutoff / (ccws->issued ? ccws->issued : 1);
+        w->score = w->score < SCORE_MOST ? w->score : SCORE_MOST;
         w->since = look_up->cycle;
         return;
     }
