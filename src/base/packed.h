@@ -15,8 +15,8 @@ struct mnp_packed {
     size_t characters; /* length of the text */
 };
 
-/* The text of that name, ending in a zero byte; free it with mnp_unpacked_free. NULL: `*why` says why, and is itself NULL
- * if the table has no such name. */
+/* The text of that name, ending in a zero byte; free it with mnp_unpacked_free. NULL: `*why` says why, and is itself
+ * NULL if the table has no such name. */
 char *mnp_unpack(const struct mnp_packed *table, const char *name, const char **why);
 void mnp_unpacked_free(char *text); /* NULL: does nothing */
 

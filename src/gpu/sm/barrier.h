@@ -11,8 +11,8 @@
 struct sm;
 
 enum {
-    SM_BARRIER_ENGINE = 62, /* the number that stands for an engine (warp_wait.c) */
-    SM_BARRIER_NEVER = 63   /* … for a barrier that never opens */
+    SM_BARRIER_ASYNC = 62, /* the number that stands for an async unit (warp_wait.c) */
+    SM_BARRIER_NEVER = 63  /* … for a barrier that never opens */
 };
 
 struct sm_barriers {  /* of a CTA */

@@ -236,12 +236,12 @@ static void warp_may_be_done(struct sm *sm, uint32_t warp, uint64_t cycle)
     one_less(sm, w->cta.slot, cycle);
 }
 
-void sm_cta_engine_begins(struct sm *sm, uint32_t slot)
+void sm_cta_async_begins(struct sm *sm, uint32_t slot)
 {
     sm->ctas[slot].outstanding++;
 }
 
-void sm_cta_engine_done(struct sm *sm, uint32_t slot, uint64_t cycle)
+void sm_cta_async_done(struct sm *sm, uint32_t slot, uint64_t cycle)
 {
     one_less(sm, slot, cycle);
 }

@@ -70,9 +70,9 @@ void sm_cta_access_done(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_cta_access_posted(struct sm *sm, uint32_t warp, uint64_t cycle);
 void sm_cta_posted_done(struct sm *sm, uint32_t warp, uint64_t cycle);
 
-/* An engine works for the CTA, which stays until it has done so; and it has. */
-void sm_cta_engine_begins(struct sm *sm, uint32_t slot);
-void sm_cta_engine_done(struct sm *sm, uint32_t slot, uint64_t cycle);
+/* An async unit works for the CTA, which stays until it has done so; and it has. */
+void sm_cta_async_begins(struct sm *sm, uint32_t slot);
+void sm_cta_async_done(struct sm *sm, uint32_t slot, uint64_t cycle);
 
 /* Barriers open that became complete in the cycle before, and CTAs that ended in it go back to the dispatcher. */
 void sm_cta_cycle(struct sm *sm, uint64_t cycle);

@@ -193,7 +193,7 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
-/* A live warp executes its next instruction, which may have commands for engines. */
+/* A live warp executes its next instruction, which may have commands for async units. */
 static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct sm_warp_view *view = &sm->views[warp];

@@ -55,7 +55,7 @@ struct sm_live_load { /* what belongs to an entry of the pending request table *
 struct sm_live {
     struct mnp_live_core core;
     bool jumped, waits; /* what the last instruction did */
-    bool commands;      /* it has commands for engines (async_units.c) */
+    bool commands;      /* it has commands for async units (async_units.c) */
     /* in the arena */
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */

@@ -19,7 +19,7 @@ enum sm_stall {
     SM_STALL_NONE,    /* ready */
     SM_STALL_TIMER,   /* until a known cycle */
     SM_STALL_MEMORY,  /* until a register arrives from memory */
-    SM_STALL_BARRIER, /* until the CTA's barrier opens, or what an engine does has been done (warp_wait.c) */
+    SM_STALL_BARRIER, /* until the CTA's barrier opens, or an async unit has finished (warp_wait.c) */
     SM_STALL_FENCE,   /* until the warp's accesses are done */
     SM_STALL_FETCH,   /* the instruction buffer is empty */
     SM_STALL_ENDED,   /* the last instruction has issued */

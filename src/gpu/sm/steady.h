@@ -14,7 +14,7 @@
  * behind that, and at the beginning of each period; others are passed over when two samples in a row have been alike,
  * with about as many CTAs as have been measured. What a warm-up was behind that pace it makes up for, as there was none
  * where nothing was passed over. Nothing is passed over with CTAs of two kernels, nor of a kernel whose instructions go
- * to engines, or whose warps poll: how often they do follows from how long others take. What the L2 performs is
+ * to async units, or whose warps poll: how often they do follows from how long others take. What the L2 performs is
  * performed there; of other accesses of executed programs it is told, so that its lines are those of the kernel that is
  * passed over (steady_touch.h). An SM's own caches keep what they had.
  */

@@ -27,12 +27,12 @@ void sm_wait_begin(struct sm *sm, uint32_t warp, uint64_t cycle)
     if (has_end(parked->why) && (!state->next || parked->until < state->next))
         state->next = parked->until;
     sm_wake_stage(sm, SM_TURN_WAIT, state->next ? state->next : MNP_NEVER);
-    sm_barrier_wait(sm, warp, SM_BARRIER_ENGINE);
+    sm_barrier_wait(sm, warp, SM_BARRIER_ASYNC);
 }
 
 bool sm_wait_holds(const struct sm *sm, uint32_t warp)
 {
-    return sm->warps[warp].stall.why == SM_STALL_BARRIER && sm->warps[warp].barrier.number == SM_BARRIER_ENGINE;
+    return sm->warps[warp].stall.why == SM_STALL_BARRIER && sm->warps[warp].barrier.number == SM_BARRIER_ASYNC;
 }
 
 static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)

@@ -44,7 +44,7 @@ void sm_wait_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycl
 /* What warps of a CTA have waited for has come, for all of them. */
 void sm_wait_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle);
 
-/* An engine takes commands again (MNP_PARK_ROOM), or what others of the SM had is free: for all of its warps. */
+/* An async unit takes commands again (MNP_PARK_ROOM), or what others of the SM had is free: for all of its warps. */
 void sm_wait_room(struct sm *sm, enum mnp_park why, uint64_t cycle);
 
 /* Waits that have lasted long enough end. */

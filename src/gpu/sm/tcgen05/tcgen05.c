@@ -37,7 +37,7 @@ void sm_tcgen05_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     state->waiting[sm->subcore_of[warp]]++;
     sm_stall_until(&sm->warps[warp].stall, cycle + p->tcgen05_issue);
     sm_wake_stage(sm, SM_TURN_TCGEN05, cycle);
-    sm_cta_engine_begins(sm, slot);
+    sm_cta_async_begins(sm, slot);
 }
 
 /* ===== the tensor cores ===== */
@@ -183,7 +183,7 @@ static void begin_others(struct sm *sm, uint16_t slot, const struct mnp_tensor_c
     *c = (struct sm_tcgen05_command){.command = *command, .warp = warp_of(sm, slot), .slot = slot};
     uint64_t ready = sm_later(cycle, state->begin_at);
     c->at = state->done_at = sm_later(state->done_at, perform(sm, c, ready));
-    sm_cta_engine_begins(sm, slot);
+    sm_cta_async_begins(sm, slot);
 }
 
 /* The other CTA has done its part of a command of this one's, which ends now. */
@@ -241,7 +241,7 @@ static void tell(struct sm *sm, uint16_t slot, uint32_t rank, const struct mnp_p
                                 .kind = GPU_REMOTE_PARCEL,
                                 .ticket = (uint16_t)(slot + 1),
                                 .parcel = *parcel};
-    sm_cta_engine_begins(sm, slot);
+    sm_cta_async_begins(sm, slot);
     sm_remote_port_request(sm, cta->cluster.place[rank], &packet, cycle);
 }
 
@@ -258,7 +258,7 @@ void sm_tcgen05_answered(struct sm *sm, const struct gpu_remote *packet, uint64_
                                                  : "whose phase expects no more arrivals, or that is none");
         mnp_unit_fault(sm->unit, mnp_cursor_edge(&sm->unit->clock, cycle), &error);
     }
-    sm_cta_engine_done(sm, slot, cycle);
+    sm_cta_async_done(sm, slot, cycle);
 }
 
 /* ===== ends ===== */
@@ -282,7 +282,7 @@ static void end(struct sm *sm, uint64_t cycle)
     for (uint32_t ranks = c.command.targets; ranks; ranks &= ranks - 1)
         tell(sm, c.slot, (uint32_t)__builtin_ctz(ranks), &parcel, cycle);
     sm_progress(sm);
-    sm_cta_engine_done(sm, c.slot, cycle);
+    sm_cta_async_done(sm, c.slot, cycle);
 }
 
 void sm_tcgen05_cycle(struct sm *sm, uint64_t cycle)

@@ -44,7 +44,7 @@ void sm_tmem_take(struct sm *sm, uint32_t warp, uint64_t cycle)
     counters[SM_TMEM_MOVES]++;
     counters[SM_TMEM_CYCLES] += command->cycles;
     sm_wake_stage(sm, SM_TURN_TMEM, cycle);
-    sm_cta_engine_begins(sm, sm->warps[warp].cta.slot);
+    sm_cta_async_begins(sm, sm->warps[warp].cta.slot);
 }
 
 /* The oldest move of a quarter is done. */
@@ -61,7 +61,7 @@ static void end(struct sm *sm, uint32_t number, uint64_t cycle)
     if (sm->warps[warp].stall.why == SM_STALL_MEMORY)
         sm_recheck(sm, warp, cycle);
     sm_progress(sm);
-    sm_cta_engine_done(sm, sm->warps[warp].cta.slot, cycle);
+    sm_cta_async_done(sm, sm->warps[warp].cta.slot, cycle);
 }
 
 void sm_tmem_cycle(struct sm *sm, uint64_t cycle)

@@ -48,7 +48,7 @@ void sm_tma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         state->arriving_items[mnp_queue_push(&state->arriving, SM_TMA_COPIES)] = (uint8_t)copy;
         state->under_way++;
         core->copy_room--;
-        sm_cta_engine_begins(sm, sm->warps[warp].cta.slot);
+        sm_cta_async_begins(sm, sm->warps[warp].cta.slot);
         counters[SM_TMA_COMMANDS]++;
     }
     core->copy_count = 0;
@@ -173,7 +173,7 @@ static void finish(struct sm *sm, uint32_t copy, uint64_t cycle)
     core->copy_room++;
     sm_wait_done(sm, warp, MNP_PARK_COPIES, cycle);
     sm_wait_room(sm, MNP_PARK_ROOM, cycle);
-    sm_cta_engine_done(sm, slot, cycle);
+    sm_cta_async_done(sm, slot, cycle);
 }
 
 /* ===== the front: tensor maps ===== */
@@ -476,7 +476,7 @@ uint64_t sm_tma_next(const struct sm *sm, uint64_t cycle)
         uint64_t at = next_request(sm);
         next = at < next ? at : next;
     }
-    return next > cycle ? next : cycle + 1; /* a place before the port wakes the engine */
+    return next > cycle ? next : cycle + 1; /* a place before the port wakes the unit */
 }
 
 void sm_tma_report(const struct sm *sm, FILE *out)

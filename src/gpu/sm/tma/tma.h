@@ -93,7 +93,7 @@ void sm_tma_receive(struct sm *sm, uint16_t slot, struct gpu_remote *packet, uin
 void sm_tma_answered(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle);
 
 void sm_tma_cycle(struct sm *sm, uint64_t cycle);
-/* The next cycle after `cycle` in which the engine has something to do, replies and the port aside. */
+/* The next cycle after `cycle` in which the unit has something to do, replies and the port aside. */
 uint64_t sm_tma_next(const struct sm *sm, uint64_t cycle);
 
 /* A kernel has ended: tensor maps are fetched anew. */

@@ -67,7 +67,7 @@ void sm_wgmma_take(struct sm *sm, uint32_t warp, uint64_t cycle)
         state->begin_at = cycle;
     state->groups[first / 64] |= UINT64_C(1) << first % 64;
     sm_wake_stage(sm, SM_TURN_WGMMA, cycle);
-    sm_cta_engine_begins(sm, sm->warps[warp].cta.slot);
+    sm_cta_async_begins(sm, sm->warps[warp].cta.slot);
 }
 
 /* ===== the tensor cores ===== */
@@ -135,7 +135,7 @@ static void end(struct sm *sm, uint64_t cycle)
             sm_recheck(sm, warp, cycle);
     }
     sm_progress(sm);
-    sm_cta_engine_done(sm, sm->warps[first].cta.slot, cycle);
+    sm_cta_async_done(sm, sm->warps[first].cta.slot, cycle);
 }
 
 void sm_wgmma_cycle(struct sm *sm, uint64_t cycle)
