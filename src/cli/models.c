@@ -48,7 +48,7 @@ static void print_parameters(const struct mnp_parameter *rows, size_t count, con
         [MNP_CHOICE] = "choice", [MNP_LIST] = "list", [MNP_TEXT] = "text",
     };
     if (count)
-        printf("\n%*sParameters\n", indent - 2, "");
+        mnp_print_text(stdout, "\n%*sParameters\n", indent - 2, "");
     for (size_t i = 0; i < count; i++) {
         const struct mnp_parameter *row = &rows[i];
         mnp_print_text(stdout, "%*s%-28s %s%s%s%s, ", indent, "", row->key, types[row->type], *row->unit ? " [" : "",
@@ -83,7 +83,7 @@ static void print_ports(const struct mnp_model *model)
 static void print_statistics(const struct mnp_statistic *rows, size_t count, int indent)
 {
     if (count)
-        printf("\n%*sStatistics\n", indent - 2, "");
+        mnp_print_text(stdout, "\n%*sStatistics\n", indent - 2, "");
     for (size_t i = 0; i < count; i++) {
         const struct mnp_statistic *row = &rows[i];
         mnp_print_text(stdout, "%*s%-40s %s; %s", indent, "", row->name, row->unit, row->help);

@@ -25,7 +25,7 @@ for how in "--functional" "--set sm.count=8"; do
 done
 # The report of a hang is written from code that the program has taken off the device meanwhile.
 for how in reset again unload destroy; do
-    expect 3 "a hang, and then: $how" 'sm 1: CTA 0 warp 1 waits .*kernel wait_for_ever, barrier 1 has 32 of 64 threads$' $run -- "$program" hang $how
+    expect 3 "a hang, and then: $how" 'sm 0: CTA 0 warp 1 waits .*kernel wait_for_ever, barrier 1 has 32 of 64 threads$' $run -- "$program" hang $how
     grep -q '^ *2  wait_for_ever .*(partial)$' "$tap_folder/out"
     ok $? "and results"
 done

@@ -138,7 +138,7 @@ def kernels(folder):
             for kernel in json.load(open(folder + "/results.json"))["kernels"]]
 whole, partly = kernels("layer"), kernels("partly")
 passed = partly[0]["steady_instructions"] / partly[0]["gpgpu_n_tot_w_icount"]
-assert passed > 0.2, passed
+assert passed > 0.15, passed
 misses = [rows[2]["L2_read_misses"] for rows in (whole, partly)]
 assert misses[1] <= misses[0] * 1.1 + 64, misses
 assert abs(partly[2]["gpu_sim_cycle"] - whole[2]["gpu_sim_cycle"]) < 0.15 * whole[2]["gpu_sim_cycle"], (whole[2]["gpu_sim_cycle"], partly[2]["gpu_sim_cycle"])

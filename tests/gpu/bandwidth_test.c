@@ -153,7 +153,7 @@ static uint64_t lines_of_partition(enum mnp_memory_operation operation, uint64_t
 }
 
 /* A line between the halves takes 128 bytes of the link, whose width need not divide that; partition 2 has the whole of
- * it for its replies, and so has the one GPC of the first half for its writes. Nothing else waits for it. */
+ * it for its replies, and for the writes of one GPC of two in the first half. Nothing else waits for it. */
 static void test_l2_link(void **state)
 {
     (void)state;
@@ -162,8 +162,9 @@ static void test_l2_link(void **state)
         double width;
     } cases[] = {{"l2.link=8", 8}, {"l2.link=7", 7}, {"l2.link=19", 19}, {"l2.link=0", 32}, {"l2.link=4096", 32}};
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const overrides[] = {
-            LOADS, "l2.hash=linear", "l2.halves=2", "noc.request_width=34", "noc.reply_width=34", cases[i].link, NULL};
+        const char *const overrides[] = {LOADS,        "l2.hash=linear", "l2.halves=2",        "noc.request_width=34",
+                                         "sm.count=4", "gpc.count=4",    "noc.reply_width=34", cases[i].link,
+                                         NULL};
         for (uint64_t partition = 0; partition < 3; partition += 2)
             for (uint32_t write = 0; write < 2; write++) {
                 enum mnp_memory_operation operation = write ? MNP_STORE : MNP_LOAD;

@@ -148,9 +148,9 @@ static const char *const *machine_of(uint64_t seed)
 {
     static const char *const machines[][24] = {
         {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "l2.copies=true", "latency.l2_far=290",
-         "l2.link=24", "memcpy_warms_l2=true", "sm.l1d.tags=4", "launch.prefetch=128KiB", "l2.fetch=64",
-         "sm.imad.wide=2", "l2.coalesce=4", "sm.l1d.prefetcher=stride", "sm.scheduler=cawa", "l2.replacement=ship",
-         NULL},
+         "l2.link=24", "launch.order=gpcs", "memcpy_warms_l2=true", "sm.l1d.tags=4", "launch.prefetch=128KiB",
+         "l2.fetch=64", "sm.imad.wide=2", "l2.coalesce=4", "sm.l1d.prefetcher=stride", "sm.scheduler=cawa",
+         "l2.replacement=ship", NULL},
         {"clock.core=345MHz",
          "clock.l2=1313MHz",
          "clock.dram=877MHz",
@@ -174,8 +174,8 @@ static const char *const *machine_of(uint64_t seed)
          NULL},
         {"sm.count=7", "gpc.count=3", "partition.count=5", "clock.dram=3500.5MHz", "l2.slices_per_partition=3",
          "sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "latency.l2_far=243", "l2.link=40",
-         "l2.fetch=128", "l2.coalesce=16", "sm.scheduler=ccws", "sm.l1d.replacement=dead-block", "l2.replacement=drrip",
-         NULL},
+         "l2.fetch=128", "l2.coalesce=16", "launch.order=gpcs", "launch.first=77", "sm.scheduler=ccws",
+         "sm.l1d.replacement=dead-block", "l2.replacement=drrip", NULL},
         {"noc.request_width=8", "noc.reply_width=16", "sm.l1d.mshrs=4", "sm.memory.loads=6", "sm.l1i.size=2KiB",
          "sm.l1i.misses=1", "sm.l0i.size=0", "sm.memory.egress=1", "sm.operands=collector", "sm.scheduler=cggty",
          "sm.dependence=control-bits", "sm.l1d.write=allocate", "sm.l1d.written_share=40", "sm.l1d.tags=3",

@@ -3,6 +3,9 @@
 #include "bench.h"
 #include "gpu/sm/occupancy.h"
 
+#include "gpu/device/parameters.h"
+#include "gpu/device/topology.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,6 +52,60 @@ static void test_launch_on_other_clocks(void **state)
         assert_int_equal(cycles_of(script, later) - cycles_of(script, near), 2 * cases[c].launch);
         assert_int_equal(cycles_of(script, far) - cycles_of(script, near), cases[c].ways);
     }
+    script_free(script);
+}
+
+/* The first launch of a function takes launch.first longer; another one, or one that stands in a graph, does not. */
+static void test_first_launch(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"one", "two", "one", "two", "three"};
+    static const uint64_t expected[] = {600, 600, 100, 100, 40};
+    const char *const settings[] = {"launch.kernel=100", "launch.first=500", "launch.graph=40", NULL};
+    struct script *script = script_new();
+    for (uint32_t i = 0; i < 5; i++) {
+        struct mnp_kernel *kernel = script_kernel(script, 1, 32);
+        snprintf(kernel->name, sizeof kernel->name, "%s", names[i]);
+        kernel->prepared = i == 4;
+    }
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(bench_statistic(script, settings, i, "kernel_launch_cycle"), expected[i]);
+    script_free(script);
+}
+
+/* Ten SMs in GPCs of 4, 3 and 3: by their numbers; over GPCs in turn; the same where the last one is the other half. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t order, halves;
+        uint32_t sms[10];
+    } cases[] = {{DISPATCH_ORDER_SMS, 2, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+                 {DISPATCH_ORDER_GPCS, 1, {0, 4, 7, 2, 6, 9, 1, 5, 8, 3}},
+                 {DISPATCH_ORDER_GPCS, 2, {0, 7, 4, 2, 9, 6, 1, 8, 5, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gpu_parameters p = {.sm.count = 10, .gpc.count = 3, .partition.halves = cases[i].halves};
+        uint32_t order[10];
+        p.dispatch.order = cases[i].order;
+        gpu_placement_order(&p, order);
+        assert_memory_equal(order, cases[i].sms, sizeof order);
+    }
+}
+
+/* On an idle machine CTAs begin with the first SM of the order again: the second and the third kernel of one CTA find
+ * their line in the same half, as far away. */
+static void test_order_begins_anew(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"launch.order=gpcs", "sm.count=4",         "gpc.count=2",
+                                           "l2.halves=2",       "latency.l2_far=400", NULL};
+    struct script *script = script_new();
+    for (uint32_t kernel = 0; kernel < 3; kernel++) {
+        script_kernel(script, 1, 32);
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 2, 0x10000, 4)->flags |= MNP_FLAG_BYPASS_L1;
+    }
+    uint64_t second = bench_statistic(script, settings, 1, "gpu_sim_cycle");
+    assert_int_equal(bench_statistic(script, settings, 2, "gpu_sim_cycle"), second);
     script_free(script);
 }
 
@@ -318,12 +375,20 @@ static void test_slots_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launch_latency),        cmocka_unit_test(test_launch_on_other_clocks),
-        cmocka_unit_test(test_cta_interval),          cmocka_unit_test(test_occupancy),
-        cmocka_unit_test(test_cta_that_fits_nowhere), cmocka_unit_test(test_published_occupancies),
-        cmocka_unit_test(test_missing_class),         cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_concurrent_kernels),    cmocka_unit_test(test_slots_add_up),
+        cmocka_unit_test(test_launch_latency),
+        cmocka_unit_test(test_launch_on_other_clocks),
+        cmocka_unit_test(test_cta_interval),
+        cmocka_unit_test(test_occupancy),
+        cmocka_unit_test(test_cta_that_fits_nowhere),
+        cmocka_unit_test(test_published_occupancies),
+        cmocka_unit_test(test_missing_class),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_concurrent_kernels),
+        cmocka_unit_test(test_slots_add_up),
         cmocka_unit_test(test_posted_stores),
+        cmocka_unit_test(test_first_launch),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order_begins_anew),
     };
     return cmocka_run_group_tests_name("gpu launch", tests, NULL, NULL);
 }

@@ -50,32 +50,25 @@ static bool has_far_links(const struct gpu_parameters *p, uint64_t gpc, uint64_t
     return !p->partition.copies && is_far(p, gpc, partition);
 }
 
-/* The first of `count` units in a part of the L2. */
-static uint32_t first_of_part(uint64_t part, uint64_t count, uint64_t halves)
+/* The share that a partition has of the links from its part of the L2 and to it, and the GPCs that lie in it. */
+static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t index)
 {
-    return (uint32_t)((part * count + halves - 1) / halves);
-}
-
-/* The share that unit `index` of `count` has of the link from its part of the L2, and who of `others` lie in it. */
-static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t index, uint64_t count, uint64_t others,
-                                      uint64_t hertz)
-{
-    uint64_t halves = p->partition.halves, part = gpu_part_of(index, count, halves);
+    uint64_t count = p->partition.count, halves = p->partition.halves, part = gpu_part_of(index, count, halves);
     if (!p->partition.link || halves < 2)
         return (struct gpu_part_link){0};
-    uint64_t siblings = first_of_part(part + 1, count, halves) - first_of_part(part, count, halves);
+    uint64_t siblings = gpu_first_of_part(part + 1, count, halves) - gpu_first_of_part(part, count, halves);
     mnp_time sector = mnp_edge(p->machine.clock_noc, siblings * GPU_SECTOR) / p->partition.link;
     return (struct gpu_part_link){.sector = sector ? sector : 1,
-                                  .period = mnp_edge(hertz, 1),
-                                  .near_from = first_of_part(part, others, halves),
-                                  .near_to = first_of_part(part + 1, others, halves)};
+                                  .period = mnp_edge(p->machine.clock_l2, 1),
+                                  .near_from = gpu_first_of_part(part, p->gpc.count, halves),
+                                  .near_to = gpu_first_of_part(part + 1, p->gpc.count, halves)};
 }
 
 /* Bytes per network cycle that the link from a part can carry, stated once: for the first partition of the part. */
 static uint64_t link_peak(const struct gpu_parameters *p, uint64_t partition)
 {
     uint64_t halves = p->partition.halves, part = gpu_part_of(partition, p->partition.count, halves);
-    return halves > 1 && partition == first_of_part(part, p->partition.count, halves) ? p->partition.link : 0;
+    return halves > 1 && partition == gpu_first_of_part(part, p->partition.count, halves) ? p->partition.link : 0;
 }
 
 /* Credits for a round trip over two links, whose slower end takes or gives a packet a cycle. */
@@ -127,6 +120,8 @@ static void find_places(struct builder *b)
     d->places = mnp_allocate(p->sm.count, 1);
     for (uint32_t i = 0; i < gpu_group_count(p); i++)
         d->groups[i] = gpu_group_at(p, i);
+    d->order = mnp_allocate(p->sm.count, sizeof *d->order);
+    gpu_placement_order(p, d->order);
     for (uint64_t i = 0; i < p->sm.count; i++)
         d->places[i] = (uint8_t)(i - gpu_first_sm(p, gpc_of(p, i)));
 }
@@ -150,6 +145,8 @@ static void create_dispatch(struct builder *b, struct mnp_source *source)
                                                              .source = source,
                                                              .hertz = p->machine.clock_core,
                                                              .launch_cycles = gpu_launch_cycles(p),
+                                                             .first_cycles = gpu_first_cycles(p),
+                                                             .order = b->device->order,
                                                              .graph_cycles = gpu_graph_cycles(p),
                                                              .gap_cycles = gpu_gap_cycles(p),
                                                              .partitions = (uint32_t)p->partition.count,
@@ -193,7 +190,6 @@ static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
                                          .reply_credits = b->far_credits,
                                          .touches = passes_over(b),
                                          .hertz = hertz,
-                                         .link = part_link(p, index, p->gpc.count, p->partition.count, hertz),
                                          .slots = DISPATCH_SLOTS,
                                      });
 }
@@ -213,7 +209,7 @@ static struct gpu_partition *create_partition(struct builder *b, uint32_t index,
                                                .reply_credits = b->far_credits,
                                                .l2_hertz = hertz,
                                                .dram_hertz = p->machine.clock_dram,
-                                               .link = part_link(p, index, p->partition.count, p->gpc.count, hertz),
+                                               .link = part_link(p, index),
                                                .link_hertz = p->machine.clock_noc,
                                                .link_peak = link_peak(p, index),
                                                .far_cycles = copy_cycles(b),
@@ -428,6 +424,7 @@ void gpu_device_release(struct gpu_device *d)
         gpu_partition_release(d->partitions[i]);
     free(d->groups);
     free(d->places);
+    free(d->order);
     dispatch_release(d->dispatch);
     free((void *)d->sms);
     free((void *)d->gpcs);

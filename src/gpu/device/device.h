@@ -23,6 +23,7 @@ struct gpu_device {
     struct gpu_partition **partitions; /* [partition.count] */
     struct dispatch_group *groups;     /* of SMs, that hold clusters */
     uint8_t *places;                   /* [sm.count] in their GPCs */
+    uint32_t *order;                   /* [sm.count] SMs in the order in which CTAs are placed */
 };
 
 /* Creates and connects the units of device `number` of a system in an engine that is not frozen yet. `parameters` must

@@ -145,6 +145,11 @@ uint64_t gpu_launch_cycles(const struct gpu_parameters *p)
     return front_cycles(p, p->dispatch.kernel_latency);
 }
 
+uint64_t gpu_first_cycles(const struct gpu_parameters *p)
+{
+    return front_cycles(p, p->dispatch.first);
+}
+
 uint64_t gpu_graph_cycles(const struct gpu_parameters *p)
 {
     return p->dispatch.graph_latency ? front_cycles(p, p->dispatch.graph_latency) : gpu_launch_cycles(p);

@@ -50,8 +50,9 @@ uint64_t gpu_least_sm_to_sm(const struct gpu_parameters *parameters);
 bool gpu_dram_extra(const struct gpu_parameters *parameters, uint64_t *cycles);
 uint64_t gpu_least_dram_latency(const struct gpu_parameters *parameters);
 
-/* Core cycles that launch.kernel takes, launch.graph, launch.gap. */
+/* Core cycles that launch.kernel takes, launch.first, launch.graph, launch.gap. */
 uint64_t gpu_launch_cycles(const struct gpu_parameters *parameters);
+uint64_t gpu_first_cycles(const struct gpu_parameters *parameters);
 uint64_t gpu_graph_cycles(const struct gpu_parameters *parameters);
 uint64_t gpu_gap_cycles(const struct gpu_parameters *parameters);
 

@@ -2,6 +2,7 @@
 #include "gpu/device/topology.h"
 
 #include "gpu/device/parameters.h"
+#include "gpu/network/part_link.h"
 
 static uint64_t sum_of(const struct mnp_list *list, uint64_t count)
 {
@@ -31,6 +32,33 @@ struct dispatch_group gpu_group_at(const struct gpu_parameters *p, uint32_t inde
         return (struct dispatch_group){(uint32_t)sum_of(&p->gpc.groups, index), (uint32_t)p->gpc.groups.value[index]};
     uint32_t first = gpu_first_sm(p, index);
     return (struct dispatch_group){first, gpu_first_sm(p, index + 1) - first};
+}
+
+/* Appends the SM at one place of each GPC: the first GPC of each part of the L2, then the second ones. */
+static uint32_t append_place(const struct gpu_parameters *p, uint32_t place, uint32_t *order, uint32_t count)
+{
+    uint64_t gpcs = p->gpc.count, parts = p->partition.halves;
+    for (uint64_t rank = 0; rank < gpcs; rank++)
+        for (uint64_t part = 0; part < parts; part++) {
+            uint64_t gpc = gpu_first_of_part(part, gpcs, parts) + rank;
+            if (gpc < gpu_first_of_part(part + 1, gpcs, parts) &&
+                gpu_first_sm(p, gpc) + place < gpu_first_sm(p, gpc + 1))
+                order[count++] = gpu_first_sm(p, gpc) + place;
+        }
+    return count;
+}
+
+void gpu_placement_order(const struct gpu_parameters *p, uint32_t *order)
+{
+    uint32_t count = 0;
+    if (p->dispatch.order == DISPATCH_ORDER_SMS) {
+        for (; count < p->sm.count; count++)
+            order[count] = count;
+        return;
+    }
+    for (uint32_t side = 0; side < GPU_TPC_SMS; side++)
+        for (uint32_t place = side; place < p->sm.count; place += GPU_TPC_SMS)
+            count = append_place(p, place, order, count);
 }
 
 uint64_t gpu_clusters_held(const struct gpu_parameters *p, uint64_t per_sm, uint64_t size)

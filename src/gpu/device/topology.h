@@ -15,12 +15,18 @@
 
 struct gpu_parameters;
 
+enum { GPU_TPC_SMS = 2 }; /* of a TPC: places 2i and 2i + 1 of a GPC */
+
 /* The first SM of a GPC; of the number of all GPCs: the number of all SMs. */
 uint32_t gpu_first_sm(const struct gpu_parameters *parameters, uint64_t gpc);
 
 /* The groups of a machine, and how many there are. */
 uint32_t gpu_group_count(const struct gpu_parameters *parameters);
 struct dispatch_group gpu_group_at(const struct gpu_parameters *parameters, uint32_t index);
+
+/* SMs in the order in which CTAs are placed on them, [sm.count] (launch.order). Over GPCs in turn: first the one SM of
+ * each TPC, then the other ones; of GPCs the first of each part of the L2, then the second ones. */
+void gpu_placement_order(const struct gpu_parameters *parameters, uint32_t *order);
 
 /* Clusters of `size` CTAs that all groups hold at once, if each SM holds `per_sm` CTAs. */
 uint64_t gpu_clusters_held(const struct gpu_parameters *parameters, uint64_t per_sm, uint64_t size);

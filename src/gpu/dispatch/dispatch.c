@@ -225,7 +225,7 @@ static void announce(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     bytes = bytes > UNIT ? bytes : UNIT;
     bytes = bytes < dispatch->config.parameters->prefetch ? bytes : dispatch->config.parameters->prefetch;
     for (uint64_t i = 0; i < count && bytes; i++) {
-        struct mnp_link *link = dispatch->to_sm[(dispatch->state->turn + i) % sms];
+        struct mnp_link *link = dispatch->to_sm[dispatch->config.order[(dispatch->state->turn + i) % sms]];
         struct gpu_launch *news = mnp_link_send(link, mnp_cursor_edge(&dispatch->unit->clock, cycle));
         news->cta = bytes;
         news->launch = k->launch;
@@ -249,6 +249,16 @@ static bool gap_holds(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     return true;
 }
 
+/* Core cycles from the request of a kernel to its first CTA. */
+static uint64_t launch_cycles(struct dispatch *dispatch, const struct mnp_kernel *kernel)
+{
+    const struct dispatch_config *config = &dispatch->config;
+    bool first = dispatch_is_first(dispatch->functions, kernel);
+    if (kernel->prepared)
+        return config->graph_cycles;
+    return config->launch_cycles + (first ? config->first_cycles : 0);
+}
+
 static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
@@ -266,8 +276,7 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             announce(dispatch, slot, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
-            k->starts = cycle + (dispatch->kernels[slot]->prepared ? dispatch->config.graph_cycles
-                                                                   : dispatch->config.launch_cycles);
+            k->starts = cycle + launch_cycles(dispatch, dispatch->kernels[slot]);
             mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
             mnp_raise(&dispatch->unit->due, starts);
         }
@@ -309,6 +318,7 @@ static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uin
     launch->before = k->before;
     mnp_counters(dispatch->unit, slot)[DISPATCH_GPU_CTAS]++;
     dispatch->state->all_ctas++;
+    dispatch->state->resident++;
     if (GPU_HEARS(dispatch, dispatch.cta_placed))
         gpu_tell_cta_placed(&dispatch->listeners, dispatch, sm, k->launch, cta,
                             mnp_edge(dispatch->config.hertz, cycle + way_to(dispatch, sm)));
@@ -341,11 +351,12 @@ static bool place_one(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     if (state->kernel[slot].cluster > 1)
         return place_cluster(dispatch, slot, cycle);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t sm = state->turn + i < count ? state->turn + i : state->turn + i - count;
+        uint32_t place = state->turn + i < count ? state->turn + i : state->turn + i - count;
+        uint32_t sm = dispatch->config.order[place];
         if (!fits(&dispatch->sms[sm], &state->kernel[slot]))
             continue;
         place_on(dispatch, slot, sm, state->kernel[slot].placed, cycle);
-        state->turn = (sm + 1) % count;
+        state->turn = (place + 1) % count;
         return true;
     }
     return false;
@@ -410,6 +421,8 @@ static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k
                       const struct gpu_finish *finish, uint64_t cycle)
 {
     struct dispatch_sm *free = &dispatch->sms[sm];
+    if (!--dispatch->state->resident)
+        dispatch->state->turn = 0;
     free->ctas++;
     free->warps += k->warps;
     free->registers += k->registers;
@@ -547,6 +560,7 @@ void dispatch_lay_out(void *self, struct mnp_arena *arena)
     struct dispatch *dispatch = self;
     dispatch->state = mnp_arena_take(arena, 1, sizeof *dispatch->state);
     dispatch->sms = mnp_arena_take(arena, dispatch->config.sm->count, sizeof *dispatch->sms);
+    dispatch->functions = mnp_arena_take(arena, 1, sizeof *dispatch->functions);
 }
 
 struct dispatch *dispatch_create(struct mnp_engine *engine, const struct dispatch_config *config)

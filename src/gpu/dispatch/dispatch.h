@@ -2,9 +2,10 @@
 /*
  * The CTA dispatcher: streams, kernels, launch latency and rate, and the placement of CTAs on SMs.
  *
- * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later its CTAs are
- * placed, one every `launch.cta_interval` cycles, round robin over the SMs that have room for one. It has ended when
- * the news of its last CTA's end has arrived; that news goes on to all SMs.
+ * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later (and
+ * `launch.first` more if its function has not run before) its CTAs are placed, one every `launch.cta_interval` cycles,
+ * round robin over the SMs that have room for one, in the order that `launch.order` states. It has ended when the news
+ * of its last CTA's end has arrived; that news goes on to all SMs.
  * Behind another one of its graph a kernel waits for `launch.graph` in place of that; one that was given to its stream
  * while another was the last one there is requested `launch.gap` later.
  *
@@ -33,12 +34,20 @@ enum {
     DISPATCH_WAY_MAX = 1 << 20, /* cycles to an SM, at most */
 };
 
+enum dispatch_order {
+    DISPATCH_ORDER_SMS,  /* by their numbers: GPC after GPC */
+    DISPATCH_ORDER_GPCS, /* over GPCs in turn, of each part of the L2 one, then over TPCs, then over the SMs of a TPC */
+    DISPATCH_ORDERS
+};
+
 struct dispatch_parameters {
     uint64_t kernel_latency; /* cycles of latency.clock.core */
+    uint64_t first;          /* the same, that the first launch of a function takes more */
     uint64_t gap;            /* between two kernels of a stream */
     uint64_t graph_latency;  /* the same, behind a kernel of the same graph; 0: as long */
     uint64_t cta_interval;   /* cycles */
     uint64_t to_sm;          /* the same, of the links to and from the SMs */
+    uint64_t order;          /* enum dispatch_order, of the SMs */
     uint64_t concurrent;     /* kernels running at a time */
     uint64_t prefetch;       /* bytes of code at most that SMs fetch while a kernel is being launched */
     uint64_t flush_l2;       /* bool: one at a time, and each finds the L2 empty */
@@ -77,22 +86,24 @@ struct dispatch_config {
     const struct dispatch_parameters *parameters; /* these two stay valid */
     const struct sm_parameters *sm;
     struct mnp_source *source;
-    uint64_t hertz;                 /* of the core clock */
-    uint64_t launch_cycles;         /* core cycles from the request of a kernel to its first CTA */
-    uint64_t gap_cycles;            /* core cycles between two kernels of a stream */
-    uint64_t graph_cycles;          /* the same, behind a kernel of the same graph */
-    uint32_t partitions;            /* of the machine */
-    bool copies_warm;               /* the L2; otherwise they are passed over */
+    uint64_t hertz;                      /* of the core clock */
+    uint64_t launch_cycles;              /* core cycles from the request of a kernel to its first CTA */
+    uint64_t gap_cycles;                 /* core cycles between two kernels of a stream */
+    uint64_t first_cycles;               /* core cycles by which the first launch of a function takes longer */
+    uint64_t graph_cycles;               /* core cycles of a launch behind a kernel of the same graph */
+    const uint32_t *order;               /* SMs in the order in which CTAs are placed; stays valid */
+    uint32_t partitions;                 /* of the machine */
+    bool copies_warm;                    /* the L2; otherwise they are passed over */
     const struct dispatch_group *groups; /* of SMs, that hold clusters; they stay valid */
-    uint32_t group_count;           /* 0: there are no clusters */
-    const uint8_t *places;          /* of SMs in their GPCs, by SM; stays valid */
+    uint32_t group_count;                /* 0: there are no clusters */
+    const uint8_t *places;               /* of SMs in their GPCs, by SM; stays valid */
 };
 
 struct dispatch_choice { /* of a run: all zero is the usual one */
     /* --kernels; NULL: all. `name` NULL: not known yet. */
     bool (*selects)(const void *context, uint32_t launch, const char *name);
-    const void *selection;    /* its context */
-    bool stops_at_ends;       /* the run is to stop at the end of the epoch in which a kernel has ended */
+    const void *selection; /* its context */
+    bool stops_at_ends;    /* the run is to stop at the end of the epoch in which a kernel has ended */
 };
 
 enum dispatch_statistic {

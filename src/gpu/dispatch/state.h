@@ -13,16 +13,24 @@ struct dispatch_sm { /* what is free on an SM */
     uint32_t warps, ctas;
 };
 
+enum { DISPATCH_FUNCTIONS = 1024 }; /* places for functions that have run; a power of two */
+
+struct dispatch_functions { /* digests by open addressing; 0: a free place */
+    uint64_t digest[DISPATCH_FUNCTIONS];
+    uint64_t count;
+};
+
 struct dispatch_state {
     struct dispatch_kernel kernel[DISPATCH_SLOTS];
     uint64_t next_place; /* first cycle in which a CTA may be placed */
     uint64_t last_end;   /* cycle in which the last kernel ended */
     uint64_t all_ctas;   /* placed */
-    uint32_t turn;       /* SM that is looked at first */
+    uint64_t resident;   /* CTAs on the SMs */
+    uint32_t turn;       /* place in the order of the SM that is looked at first */
     uint32_t group;      /* … and group, for clusters */
     uint32_t reserved;
-    uint32_t no_room;    /* the last attempt found no room: wait for a CTA to end */
-    uint32_t no_more;    /* the source has no more commands */
+    uint32_t no_room; /* the last attempt found no room: wait for a CTA to end */
+    uint32_t no_more; /* the source has no more commands */
     uint32_t kernels_ended;
     struct gpu_copy copy; /* the host copy that waits to be told of */
     uint64_t next_copy;   /* first cycle in which a copy may be told of */
@@ -44,10 +52,16 @@ struct dispatch {
     bool over;                      /* all work has ended, and the engine has been told so */
 
     struct dispatch_state *state;
-    struct dispatch_sm *sms;                    /* [sm count] */
+    struct dispatch_sm *sms; /* [sm count] */
+    struct dispatch_functions *functions;
     struct mnp_kernel *kernels[DISPATCH_SLOTS]; /* the front-end's descriptions */
     uint64_t taken;                             /* commands of the source, those that were passed over too */
 };
+
+/* ===== functions.c ===== */
+
+/* Whether the kernel's function has not been launched before; it has been from now on. */
+bool dispatch_is_first(struct dispatch_functions *functions, const struct mnp_kernel *kernel);
 
 /* The model's functions (engine/declare/model.h). */
 mnp_layout dispatch_lay_out;

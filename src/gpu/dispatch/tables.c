@@ -5,10 +5,16 @@
 
 #define MNP_TABLE_OF struct dispatch_parameters
 
+static const char *const orders[] = {
+    [DISPATCH_ORDER_SMS] = "sms", [DISPATCH_ORDER_GPCS] = "gpcs", [DISPATCH_ORDERS] = NULL};
+
 static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("launch.kernel", "cycle", kernel_latency, "5000", 0, UINT64_C(1) << 40,
                    "request of a kernel to its first CTA, in cycles of latency.clock.core; no clock changes this time",
                    "GPGPU-Sim configurations, kernel launch latency; measured with empty kernels"),
+    MNP_NUMBER_ROW("launch.first", "cycle", first, "0", 0, UINT64_C(1) << 40,
+                   "what the first launch of a function takes more, in cycles of latency.clock.core; not in a graph",
+                   "programs that launch a function once beside ones that launch it up to 500 times, H100 PCIe"),
     MNP_NUMBER_ROW("launch.gap", "cycle", gap, "0", 0, UINT64_C(1) << 40,
                    "of programs: end of a kernel to the request of the one behind it in its stream, if that has been "
                    "given by then, in cycles of latency.clock.core; none in a graph",
@@ -22,6 +28,11 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("launch.to_sm", "cycle", to_sm, "32", 2, DISPATCH_WAY_MAX,
                    "cycles of latency.clock.core between the dispatcher and an SM, each way; goes with clock.noc",
                    "assumed"),
+    MNP_CHOICE_ROW(
+        "launch.order", order, "sms", orders,
+        "SMs on which CTAs are placed one after another: by number, GPC after GPC, or over GPCs in turn, of one of "
+        "the l2.halves and the other, then over their TPCs, then over the SMs of a TPC",
+        "Ahn et al., MICRO 2021, of a V100; numbers of SMs in clusters of an H100 (docs/hopper.md)"),
     MNP_NUMBER_ROW("launch.concurrent", "kernel", concurrent, "32", 1, DISPATCH_SLOTS - 1,
                    "kernels of different streams that may run at a time",
                    "CUDA C++ programming guide, concurrent kernel execution"),
@@ -53,6 +64,7 @@ static const struct mnp_port ports[] = {
 static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("kernel", "", "kernels known: phase, CTAs placed and finished, cycles"),
     MNP_STATE_ROW("sms", "", "what is free on each SM"),
+    MNP_STATE_ROW("functions", "", "digests of the functions that have run"),
 };
 
 const struct mnp_model dispatch_model = {

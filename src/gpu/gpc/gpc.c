@@ -59,12 +59,12 @@ static struct mnp_unit *create_unit(struct gpu_gpc *gpc, struct mnp_engine *engi
     char name[32];
     snprintf(name, sizeof name, "gpc %u", config->index);
     const uint32_t lengths[GPU_GPC_PORTS] = {
-        [GPU_GPC_SM_REQUESTS] = config->sms,       [GPU_GPC_SM_CREDITS] = config->sms,
-        [GPU_GPC_SM_REPLIES] = config->sms,        [GPU_GPC_REQUESTS] = config->partitions,
-        [GPU_GPC_REPLIES] = config->partitions,    [GPU_GPC_REQUEST_CREDITS] = config->partitions,
-        [GPU_GPC_SM_VALUES] = config->sms,         [GPU_GPC_REPLY_CREDITS] = config->partitions,
-        [GPU_GPC_SM_RESULTS] = config->sms,        [GPU_GPC_VALUES] = config->partitions,
-        [GPU_GPC_RESULTS] = config->partitions,    [GPU_GPC_SM_TOUCHES] = config->sms,
+        [GPU_GPC_SM_REQUESTS] = config->sms,    [GPU_GPC_SM_CREDITS] = config->sms,
+        [GPU_GPC_SM_REPLIES] = config->sms,     [GPU_GPC_REQUESTS] = config->partitions,
+        [GPU_GPC_REPLIES] = config->partitions, [GPU_GPC_REQUEST_CREDITS] = config->partitions,
+        [GPU_GPC_SM_VALUES] = config->sms,      [GPU_GPC_REPLY_CREDITS] = config->partitions,
+        [GPU_GPC_SM_RESULTS] = config->sms,     [GPU_GPC_VALUES] = config->partitions,
+        [GPU_GPC_RESULTS] = config->partitions, [GPU_GPC_SM_TOUCHES] = config->sms,
         [GPU_GPC_TOUCHES] = config->partitions,
     };
     return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &gpu_gpc_model,
@@ -338,56 +338,10 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
     mnp_pool_give(&gpc->totals->pool, gpc->next_reply, index);
 }
 
-/* Sectors of data that the request whose turn it is would take to another part of the L2. */
-static uint32_t far_sectors(const struct gpu_gpc *gpc, uint32_t partition)
-{
-    if (!gpu_part_link_far(&gpc->config.link, partition))
-        return 0;
-    uint32_t sm = next_in_turn(gpc, partition);
-    const struct gpu_request *packet = &place_of(gpc, sm, gpc->sms[sm].requests.head)->packet;
-    return gpu_request_sectors(packet->kind, packet->sectors);
-}
-
-/* As step_ports, where the way to some ports is the link between parts of the L2. The ports are gone through from the
- * first on that the link kept waiting. */
-static uint64_t step_linked_ports(struct gpu_gpc *gpc, uint64_t cycle)
-{
-    struct gpu_part_link_state *link = &gpc->totals->link;
-    mnp_time now = mnp_cursor_edge(&gpc->unit->clock, cycle);
-    uint32_t from = link->turn, count = gpc->config.partitions;
-    bool held = false;
-    uint64_t next = NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t partition = from + i < count ? from + i : from + i - count;
-        uint64_t bit = UINT64_C(1) << partition % 64;
-        if (!(gpc->active[partition / 64] & bit))
-            continue;
-        uint64_t at = gpc->ports[partition].until;
-        if (at <= cycle) {
-            uint32_t sectors = far_sectors(gpc, partition);
-            if (sectors && link->free > now) {
-                link->turn = held ? link->turn : partition;
-                held = true;
-                at = mnp_cursor_cycle_at(&gpc->unit->clock, link->free);
-            } else {
-                if (sectors)
-                    gpu_part_link_take(&gpc->config.link, link, sectors, now);
-                send_request(gpc, partition, cycle);
-                at = gpc->ports[partition].until;
-            }
-        }
-        if (gpc->active[partition / 64] & bit)
-            next = mnp_min(next, at);
-    }
-    return next;
-}
-
 /* Sends through every port that can, and returns the next cycle at which one might. */
 static uint64_t step_ports(struct gpu_gpc *gpc, uint64_t cycle)
 {
     uint64_t next = NEVER;
-    if (gpc->config.link.sector)
-        return step_linked_ports(gpc, cycle);
     for (uint32_t word = 0; word < gpc->port_words; word++) {
         for (uint64_t bits = gpc->active[word]; bits; bits &= bits - 1) {
             uint32_t partition = word * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -469,10 +423,10 @@ void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace
     const struct gpu_network_parameters *network = gpc->config.network;
     uint64_t to_partitions = gpc->config.partitions, to_sms = gpc->config.sms;
     pace->hertz = unit->clock.hertz;
-    pace->amount = row == GPU_GPC_REQUEST_CYCLES          ? to_partitions
-                   : row == GPU_GPC_TO_PARTITION_PEAK     ? to_partitions * network->request_width
-                   : row == GPU_GPC_REPLY_CYCLES          ? to_sms
-                                                          : to_sms * network->reply_width;
+    pace->amount = row == GPU_GPC_REQUEST_CYCLES      ? to_partitions
+                   : row == GPU_GPC_TO_PARTITION_PEAK ? to_partitions * network->request_width
+                   : row == GPU_GPC_REPLY_CYCLES      ? to_sms
+                                                      : to_sms * network->reply_width;
 }
 
 bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)

@@ -19,7 +19,6 @@
 
 #include "engine/core/engine.h"
 #include "gpu/network/network.h"
-#include "gpu/network/part_link.h"
 #include "parts/address_map.h"
 #include "parts/cache/declare.h"
 
@@ -60,15 +59,14 @@ struct gpu_gpc_config {
     uint32_t index;         /* of the GPC */
     uint32_t first_sm, sms; /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;
-    uint32_t sm_credits;       /* pool of each SM towards this GPC */
-    uint32_t request_credits;  /* pool of this GPC towards each partition, at most */
-    uint32_t reply_credits;    /* pool of each partition towards this GPC, at most */
-    uint32_t fetches;          /* packets of kind GPU_FETCH that an SM may have under way */
-    uint32_t line;             /* bytes of a line of the L2 */
-    bool touches;              /* stretches are passed over, which SMs tell of */
-    uint64_t hertz;            /* of the network clock */
-    struct gpu_part_link link; /* to partitions in other parts of the L2 */
-    uint32_t slots;            /* kernel slots */
+    uint32_t sm_credits;      /* pool of each SM towards this GPC */
+    uint32_t request_credits; /* pool of this GPC towards each partition, at most */
+    uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
+    uint32_t fetches;         /* packets of kind GPU_FETCH that an SM may have under way */
+    uint32_t line;            /* bytes of a line of the L2 */
+    bool touches;             /* stretches are passed over, which SMs tell of */
+    uint64_t hertz;           /* of the network clock */
+    uint32_t slots;           /* kernel slots */
 };
 
 enum { GPU_GPC_CYCLES = 1 }; /* network cycles inside an unloaded GPC, either way */

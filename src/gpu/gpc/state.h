@@ -47,9 +47,8 @@ struct gpu_gpc_port { /* towards a partition */
 };
 
 struct gpu_gpc_totals {
-    struct mnp_pool pool;            /* of replies */
-    uint64_t counted;                /* network cycles counted as passed */
-    struct gpu_part_link_state link; /* its share of the link to other parts of the L2; `turn`: a partition */
+    struct mnp_pool pool; /* of replies */
+    uint64_t counted;     /* network cycles counted as passed */
 };
 
 struct gpu_gpc_touches { /* that may go on to a partition */

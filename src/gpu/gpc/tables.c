@@ -86,7 +86,6 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("code", "", "tags of the cache of code, lines on their way, SMs that wait for them"),
     MNP_STATE_ROW("ports", "", "how long each port is occupied, whose turn it is"),
     MNP_STATE_ROW("credits", "packet", "credits held towards each partition, and owed to each SM and partition"),
-    MNP_STATE_ROW("link", "", "when its share of the link between parts of the L2 is free, whose turn it is"),
 };
 
 const struct mnp_model gpu_gpc_model = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The link between the parts of a divided L2 (l2.halves): what data leaves a part for the others, replies from its
- * slices and writes from its GPCs, each at `l2.link` bytes per network cycle. There is no unit for it that all traffic
- * would have to pass. Addresses are spread evenly over the slices, so each partition has its share of the width for
- * replies, and each GPC of the part for writes. Time is exact: what a sector takes is no whole number of cycles.
+ * The link between the parts of a divided L2 (l2.halves): data that leaves a part for the others, replies from its
+ * slices, and data that enters it, writes to its slices, each at `l2.link` bytes per network cycle. There is no unit
+ * that all traffic would have to pass. Addresses are spread evenly over the slices, so each partition has its share of
+ * the width in either direction; whichever GPCs have data to send use it. Time is exact: a sector does not take a whole
+ * number of cycles.
  */
 #ifndef MNP_GPU_PART_LINK_H
 #define MNP_GPU_PART_LINK_H
@@ -18,21 +19,27 @@ static inline uint32_t gpu_part_of(uint64_t unit, uint64_t count, uint64_t parts
     return (uint32_t)(unit * parts / count);
 }
 
+/* The first of `count` units in a part of the L2; of the number of parts: `count`. */
+static inline uint32_t gpu_first_of_part(uint64_t part, uint64_t count, uint64_t parts)
+{
+    return (uint32_t)((part * count + parts - 1) / parts);
+}
+
 struct gpu_part_link {
     mnp_time sector;             /* that a sector of data takes of this unit's share; 0: the link is not bounded */
     mnp_time period;             /* of the unit's clock */
-    uint32_t near_from, near_to; /* units at the other end in the same part: from the first on, below the second */
+    uint32_t near_from, near_to; /* GPCs of the same part: from the first on, below the second */
 };
 
 struct gpu_part_link_state { /* in the unit's arena */
     mnp_time free;           /* the share is free again */
-    uint32_t turn;           /* place of the one who is asked first */
+    uint32_t turn;           /* slice whose reply is asked first */
     uint32_t reserved;
 };
 
-static inline bool gpu_part_link_far(const struct gpu_part_link *link, uint32_t other)
+static inline bool gpu_part_link_far(const struct gpu_part_link *link, uint32_t gpc)
 {
-    return link->sector && (other < link->near_from || other >= link->near_to);
+    return link->sector && (gpc < link->near_from || gpc >= link->near_to);
 }
 
 /* Sends sectors at time `now`, at which the link is free. What is left of the cycle that it became free in counts. */

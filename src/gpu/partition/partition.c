@@ -233,6 +233,7 @@ static void start(struct gpu_partition *partition)
 {
     partition->l2_next = GPU_NEVER;
     mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
+    partition->totals->crossing = MNP_EMPTY_CHAIN;
     for (uint32_t i = 0; i < partition->slice_count; i++) {
         partition->slices[i].input = MNP_EMPTY_CHAIN;
         for (uint32_t feed = 0; feed < GPU_FEEDS; feed++)
@@ -385,6 +386,7 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
                 "%s visits cycle %llu of its L2 after a later cycle of its channel", partition->unit->name,
                 (unsigned long long)cycle);
     take_packets(partition, partition->l2_time, cycle);
+    gpu_slice_take_crossed(partition, cycle);
     fill_slices(partition, cycle);
     for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
@@ -397,6 +399,9 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     const struct mnp_queue *queue = &partition->totals->releases;
     if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
         partition->l2_next = partition->releases[queue->head].cycle;
+    uint32_t crosses = partition->totals->crossing.first;
+    if (crosses != MNP_NO_ENTRY && partition->transactions[crosses].ready < partition->l2_next)
+        partition->l2_next = partition->transactions[crosses].ready;
 }
 
 /* Keeps a cursor near the present, where its arithmetic is fast. */

@@ -27,6 +27,39 @@ static struct gpu_transaction *first_of(const struct gpu_partition *partition, c
     return chain->first == MNP_NO_ENTRY ? NULL : &partition->transactions[chain->first];
 }
 
+/* A request enters its slice's input. */
+static void enter(struct gpu_partition *partition, uint32_t index, uint64_t cycle)
+{
+    uint32_t slice = partition->transactions[index].slice;
+    struct mnp_chain *input = &partition->slices[slice].input;
+    if (input->first == MNP_NO_ENTRY) /* behind others it changes nothing */
+        gpu_partition_wake(partition, slice, cycle);
+    mnp_chain_append(input, partition->next, index);
+}
+
+/* Whether a request from another part has to wait for the link, as those before it do: it then waits behind them. */
+static bool must_cross(struct gpu_partition *partition, uint32_t index, uint64_t cycle)
+{
+    struct gpu_partition_totals *totals = partition->totals;
+    struct gpu_transaction *transaction = &partition->transactions[index];
+    uint32_t sectors = gpu_request_sectors(transaction->kind, transaction->sectors);
+    const struct mnp_cursor *clock = &partition->unit->clock;
+    mnp_time now = mnp_cursor_edge(clock, cycle);
+    bool waits = totals->crossing.first != MNP_NO_ENTRY;
+    if (waits || (sectors && totals->way_in.free > now)) {
+        mnp_time free = totals->way_in.free > now ? totals->way_in.free : now;
+        transaction->ready = mnp_cursor_cycle_at(clock, free);
+        now = mnp_cursor_edge(clock, transaction->ready);
+        mnp_chain_append(&totals->crossing, partition->next, index);
+        if (!waits && transaction->ready < partition->l2_next)
+            partition->l2_next = transaction->ready;
+        waits = true;
+    }
+    gpu_part_link_take(&partition->config.link, &totals->way_in, sectors, now);
+    gpu_partition_counters(partition, transaction->kernel)[GPU_L2_LINK_WRITTEN] += (uint64_t)sectors * GPU_SECTOR;
+    return waits;
+}
+
 void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct gpu_request *request, uint64_t cycle)
 {
     MNP_REQUIRE(request->slice < partition->slice_count && request->kernel < partition->unit->slots,
@@ -36,6 +69,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
     partition->transactions[index] = (struct gpu_transaction){
         .line = request->line,
         .taken = cycle,
+        .slice = request->slice,
         .bytes = {request->bytes[0], request->bytes[1]},
         .tag = request->tag,
         .sm = request->sm,
@@ -46,13 +80,19 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
         .ticket = request->ticket,
     };
     partition->totals->unfinished++;
-    struct mnp_chain *input = &partition->slices[request->slice].input;
     const struct mnp_cache *cache = &partition->caches[request->slice];
     uint64_t tag = mnp_address_local(partition->config.map, request->line) >> cache->line_shift;
     mnp_cache_prefetch(cache, mnp_cache_set(cache, tag)); /* mostly, it is looked up in some cycles */
-    if (input->first == MNP_NO_ENTRY)                     /* behind others it changes nothing */
-        gpu_partition_wake(partition, request->slice, cycle);
-    mnp_chain_append(input, partition->next, index);
+    if (!gpu_part_link_far(&partition->config.link, gpc) || !must_cross(partition, index, cycle))
+        enter(partition, index, cycle);
+}
+
+void gpu_slice_take_crossed(struct gpu_partition *partition, uint64_t cycle)
+{
+    struct mnp_chain *crossing = &partition->totals->crossing;
+    const struct gpu_transaction *first;
+    while ((first = first_of(partition, crossing)) && first->ready <= cycle)
+        enter(partition, mnp_chain_pop(crossing, partition->next), cycle);
 }
 
 /* Puts an answered transaction into a feed. */

@@ -13,13 +13,13 @@
 
 /* ===== state: plain data in the unit's arena ===== */
 
-/* A request from its arrival to the departure of its reply. It stands in one chain at a time: a slice's input, an MSHR,
- * or one of a slice's feeds. */
+/* A request from its arrival to the departure of its reply. It stands in one chain at a time: the requests that cross
+ * the link between parts, a slice's input, an MSHR, or one of a slice's feeds. */
 struct gpu_transaction {
     uint64_t line;
     uint64_t bytes[2];
     uint64_t taken; /* L2 cycle from which it could be looked up */
-    uint64_t ready; /* L2 cycle from which its reply may leave */
+    uint64_t ready; /* L2 cycle from which its reply may leave; before, in which it has crossed the link */
     uint32_t tag;
     uint16_t sm, kernel;
     uint8_t kind, sectors;
@@ -31,6 +31,8 @@ struct gpu_transaction {
     uint8_t reserved : 4;
     uint16_t gpc;
     uint16_t ticket; /* its values are in `live`; 0: it has none */
+    uint16_t slice;
+    uint16_t padding[3];
 };
 
 /* Where replies come from, in the order in which the port prefers them when they have waited equally long. */
@@ -84,7 +86,9 @@ struct gpu_partition_totals { /* numbers of the whole partition */
     uint64_t l2_counted, dram_counted; /* cycles counted as passed */
     uint32_t unfinished;               /* transactions taken and not answered */
     uint32_t reserved;
-    struct gpu_part_link_state link; /* its share of the link to other parts; `turn`: a slice */
+    struct gpu_part_link_state link;   /* its share of the link to other parts */
+    struct gpu_part_link_state way_in; /* its share of the link from other parts */
+    struct mnp_chain crossing;         /* requests from other parts that wait for that, in the order of `ready` */
 };
 
 /* ===== the unit ===== */
@@ -204,8 +208,11 @@ static inline void gpu_partition_wake(struct gpu_partition *partition, uint32_t 
 
 /* ===== slice.c ===== */
 
-/* Takes a request into a slice's input. */
+/* Takes a request: into a slice's input, or, if it has a link between parts to cross, to those that do. */
 void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct gpu_request *request, uint64_t cycle);
+
+/* Requests that have crossed the link go to their slices' inputs. */
+void gpu_slice_take_crossed(struct gpu_partition *partition, uint64_t cycle);
 
 /* A sector is going to come from DRAM: asks the host's memory for what that needs. */
 void gpu_slice_expect(const struct gpu_partition *partition, const struct gpu_release *release);

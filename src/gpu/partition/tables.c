@@ -26,8 +26,7 @@ static const struct mnp_parameter parameters[] = {
         "H100: Jin et al., MICRO 2024"),
     MNP_SIZE_ROW("l2.link", "byte/cycle", link, "0", 0, 1 << 20,
                  "data that can leave one of the l2.halves for the others, per network cycle: replies, and as much of "
-                 "writes; 0: "
-                 "not bounded",
+                 "writes that enter it; 0: not bounded",
                  "bandwidth of data that does not fit one half of the L2, see the machine file"),
     MNP_CACHE_SIZE_PARAMETERS("l2.slice.", cache, NULL, 32, UINT64_C(1) << 32, "data of one L2 slice",
                               "L2 size of the data sheet over all slices", "16", 32768, "associativity of an L2 slice",
@@ -172,6 +171,8 @@ static const struct mnp_statistic statistics[] = {
         "L2_crossed", "sector", "sectors that a part of the L2 read for the first time from another, with l2.copies"),
     [GPU_L2_LINK_BYTES] =
         MNP_COUNTER_ROW("L2_link_bytes", "byte", "data of replies that left a part of the L2 for another"),
+    [GPU_L2_LINK_WRITTEN] =
+        MNP_COUNTER_ROW("L2_link_written_bytes", "byte", "data of writes that came to a part of the L2 from another"),
     [GPU_L2_LINK_PEAK] =
         MNP_ELAPSED_ROW("L2_link_peak_bytes", "byte", "what l2.link allows; 0 where it is not bounded"),
     [GPU_L2_LINK_UTILISATION] =
@@ -193,7 +194,7 @@ static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("lines", "", "per kernel slot: hashes of lines touched"),
     MNP_STATE_ROW("channel", "", "queues, banks and timing of the DRAM channel"),
     MNP_STATE_ROW("credits", "packet", "credits held towards each GPC and owed to each"),
-    MNP_STATE_ROW("link", "", "when its share of the link between parts of the L2 is free, whose turn it is"),
+    MNP_STATE_ROW("link", "", "when its shares of the link between parts of the L2 are free, who waits for them"),
 };
 
 const struct mnp_model gpu_partition_model = {
