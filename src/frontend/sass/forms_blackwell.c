@@ -82,8 +82,6 @@ static const struct sass_form rows[] = {
                  "R16 Xfn63a62'H1@60"),
     SASS_FORM_OF(90, 120, 0x107, SASS_SECOND, "75-77,84-86=18|36", "FRND",
                  "80:FTZ 75-77:?|?||?|BF16|?|?|? 78-79:|FLOOR|CEIL|TRUNC", "R16 Xfn63a62"),
-    SASS_FORM_OF(100, 120, 0x01f, SASS_KIND_6, NULL, "PLOP3", "=LUT",
-                 "P81 P84 R24'SIGN U32'SIGN R64'SIGN I72-79 I16-23"),
     SASS_FORM_OF(100, 119, 0x04b, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6 | SASS_KIND_7, NULL, "FADD2", "80:FTZ " ROUND,
                  "R16 R24" PAIR_A " Xfn63a62" PAIR_C),
     SASS_FORM_OF(100, 119, 0x04a, SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_6, NULL, "FMUL2", "76,80:|FMZ|FTZ|? " ROUND,
