@@ -139,6 +139,8 @@ static bool read_of_symbol(const struct attribute_reader *reader)
         return true;
     if (attribute == REGCOUNT && value > MOST_REGISTERS)
         return damaged(reader, "a kernel has more than 255 registers");
+    if (attribute == MIN_STACK_SIZE && value == UINT32_MAX) /* the linker knows no bound: it calls itself */
+        value = 0;
     *(attribute == REGCOUNT ? &kernel->registers : attribute == FRAME_SIZE ? &kernel->frame : &kernel->stack) = value;
     return true;
 }

@@ -75,6 +75,24 @@ static void the_source_is_that_of_the_note(void **state)
     free(image);
 }
 
+/* nvlink writes so of a kernel whose functions call themselves, in code of -G. */
+static void a_stack_without_bound_is_not_one_of_4_gib(void **state)
+{
+    (void)state;
+    static const unsigned char head[] = {4, 0x12, 8, 0}; /* a minimum of stack, of 8 bytes: symbol and value */
+    struct mnp_error error = {{0}};
+    size_t length;
+    unsigned char *image = read_data(DATA "/vecadd.sm_80.cubin", &length);
+    unsigned char *place = memmem(image, length, head, sizeof head);
+    assert_non_null(place);
+    memset(place + 8, 0xff, 4);
+    struct sass_cubin *cubin = sass_cubin_open("vecadd", image, length, &error);
+    assert_non_null(cubin);
+    assert_int_equal(sass_cubin_kernel(cubin, 0)->stack, 0);
+    sass_cubin_free(cubin);
+    free(image);
+}
+
 static void shared_memory_is_found(void **state)
 {
     (void)state;
@@ -163,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_has_what_its_attributes_say),
         cmocka_unit_test(the_source_is_that_of_the_note),
+        cmocka_unit_test(a_stack_without_bound_is_not_one_of_4_gib),
         cmocka_unit_test(shared_memory_is_found),
         cmocka_unit_test(cut_cubins_are_refused),
         cmocka_unit_test(changed_bytes_do_no_harm),

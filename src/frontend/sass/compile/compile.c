@@ -285,8 +285,11 @@ static bool compile_all(struct sass_compiler *compiler)
     struct sass_program *program = compiler->program;
     uint64_t count = operations_of(program, program->entry);
     uint32_t stack = stack_of(program->entry);
-    if (count > MOST_OPERATIONS || stack > EXECUTE_LOCAL_BYTES)
+    if (count > MOST_OPERATIONS)
         return mnp_fail(compiler->error, "%s: cubin, kernel %s is too large", program->name, program->entry->name);
+    if (stack > EXECUTE_LOCAL_BYTES)
+        return mnp_fail(compiler->error, "%s: cubin, kernel %s: %u bytes of stack for a thread are more than %u",
+                        program->name, program->entry->name, stack, (unsigned)EXECUTE_LOCAL_BYTES);
     if (!check_parameters(program->entry, program->name, compiler->error) || !size_frame(compiler, (uint32_t)count))
         return false;
     program->stack_bytes = round_stack(stack) + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
