@@ -49,6 +49,8 @@ static uint32_t special_of(const struct execute_cta *cta, uint64_t special)
         return launch->dynamic_shared;
     case EXECUTE_SPECIAL_TOTAL_SMEM_SIZE:
         return launch->shared_bytes;
+    case EXECUTE_SPECIAL_RESERVED_SMEM_1:
+        return launch->reserved_shared + EXECUTE_RESERVED_SHARED / 2;
     case EXECUTE_SPECIAL_GRIDID:
         return (uint32_t)launch->number;
     case EXECUTE_SPECIAL_ENVREG1:

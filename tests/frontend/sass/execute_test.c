@@ -333,6 +333,19 @@ static void addresses_are_put_in(void **state)
     }
 }
 
+/* The part of shared memory that the system keeps is none of the kernel's own. */
+static void the_system_has_shared_memory_of_its_own(void **state)
+{
+    (void)state;
+    static const struct launch launch = {"reserved", 1, 64, .inputs = 1};
+    static const uint32_t architectures[] = {80, 90, 100, 120};
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        char path[512];
+        snprintf(path, sizeof path, DATA "/reserved.sm_%u.cubin", architectures[i]);
+        compare(&launch, path, DATA "/reserved.sm_80.ptx");
+    }
+}
+
 /* What a cooperative grid calls of the driver: its handle, and a barrier. */
 static void grids_meet(void **state)
 {
@@ -374,6 +387,7 @@ int main(void)
         cmocka_unit_test(counts_are_those_of_ptx),
         cmocka_unit_test(paths_are_those_of_ptx),
         cmocka_unit_test(addresses_are_put_in),
+        cmocka_unit_test(the_system_has_shared_memory_of_its_own),
         cmocka_unit_test(grids_meet),
         cmocka_unit_test(registers_wait_in_rpc),
         cmocka_unit_test(the_first_kilobyte_is_the_systems),

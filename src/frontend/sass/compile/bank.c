@@ -31,6 +31,8 @@ static const struct bank_row rows[] = {
     {70, 90, 0x10c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_NSMID},
     {80, 90, 0x114, 1, EXECUTE_BANK_VALUE, 0},
     {80, 89, 0x118, 2, EXECUTE_BANK_VALUE, 0},
+    {80, 89, 0x124, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_RESERVED_SMEM_1},
+    {90, 90, 0x6c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_RESERVED_SMEM_1},
     {90, 90, 0x140, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_EXPLICIT_CLUSTER},
     {90, 90, 0x144, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTAID_X},
     {90, 90, 0x150, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_INVERSE_X},
@@ -43,6 +45,7 @@ static const struct bank_row rows[] = {
     {100, 129, 0x144, 1, EXECUTE_BANK_VALUE, 0},
     {100, 129, 0x16c, 1, EXECUTE_BANK_VALUE, 0},
     {100, 129, 0x254, 2, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_ENVREG1},
+    {100, 129, 0x27c, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_RESERVED_SMEM_1},
     {100, 129, 0x2a0, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_NCTAID_X},
     {100, 129, 0x2ac, 1, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_DYNAMIC_SMEM_SIZE},
     {100, 129, 0x2b0, 3, EXECUTE_BANK_SPECIAL, EXECUTE_SPECIAL_CLUSTER_INVERSE_X},
@@ -79,6 +82,8 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
         bool special = row->source == EXECUTE_BANK_SPECIAL;
         *word = (struct execute_bank_word){row->source,
                                            special ? row->value + index : (uint32_t)(row->value >> 32 * index)};
+        if (special && word->value == EXECUTE_SPECIAL_RESERVED_SMEM_1) /* so that a launch makes room for it */
+            sass_special_ref(compiler, EXECUTE_SPECIAL_RESERVED_SMEM_1);
         if (row->source == STACK)
             *word = (struct execute_bank_word){EXECUTE_BANK_VALUE, compiler->program->stack_bytes};
         return row->source != CONSTANTS || constants_word(compiler, index, word);

@@ -56,7 +56,7 @@ static const struct special_row specials[] = {
     {255, FIXED_VALUE, 0},
 };
 
-static uint32_t special_ref(struct sass_compiler *compiler, uint32_t special)
+uint32_t sass_special_ref(struct sass_compiler *compiler, uint32_t special)
 {
     struct execute_code *code = compiler->code;
     if (code->special_offset[special] == EXECUTE_NONE) {
@@ -101,7 +101,8 @@ static bool build_special(struct sass_compiler *compiler, const struct sass_inst
     compiler->reads_cga_size |= row->number == CGA_SIZE;
     if (row->number == SHARED_WINDOW_UPPER && compiler->code->architecture >= HOPPER)
         value = (uint32_t)(EXECUTE_RANKED_WINDOW >> 32);
-    op->a = row->special & FIXED_VALUE ? sass_value_ref(compiler, value, true) : special_ref(compiler, row->special);
+    op->a =
+        row->special & FIXED_VALUE ? sass_value_ref(compiler, value, true) : sass_special_ref(compiler, row->special);
     op->variant = to->kind == SASS_UNIFORM ? 0x80 : 0;
     op->words = compiler->words->functions[pair ? EXECUTE_WORDS_mov2 : EXECUTE_WORDS_mov];
     return !pair || row->special & FIXED_VALUE || sass_refuse(compiler, "the pair of special registers that it reads");
