@@ -84,6 +84,8 @@ enum cuda_error cudart_allocate_pitch(struct cudart_device *device, void **out, 
                                       size_t height, size_t depth)
 {
     uint64_t bytes;
+    if (cudart_ensure_device(device))
+        return device->rt->faults.failure;
     if (!pitch || width > whole(device))
         return pitch ? CUDA_MEMORY_ALLOCATION : CUDA_INVALID_VALUE;
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
