@@ -380,6 +380,14 @@ static void clusters(void **state)
     assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, NULL), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuLaunchKernelEx(&odd, function, arguments, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
     assert_int_equal(cuLaunchKernelEx(&launch, function, arguments, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    CUlaunchAttribute others[] = {{.id = (CUlaunchAttributeID)13}, {.id = (CUlaunchAttributeID)77}};
+    const CUlaunchConfig absent = {4, 4, 1, 256, 1, 1, 0, NULL, NULL, 1},
+                         updatable = {4, 4, 1, 256, 1, 1, 0, NULL, &others[0], 1},
+                         unknown = {4, 4, 1, 256, 1, 1, 0, NULL, &others[1], 1};
+    assert_int_equal(cuLaunchKernelEx(&absent, function, arguments, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuLaunchKernelEx(&updatable, function, arguments, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    assert_int_equal(cuLaunchKernelEx(&unknown, function, arguments, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &absent), CUDA_ERROR_INVALID_VALUE);
     cluster.value.clusterDim.y = 8;
     assert_int_equal(cuOccupancyMaxActiveClusters(&value, function, &launch), CUDA_ERROR_INVALID_CLUSTER_SIZE);
     assert_int_equal(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),

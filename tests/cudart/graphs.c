@@ -321,9 +321,9 @@ static int wrong(void)
     MUST(cudaEventCreate(&event));
     MUST(cudaEventCreate(&other));
     IS(900, cudaStreamBeginCapture(0, 0));
-    IS(1, cudaStreamEndCapture(one, &graph));
+    IS(401, cudaStreamEndCapture(one, &graph));
     MUST(cudaStreamBeginCapture(one, 0));
-    IS(1, cudaStreamBeginCapture(one, 0));
+    IS(401, cudaStreamBeginCapture(one, 0));
     MUST(cudaStreamIsCapturing(one, &status));
     IS(1, status);
     IS(900, cudaStreamSynchronize(one));

@@ -104,6 +104,22 @@ static int copy_process(CUdeviceptr out)
     return (int)run("_Z5storePi", 1, out);
 }
 
+/* One stream frees memory that another one is still to fill. */
+static int free_too_early(CUdeviceptr out)
+{
+    CUstream first, second;
+    CUdeviceptr memory;
+    CUfunction kernel;
+    void *arguments[] = {&out};
+    if (cuStreamCreate(&first, CU_STREAM_NON_BLOCKING) || cuStreamCreate(&second, CU_STREAM_NON_BLOCKING) ||
+        cuMemAllocAsync(&memory, 4096, first) || cuStreamSynchronize(first) ||
+        cuModuleGetFunction(&kernel, module, "_Z5storePi") ||
+        cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, first, arguments, NULL) ||
+        cuMemsetD8Async(memory, 1, 4096, first) || cuMemFreeAsync(memory, second))
+        return 1;
+    return (int)cuCtxSynchronize();
+}
+
 /* A kernel hangs, what it is of goes, by a word; and where the device has been reset, it is used again. */
 static int hang(const char *how, CUcontext context)
 {
@@ -143,6 +159,8 @@ int main(int argc, char **argv)
         return (int)run("_Z5storePi", 1, UINT64_C(0x123450000));
     if (strcmp(what, "near") == 0)
         return (int)run("_Z5storePi", 1, out + 400);
+    if (strcmp(what, "early") == 0)
+        return free_too_early(out);
     if (strcmp(what, "assert") == 0)
         return (int)run("check", 32, 0);
     if (strcmp(what, "table") == 0)

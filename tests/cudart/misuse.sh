@@ -18,11 +18,12 @@ for how in "--functional" "--set sm.count=8"; do
     expect 188 "$how: a wild pointer" 'outside every allocation, at address 0x123450000$' $run -- "$program" wild
     expect 188 "$how: an index too far" '290; the nearest allocation is 0x7[0-9a-f]*, 400 bytes; .*host.slack' $run -- "$program" near
     expect 198 "$how: an assertion" \
-        'a.cu:12: void f(int): block: \[0,0,0\], thread: \[5,0,0\] Assertion `n > 3` failed' $run -- "$program" assert
+        'a.cu:12: void f(int): block: \[0,0,0\], thread: \[5,0,0\] Assertion `n > 3` failed (.*: a failed assertion)$' $run -- "$program" assert
     expect 3 "$how: _exit" 'the program has called _exit: there are no results' $run -- "$program" exit
     expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
     expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
 done
+expect 188 "memory that is freed before it is filled" '' $run -- "$program" early
 # The report of a hang is written from code that the program has taken off the device meanwhile.
 for how in reset again unload destroy; do
     expect 3 "a hang, and then: $how" 'sm 0: CTA 0 warp 1 waits .*kernel wait_for_ever, barrier 1 has 32 of 64 threads$' $run -- "$program" hang $how

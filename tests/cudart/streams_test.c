@@ -68,6 +68,8 @@ extern int cudaGraphAddMemsetNode(uint64_t *node, uint64_t graph, const uint64_t
                                   const struct fill *fill);
 extern int cudaGraphEventRecordNodeGetEvent(uint64_t node, uint64_t *event);
 extern int cudaGraphEventWaitNodeGetEvent(uint64_t node, uint64_t *event);
+extern int cudaGraphExecMemsetNodeSetParams(uint64_t executable, uint64_t node, const struct fill *fill);
+extern int cudaGraphExecUpdate(uint64_t executable, uint64_t graph, void *result);
 extern int cudaGraphGetNodes(uint64_t graph, uint64_t *nodes, size_t *count);
 extern int cudaGraphHostNodeGetParams(uint64_t node, struct host *host);
 extern int cudaGraphInstantiate(uint64_t *executable, uint64_t graph, unsigned long long flags);
@@ -106,7 +108,14 @@ extern int cudaThreadExchangeStreamCaptureMode(int *mode);
 #define MUST(call)         assert_int_equal(call, 0)
 #define GIVES(error, call) assert_int_equal(call, error)
 
-enum { INVALID_VALUE = 1, INVALID_HANDLE = 400, UNSUPPORTED = 900, INVALIDATED = 901, CAPTURED_EVENT = 907 };
+enum {
+    INVALID_VALUE = 1,
+    INVALID_HANDLE = 400,
+    ILLEGAL_STATE = 401,
+    UNSUPPORTED = 900,
+    INVALIDATED = 901,
+    CAPTURED_EVENT = 907
+};
 enum { WRONG_THREAD = 908, GLOBAL = 0, THREAD_LOCAL, RELAXED, BYTES = 4096, INSIDE = 3, DEFAULT = 4 };
 
 static uint64_t stream, other;
@@ -254,7 +263,9 @@ static void modes(void **state)
             tries(capture, mode, false, own ? UNSUPPORTED : 0);
             tries(capture, mode, true, theirs ? UNSUPPORTED : 0);
         }
+    GIVES(ILLEGAL_STATE, cudaStreamEndCapture(stream, &graph));
     MUST(cudaStreamBeginCapture(stream, THREAD_LOCAL));
+    GIVES(ILLEGAL_STATE, cudaStreamBeginCapture(stream, THREAD_LOCAL));
     GIVES(WRONG_THREAD, in_another_thread(end_elsewhere, &graph));
     MUST(cudaStreamEndCapture(stream, &graph));
     MUST(cudaStreamBeginCapture(stream, RELAXED));
@@ -423,6 +434,46 @@ static void pools(void **state)
     assert_int_equal(value(first, USED), 0);
 }
 
+/* ===== updates ===== */
+
+static int memory_byte(void)
+{
+    unsigned char byte;
+    MUST(cudaMemcpy(&byte, memory, 1, DEFAULT));
+    return byte;
+}
+
+static uint64_t captured_fill(int value)
+{
+    uint64_t graph;
+    MUST(cudaStreamBeginCapture(stream, THREAD_LOCAL));
+    MUST(cudaMemsetAsync(memory, value, 16, stream));
+    MUST(cudaStreamEndCapture(stream, &graph));
+    return graph;
+}
+
+/* An executable graph has the nodes of the graph that it was made from, also behind an update by another graph. */
+static void updates(void **state)
+{
+    uint64_t first = captured_fill(1), second = captured_fill(2), executable, node;
+    struct fill fill = {memory, 16, 3, 1, 16, 1};
+    int result[8];
+    size_t count = 1;
+    (void)state;
+    MUST(cudaGraphInstantiate(&executable, first, 0));
+    MUST(cudaGraphGetNodes(first, &node, &count));
+    for (int i = 0; i < 2; i++) {
+        MUST(cudaGraphExecUpdate(executable, second, result));
+        MUST(cudaGraphLaunch(executable, stream));
+        MUST(cudaStreamSynchronize(stream));
+        assert_int_equal(memory_byte(), 2);
+        MUST(cudaGraphExecMemsetNodeSetParams(executable, node, &fill));
+        MUST(cudaGraphLaunch(executable, stream));
+        MUST(cudaStreamSynchronize(stream));
+        assert_int_equal(memory_byte(), 3);
+    }
+}
+
 /* ===== batches ===== */
 
 static void batches(void **state)
@@ -460,7 +511,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events), cmocka_unit_test(external_events), cmocka_unit_test(modes),
         cmocka_unit_test(unseen), cmocka_unit_test(undermined),      cmocka_unit_test(contents),
-        cmocka_unit_test(pools),  cmocka_unit_test(batches),
+        cmocka_unit_test(pools),  cmocka_unit_test(batches),         cmocka_unit_test(updates),
     };
     setenv("MANIPLE_CUDA", "program streams_test\nfunctional\nmachine a100\n", 1);
     int failed = cmocka_run_group_tests(tests, set_up, NULL);

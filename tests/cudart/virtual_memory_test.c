@@ -203,6 +203,7 @@ static void wrong(void **state)
     assert_int_equal(cuMemMap(base + 512, GRANULE, 0, piece, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemMap(base + 2 * GRANULE, GRANULE, 0, piece, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemMap(base, GRANULE, 0, piece + 7, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemMap(base, 2 * GRANULE, 0, piece, 0), CUDA_ERROR_INVALID_VALUE); /* more than there is */
     MUST(cuMemMap(base, GRANULE, 0, piece, 0));
     assert_int_equal(cuMemMap(base, GRANULE, 0, piece, 0), CUDA_ERROR_INVALID_VALUE);
     assert_int_equal(cuMemUnmap(base + GRANULE, GRANULE), CUDA_ERROR_INVALID_VALUE);

@@ -37,6 +37,7 @@ enum cuda_error {
     CUDA_INVALID_PTX = 218,
     CUDA_FILE_NOT_FOUND = 301,
     CUDA_INVALID_RESOURCE_HANDLE = 400,
+    CUDA_ILLEGAL_STATE = 401,
     CUDA_NOT_FOUND = 500,
     CUDA_NOT_READY = 600,
     CUDA_ILLEGAL_ADDRESS = 700,
@@ -189,6 +190,8 @@ enum cuda_attribute { /* of launches, those that change what one means, beside c
                       CUDA_ATTRIBUTE_PROGRAMMATIC = 6, /* the kernel before it in its stream says when it may begin */
                       CUDA_ATTRIBUTE_PROGRAMMATIC_EVENT = 7, /* an event, when its CTAs have said so to others */
                       CUDA_ATTRIBUTE_COMPLETION_EVENT = 12,  /* an event, when all of them have begun */
+                      CUDA_ATTRIBUTE_UPDATABLE = 13, /* a graph's node that kernels change: it is not supported */
+                      CUDA_ATTRIBUTES = 17,          /* CUDA 13 has none of this number and more */
 };
 
 /* cudaDeviceProp of CUDA 13. */

@@ -94,7 +94,7 @@ enum cuda_error cudart_cluster_of(struct cudart_device *device, const struct cud
 static enum cuda_error ask(struct cudart_device *device, const void *function, const struct cuda_launch_config *config,
                            struct cudart_kernel **kernel, uint64_t *per_sm)
 {
-    if (!config)
+    if (!config || (config->attribute_count && !config->attributes))
         return CUDA_INVALID_VALUE;
     uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
     enum cuda_error problem = cudart_kernel_of(device, function, kernel);

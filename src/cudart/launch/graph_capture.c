@@ -25,7 +25,7 @@ enum cuda_error cudart_begin_capture(struct cudart *rt, uint64_t handle, enum cu
     if (!stream)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (cudart_is_legacy(rt, stream) || stream->capture)
-        return stream->capture ? CUDA_INVALID_VALUE : CUDA_STREAM_CAPTURE_UNSUPPORTED;
+        return stream->capture ? CUDA_ILLEGAL_STATE : CUDA_STREAM_CAPTURE_UNSUPPORTED;
     if ((graph && !cudart_graph_of(rt, graph)) || (count && !dependencies) ||
         !are_nodes_of(rt, graph, dependencies, count))
         return CUDA_INVALID_VALUE;
@@ -69,7 +69,7 @@ enum cuda_error cudart_end_capture(struct cudart *rt, uint64_t handle, uint64_t 
 {
     struct cudart_stream *stream = cudart_any_stream(rt, handle), *all = rt->streams->list.items;
     if (!stream || !stream->capture)
-        return stream ? CUDA_INVALID_VALUE : CUDA_INVALID_RESOURCE_HANDLE;
+        return stream ? CUDA_ILLEGAL_STATE : CUDA_INVALID_RESOURCE_HANDLE;
     uint32_t number = stream->capture;
     struct cudart_capture *capture = cudart_capture_at(rt, number);
     if (capture->origin != handle)

@@ -310,6 +310,9 @@ enum cuda_error cudart_update_executable(struct cudart *rt, uint64_t handle, uin
     struct cudart_executable *to = executable_of(rt, handle), *from = executable_of(rt, made);
     *same = is_alike(rt, to, from);
     struct cudart_executable old = *to;
+    /* Programs name its nodes by those of the graph that it was made from, and go on to do so. */
+    for (uint32_t i = 0; *same && i < to->count; i++)
+        cudart_node_of(rt, from->steps[i].node)->original = cudart_node_of(rt, to->steps[i].node)->original;
     if (*same) {
         *to = *from;
         *from = old;

@@ -194,11 +194,29 @@ static enum cuda_error record_events(struct cudart *rt, const struct cuda_launch
     return problem;
 }
 
+static enum cuda_error check_attributes(struct cudart *rt, const struct cuda_launch_config *config)
+{
+    struct mnp_error error = {{0}};
+    if (config->attribute_count && !config->attributes)
+        return CUDA_INVALID_VALUE;
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        if (config->attributes[i].id >= CUDA_ATTRIBUTES)
+            return CUDA_INVALID_VALUE;
+        if (config->attributes[i].id == CUDA_ATTRIBUTE_UPDATABLE) {
+            mnp_fail(&error, "nodes of graphs that kernels update are not supported; launch without "
+                             "cudaLaunchAttributeDeviceUpdatableKernelNode");
+            return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
 enum cuda_error cudart_launch_config(struct cudart_device *device, const struct cuda_launch_config *config,
                                      const void *function, void **arguments)
 {
-    if (!config)
-        return CUDA_INVALID_VALUE;
+    enum cuda_error problem = config ? check_attributes(device->rt, config) : CUDA_INVALID_VALUE;
+    if (problem)
+        return problem;
     const struct cuda_launch_attribute *cooperative = attribute_of(config, CUDA_ATTRIBUTE_COOPERATIVE);
     const struct cuda_launch_attribute *early = attribute_of(config, CUDA_ATTRIBUTE_PROGRAMMATIC);
     struct cudart_configuration c = {.grid = config->grid,
@@ -208,7 +226,7 @@ enum cuda_error cudart_launch_config(struct cudart_device *device, const struct 
                                      .cooperative = cooperative && cooperative->number,
                                      .early = early && early->number};
     cudart_read_cluster(config, c.cluster);
-    enum cuda_error problem = cudart_launch(device, function, &c, arguments);
+    problem = cudart_launch(device, function, &c, arguments);
     return problem ? problem : record_events(device->rt, config);
 }
 

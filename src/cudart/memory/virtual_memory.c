@@ -174,7 +174,7 @@ enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address,
 {
     struct piece *piece = piece_of(device->rt, handle);
     if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
-        piece_in(device->rt, address, bytes))
+        piece_in(device->rt, address, bytes) || bytes > piece->bytes)
         return CUDA_INVALID_VALUE;
     if (piece->address || bytes != piece->bytes) /* at two places at once, or in parts */
         return CUDA_NOT_SUPPORTED;

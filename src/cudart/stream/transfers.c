@@ -36,13 +36,22 @@ bool cudart_host_reaches(const struct cudart_device *device, uint64_t address, u
     return good;
 }
 
-/* Whether the memory is there that an operation of a graph was made for. */
+/* Whether the device's memory at an address still holds all rows; memory that does not is gone since the call. */
+static bool holds(const struct cudart_device *device, uint64_t address, uint64_t pitch, const struct cudart_area *a)
+{
+    return !cudart_on_device(device, address) || !a->width || !a->height ||
+           cudart_device_range(device, address, (a->height - 1) * pitch + a->width);
+}
+
+/* Whether the memory that an operation was made for is still there. */
 static bool is_there(const struct cudart_device *device, const struct cudart_operation *operation)
 {
     const struct cudart_area *a = &operation->area;
-    return cudart_host_reaches(device, a->to, a->to_pitch, a->width, a->height, true) &&
+    return holds(device, a->to, a->to_pitch, a) &&
+           cudart_host_reaches(device, a->to, a->to_pitch, a->width, a->height, true) &&
            (operation->kind == CUDART_FILL ||
-            cudart_host_reaches(device, a->from, a->from_pitch, a->width, a->height, false));
+            (holds(device, a->from, a->from_pitch, a) &&
+             cudart_host_reaches(device, a->from, a->from_pitch, a->width, a->height, false)));
 }
 
 /* What the host gets to see is part of what a snapshot depends on. */
@@ -150,5 +159,7 @@ enum cuda_error cudart_copy_now(const struct cudart_operation *operation)
         leave_in_l2(device, a);
         tell_check(device, a);
     }
-    return done ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
+    if (done)
+        return CUDA_SUCCESS;
+    return is_there(device, operation) ? CUDA_MEMORY_ALLOCATION : CUDA_ILLEGAL_ADDRESS;
 }

@@ -118,7 +118,7 @@ void execute_assert_describe(struct execute_warp *warp, struct mnp_error *error)
     uint32_t thread = warp->number * 32 + warp->fault_lane;
     memcpy(where, error->text, sizeof where);
     error->text[0] = 0;
-    mnp_fail(error, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n%s", texts[FILE_NAME],
+    mnp_fail(error, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed (%s)", texts[FILE_NAME],
              (unsigned)values[LINE], texts[FUNCTION], warp->cta->place[0], warp->cta->place[1], warp->cta->place[2],
              thread % launch->block[0], thread / launch->block[0] % launch->block[1],
              thread / launch->block[0] / launch->block[1], texts[EXPRESSION], where);
