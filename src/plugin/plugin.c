@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { FILE_MOST = 1 << 30 };
 
@@ -134,8 +135,9 @@ static bool describe(struct mnp_run_plugin *file, const char *path, const char *
 bool plugin_set_load(struct plugin_set *set, const char *path, struct mnp_error *error)
 {
     char whole[PATH_MAX];
-    if (!realpath(path, whole) || strchr(whole, ':'))
-        return mnp_fail_at(error, path, 0,
+    struct stat status;
+    if (!realpath(path, whole) || strchr(whole, ':') || stat(whole, &status) != 0 || !S_ISREG(status.st_mode))
+        return mnp_fail_at(error, *path ? path : "--plugin", 0,
                            "there is no such plug-in; give --plugin the path, without a colon, of a shared object");
     for (uint32_t i = 0; i < set->count; i++)
         if (strcmp(set->files[i].file, whole) == 0) /* named twice */

@@ -26,6 +26,10 @@ for device in 0 1; do
 done
 expect 0 "a GPU has a report" "vectoradd" "$maniple" report "$work/both/gpu1"
 expect 2 "the whole has none" "give the folder of one of them, .*/both/gpu0" "$maniple" report "$work/both"
+for whole in both both/results.json; do
+    expect 2 "$whole is not compared" "has the results of several GPUs; give the folder of one of them" \
+        "$maniple" compare "$work/$whole" "$work/both/gpu0"
+done
 run threads --set gpu.devices=2 --threads 2 --window 1 "$a" "$b" && diff "$work/both/stats.txt" "$work/threads/stats.txt" |
     note
 diff -q "$work/both/stats.txt" "$work/threads/stats.txt" >/dev/null
@@ -40,7 +44,7 @@ expect 2 "fewer traces than GPUs" "give one for each GPU, or --set gpu.devices=1
     --set gpu.devices=2 "$a"
 expect 2 "more traces than GPUs" "give one for each GPU, or --set gpu.devices=2" "$maniple" run "${common[@]:0:6}" "$a" "$b"
 expect 2 "more GPUs than there can be" "gpu.devices" "$maniple" run --machine rtx3070 --set gpu.devices=99 "$a"
-expect 2 "a fabric that is not there" "fabric.kind.*none" "$maniple" run --machine rtx3070 --set fabric.kind=nvlink9 "$a"
+expect 2 "a fabric that is not there" "fabric.kind = nvlink9 is not known; state .none. " "$maniple" run --machine rtx3070 --set fabric.kind=nvlink9 "$a"
 for option in --kernels=1 --snapshot="$work/snapshot"; do
     expect 2 "$option with two GPUs" "${option%%=*}.*use one device" "$maniple" run --machine rtx3070 --set gpu.devices=2 \
         "$option" "$a" "$b"

@@ -127,7 +127,10 @@ compile "$work/nothing.c" -o "$work/nothing.so"
 refused "a library without the object" "maniple_plugin" "$maniple" --plugin "$work/nothing.so" machines
 refused "a file that is no library" "no plug-in that can be loaded" "$maniple" --plugin "$work/nothing.c" machines
 refused "a missing file" "there is no such plug-in" "$maniple" machines --plugin "$work/absent.so"
-refused "an option without a file" "there is no such plug-in" "$maniple" machines --plugin
+mkfifo "$work/pipe.so"
+refused "a pipe" "there is no such plug-in" timeout 5 "$maniple" machines --plugin "$work/pipe.so"
+refused "a folder" "there is no such plug-in" "$maniple" machines --plugin "$work"
+refused "an option without a file" "--plugin: there is no such plug-in" "$maniple" machines --plugin
 cp "$work/example.so" "$work/twice.so"
 refused "a name that is taken" "already" "$maniple" --plugin "$work/example.so" --plugin="$work/twice.so" machines
 refused "a choice of a plug-in that is not loaded" '"none", "stride"' "$maniple" run --machine rtx3070 \

@@ -51,7 +51,7 @@ static void describe_choices(const struct mnp_parameter *row, const struct mnp_j
     const struct mnp_part *part;
     int used = snprintf(text, room, "%s", mnp_settings_choice(row, joined, 1, &part) ? "one of " : "");
     const char *name;
-    for (uint64_t i = 0; (name = mnp_settings_choice(row, joined, i, &part)) && used > 0 && (size_t)used < room; i++)
+    for (uint64_t i = 0; (name = mnp_settings_choice(row, joined, i, &part)) && used >= 0 && (size_t)used < room; i++)
         used += snprintf(text + used, room - (size_t)used, "%s\"%s\"", i ? ", " : "", name);
 }
 

@@ -44,6 +44,9 @@ bool results_read(struct mnp_read_results *results, const char *path, struct mnp
         else if (!format || strcmp(format, "maniple-results-1") != 0)
             mnp_fail(error, "%.300s: its format is not maniple-results-1; give what `maniple run -o` wrote",
                      folder ? file : path);
+        else if (json_object_get(results->root, "devices"))
+            mnp_fail_at(error, path, 0, "has the results of several GPUs; give the folder of one of them, %sgpu0",
+                        folder ? "in it: " : "beside it: ");
     }
     free(text);
     free(file);
