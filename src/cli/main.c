@@ -10,6 +10,7 @@
 
 #include <argp.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,9 +172,24 @@ static void occupy_standard_streams(void)
     }
 }
 
+static void go_on(int signal)
+{
+    (void)signal;
+}
+
+/* A file that grows beyond its limit (ulimit -f) is an error of its writer, as a full disk is, and no end of this
+ * process. A handler, unlike SIG_IGN, is not inherited by programs that a verb starts. */
+static void take_file_limits_for_errors(void)
+{
+    struct sigaction before, ours = {.sa_handler = go_on, .sa_flags = SA_RESTART};
+    if (sigaction(SIGXFSZ, NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &ours, NULL);
+}
+
 int main(int argc, char **argv)
 {
     occupy_standard_streams();
+    take_file_limits_for_errors();
     argp_err_exit_status = MNP_EXIT_USER; /* argp's own messages end with the user's error too */
     if (argc < 2) {
         print_help(stderr);

@@ -47,6 +47,12 @@ ok $? "a full disk does not cost standard output"
 (ulimit -f 8 && exec $run --hash -o "$work/limited" "$list") >/dev/null 2>"$work/error"
 [ $? -eq 2 ] && grep -q "File too large" "$work/error" && [ -z "$(ls -A "$work/limited")" ]
 ok $? "a limit of the size of files is an error, and leaves nothing half-written"
+for words in "report $work/head --html" "merge $work/head $work/devfull -o"; do
+    # shellcheck disable=SC2086
+    (ulimit -f 8 && exec "$maniple" $words "$work/too_long") >/dev/null 2>"$work/error"
+    [ $? -eq 2 ] && grep -q "File too large" "$work/error" && [ ! -e "$work/too_long" ]
+    ok $? "also of maniple ${words%% *}"
+done
 
 # ===== signals =====
 

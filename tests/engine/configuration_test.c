@@ -297,6 +297,30 @@ static void test_cycles(void **state)
     }
 }
 
+/* More files than may extend one another, and no cycle. */
+static void test_long_chain(void **state)
+{
+    enum { FILES = 20 };
+    char folder[] = "/tmp/maniple-chain-XXXXXX", path[FILES + 1][64];
+    struct parameters p;
+    struct mnp_error error;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i <= FILES; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%d.cfg", folder, i);
+        FILE *file = fopen(path[i], "w");
+        assert_non_null(file);
+        if (i < FILES)
+            fprintf(file, "machine: { extends = \"%d.cfg\"; };\n", i + 1);
+        fclose(file);
+    }
+    assert_null(read_machine(path[0], NULL, 0, &p, &error));
+    assert_non_null(strstr(error.text, "15.cfg:1: more than 16 machine files extend one another"));
+    for (int i = 0; i <= FILES; i++)
+        unlink(path[i]);
+    rmdir(folder);
+}
+
 static void test_no_such_machine(void **state)
 {
     (void)state;
@@ -471,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_rows_that_follow),
         cmocka_unit_test(test_rows_of_the_system),
         cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_long_chain),
         cmocka_unit_test(test_no_such_machine),
         cmocka_unit_test(test_wrong_values),
         cmocka_unit_test(test_wrong_keys),

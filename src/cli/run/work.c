@@ -174,6 +174,8 @@ static bool check_launches(const struct run_work *work, const struct run_options
         return mnp_fail(error, "--between: launches of a trace cannot be executed, and are left out; leave it out too");
     if (options->cuda.bare_values)
         return mnp_fail(error, "--values: is about what kernels of CUDA programs compute; leave it out");
+    if (options->cuda.code)
+        return mnp_fail(error, "--code: is about what CUDA programs execute; leave it out");
     if (options->sampling.selection && mnp_selection_needs_ranges(options->sampling.selection, false))
         return mnp_fail(error, "--kernels: profiler and nvtx are marks of programs, and %s is a trace", options->input);
     if (options->sampling.plan && count && options->sampling.plan->launches != count)
@@ -300,6 +302,8 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         return false;
     if (results->end == MNP_END_FINISHED)
         mnp_sampling_estimate(&options->sampling, results);
+    if (results->end == MNP_END_FINISHED && options->sampling.selection && !results->part_count)
+        mnp_warn(&results->log, "--kernels: no launch of %s is among those that are named", options->input);
     warn_of_input(work->work.source, log_of(results, 0));
     for (uint32_t i = 0; i < work->work.other_count; i++)
         warn_of_input(work->others[i], log_of(results, i + 1));

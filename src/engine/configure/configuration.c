@@ -266,7 +266,10 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
             from, error,
             "cannot open the extended file %s; name a built-in machine (`maniple machines`), or a file beside this one",
             base.path);
-    else if (each || chain->depth >= EXTENDS_MAX)
+    else if (!each && chain->depth >= EXTENDS_MAX)
+        mnp_setting_fail(from, error, "more than %d machine files extend one another, up to \"%s\"; join some of them",
+                         EXTENDS_MAX, header->extends);
+    else if (each)
         mnp_setting_fail(from, error, "this machine extends itself through \"%s\"; break the cycle", header->extends);
     else
         done = load_machine(settings, source, &base, chain, error);
