@@ -71,6 +71,16 @@ static bool constants_word(struct sass_compiler *compiler, uint32_t index, struc
     return true;
 }
 
+uint32_t sass_special_ref(struct sass_compiler *compiler, uint32_t special)
+{
+    struct execute_code *code = compiler->code;
+    if (code->special_offset[special] == EXECUTE_NONE) {
+        code->special_offset[special] = code->special_bytes;
+        code->special_bytes += EXECUTE_SMALL_BYTES;
+    }
+    return (uint32_t)EXECUTE_BASE_SPECIAL << EXECUTE_BASE_SHIFT | code->special_offset[special];
+}
+
 static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct execute_bank_word *word)
 {
     uint32_t architecture = compiler->code->architecture;

@@ -106,12 +106,10 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
 extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_special_rows[], sass_async_rows[],
     sass_matrix_rows[], sass_texture_rows[]; /* NULL names end them */
 
-/* ===== special.c ===== */
+/* ===== bank.c ===== */
 
 /* A special register that is computed for each warp, and from now on one that the kernel uses. */
 uint32_t sass_special_ref(struct sass_compiler *compiler, uint32_t special);
-
-/* ===== bank.c ===== */
 
 /* The word of a constant bank; false: refused. */
 bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word);

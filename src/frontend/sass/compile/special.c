@@ -56,16 +56,6 @@ static const struct special_row specials[] = {
     {255, FIXED_VALUE, 0},
 };
 
-uint32_t sass_special_ref(struct sass_compiler *compiler, uint32_t special)
-{
-    struct execute_code *code = compiler->code;
-    if (code->special_offset[special] == EXECUTE_NONE) {
-        code->special_offset[special] = code->special_bytes;
-        code->special_bytes += EXECUTE_SMALL_BYTES;
-    }
-    return (uint32_t)EXECUTE_BASE_SPECIAL << EXECUTE_BASE_SHIFT | code->special_offset[special];
-}
-
 static const struct special_row *special_of(uint32_t number)
 {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
