@@ -52,6 +52,12 @@ extern int cudaGraphCreate(uint64_t *graph, unsigned flags);
 extern int cudaGraphAddMemcpyNode1D(uint64_t *node, uint64_t graph, const uint64_t *before, size_t count, void *to,
                                     const void *from, size_t bytes, int kind);
 extern int cudaGraphInstantiate(uint64_t *executable, uint64_t graph, unsigned long long flags);
+extern int cudaGraphAddEmptyNode(uint64_t *node, uint64_t graph, const uint64_t *before, size_t count);
+extern int cudaGraphDestroy(uint64_t graph);
+extern int cudaStreamCreate(uint64_t *stream);
+extern int cudaStreamDestroy(uint64_t stream);
+extern int cudaStreamBeginCapture(uint64_t stream, int mode);
+extern int cudaGraphExecDestroy(uint64_t executable);
 extern int cudaGraphLaunch(uint64_t executable, void *stream);
 extern int cudaDeviceSynchronize(void);
 extern int cudaDeviceReset(void);
@@ -235,10 +241,38 @@ static void graphs(void **state)
     MUST(cudaDeviceSynchronize());
 }
 
+/* Handles that the program has never got name no stream: neither the default ones nor those of a graph's branches, which
+ * would wait for nothing if they were captured or destroyed. */
+static void streams(void **state)
+{
+    (void)state;
+    uint64_t graph, nodes[3], executable, stream;
+    MUST(cudaStreamCreate(&stream));
+    MUST(cudaGraphCreate(&graph, 0));
+    for (unsigned i = 0; i < 3; i++)
+        MUST(cudaGraphAddEmptyNode(&nodes[i], graph, NULL, 0));
+    MUST(cudaGraphInstantiate(&executable, graph, 0));
+    for (uint64_t handle = 3; handle < stream + 16; handle++) {
+        if (handle == stream)
+            continue;
+        assert_int_equal(cudaStreamBeginCapture(handle, 2), CUDA_ERROR_INVALID_HANDLE);
+        assert_int_equal(cudaStreamDestroy(handle), CUDA_ERROR_INVALID_HANDLE);
+    }
+    MUST(cudaGraphLaunch(executable, (void *)stream));
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaGraphExecDestroy(executable));
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaStreamDestroy(stream));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_of_the_driver), cmocka_unit_test(rows),
-                                       cmocka_unit_test(sizes), cmocka_unit_test(pages), cmocka_unit_test(graphs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_of_the_driver),
+                                       cmocka_unit_test(rows),
+                                       cmocka_unit_test(sizes),
+                                       cmocka_unit_test(pages),
+                                       cmocka_unit_test(graphs),
+                                       cmocka_unit_test(streams)};
     setenv("MANIPLE_CUDA", "program wild_test\nfunctional\nmachine a100\n", 1);
     int failed = cmocka_run_group_tests(tests, set_up, NULL);
     fflush(NULL);

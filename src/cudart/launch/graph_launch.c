@@ -160,7 +160,7 @@ static void release(struct cudart *rt, struct cudart_executable *e)
     free(e->joined);
     for (uint32_t b = 1; b < e->branches; b++)
         if (e->streams[b])
-            cudart_destroy_stream(rt, e->streams[b]);
+            cudart_end_branch(rt, e->streams[b]);
     if (e->copy)
         cudart_remove_graph(rt, e->copy);
     *e = (struct cudart_executable){0};
@@ -176,12 +176,12 @@ enum cuda_error cudart_instantiate(struct cudart *rt, uint64_t graph, uint64_t *
     problem = problem ? problem : order(rt, &e);
     if (!problem)
         spread(rt, &e);
-    for (uint32_t b = 1; !problem && b < e.branches; b++)
-        problem = cudart_create_stream(cudart_current_device(rt), &e.streams[b], CUDA_STREAM_NON_BLOCKING, 0);
     if (problem) {
         release(rt, &e);
         return problem;
     }
+    for (uint32_t b = 1; b < e.branches; b++)
+        e.streams[b] = cudart_make_branch(cudart_current_device(rt));
     e.joined = mnp_allocate((size_t)e.branches + 1, sizeof *e.joined);
     *(struct cudart_executable *)mnp_array_add(&rt->graphs->executables, 1, sizeof e) = e;
     *out = CUDART_FIRST_HANDLE + rt->graphs->executables.count - 1;
@@ -240,10 +240,14 @@ static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struc
         give(rt, stream, ((struct cudart_operation **)node->operations.items)[i], first, early);
     const struct cudart_event *event = cudart_event_of(rt, node->event);
     if (node->type == CUDART_NODE_RECORD)
-        return cudart_record_event(rt, node->event, stream, false);
-    if (node->type == CUDART_NODE_WAIT && event && event->capture)
-        return CUDA_CAPTURED_EVENT;
-    return node->type == CUDART_NODE_WAIT ? cudart_wait_event(rt, stream, node->event, false) : CUDA_SUCCESS;
+        return cudart_record_now(rt, node->event, stream);
+    if (node->type != CUDART_NODE_WAIT)
+        return CUDA_SUCCESS;
+    if (!event || event->capture)
+        return event ? CUDA_CAPTURED_EVENT : CUDA_INVALID_RESOURCE_HANDLE;
+    if (event->recorded)
+        wait_for(rt, stream, event->mark);
+    return CUDA_SUCCESS;
 }
 
 enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t stream)

@@ -41,6 +41,8 @@ static void renew(struct cudart_device *device)
 enum cuda_error cudart_reset_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
+    if (rt->turn.calling)
+        return CUDA_NOT_PERMITTED; /* streams wait for the function that asks */
     cudart_wait_all(rt, device);
     enum cuda_error left = rt->faults.failure ? rt->faults.failure : rt->faults.pending;
     if (left == CUDA_INITIALIZATION_ERROR)
@@ -53,7 +55,7 @@ void cudart_forget_contexts(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
     if ((!rt->faults.failure && cudart_any_context(rt, device->number)) ||
-        rt->faults.failure == CUDA_INITIALIZATION_ERROR)
+        rt->faults.failure == CUDA_INITIALIZATION_ERROR || rt->turn.calling)
         return;
     cudart_wait_all(rt, device);
     renew(device);

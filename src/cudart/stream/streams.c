@@ -32,7 +32,8 @@ bool cudart_is_legacy(const struct cudart *rt, const struct cudart_stream *strea
     return stream == legacy_of(rt, stream->device);
 }
 
-struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
+/* Those of graphs too. */
+static struct cudart_stream *find_stream(struct cudart *rt, uint64_t handle)
 {
     for (uint32_t i = 0; rt->streams->list.count < DEFAULTS * rt->device_count; i++) {
         struct cudart_stream *first = mnp_array_add(&rt->streams->list, DEFAULTS, sizeof *first);
@@ -41,8 +42,15 @@ struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
     if (handle <= CUDA_STREAM_PER_THREAD)
         return legacy_of(rt, cudart_current_device(rt)) + (handle == CUDA_STREAM_PER_THREAD);
     uint64_t place = handle - CUDART_FIRST_HANDLE;
-    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->streams->list.count && streams_of(rt)[place].used;
+    bool known = handle >= CUDART_FIRST_HANDLE && place >= DEFAULTS * rt->device_count &&
+                 place < rt->streams->list.count && streams_of(rt)[place].used;
     return known ? streams_of(rt) + place : NULL;
+}
+
+struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle)
+{
+    struct cudart_stream *stream = find_stream(rt, handle);
+    return stream && !stream->of_graph ? stream : NULL;
 }
 
 /* One that the program has created. */
@@ -53,10 +61,7 @@ static struct cudart_stream *stream_of(struct cudart *rt, uint64_t handle)
 
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream)
 {
-    uint64_t place = stream - CUDART_FIRST_HANDLE;
-    const struct cudart_stream *streams = rt->streams->list.items;
-    return stream <= CUDA_STREAM_PER_THREAD ||
-           (stream >= CUDART_FIRST_HANDLE && place < rt->streams->list.count && streams[place].used);
+    return stream <= CUDA_STREAM_PER_THREAD || cudart_any_stream((struct cudart *)rt, stream);
 }
 
 enum cuda_error cudart_create_stream(struct cudart_device *device, uint64_t *out, unsigned flags, int priority)
@@ -85,6 +90,21 @@ enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
     }
     stream->used = false;
     return CUDA_SUCCESS;
+}
+
+uint64_t cudart_make_branch(struct cudart_device *device)
+{
+    uint64_t handle = 0;
+    cudart_create_stream(device, &handle, CUDA_STREAM_NON_BLOCKING, 0);
+    find_stream(device->rt, handle)->of_graph = true;
+    return handle;
+}
+
+void cudart_end_branch(struct cudart *rt, uint64_t branch)
+{
+    struct cudart_stream *stream = find_stream(rt, branch);
+    if (stream)
+        stream->used = false;
 }
 
 struct cudart_operation *cudart_walk_next(const struct cudart *rt, struct cudart_walk *walk)
@@ -220,7 +240,7 @@ static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *
 
 struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum cudart_operation_kind kind)
 {
-    struct cudart_stream *stream = cudart_any_stream(rt, handle);
+    struct cudart_stream *stream = find_stream(rt, handle);
     if (rt->graphs->building)
         return cudart_node_operation(rt, rt->graphs->building, kind);
     if (stream->capture)
@@ -365,6 +385,18 @@ enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
+enum cuda_error cudart_record_now(struct cudart *rt, uint64_t handle, uint64_t stream)
+{
+    struct cudart_event *event = event_of(rt, handle);
+    if (!event)
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    event->frontier.count = 0;
+    event->capture = 0;
+    event->recorded = true;
+    event->mark = cudart_add_mark(rt, stream);
+    return CUDA_SUCCESS;
+}
+
 enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external)
 {
     struct cudart_event *event = event_of(rt, handle);
@@ -378,14 +410,12 @@ enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t
         cudart_node_of(rt, capture_node(rt, in, CUDART_NODE_RECORD))->event = handle;
         return CUDA_SUCCESS;
     }
+    if (!in->capture)
+        return cudart_record_now(rt, handle, stream);
     event->frontier.count = 0;
     event->capture = in->capture;
-    for (uint32_t i = 0; in->capture && i < in->frontier.count; i++)
+    for (uint32_t i = 0; i < in->frontier.count; i++)
         *(uint64_t *)mnp_array_add(&event->frontier, 1, sizeof(uint64_t)) = ((uint64_t *)in->frontier.items)[i];
-    if (in->capture)
-        return CUDA_SUCCESS;
-    event->recorded = true;
-    event->mark = cudart_add_mark(rt, stream);
     return CUDA_SUCCESS;
 }
 

@@ -31,6 +31,7 @@ struct cudart_streams {
 struct cudart_stream {
     struct cudart_device *device;
     bool used, non_blocking;
+    bool of_graph; /* a branch of an executable graph: no handle of the program's names it */
     int priority;
     uint32_t capture;                      /* its operations go into a graph (graphs.h); 0: they do not */
     struct mnp_array frontier;             /* uint64_t: nodes that the next one in the capture waits for */
@@ -134,12 +135,15 @@ uint64_t cudart_ready(const struct cudart *rt, const struct cudart_stream *strea
                       const struct cudart_operation *operation);
 void cudart_retire(struct cudart_stream *stream); /* the first operation, which is done */
 
-struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle); /* NULL: unknown */
+struct cudart_stream *cudart_any_stream(struct cudart *rt, uint64_t handle); /* that programs know; NULL: unknown */
 bool cudart_stream_known(const struct cudart *rt, uint64_t stream);
 /* The legacy default stream of its device. */
 bool cudart_is_legacy(const struct cudart *rt, const struct cudart_stream *stream);
 enum cuda_error cudart_create_stream(struct cudart_device *device, uint64_t *out, unsigned flags, int priority);
 enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t stream);
+/* A branch of an executable graph: its handle is for what puts operations into streams, and for nothing else. */
+uint64_t cudart_make_branch(struct cudart_device *device);
+void cudart_end_branch(struct cudart *rt, uint64_t branch);
 /* Whether all has ended that it was given, or that its next operation would wait for; and when it had. */
 bool cudart_stream_is_empty(const struct cudart *rt, const struct cudart_stream *stream, uint64_t *done);
 
@@ -152,6 +156,8 @@ enum cuda_error cudart_create_event(struct cudart_device *device, uint64_t *out,
 enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle);
 /* `external`: in a capture, as a node of its own (cudaEventRecordExternal, cudaEventWaitExternal). */
 enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external);
+/* The same in a stream that no capture has, a branch of a graph among them. */
+enum cuda_error cudart_record_now(struct cudart *rt, uint64_t handle, uint64_t stream);
 enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t handle, bool external);
 
 void cudart_forget_streams(struct cudart_device *device); /* the device is reset: all of its work has ended */
