@@ -11,13 +11,13 @@
 _Noreturn void mnp_out_of_memory(size_t bytes)
 {
     fprintf(stderr, "maniple: out of memory (%zu bytes wanted); free memory or simulate a smaller machine\n", bytes);
-    exit(MNP_EXIT_USER);
+    mnp_end_inside(MNP_EXIT_USER);
 }
 
 _Noreturn void mnp_no_memory(const char *for_what)
 {
     fprintf(stderr, "maniple: out of memory (wanted for %s); free memory or simulate a smaller machine\n", for_what);
-    exit(MNP_EXIT_USER);
+    mnp_end_inside(MNP_EXIT_USER);
 }
 
 void *mnp_allocate(size_t count, size_t size)

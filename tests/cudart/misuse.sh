@@ -24,6 +24,10 @@ for how in "--functional" "--set sm.count=8"; do
     expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
 done
 expect 188 "memory that is freed before it is filled" '' $run -- "$program" early
+# What would wait for the lock of the call for ever.
+if [ "$3" = none ]; then
+    expect 2 "memory that is out inside a call" 'maniple: out of memory' timeout -s KILL 20 $run -- "$program" inside-memory
+fi
 # The report of a hang is written from code that the program has taken off the device meanwhile.
 for how in reset again unload destroy; do
     expect 3 "a hang, and then: $how" 'sm 0: CTA 0 warp 1 waits .*kernel wait_for_ever, barrier 1 has 32 of 64 threads$' $run -- "$program" hang $how

@@ -24,10 +24,12 @@ struct cudart *cudart_state(void)
 void cudart_lock(void)
 {
     pthread_mutex_lock(&lock);
+    thread.locks = true;
 }
 
 void cudart_unlock(void)
 {
+    thread.locks = false;
     pthread_mutex_unlock(&lock);
 }
 
@@ -36,7 +38,9 @@ bool cudart_lock_soon(void)
     struct timespec soon;
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_sec++;
-    return pthread_mutex_timedlock(&lock, &soon) == 0;
+    bool locked = !thread.locks && pthread_mutex_timedlock(&lock, &soon) == 0;
+    thread.locks |= locked;
+    return locked;
 }
 
 void cudart_take_turn(void)

@@ -90,6 +90,7 @@ struct cudart_thread {
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
     struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
+    bool locks;                          /* it has the lock: it is inside a call */
     char library[4096];                  /* the path of a library that it opens (api/libraries.c) */
 };
 

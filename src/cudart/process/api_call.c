@@ -191,9 +191,25 @@ static void begin(struct cudart *rt)
     pthread_atfork(NULL, NULL, in_copy);
 }
 
+/* A thread calls that is inside a call: that has ended the program (mnp_end_inside), or a signal's function has run, and
+ * now functions of exit's, which would wait for the lock for ever. The program ends here, with its results. */
+static void end_inside(struct cudart *rt)
+{
+    int status = mnp_ending() ? mnp_ending() : MNP_EXIT_STOPPED;
+    if (!mnp_ending())
+        fputs("maniple: error: a function that a signal has called inside a CUDA call calls CUDA, or ends the program, "
+              "which then does: the program is ended; let such a function set a flag that the program looks at\n",
+              stderr);
+    status = finish(rt, status);
+    fflush(NULL);
+    _exit(status);
+}
+
 struct cudart *cudart_look(void)
 {
     struct cudart *rt = cudart_state();
+    if (cudart_thread()->locks || mnp_ending())
+        end_inside(rt);
     cudart_take_turn();
     if (!rt->calls.begun)
         begin(rt);

@@ -222,7 +222,7 @@ static _Noreturn void lost(const char *reason)
         "maniple: %s: the temporary file for the instructions beyond --trace-memory cannot be read back: %s; check "
         "the disk, let TMPDIR name another folder, or raise --trace-memory\n",
         mnp_temporary_base(), reason);
-    exit(MNP_EXIT_USER);
+    mnp_end_inside(MNP_EXIT_USER);
 }
 
 static void read_all(const struct spill *spill, char *bytes, size_t length, uint64_t offset)
