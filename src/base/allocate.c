@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/allocate.h"
 
+#include "base/ending.h"
 #include "base/error.h"
 
 #include <stdint.h>

@@ -2,15 +2,13 @@
 #include "base/error.h"
 
 #include "base/allocate.h"
+#include "base/ending.h"
 #include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The status with which this thread ends the program. */
-static _Thread_local int ending;
 
 /* Takes the middle out of long words: names of kernels that templates have made, behind which stands what is wrong. */
 static void shorten(char *text)
@@ -86,15 +84,4 @@ void mnp_bug(const char *file, int line, const char *format, ...)
     fputs("\nThis is a fault of Maniple's, not of your input. Please report it with the command that led here.\n",
           stderr);
     mnp_end_inside(MNP_EXIT_BUG);
-}
-
-_Noreturn void mnp_end_inside(int status)
-{
-    ending = status;
-    exit(status);
-}
-
-int mnp_ending(void)
-{
-    return ending;
 }

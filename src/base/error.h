@@ -29,11 +29,6 @@ bool mnp_fail_at(struct mnp_error *error, const char *file, unsigned long line, 
 /* Reports a bug of ours and ends the program with status 70. */
 _Noreturn void mnp_bug(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Ends the program by exit, where something is half done: functions that exit calls in this thread can ask for the
- * status. */
-_Noreturn void mnp_end_inside(int status);
-int mnp_ending(void); /* 0: this thread has not come there */
-
 /* An invariant of ours, checked in every build: cheap conditions only on hot paths. */
 #define MNP_REQUIRE(condition, ...)                                                                                    \
     do {                                                                                                               \

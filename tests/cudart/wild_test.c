@@ -241,8 +241,8 @@ static void graphs(void **state)
     MUST(cudaDeviceSynchronize());
 }
 
-/* Handles that the program has never got name no stream: neither the default ones nor those of a graph's branches, which
- * would wait for nothing if they were captured or destroyed. */
+/* Handles that the program has never got name no stream: neither the default ones nor those of a graph's branches. If
+ * these were captured or destroyed, they would wait for nothing. */
 static void streams(void **state)
 {
     (void)state;

@@ -2,6 +2,7 @@
 /* Calls: their beginning and end, and what happens when the program ends. */
 #include "cudart/process/api_call.h"
 
+#include "base/ending.h"
 #include "base/print.h"
 #include "base/ticks.h"
 #include "cudart/base/driver_contexts.h"
@@ -191,8 +192,8 @@ static void begin(struct cudart *rt)
     pthread_atfork(NULL, NULL, in_copy);
 }
 
-/* A thread calls that is inside a call: that has ended the program (mnp_end_inside), or a signal's function has run, and
- * now functions of exit's, which would wait for the lock for ever. The program ends here, with its results. */
+/* A thread inside a call calls again: the call has ended the program (mnp_end_inside) or a signal handler has, and
+ * functions of exit would wait for the lock for ever. Ends the program, with its results. */
 static void end_inside(struct cudart *rt)
 {
     int status = mnp_ending() ? mnp_ending() : MNP_EXIT_STOPPED;

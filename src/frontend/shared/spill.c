@@ -4,6 +4,7 @@
 
 #include "base/allocate.h"
 #include "base/arena.h"
+#include "base/ending.h"
 #include "base/print.h"
 #include "base/temporary.h"
 
