@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The worked example of a plug-in (docs/examples/plugin), compiled outside of the tree against installed headers: what it
 # brings is chosen, described and stated in results; what is no plug-in of this maniple is refused with a remedy.
-# Usage: plugin.sh MANIPLE TRACEGEN BUILD EXAMPLES
+# Usage: plugin.sh MANIPLE TRACEGEN BUILD EXAMPLES SANITIZERS
 source "$(dirname "$0")/../tap.sh"
 maniple=$1
 tracegen=$2
@@ -96,9 +96,10 @@ example run -q --machine "$work/ring/ring.cfg" --cores 8 --set ring.rounds=100 -
 python3 -c "import json; s = json.load(open('$work/ring.json'))['total']['statistics']; assert s['ring_cycles']['value'] == 4000"
 ok $? "its kind of machine runs: 8 cores, 100 rounds, latency 5: 4000 cycles"
 
-if [ -f "$build/maniple-apps" ] && [ -f "$build/libcuda.so.1" ]; then
-    example app run vecadd --machine rtx3070 --set sm.l1d.prefetcher=next-line -q --format json >"$work/app.json" \
-        2>"$work/said.txt"
+if [ -f "$build/maniple-apps" ] && [ -f "$build/libcuda.so.1" ] && command=$(sanitize "$maniple" "$5"); then
+    # shellcheck disable=SC2086
+    $command --plugin "$work/example.so" app run vecadd --machine rtx3070 --set sm.l1d.prefetcher=next-line -q --format json \
+        >"$work/app.json" 2>"$work/said.txt"
     python3 -c "import json; r = json.load(open('$work/app.json'))
 assert r['run']['plugins'][0]['name'] == 'example' and r['total']['statistics']['next_line_asks']['value'] > 0"
     ok $? "a CUDA program runs with its parts"
