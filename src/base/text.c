@@ -285,3 +285,11 @@ const char *mnp_escape(char *out, size_t room, const char *text)
     out[used] = 0;
     return out;
 }
+
+uint64_t mnp_text_hash(uint64_t seed, const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ seed;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}

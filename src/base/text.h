@@ -46,6 +46,9 @@ const char *mnp_format_ratio(char text[MNP_NUMBER_TEXT], uint64_t numerator, uin
 const char *mnp_format_ratio_decimals(char text[MNP_NUMBER_TEXT], uint64_t numerator, uint64_t scale,
                                       uint64_t denominator, unsigned decimals);
 
+/* FNV-1a of a text, 64 bits; 0 is the usual seed. */
+uint64_t mnp_text_hash(uint64_t seed, const char *text);
+
 /* The word of `words` that a misspelt one most likely stands for, or NULL when none is near. */
 const char *mnp_nearest_word(const char *misspelt, const char *const *words, size_t count);
 

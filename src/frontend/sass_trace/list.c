@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/input.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,9 +75,7 @@ static void add(struct list *list, struct list_entry entry)
 /* Lists of long runs name few files many times, which are looked for once. */
 static uint64_t hash_of(const char *name)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    uint64_t hash = mnp_text_hash(0, name);
     return hash ^ hash >> 32;
 }
 

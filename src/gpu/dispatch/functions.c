@@ -5,29 +5,31 @@
  */
 #include "gpu/dispatch/state.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
-static uint64_t digest_of(const struct mnp_kernel *kernel)
+/* The place of a digest, or the free one that it gets. */
+static uint64_t *place_of(struct dispatch_functions *functions, uint64_t digest)
 {
-    uint64_t digest = UINT64_C(0xcbf29ce484222325) ^ kernel->code_bytes; /* FNV-1a */
-    for (const char *c = kernel->name; *c; c++)
-        digest = (digest ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
-    return digest ? digest : 1;
+    uint64_t place = (digest ^ digest >> 32) % DISPATCH_FUNCTIONS;
+    while (functions->digest[place] && functions->digest[place] != digest)
+        place = (place + 1) % DISPATCH_FUNCTIONS;
+    return &functions->digest[place];
 }
 
 bool dispatch_is_first(struct dispatch_functions *functions, const struct mnp_kernel *kernel)
 {
     enum { MOST = DISPATCH_FUNCTIONS / 4 * 3 };
-    uint64_t digest = digest_of(kernel), place = (digest ^ digest >> 32) % DISPATCH_FUNCTIONS;
-    while (functions->digest[place] && functions->digest[place] != digest)
-        place = (place + 1) % DISPATCH_FUNCTIONS;
-    if (functions->digest[place])
+    uint64_t hash = mnp_text_hash(kernel->code_bytes, kernel->name), digest = hash ? hash : 1;
+    uint64_t *place = place_of(functions, digest);
+    if (*place)
         return false;
     if (functions->count == MOST) {
         memset(functions, 0, sizeof *functions);
-        place = (digest ^ digest >> 32) % DISPATCH_FUNCTIONS;
+        place = place_of(functions, digest);
     }
-    functions->digest[place] = digest;
+    *place = digest;
     functions->count++;
     return true;
 }

@@ -5,6 +5,7 @@
  * another has had its turn.
  */
 #include "base/range.h"
+#include "base/text.h"
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
@@ -134,10 +135,7 @@ static void start_warps(struct sm *sm, uint16_t slot, uint64_t cycle)
  * kernel find its code in the L2. */
 uint64_t sm_code_base(const char *kernel)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *c = kernel; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    return (UINT64_C(1) << 48) + ((hash >> 44) << 24);
+    return (UINT64_C(1) << 48) + ((mnp_text_hash(0, kernel) >> 44) << 24);
 }
 
 const struct sm_code *sm_cta_launch(struct sm *sm, const struct gpu_launch *launch, uint64_t cycle)
