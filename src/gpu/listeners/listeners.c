@@ -23,31 +23,27 @@ void gpu_listeners_add(struct gpu_listeners *listeners, const struct gpu_listene
     listeners->of[listeners->count++] = (struct gpu_listening){listener, own};
 }
 
+/* Adds the listeners that have an open function for the unit and want to hear it. */
+#define OPEN(FUNCTION, UNIT)                                                                                           \
+    for (const struct gpu_listener *const *each = all; *each; each++) {                                                \
+        void *own = (*each)->FUNCTION ? (*each)->FUNCTION(UNIT) : NULL;                                                \
+        if (own)                                                                                                       \
+            gpu_listeners_add(listeners, *each, own);                                                                  \
+    }
+
 void gpu_listeners_open_sm(struct gpu_listeners *listeners, struct sm *sm)
 {
-    for (const struct gpu_listener *const *each = all; *each; each++) {
-        void *own = (*each)->open_sm ? (*each)->open_sm(sm) : NULL;
-        if (own)
-            gpu_listeners_add(listeners, *each, own);
-    }
+    OPEN(open_sm, sm)
 }
 
 void gpu_listeners_open_partition(struct gpu_listeners *listeners, struct gpu_partition *partition)
 {
-    for (const struct gpu_listener *const *each = all; *each; each++) {
-        void *own = (*each)->open_partition ? (*each)->open_partition(partition) : NULL;
-        if (own)
-            gpu_listeners_add(listeners, *each, own);
-    }
+    OPEN(open_partition, partition)
 }
 
 void gpu_listeners_open_dispatch(struct gpu_listeners *listeners, struct dispatch *dispatch)
 {
-    for (const struct gpu_listener *const *each = all; *each; each++) {
-        void *own = (*each)->open_dispatch ? (*each)->open_dispatch(dispatch) : NULL;
-        if (own)
-            gpu_listeners_add(listeners, *each, own);
-    }
+    OPEN(open_dispatch, dispatch)
 }
 
 void *gpu_listeners_own(const struct gpu_listeners *listeners, const struct gpu_listener *listener)

@@ -51,7 +51,7 @@ static const struct mnp_policy *policy_of(const struct mnp_cache_shape *shape)
 static size_t words_of(const struct mnp_policy *policy, const struct mnp_cache_shape *shape)
 {
     uint64_t bytes = policy->cache_bytes((uint32_t)shape->sets, (uint32_t)shape->ways, shape->policy->values);
-    return (size_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    return (size_t)mnp_divide_up(bytes, sizeof(uint64_t));
 }
 
 /* What does not change once the cache is built. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/parts/parts.h"
 
+#include "base/range.h"
 #include "engine/count/statistics.h"
 #include "engine/declare/declare.h"
 #include "gpu/sm/events.h"
@@ -32,7 +33,7 @@ uint32_t sm_parts_statistics(const struct sm_parameters *p, struct sm_part_table
 /* Zeroed words for a state of so many bytes. */
 static void *take(struct mnp_arena *arena, uint64_t bytes)
 {
-    return mnp_arena_take(arena, (size_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t)), sizeof(uint64_t));
+    return mnp_arena_take(arena, (size_t)mnp_divide_up(bytes, sizeof(uint64_t)), sizeof(uint64_t));
 }
 
 static struct sm_scheduler_shape shape_of(const struct sm *sm)
