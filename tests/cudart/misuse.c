@@ -2,12 +2,14 @@
 /* A program of the driver API that does one thing wrong, by a word, after a kernel that was right. */
 #include "maniple/driver.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int cuGetExportTable(const void **table, const void *id);
@@ -112,6 +114,24 @@ static int end_inside(void)
     return 1;
 }
 
+static void *work_on(void *context)
+{
+    const struct timespec behind_main = {.tv_nsec = 100000000};
+    nanosleep(&behind_main, NULL);
+    cuCtxSetCurrent(context);
+    puts(run("_Z5storePi", 1, 0) ? "the other thread has gone on" : "a null pointer is taken");
+    return NULL;
+}
+
+/* The first thread ends; the program ends with its last one. */
+static int leave_main(CUcontext context)
+{
+    pthread_t other;
+    if (pthread_create(&other, NULL, work_on, context) != 0)
+        return 1;
+    pthread_exit(NULL);
+}
+
 /* The copy of this process cannot use the device; this one goes on. */
 static int copy_process(CUdeviceptr out)
 {
@@ -196,6 +216,8 @@ int main(int argc, char **argv)
         _exit(3);
     if (strcmp(what, "inside-memory") == 0)
         return end_inside();
+    if (strcmp(what, "leave") == 0)
+        return leave_main(context);
     if (strcmp(what, "quick") == 0)
         quick_exit(0);
     if (strncmp(what, "execl", 5) == 0)

@@ -28,6 +28,9 @@ expect 188 "memory that is freed before it is filled" '' $run -- "$program" earl
 if [ "$3" = none ]; then
     expect 2 "memory that is out inside a call" 'maniple: out of memory' timeout -s KILL 20 $run -- "$program" inside-memory
 fi
+# What would wait for the runtime's own threads for ever.
+expect 0 "a program whose first thread ends before the others" '^the other thread has gone on$' \
+    timeout -s KILL 20 $run -- "$program" leave
 # The report of a hang is written from code that the program has taken off the device meanwhile.
 for how in reset again unload destroy; do
     expect 3 "a hang, and then: $how" 'sm 0: CTA 0 warp 1 waits .*kernel wait_for_ever, barrier 1 has 32 of 64 threads$' $run -- "$program" hang $how

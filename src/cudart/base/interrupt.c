@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cudart/base/interrupt.h"
 
+#include "base/ticks.h"
 #include "cudart/base/state.h"
-
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SECOND UINT64_C(1000000000)
+#define LOOK   (SECOND / 20) /* between two looks whether threads of the program are left */
 
 struct waiting { /* what the thread was told; freed by it */
     struct cudart *rt;
@@ -16,15 +21,51 @@ struct waiting { /* what the thread was told; freed by it */
     void (*end)(struct cudart *rt);
 };
 
-/* MNP_WISH_END: asked for; MNP_WISH_TIME: the deadline has passed. */
-static enum mnp_wish wait_for(sem_t *asked, uint64_t deadline)
+/* Whether a thread of this process has not ended: the first one stays, as a zombie, until all have. */
+static bool is_alive(const char *id)
 {
-    struct timespec until = {.tv_sec = (time_t)(deadline / SECOND), .tv_nsec = (long)(deadline % SECOND)};
+    char path[64], line[512];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", id);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    bool whole = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char *state = whole ? strrchr(line, ')') : NULL; /* behind the name, which may hold anything */
+    return !state || !state[1] || !strchr("ZX", state[2]);
+}
+
+/* Whether all threads that are left are the runtime's. */
+static bool program_has_ended(const struct cudart_interrupt *interrupt)
+{
+    DIR *folder = opendir("/proc/self/task");
+    int alive = 0;
+    for (struct dirent *each; folder && (each = readdir(folder)) != NULL;)
+        alive += each->d_name[0] != '.' && is_alive(each->d_name);
+    if (folder)
+        closedir(folder);
+    return folder && alive <= interrupt->own_threads;
+}
+
+static int wait_until(sem_t *asked, uint64_t time)
+{
+    struct timespec until = {.tv_sec = (time_t)(time / SECOND), .tv_nsec = (long)(time % SECOND)};
+    return time ? sem_clockwait(asked, CLOCK_MONOTONIC, &until) : sem_wait(asked);
+}
+
+/* MNP_WISH_END: asked for; MNP_WISH_TIME: the deadline has passed; MNP_WISH_NONE: no thread of the program is left. */
+static enum mnp_wish wait_for(struct cudart_interrupt *interrupt, uint64_t deadline)
+{
     for (;;) {
-        if ((deadline ? sem_clockwait(asked, CLOCK_MONOTONIC, &until) : sem_wait(asked)) == 0)
-            return MNP_WISH_END;
-        if (errno != EINTR)
+        bool alone = interrupt->main_left;
+        uint64_t now = mnp_nanoseconds(), look = now + LOOK;
+        if (deadline && now >= deadline)
             return MNP_WISH_TIME;
+        if (alone && program_has_ended(interrupt))
+            return MNP_WISH_NONE;
+        bool woken = wait_until(&interrupt->asked, alone && (!deadline || look < deadline) ? look : deadline) == 0;
+        if (woken && alone == interrupt->main_left) /* otherwise what woke it is the first thread's end */
+            return MNP_WISH_END;
     }
 }
 
@@ -32,7 +73,10 @@ static void *watch(void *told)
 {
     struct waiting waiting = *(struct waiting *)told;
     free(told);
-    atomic_fetch_or(&waiting.rt->interrupt.wish, wait_for(&waiting.rt->interrupt.asked, waiting.deadline));
+    enum mnp_wish wish = wait_for(&waiting.rt->interrupt, waiting.deadline);
+    if (wish == MNP_WISH_NONE)
+        exit(EXIT_SUCCESS); /* as the C library does when the last thread has ended */
+    atomic_fetch_or(&waiting.rt->interrupt.wish, wish);
     cudart_lock(); /* who has it looks at `wish`, and gives it back when the run has ended */
     waiting.end(waiting.rt);
     cudart_unlock();
@@ -53,10 +97,32 @@ void cudart_watch_end(struct cudart *rt, uint64_t deadline, void (*end)(struct c
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rt->interrupt.watched = pthread_create(&thread, NULL, watch, waiting) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rt->interrupt.watched)
+    if (rt->interrupt.watched) {
         pthread_detach(thread);
-    else
+        cudart_own_thread(rt);
+    } else {
         free(waiting);
+    }
+}
+
+void cudart_own_thread(struct cudart *rt)
+{
+    atomic_fetch_add(&rt->interrupt.own_threads, 1);
+}
+
+static void leave(void *told)
+{
+    struct cudart_interrupt *interrupt = told;
+    interrupt->main_left = true;
+    if (interrupt->watched)
+        sem_post(&interrupt->asked);
+}
+
+void cudart_watch_main(struct cudart *rt)
+{
+    pthread_key_t key;
+    if (gettid() == getpid() && pthread_key_create(&key, leave) == 0)
+        pthread_setspecific(key, &rt->interrupt);
 }
 
 bool cudart_ask_end(void)

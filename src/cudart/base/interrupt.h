@@ -2,7 +2,8 @@
 /*
  * Ends that come from outside: a signal by which the user ends the run, or the end of the time that the user gave
  * (--max-time). A thread waits for them. What simulates or executes kernels looks at `wish` and ends the program with
- * partial results; where the program is at work itself, outside of calls, the thread does that in its place.
+ * partial results; where the program is at work itself, outside of calls, the thread does that in its place. A program
+ * whose first thread ends by pthread_exit ends with its last thread: the thread sees that only the runtime's are left.
  */
 #ifndef CUDART_INTERRUPT_H
 #define CUDART_INTERRUPT_H
@@ -17,14 +18,20 @@ struct cudart;
 
 /* Owner: interrupt.c. */
 struct cudart_interrupt {
-    bool watched;     /* the thread is there */
-    sem_t asked;      /* by a signal */
-    _Atomic int wish; /* enum mnp_wish: what is known by now */
+    bool watched;            /* the thread is there */
+    sem_t asked;             /* by a signal */
+    _Atomic int wish;        /* enum mnp_wish: what is known by now */
+    _Atomic bool main_left;  /* the program's first thread has ended by itself, and others may go on */
+    _Atomic int own_threads; /* the runtime's, which do not end before the process does */
 };
 
 /* Starts the thread, once. `deadline`: ns of the clock that only moves forward; 0: none. `end` writes results and ends
  * the process; it is called with the lock, or, of a run that has ended by itself, returns. */
 void cudart_watch_end(struct cudart *rt, uint64_t deadline, void (*end)(struct cudart *rt));
+/* Counts a thread as the runtime's. */
+void cudart_own_thread(struct cudart *rt);
+/* Called in the program's first thread: its end will be seen. */
+void cudart_watch_main(struct cudart *rt);
 /* A signal has come. False: no thread waits for it. Takes no lock. */
 bool cudart_ask_end(void);
 /* Somebody else has seen a signal. */

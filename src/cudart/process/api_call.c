@@ -122,6 +122,7 @@ __attribute__((constructor)) static void expect_end(void)
     bool read = cudart_options_read(&options, getenv(CUDART_OPTIONS_VARIABLE), &ignored);
     if (read && options.deadline)
         cudart_watch_end(cudart_state(), options.deadline, end_now);
+    cudart_watch_main(cudart_state());
     if (read && options.process == getpid()) {
         cudart_process_group_keep(&options, false);
         on_exit(end_unused, options.opens ? cudart_state() : NULL);

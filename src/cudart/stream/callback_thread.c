@@ -7,6 +7,7 @@
  */
 #include "cudart/stream/callback_thread.h"
 
+#include "cudart/base/interrupt.h"
 #include "cudart/base/state.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/simulation.h"
@@ -90,6 +91,8 @@ void cudart_watch_host(struct cudart *rt)
     if (rt->clock->watched || !rt->simulation->timed)
         return;
     rt->clock->watched = pthread_create(&thread, NULL, look, rt) == 0;
-    if (rt->clock->watched)
-        pthread_detach(thread);
+    if (!rt->clock->watched)
+        return;
+    pthread_detach(thread);
+    cudart_own_thread(rt);
 }
