@@ -52,7 +52,7 @@ class Snapshot:
 
     def __init__(self, data):
         at = 16
-        for field in "tt8t8t": # texts and numbers (put_heading)
+        for field in "tt8tt8t": # texts and numbers (put_heading)
             at += 8 + (struct.unpack_from("<Q", data, at)[0] if field == "t" else 0)
         self.head = data[:at]
         self.launch, length, packed = struct.unpack_from("<3Q", data, at)

@@ -105,6 +105,15 @@ assert r['run']['plugins'][0]['name'] == 'example' and r['total']['statistics'][
     ok $? "a CUDA program runs with its parts"
 fi
 
+# A list of two launches, so that there is a moment for a snapshot between them.
+cp -r "$work/trace" "$work/two"
+cat "$work/trace/kernelslist.g" >>"$work/two/kernelslist.g"
+run_two() { "$maniple" "$@" --set sm.scheduler=highest "$work/two/kernelslist.g"; }
+run_two --plugin "$work/example.so" run -q --machine rtx3070 --snapshot "$work/kept" --snapshot-at 1 >"$work/said.txt" 2>&1
+run_two --plugin "$work/example.so" run -q --machine rtx3070 --resume "$work/kept" >"$work/resumed.txt" 2>&1
+grep -q '^ *2 ' "$work/resumed.txt"
+ok $? "a run goes on from its snapshot with the same plug-in"
+
 # ===== what is refused: exit status 2, and a remedy =====
 
 refused() { # WHAT WORD COMMAND...
@@ -122,6 +131,10 @@ compile "$work/plugin/other.c" "$work/ring/ring.c" -o "$work/other.so"
 refused "a plug-in of another version" "is a plug-in of version 999" "$maniple" --plugin "$work/other.so" machines
 sed 's/MANIPLE_PLUGIN_HEADER,/MANIPLE_PLUGIN_HEADER, .sizes[0] = 1,/' "$work/plugin/example.c" >"$work/plugin/sizes.c"
 ${CC:-cc} -std=gnu17 -w -shared -fPIC $flags "$work/plugin/sizes.c" "$work/ring/ring.c" -o "$work/sizes.so"
+{ cat "$work/plugin/example.c" && echo 'extern const int more; const int more = 1;'; } >"$work/plugin/changed.c"
+compile "$work/plugin/changed.c" "$work/ring/ring.c" -o "$work/changed.so"
+refused "a snapshot of a machine with a plug-in that has changed since" "of a machine with plug-ins example " \
+    run_two --plugin "$work/changed.so" run -q --machine rtx3070 --resume "$work/kept"
 refused "one that was compiled with other headers" "other headers" "$maniple" --plugin "$work/sizes.so" machines
 echo 'int nothing;' >"$work/nothing.c"
 compile "$work/nothing.c" -o "$work/nothing.so"

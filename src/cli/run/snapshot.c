@@ -3,6 +3,7 @@
 
 #include "base/print.h"
 #include "fingerprint.h"
+#include "plugin/plugin.h"
 #include "results/files/snapshot_file.h"
 
 #include <inttypes.h>
@@ -16,6 +17,8 @@ static struct results_snapshot_of describe(const struct run_snapshots *snapshots
     const struct mnp_source *source = snapshots->work->work.source;
     return (struct results_snapshot_of){.version = MANIPLE_VERSION " " MANIPLE_FINGERPRINT,
                                         .machine = snapshots->work->settings,
+                                        .plugins = snapshots->options->plugins->files,
+                                        .plugin_count = snapshots->options->plugins->count,
                                         .input = snapshots->work->name,
                                         .contents = source->input_hash,
                                         .launches = snapshots->options->sampling.kernels};

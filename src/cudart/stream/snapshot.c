@@ -39,8 +39,11 @@ struct results_snapshot_of cudart_snapshot_describe(const struct cudart *rt)
 {
     const struct cudart_options *options = &rt->calls.options;
     const char *slash = strrchr(options->program, '/'), *name = slash ? slash + 1 : options->program;
+    const struct cudart_device *device = cudart_device_at(rt, 0);
     return (struct results_snapshot_of){.version = options->version ? options->version : "",
-                                        .machine = cudart_device_at(rt, 0)->settings,
+                                        .machine = device->settings,
+                                        .plugins = device->plugins.files,
+                                        .plugin_count = device->plugins.count,
                                         .input = name,
                                         .contents = XXH3_64bits(name, strlen(name)), /* its calls are checked later */
                                         .launches = options->sampling.kernels};

@@ -14,7 +14,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-static const char heading[16] = "maniple kept 2\n";
+static const char heading[16] = "maniple kept 3\n";
 
 /* ===== the machine ===== */
 
@@ -48,6 +48,21 @@ static uint64_t hash_machine(const struct mnp_settings *machine)
     return hash;
 }
 
+/* ===== plug-ins ===== */
+
+/* Their names and hashes, in their order; where the files lie does not matter. To be freed. */
+static char *list_plugins(const struct results_snapshot_of *of)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    MNP_NEED_MEMORY(out, "a list of plug-ins");
+    for (uint32_t i = 0; i < of->plugin_count; i++)
+        fprintf(out, "%s%s %.12s", i > 0 ? ", " : "", of->plugins[i].name, of->plugins[i].sha256);
+    fclose(out);
+    return text;
+}
+
 /* ===== writing ===== */
 
 static void put_heading(struct mnp_snapshot *to, const struct results_snapshot_of *of, uint32_t launch)
@@ -56,6 +71,9 @@ static void put_heading(struct mnp_snapshot *to, const struct results_snapshot_o
     mnp_snapshot_put_text(to, of->version);
     mnp_snapshot_put_text(to, mnp_settings_name(of->machine));
     mnp_snapshot_put_number(to, hash_machine(of->machine));
+    char *plugins = list_plugins(of);
+    mnp_snapshot_put_text(to, plugins);
+    free(plugins);
     mnp_snapshot_put_text(to, of->input);
     mnp_snapshot_put_number(to, of->contents);
     mnp_snapshot_put_text(to, of->launches);
@@ -158,6 +176,21 @@ static bool check_machine(struct reading *reading, const struct results_snapshot
     return !reading->error->text[0];
 }
 
+static bool check_plugins(struct reading *reading, const struct results_snapshot_of *of)
+{
+    bool same;
+    char *expected = list_plugins(of), *plugins = take_text(reading, expected, &same);
+    if (plugins && !same)
+        mnp_fail_at(
+            reading->error, reading->path, 0,
+            "the snapshot is of a machine with %s%.300s, this run has %s%.300s: give the same --plugin, or take "
+            "a snapshot with this one",
+            *plugins ? "plug-ins " : "no plug-in", plugins, *expected ? "plug-ins " : "no plug-in", expected);
+    free(plugins);
+    free(expected);
+    return plugins && !reading->error->text[0];
+}
+
 static bool check_input(struct reading *reading, const struct results_snapshot_of *of)
 {
     bool same;
@@ -236,7 +269,8 @@ static bool read_bytes(struct reading *reading, const struct results_snapshot_of
                        uint32_t *launch, struct mnp_snapshot *snapshot)
 {
     bool good = check_file(reading, bytes, length) && check_version(reading, of) && check_machine(reading, of) &&
-                check_input(reading, of) && check_launches(reading, of) && take_body(reading, launch, snapshot);
+                check_plugins(reading, of) && check_input(reading, of) && check_launches(reading, of) &&
+                take_body(reading, launch, snapshot);
     return good || is_damaged(reading); /* unless it has been said what else is wrong */
 }
 

@@ -2,22 +2,25 @@
 /*
  * Snapshots on disk (docs/snapshots.md): a folder with the file "snapshot", and "machine.resolved", which says of which
  * machine it is. The file begins with what a run must have in common with the one that wrote it; a snapshot of another
- * version, machine, input or choice of launches is refused, and so is one that is damaged. It appears whole or not at
- * all, so that a run that is killed while it writes leaves the one before.
+ * version, machine, set of plug-ins, input or choice of launches is refused, and so is one that is damaged. It appears
+ * whole or not at all, so that a run that is killed while it writes leaves the one before.
  */
 #ifndef MNP_RESULTS_SNAPSHOT_FILE_H
 #define MNP_RESULTS_SNAPSHOT_FILE_H
 
 #include "engine/configure/configuration.h"
 #include "engine/core/snapshot.h"
+#include "engine/count/results.h"
 
 /* What a run is, as far as a snapshot depends on it. */
 struct results_snapshot_of {
-    const char *version;                /* of Maniple: what its models are made from */
-    const struct mnp_settings *machine; /* resolved */
-    const char *input;                  /* as a user knows it */
-    uint64_t contents;                  /* a hash of it */
-    const char *launches;               /* the choice of them; NULL: all */
+    const char *version;                  /* of Maniple: what its models are made from */
+    const struct mnp_settings *machine;   /* resolved */
+    const struct mnp_run_plugin *plugins; /* [plugin_count]: files that brought parts of it */
+    uint32_t plugin_count;
+    const char *input;    /* as a user knows it */
+    uint64_t contents;    /* a hash of it */
+    const char *launches; /* the choice of them; NULL: all */
 };
 
 /* Writes a snapshot that was taken behind launch `launch`. False: it could not be written; the one before stays. */
