@@ -110,8 +110,10 @@ examples: all
 	@python3 docs/manuals.py $(BUILD)
 	@for page in $(PRINTED); do python3 tests/cli/tutorial.py $(BUILD) $$page --update | grep '^# .*: nothing like'; done; true
 
+# Below PREFIX, whatever prefix the build folder was made with; DESTDIR is for those who make packages.
 install: all
-	meson install -C $(BUILD)
+	meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
 
 format:
 	clang-format -i $(sources)

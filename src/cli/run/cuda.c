@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/installed.h"
 #include "base/print.h"
 #include "cli/load_machine.h"
 #include "cli/run/mathematics.h"
@@ -69,20 +70,11 @@ static bool check_machine(const struct run_options *options, struct mnp_error *e
 
 char *cli_run_cuda_find(const char *name, struct mnp_error *error)
 {
-    char self[PATH_MAX], *path = NULL;
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? (self[length] = 0, strrchr(self, '/')) : NULL;
-    if (slash) {
-        *slash = 0;
-        if (asprintf(&path, "%s/%s", self, name) > 0 && access(path, R_OK) == 0)
-            return path;
-        free(path);
-    }
-    if (asprintf(&path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name) > 0 && access(path, R_OK) == 0)
-        return path;
-    free(path);
-    mnp_fail(error, "%s is neither beside maniple nor in %s; install maniple as a whole", name, MANIPLE_PLUGIN_FOLDER);
-    return NULL;
+    char *path = mnp_find_installed(NULL, name), *where = path ? NULL : mnp_say_installed(NULL);
+    if (!path)
+        mnp_fail(error, "%s is %s; install maniple as a whole", name, where);
+    free(where);
+    return path;
 }
 
 enum { RUNTIMES = 2 };
@@ -129,15 +121,6 @@ static bool is_built_in(const char *name)
     return false;
 }
 
-/* Where the plug-ins for MPI lie: the program cannot tell by itself. Free it. */
-static char *plugin_folder(void)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? (self[length] = 0, strrchr(self, '/')) : NULL;
-    return slash ? strndup(self, (size_t)(slash - self)) : NULL;
-}
-
 /* As the runtime has them; texts are the options' own. */
 static struct cudart_options translate(const struct run_options *options)
 {
@@ -181,7 +164,7 @@ static char *describe_options(const struct run_options *options, bool opens, int
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
     char *snapshot = options->snapshot.folder ? realpath(options->snapshot.folder, NULL) : NULL;
     char *resume = options->snapshot.resume ? realpath(options->snapshot.resume, NULL) : NULL;
-    char *plugins = options->request.executor->processes ? plugin_folder() : NULL, *text = NULL;
+    char *plugins = options->request.executor->processes ? mnp_program_folder() : NULL, *text = NULL; /* of MPI */
     size_t size;
     to.output = output;
     to.opens = opens;

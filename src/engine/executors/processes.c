@@ -2,10 +2,10 @@
 #include "engine/executors/processes.h"
 
 #include "base/allocate.h"
+#include "base/installed.h"
 #include "engine/executors/placement.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +58,10 @@ uint32_t mnp_processes_here(void)
 /* Opens a plug-in that lies in a folder, or beside the program, as in a build folder, or where it is installed. */
 static void *open_plugin(const char *folder, const char *name)
 {
-    char path[PATH_MAX];
-    ssize_t length = folder ? snprintf(path, sizeof path, "%s/", folder)
-                            : readlink("/proc/self/exe", path, sizeof path - 64);
-    for (; length > 0 && path[length - 1] != '/'; length--)
-        ;
-    if (length > (ssize_t)sizeof path - 64)
-        length = 0;
-    if (length > 0) {
-        strcpy(path + length, name);
-        if (access(path, R_OK) == 0)
-            return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    }
-    snprintf(path, sizeof path, "%s/%s", MANIPLE_PLUGIN_FOLDER, name);
-    return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    char *path = mnp_find_installed(folder, name);
+    void *plugin = dlopen(path ? path : name, RTLD_NOW | RTLD_GLOBAL);
+    free(path);
+    return plugin;
 }
 
 bool mnp_processes_join(struct processes *processes, const char *folder, struct mnp_error *error)
