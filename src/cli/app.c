@@ -17,13 +17,13 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: maniple app list\n"
+    "Usage: maniple app list [--format json]\n"
     "       maniple app show NAME\n"
     "       maniple app run NAME [--SIZE N]... [OPTIONS]\n"
     "\n"
     "Our own workloads for GPUs, which check their results. They need no software of NVIDIA.\n"
     "\n"
-    "  list       name them, one on each line\n"
+    "  list       name them, one on each line; --format json: with their sizes, as a list of objects\n"
     "  show NAME  what it stresses, and its sizes\n"
     "  run NAME   run it on a simulated GPU; OPTIONS are those of `maniple run`: --machine, --threads, -o, ...\n"
     "             What stands behind -- goes to the workload alone.\n"
@@ -92,8 +92,14 @@ static bool asks_for_help(const struct command_line *line)
     return false;
 }
 
-int cli_verb_app(const struct command_line *line)
+int cli_verb_app(const struct command_line *given)
 {
+    int wrong;
+    bool as_json = false;
+    struct command_line words_left = *given;
+    const struct command_line *line = &words_left;
+    if (given->argc > 1 && strcmp(given->argv[1], "list") == 0 && !cli_take_format(&words_left, &as_json, &wrong))
+        return wrong;
     const char *action = line->argc > 1 ? line->argv[1] : "";
     bool run = strcmp(action, "run") == 0, show = strcmp(action, "show") == 0, list = strcmp(action, "list") == 0;
     bool helps = asks_for_help(line), named = line->argc > 2 && line->argv[2][0] != '-';
@@ -116,7 +122,8 @@ int cli_verb_app(const struct command_line *line)
     char *path = cli_run_cuda_find("maniple-apps", &error);
     if (!path)
         return cli_report_error(&error);
-    char shown[] = "show", *words[] = {path, helps ? shown : line->argv[1], list ? NULL : line->argv[2], NULL};
+    char shown[] = "show", format[] = "json", *second = list ? as_json ? format : NULL : line->argv[2];
+    char *words[] = {path, helps ? shown : line->argv[1], second, NULL};
     int status = run && !helps ? run_app(line, path) : become(words);
     free(path);
     return status;

@@ -5,35 +5,60 @@
 #include "cli/load_machine.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
+#include "results/encoding/json.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char machines_help[] =
     "Lists the machines inside the program, each with its architecture and description. Any of them can be named\n"
-    "with --machine, and extended by a machine file of your own: machine: { extends = \"NAME\"; };\n";
+    "with --machine, and extended by a machine file of your own: machine: { extends = \"NAME\"; };\n"
+    "\n"
+    "  --format=json              the same as a list of objects: name, architecture (of a GPU, such as 86), "
+    "description\n";
 
-int cli_verb_machines(const struct command_line *line)
+static void list_machine(struct mnp_json *json, const char *name, const struct mnp_settings *settings)
+{
+    unsigned architecture = mnp_settings_architecture(settings);
+    char word[16] = "";
+    if (json->out) {
+        results_json_open_inline(json, NULL, '{');
+        results_json_text(json, "name", name);
+        if (architecture)
+            results_json_number(json, "architecture", architecture);
+        results_json_text(json, "description", mnp_settings_description(settings));
+        results_json_close_inline(json, '}');
+        return;
+    }
+    if (architecture)
+        snprintf(word, sizeof word, "sm_%u", architecture);
+    mnp_print_text(stdout, "%-12s %-6s %s\n", name, word, mnp_settings_description(settings));
+}
+
+int cli_verb_machines(const struct command_line *given)
 {
     int status;
-    if (!cli_only_help(line, "", machines_help, &status))
+    bool as_json;
+    struct command_line line = *given;
+    struct mnp_error error = {0};
+    if (!cli_take_format(&line, &as_json, &status) || !cli_only_help(&line, "[--format json]", machines_help, &status))
         return status;
-    if (line->argc > 1) {
-        struct mnp_error error = {0};
-        mnp_fail(&error, "maniple machines takes no word; `maniple machine show %.100s` prints one", line->argv[1]);
+    if (line.argc > 1) {
+        mnp_fail(&error, "maniple machines takes no word; `maniple machine show %.100s` prints one", line.argv[1]);
         return cli_report_error(&error);
     }
+    struct mnp_json json = {.out = as_json ? stdout : NULL};
+    if (as_json)
+        results_json_open(&json, NULL, '[');
     for (const struct mnp_machine_file *file = mnp_built_in_machines; file->name; file++) {
-        struct mnp_error error = {0};
-        struct mnp_settings *settings = cli_load_machine(line->plugins, file->name, NULL, 0, NULL, &error);
+        struct mnp_settings *settings = cli_load_machine(line.plugins, file->name, NULL, 0, NULL, &error);
         if (!settings)
             return cli_report_error(&error);
-        char architecture[16] = "";
-        if (mnp_settings_architecture(settings))
-            snprintf(architecture, sizeof architecture, "sm_%u", mnp_settings_architecture(settings));
-        mnp_print_text(stdout, "%-12s %-6s %s\n", file->name, architecture, mnp_settings_description(settings));
+        list_machine(&json, file->name, settings);
         mnp_settings_free(settings);
     }
+    if (as_json)
+        results_json_close(&json, ']');
     return cli_finish_output(MNP_EXIT_DONE);
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple models`: the documentation of every model, from its tables. */
+#include "base/array.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/kinds.h"
+#include "cli/models_json.h"
 #include "cli/statistics_page.h"
 #include "cli/verbs.h"
 #include "engine/count/kinds/kind.h"
@@ -43,16 +45,12 @@ static void print_range(const struct mnp_parameter *row, const struct mnp_joined
 static void print_parameters(const struct mnp_parameter *rows, size_t count, const struct mnp_joined *joined,
                              int indent)
 {
-    static const char *const types[] = {
-        [MNP_UINT] = "number",   [MNP_SIZE] = "size", [MNP_HERTZ] = "clock", [MNP_BOOL] = "boolean",
-        [MNP_CHOICE] = "choice", [MNP_LIST] = "list", [MNP_TEXT] = "text",
-    };
     if (count)
         mnp_print_text(stdout, "\n%*sParameters\n", indent - 2, "");
     for (size_t i = 0; i < count; i++) {
         const struct mnp_parameter *row = &rows[i];
-        mnp_print_text(stdout, "%*s%-28s %s%s%s%s, ", indent, "", row->key, types[row->type], *row->unit ? " [" : "",
-                       row->unit, *row->unit ? "]" : "");
+        mnp_print_text(stdout, "%*s%-28s %s%s%s%s, ", indent, "", row->key, mnp_parameter_type_name(row->type),
+                       *row->unit ? " [" : "", row->unit, *row->unit ? "]" : "");
         print_range(row, joined);
         if (row->fallback)
             mnp_print_text(stdout, ", default %s\n", row->fallback);
@@ -135,44 +133,67 @@ static void print_model(const struct mnp_model *model, const struct mnp_joined *
     printf("\n");
 }
 
+static void describe(const struct mnp_model *model, const struct mnp_joined *joined, struct mnp_json *json)
+{
+    if (json->out)
+        cli_model_json(json, model, joined);
+    else
+        print_model(model, joined);
+}
+
+/* Describes the models of all kinds, or the one of that name; `names`: of all of them. Returns how many were. */
+static uint32_t describe_all(const struct command_line *line, const char *wanted, struct mnp_json *json,
+                             struct mnp_array *names)
+{
+    const struct mnp_machine_kind *const *kinds = line->plugins->kinds;
+    uint32_t described = 0;
+    for (uint32_t kind = 0; kinds[kind]; kind++)
+        for (const struct mnp_model *const *model = kinds[kind]->models; *model; model++) {
+            *(const char **)mnp_array_add(names, 1, sizeof(char *)) = (*model)->name;
+            if (wanted && (described || strcmp((*model)->name, wanted) != 0))
+                continue;
+            if (json->out && !described)
+                results_json_open(json, NULL, '[');
+            describe(*model, &line->plugins->joined, json);
+            described++;
+        }
+    return described;
+}
+
 static const char models_help[] =
     "Describes every model that machines are built of, or the one named: its parameters (the keys of machine files),\n"
     "its ports, the statistics that it counts, and its state. All of it is read from the tables that the simulator\n"
-    "itself works from. The word statistics writes the tables of docs/statistics.md.\n";
+    "itself works from. The word statistics writes the tables of docs/statistics.md.\n"
+    "\n"
+    "  --format=json              the same as a list of objects, one for each model\n";
 
-int cli_verb_models(const struct command_line *line)
+int cli_verb_models(const struct command_line *given)
 {
     int status;
-    if (!cli_only_help(line, "[NAME|statistics]", models_help, &status))
-        return status;
+    bool as_json;
+    struct command_line line = *given;
     struct mnp_error error = {0};
-    if (line->argc == 2 && strcmp(line->argv[1], "statistics") == 0) {
+    if (!cli_take_format(&line, &as_json, &status) ||
+        !cli_only_help(&line, "[--format json] [NAME|statistics]", models_help, &status))
+        return status;
+    if (line.argc == 2 && !as_json && strcmp(line.argv[1], "statistics") == 0) {
         cli_print_statistics_page();
         return cli_finish_output(MNP_EXIT_DONE);
     }
-    if (line->argc > 2) {
+    if (line.argc > 2) {
         mnp_fail(&error, "maniple models takes the name of one model, or none");
         return cli_report_error(&error);
     }
-    const char *names[64];
-    size_t count = 0;
-    const struct mnp_model *wanted = NULL;
-    const struct mnp_machine_kind *const *kinds = line->plugins->kinds;
-    for (uint32_t kind = 0; kinds[kind]; kind++)
-        for (const struct mnp_model *const *model = kinds[kind]->models; *model && count < 64; model++) {
-            names[count++] = (*model)->name;
-            if (line->argc == 1)
-                print_model(*model, &line->plugins->joined);
-            else if (strcmp((*model)->name, line->argv[1]) == 0)
-                wanted = *model;
-        }
-    if (wanted) {
-        print_model(wanted, &line->plugins->joined);
-    } else if (line->argc == 2) {
-        const char *nearest = mnp_nearest_word(line->argv[1], names, count);
-        mnp_fail(&error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", line->argv[1],
+    const char *wanted = line.argc == 2 ? line.argv[1] : NULL;
+    struct mnp_json json = {.out = as_json ? stdout : NULL};
+    struct mnp_array names = {0};
+    if (!describe_all(&line, wanted, &json, &names)) {
+        const char *nearest = mnp_nearest_word(wanted, names.items, names.count);
+        mnp_fail(&error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", wanted,
                  nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-        return cli_report_error(&error);
+    } else if (as_json) {
+        results_json_close(&json, ']');
     }
-    return cli_finish_output(MNP_EXIT_DONE);
+    mnp_array_release(&names);
+    return error.text[0] ? cli_report_error(&error) : cli_finish_output(MNP_EXIT_DONE);
 }

@@ -28,6 +28,10 @@ int cli_report_error(const struct mnp_error *error);
 /* Ends a verb that wrote to standard output: a full disk shows here. Returns the exit status. */
 int cli_finish_output(int status);
 
+/* Takes `--format text|json` out of the words; `*json`: the last one said json. False: `*status` is the exit status to
+ * return. */
+bool cli_take_format(struct command_line *line, bool *json, int *status);
+
 /* Takes the options of a verb that has none but --help; false: `*status` is the exit status to return. */
 bool cli_only_help(const struct command_line *line, const char *arguments, const char *text, int *status);
 

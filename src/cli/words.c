@@ -109,6 +109,44 @@ void cli_parse(const struct argp *argp, int count, char **words, void *input)
     argp_parse(argp, count, words, 0, NULL, input);
 }
 
+/* What stands behind --format at a word, which takes `*taken` words; NULL: it is another word. */
+static const char *format_at(const struct command_line *line, int word, int *taken)
+{
+    static const char option[] = "--format";
+    const size_t length = sizeof option - 1;
+    const char *text = line->argv[word];
+    if (strncmp(text, option, length) != 0 || (text[length] && text[length] != '='))
+        return NULL;
+    *taken = text[length] ? 1 : 2;
+    if (text[length])
+        return text + length + 1;
+    return word + 1 < line->argc ? line->argv[word + 1] : "";
+}
+
+bool cli_take_format(struct command_line *line, bool *json, int *status)
+{
+    static const char *const formats[] = {"text", "json"};
+    int kept = 1, taken;
+    *json = false;
+    for (int word = 1; word < line->argc; word += taken) {
+        const char *format = format_at(line, word, &taken);
+        if (!format) {
+            taken = 1;
+            line->argv[kept++] = line->argv[word];
+            continue;
+        }
+        *json = strcmp(format, formats[1]) == 0;
+        if (!*json && strcmp(format, formats[0]) != 0) {
+            struct mnp_error error = {0};
+            cli_unknown_word(line->argv[0], "format", format, formats, 2, &error);
+            *status = cli_report_error(&error);
+            return false;
+        }
+    }
+    line->argc = kept;
+    return true;
+}
+
 bool cli_only_help(const struct command_line *line, const char *arguments, const char *text, int *status)
 {
     for (int i = 1; i < line->argc; i++) {

@@ -119,6 +119,13 @@ twice=$("$maniple" models | grep -E '^    [a-z0-9_.]+ +(number|size|clock|boolea
     sort | uniq -d | tr '\n' ' ')
 [ "$twice" = "clock.core livelock " ]
 ok $? "no key stands twice"
+for list in machines models "models sm"; do
+    # shellcheck disable=SC2086
+    "$maniple" $list --format json | python3 -c 'import json, sys; sys.exit(not all(each["name"] for each in json.load(sys.stdin)))'
+    ok $? "$list as JSON"
+done
+expect 2 "another format" 'machines has no format xml' "$maniple" machines --format xml
+expect 2 "an unknown model as JSON" 'there is no model "nosuchmodel"' "$maniple" models --format=json nosuchmodel
 expect 2 "an unknown model" "there is no model" "$maniple" models nosuchmodel
 "$maniple" machines | while read -r name rest; do
     "$maniple" machine show "$name" >"$work/$name.cfg" || exit 1

@@ -6,6 +6,7 @@
 #include "common/app.h"
 
 #include "base/text.h"
+#include "results/encoding/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,44 @@ static int list(void)
 {
     for (int i = 0; i < APPS; i++)
         printf("%-14s %-13s %s\n", apps[i]->name, apps[i]->suite, apps[i]->summary);
+    return 0;
+}
+
+static void list_size(struct mnp_json *json, const struct app_size *size)
+{
+    results_json_open_inline(json, NULL, '{');
+    results_json_text(json, "name", size->name);
+    results_json_text(json, "help", size->help);
+    if (size->words) {
+        results_json_text(json, "words", size->words);
+    } else {
+        results_json_number(json, "usual", size->usual);
+        results_json_number(json, "least", size->least);
+        results_json_number(json, "most", size->most);
+        if (size->multiple > 1)
+            results_json_number(json, "multiple", size->multiple);
+    }
+    results_json_close_inline(json, '}');
+}
+
+static int list_as_json(void)
+{
+    struct mnp_json json = {.out = stdout};
+    results_json_open(&json, NULL, '[');
+    for (int i = 0; i < APPS; i++) {
+        results_json_open(&json, NULL, '{');
+        results_json_text(&json, "name", apps[i]->name);
+        results_json_text(&json, "suite", apps[i]->suite);
+        results_json_text(&json, "summary", apps[i]->summary);
+        results_json_text(&json, "stresses", apps[i]->stresses);
+        results_json_text(&json, "tolerance", apps[i]->tolerance);
+        results_json_open(&json, "sizes", '[');
+        for (const struct app_size *size = apps[i]->sizes; size->name; size++)
+            list_size(&json, size);
+        results_json_close(&json, ']');
+        results_json_close(&json, '}');
+    }
+    results_json_close(&json, ']');
     return 0;
 }
 
@@ -208,6 +247,8 @@ int main(int argc, char **argv)
     const char *verb = argc > 1 ? argv[1] : "";
     if (argc == 2 && strcmp(verb, "list") == 0)
         return finish(list());
+    if (argc == 3 && strcmp(verb, "list") == 0 && strcmp(argv[2], "json") == 0)
+        return finish(list_as_json());
     if (argc == 2 && strcmp(verb, "facts") == 0)
         return finish(facts());
     const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || strcmp(verb, "run") == 0) ? find(argv[2]) : NULL;

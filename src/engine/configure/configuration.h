@@ -91,6 +91,9 @@ struct mnp_resolved {
     char *origin; /* "rtx3070.cfg:12", "--set" or "default" */
 };
 
+/* What a type is called in descriptions: "number", "size", … */
+const char *mnp_parameter_type_name(enum mnp_parameter_type type);
+
 /* Name of choice `number` of a row, counted through its words, its parts, and what plug-ins have brought (`joined` may
  * be NULL); `*part`: the part of that name, or NULL. NULL: there are no more. */
 const char *mnp_settings_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,

@@ -31,6 +31,15 @@ static const char *format_number(const struct mnp_parameter *row, uint64_t value
     return text;
 }
 
+const char *mnp_parameter_type_name(enum mnp_parameter_type type)
+{
+    static const char *const names[] = {
+        [MNP_UINT] = "number",   [MNP_SIZE] = "size", [MNP_HERTZ] = "clock", [MNP_BOOL] = "boolean",
+        [MNP_CHOICE] = "choice", [MNP_LIST] = "list", [MNP_TEXT] = "text",
+    };
+    return names[type];
+}
+
 const char *mnp_settings_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, uint64_t number,
                                 const struct mnp_part **part)
 {

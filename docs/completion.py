@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes what lets bash, zsh and fish complete the command line of maniple, from the verbs' own help.
+Usage: completion.py MANIPLE bash|zsh|fish OUTPUT"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from manuals import VERBS, parse  # noqa: E402
+
+# What the first word behind a verb may be, where it is no file.
+ACTIONS = {"machine": ["show"], "trace": ["info", "record"], "app": ["list", "show", "run"], "models": ["statistics"]}
+# Words that only the installed program knows: the name of the argument in the help, and what prints them.
+LISTS = {"NAME|FILE": "maniple machines"}
+
+
+def options_of(maniple, verb):
+    """[(option, name of its argument or "", words that it takes, first sentence of its help)]"""
+    words = [maniple, verb, "--help"]
+    text = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "100"}).stdout
+    found = []
+    for names, told in parse(text)[2]:
+        name = re.search(r"--[a-z][a-z-]*", names or "")
+        if name is None:
+            continue
+        argument = re.search(name[0] + r"[= ](\S+)", names)
+        argument = argument[1] if argument else ""
+        choices = [word for word in argument.split("|") if word == word.lower() and word]
+        found.append((name[0], argument, choices, re.split(r"[:;.,] ", told.strip() + " ")[0].strip()))
+    return found
+
+
+def write_bash(verbs):
+    cases, values = [], []
+    for verb, options in verbs.items():
+        names = [name + "=" * bool(argument) for name, argument, _, _ in options] + ["--help"]
+        cases.append(f'        {verb}) options="{" ".join(dict.fromkeys(names))}"; actions="{" ".join(ACTIONS.get(verb, []))}" ;;')
+        values += [f'        {verb}:{name}) words="{" ".join(choices)}" ;;' for name, _, choices, _ in options if choices]
+        values += [f"        {verb}:{name}) words=$({LISTS[argument]} 2>/dev/null | cut -d' ' -f1) ;;"
+                   for name, argument, _, _ in options if argument in LISTS]
+    return f"""# Completion of maniple's command line for bash. Written by docs/completion.py.
+_maniple_values() {{ # VERB OPTION: what the option takes
+    case "$1:$2" in
+{chr(10).join(values)}
+    esac
+}}
+
+_maniple() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]}} options actions words=
+    COMPREPLY=()
+    compopt -o filenames 2>/dev/null
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "{" ".join(verbs)} --help --version" -- "$word")
+        return
+    fi
+    case "$verb" in
+{chr(10).join(cases)}
+        *) return ;;
+    esac
+    # An equals sign is a word of its own in bash.
+    if [ "$word" = = ]; then
+        _maniple_values "$verb" "$before"
+        word=
+    elif [ "$before" = = ]; then
+        _maniple_values "$verb" "${{COMP_WORDS[COMP_CWORD - 2]}}"
+    elif [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace 2>/dev/null
+        return
+    else
+        _maniple_values "$verb" "$before"
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            words="$words $actions"
+        elif [ "$verb:$before" = machine:show ]; then
+            words=$(maniple machines 2>/dev/null | cut -d' ' -f1)
+        elif [ "$verb:$before" = app:show ] || [ "$verb:$before" = app:run ]; then
+            words=$(maniple app list 2>/dev/null | cut -d' ' -f1)
+        fi
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; compgen -f -- "$word")
+}}
+complete -F _maniple maniple
+"""
+
+
+def write_zsh(verbs):
+    def quoted(text):
+        return re.sub(r"(['\[\]:\\])", lambda found: "'\\''" if found[1] == "'" else "\\" + found[1], text)
+
+    def spec(name, argument, choices, told):
+        action = f":({' '.join(choices)})" if choices else ":_files"
+        if argument in LISTS:
+            action = f":($({LISTS[argument]} 2>/dev/null | cut -d\" \" -f1))"
+        return f"'{name}{'=' * bool(argument)}[{quoted(told)}]{':' + quoted(argument) + action if argument else ''}'"
+
+    cases = []
+    for verb, options in verbs.items():
+        first = [f"'1:action:({' '.join(ACTIONS[verb])})'"] if verb in ACTIONS else []
+        lines = [spec(*option) for option in options] + first + ["'*:file:_files'"]
+        cases.append(f"        {verb})\n            _arguments " + " \\\n                ".join(lines) + " ;;")
+    told = "\n".join(f"        '{verb}:{quoted(VERBS[verb])}'" for verb in verbs)
+    return f"""#compdef maniple
+# Completion of maniple's command line for zsh. Written by docs/completion.py.
+_maniple() {{
+    local -a verbs=(
+{told}
+    )
+    if (( CURRENT == 2 )); then
+        _describe verb verbs
+        return
+    fi
+    local verb=$words[2]
+    shift words
+    (( CURRENT-- ))
+    case $verb in
+{chr(10).join(cases)}
+    esac
+}}
+_maniple "$@"
+"""
+
+
+def write_fish(verbs):
+    def quoted(text):
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    lines = ["# Completion of maniple's command line for fish. Written by docs/completion.py.",
+             "function __maniple_first\n    not __fish_seen_subcommand_from " + " ".join(verbs) + "\nend"]
+    for verb, options in verbs.items():
+        lines.append(f"complete -c maniple -f -n __maniple_first -a {verb} -d {quoted(VERBS[verb])}")
+        here = f"-n '__fish_seen_subcommand_from {verb}'"
+        if verb in ACTIONS:
+            lines.append(f"complete -c maniple {here} -a {quoted(' '.join(ACTIONS[verb]))}")
+        for name, argument, choices, told in options:
+            words = f" -r -a {quoted(' '.join(choices))}" if choices else " -r" * bool(argument)
+            if argument in LISTS:
+                words = f" -r -a '({LISTS[argument]} 2>/dev/null | string split -f1 \" \")'"
+            lines.append(f"complete -c maniple {here} -l {name[2:]}{words} -d {quoted(told)}")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    maniple, shell, output = sys.argv[1:4]
+    verbs = {verb: options_of(maniple, verb) for verb in VERBS}
+    text = {"bash": write_bash, "zsh": write_zsh, "fish": write_fish}[shell](verbs)
+    pathlib.Path(output).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

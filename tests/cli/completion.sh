@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Completion of the command line: bash is asked as its user would; zsh and fish read their files where they are installed.
+# Usage: completion.sh FOLDER MANIPLE
+folder=$(realpath "$1")
+source "$(dirname "$0")/../tap.sh"
+PATH=$(dirname "$(realpath "$2")"):$PATH
+cd "$tap_folder" || exit 1
+touch traces.g
+source "$folder/maniple"
+
+# offers WHAT WANTED UNWANTED WORD...: behind the words, the last of which is being written
+offers() {
+    local what=$1 wanted=$2 unwanted=$3 offered
+    shift 3
+    COMP_WORDS=(maniple "$@")
+    COMP_CWORD=$#
+    _maniple
+    offered=" ${COMPREPLY[*]} "
+    [[ $offered == *" $wanted "* ]] && [[ -z $unwanted || $offered != *" $unwanted "* ]]
+    ok $? "$what"
+    [[ $offered == *" $wanted "* ]] || note <<<"$offered"
+}
+offers "verbs" sweep compare s
+offers "options of a verb" --machine= --html= run --
+offers "options that are alike" --max-time= --machine= run --max
+offers "machines" rtx3070 a100 run --machine = r
+offers "machines, behind an equals sign" h200 "" run --machine =
+offers "machines, behind a space" v100 rtx3070 run --machine v
+offers "the choices of an option" needed "" run --values = n
+offers "what a verb does" show "" app s
+offers "workloads" sgemm bfs app run s
+offers "files" traces.g "" run tr
+if command -v zsh >zsh.txt; then
+    zsh -n "$folder/_maniple"
+    ok $? "zsh reads its file"
+fi
+if command -v fish >fish.txt; then
+    fish -n "$folder/maniple.fish"
+    ok $? "fish reads its file"
+fi
+tap_end
