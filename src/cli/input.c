@@ -116,11 +116,10 @@ static bool refuse_source(const char *path, struct mnp_error *error)
     if (!ending || !stem)
         return true;
     if (strcmp(ending, ".cu") == 0)
-        return mnp_fail_at(
-            error, path, 0,
-            "is CUDA source; build it and run the program: nvcc -cudart shared -o %.*s %s && maniple run "
-            "-- ./%.*s",
-            stem, name, path, stem, name);
+        return mnp_fail_at(error, path, 0,
+                           "is CUDA source; build it and run the program: nvcc -o %.*s %s && maniple run "
+                           "-- ./%.*s",
+                           stem, name, path, stem, name);
     if (strcmp(ending, ".py") == 0)
         return mnp_fail_at(error, path, 0, "is a program for Python; run that: maniple run -- python3 %s", path);
     if (strcmp(ending, ".c") == 0 || strcmp(ending, ".cc") == 0 || strcmp(ending, ".cpp") == 0)

@@ -35,7 +35,7 @@ expect 2 "a machine with more behind it" "did you mean a100?" "$maniple" run --m
 expect 2 "a machine that is like none" 'file "xyzzy" (machines:' "$maniple" run --machine xyzzy "$list"
 touch "$work/x.cu" "$work/y.cu" "$work/x.py" "$work/x.ptx" "$work/x.cpp" && echo "int main() {}" >"$work/x.cu"
 for name in x y; do
-    expect 2 "CUDA source" "$name.cu: is CUDA source; build it .* nvcc -cudart shared -o $name .*/$name.cu && maniple run -- ./$name" \
+    expect 2 "CUDA source" "$name.cu: is CUDA source; build it .* nvcc -o $name .*/$name.cu && maniple run -- ./$name" \
         "$maniple" run "$work/$name.cu"
 done
 expect 2 "Python" "maniple run -- python3 .*x.py" "$maniple" run "$work/x.py"

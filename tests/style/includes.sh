@@ -20,9 +20,10 @@ allowed() {
     results) echo "base engine contract" ;;
     offload) echo "base engine contract frontend results maniple" ;; # include/maniple: what guests see
     cudart) echo "base engine contract execute gpu plugin frontend results maniple" ;; # include/maniple: what programs see
+    redirect) echo "" ;; # it stands alone, in a namespace of its own
     standin) echo "maniple mathlib" ;;
     mathlib) echo "maniple base" ;; # include/maniple: the driver's functions, as any program sees them; base: see below
-    cli) echo "base engine contract execute gpu plugin manycore frontend results offload cudart" ;;
+    cli) echo "base engine contract execute gpu plugin manycore frontend results offload cudart redirect" ;;
     *) echo "unknown" ;;
     esac
 }

@@ -32,13 +32,14 @@ PREFIXES = {
     "offload": "offload_",
     "plugin": "plugin_",
     # What programs link against has NVIDIA's names.
-    "cudart": "cudart_|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
+    "cudart": "cudart_|maniple_1[123]_cuda|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
     "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
     "mathlib/blas": "blas_|cublas",
     "mathlib/fft": "fft_|cufft",
     "mathlib/lt": "lt_|cublasLt",
     "mathlib/rand": "rand_|curand",
     "mathlib/sparse": "sparse_|cusparse",
+    "redirect": "redirect_|la_[a-z]+$",  # the dynamic linker's names
     "standin": "nvml|cudnn|cupti",
     "cli": "cli_|main$",
 }

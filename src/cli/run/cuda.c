@@ -81,6 +81,7 @@ enum { RUNTIMES = 2 };
 
 /* The libraries that the program gets in place of NVIDIA's; their names and paths are to be freed. */
 struct libraries {
+    char *audit;              /* replaces runtimes inside programs and libraries (src/redirect) */
     char *driver;             /* it has the runtime's functions in it too */
     unsigned version;         /* of the runtime that it is linked with; 0: of none */
     char *runtimes[RUNTIMES]; /* those of the versions that the program may ask for; NULL: of none */
@@ -92,9 +93,10 @@ static bool find_libraries(const struct cuda_program *program, struct libraries 
     char name[40];
     libraries->version = program->version;
     libraries->driver = cli_run_cuda_find("libcuda.so.1", error);
-    bool found = libraries->driver != NULL;
+    libraries->audit = libraries->driver ? cli_run_cuda_find("libmaniple-redirect.so", error) : NULL;
+    bool found = libraries->audit != NULL;
     for (size_t i = 0; found && i < RUNTIMES; i++) {
-        if (program->version != versions[i] && !program->opens)
+        if ((program->version != versions[i] || program->holds_runtime) && !program->opens)
             continue;
         snprintf(name, sizeof name, "libcudart-%u.so", versions[i]);
         libraries->runtimes[i] = cli_run_cuda_find(name, error);
@@ -109,6 +111,7 @@ static bool find_libraries(const struct cuda_program *program, struct libraries 
 static void free_libraries(struct libraries *libraries)
 {
     free(libraries->driver);
+    free(libraries->audit);
     for (size_t i = 0; i < RUNTIMES; i++)
         free(libraries->runtimes[i]);
 }
@@ -287,6 +290,7 @@ static bool become(const struct run_options *options, const char *path, bool ope
     tell_compilers(options, libraries->driver);
     tell_python();
     tell_program(options);
+    extend_list("LD_AUDIT", libraries->audit, false);
     preload(libraries->driver);
     for (size_t i = 0; i < RUNTIMES; i++)
         if (libraries->runtimes[i])
@@ -306,8 +310,12 @@ bool cli_run_cuda_follows(const struct run_options *options)
 static bool check(const struct run_options *options, const char *path, struct cuda_program *program,
                   struct mnp_error *error)
 {
-    return cli_cuda_program_check(path, program, error) && check_options(options, error) &&
-           check_machine(options, error);
+    struct mnp_error ignored = {{0}};
+    char *maps = cli_run_cuda_find("data/runtimes", &ignored);
+    bool good = cli_cuda_program_check(path, maps, program, error) && check_options(options, error) &&
+                check_machine(options, error);
+    free(maps);
+    return good;
 }
 
 bool cli_run_cuda(const struct run_options *options, struct mnp_error *error)

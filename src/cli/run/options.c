@@ -615,8 +615,8 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         .args_doc = "INPUT...\n-- PROGRAM [ARGUMENTS]",
         .doc = "Simulate a traced program and print its statistics. INPUT is the kernelslist.g of a trace in "
                "Accel-Sim's format, or a packed trace (`maniple convert`); a machine of several GPUs (--set "
-               "gpu.devices=N) takes one for each. PROGRAM is a CUDA program built with nvcc "
-               "-cudart shared, or an A32 ELF file, which runs on every core of a many-core machine (default: "
+               "gpu.devices=N) takes one for each. PROGRAM is a CUDA program built with nvcc, "
+               "or an A32 ELF file, which runs on every core of a many-core machine (default: "
                "manycore-2). A PROGRAM without arguments may stand as INPUT.\v"
                "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
                "livelock, with partial results; 130 interrupted, with partial results.",

@@ -2,6 +2,7 @@
 #include "cli/run/program.h"
 
 #include "base/file.h"
+#include "redirect/runtime.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -16,6 +17,7 @@ enum { LARGEST_PROGRAM = INT32_MAX };
 /* A program's file. Everything in it is checked before it is used. */
 struct program {
     const char *path;
+    const char *maps; /* the folder of maps of static runtimes; NULL: none */
     const unsigned char *bytes;
     size_t length;
     Elf64_Ehdr header;
@@ -138,31 +140,6 @@ static bool uses_driver(const struct program *p)
     return needed_library(p, "libcuda.so") || memmem(p->bytes, p->length, "libcuda.so", 10);
 }
 
-/* Whether device code lies in the program: a section of that name, not just the name, which Maniple itself has too. */
-static bool has_device_code(const struct program *p)
-{
-    Elf64_Shdr names, section;
-    uint64_t size = sizeof section, table = p->header.e_shoff;
-    if (!piece(p, table + p->header.e_shstrndx * size, size))
-        return false;
-    memcpy(&names, p->bytes + table + p->header.e_shstrndx * size, size);
-    for (unsigned i = 0; i < p->header.e_shnum && piece(p, table + i * size, size); i++) {
-        memcpy(&section, p->bytes + table + i * size, size);
-        uint64_t name = names.sh_offset + section.sh_name;
-        if (text_at(p, name, "__nv_relfatbin") || text_at(p, name, ".nv_fatbin"))
-            return true;
-    }
-    return false;
-}
-
-/* Whether NVIDIA's runtime lies in the program. nvcc leaves sections for device code in programs of the driver alone,
- * too, but only the runtime has the names of its functions as texts, for tools that look on. */
-static bool holds_runtime(const struct program *p)
-{
-    static const char name[] = "cudaMemcpyToSymbolAsync";
-    return has_device_code(p) && memmem(p->bytes, p->length, name, sizeof name - 1);
-}
-
 static bool is_dynamic(const struct program *p)
 {
     Elf64_Phdr segment;
@@ -170,6 +147,35 @@ static bool is_dynamic(const struct program *p)
         if (segment.p_type == PT_INTERP)
             return true;
     return false;
+}
+
+/* A runtime inside the program (nvcc's default) is replaced when the program is loaded (src/redirect). False: it cannot
+ * be. */
+static bool check_static_runtime(const struct program *p, struct cuda_program *found, struct mnp_error *error)
+{
+    struct redirect_object object = {p->bytes, p->length};
+    struct redirect_runtime runtime;
+    enum redirect_state state =
+        redirect_is_object(&object) ? redirect_find(&object, p->maps, &runtime) : REDIRECT_ABSENT;
+    unsigned major = state == REDIRECT_FOUND ? runtime.major : 0;
+    if (state == REDIRECT_FOUND)
+        redirect_release(&runtime);
+    if (state == REDIRECT_STRIPPED)
+        return mnp_fail_at(
+            error, p->path, 0,
+            "holds NVIDIA's CUDA runtime (nvcc's default, -cudart static) without symbols, in a version "
+            "that no map in %s is of; leave its symbols in (no strip, no -s), or build it again with nvcc "
+            "-cudart shared",
+            p->maps ? p->maps : "data/runtimes");
+    if (major && (major < 11 || major > 13))
+        return mnp_fail_at(
+            error, p->path, 0,
+            "holds the runtime of CUDA %u, which is not supported; build it again with nvcc of CUDA 12 or "
+            "13",
+            major);
+    found->holds_runtime = major != 0;
+    found->version = major == 11 ? 0 : major;
+    return true;
 }
 
 static bool check_program(struct program *p, struct cuda_program *found, struct mnp_error *error)
@@ -184,26 +190,23 @@ static bool check_program(struct program *p, struct cuda_program *found, struct 
         return true;
     if (version)
         return mnp_fail_at(error, p->path, 0,
-                           "is built with CUDA %u, whose runtime is not supported; build it again with nvcc of CUDA 12 "
-                           "or 13 and -cudart shared",
+                           "needs the shared runtime of CUDA %u, which is not supported; build it again with nvcc's "
+                           "default (-cudart static), or with nvcc of CUDA 12 or 13",
                            version);
-    if (holds_runtime(p)) /* the static runtime uses the driver too, by functions that only it knows */
-        return mnp_fail_at(error, p->path, 0,
-                           "holds NVIDIA's CUDA runtime itself (nvcc's default, -cudart static), which cannot be "
-                           "replaced; build it again with nvcc -cudart shared (with CMake: "
-                           "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared)");
-    if (uses_driver(p))
+    if (is_dynamic(p) && !check_static_runtime(p, found, error))
+        return false;
+    if (found->version || uses_driver(p))
         return true;
     if (!is_dynamic(p))
         return mnp_fail_at(error, p->path, 0,
                            "is linked statically, so that CUDA's libraries cannot be given to it; give a program built "
-                           "with nvcc -cudart shared, or one that is linked dynamically and opens these libraries");
+                           "with nvcc, or one that is linked dynamically and opens these libraries");
     return found->opens = true;
 }
 
-bool cli_cuda_program_check(const char *path, struct cuda_program *found, struct mnp_error *error)
+bool cli_cuda_program_check(const char *path, const char *maps, struct cuda_program *found, struct mnp_error *error)
 {
-    struct program program = {.path = path};
+    struct program program = {.path = path, .maps = maps};
     *found = (struct cuda_program){0};
     char *bytes = mnp_read_file(path, LARGEST_PROGRAM, &program.length, error);
     program.bytes = (unsigned char *)bytes;

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 
 struct cuda_program {
-    unsigned version; /* of the runtime that it is linked with; 0: with none */
+    unsigned version;   /* of the runtime that it is linked with; 0: with none */
+    bool holds_runtime; /* which is inside it: nvcc's default */
     bool opens;       /* it names none of CUDA's libraries: a script, an interpreter, or what starts other programs */
 };
 
@@ -18,7 +19,8 @@ bool cli_run_cuda_runs(const char *name);
 /* The file that a shell would run for a name, or one of that name in this folder, which comes first; free it. */
 char *cli_run_cuda_locate(const char *name);
 
-/* False: it cannot run with our libraries; `error` says why. */
-bool cli_cuda_program_check(const char *path, struct cuda_program *found, struct mnp_error *error);
+/* False: it cannot run with our libraries; `error` says why. `maps`: the folder of maps of static runtimes; NULL: none.
+ * */
+bool cli_cuda_program_check(const char *path, const char *maps, struct cuda_program *found, struct mnp_error *error);
 
 #endif

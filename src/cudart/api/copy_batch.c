@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several copies by one call, in both APIs. */
 #include "cudart/api/driver.h"
+#include "cudart/api/versions.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/memory/copies.h"
@@ -59,20 +60,41 @@ static enum cuda_error copy_all(struct cudart_device *device, const struct batch
     return problem;
 }
 
+static int copy_batch(const struct batch *batch, size_t *failed, uint64_t stream, const char *name)
+{
+    size_t wrong;
+    struct cudart *rt = cudart_enter_function(name);
+    enum cuda_error problem = rt->faults.failure;
+    problem = problem ? problem : copy_all(cudart_current_device(rt), batch, stream, &wrong);
+    if (failed && problem && !rt->faults.failure)
+        *failed = wrong;
+    return cudart_leave(rt, problem);
+}
+
 /* In CUDA 12 the place of the copy that failed stands before the stream. */
+CUDART_API int maniple_12_cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                                               size_t count, const void *attributes, const size_t *first, size_t kinds,
+                                               size_t *failed, uint64_t stream)
+{
+    const struct batch batch = {to, from, bytes, count, attributes, first, kinds};
+    return copy_batch(&batch, failed, stream, "cudaMemcpyBatchAsync");
+}
+
+CUDART_API int maniple_13_cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                                               size_t count, const void *attributes, const size_t *first, size_t kinds,
+                                               uint64_t stream)
+{
+    const struct batch batch = {to, from, bytes, count, attributes, first, kinds};
+    return copy_batch(&batch, NULL, stream, "cudaMemcpyBatchAsync");
+}
+
 CUDART_API int cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes, size_t count,
                                     const void *attributes, const size_t *first, size_t kinds, void *eighth,
                                     uint64_t ninth)
 {
-    const struct batch batch = {to, from, bytes, count, attributes, first, kinds};
-    bool older = cudart_state()->contexts.major == 12;
-    size_t wrong;
-    struct cudart *rt = cudart_enter();
-    enum cuda_error problem = rt->faults.failure;
-    problem = problem ? problem : copy_all(cudart_current_device(rt), &batch, older ? ninth : (uint64_t)eighth, &wrong);
-    if (older && eighth && problem && !rt->faults.failure)
-        memcpy(eighth, &wrong, sizeof wrong);
-    return cudart_leave(rt, problem);
+    CUDART_CHOOSE_FORM(
+        maniple_12_cudaMemcpyBatchAsync(to, from, bytes, count, attributes, first, kinds, eighth, ninth),
+        maniple_13_cudaMemcpyBatchAsync(to, from, bytes, count, attributes, first, kinds, (uint64_t)eighth));
 }
 
 CUDART_API CUresult cuMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes, size_t count,

@@ -96,6 +96,9 @@ CUDART_API int cudaGraphAddMemcpyNode(uint64_t *node, uint64_t graph, const uint
                                       const struct cuda_copy_3d *copy);
 CUDART_API int cudaGraphAddMemsetNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                       const struct cuda_fill_node *how);
+struct cuda_node;
+CUDART_API int cudaGraphAddNode_v2(uint64_t *node, uint64_t graph, const uint64_t *dependencies, const void *data,
+                                   size_t count, struct cuda_node *what);
 CUDART_API int cudaGraphChildGraphNodeGetGraph(uint64_t node, uint64_t *child);
 CUDART_API int cudaGraphClone(uint64_t *copy, uint64_t graph);
 CUDART_API int cudaGraphCreate(uint64_t *graph, unsigned flags);

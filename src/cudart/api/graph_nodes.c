@@ -92,17 +92,6 @@ CUDART_API int cudaGraphAddNode_v2(uint64_t *node, uint64_t graph, const uint64_
     return add_node(&(const struct place){node, graph, dependencies, count}, data, what, NULL);
 }
 
-/* In CUDA 12 there is no data of edges: the count stands where that does later, and the node behind it. */
-CUDART_API int cudaGraphAddNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, const void *data,
-                                size_t count, struct cuda_node *what)
-{
-    if (cudart_state()->contexts.major != 12)
-        return cudaGraphAddNode_v2(node, graph, dependencies, data, count, what);
-    struct cuda_node *older;
-    memcpy(&older, &count, sizeof older);
-    return add_node(&(const struct place){node, graph, dependencies, (size_t)data}, NULL, older, NULL);
-}
-
 CUDART_API CUresult cuGraphAddNode(uint64_t *node, uint64_t graph, const uint64_t *dependencies, size_t count,
                                    struct cuda_node *what)
 {

@@ -5,6 +5,7 @@
  * caller looks for libraries of its own depends on that. So the function below is a jump, and not a call.
  */
 #include "cudart/api/serve.h"
+#include "cudart/api/static_runtime.h"
 #include "cudart/base/driver_contexts.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
@@ -98,16 +99,19 @@ static const char *beside(const char *file)
     return access(thread->library, R_OK) == 0 ? thread->library : NULL;
 }
 
-struct opening cudart_choose_library(const char *name)
+CUDART_API const char *maniple_library_for(const char *name)
 {
-    struct opening opening = {name, dlsym(RTLD_NEXT, "dlopen")};
     int version;
     const char *file = ours_for(name, &version), *path = file ? beside(file) : NULL;
-    if (path)
-        opening.name = path;
     if (path && version)
         cudart_serve_version(cudart_state(), version);
-    return opening;
+    return path;
+}
+
+struct opening cudart_choose_library(const char *name)
+{
+    const char *path = maniple_library_for(name);
+    return (struct opening){path ? path : name, dlsym(RTLD_NEXT, "dlopen")};
 }
 
 /* ===== which of the runtime's versions is meant, where the program may ask for several ===== */

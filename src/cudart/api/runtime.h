@@ -28,6 +28,9 @@ CUDART_API int cudaFuncGetAttributes(struct cuda_func_attributes *out, const voi
 CUDART_API int cudaFuncSetAttribute(const void *function, int attribute, int value);
 CUDART_API int cudaFuncSetCacheConfig(const void *function, int configuration);
 CUDART_API int cudaGetDeviceCount(int *count);
+CUDART_API int cudaGetDeviceProperties_v2(struct cuda_properties_12 *out, int device);
+CUDART_API int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                                unsigned long long flags, int *result);
 CUDART_API const char *cudaGetErrorString(int code);
 CUDART_API int cudaHostAlloc(void **out, size_t bytes, unsigned flags);
 CUDART_API int cudaHostGetDevicePointer(void **out, void *host, unsigned flags);
@@ -54,6 +57,9 @@ CUDART_API int cudaStreamIsCapturing(uint64_t stream, int *status);
 CUDART_API int cudaStreamQuery(uint64_t stream);
 CUDART_API int cudaStreamSynchronize(uint64_t stream);
 CUDART_API int cudaStreamWaitEvent(uint64_t stream, uint64_t event, unsigned flags);
+
+CUDART_API int maniple_13_cudaGetDeviceProperties(struct cuda_properties_13 *out, int device);
+CUDART_API int maniple_13_cudaPointerGetAttributes(struct cuda_pointer_attributes *out, const void *address);
 
 CUDART_API int cudaDeviceGetDefaultMemPool(uint64_t *pool, int device);
 CUDART_API int cudaDeviceGetMemPool(uint64_t *pool, int device);

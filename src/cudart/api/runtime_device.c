@@ -123,8 +123,7 @@ static enum cuda_error properties(struct cudart *rt, struct cuda_properties_13 *
     return CUDA_SUCCESS;
 }
 
-/* The name that programs of CUDA 13 use. */
-CUDART_API int cudaGetDeviceProperties(struct cuda_properties_13 *out, int device)
+CUDART_API int maniple_13_cudaGetDeviceProperties(struct cuda_properties_13 *out, int device)
 {
     CUDART_CALL(properties(rt, out, NULL, device));
 }

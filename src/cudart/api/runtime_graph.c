@@ -433,14 +433,6 @@ CUDART_API int cudaStreamGetCaptureInfo_v2(uint64_t stream, int *status, uint64_
     return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, frontier, NULL, count);
 }
 
-CUDART_API int cudaStreamGetCaptureInfo(uint64_t stream, int *status, uint64_t *id, uint64_t *graph,
-                                        const uint64_t **frontier, const void **data, size_t *count)
-{
-    bool older = cudart_state()->contexts.major == 12; /* which has the first three alone */
-    return older ? cudaStreamGetCaptureInfo_v3(stream, status, id, NULL, NULL, NULL, NULL)
-                 : cudaStreamGetCaptureInfo_v3(stream, status, id, graph, frontier, data, count);
-}
-
 static enum cuda_error exchange(int *mode)
 {
     enum cuda_capture_mode *own = &cudart_thread()->capture_mode, before = *own;

@@ -71,12 +71,6 @@ CUDART_API int cudaGraphGetRootNodes(uint64_t graph, uint64_t *nodes, size_t *co
     CUDART_CALL(choose(rt, graph, 0, nodes, count));
 }
 
-/* Functions about edges got data of the edges in CUDA 13, before the last parameter. */
-static size_t last_of(const struct cudart *rt, const void *data, size_t last)
-{
-    return rt->contexts.major == 12 ? (size_t)data : last;
-}
-
 static enum cuda_error for_edges(struct cudart *rt, const uint64_t *from, const uint64_t *to, size_t count,
                                  enum cuda_error (*work)(struct cudart *, uint64_t, uint64_t))
 {
@@ -105,26 +99,11 @@ CUDART_API int cudaGraphAddDependencies_v2(uint64_t graph, const uint64_t *from,
     CUDART_CALL(add_edges(rt, from, to, data, count));
 }
 
-CUDART_API int cudaGraphAddDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
-                                        size_t count)
-{
-    (void)graph;
-    bool older = cudart_state()->contexts.major == 12;
-    CUDART_CALL(add_edges(rt, from, to, older ? NULL : data, last_of(rt, data, count)));
-}
-
 CUDART_API int cudaGraphRemoveDependencies_v2(uint64_t graph, const uint64_t *from, const uint64_t *to,
                                               const void *data, size_t count)
 {
     (void)graph, (void)data;
     CUDART_CALL(for_edges(rt, from, to, count, cudart_independ));
-}
-
-CUDART_API int cudaGraphRemoveDependencies(uint64_t graph, const uint64_t *from, const uint64_t *to, const void *data,
-                                           size_t count)
-{
-    (void)graph;
-    CUDART_CALL(for_edges(rt, from, to, last_of(rt, data, count), cudart_independ));
 }
 
 static struct cuda_edge edge_of(const struct cudart_node *node, uint64_t before)
@@ -150,12 +129,6 @@ CUDART_API int cudaGraphNodeGetDependencies_v2(uint64_t node, uint64_t *out, voi
     CUDART_CALL(dependencies_of(rt, node, out, data, count));
 }
 
-CUDART_API int cudaGraphNodeGetDependencies(uint64_t node, uint64_t *out, void *data, size_t *count)
-{
-    bool older = cudart_state()->contexts.major == 12;
-    CUDART_CALL(dependencies_of(rt, node, out, older ? NULL : data, (size_t *)last_of(rt, data, (size_t)count)));
-}
-
 static enum cuda_error dependents_of(struct cudart *rt, uint64_t node, uint64_t *out, size_t *count)
 {
     return cudart_node_of(rt, node) ? choose(rt, cudart_node_of(rt, node)->graph, node, out, count)
@@ -166,11 +139,6 @@ CUDART_API int cudaGraphNodeGetDependentNodes_v2(uint64_t node, uint64_t *out, v
 {
     (void)data;
     CUDART_CALL(dependents_of(rt, node, out, count));
-}
-
-CUDART_API int cudaGraphNodeGetDependentNodes(uint64_t node, uint64_t *out, void *data, size_t *count)
-{
-    CUDART_CALL(dependents_of(rt, node, out, (size_t *)last_of(rt, data, (size_t)count)));
 }
 
 /* Edges in the order of the nodes that wait; as CUDA hands them out, as hand_out does. */
@@ -203,10 +171,4 @@ static enum cuda_error edges_of(struct cudart *rt, uint64_t graph, uint64_t *fro
 CUDART_API int cudaGraphGetEdges_v2(uint64_t graph, uint64_t *from, uint64_t *to, void *data, size_t *count)
 {
     CUDART_CALL(edges_of(rt, graph, from, to, data, count));
-}
-
-CUDART_API int cudaGraphGetEdges(uint64_t graph, uint64_t *from, uint64_t *to, void *data, size_t *count)
-{
-    bool older = cudart_state()->contexts.major == 12;
-    CUDART_CALL(edges_of(rt, graph, from, to, older ? NULL : data, (size_t *)last_of(rt, data, (size_t)count)));
 }

@@ -98,7 +98,7 @@ static enum cuda_error pointer_attributes(struct cudart_device *device, struct c
     return CUDA_SUCCESS;
 }
 
-CUDART_API int cudaPointerGetAttributes(struct cuda_pointer_attributes *out, const void *address)
+CUDART_API int maniple_13_cudaPointerGetAttributes(struct cuda_pointer_attributes *out, const void *address)
 {
     CUDART_CALL(pointer_attributes(current, out, (uint64_t)address));
 }

@@ -6,6 +6,7 @@
 
 void cudart_serve_version(struct cudart *rt, int major)
 {
+    rt->contexts.versions_differ |= rt->contexts.major && rt->contexts.major != major;
     rt->contexts.major = major;
 }
 

@@ -13,6 +13,7 @@ struct cudart;
 /* Owner: driver_contexts.c. */
 struct cudart_contexts {
     int major;             /* of the runtime's version that the program was linked with; 0: with none */
+    bool versions_differ;  /* the program uses shared runtimes of two versions */
     bool initialized;      /* cuInit */
     bool runtime;          /* the program uses the runtime, whose contexts are the primary ones */
     struct mnp_array list; /* struct cudart_handle_context; those of devices, their primary ones, are the first */

@@ -68,6 +68,18 @@ enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
+enum cuda_error cudart_refuse_versions(struct cudart *rt, const char *name)
+{
+    struct mnp_error error = {{0}};
+    if (was_said(rt, name))
+        return CUDA_NOT_SUPPORTED;
+    mnp_fail(&error,
+             "%s: %s is called where shared runtimes of CUDA 12 and of CUDA 13 are in use, which disagree about its "
+             "parameters; use libraries of one version",
+             rt->calls.options.program, name);
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
 enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what)
 {
     struct mnp_error error = {{0}};

@@ -37,6 +37,8 @@ void cudart_forgive(struct cudart *rt);
 
 /* Names a function that is not supported, once. `name` is kept. */
 enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name);
+/* The same for a function whose form depends on the version, where the program uses runtimes of two. */
+enum cuda_error cudart_refuse_versions(struct cudart *rt, const char *name);
 /* The same for a function of our mathematics libraries, or for what it was asked for; NULL: for all of it. */
 enum cuda_error cudart_refuse_mathematics(struct cudart *rt, const char *name, const char *what);
 /* Says what is missing and not needed, once for each name. `name` is kept. */

@@ -91,7 +91,7 @@ int cudart_refuse_idle(int status)
     mnp_print_text(
         stderr,
         "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
-        "nothing that does; give a CUDA program built with nvcc -cudart shared, or what starts one\n",
+        "nothing that does; give a CUDA program built with nvcc, or what starts one\n",
         length, name);
     return MNP_EXIT_USER;
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/api/static_runtime.h"
+
+#include "cudart/api/missing.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+
+CUDART_API int maniple_missing(const char *name)
+{
+    return cudart_missing(name);
+}
+
+CUDART_API void maniple_refuse_object(const char *path, const char *problem)
+{
+    struct mnp_error error = {{0}};
+    mnp_fail_at(&error, path, 0, "%s", problem);
+    cudart_refuse(cudart_state(), &error, CUDA_INITIALIZATION_ERROR);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "redirect/runtime.h"
+
+#include "redirect/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The linker keeps the names of the runtime's API; all other names in the archive begin like this. */
+static const char mark[] = "libcudart_static_";
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool is_marked(const char *name)
+{
+    return begins(name, mark);
+}
+
+static bool is_api(const char *name)
+{
+    return begins(name, "cuda") || begins(name, "__cuda");
+}
+
+/* The runtime's code is one piece that the linker copies, with only its own functions in it. Narrows [first, last) to
+ * the functions round `inside` up to the outermost marked ones, so that functions of the program's own beside the piece
+ * are left alone, whatever their names are. */
+static void narrow(const struct redirect_symbol *all, size_t count, size_t inside, size_t *first, size_t *last)
+{
+    *first = *last = inside;
+    for (size_t i = inside; i-- > 0 && (is_marked(all[i].name) || is_api(all[i].name));)
+        if (is_marked(all[i].name))
+            *first = i;
+    for (size_t i = inside; i < count && (is_marked(all[i].name) || is_api(all[i].name)); i++)
+        if (is_marked(all[i].name))
+            *last = i + 1;
+}
+
+static const struct redirect_function *function_named(const struct redirect_runtime *runtime, const char *name)
+{
+    for (size_t i = 0; i < runtime->count; i++)
+        if (strcmp(runtime->functions[i].name, name) == 0)
+            return &runtime->functions[i];
+    return NULL;
+}
+
+/* Names that only some versions have: CUDA 12 removed texture references, CUDA 13 the second form of the properties. */
+static unsigned major_of(const struct redirect_runtime *runtime)
+{
+    return function_named(runtime, "cudaBindTexture")              ? 11
+           : function_named(runtime, "cudaGetDeviceProperties_v2") ? 12
+                                                                   : 13;
+}
+
+/* The one version that the code stores by `movl $number, (%rdi)`, as cudaRuntimeGetVersion does. 0: there is none, or
+ * there are several. */
+static unsigned stored_version(const unsigned char *code, size_t size)
+{
+    enum { OLDEST = 9000, NEWEST = 29990 };
+    unsigned found = 0;
+    for (size_t i = 0; i + 6 <= size; i++) {
+        uint32_t number;
+        if (code[i] != 0xc7 || code[i + 1] != 0x07)
+            continue;
+        memcpy(&number, code + i + 2, sizeof number);
+        if (number < OLDEST || number > NEWEST || number % 10 || number == found)
+            continue;
+        if (found)
+            return 0;
+        found = number;
+    }
+    return found;
+}
+
+static bool find_by_names(const struct redirect_object *object, struct redirect_runtime *runtime)
+{
+    size_t count, first = 0, last = 0;
+    struct redirect_symbol *all = redirect_functions(object, &count);
+    for (size_t i = 0; i < count && first == last; i++)
+        if (strcmp(all[i].name, "__cudaRegisterFatBinary") == 0)
+            narrow(all, count, i, &first, &last);
+    runtime->functions = last > first ? malloc((last - first) * sizeof *runtime->functions) : NULL;
+    for (size_t i = first; runtime->functions && i < last; i++) {
+        size_t next = i + 1;
+        while (next < count && all[next].address == all[i].address)
+            next++;
+        if (is_api(all[i].name))
+            runtime->functions[runtime->count++] = (struct redirect_function){
+                all[i].name, all[i].address, next < count ? all[next].address - all[i].address : UINT64_MAX};
+    }
+    if (runtime->count) {
+        /* Up to the entry of the last function, and what fits the padding of an entry behind it. */
+        uint64_t begin = redirect_place(object, all[first].address),
+                 size = all[last - 1].address - all[first].address + 16;
+        const unsigned char *code = redirect_piece(object, begin, size);
+        unsigned version = code ? stored_version(code, size) : 0;
+        runtime->version = version ? version : major_of(runtime) * 1000;
+        runtime->major = runtime->version / 1000;
+    }
+    free(all);
+    return runtime->count > 0;
+}
+
+enum redirect_state redirect_find(const struct redirect_object *object, const char *maps,
+                                  struct redirect_runtime *runtime)
+{
+    *runtime = (struct redirect_runtime){0};
+    return find_by_names(object, runtime) ? REDIRECT_FOUND : redirect_map(object, maps, runtime);
+}
+
+void redirect_release(struct redirect_runtime *runtime)
+{
+    free(runtime->functions);
+    free(runtime->names);
+    *runtime = (struct redirect_runtime){0};
+}
