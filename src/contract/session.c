@@ -330,32 +330,47 @@ static void join_devices(struct mnp_session *session, bool finished)
 
 /* ===== opening, running, closing ===== */
 
-/* Memory that lives as long as the results, which refer to it. */
-static void *keep_with_results(struct mnp_session *session, size_t count, size_t size)
+void *mnp_session_allocate(struct mnp_session *session, size_t count, size_t size)
 {
     void *memory = mnp_allocate(count, size);
     *(char **)mnp_array_add(&session->results->texts, 1, sizeof(char *)) = memory;
     return memory;
 }
 
+/* A copy of the models that are counted, with one place more at the end, which becomes the session's. */
+static const struct mnp_model **counting_of(struct mnp_session *session, size_t *count)
+{
+    const struct mnp_model *const *models = session->counting ? session->counting : session->kind->counting;
+    for (*count = 0; models[*count];)
+        ++*count;
+    const struct mnp_model **copy = mnp_session_allocate(session, *count + 2, sizeof *copy);
+    memcpy(copy, models, *count * sizeof *copy);
+    session->counting = copy;
+    return copy;
+}
+
+void mnp_session_count(struct mnp_session *session, const struct mnp_model *model)
+{
+    size_t count;
+    const struct mnp_model **counting = counting_of(session, &count);
+    counting[count] = model;
+}
+
 const struct mnp_model *mnp_session_extend(struct mnp_session *session, const struct mnp_model *model,
                                            const struct mnp_statistic *rows, size_t count)
 {
-    size_t models = 0;
-    while (session->kind->counting[models])
-        models++;
-    struct mnp_model *extended = keep_with_results(session, 1, sizeof *extended);
-    struct mnp_statistic *all = keep_with_results(session, model->statistic_count + count, sizeof *all);
-    const struct mnp_model **counting = keep_with_results(session, models + 1, sizeof *counting);
+    size_t models;
+    const struct mnp_model **counting = counting_of(session, &models);
+    struct mnp_model *extended = mnp_session_allocate(session, 1, sizeof *extended);
+    struct mnp_statistic *all = mnp_session_allocate(session, model->statistic_count + count, sizeof *all);
     memcpy(all, model->statistics, model->statistic_count * sizeof *all);
     memcpy(all + model->statistic_count, rows, count * sizeof *all);
     *extended = *model;
-    extended->extends = model;
+    extended->extends = model->extends ? model->extends : model;
     extended->statistics = all;
     extended->statistic_count += count;
     for (size_t i = 0; i < models; i++)
-        counting[i] = session->kind->counting[i] == model ? extended : session->kind->counting[i];
-    session->counting = counting;
+        counting[i] = counting[i] == model ? extended : counting[i];
     return extended;
 }
 
@@ -370,8 +385,7 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
     if (session->options.transport)
         mnp_ranks_spread(session->engine, session->options.transport);
     for (uint32_t i = 0; i < session->device_count; i++)
-        mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->counting,
-                        session->counting_count);
+        mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->counting, session->counting_count);
     relax(session);
     set_engine_options(session);
     session->engine->options = session->engine_options; /* of a machine that ends before it has run */

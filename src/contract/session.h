@@ -86,8 +86,8 @@ struct mnp_session {
     struct mnp_run_options engine_options;
     const struct mnp_model *const *counting; /* kind->counting, or with a model that was extended */
     uint32_t counting_count;                 /* models there */
-    enum mnp_stop stop;      /* why the last run of the engine ended; before the first one, NOT_YET */
-    bool reached;            /* that was the time asked for */
+    enum mnp_stop stop;                      /* why the last run of the engine ended; before the first one, NOT_YET */
+    bool reached;                            /* that was the time asked for */
 };
 
 /* Builds the machine of `settings` (filling and finishing them). What `work` and the options point to, and `results`,
@@ -135,6 +135,12 @@ bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *r
  * stands from now on; it lives as long as the results. */
 const struct mnp_model *mnp_session_extend(struct mnp_session *session, const struct mnp_model *model,
                                            const struct mnp_statistic *rows, size_t count);
+
+/* For `open`: a model more that is counted, behind the others. It lives as long as the results. */
+void mnp_session_count(struct mnp_session *session, const struct mnp_model *model);
+
+/* Zeroed memory that lives as long as the results, which may refer to it. */
+void *mnp_session_allocate(struct mnp_session *session, size_t count, size_t size);
 
 /* The session's core cycle that a time lies in, and the time that a core cycle begins at. */
 uint64_t mnp_session_cycle(const struct mnp_session *session, mnp_time time);

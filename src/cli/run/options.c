@@ -44,6 +44,7 @@ enum { /* options without a letter */
        OPTION_SAMPLE,
        OPTION_SAMPLE_STATISTICS,
        OPTION_BY_INSTRUCTION,
+       OPTION_ENERGY,
        OPTION_COSTS,
        OPTION_LONG,
        OPTION_CPUS,
@@ -145,6 +146,8 @@ static const struct argp_option table[] = {
      "with -o: what each instruction costs: issues, lanes, cycles of warps by what they waited for, sectors, conflicts "
      "(table `instruction` of results.sqlite, `maniple report`)",
      3},
+    {"energy", OPTION_ENERGY, NULL, 0,
+     "energy and mean power of a GPU, of each kernel and component, by the energies of the machine (energy.*)", 3},
     {"costs", OPTION_COSTS, NULL, 0,
      "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},
     {"hash", OPTION_HASH, NULL, 0,
@@ -521,6 +524,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_BY_INSTRUCTION:
         options->request.by_instruction = true;
+        break;
+    case OPTION_ENERGY:
+        read_override(options, "energy.model=true");
         break;
     case OPTION_COSTS:
         options->output.costs = true;

@@ -493,6 +493,12 @@ uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *ke
     return resolved && resolved->row->type <= MNP_CHOICE ? resolved->number : 0;
 }
 
+const char *mnp_settings_text(const struct mnp_settings *settings, const char *key)
+{
+    const struct mnp_resolved *resolved = find_resolved(settings, key);
+    return resolved && resolved->row->type == MNP_TEXT ? resolved->text.text : "";
+}
+
 const char *mnp_settings_override(const struct mnp_settings *settings, bool one, size_t index)
 {
     for (uint32_t i = 0; i < settings->list.count; i++) {

@@ -88,7 +88,7 @@ struct mnp_resolved {
     const struct mnp_part *part; /* … and the part of that name; NULL: none has it */
     struct mnp_list list;        /* MNP_LIST */
     struct mnp_text text;        /* MNP_TEXT */
-    char *origin; /* "rtx3070.cfg:12", "--set" or "default" */
+    char *origin;                /* "rtx3070.cfg:12", "--set" or "default" */
 };
 
 /* What a type is called in descriptions: "number", "size", … */
@@ -101,6 +101,9 @@ const char *mnp_settings_choice(const struct mnp_parameter *row, const struct mn
 
 /* The number that a key was resolved to; 0: there is no such key, or it is no number. */
 uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key);
+
+/* The text that a key was resolved to; "": there is no such key, or it is no text. */
+const char *mnp_settings_text(const struct mnp_settings *settings, const char *key);
 
 /* Receives the resolved configuration as a tree: groups are opened and closed, each once. */
 struct mnp_settings_visitor {

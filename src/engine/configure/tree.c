@@ -89,12 +89,22 @@ static bool is_shown(const struct mnp_resolved *resolved, bool one)
     return (!resolved->row->of_system || (!one && stated)) && (!resolved->row->quiet || stated);
 }
 
+/* Whether the flag is true that a value is shown with, if there is one. */
+static bool is_wanted(const struct mnp_resolved *resolved, size_t count, const struct mnp_resolved *value)
+{
+    const char *key = value->row->shown_with;
+    for (size_t i = 0; key && i < count; i++)
+        if (strcmp(resolved[i].row->key, key) == 0)
+            return resolved[i].number != 0;
+    return !key;
+}
+
 void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor)
 {
     struct tree tree = {0};
     mnp_array_add(&tree.nodes, 1, sizeof(struct node)); /* the root */
     for (size_t i = 0; i < count; i++)
-        if (is_shown(&resolved[i], visitor->one))
+        if (is_shown(&resolved[i], visitor->one) && is_wanted(resolved, count, &resolved[i]))
             add_value(&tree, &resolved[i]);
     visit(&tree, 0, visitor, 0);
     mnp_keys_release(&tree.groups);

@@ -72,6 +72,7 @@ struct mnp_parameter {
     const char *joins;                   /* the kind of part that plug-ins may add; NULL: none */
     size_t chosen;                       /* with either: offset of a struct mnp_chosen */
     bool quiet;                          /* results leave the key out while it has its default */
+    const char *shown_with;              /* … unless the flag of this key is true; NULL: they never do for that */
 };
 
 /* ===== ports ===== */

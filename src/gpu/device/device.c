@@ -233,6 +233,8 @@ static void create_units(struct builder *b, struct mnp_source *source)
         d->gpcs[i] = create_gpc(b, i);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
         d->partitions[i] = create_partition(b, i, extra, source);
+    if (b->p->energy_model)
+        gpu_energy_create(b->engine, b->p->energy_model, &b->p->energy_pace, DISPATCH_SLOTS);
 }
 
 /* ===== links: their order is part of the machine, as their numbers order packets ===== */

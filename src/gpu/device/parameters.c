@@ -148,7 +148,8 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
     if (p->partition.channels && p->partition.channels != p->partition.count)
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);
-    return check_sm(p, settings, error) && gpu_topology_check(p, error) && gpu_partition_check(&p->partition, error) &&
+    return check_sm(p, settings, error) && gpu_energy_check(&p->energy, settings, error) &&
+           gpu_topology_check(p, error) && gpu_partition_check(&p->partition, error) &&
            check_links(p, settings, error) &&
            (gpu_dram_extra(p, &extra) ||
             mnp_settings_fail(settings, "latency.dram", error,
@@ -176,6 +177,8 @@ static bool settle_parts(struct gpu_parameters *p)
     const struct mnp_policy *policy = (const void *)p->partition.cache.policy.part;
     p->sm.tells_pc = policy && policy->asks;
     p->sm.model = &sm_model;
+    p->sm.energy_counters = 0;
+    p->gpc.model = p->partition.model = p->energy_model = NULL;
     return true;
 }
 
@@ -189,6 +192,7 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill_model(settings, &gpu_sm2sm_model, &p->sm2sm, error) &&
            mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
            mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
+           mnp_settings_fill_model(settings, &gpu_energy_model, &p->energy, error) &&
            mnp_settings_finish(settings, error) && settle_parts(p) &&
            gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

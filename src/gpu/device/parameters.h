@@ -6,6 +6,7 @@
 #include "engine/configure/configuration.h"
 #include "gpu/device/host.h"
 #include "gpu/dispatch/dispatch.h"
+#include "gpu/energy/energy.h"
 #include "gpu/gpc/gpc.h"
 #include "gpu/network/sm2sm.h"
 #include "gpu/partition/partition.h"
@@ -31,6 +32,9 @@ struct gpu_parameters {
     struct gpu_partition_parameters partition;
     struct dispatch_parameters dispatch;
     struct gpu_host_parameters host;
+    struct gpu_energy_parameters energy;
+    const struct mnp_model *energy_model; /* of the unit of what passes with the time; NULL: there is none */
+    struct gpu_energy_pace energy_pace;
 };
 
 /* The parameters that concern the whole machine, as a model of their own for `maniple models`. */

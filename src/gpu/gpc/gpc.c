@@ -67,7 +67,8 @@ static struct mnp_unit *create_unit(struct gpu_gpc *gpc, struct mnp_engine *engi
         [GPU_GPC_RESULTS] = config->partitions, [GPU_GPC_SM_TOUCHES] = config->sms,
         [GPU_GPC_TOUCHES] = config->partitions,
     };
-    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &gpu_gpc_model,
+    const struct mnp_model *model = config->parameters->model;
+    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = model ? model : &gpu_gpc_model,
                                                                   .name = name,
                                                                   .self = gpc,
                                                                   .hertz = config->hertz,

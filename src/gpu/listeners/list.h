@@ -6,4 +6,5 @@ GPU_LISTENER(sm_timeline_listener)
 GPU_LISTENER(sm_profile_listener)
 GPU_LISTENER(sm_steady_listener)
 GPU_LISTENER(sm_parts_listener)
+GPU_LISTENER(gpu_energy_listener)
 /* clang-format on */

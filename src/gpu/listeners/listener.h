@@ -48,6 +48,11 @@ struct gpu_sm_events {
     void (*l1d_accessed)(void *own, const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors,
                          uint32_t missed, uint64_t cycle);
 
+    /* Tensor cores begin a product of a warpgroup or of tensor memory: so many multiplications and additions, on
+     * operands of so many bits. */
+    void (*multiplied)(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
+                       uint64_t cycle);
+
     void (*requested)(void *own, const struct sm *sm, const struct gpu_request *request,
                       uint64_t cycle);                                                              /* to the GPC */
     void (*replied)(void *own, const struct sm *sm, const struct gpu_reply *reply, uint64_t cycle); /* from it */
@@ -143,6 +148,8 @@ GPU_COLD void gpu_tell_memory_accessed(const struct gpu_listeners *listeners, co
                                        uint32_t index, uint32_t sectors, uint64_t cycle);
 GPU_COLD void gpu_tell_l1d_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
                                     uint32_t kind, uint32_t sectors, uint32_t missed, uint64_t cycle);
+GPU_COLD void gpu_tell_multiplied(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                                  uint64_t operations, uint32_t bits, uint64_t cycle);
 GPU_COLD void gpu_tell_requested(const struct gpu_listeners *listeners, const struct sm *sm,
                                  const struct gpu_request *request, uint64_t cycle);
 GPU_COLD void gpu_tell_replied(const struct gpu_listeners *listeners, const struct sm *sm,

@@ -220,7 +220,8 @@ static struct mnp_unit *create_unit(struct gpu_partition *partition, struct mnp_
     uint32_t lengths[GPU_PARTITION_PORTS];
     for (uint32_t port = 0; port < GPU_PARTITION_PORTS; port++)
         lengths[port] = port == GPU_PARTITION_COPIES ? 1 : config->gpcs;
-    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = &gpu_partition_model,
+    const struct mnp_model *model = config->parameters->model;
+    return mnp_engine_create_unit(engine, &(struct mnp_unit_plan){.model = model ? model : &gpu_partition_model,
                                                                   .name = name,
                                                                   .self = partition,
                                                                   .hertz = config->l2_hertz,

@@ -42,6 +42,7 @@ struct gpu_partition_parameters {
     uint64_t miss_queue, reply_queue;
     uint64_t channels;
     struct mnp_dram_parameters dram;
+    const struct mnp_model *model; /* NULL: gpu_partition_model; or with statistics behind its own */
 };
 
 extern const struct mnp_model gpu_partition_model;

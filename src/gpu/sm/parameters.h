@@ -23,7 +23,7 @@ struct sm_class_parameters {
 
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
-    uint64_t scheduler;  /* enum sm_scheduler_id, of schedulers/list.h; from SM_SCHEDULERS on: */
+    uint64_t scheduler; /* enum sm_scheduler_id, of schedulers/list.h; from SM_SCHEDULERS on: */
     struct mnp_chosen called_scheduler;
     uint64_t dependence; /* enum sm_dependence_id, of dependence/list.h */
     uint64_t operands;   /* enum sm_operands_id, of operands/list.h */
@@ -41,13 +41,14 @@ struct sm_parameters {
     uint64_t constant_latency, constant_preload;
     struct mnp_cache_parameters constant, l1d, l0i, l1i;
     uint64_t l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_tags, l1d_interval, l1d_together, l1d_written_share;
-    uint64_t l1d_write; /* enum sm_l1d_write */
+    uint64_t l1d_write;      /* enum sm_l1d_write */
     uint64_t l1d_prefetcher; /* 0: none; otherwise: */
     struct mnp_chosen prefetcher;
     uint64_t stage; /* 0: none is called; otherwise: */
     struct mnp_chosen called_stage;
-    bool tells_pc; /* the policy of the L2 asks for the PC of a read */
+    bool tells_pc;                 /* the policy of the L2 asks for the PC of a read */
     const struct mnp_model *model; /* with the statistics of parts */
+    size_t energy_counters;        /* place of those of gpu/energy among an SM's; 0: there are none */
     uint64_t l0i_prefetch, l0i_misses;
     uint64_t l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;

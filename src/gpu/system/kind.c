@@ -16,6 +16,11 @@
 static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &gpu_gpc_model, &gpu_partition_model,
                                                    NULL};
 
+/* Statistics that are sampled by default. */
+#define SAMPLES                                                                                                        \
+    "issue_slots*,gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"          \
+    "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation"
+
 struct gpu_run {
     struct gpu_system_parameters parameters;
     struct gpu_system system;
@@ -246,6 +251,45 @@ static void extend_sm(struct mnp_session *session, struct sm_parameters *sm)
     free(all);
 }
 
+/* A model with the energies of its place, whose weights are the machine's, behind its statistics. */
+static const struct mnp_model *with_energies(struct mnp_session *session, const struct gpu_parameters *p,
+                                             const struct mnp_model *model, enum gpu_energy_place place)
+{
+    size_t count;
+    const struct mnp_statistic *from = gpu_energy_rows(place, &count);
+    struct mnp_statistic *rows = mnp_session_allocate(session, count, sizeof *rows);
+    struct mnp_term *terms = mnp_session_allocate(session, gpu_energy_terms(from, count), sizeof *terms);
+    gpu_energy_settle(from, count, session->settings, &p->energy, rows, terms);
+    if (place != GPU_ENERGY_OF_DEVICE)
+        return mnp_session_extend(session, model, rows, count);
+    struct mnp_model *own = mnp_session_allocate(session, 1, sizeof *own);
+    *own = *model;
+    own->extends = model;
+    own->statistics = rows;
+    own->statistic_count = count;
+    mnp_session_count(session, own);
+    return own;
+}
+
+/* Energies are counted if the machine has a model of them. */
+static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, struct mnp_error *error)
+{
+    if (!p->energy.model)
+        return true;
+    if (p->sm.steady_period)
+        return mnp_settings_fail(session->settings, "energy.model", error,
+                                 "the energy of what --steady passes over is not counted; leave one of them out");
+    p->sm.energy_counters = mnp_statistic_width(p->sm.model);
+    p->sm.model = with_energies(session, p, p->sm.model, GPU_ENERGY_OF_SM);
+    p->gpc.model = with_energies(session, p, &gpu_gpc_model, GPU_ENERGY_OF_GPC);
+    p->partition.model = with_energies(session, p, &gpu_partition_model, GPU_ENERGY_OF_PARTITION);
+    p->energy_model = with_energies(session, p, &gpu_energy_model, GPU_ENERGY_OF_DEVICE);
+    if (!session->options.request.sample_statistics)
+        session->options.request.sample_statistics = SAMPLES ",energy*,power";
+    p->energy_pace = gpu_energy_pace_of(&p->energy, p->machine.clock_core, p->sm.count);
+    return true;
+}
+
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                      struct mnp_error *error)
 {
@@ -254,6 +298,8 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     if (!gpu_system_parameters_read(&run->parameters, settings, error) || !check_devices(&run->parameters, work, error))
         return false;
     extend_sm(session, &run->parameters.device.sm);
+    if (!open_energy(session, &run->parameters.device, error))
+        return false;
     build(session, run);
     session->engine = &run->system.engine;
     session->hertz = p->clock_core;
@@ -338,8 +384,7 @@ const struct mnp_machine_kind gpu_kind = {
     .counting = counting,
     .form = &mnp_kernel_form,
     .inputs = MNP_INPUT_KERNELS | MNP_INPUT_CALLS,
-    .samples = "issue_slots*,gpu_warp_ipc,gpu_occupancy,sm_activity,L1D_total_cache_miss_rate,L2_total_cache_miss_rate,"
-               "noc_*_utilisation,dram_row_hit_rate,dram_bandwidth_utilisation",
+    .samples = SAMPLES,
     .several = true,
     .tally = true,
     .timeline = true,

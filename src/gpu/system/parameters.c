@@ -24,17 +24,9 @@ const struct mnp_model gpu_system_model = {
     MNP_PARAMETERS(parameters),
 };
 
-const struct mnp_model *const gpu_models[] = {&gpu_machine_model,
-                                              &dispatch_model,
-                                              &sm_model,
-                                              &gpu_gpc_model,
-                                              &gpu_network_model,
-                                              &gpu_sm2sm_model,
-                                              &gpu_partition_model,
-                                              &gpu_host_model,
-                                              &gpu_system_model,
-                                              &gpu_fabric_model,
-                                              NULL};
+const struct mnp_model *const gpu_models[] = {
+    &gpu_machine_model,   &dispatch_model, &sm_model,         &gpu_gpc_model,    &gpu_network_model, &gpu_sm2sm_model,
+    &gpu_partition_model, &gpu_host_model, &gpu_energy_model, &gpu_system_model, &gpu_fabric_model,  NULL};
 
 bool gpu_system_parameters_read(struct gpu_system_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {

@@ -23,6 +23,9 @@ extern const char *const results_page_colours[RESULTS_CLASSES];
 /* Operations per byte and second of the run and its kernels, under what the machine can do; `b` may be NULL. */
 void results_page_roofline(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
+/* Watts over time, by the parts of energy, where energies were sampled. */
+void results_page_power(const struct results_reading *reading, FILE *out);
+
 /* Samples over time. */
 void results_page_time(const struct results_reading *reading, FILE *out);
 

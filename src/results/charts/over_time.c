@@ -2,6 +2,7 @@
 /* What the page of a report shows over time, from samples: issue slots as a stack, other statistics as curves. */
 #include "base/print.h"
 #include "results/charts/charts.h"
+#include "results/figures/energy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,69 @@ static bool draw_slots(const struct results_reading *reading, const struct span 
     return true;
 }
 
+/* ===== power ===== */
+
+/* Watts of a part in each column. False: a statistic of it was not sampled. */
+static bool read_part(const struct results_reading *reading, const struct span *span, const struct curve *time,
+                      const struct results_energy_part *part, double watts[COLUMNS])
+{
+    struct curve one;
+    memset(watts, 0, COLUMNS * sizeof *watts);
+    for (const char *const *name = part->statistics; *name; name++) {
+        if (!read_curve(reading, span, *name, &one))
+            return false;
+        for (uint32_t i = 0; i < time->count && i < one.count; i++)
+            watts[i] += results_energy_watts(one.value[i], time->value[i]);
+    }
+    return true;
+}
+
+/* The band of a part between two heights, in watts. */
+static void draw_watts(const struct curve *time, const double *below, const double *above, double most,
+                       const struct results_energy_part *part, FILE *out)
+{
+    double unit = most > 0 ? HIGH / most : 0;
+    mnp_print_html(out, "<path fill=\"%s\" d=\"M0 %.1f", part->colour, HIGH - unit * above[0]);
+    for (uint32_t i = 0; i < time->count; i++)
+        mnp_print_html(out, "V%.1fh1", HIGH - unit * above[i]);
+    for (uint32_t i = time->count; i-- > 0;)
+        mnp_print_html(out, "V%.1fh-1", HIGH - unit * below[i]);
+    mnp_print_html(out, "z\"><title>%s</title></path>\n", part->name);
+}
+
+void results_page_power(const struct results_reading *reading, FILE *out)
+{
+    struct span span = {0};
+    struct curve time;
+    double watts[COLUMNS], below[COLUMNS] = {0}, above[COLUMNS] = {0}, most = 0;
+    if (!read_span(reading, &span) || !read_curve(reading, &span, "energy_time", &time))
+        return;
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++) { /* all of them, or none */
+        if (!read_part(reading, &span, &time, &results_energy_parts[i], watts))
+            return;
+        for (uint32_t k = 0; k < time.count; k++)
+            above[k] += watts[k];
+    }
+    for (uint32_t k = 0; k < time.count; k++)
+        most = above[k] > most ? above[k] : most;
+    mnp_print_html(out,
+                   "<h3>Power over time</h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" "
+                   "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Power over time\">\n",
+                   time.count, HIGH);
+    memset(above, 0, sizeof above);
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++) {
+        read_part(reading, &span, &time, &results_energy_parts[i], watts);
+        for (uint32_t k = 0; k < time.count; k++)
+            above[k] = below[k] + watts[k];
+        draw_watts(&time, below, above, most, &results_energy_parts[i], out);
+        memcpy(below, above, sizeof below);
+    }
+    mnp_print_html(out,
+                   "</svg>\n<p class=\"soft ends\"><span>cycle 0</span><span>from 0 to %.1f W, in the colours above"
+                   "</span><span>cycle %.0f</span></p>\n",
+                   most, span.last);
+}
+
 /* ===== curves ===== */
 
 static void draw_curve(const struct curve *curve, FILE *out)
@@ -152,7 +216,8 @@ void results_page_time(const struct results_reading *reading, FILE *out)
     for (uint32_t drawn = 0; drawn < MOST_CURVES && sqlite3_step(names) == SQLITE_ROW;) {
         struct curve curve;
         const char *name = (const char *)sqlite3_column_text(names, 0);
-        if (!name || (slots && strncmp(name, "issue_slots", 11) == 0) || !read_curve(reading, &span, name, &curve))
+        if (!name || strncmp(name, "energy", 6) == 0 || (slots && strncmp(name, "issue_slots", 11) == 0) ||
+            !read_curve(reading, &span, name, &curve))
             continue;
         draw_curve(&curve, out);
         drawn++;

@@ -3,6 +3,7 @@
 #include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "results/figures/energy.h"
 #include "results/report/page.h"
 
 #include <inttypes.h>
@@ -289,6 +290,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
         write_each("Issue slots", results_page_slots, "", a, b, out);
         write_memory(a, b, out);
         write_each("Kernels", write_kernels, "", a, b, out);
+        if (results_has_energy(a) && (!b || results_has_energy(b)))
+            write_each("Energy", results_page_energy, "", a, b, out);
         write_each("Instructions", results_page_lines, "", a, b, out);
         write_each("Occupancy", results_page_occupancy, "", a, b, out);
         write_each("Over time", results_page_time, "", a, b, out);

@@ -20,6 +20,9 @@ void results_page_occupancy(const struct results_reading *reading, FILE *out);
 enum { RESULTS_LINE_KERNELS = 6 };
 uint32_t results_page_line_kernels(const struct results_reading *reading, char *names[RESULTS_LINE_KERNELS]);
 
+/* Energy by part and by kernel, and what costs the most of it. */
+void results_page_energy(const struct results_reading *reading, FILE *out);
+
 /* What instructions and lines of the source have cost. */
 void results_page_lines(const struct results_reading *reading, FILE *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report in a terminal. */
+#include "base/text.h"
 #include "base/demangle.h"
 #include "base/print.h"
-#include "base/text.h"
 #include "results/report/report.h"
 
 #include <inttypes.h>
@@ -191,5 +191,6 @@ void results_report_text(const struct results_reading *reading, FILE *out)
     write_peaks(reading, out);
     write_slots(reading, out);
     results_report_lines(reading, out);
+    results_report_energy(reading, out);
     write_kernels(reading, out);
 }

@@ -107,6 +107,7 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
     results_text_head(results, out);
     results_text_estimate(results, false, out);
     write_answer(results, out);
+    results_text_energy(results, out);
     results_text_kernels(results, MOST_KERNELS, out);
     results_text_issue_slots(&results->total, out);
     mnp_print_text(out, "\nAll statistics: --long on the command line, or stats.txt in the folder of -o\n");

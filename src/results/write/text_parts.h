@@ -17,4 +17,7 @@ void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE
 /* The classes of issue slots, which add up to all: where the time of the schedulers went. */
 void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out);
 
+/* Energy and mean power, and the parts that took the most of it, of a run with --energy; of another, nothing. */
+void results_text_energy(const struct mnp_results *results, FILE *out);
+
 #endif

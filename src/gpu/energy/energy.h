@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Energy of a GPU: counts of events times energies that the machine states, and power that passes with the time.
+ *
+ * Most events are statistics that the models have anyway. A listener (events.c) counts the rest: words of registers,
+ * and matrix operations by the width of their operands. The energies are weighted sums of these counts (rows.c), behind
+ * the statistics of the units that count them, so that SMs, GPCs and partitions have energies of their own. A unit of
+ * the model `energy` has no state: what it counts passes with the time. All of it exists where energy.model is true.
+ *
+ * Energies are whole femtojoules and powers whole milliwatts; sums are exact. At another core clock than energy.clock,
+ * energies and static power of the chip follow the square of the voltage (scale.c), rounded to the nearest number.
+ */
+#ifndef GPU_ENERGY_ENERGY_H
+#define GPU_ENERGY_ENERGY_H
+
+#include "engine/configure/configuration.h"
+#include "engine/core/engine.h"
+
+struct gpu_energy_parameters {
+    uint64_t model; /* whether there is one */
+    struct mnp_text basis;
+    uint64_t clock;                      /* Hz, at which energies and static power are stated */
+    struct mnp_list clocks, voltages;    /* points of a curve: MHz, rising, and mV */
+    uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
+
+    /* Femtojoules. */
+    uint64_t instruction, fetch_l0, fetch_l1, control;
+    uint64_t register_read, register_write;
+    uint64_t integer, imad, fp32, half, fp64, sfu, convert, special;
+    uint64_t tensor64, tensor32, tensor16, tensor8, tensor4;
+    uint64_t shared, tmem, l1_tags, l1_sector, constant, tma, sm_active;
+    uint64_t noc, l2_sector, l2_link;
+    uint64_t dram_activate, dram_read, dram_write, dram_refresh;
+
+    /* Milliwatts. */
+    uint64_t static_sm, static_l2, static_dram, static_board;
+};
+
+/* Parameters of all energies; its statistics are those of all units, for the documentation. */
+extern const struct mnp_model gpu_energy_model;
+
+/* Statistics that a model gets behind its own. */
+enum gpu_energy_place { GPU_ENERGY_OF_SM, GPU_ENERGY_OF_GPC, GPU_ENERGY_OF_PARTITION, GPU_ENERGY_OF_DEVICE };
+
+/* Counters among those of an SM, in order. */
+enum gpu_energy_counter {
+    GPU_ENERGY_READS,
+    GPU_ENERGY_WRITES,
+    GPU_ENERGY_TENSOR64,
+    GPU_ENERGY_TENSOR32,
+    GPU_ENERGY_TENSOR16,
+    GPU_ENERGY_TENSOR8,
+    GPU_ENERGY_TENSOR4,
+    GPU_ENERGY_COUNTERS
+};
+
+/* The rows of a place, as they are documented: weights are keys of the machine. */
+const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count);
+
+/* Copies rows, with weights that are the machine's numbers at its clock. `rows` has room for as many, and `terms` for
+ * gpu_energy_terms of them. */
+void gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
+                       const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms);
+size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count);
+
+/* Checks the parameters together. */
+bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
+                      struct mnp_error *error);
+
+/* A number at the core clock of the machine, where it is stated for energy.clock: it follows the voltage squared. */
+uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t stated);
+
+/* Millivolts at a core clock, on the straight line between two points of the curve; 0: there is no curve. */
+uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hertz);
+
+/* What passes with the time in a device. */
+struct gpu_energy_pace {
+    uint64_t sm, l2, dram, board; /* mW */
+};
+struct gpu_energy_pace gpu_energy_pace_of(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms);
+
+/* Creates the unit of a device. `model`: gpu_energy_model with the rows of GPU_ENERGY_OF_DEVICE; `pace` stays valid. */
+struct mnp_unit *gpu_energy_create(struct mnp_engine *engine, const struct mnp_model *model,
+                                   const struct gpu_energy_pace *pace, uint32_t slots);
+
+#endif

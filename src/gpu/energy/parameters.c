@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parameters of the energy of a GPU. Defaults are the energies of an A100 (docs/energy.md has their origin); a machine
+ * that states nothing inherits them, and energy.basis says so in its results.
+ */
+#include "gpu/energy/energy.h"
+
+#include "engine/declare/declare.h"
+#include "gpu/energy/rows.h"
+
+#define MNP_TABLE_OF struct gpu_energy_parameters
+
+static const char fitted[] = "published energies per operation, scaled, and bench/energy_fit.py: docs/energy.md";
+
+#define SHOWN_WITH .shown_with = "energy.model"
+#define NUMBER(KEY, UNIT, FIELD, FALLBACK, MAX, HELP, SOURCE)                                                          \
+    {                                                                                                                  \
+        .key = "energy." KEY, .type = MNP_UINT, .unit = UNIT, .offset = MNP_FIELD(uint64_t, FIELD),                    \
+        .fallback = FALLBACK, .maximum = MAX, .help = HELP, .source = SOURCE, SHOWN_WITH                               \
+    }
+#define ENERGY(KEY, FIELD, FALLBACK, HELP) NUMBER(KEY, "fJ", FIELD, FALLBACK, UINT64_C(1) << 40, HELP, fitted)
+#define POWER(KEY, FIELD, FALLBACK, HELP)  NUMBER(KEY, "mW", FIELD, FALLBACK, 2000000, HELP, fitted)
+#define LIST(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP)                                                               \
+    {                                                                                                                  \
+        .key = "energy." KEY, .type = MNP_LIST, .unit = UNIT, .offset = MNP_FIELD(struct mnp_list, FIELD),             \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = fitted, SHOWN_WITH               \
+    }
+
+static const struct mnp_parameter parameters[] = {
+    {.key = "energy.model",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = MNP_FIELD(uint64_t, model),
+     .fallback = "false",
+     .help = "energies are counted (--energy)",
+     .source = "by choice",
+     .quiet = true},
+    {.key = "energy.basis",
+     .type = MNP_TEXT,
+     .unit = "",
+     .offset = MNP_FIELD(struct mnp_text, basis),
+     .fallback = "inherited: energies of an A100, unscaled; state energy.* for this machine",
+     .help = "where the energies of this machine come from",
+     .source = "the machine file",
+     SHOWN_WITH},
+    {.key = "energy.clock",
+     .type = MNP_HERTZ,
+     .unit = "Hz",
+     .offset = MNP_FIELD(uint64_t, clock),
+     .minimum = 1000000,
+     .maximum = UINT64_C(10000000000),
+     .help = "core clock at which energies and static power are stated; not stated: that of the file that states "
+             "energy.static.board",
+     .source = "the measurement that they are from",
+     .follows = "clock.core",
+     .beside = "energy.static.board",
+     SHOWN_WITH},
+    LIST("curve.clocks", "MHz", clocks, "[]", 1, 10000,
+         "core clocks of the points of a voltage curve, rising; none: the voltage is the same at all clocks"),
+    LIST("curve.voltages", "mV", voltages, "[]", 1, 5000, "voltages of these points"),
+    NUMBER("temperature", "degree", temperature, "50", 150, "of the chip, in degrees Celsius",
+           "that of the boards in the fit, 41 to 63: docs/energy.md"),
+    NUMBER("leakage", "per mille", leakage_per_k, "8", 100,
+           "static power of SMs and L2 for each degree above 50 (below: as much less)",
+           "assumed: leakage doubles in about 60 degrees, a part of the static power is none"),
+    ENERGY("instruction", instruction, "24000", "a warp instruction: decoded, scheduled, its control signals"),
+    ENERGY("fetch.l0", fetch_l0, "12000", "a line of code that a warp goes on in, from the L0 instruction cache"),
+    ENERGY("fetch.l1", fetch_l1, "60000", "a line of code from the L1 instruction cache or the code cache of a GPC"),
+    ENERGY("control", control, "20000", "a warp instruction of the uniform, branch or synchronisation class"),
+    ENERGY("register.read", register_read, "700", "32 bits of a lane read from a register"),
+    ENERGY("register.write", register_write, "900", "32 bits of a lane written to a register"),
+    ENERGY("int", integer, "800", "a lane of an instruction of the integer class"),
+    ENERGY("imad", imad, "2400", "a lane of an integer multiplication"),
+    ENERGY("fp32", fp32, "2400", "a lane of an instruction of the single-precision class"),
+    ENERGY("half", half, "2400", "a lane (of two numbers) of an instruction of the half-precision class"),
+    ENERGY("fp64", fp64, "9600", "a lane of an instruction of the double-precision class"),
+    ENERGY("sfu", sfu, "6000", "a lane of an instruction of the special-function class"),
+    ENERGY("convert", convert, "3000", "a lane of an instruction of the conversion class"),
+    ENERGY("special", special, "2000", "a lane of a shuffle, vote or read of a special register"),
+    ENERGY("tensor.bits64", tensor64, "2600000", "512 matrix operations on operands of 64 bits"),
+    ENERGY("tensor.bits32", tensor32, "640000", "512 matrix operations on operands of 32 bits (tf32)"),
+    ENERGY("tensor.bits16", tensor16, "320000", "512 matrix operations on operands of 16 bits"),
+    ENERGY("tensor.bits8", tensor8, "170000", "512 matrix operations on operands of 8 bits"),
+    ENERGY("tensor.bits4", tensor4, "90000", "512 matrix operations on operands of 4 bits or fewer"),
+    ENERGY("shared", shared, "60000", "a wavefront of shared memory: 128 bytes in a cycle"),
+    ENERGY("tmem", tmem, "60000", "a cycle of a port of tensor memory"),
+    ENERGY("l1.tags", l1_tags, "20000", "a cycle in which the L1 data cache looks up lines"),
+    ENERGY("l1.sector", l1_sector, "30000", "32 bytes read or written in the L1 data cache"),
+    ENERGY("constant", constant, "20000", "a load of constants"),
+    ENERGY("tma", tma, "40000", "a line that the tensor memory accelerator asks for"),
+    ENERGY("sm.active", sm_active, "200000", "a cycle of an SM that has a CTA, whatever it does: clocks, schedulers"),
+    ENERGY("noc", noc, "1600", "a byte over one of the four hops between SM, GPC and partition, or between SMs"),
+    ENERGY("l2.sector", l2_sector, "120000", "32 bytes looked up, filled or written back in the L2"),
+    ENERGY("l2.link", l2_link, "4000", "a byte from one part of the L2 to another"),
+    ENERGY("dram.activate", dram_activate, "900000", "a row opened and closed"),
+    ENERGY("dram.read", dram_read, "1000000", "32 bytes read, from the array to the L2's edge"),
+    ENERGY("dram.write", dram_write, "1000000", "32 bytes written"),
+    ENERGY("dram.refresh", dram_refresh, "20000000", "a refresh command"),
+    POWER("static.sm", static_sm, "150", "an SM, with or without work"),
+    POWER("static.l2", static_l2, "8000", "L2, network and all else of the chip"),
+    POWER("static.dram", static_dram, "10000", "DRAM and its interface without accesses"),
+    POWER("static.board", static_board, "25000", "the board: conversion losses at low load, fan, host interface"),
+};
+
+const struct mnp_model gpu_energy_model = {
+    .name = "energy",
+    .summary = "Energy of the events of a device and of its power that passes with the time, with energy.model",
+    MNP_PARAMETERS(parameters),
+    .statistics = gpu_energy_table,
+    .statistic_count = GPU_ENERGY_ROWS,
+    .grouped = true,
+    .advance = gpu_energy_advance,
+    .pace = gpu_energy_pass,
+};
+
+bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
+                      struct mnp_error *error)
+{
+    if (p->clocks.count != p->voltages.count)
+        return mnp_settings_fail(settings, "energy.curve.voltages", error,
+                                 "there are %lu voltages and %lu clocks; state as many of one as of the other",
+                                 (unsigned long)p->voltages.count, (unsigned long)p->clocks.count);
+    for (uint64_t i = 1; i < p->clocks.count; i++)
+        if (p->clocks.value[i] <= p->clocks.value[i - 1])
+            return mnp_settings_fail(settings, "energy.curve.clocks", error,
+                                     "%lu does not lie above %lu; state clocks in rising order",
+                                     (unsigned long)p->clocks.value[i], (unsigned long)p->clocks.value[i - 1]);
+    return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of the statistics of energy, in the order of the places that they go to (energy.h), and its unit. */
+#ifndef GPU_ENERGY_ROWS_H
+#define GPU_ENERGY_ROWS_H
+
+#include "gpu/energy/energy.h"
+
+enum gpu_energy_row {
+    GPU_ENERGY_SM_COUNTERS, /* by enum gpu_energy_counter */
+    GPU_ENERGY_SM_ENERGIES = GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_COUNTERS,
+    GPU_ENERGY_GPC_ENERGIES = GPU_ENERGY_SM_ENERGIES + 16,
+    GPU_ENERGY_PARTITION_ENERGIES = GPU_ENERGY_GPC_ENERGIES + 1,
+    GPU_ENERGY_TIME = GPU_ENERGY_PARTITION_ENERGIES + 3, /* from here on, of the device */
+    GPU_ENERGY_STATIC_SM,
+    GPU_ENERGY_STATIC_L2,
+    GPU_ENERGY_STATIC_DRAM,
+    GPU_ENERGY_STATIC_BOARD,
+    GPU_ENERGY_SUM,
+    GPU_ENERGY_POWER,
+    GPU_ENERGY_ROWS
+};
+
+extern const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS];
+
+/* Functions of the model: the unit never acts, and its rows pass with the time. */
+mnp_time gpu_energy_advance(struct mnp_unit *unit, mnp_time until);
+void gpu_energy_pass(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
+
+#endif

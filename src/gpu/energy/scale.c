@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Energies and static power at other clocks and temperatures than those that they are stated for. Whole numbers. */
+#include "gpu/energy/energy.h"
+
+static const uint64_t mega = 1000000;
+
+uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hertz)
+{
+    const uint64_t *clock = p->clocks.value, *voltage = p->voltages.value;
+    uint64_t last = p->clocks.count;
+    if (!last--)
+        return 0;
+    if (hertz <= clock[0] * mega)
+        return voltage[0];
+    for (uint64_t i = 0; i < last; i++) {
+        uint64_t from = clock[i] * mega, to = clock[i + 1] * mega;
+        if (hertz <= to) /* on the line; voltages may fall, so the two products are added */
+            return (voltage[i] * (to - hertz) + voltage[i + 1] * (hertz - from) + (to - from) / 2) / (to - from);
+    }
+    return voltage[last];
+}
+
+uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t stated)
+{
+    uint64_t at = gpu_energy_voltage(p, hertz), of = gpu_energy_voltage(p, p->clock);
+    if (at == of)
+        return stated;
+    return (uint64_t)(((unsigned __int128)stated * at * at + of * of / 2) / (of * of));
+}
+
+/* Static power of the chip: it follows the voltage as energies do, and the temperature. */
+static uint64_t leaks(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t stated)
+{
+    enum { STATED_AT = 50 };
+    int64_t share = 1000 + ((int64_t)p->temperature - STATED_AT) * (int64_t)p->leakage_per_k;
+    return gpu_energy_at_clock(p, hertz, stated * (uint64_t)(share > 0 ? share : 0) / 1000);
+}
+
+struct gpu_energy_pace gpu_energy_pace_of(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms)
+{
+    return (struct gpu_energy_pace){.sm = leaks(p, hertz, p->static_sm * sms),
+                                    .l2 = leaks(p, hertz, p->static_l2),
+                                    .dram = p->static_dram,
+                                    .board = p->static_board};
+}

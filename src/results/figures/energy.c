@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "results/figures/energy.h"
+
+#include <stdio.h>
+
+const struct results_energy_part results_energy_parts[RESULTS_ENERGY_PARTS] = {
+    {"static",
+     "static power of SMs, L2, DRAM and board",
+     {"energy_static_sm", "energy_static_l2", "energy_static_dram", "energy_static_board"},
+     "#9a9a9a",
+     "finish sooner: it passes with the time, whatever is done"},
+    {"SM clocks",
+     "clocks and schedulers of SMs that have CTAs",
+     {"energy_sm_active"},
+     "#c4b48c",
+     "keep SMs busy while they have CTAs, or use fewer SMs"},
+    {"instructions",
+     "instructions fetched, decoded and scheduled",
+     {"energy_front"},
+     "#5b8ff9",
+     "issue fewer instructions: wider loads, fused operations, unrolled loops"},
+    {"registers",
+     "registers read and written",
+     {"energy_registers"},
+     "#61d9a8",
+     "use instructions that do more with each operand, such as tensor cores"},
+    {"arithmetic",
+     "integer, floating point, special functions, shuffles",
+     {"energy_int", "energy_fp32", "energy_half", "energy_fp64", "energy_sfu", "energy_special"},
+     "#f6bd16",
+     "use narrower types or tensor cores"},
+    {"tensor cores", "matrix products", {"energy_tensor"}, "#e8684a", "use narrower types"},
+    {"shared memory",
+     "wavefronts of shared memory",
+     {"energy_shared"},
+     "#6dc8ec",
+     "avoid bank conflicts, and keep more in registers"},
+    {"L1", "L1 data cache, constants, TMA", {"energy_l1", "energy_constant", "energy_tma"}, "#9270ca", "reuse data"},
+    {"network",
+     "SMs, GPCs and partitions",
+     {"energy_sm_network", "energy_gpc", "energy_partition_network"},
+     "#ff9d4d",
+     "keep data in the SM: larger tiles, clusters"},
+    {"L2", "L2, and the link between its parts", {"energy_l2"}, "#269a99", "keep data in the SM: larger tiles"},
+    {"DRAM", "DRAM commands and data", {"energy_dram"}, "#ff99c3", "reuse data in the L2, and move fewer bytes"},
+};
+
+bool results_has_energy(const struct results_reading *reading)
+{
+    return results_counts(reading, "energy_time");
+}
+
+double results_energy_of(const struct results_reading *reading, const struct results_group *group,
+                         const struct results_energy_part *part)
+{
+    double sum = 0;
+    for (const char *const *name = part->statistics; *name; name++)
+        sum += results_sum(reading, group, *name);
+    return sum;
+}
+
+double results_energy_in(const struct mnp_statistic_set *set, const struct results_energy_part *part)
+{
+    double sum = 0;
+    struct mnp_statistic_value value;
+    for (const char *const *name = part->statistics; *name; name++)
+        if (mnp_statistics_find(set, *name, &value))
+            sum += (double)value.numerator * (double)value.scale / (double)value.denominator;
+    return sum;
+}
+
+double results_energy_watts(double picojoules, double picoseconds)
+{
+    return picoseconds > 0 ? picojoules / picoseconds : 0;
+}
+
+const char *results_energy_text(char text[RESULTS_ENERGY_TEXT], double picojoules)
+{
+    static const char *const units[] = {"pJ", "nJ", "uJ", "mJ", "J", "kJ"};
+    size_t unit = 0;
+    for (; picojoules >= 1000 && unit + 1 < sizeof units / sizeof *units; unit++)
+        picojoules /= 1000;
+    snprintf(text, RESULTS_ENERGY_TEXT, "%.*f %s",
+             picojoules >= 100  ? 1
+             : picojoules >= 10 ? 2
+                                : 3,
+             picojoules, units[unit]);
+    return text;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Energy in reports: by part and by kernel, and what costs the most, of runs with --energy. */
+#include "results/figures/energy.h"
+#include "base/demangle.h"
+#include "base/print.h"
+#include "results/report/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 15, BAR = 30 };
+
+static double energy_of(const struct results_reading *reading, const struct results_group *group)
+{
+    double all = 0;
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++)
+        all += results_energy_of(reading, group, &results_energy_parts[i]);
+    return all;
+}
+
+static double watts_of(const struct results_reading *reading, const struct results_group *group)
+{
+    return results_energy_watts(energy_of(reading, group), results_sum(reading, group, "energy_time"));
+}
+
+/* The part that took the most of a group's energy; `moving`: of what is not static. */
+static const struct results_energy_part *most_of(const struct results_reading *reading,
+                                                 const struct results_group *group, bool moving)
+{
+    const struct results_energy_part *most = &results_energy_parts[moving];
+    for (int i = moving; i < RESULTS_ENERGY_PARTS; i++)
+        if (results_energy_of(reading, group, &results_energy_parts[i]) > results_energy_of(reading, group, most))
+            most = &results_energy_parts[i];
+    return most;
+}
+
+/* ===== in a terminal ===== */
+
+static void write_bar(double share, FILE *out)
+{
+    for (int i = 0; i < (int)(share * BAR + 0.5) && i < BAR; i++)
+        fputc('#', out);
+}
+
+static void write_verdict(const struct results_reading *reading, FILE *out)
+{
+    for (int moving = 0; moving < 2; moving++) {
+        const struct results_energy_part *most = most_of(reading, &reading->total, moving);
+        if (moving && most == most_of(reading, &reading->total, false))
+            continue;
+        mnp_print_text(out, "  %s %s; %s\n", moving ? "What is done costs most in" : "Most is", most->name,
+                       most->remedy);
+    }
+}
+
+void results_report_energy(const struct results_reading *reading, FILE *out)
+{
+    if (!results_has_energy(reading))
+        return;
+    char text[RESULTS_ENERGY_TEXT];
+    double all = energy_of(reading, &reading->total);
+    mnp_print_text(out, "\nEnergy: %s, %.1f W in the mean\n", results_energy_text(text, all),
+                   watts_of(reading, &reading->total));
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++) {
+        double part = results_energy_of(reading, &reading->total, &results_energy_parts[i]);
+        double share = all > 0 ? part / all : 0;
+        if (part <= 0)
+            continue;
+        mnp_print_text(out, "  %-19s %6.2f %%  ", results_energy_parts[i].name, 100 * share);
+        write_bar(share, out);
+        mnp_print_text(out, " %s\n", results_energy_text(text, part));
+    }
+    write_verdict(reading, out);
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
+        const struct results_group *group = &reading->groups[i];
+        char *plain = mnp_demangle(group->name), name[160];
+        mnp_print_text(out, "  %12s %8.1f W  most: %-14s %.40s\n", results_energy_text(text, energy_of(reading, group)),
+                       watts_of(reading, group), most_of(reading, group, false)->name,
+                       mnp_escape(name, sizeof name, plain));
+        free(plain);
+    }
+}
+
+/* ===== on the page ===== */
+
+static void write_parts(const struct results_reading *reading, double all, FILE *out)
+{
+    char text[RESULTS_ENERGY_TEXT];
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Part<th class=\"left\">what<th>energy<th>% of all"
+          "<th>watts</tr></thead><tbody>\n",
+          out);
+    double time = results_sum(reading, &reading->total, "energy_time");
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++) {
+        const struct results_energy_part *part = &results_energy_parts[i];
+        double of = results_energy_of(reading, &reading->total, part);
+        mnp_print_html(out,
+                       "<tr><td><span style=\"color:%s\">&#9632;</span> %s</td><td class=\"left\">%s</td>"
+                       "<td data-v=\"%.9g\">%s</td><td data-v=\"%.6f\">%.2f</td><td data-v=\"%.6f\">%.2f</td></tr>\n",
+                       part->colour, part->name, part->what, of, results_energy_text(text, of),
+                       all > 0 ? 100 * of / all : 0, all > 0 ? 100 * of / all : 0, results_energy_watts(of, time),
+                       results_energy_watts(of, time));
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* A row for each name of kernels, with a bar of its parts. */
+static void write_kernel(const struct results_reading *reading, const struct results_group *group, FILE *out)
+{
+    char text[RESULTS_ENERGY_TEXT], *plain = mnp_demangle(group->name);
+    double all = energy_of(reading, group), each = all / (double)(group->kernels ? group->kernels : 1), x = 0;
+    fputs("<tr><td class=\"name\">", out);
+    mnp_put_html(plain, out);
+    mnp_print_html(out,
+                   "</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%s</td><td data-v=\"%.6f\">"
+                   "%.1f</td><td class=\"left\"><svg width=\"300\" height=\"12\" viewBox=\"0 0 300 12\">",
+                   group->kernels, group->kernels, each, results_energy_text(text, each), watts_of(reading, group),
+                   watts_of(reading, group));
+    for (int i = 0; i < RESULTS_ENERGY_PARTS && all > 0; i++) {
+        double width = 300 * results_energy_of(reading, group, &results_energy_parts[i]) / all;
+        mnp_print_html(out, "<rect x=\"%.1f\" width=\"%.1f\" height=\"12\" fill=\"%s\"><title>%s</title></rect>", x,
+                       width, results_energy_parts[i].colour, results_energy_parts[i].name);
+        x += width;
+    }
+    mnp_print_html(out, "</svg></td><td class=\"left\">%s</td></tr>\n", most_of(reading, group, false)->name);
+    free(plain);
+}
+
+void results_page_energy(const struct results_reading *reading, FILE *out)
+{
+    char text[RESULTS_ENERGY_TEXT];
+    double all = energy_of(reading, &reading->total);
+    const struct results_energy_part *most = most_of(reading, &reading->total, false);
+    const struct results_energy_part *moving = most_of(reading, &reading->total, true);
+    mnp_print_html(out, "<p><b>%s</b>, %.1f W in the mean. Most is <b>%s</b> (%.1f %%): %s.",
+                   results_energy_text(text, all), watts_of(reading, &reading->total), most->name,
+                   all > 0 ? 100 * results_energy_of(reading, &reading->total, most) / all : 0, most->remedy);
+    if (moving != most)
+        mnp_print_html(out, " What is done costs most in <b>%s</b> (%.1f %%): %s.", moving->name,
+                       all > 0 ? 100 * results_energy_of(reading, &reading->total, moving) / all : 0, moving->remedy);
+    fputs("</p>\n", out);
+    write_parts(reading, all, out);
+    results_page_power(reading, out);
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>launches<th>energy each<th>watts"
+          "<th class=\"left\">parts<th class=\"left\">most</tr></thead><tbody>\n",
+          out);
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++)
+        write_kernel(reading, &reading->groups[i], out);
+    fputs("</tbody></table></div>\n", out);
+    fputs("<p class=\"soft\">Static power of a kernel is that of the whole machine in its time. Energies of this "
+          "machine: see energy.basis below.</p>\n",
+          out);
+}

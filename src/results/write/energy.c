@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Energy in the summary of a run. */
+#include "results/figures/energy.h"
+#include "base/print.h"
+#include "results/write/text_parts.h"
+
+#include <string.h>
+
+enum { MOST_PARTS = 5 };
+
+/* Writes the parts by their share, the greatest first. */
+static void write_parts(const double parts[RESULTS_ENERGY_PARTS], double all, FILE *out)
+{
+    bool written[RESULTS_ENERGY_PARTS] = {false};
+    for (int row = 0; row < MOST_PARTS; row++) {
+        int most = -1;
+        for (int i = 0; i < RESULTS_ENERGY_PARTS; i++)
+            if (!written[i] && (most < 0 || parts[i] > parts[most]))
+                most = i;
+        if (parts[most] <= 0)
+            return;
+        written[most] = true;
+        mnp_print_text(out, "%*s %14.2f %%  %s: %s\n", 16, "", 100 * parts[most] / all, results_energy_parts[most].name,
+                       results_energy_parts[most].what);
+    }
+}
+
+void results_text_energy(const struct mnp_results *results, FILE *out)
+{
+    const struct mnp_statistic_set *total = &results->total;
+    struct mnp_statistic_value time;
+    double parts[RESULTS_ENERGY_PARTS], all = 0;
+    char text[RESULTS_ENERGY_TEXT], basis[4 * MNP_TEXT_MAX];
+    if (!mnp_statistics_find(total, "energy_time", &time) || !results->machine)
+        return;
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++)
+        all += parts[i] = results_energy_in(total, &results_energy_parts[i]);
+    mnp_print_text(out, "%-16s %16s  %.1f W in the mean of the run\n", "Energy", results_energy_text(text, all),
+                   results_energy_watts(all, (double)time.numerator));
+    write_parts(parts, all, out);
+    mnp_print_text(out, "%-16s %16s  %s\n\n", "",
+                   "basis:", mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis")));
+}

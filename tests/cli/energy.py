@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Energy of GPUs (--energy): conservation for kernels, units, intervals; static power alone where nothing is done; energies of
+one kind of event, against counts that are made here from the text of the trace; the same bytes however it is run; refusals.
+Usage: energy.py MANIPLE TRACEGEN"""
+import collections
+import decimal
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+maniple, tracegen = sys.argv[1:3]
+count = failed = 0
+
+# What an instruction of a class costs each lane, by the beginning of its opcode; the rest of the opcodes cost none of these.
+CLASSES = {"fp32": ("FFMA", "FADD", "FMUL"), "sfu": ("MUFU",), "fp64": ("DFMA", "DADD", "DMUL"), "half": ("HFMA2", "HADD2"),
+           "special": ("SHFL", "S2R", "VOTE"), "convert": ("F2I", "I2F", "F2F", "POPC"), "int": ("IADD3", "LOP3", "SHF", "ISETP", "MOV")}
+ENERGIES = ("instruction fetch.l0 fetch.l1 control register.read register.write int imad fp32 half fp64 sfu convert special "
+            "tensor.bits64 tensor.bits32 tensor.bits16 tensor.bits8 tensor.bits4 shared tmem l1.tags l1.sector constant tma "
+            "sm.active noc l2.sector l2.link dram.activate dram.read dram.write dram.refresh static.sm static.l2 static.dram "
+            "static.board").split()
+SUMS = ("energy", "energy_sm", "energy_time")
+
+
+def ok(condition, name, *notes):
+    global count, failed
+    count += 1
+    failed += not condition
+    print(("ok" if condition else "not ok"), count, "-", name)
+    if not condition:
+        for note in notes:
+            print("#", note)
+
+
+def trace(folder, kind, *keys):
+    path = pathlib.Path(folder) / "-".join([kind, *keys]).replace("=", "")
+    if not path.exists():
+        subprocess.run([tracegen, kind, path, *keys], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def command(path, *options, machine="rtx3070"):
+    return subprocess.run([maniple, "run", "-q", "--machine", machine, "--format", "json", *options, path / "kernelslist.g"],
+                          capture_output=True, text=True)
+
+
+def run(path, *options, machine="rtx3070"):
+    return json.loads(command(path, "--energy", *options, machine=machine).stdout, parse_float=decimal.Decimal)
+
+
+def only(**energies):
+    """Options that set all energies to 0 but some."""
+    named = {name.replace("_", "."): value for name, value in energies.items()}
+    return [word for key in ENERGIES for word in ("--set", f"energy.{key}={named.get(key, 0)}")]
+
+
+def values(statistics):
+    return {name: each["value"] for name, each in statistics.items() if not name.endswith("_per_unit")}
+
+
+def parts(statistics):
+    return {name: value for name, value in statistics.items() if name.startswith("energy_") and name not in SUMS}
+
+
+def check_conservation(name, path):
+    results = run(path, "--sample", "701")
+    total = results["total"]["statistics"]
+    sets = [values(total), *[values(kernel["statistics"]) for kernel in results["kernels"]]]
+    ok(all(s["energy"] == sum(parts(s).values()) for s in sets), f"{name}: parts add up to the whole, of the run and its kernels")
+    ok(all(s["energy_time"] > 0 and abs(s["power"] * s["energy_time"] - s["energy"] * 1000) <= s["energy_time"] for s in sets),
+       f"{name}: power is energy by time")
+    units = {key: value["value"] for key, value in total.items() if key.startswith("energy") and key.endswith("_per_unit")}
+    wrong = [key for key, of in units.items() if sum(next(iter(of.values()))) != total[key[:-len("_per_unit")]]["value"]]
+    ok(len(units) == 20 and not wrong, f"{name}: units add up to the machine", len(units), wrong)
+    over_time = results["samples"]["statistics"]
+    wrong = [key for key in over_time if key.startswith("energy") and sum(over_time[key]["value"]) != sets[0][key]]
+    ok(not wrong and len(over_time["energy"]["value"]) > 3, f"{name}: intervals add up to the run", wrong)
+    own = {key: value - sum(s[key] for s in sets[1:]) for key, value in parts(sets[0]).items() if "static" not in key}
+    ok(all(value >= 0 for value in own.values()) and sum(own.values()) < sets[0]["energy"],
+       f"{name}: kernels have what the machine has, but for what no kernel owns", own)
+
+
+def lanes_of(path):
+    """Active lanes of the instructions of a trace by the first part of their opcodes, counted in its text."""
+    lanes = collections.Counter()
+    for file in path.glob("*.traceg"):
+        for line in file.read_text().splitlines():
+            found = re.match(r"[0-9a-f]{4} ([0-9a-f]{8}) \d+ (?:R\d+ )*([A-Z][A-Z0-9_]+)", line)
+            if found:
+                lanes[found[2]] += bin(int(found[1], 16)).count("1")
+    return lanes
+
+
+def check_classes(folder):
+    for path in (trace(folder, "fma", "arch=86", "rounds=8"), trace(folder, "mix", "arch=86", "rounds=3", "blocks=2")):
+        lanes = lanes_of(path)
+        for key, opcodes in CLASSES.items():
+            expected = sum(n for opcode, n in lanes.items() if opcode in opcodes) * 4321
+            got = values(run(path, *only(**{key: 4321}))["total"]["statistics"])["energy"] * 1000
+            ok(abs(got - expected) <= expected / 100, f"{path.name}: energy of {key}, of lanes counted in the trace", got, expected)
+
+
+def check_levels(folder):
+    n = 65536
+    path = trace(folder, "vectoradd", "arch=86", f"n={n}")
+    for key, expected in (("dram.read", 2 * 4 * n // 32), ("l1.sector", 3 * 4 * n // 32), ("tma", 0)):
+        got = values(run(path, *only(**{key: 1000}))["kernels"][0]["statistics"])["energy"]
+        ok(abs(got - expected) <= expected / 100, f"vectoradd: energy of {key}, of sectors of its vectors", got, expected)
+    loads = 512
+    path = trace(folder, "chase", "arch=86", "space=shared", f"loads={loads}", "footprint=4096")
+    got = values(run(path, *only(shared=1000))["total"]["statistics"])["energy"]
+    ok(loads <= got <= loads * 1.25, "a chase through shared memory: a wavefront for each load, and those that make the chain", got)
+    path = trace(folder, "mix", "arch=86", "part=tensor", "rounds=4", "blocks=1", "threads=32")
+    lanes = lanes_of(path)
+    for key, opcode, operations in (("tensor.bits16", "HMMA", 4096), ("tensor.bits8", "IMMA", 8192)):
+        products = lanes[opcode] // 32
+        got = values(run(path, *only(**{key: 512000}))["total"]["statistics"])["energy"]
+        ok(products and got == products * operations, f"{opcode}: {operations} operations, by the width of operands", products, got)
+
+
+def check_idle(folder):
+    """Nothing has come to an SM before the launch is there."""
+    static = ["--set", "energy.dram.refresh=0", "--set", "energy.temperature=50"]
+    results = run(trace(folder, "fma", "arch=86"), "--sample", "100", *static)
+    machine, over_time = results["machine"], results["samples"]["statistics"]
+    power = machine["sm"]["count"] * machine["energy"]["static"]["sm"] + sum(
+        machine["energy"]["static"][key] for key in ("l2", "dram", "board"))
+    idle = [over_time["power"]["value"][i] for i, sms in enumerate(over_time["energy_sm"]["value"]) if not sms]
+    ok(len(idle) > 3 and min(idle) == power, "an interval without work has the static power, to the milliwatt", min(idle), power)
+    hot = run(trace(folder, "fma", "arch=86"), "--set", "energy.temperature=75", "--set", "energy.leakage=8")
+    cold = run(trace(folder, "fma", "arch=86"), "--set", "energy.temperature=50", "--set", "energy.leakage=8")
+    warm, cool = (values(each["total"]["statistics"]) for each in (hot, cold))
+    ok(abs(warm["energy_static_sm"] - cool["energy_static_sm"] * 6 // 5) <= warm["energy_time"] // 1000 and
+       warm["energy_static_board"] == cool["energy_static_board"] and warm["energy_sm"] == cool["energy_sm"],
+       "25 degrees more: a fifth more leaks, and nothing else changes")
+
+
+def check_voltage(folder):
+    path = trace(folder, "matmul", "arch=86")
+    curve = ["--set", "energy.curve.clocks=[500, 1500]", "--set", "energy.curve.voltages=[500, 1000]"]
+    base = values(run(path, "--set", "energy.clock=500MHz", "--set", "clock.core=500MHz", *curve)["total"]["statistics"])
+    plain = values(run(path, "--set", "clock.core=500MHz")["total"]["statistics"])
+    high = values(run(path, "--set", "energy.clock=500MHz", "--set", "clock.core=1500MHz", *curve)["total"]["statistics"])
+    middle = values(run(path, "--set", "energy.clock=500MHz", "--set", "clock.core=1GHz", *curve)["total"]["statistics"])
+    ok(base["energy_sm"] == plain["energy_sm"], "at the clock that energies are stated for, voltages change nothing")
+    ok(high["energy_fp32"] == 4 * base["energy_fp32"] and high["energy_registers"] == 4 * base["energy_registers"],
+       "twice the voltage: four times the energy")
+    ok(abs(middle["energy_fp32"] - base["energy_fp32"] * decimal.Decimal("2.25")) < base["energy_fp32"] / 1000,
+       "half way between two points: 1.5 times the voltage")
+    ok(high["total_dram_reads"] * base["energy_dram"] > 0, "the DRAM has a voltage of its own")
+
+
+def check_ways(folder):
+    path, texts = trace(folder, "multi", "arch=86", "streams=3", "kernels=5"), set()
+    for options in ("--threads 1", "--threads 2 --window 3", "--no-skip --threads 1", "--executor lockstep"):
+        results = json.loads(command(path, "--energy", "--sample", "997", *options.split()).stdout)
+        del results["run"]
+        texts.add(json.dumps(results))
+    ok(len(texts) == 1, "energies are the same for any threads, window, executor, and with every cycle visited")
+    plain = json.loads(command(path).stdout)
+    energies = json.loads(command(path, "--energy").stdout)
+    ok(not any("energy" in name or name == "power" for name in plain["total"]["statistics"]) and "energy" not in plain["machine"],
+       "without --energy, results have no word of it")
+    ok(all(energies["total"]["statistics"][name] == value for name, value in plain["total"]["statistics"].items()),
+       "with --energy, all other statistics are what they are without")
+
+
+def check_words(folder):
+    path = trace(folder, "matmul", "arch=86")
+    work = pathlib.Path(folder) / "out"
+    text = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", "--energy", "--sample", "500", "-o", work,
+                           path / "kernelslist.g"], check=True, capture_output=True, text=True).stdout
+    ok(re.search(r"^Energy +[0-9.]+ uJ +[0-9.]+ W in the mean", text, re.MULTILINE) and "basis:" in text, "the summary has energy")
+    report = subprocess.run([maniple, "report", work, "--html", f"{folder}/page.html"], check=True, capture_output=True,
+                            text=True).stdout
+    page = pathlib.Path(folder, "page.html").read_text()
+    ok("Energy: " in report and "Most is" in report, "a report has energy by part, and what costs the most")
+    ok("<h2>Energy</h2>" in page and "Power over time" in page, "its page has energy, and power over time")
+    for options, expected in ((["--steady"], "steady"), (["--set", "energy.curve.clocks=[1,2]"], "as many of one as of the other"),
+                              (["--set", "energy.curve.clocks=[2,1]", "--set", "energy.curve.voltages=[1,2]"], "rising order")):
+        done = command(path, "--energy", *options)
+        ok(done.returncode == 2 and expected in done.stderr, f"refused: --energy {' '.join(options)}", done.stderr)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for kind in ("matmul", "gather", "multi"):
+        check_conservation(kind, trace(folder, kind, "arch=86"))
+    check_classes(folder)
+    check_levels(folder)
+    check_idle(folder)
+    check_voltage(folder)
+    check_ways(folder)
+    check_words(folder)
+print(f"1..{count}")
+sys.exit(failed > 0)
