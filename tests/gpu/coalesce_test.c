@@ -113,6 +113,57 @@ static void test_dense_as_list(void **state)
     }
 }
 
+/* ideal.coalescing: no more sectors than the bytes fill, of lines that the access touches. */
+static void test_gathered(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    for (uint32_t round = 0; round < 20000; round++) {
+        uint32_t width = 1u << next_random(&seed) % 5, sectors = 0, touched = 0, bytes = 0;
+        uint64_t addresses[32], range = UINT64_C(1) << (6 + next_random(&seed) % 10);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            addresses[lane] = 0x7f0000000000 + next_random(&seed) % range;
+        struct mnp_record record = {.mask = UINT32_MAX, .address_words = 32, .record_flags = MNP_RECORD_LIST};
+        struct sm_part parts[SM_MAX_PARTS], before[SM_MAX_PARTS];
+        uint32_t count = sm_coalesce(&record, addresses, width, 128, parts);
+        for (uint32_t i = 0; i < count; i++) {
+            before[i] = parts[i];
+            touched += (uint32_t)__builtin_popcount(parts[i].sectors);
+            bytes += (uint32_t)(__builtin_popcountll(parts[i].bytes[0]) + __builtin_popcountll(parts[i].bytes[1]));
+        }
+        uint32_t made = sm_coalesce_gather(parts, count, width, 128), least = (bytes + 31) / 32;
+        for (uint32_t i = 0; i < made; i++) {
+            uint32_t k = 0;
+            sectors += (uint32_t)__builtin_popcount(parts[i].sectors);
+            while (k < count && before[k].line != parts[i].line)
+                k++;
+            assert_true(k < count && parts[i].sectors);
+        }
+        assert_int_equal(sectors, touched < least ? touched : least);
+        assert_true(made <= (least + 3) / 4 || made == count);
+    }
+}
+
+/* A warp reads a row of 128 words for each lane, word by word: each of their lines is asked for once. */
+static void test_gathered_rows(void **state)
+{
+    (void)state;
+    enum { WORDS = 128 };
+    uint32_t asked[32 * WORDS / 32] = {0};
+    for (uint32_t k = 0; k < WORDS; k++) {
+        struct mnp_record record = {.mask = UINT32_MAX, .address_words = 2};
+        uint64_t words[2] = {0x10000 + 4 * k, 4 * WORDS};
+        struct sm_part parts[SM_MAX_PARTS];
+        uint32_t count = sm_coalesce(&record, words, 4, 128, parts);
+        assert_int_equal(count, 32);
+        assert_int_equal(sm_coalesce_gather(parts, count, 4, 128), 1);
+        assert_int_equal(parts[0].sectors, 15);
+        asked[(parts[0].line - 0x10000) / 128]++;
+    }
+    for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        assert_int_equal(asked[i], 1);
+}
+
 static void test_shared_cycles(void **state)
 {
     (void)state;
@@ -186,7 +237,8 @@ static void test_shared_by_definition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_accesses),      cmocka_unit_test(test_unit_stride),
+        cmocka_unit_test(test_random_accesses),      cmocka_unit_test(test_gathered),
+        cmocka_unit_test(test_gathered_rows),        cmocka_unit_test(test_unit_stride),
         cmocka_unit_test(test_dense_as_list),        cmocka_unit_test(test_shared_cycles),
         cmocka_unit_test(test_shared_by_definition),
     };

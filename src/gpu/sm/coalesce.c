@@ -6,6 +6,8 @@
  */
 #include "gpu/sm/coalesce.h"
 
+#include "base/bits.h"
+
 /* Lanes that are served together, for an access of `width` bytes. */
 static uint32_t group_of(uint32_t width)
 {
@@ -102,6 +104,49 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
             touch(find_part(parts, from, &count, line + line_size, served), 0, width - inside);
     }
     return count;
+}
+
+static uint32_t bytes_of(const struct sm_part *part)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < 2; i++)
+        bytes += mnp_ones((uint32_t)part->bytes[i]) + mnp_ones((uint32_t)(part->bytes[i] >> 32));
+    return bytes;
+}
+
+/* The first byte that a part touches. */
+static uint32_t first_byte(const struct sm_part *part)
+{
+    uint64_t high = part->bytes[1] | UINT64_C(1) << 63;
+    return part->bytes[0] ? (uint32_t)__builtin_ctzll(part->bytes[0]) : 64 + (uint32_t)__builtin_ctzll(high);
+}
+
+/* A line that is touched in its first `sectors` sectors; of a part that touches no more, those that it does. */
+static void fill_part(struct sm_part *part, uint32_t sectors, uint32_t group)
+{
+    if (mnp_ones(part->sectors) != sectors)
+        *part = dense_part(part->line, 0, sectors * 32, part->lanes, group);
+    part->group = (uint8_t)group;
+}
+
+uint32_t sm_coalesce_gather(struct sm_part parts[static SM_MAX_PARTS], uint32_t count, uint32_t width,
+                            uint32_t line_size)
+{
+    uint32_t bytes = 0, touched = 0, first = count ? first_byte(&parts[0]) / width : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += bytes_of(&parts[i]);
+        touched += mnp_ones(parts[i].sectors);
+    }
+    uint32_t lines = (bytes + line_size - 1) / line_size, sectors = (bytes + 31) / 32;
+    if (!count || touched <= sectors)
+        return count;
+    uint32_t step = count / lines, all = sectors;
+    for (uint32_t i = 0; i < lines; i++) {
+        uint32_t own = (all * (i + 1) / lines) - (all * i / lines);
+        parts[i] = parts[i * step + first % step];
+        fill_part(&parts[i], own, i);
+    }
+    return lines;
 }
 
 uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,

@@ -193,6 +193,17 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
+/* With ideal.local, an access to local memory is one to registers. */
+static __attribute__((noinline)) bool is_ideal(const struct sm *sm, uint32_t warp,
+                                               const struct mnp_static_instruction *instruction)
+{
+    const struct sm_warp_view *view = &sm->views[warp];
+    const uint64_t *words = view->live
+                                ? sm->live->accesses[sm->live->state->free].words
+                                : sm_addresses(view, sm->warps[warp].issue.next, sm->warps[warp].issue.address_at);
+    return sm_lsu_space(sm, warp, instruction, words) == MNP_SPACE_LOCAL;
+}
+
 /* A live warp executes its next instruction, which may have commands for async units. */
 static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
@@ -336,7 +347,10 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
     bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);
-    if (!given && accesses_memory(instruction, record))
+    bool memory = !given && accesses_memory(instruction, record);
+    if (__builtin_expect(memory && sm->parameters->ideal_local, 0))
+        memory = !is_ideal(sm, warp, instruction);
+    if (memory)
         issue_memory(sm, subcore, warp, instruction, wait, cycle);
     else if (!given)
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);

@@ -133,8 +133,9 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
 {
     bool atomic = instruction->operation == MNP_ATOMIC || instruction->operation == MNP_REDUCTION;
     uint32_t banks = (uint32_t)sm->parameters->shared_banks;
-    uint32_t cycles = sm_shared_cycles(record, words, instruction->width, banks, atomic);
     uint32_t least = instruction->width > 4 ? (uint32_t)instruction->width / 4 : 1;
+    uint32_t cycles =
+        sm->parameters->ideal_banks ? least : sm_shared_cycles(record, words, instruction->width, banks, atomic);
     uint32_t conflicts = cycles > least ? cycles - least : 0; /* few lanes need fewer cycles than a whole warp */
     uint64_t *counters = sm_counters_of(sm, op->warp);
     counters[SM_SHARED_ACCESSES]++;
@@ -178,6 +179,16 @@ static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_
     sm_load_part_done(sm, load, 1, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
+/* With ideal.coalescing: whether the lines of an access are a matter of time alone. What the L2 performs stays where its
+ * values are. */
+static bool may_gather(const struct sm *sm, const struct sm_memory_op *op,
+                       const struct mnp_static_instruction *instruction)
+{
+    if (instruction->operation != MNP_LOAD && instruction->operation != MNP_STORE)
+        return false;
+    return !sm->views[op->warp].live || sm_live_access(sm, op->ticket)->at_l2 == MNP_LIVE_NOT_AT_L2;
+}
+
 static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp_record *record, const uint64_t *words,
                   uint64_t cycle)
 {
@@ -199,6 +210,8 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
             sm_coalesce_local(record, words, width, line_size, local_base(sm, op->warp), access->parts);
     else
         access->part_count = sm_coalesce(record, words, width, line_size, access->parts);
+    if (sm->parameters->ideal_coalescing && space == MNP_SPACE_GLOBAL && may_gather(sm, op, instruction))
+        access->part_count = sm_coalesce_gather(access->parts, access->part_count, width, line_size);
     uint64_t *counters = sm_counters_of(sm, op->warp);
     uint32_t place = space == MNP_SPACE_LOCAL ? SM_ACCESSED_LOCAL + (instruction->operation != MNP_LOAD)
                                               : SM_ACCESSED_GLOBAL + instruction->operation;
@@ -289,7 +302,8 @@ static enum sm_l1d_outcome look_up(struct sm *sm, const struct sm_part *part, ui
 {
     if (sm->loads[id].kind != GPU_READ)
         return sm_l1d_send(sm, part, id, cycle);
-    bool past = (sm_load_instruction(sm, id)->flags & MNP_FLAG_BYPASS_L1) || (sm->live && sm_live_at_l2(sm, id));
+    bool asked = (sm_load_instruction(sm, id)->flags & MNP_FLAG_BYPASS_L1) && !sm->parameters->ideal_bypass;
+    bool past = asked || (sm->live && sm_live_at_l2(sm, id));
     return sm_l1d_read(sm, part, id, past, cycle);
 }
 

@@ -240,9 +240,8 @@ static const struct mnp_parameter parameters[] = {
         "stores go through to the L2; here they update a line, allocate one (its other bytes are fetched when they "
         "are read), or evict it",
         "GPGPU-Sim configurations, L1 data caches"),
-    MNP_PART_ROW("sm.l1d.prefetcher", l1d_prefetcher, prefetcher, "none", no_part, sm_prefetchers,
-                 SM_PREFETCHER_PART, true, "which lines are fetched before a load asks for them; none: no lines",
-                 "by choice"),
+    MNP_PART_ROW("sm.l1d.prefetcher", l1d_prefetcher, prefetcher, "none", no_part, sm_prefetchers, SM_PREFETCHER_PART,
+                 true, "which lines are fetched before a load asks for them; none: no lines", "by choice"),
     MNP_NUMBER_ROW(
         "sm.l1d.written_share", "%", l1d_written_share, "0", 0, 100,
         "with sm.l1d.write = allocate: lines that have been written are replaced once they are this share of the L1, "
@@ -282,6 +281,18 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("latency.shared", "cycle", latency_shared, NULL, 8, 4096,
                    "shared memory without conflicts, issue to dependent issue",
                    "microbenchmarks, see the machine file"),
+    MNP_FLAG_ROW("ideal.coalescing", ideal_coalescing, "false",
+                 "a limit lifted: loads and stores of global memory take as few lines and sectors as their bytes fill",
+                 "none: what no machine does"),
+    MNP_FLAG_ROW("ideal.banks", ideal_banks, "false",
+                 "a limit lifted: lanes' words of shared memory, those of atomics included, never share a bank",
+                 "none: what no machine does"),
+    MNP_FLAG_ROW("ideal.local", ideal_local, "false",
+                 "a limit lifted: accesses to local memory take as long as those to registers",
+                 "none: what no machine does"),
+    MNP_FLAG_ROW("ideal.bypass", ideal_bypass, "false",
+                 "a limit lifted: loads that ask to go past the L1 data cache go through it",
+                 "none: what no machine does"),
 #define SM_STAGE_PARAMETER(FIELD, ROW) ROW,
 #include "gpu/sm/stages/rows.h"
 };
