@@ -4,6 +4,7 @@
 #include "base/print.h"
 #include "cli/input.h"
 #include "cli/kinds.h"
+#include "cli/provenance.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "plugin/plugin.h"
@@ -204,8 +205,9 @@ int main(int argc, char **argv)
         return cli_finish_output(MNP_EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        puts("maniple " MANIPLE_VERSION);
+        cli_provenance_print();
         return cli_finish_output(MNP_EXIT_DONE);
     }
+    cli_provenance_leave(argc, argv);
     return act_with_plugins(argc, argv);
 }

@@ -5,6 +5,7 @@ refused with file and remedy. Usage: database.py MANIPLE TRACEGEN"""
 import csv
 import json
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -33,11 +34,12 @@ def refused(name, pattern, *words):
 
 
 def dump(folder):
-    """Everything but the host's columns of `run`."""
+    """Everything but the host's columns of `run`, and what ran."""
     base = sqlite3.connect(folder / "results.sqlite")
     columns = [row[1] for row in base.execute("PRAGMA table_info(run)") if not row[1].startswith("host_")]
     rows = base.execute(f"SELECT {', '.join(columns)} FROM run").fetchall()
-    tables = [row[0] for row in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'run'")]
+    tables = [row[0] for row in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"
+                                            " AND name NOT IN ('run', 'provenance')")]
     return rows, {table: base.execute(f"SELECT * FROM {table}").fetchall() for table in tables}
 
 
@@ -96,6 +98,21 @@ def check_values(folder):
         "SELECT value FROM sample JOIN statistic ON id = statistic WHERE name = ? ORDER BY cycle", [name])]
         for name in results["samples"]["statistics"]]
     ok(sampled == [entry["value"] for entry in results["samples"]["statistics"].values()], "and samples")
+
+
+def check_provenance(work):
+    run = json.loads((work / "a" / "results.json").read_text())["run"]
+    base = sqlite3.connect(work / "a" / "results.sqlite")
+    facts = base.execute("SELECT kind, name, value FROM provenance").fetchall()
+    words = [value for kind, _, value in sorted(facts) if kind == "command"]
+    ok(words == run["command"] and words[1] == "run" and run["input"] in words, "the command line is there", words)
+    version = maniple("--version").stdout.split("\n")
+    build = {name: value for kind, name, value in facts if kind == "build"}
+    ok(version[0] == f"maniple {build['version']}" and version[1].split(None, 1)[1] == build["commit"] and
+       run["build"] == build, "version, commit and options of the build are those of --version", version, build)
+    files = {kind: (name, value) for kind, name, value in facts if kind == "input"}
+    ok(files["input"][0] == run["input"] and re.fullmatch("xxh128 [0-9a-f]{32}", files["input"][1]),
+       "the input has a hash", files)
 
 
 def check_statistics(work):
@@ -185,6 +202,7 @@ def main():
             maniple(*run, "-o", work / name, *options)
             ok(dump(work / name) == first, f"its dump is the same with {' '.join(map(str, options))}")
         maniple("run", "--machine", "rtx2060", "-q", trace, "-o", work / "many")
+        check_provenance(work)
         check_statistics(work)
         check_merge(work)
         check_duckdb(work)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows are added in the order of their keys, which makes a table a sequence of full pages. */
 #include "results/database/database.h"
+#include "results/provenance/provenance.h"
 
 #include "base/text.h"
 
@@ -301,6 +302,21 @@ static bool add_estimate(struct writer *writer)
     return done;
 }
 
+static bool add_provenance(struct writer *writer)
+{
+    struct mnp_array facts = {0};
+    sqlite3_stmt *add =
+        results_sqlite_prepare(writer->database, "INSERT INTO provenance VALUES (1, ?, ?, ?)", writer->error);
+    results_provenance_collect(writer->results, &facts);
+    const struct results_fact *all = facts.items;
+    bool done = add;
+    for (uint32_t i = 0; done && i < facts.count; i++)
+        done = results_sqlite_add(add, writer->error, "ttt", all[i].kind, all[i].name, all[i].value);
+    sqlite3_finalize(add);
+    results_provenance_release(&facts);
+    return done;
+}
+
 static bool add_run(struct writer *writer)
 {
     const struct mnp_results *results = writer->results;
@@ -331,7 +347,7 @@ static bool add_all(struct writer *writer)
     bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
                 add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
                 add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
-                add_instructions(writer) && add_estimate(writer) && add_warnings(writer);
+                add_instructions(writer) && add_estimate(writer) && add_warnings(writer) && add_provenance(writer);
     sqlite3_finalize(writer->value);
     sqlite3_finalize(writer->histogram);
     return done;

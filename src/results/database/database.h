@@ -18,6 +18,8 @@
  *   estimate    totals of all launches where some stood for all (--plan): the true value lies within `margin` of
  *               `value` in 95 of 100 cases
  *   warning
+ *   provenance  what ran, as facts: command line, environment, hashes of files (provenance/provenance.h). Like the
+ *               columns host_…, they may differ between hosts
  *
  * The view `statistics` (run, kernel, kernel_name, name, unit, value) is for people and data frames. There are no
  * further indices: they would double the file. SQLite's user_version is RESULTS_DATABASE_VERSION.
@@ -28,7 +30,7 @@
 #include "engine/count/results.h"
 #include "results/encoding/sqlite.h"
 
-enum { RESULTS_DATABASE_VERSION = 4 };
+enum { RESULTS_DATABASE_VERSION = 5 };
 
 #define RESULTS_DATABASE_FILE "results.sqlite"
 

@@ -46,7 +46,8 @@ static const char copy[] =
     " FROM one.span, base;"
     "INSERT INTO main.instruction SELECT run + base, kernel, pc, opcode, text, source, issues, lanes, ready, result,"
     " memory, barrier, fence, fetch, ended, sectors, conflicts FROM one.instruction, base;"
-    "INSERT INTO main.warning SELECT run + base, text, count FROM one.warning, base;";
+    "INSERT INTO main.warning SELECT run + base, text, count FROM one.warning, base;"
+    "INSERT INTO main.provenance SELECT run + base, kind, name, value FROM one.provenance, base;";
 
 /* Of runs that were joined before, `source` stays. */
 static bool copy_runs(sqlite3 *all, const char *path, struct mnp_error *error)

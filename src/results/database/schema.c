@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const results_database_tables[] = {"run",       "machine",    "statistic", "kernel", "value",
-                                               "histogram", "unit_value", "sample",    "span",   "instruction",
-                                               "estimate",  "warning",    NULL};
+const char *const results_database_tables[] = {"run",       "machine",    "statistic",  "kernel", "value",
+                                               "histogram", "unit_value", "sample",     "span",   "instruction",
+                                               "estimate",  "warning",    "provenance", NULL};
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, source TEXT, version TEXT, input TEXT, machine TEXT, kind TEXT,"
@@ -43,12 +43,13 @@ static const char schema[] =
     "CREATE TABLE estimate (run INTEGER, statistic TEXT, unit TEXT, value INTEGER, margin INTEGER,"
     " PRIMARY KEY (run, statistic)) WITHOUT ROWID;"
     "CREATE TABLE warning (run INTEGER, text TEXT, count INTEGER);"
+    "CREATE TABLE provenance (run INTEGER, kind TEXT, name TEXT, value TEXT);"
     "CREATE VIEW statistics AS SELECT value.run AS run, value.kernel AS kernel,"
     " coalesce(kernel.name, 'total') AS kernel_name, statistic.name AS name, statistic.unit AS unit,"
     " value.value AS value FROM value JOIN statistic ON statistic.id = value.statistic"
     " LEFT JOIN kernel ON kernel.run = value.run AND kernel.id = value.kernel;"
-    "PRAGMA user_version = 4;";
-_Static_assert(RESULTS_DATABASE_VERSION == 4, "the schema states its version");
+    "PRAGMA user_version = 5;";
+_Static_assert(RESULTS_DATABASE_VERSION == 5, "the schema states its version");
 
 bool results_database_create(sqlite3 *database, struct mnp_error *error)
 {

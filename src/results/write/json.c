@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "results/provenance/provenance.h"
 #include "results/write/results.h"
 
 #include <stdlib.h>
@@ -150,6 +151,45 @@ static void write_plugins(struct mnp_json *json, const struct mnp_run_info *run)
     results_json_close(json, ']');
 }
 
+/* The facts of one kind, from `*at` on: as words, as members named after them, or as files with their hashes. */
+static void write_facts(struct mnp_json *json, const struct mnp_array *facts, const char *kind, char bracket)
+{
+    const struct results_fact *all = facts->items;
+    results_json_open(json, kind, bracket);
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (strcmp(all[i].kind, kind) == 0)
+            results_json_text(json, bracket == '{' ? all[i].name : NULL, all[i].value);
+    results_json_close(json, bracket == '{' ? '}' : ']');
+}
+
+static void write_provenance(struct mnp_json *json, const struct mnp_results *results)
+{
+    static const char *const files[] = {"program", "argument", "input", "library"};
+    struct mnp_array facts = {0};
+    results_provenance_collect(results, &facts);
+    const struct results_fact *all = facts.items;
+    write_facts(json, &facts, "command", '[');
+    for (uint32_t i = 0; i < facts.count; i++)
+        if (strcmp(all[i].kind, "folder") == 0)
+            results_json_text(json, "folder", all[i].value);
+    write_facts(json, &facts, "environment", '{');
+    write_facts(json, &facts, "build", '{');
+    results_json_open(json, "files", '[');
+    for (uint32_t i = 0; i < facts.count; i++) {
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+            if (strcmp(all[i].kind, files[k]) != 0)
+                continue;
+            results_json_open_inline(json, NULL, '{');
+            results_json_text(json, "kind", all[i].kind);
+            results_json_text(json, "file", all[i].name);
+            results_json_text(json, "hash", all[i].value);
+            results_json_close_inline(json, '}');
+        }
+    }
+    results_json_close(json, ']');
+    results_provenance_release(&facts);
+}
+
 static void write_run(struct mnp_json *json, const struct mnp_results *results)
 {
     const struct mnp_run_info *run = &results->run;
@@ -201,6 +241,7 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     results_json_text(json, "host", run->host);
     results_json_number(json, "host_processors", run->host_processors);
     write_plugins(json, run);
+    write_provenance(json, results);
     results_json_close(json, '}');
 }
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/provenance.h"
+
+#include "build.h"
+#include "commit.h"
+#include "fingerprint.h"
+#include "results/provenance/provenance.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char *const build[][2] = {
+    {"version", MANIPLE_VERSION},   {"commit", MANIPLE_COMMIT}, {"sources", MANIPLE_FINGERPRINT},
+    {"compiler", MANIPLE_COMPILER}, {"options", MANIPLE_BUILD},
+};
+
+void cli_provenance_print(void)
+{
+    puts("maniple " MANIPLE_VERSION);
+    for (size_t i = 1; i < sizeof build / sizeof *build; i++)
+        printf("%-9s %s\n", build[i][0], build[i][1]);
+}
+
+/* Variables that change what a program does, or where it finds its libraries. */
+static bool matters(const char *variable)
+{
+    static const char *const prefixes[] = {"CUDA_",    "CUBLAS", "CUDNN",   "CUPTI_", "HF_",  "LD_",
+                                           "MKL_",     "NCCL_",  "NVIDIA_", "NVCC_",  "OMP_", "PYTHON",
+                                           "PYTORCH_", "TORCH",  "TRITON",  "XLA_"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
+            return !strstr(variable, "TOKEN") && !strstr(variable, "KEY") && !strstr(variable, "SECRET");
+    return false;
+}
+
+static void add_environment(struct mnp_array *facts)
+{
+    for (char **variable = environ; *variable; variable++) {
+        char *name = strdup(*variable), *equals = strchr(name, '=');
+        if (equals) {
+            *equals = 0;
+            if (matters(name))
+                results_provenance_add(facts, "environment", name, equals + 1);
+        }
+        free(name);
+    }
+}
+
+void cli_provenance_leave(int argc, char **argv)
+{
+    struct mnp_array facts = {0};
+    char number[16], path[PATH_MAX];
+    for (int i = 0; i < argc; i++) {
+        snprintf(number, sizeof number, "%03d", i);
+        results_provenance_add(&facts, "command", number, argv[i]);
+    }
+    if (getcwd(path, sizeof path))
+        results_provenance_add(&facts, "folder", "", path);
+    add_environment(&facts);
+    for (size_t i = 0; i < sizeof build / sizeof *build; i++)
+        results_provenance_add(&facts, "build", build[i][0], build[i][1]);
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    results_provenance_add(&facts, "build", "file", path);
+    char *text = results_provenance_pack(&facts);
+    if (text)
+        setenv(RESULTS_PROVENANCE_VARIABLE, text, 1);
+    free(text);
+    results_provenance_release(&facts);
+}
