@@ -18,6 +18,11 @@ SM_STAGE_PARAMETER(wgmma_registers,
 SM_STAGE_PARAMETER(wgmma_interval, MNP_NUMBER_ROW("sm.wgmma.interval", "cycle", wgmma_interval, "12", 1, 4096,
                                                   "cycles between the beginnings of two products at least",
                                                   "cicuvc/nvidia-sass-document, wgmma: A out of registers, n8 and n16"))
+SM_STAGE_PARAMETER(wgmma_slower,
+                   MNP_NUMBER_ROW("sm.wgmma.slower", "", wgmma_slower, "1", 1, 64,
+                                  "times N/2 cycles that a product keeps the tensor cores: boards sold with a "
+                                  "part of the chip's rate",
+                                  "cicuvc/nvidia-sass-document, wgmma, H20: 2 N cycles, 4"))
 SM_STAGE_STATISTIC(SM_WGMMA_PRODUCTS, MNP_COUNTER_ROW("wgmma_products", "instruction", "products of warpgroups"))
 SM_STAGE_STATISTIC(SM_WGMMA_CYCLES,
                    MNP_COUNTER_ROW("wgmma_cycles", "cycle", "cycles for which they keep the tensor cores"))

@@ -97,7 +97,8 @@ static void begin(struct sm *sm, uint64_t cycle)
     uint32_t first = first_group(sm);
     struct sm_wgmma_group *group = &wgmma->groups[first];
     struct mnp_product product = group->waiting[group->begun++ % SM_WGMMA_QUEUE];
-    uint64_t cores = product.n / 2, latency = p->wgmma_latency - (product.registers ? p->wgmma_registers : 0);
+    uint64_t cores = p->wgmma_slower * product.n / 2,
+             latency = p->wgmma_latency - (product.registers ? p->wgmma_registers : 0);
     uint64_t port = (product.registers ? 0 : 16) + (product.sparse ? product.n / 2 : product.n / 4);
     uint64_t takes = sm_later(sm_later(cores, port), p->wgmma_interval);
     state->begin_at = cycle + takes;
