@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The contract on shipped machines: a trace, and a program as PTX and as machine code, that keep all SMs and partitions busy,
 and a workload for what the architecture alone has, give the same results, to the last statistic, and the same state, however
-they are run. Usage: machines.py MANIPLE TRACEGEN [MACHINE...]; all machines where none is named; more ways, and every epoch's
-hash, with MANIPLE_MATRIX=full"""
+they are run. Usage: machines.py MANIPLE TRACEGEN [MACHINE...]; all machines where none is named. A board, which has its parts from another
+machine's file, has one of these inputs and one of the ways, in turn. MANIPLE_MATRIX=full: all of them for each machine, more ways, and every
+epoch's hash"""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,13 +27,13 @@ MORE_WAYS = [["--no-skip", "--window", "1"], ["--executor", "serial"], ["--execu
 # atomics, copies, barriers and shuffles, side by side in streams.
 KINDS = [("multi", "kernels=3", "streams=3", "rounds=1"), ("gather", "footprint=32768", "rounds=4", "threads=64"),
          ("atomics", "targets=2048", "rounds=2", "threads=64"), ("stream", "rounds=2", "threads=128", "width=16")]
-BLOCKS = 176
+BLOCKS = 196
 HOTSPOT = ["hotspot", "--width", "256", "--height", "112", "--steps", "2"]
 # Workloads for what an architecture alone has.
 OWN = {90: ["wsgemm", "--m", "384", "--n", "256", "--k", "128", "--cluster", "1"],
-       100: ["tcgemm", "--m", "256", "--n", "256", "--k", "128"]}
+       100: ["tcgemm", "--m", "256", "--n", "256", "--k", "128"], 103: ["tcgemm", "--m", "256", "--n", "256", "--k", "128"]}
 # Machine code that an architecture runs: that of the first minor version of the same major one.
-CODE = {70: 70, 75: 75, 80: 80, 86: 80, 89: 80, 90: 90, 100: 100, 120: 120}
+CODE = {70: 70, 75: 75, 80: 80, 86: 80, 89: 80, 90: 90, 100: 100, 103: 100, 120: 120}
 
 count = failed = 0
 
@@ -82,8 +84,15 @@ def is_busy(outcome):
     return len(ctas) > 1 and len(requests) > 1 and all(ctas) and all(requests)
 
 
-def check(maniple, machine, level, trace, folder):
-    for name, arguments, environment, rest in inputs(machine, level, trace, folder):
+def is_board(machine):
+    text = (ROOT / f"machines/{machine}.cfg").read_text(encoding="utf-8")
+    return re.search(r"^ +extends =", text, re.M) and not re.search(r"^ +default(_for)? =", text, re.M)
+
+
+def check(maniple, machine, level, trace, folder, turn):
+    """All inputs in all ways, or those whose turn it is."""
+    all_inputs = list(inputs(machine, level, trace, folder))
+    for name, arguments, environment, rest in all_inputs if turn is None else [all_inputs[turn % len(all_inputs)]]:
         fixed = [maniple, *arguments, "--machine", machine, "-q", "--format", "json", *(["--hash"] if FULL else [])]
         expected = same.Outcome([*fixed, *rest], environment)
         ok(expected.status == 0 and expected.results, f"{machine}, {name}: runs",
@@ -91,7 +100,7 @@ def check(maniple, machine, level, trace, folder):
         if level is not None and name != OWN.get(level, [""])[0]:
             ok(is_busy(expected), f"{machine}, {name}: all SMs and partitions are busy",
                [expected.per_unit("sm_ctas"), expected.per_unit("L2_requests")])
-        for way in WAYS + (MORE_WAYS if FULL else []):
+        for way in WAYS + (MORE_WAYS if FULL else []) if turn is None else [WAYS[turn // len(all_inputs) % len(WAYS)]]:
             found = same.Outcome([*fixed, *way, *rest], environment)
             notes = same.differences(expected, found)
             ok(not notes, f"{machine}, {name}: {' '.join(way)}", [found.shell(), *notes])
@@ -106,8 +115,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         trace = write_trace(tracegen, folder)
+        boards = [] if FULL else [machine for machine in levels if is_board(machine)]
         for machine in sys.argv[3:] or levels:
-            check(maniple, machine, levels[machine], trace, folder)
+            check(maniple, machine, levels[machine], trace, folder, boards.index(machine) if machine in boards else None)
     print(f"1..{count}")
     return failed > 0
 
