@@ -44,9 +44,11 @@ static bool must_cross(struct gpu_partition *partition, uint32_t index, uint64_t
     struct gpu_transaction *transaction = &partition->transactions[index];
     uint32_t sectors = gpu_request_sectors(transaction->kind, transaction->sectors);
     const struct mnp_cursor *clock = &partition->unit->clock;
-    mnp_time now = mnp_cursor_edge(clock, cycle);
     bool waits = totals->crossing.first != MNP_NO_ENTRY;
-    if (waits || (sectors && totals->way_in.free > now)) {
+    if (!waits && !sectors)
+        return false;
+    mnp_time now = mnp_cursor_edge(clock, cycle);
+    if (waits || totals->way_in.free > now) {
         mnp_time free = totals->way_in.free > now ? totals->way_in.free : now;
         transaction->ready = mnp_cursor_cycle_at(clock, free);
         now = mnp_cursor_edge(clock, transaction->ready);
