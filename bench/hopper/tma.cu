@@ -6,7 +6,7 @@
 // then a number of blocks (228: two on each SM), and MiB of each kind of copy. `chain` and numbers of KiB: chains of copies of
 // 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. `hot`: single copies
 // out of the L2, from the clock before the instruction to the first mbarrier.test_wait that finds the bytes there; with tensor
-// maps that have been used, and of one that has not. Built outside the project, or by bench/programs.sh:
+// maps that have been used, and of one that has not. `out`: copies to global memory. Built outside the project, or by bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
 #include "chain.h"
 
@@ -213,6 +213,53 @@ __global__ void hot(const __grid_constant__ CUtensorMap map, const char *from, u
     out[0] = least, out[1] = first;
 }
 
+// ===== copies to global memory =====
+
+template <bool adds> static __device__ void copy_out(void *to, const void *from, uint32_t bytes)
+{
+    if constexpr (adds)
+        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(to),
+                     "r"(place(from)), "r"(bytes)
+                     : "memory");
+    else
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(place(from)), "r"(bytes)
+                     : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Cycles from the first of so many copies on until all sources have been read, or, `whole`, all groups are complete. What the
+// compiler knows costs no instructions in between.
+template <bool adds, bool whole, uint32_t each, int count> __global__ void out_of(char *to, long long *out)
+{
+    extern __shared__ __align__(1024) char buffer[];
+    for (int i = 0; i < 2; i++) {
+        long long begin = clock64();
+#pragma unroll
+        for (int k = 0; k < count; k++)
+            copy_out<adds>(to, buffer, each);
+        if constexpr (whole)
+            asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+        else
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        out[0] = clock64() - begin;
+    }
+}
+
+// Each block of 1,024 threads fills 4 KiB and has them copied to a place of its own, so many times: as ublkcp_g_s and
+// ublkred_g_s of Accel-Sim's microbenchmarks.
+template <bool adds> __global__ void out_again(unsigned *to, int times)
+{
+    __shared__ __align__(128) unsigned buffer[1024];
+    buffer[threadIdx.x] = blockIdx.x * blockDim.x + threadIdx.x;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    for (int i = 0; i < times; i++)
+        if (threadIdx.x == 0) {
+            copy_out<adds>(to + blockIdx.x * 1024, buffer, sizeof buffer);
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        }
+}
+
 static double mean(const long long *device, int blocks, double copies)
 {
     static long long host[1024];
@@ -350,6 +397,37 @@ static void all_hot(long long *out)
         hot_of<3>(128, rows, true, out);
 }
 
+template <bool adds, bool whole, uint32_t each, int count> static void out_one(char *to, long long *out)
+{
+    out_of<adds, whole, each, count><<<1, 1, each>>>(to, out);
+    printf("%s %d of %u%s: %.0f cycles\n", adds ? "add" : "out", count, each, whole ? ", whole" : "", mean(out, 1, 1));
+}
+
+// `out`: single copies to global memory, and several; `out` BLOCKS TIMES, and `add` BLOCKS TIMES: kernels of nothing else.
+static bool all_out(int argc, char **argv, long long *out)
+{
+    bool adds = argc > 3 && strcmp(argv[1], "add") == 0;
+    if (argc < 2 || (!adds && strcmp(argv[1], "out") != 0))
+        return false;
+    char *to = fresh(1 << 20);
+    if (argc > 3) {
+        (adds ? out_again<true> : out_again<false>)<<<atoi(argv[2]), 1024>>>((unsigned *)fresh(atoi(argv[2]) * 4096), atoi(argv[3]));
+        return true;
+    }
+    out_one<false, false, 16, 1>(to, out);
+    out_one<false, false, 128, 1>(to, out);
+    out_one<false, false, 256, 1>(to, out);
+    out_one<false, false, 1024, 1>(to, out);
+    out_one<false, false, 4096, 1>(to, out);
+    out_one<false, false, 32768, 1>(to, out);
+    out_one<false, true, 128, 1>(to, out);
+    out_one<false, true, 128, 8>(to, out);
+    out_one<false, true, 4096, 8>(to, out);
+    out_one<true, false, 4096, 1>(to, out);
+    out_one<true, true, 4096, 1>(to, out);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     enum { LINES = 512, COUNT = 600 };
@@ -357,7 +435,7 @@ int main(int argc, char **argv)
     plan how = {argc > 2 ? atoi(argv[2]) : 228, (uint64_t)(argc > 3 ? atoi(argv[3]) : 8) << 20,
                 argc > 1 && strcmp(argv[1], "apart") == 0, NULL};
     cudaMalloc(&how.out, 1024 * sizeof *how.out);
-    if (listed(argc, argv, how.out))
+    if (listed(argc, argv, how.out) || all_out(argc, argv, how.out))
         return cudaDeviceSynchronize();
     if (argc > 1 && strcmp(argv[1], "hot") == 0) {
         all_hot(how.out);

@@ -141,8 +141,8 @@ struct mnp_live_async {
     /* Reads the elements at such an offset, for a reduction performed at L2. */
     bool (*elements)(struct mnp_live_core *core, uint32_t copy, uint32_t row, uint32_t at, uint32_t bytes,
                      struct mnp_copy_elements *elements);
-    /* The copy has read all of its source. */
-    void (*has_read)(struct mnp_live_core *core, uint32_t copy);
+    /* The copy has read all of its source. `posted`: it then counts as complete for its group as well. */
+    void (*has_read)(struct mnp_live_core *core, uint32_t copy, bool posted);
     /* Completes the copy and notifies its mbarrier, if any. */
     bool (*arrive)(struct mnp_live_core *core, uint32_t copy);
     /* The copy has completed on all target CTAs; releases its token. */

@@ -73,10 +73,10 @@ class Warp:
     def wait(self, address, parity=0):
         return self.barrier("PHASECHK.TRANS64.TRYWAIT", address, parity << 31)
 
-    def copy(self, address, size, mask=None, barrier=0):
+    def copy(self, address, size, mask=None, barrier=0, kind="UBLKCP.S.G"):
         targets = f"1 {mask:x}" if mask is not None else "0"
         sectors = " ".join(["32"] * (size // 32 - 1))
-        return self.add(f"0 UBLKCP.S.G 2 R0 R1 32 {barrier:x} {targets} {size} 0 4 0x{address:x} {size // 32} {sectors}"
+        return self.add(f"0 {kind} 2 R0 R1 32 {barrier:x} {targets} {size} 0 4 0x{address:x} {size // 32} {sectors}"
                         " 0 NoVal".replace("  ", " "))
 
     def meet(self, number, threads, kind="SYNC"):
@@ -146,6 +146,23 @@ ok(400 < copied(128) - alone < 1500, "a copy takes the time of an access to DRAM
 ok(copied(128, 41) - copied(128) == 40 * LATENCY, "and what waits for it comes behind it")
 ok(1023 <= copied(1 << 17) - copied(128) < 1 << 15, "a long one takes a cycle for each of its lines at least",
    (copied(1 << 17), copied(128)))
+
+
+# A copy out is waited for until its source has been read: four cycles a line, and the last of it comes out of shared
+# memory as late as a load would bring it. Only a reduction that somebody is to see waits for the L2, which no copy does.
+def out(kind, size, wait, *options):
+    warp = Warp().copy(0x700000000000, size, kind=kind).add("0 UTMACMDFLUSH 0 0 0 0 NoVal").add(f"0 {wait} NoVal").chain(800)
+    return cycles([[warp.end()]], *options)
+
+
+code, seen, read = "DEPBAR.LE 0 0 0 0", "DEPBAR.LE.BULK 0 0 0 0", "DEPBAR.LE.BULK 0 0 0 1"
+line = out("UBLKCP.G.S", 128, code)
+ok(out("UBLKCP.G.S", 4096, code) - line == 31 * 4 and out("UBLKCP.G.S", 128, code, "--set", "latency.shared=63") - line == 40,
+   "a copy out lets go on when its source has been read", (line, out("UBLKCP.G.S", 4096, code)))
+ok(line > 0 and line == out("UBLKCP.G.S", 128, seen) == out("UBLKCP.G.S", 128, read) == out("UBLKRED.G.S.ADD", 128, code)
+   == out("UBLKRED.G.S.ADD", 128, read), "whichever wait it is, and a reduction as far as nobody is to see it")
+answered = [out(kind, 128, seen, "--set", "sm.tma.posted=false") - line for kind in ("UBLKCP.G.S", "UBLKRED.G.S.ADD")]
+ok(min(answered) > 150 and out("UBLKRED.G.S.ADD", 128, seen) - line == answered[1], "else it waits for the L2", answered)
 
 
 # Over a cluster: an arrival at another block's mbarrier, by the rank in its address, and a copy to both blocks.

@@ -170,7 +170,7 @@ static bool copies_wait(const struct execute_live_warp *live, uint32_t lanes, in
         const struct execute_live_copy *copy = copy_at(core, token);
         bool out = copy->warp == live &&
                    (copy->bulk.direction == EXECUTE_TENSOR_STORE || copy->bulk.direction == EXECUTE_TENSOR_REDUCE);
-        if (out && lanes >> copy->lane & 1 && !(read && copy->has_read) &&
+        if (out && lanes >> copy->lane & 1 && !copy->posted && !(read && copy->has_read) &&
             copy->group + most < live->async.copy_group[copy->lane])
             return true;
     }
@@ -255,9 +255,11 @@ static bool copies_elements(struct mnp_live_core *base, uint32_t token, uint32_t
     return true;
 }
 
-static void copies_have_read(struct mnp_live_core *base, uint32_t token)
+static void copies_have_read(struct mnp_live_core *base, uint32_t token, bool posted)
 {
-    copy_at(base->owner, token)->has_read = true;
+    struct execute_live_copy *copy = copy_at(base->owner, token);
+    copy->has_read = true;
+    copy->posted = posted;
 }
 
 static bool copies_arrive(struct mnp_live_core *base, uint32_t token)

@@ -110,7 +110,7 @@ struct execute_live_copy {
     uint32_t lane;
     uint32_t group; /* of the lane's copies out */
     uint32_t op;    /* place in code.ops */
-    bool has_read;
+    bool has_read, posted; /* its source has been read; its group need not wait for more */
 };
 
 /* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */

@@ -117,6 +117,8 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
         to->flags = (uint8_t)((to->flags & ~MNP_FLAG_BARRIER) | MNP_FLAG_ARRIVE);
     if (strncmp(opcode, "MEMBAR", 6) == 0 && !isa_opcode_has(opcode, "CTA") && !isa_opcode_has(opcode, "SM"))
         to->fence = MNP_FENCE_FAR;
+    if (op->kind == EXECUTE_KIND_ASYNC_GROUP && op->combine) /* a wait for bulk copies alone */
+        to->flags &= (uint8_t)~MNP_FLAG_FENCE;
     if (strncmp(opcode, "CCTL.", 5) == 0 && isa_opcode_has(opcode, "IVALL"))
         to->fence = MNP_FENCE_FORGETS;
     if (strncmp(opcode, "LOP3", 4) == 0 && !to->destination.count)

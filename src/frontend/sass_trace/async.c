@@ -330,7 +330,7 @@ static const char *read_other(const char *text, const char *at, uint32_t mask, s
     if (!at)
         return NULL;
     command->number = (uint32_t)tail->immediate[0];
-    command->read = tail->immediate[1] == 1;
+    command->read = tail->immediate[1] == 1 || !holds(opcode_in(text), ".BULK");
     if (command->kind == TRACE_BARRIER)
         name_barrier(text, tail, command);
     if (command->kind == TRACE_REGISTERS)

@@ -11,7 +11,8 @@
  *
  * Values are needed of SYNCS (the second source), and of BAR where they stand (the first destination). Beyond what
  * Accel-Sim reads, the first source of UTMALDG and the like is the address of its tensor map, the first immediate of
- * USETMAXREG its registers, and the second one of DEPBAR.LE is 1 where only reading is waited for.
+ * USETMAXREG its registers, and the second one of DEPBAR.LE.BULK is 1 where only reading is waited for, as a DEPBAR.LE
+ * of machine code always does.
  *
  * Source: Accel-Sim 2.0, trace_parser.cc and trace_driven.cc, and the names and forms of its tracer.
  */

@@ -52,7 +52,8 @@ uint32_t trace_live_wait_copies(struct trace_live_warp *warp, const struct trace
         const struct trace_live_copy *copy = copy_at(core, token);
         bool out = copy->warp == warp &&
                    (copy->command.operation == MNP_COPY_OUT || copy->command.operation == MNP_COPY_REDUCE);
-        if (out && !(command->read && copy->has_read) && copy->group + (uint64_t)command->number < warp->copy_group)
+        if (out && !copy->posted && !(command->read && copy->has_read) &&
+            copy->group + (uint64_t)command->number < warp->copy_group)
             return trace_live_park(warp, MNP_PARK_COPIES, 0);
     }
     return 0;
@@ -87,9 +88,11 @@ static bool elements(struct mnp_live_core *base, uint32_t token, uint32_t number
     return true;
 }
 
-static void has_read(struct mnp_live_core *base, uint32_t token)
+static void has_read(struct mnp_live_core *base, uint32_t token, bool posted)
 {
-    copy_at(base->owner, token)->has_read = true;
+    struct trace_live_copy *copy = copy_at(base->owner, token);
+    copy->has_read = true;
+    copy->posted = posted;
 }
 
 static bool arrive(struct mnp_live_core *base, uint32_t token)

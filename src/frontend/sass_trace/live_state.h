@@ -56,7 +56,7 @@ struct trace_live_copy {          /* that its async unit has not finished yet */
     struct trace_live_warp *warp; /* NULL: the token is free */
     struct trace_command command;
     uint32_t group;
-    bool has_read;
+    bool has_read, posted; /* its source has been read; its group need not wait for more */
 };
 
 struct trace_live_core {

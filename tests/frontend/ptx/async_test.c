@@ -270,11 +270,38 @@ static void test_groups(void **unused)
     uint64_t times[4];
     for (uint32_t i = 0; i < 4; i++) {
         snprintf(body, sizeof body, text, i / 2 ? ".read" : "", i % 2);
-        times[i] = measure(body, NULL, 1, NULL);
+        times[i] = measure(body, NULL, 1, "sm.tma.posted=false");
     }
     assert_true(times[1] + 32 <= times[0]); /* the first of two groups is done a copy of 32 lines earlier */
     assert_true(times[3] + 32 <= times[2]);
     assert_true(times[2] + 50 < times[0]);
+}
+
+/* A copy out, or a reduction, and a wait for it alone. */
+static uint64_t out(const char *kind, uint32_t bytes, const char *read, const char *set)
+{
+    char body[512];
+    bool adds = kind[0] != 0;
+    snprintf(body, sizeof body,
+             "cp%s.async.bulk.global.shared::cta.bulk_group%s [g], [w], %u;\n"
+             "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group%s 0;\n",
+             kind, adds ? ".add.u32" : "", bytes, read);
+    return measure(body, NULL, 1, set);
+}
+
+/* Sources are read four cycles a line, and the last of them comes out of shared memory as late as a load would bring
+ * it. A store's group waits for that alone, whichever form of the wait it is; a reduction's for the L2 as well. */
+static void test_read(void **unused)
+{
+    (void)unused;
+    uint64_t line = out("", 128, ".read", NULL);
+    assert_int_equal(out("", 4096, ".read", NULL) - line, 31 * 4);
+    assert_int_equal(out("", 128, ".read", "latency.shared=60") - out("", 128, ".read", "latency.shared=30"), 30);
+    assert_int_equal(out("", 128, "", NULL), line);
+    assert_int_equal(out("", 4096, "", NULL), line + 31 * 4);
+    assert_true(out("", 128, "", "sm.tma.posted=false") > line + 50);
+    assert_int_equal(out(".reduce", 128, ".read", NULL), line);
+    assert_true(out(".reduce", 128, "", NULL) > line + 50);
 }
 
 /* A wait for a phase that does not end gives up. */
@@ -540,14 +567,14 @@ static void test_issue(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_visible),      cmocka_unit_test(test_identity),  cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_latency),      cmocka_unit_test(test_rows),      cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_out),          cmocka_unit_test(test_lanes),     cmocka_unit_test(test_first_use),
-        cmocka_unit_test(test_commands),     cmocka_unit_test(test_in_flight), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_phase),        cmocka_unit_test(test_questions), cmocka_unit_test(test_warning),
-        cmocka_unit_test(test_issue),        cmocka_unit_test(test_kept),      cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_slower_chain), cmocka_unit_test(test_product),   cmocka_unit_test(test_product_groups),
-        cmocka_unit_test(test_sparse_chain),
+        cmocka_unit_test(test_visible),      cmocka_unit_test(test_identity),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_latency),      cmocka_unit_test(test_rows),         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_out),          cmocka_unit_test(test_lanes),        cmocka_unit_test(test_first_use),
+        cmocka_unit_test(test_commands),     cmocka_unit_test(test_in_flight),    cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_read),         cmocka_unit_test(test_phase),        cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_warning),      cmocka_unit_test(test_issue),        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_chain),        cmocka_unit_test(test_product),      cmocka_unit_test(test_product_groups),
+        cmocka_unit_test(test_slower_chain), cmocka_unit_test(test_sparse_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

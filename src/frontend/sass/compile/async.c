@@ -4,6 +4,7 @@
 
 #include "execute/copy/tensor_map.h"
 #include "execute/warp/warp.h"
+#include "frontend/sass/decode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -312,7 +313,26 @@ static bool build_flush(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
-/* Waits for bulk copies where the code has any; others are done at once. */
+/* Whether what bulk copies have written is to be seen behind a wait: ptxas has CCTL.IVALL behind it then, in the same
+ * block, and nothing behind the wait for their sources to be read. */
+static bool is_seen_behind(const struct sass_compiler *compiler)
+{
+    static const char *const ends[] = {"DEPBAR", "UTMACMDFLUSH", "BRA", "BRX", "EXIT", "RET", "CALL", "BSYNC"};
+    struct sass_instruction next;
+    for (uint32_t at = compiler->place - compiler->first + 1; at < compiler->kernel->words; at++) {
+        struct sass_word word = sass_kernel_word(compiler->kernel, at);
+        if (sass_decode(compiler->program->decoder, word, &next) != SASS_DECODED)
+            return true;
+        if (strcmp(next.form->name, "CCTL") == 0 && sass_has(&next, "IVALL"))
+            return true;
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            if (strcmp(next.form->name, ends[i]) == 0)
+                return false;
+    }
+    return false;
+}
+
+/* Waits for bulk copies where the code has any; others are done at once, and take the time of a fence (timing.c). */
 static bool build_counter_wait(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                struct execute_op *op)
 {
@@ -320,8 +340,9 @@ static bool build_counter_wait(struct sass_compiler *compiler, const struct sass
     if (!compiler->copies_in_bulk || !sass_has(instruction, "LE"))
         return true;
     op->kind = EXECUTE_KIND_ASYNC_GROUP;
-    op->variant = EXECUTE_GROUP_COPIES_WAIT;
+    op->variant = is_seen_behind(compiler) ? EXECUTE_GROUP_COPIES_WAIT : EXECUTE_GROUP_COPIES_WAIT_READ;
     op->immediate = instruction->operands[1].value;
+    op->combine = !compiler->copies_by_lane;
     return true;
 }
 

@@ -128,6 +128,7 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
         if (strstr(instruction.form->name, "GMMA")) /* up to 128 registers side by side */
             registers = SASS_RZ;
         compiler->copies_in_bulk |= strcmp(instruction.form->name, "UTMACMDFLUSH") == 0;
+        compiler->copies_by_lane |= strcmp(instruction.form->name, "LDGSTS") == 0;
     }
     compiler->registers = registers + SASS_SPARE_REGISTERS;
     compiler->uniform_registers = uniforms + SASS_SPARE_REGISTERS;

@@ -34,6 +34,7 @@ struct sass_compiler {
     uint32_t place;                        /* of the operation in code.ops */
     uint32_t first;                        /* of the function's operations */
     bool copies_in_bulk;                   /* the code has groups of bulk copies */
+    bool copies_by_lane;                   /* the code has LDGSTS */
     bool reads_cga_size;                   /* SR_CgaSize, in front of here */
     const char *refused;                   /* why an instruction has no operation */
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */

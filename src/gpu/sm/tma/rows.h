@@ -43,6 +43,13 @@ SM_STAGE_PARAMETER(
     MNP_NUMBER_ROW("sm.tma.out", "byte", tma_out, "32", 1, 128, "that a copy to global memory sends in a cycle",
                    "Sownelayt/ventus-env, H100 and B200: stores of 2,560 to 4,096 bytes behind one another, "
                    "1 cycle more than 32 bytes take each"))
+SM_STAGE_PARAMETER(
+    tma_posted,
+    MNP_FLAG_ROW(
+        "sm.tma.posted", tma_posted, "true",
+        "groups of copies to global memory are complete when their sources have been read; false: when the L2 "
+        "has answered, as reductions always are",
+        "Sownelayt/ventus-env, H100 and B200: cp.async.bulk.wait_group ends 34 cycles behind the last of 8 stores"))
 SM_STAGE_PARAMETER(tma_finish, MNP_NUMBER_ROW("sm.tma.finish", "cycle", tma_finish, "8", 1, 4096,
                                               "last reply to the mbarrier, or the group of copies",
                                               "assumed, part of the measured latency"))

@@ -353,18 +353,29 @@ static void begin_row(struct sm *sm, struct sm_tma_copy *c, uint64_t cycle)
     mnp_counters(sm->unit, c->kernel)[SM_TMA_ROWS]++;
 }
 
+/* The source of a copy to global memory has been read. What is stored is then on its way to the L2, ahead of whatever
+ * the warp sends there next, and its group waits no longer; what is reduced is known only when the L2 answers. */
+static void end_reading(struct sm *sm, uint32_t copy, uint64_t cycle)
+{
+    struct mnp_live_core *core = &sm->live->core;
+    const struct sm_tma_copy *c = &sm->tma.copies[copy];
+    sm->state->tma.reading &= ~(UINT64_C(1) << copy);
+    core->async->has_read(core, c->command.token, sm->parameters->tma_posted && c->command.direction == MNP_COPY_OUT);
+    sm_wait_done(sm, c->warp, MNP_PARK_COPIES, cycle);
+}
+
 /* All requests of the copy have been made. */
 static void end_generation(struct sm *sm, uint32_t copy, uint64_t cycle)
 {
     struct sm_tma_state *state = &sm->state->tma;
-    struct mnp_live_core *core = &sm->live->core;
     struct sm_tma_copy *c = &sm->tma.copies[copy];
     c->generated = 1;
     c->last = sm_later(c->last, cycle);
     mnp_queue_pop(&state->generating, SM_TMA_COPIES);
-    core->async->has_read(core, c->command.token);
-    if (c->command.direction != MNP_COPY_IN)
-        sm_wait_done(sm, c->warp, MNP_PARK_COPIES, cycle);
+    if (is_out(c)) {
+        c->read_until = cycle + sm->parameters->latency_shared + sm->parameters->tma_finish;
+        state->reading |= UINT64_C(1) << copy;
+    }
     may_finish(sm, copy);
 }
 
@@ -442,7 +453,12 @@ void sm_tma_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 void sm_tma_cycle(struct sm *sm, uint64_t cycle)
 {
     const struct sm_tma *tma = &sm->tma;
-    for (uint64_t rest = sm->state->tma.finishing; rest; rest &= rest - 1) {
+    for (uint64_t rest = sm->state->tma.reading; rest; rest &= rest - 1) {
+        uint32_t copy = (uint32_t)__builtin_ctzll(rest);
+        if (tma->copies[copy].read_until <= cycle)
+            end_reading(sm, copy, cycle);
+    }
+    for (uint64_t rest = sm->state->tma.finishing & ~sm->state->tma.reading; rest; rest &= rest - 1) {
         uint32_t copy = (uint32_t)__builtin_ctzll(rest);
         if (tma->copies[copy].finish <= cycle)
             finish(sm, copy, cycle);
@@ -466,8 +482,12 @@ uint64_t sm_tma_next(const struct sm *sm, uint64_t cycle)
 {
     const struct sm_tma *tma = &sm->tma;
     uint64_t next = MNP_NEVER;
-    for (uint64_t rest = sm->state->tma.finishing; rest; rest &= rest - 1) {
+    for (uint64_t rest = sm->state->tma.finishing & ~sm->state->tma.reading; rest; rest &= rest - 1) {
         uint64_t at = tma->copies[__builtin_ctzll(rest)].finish;
+        next = at < next ? at : next;
+    }
+    for (uint64_t rest = sm->state->tma.reading; rest; rest &= rest - 1) {
+        uint64_t at = tma->copies[__builtin_ctzll(rest)].read_until;
         next = at < next ? at : next;
     }
     if (sm->state->tma.arriving.count && !(sm->state->tma.front_waits && sm_port_full(sm)))

@@ -8,7 +8,9 @@
  *              after another, their rows one after another: one request of a line a cycle at best, tma.row cycles for a
  *              row at least; past the L1 by the SM's port, up to tma.requests of them under way
  *   end        when the last reply is there, tma.finish cycles later: the mbarrier learns the bytes, or the group of
- *              copies has one less
+ *              copies has one less. A copy to global memory leaves its group as soon as its source has been read: what
+ *              the last request sends comes out of shared memory latency.shared cycles behind it, and the group learns
+ *              it tma.finish cycles later (tma.posted; a reduction is still waited for by who is to see its result)
  *
  * What goes to the shared memory of other CTAs of the cluster goes as parcels over the SM-to-SM network: of a copy out
  * of shared memory up to 128 bytes each, for which the SM's port there is the limit; of a multicast one for each other
@@ -45,6 +47,7 @@ struct sm_tma_copy {
     uint64_t row_until;      /* … the next row's */
     uint64_t last;           /* in which the last reply came */
     uint64_t finish;         /* in which it ends, once all replies have come */
+    uint64_t read_until;     /* in which its group learns that the source has been read */
     uint32_t next_row;       /* that is not begun */
     uint32_t at;             /* bytes of the row, from row.before on, that have been asked for */
     uint32_t outstanding;    /* requests under way */
@@ -64,6 +67,7 @@ struct sm_tma_request { /* one under way */
 struct sm_tma_state {
     uint64_t free;               /* copies that are not in use, one bit each */
     uint64_t finishing;          /* those whose replies have all come */
+    uint64_t reading;            /* those to global memory whose requests are all made and whose source is being read */
     uint64_t front_at;           /* cycle from which the front takes the next copy */
     uint64_t line_at;            /* … from which the next request can be generated */
     uint64_t maps[SM_TMA_MAPS];  /* addresses of the tensor maps that are there, most recent first */
