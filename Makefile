@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check kernels examples install format lint clean help
+.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check kernels examples install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -50,6 +50,11 @@ test:
 test-quick:
 	@.ci/packages test
 	@tests/run.sh gcc
+
+# Fits the energies of machines to measured power (docs/lab/energy.md): make energy-fit MEASUREMENTS=DIR, a folder with
+# roofline-power.csv and kernel-power.csv.
+energy-fit: all
+	@python3 bench/energy_fit.py $(BUILD)/maniple $(BUILD)/maniple-tracegen "$(MEASUREMENTS)" --work $(BUILD)/energy-fit
 
 # What continuous integration has no time for: at most 90 minutes on two processors. An interrupted run goes on where it
 # was; AGAIN=1 starts anew, PIECES="NAME..." runs some of tests/long/pieces.txt.
@@ -136,6 +141,7 @@ help:
 	@echo "make literature  the evaluation of four papers in docs/literature (QUICK=1: some ten minutes; FULL=1: the papers' sizes)"
 	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
 	@echo "                 make silicon measures, with a GPU"
+	@echo "make energy-fit  fit energies of machines to measured power (MEASUREMENTS=DIR)"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make kernels     compile changed kernels of src/mathlib, src/manycore and apps/gpu to PTX (clang 14, some nvcc)"
 	@echo "make examples    run the examples of the manual pages and of docs again, and write what they print into them"

@@ -94,6 +94,61 @@ static bool stream(struct writer *w, const struct parameters *p)
 
 const struct workload workload_stream = {"stream", "copies an array, coalesced", stream_parameters, stream};
 
+/* ===== two streams, and multiplications and additions on them ===== */
+
+static const struct parameter roofline_parameters[] = {{"fma", "FFMA for each element", NULL, 16, 0, 4096},
+                                                       {"pairs", "of elements of each thread", NULL, 4, 1, 1 << 20},
+                                                       {"blocks", "in the grid", NULL, 64, 1, 1 << 24},
+                                                       {"threads", "per block", NULL, 256, 32, 1024},
+                                                       {NULL, NULL, NULL, 0, 0, 0}};
+
+/* Element `number` of each thread of a warp, of both arrays: those of a block lie side by side. */
+static void load_element(struct writer *w, const struct array_job *job, uint32_t block, uint32_t warp, uint64_t number,
+                         const char *a, const char *b)
+{
+    uint64_t place = (block * 2 * job->rounds + number) * job->threads + warp * WARP;
+    struct access from_a = access_line(4, DATA_A + 4 * place, 4), from_b = access_line(4, DATA_B + 4 * place, 4);
+    emit_access(w, a, "LDG.E.CONSTANT", "R2", &from_a);
+    emit_access(w, b, "LDG.E.CONSTANT", "R4", &from_b);
+}
+
+/* A pair has two chains of FFMA, the loop two pairs. */
+static void roofline_warp(struct writer *w, const void *context, uint32_t block, uint32_t warp)
+{
+    const struct array_job *job = context;
+    emit_thread_index(w);
+    uint32_t top = w->pc;
+    for (uint64_t pair = 0; pair < job->rounds; pair++) {
+        load_element(w, job, block, warp, 2 * pair, "R8", "R9");
+        load_element(w, job, block, warp, 2 * pair + 1, "R10", "R11");
+        emit(w, "R12", "FADD", "R8 R9");
+        emit(w, "R13", "FADD", "R10 R11");
+        for (uint64_t i = 0; i < job->elements; i++) {
+            emit(w, "R12", "FFMA", "R12 R8 R9");
+            emit(w, "R13", "FFMA", "R13 R8 R9");
+        }
+        emit(w, "R14", "FADD", "R12 R13");
+        emit(w, "R15", "FADD", "R14 R15");
+        bool last = pair + 1 == job->rounds;
+        if (pair % 2 || last)
+            emit_loop_end(w, top, last);
+    }
+    emit(w, "", "EXIT", "");
+}
+
+static bool roofline(struct writer *w, const struct parameters *p)
+{
+    struct array_job job = {.elements = parameter(p, "fma"),
+                            .rounds = parameter(p, "pairs"),
+                            .blocks = parameter(p, "blocks"),
+                            .threads = parameter(p, "threads")};
+    struct kernel_shape shape = shape_line("roofline", job.blocks, job.threads);
+    return write_kernel(w, &shape, roofline_warp, &job);
+}
+
+const struct workload workload_roofline = {"roofline", "reads two arrays, with so many FFMA for each element",
+                                           roofline_parameters, roofline};
+
 /* ===== random loads ===== */
 
 static const struct parameter gather_parameters[] = {

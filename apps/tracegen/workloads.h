@@ -12,8 +12,8 @@ struct workload {
     bool (*write)(struct writer *w, const struct parameters *p);
 };
 
-/* linear.c: vectoradd, stream, gather, atomics */
-extern const struct workload workload_vectoradd, workload_stream, workload_gather, workload_atomics;
+/* linear.c: vectoradd, stream, roofline, gather, atomics */
+extern const struct workload workload_vectoradd, workload_stream, workload_roofline, workload_gather, workload_atomics;
 /* shared.c: matmul, reduction */
 extern const struct workload workload_matmul, workload_reduction;
 /* chase.c */

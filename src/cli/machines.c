@@ -86,6 +86,7 @@ int cli_verb_machine(const struct command_line *line)
         mnp_settings_free(settings);
         return cli_report_error(&error);
     }
+    mnp_settings_show_all(settings);
     mnp_settings_write(settings, false, stdout);
     mnp_settings_free(settings);
     return cli_finish_output(MNP_EXIT_DONE);

@@ -13,6 +13,9 @@ import sys
 import tempfile
 
 maniple, tracegen = sys.argv[1:3]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import energy_fit as fit  # noqa: E402
+
 count = failed = 0
 
 # What an instruction of a class costs each lane, by the beginning of its opcode; the rest of the opcodes cost none of these.
@@ -22,6 +25,7 @@ ENERGIES = ("instruction fetch.l0 fetch.l1 control register.read register.write 
             "tensor.bits64 tensor.bits32 tensor.bits16 tensor.bits8 tensor.bits4 shared tmem l1.tags l1.sector constant tma "
             "sm.active noc l2.sector l2.link dram.activate dram.read dram.write dram.refresh static.sm static.l2 static.dram "
             "static.board").split()
+PLAIN = ["--set", "energy.scale=1000", "--set", "energy.temperature=50", "--set", "energy.leakage=8"]
 SUMS = ("energy", "energy_sm", "energy_time")
 
 
@@ -54,7 +58,7 @@ def run(path, *options, machine="rtx3070"):
 def only(**energies):
     """Options that set all energies to 0 but some."""
     named = {name.replace("_", "."): value for name, value in energies.items()}
-    return [word for key in ENERGIES for word in ("--set", f"energy.{key}={named.get(key, 0)}")]
+    return PLAIN + [word for key in ENERGIES for word in ("--set", f"energy.{key}={named.get(key, 0)}")]
 
 
 def values(statistics):
@@ -123,15 +127,15 @@ def check_levels(folder):
 
 def check_idle(folder):
     """Nothing has come to an SM before the launch is there."""
-    static = ["--set", "energy.dram.refresh=0", "--set", "energy.temperature=50"]
+    static = [*PLAIN, "--set", "energy.dram.refresh=0"]
     results = run(trace(folder, "fma", "arch=86"), "--sample", "100", *static)
     machine, over_time = results["machine"], results["samples"]["statistics"]
     power = machine["sm"]["count"] * machine["energy"]["static"]["sm"] + sum(
         machine["energy"]["static"][key] for key in ("l2", "dram", "board"))
     idle = [over_time["power"]["value"][i] for i, sms in enumerate(over_time["energy_sm"]["value"]) if not sms]
     ok(len(idle) > 3 and min(idle) == power, "an interval without work has the static power, to the milliwatt", min(idle), power)
-    hot = run(trace(folder, "fma", "arch=86"), "--set", "energy.temperature=75", "--set", "energy.leakage=8")
-    cold = run(trace(folder, "fma", "arch=86"), "--set", "energy.temperature=50", "--set", "energy.leakage=8")
+    hot = run(trace(folder, "fma", "arch=86"), *PLAIN, "--set", "energy.temperature=75")
+    cold = run(trace(folder, "fma", "arch=86"), *PLAIN)
     warm, cool = (values(each["total"]["statistics"]) for each in (hot, cold))
     ok(abs(warm["energy_static_sm"] - cool["energy_static_sm"] * 6 // 5) <= warm["energy_time"] // 1000 and
        warm["energy_static_board"] == cool["energy_static_board"] and warm["energy_sm"] == cool["energy_sm"],
@@ -168,6 +172,22 @@ def check_ways(folder):
        "with --energy, all other statistics are what they are without")
 
 
+def check_fit():
+    """The program that fits gets energies back that it is given, within 1 %, where rows tell them apart, and keeps to its bounds."""
+    keys, true = ["a", "b", "c"], {"a": 3.0, "b": 50.0, "c": 0.2}
+    rows = [fit.Row(str(i), "0", 0, {"a": 5.0 + i, "b": 0.1 * (i % 4), "c": 40.0 * (i % 3)}, 1e9, 50) for i in range(24)]
+    rows = [row._replace(watts=fit.predict(row, true)) for row in rows]
+    start, free = {"a": 1.0, "b": 100.0, "c": 0.5}, {key: 0 for key in keys}
+    x, spread = fit.solve(rows, keys, start, {key: 0.01 for key in keys}, {key: 1000.0 for key in keys}, free)
+    ok(all(abs(x[key] / true[key] - 1) < 0.01 for key in keys), "the fit gets back the energies that rows were made of", x)
+    ok(all(0 < spread[key] < true[key] for key in keys), "with deviations that are finite", spread)
+    x, _ = fit.solve(rows, keys, start, {"a": 4.0, "b": 0.01, "c": 0.01}, {key: 1000.0 for key in keys}, free)
+    ok(x["a"] == 4.0 and x["b"] >= 0.01 and x["c"] >= 0.01, "and keeps to bounds", x)
+    weights = fit.formulas()
+    ok(sorted(weights) == sorted(key for key in ENERGIES if not key.startswith("static")) and set(fit.PRIOR) == set(ENERGIES),
+       "it knows every key of the machine, and the statistics that each weighs")
+
+
 def check_words(folder):
     path = trace(folder, "matmul", "arch=86")
     work = pathlib.Path(folder) / "out"
@@ -194,5 +214,6 @@ with tempfile.TemporaryDirectory() as folder:
     check_voltage(folder)
     check_ways(folder)
     check_words(folder)
+check_fit()
 print(f"1..{count}")
 sys.exit(failed > 0)

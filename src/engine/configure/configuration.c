@@ -39,6 +39,7 @@ struct mnp_settings {
     size_t resolved_count, resolved_room;
     struct mnp_keys stated, known;   /* places of keys in `list`, in `resolved` */
     const struct mnp_joined *joined; /* parts of plug-ins */
+    bool shows_all;
 };
 
 static const char *keep_text(struct mnp_settings *settings, char *text)
@@ -648,5 +649,10 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
 
 void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor)
 {
-    mnp_tree_walk(settings->resolved, settings->resolved_count, visitor);
+    mnp_tree_walk(settings->resolved, settings->resolved_count, settings->shows_all, visitor);
+}
+
+void mnp_settings_show_all(struct mnp_settings *settings)
+{
+    settings->shows_all = true;
 }

@@ -105,6 +105,9 @@ uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *ke
 /* The text that a key was resolved to; "": there is no such key, or it is no text. */
 const char *mnp_settings_text(const struct mnp_settings *settings, const char *key);
 
+/* From now on the configuration is written with all keys, those that a flag would show too. */
+void mnp_settings_show_all(struct mnp_settings *settings);
+
 /* Receives the resolved configuration as a tree: groups are opened and closed, each once. */
 struct mnp_settings_visitor {
     void (*open)(void *context, const char *group, unsigned depth);

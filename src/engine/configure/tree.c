@@ -99,12 +99,13 @@ static bool is_wanted(const struct mnp_resolved *resolved, size_t count, const s
     return !key;
 }
 
-void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor)
+void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, bool all,
+                   const struct mnp_settings_visitor *visitor)
 {
     struct tree tree = {0};
     mnp_array_add(&tree.nodes, 1, sizeof(struct node)); /* the root */
     for (size_t i = 0; i < count; i++)
-        if (is_shown(&resolved[i], visitor->one) && is_wanted(resolved, count, &resolved[i]))
+        if (is_shown(&resolved[i], visitor->one) && (all || is_wanted(resolved, count, &resolved[i])))
             add_value(&tree, &resolved[i]);
     visit(&tree, 0, visitor, 0);
     mnp_keys_release(&tree.groups);

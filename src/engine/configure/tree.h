@@ -5,7 +5,9 @@
 
 #include "engine/configure/configuration.h"
 
-/* Visits `count` values, each group at the place of its first value, and in it values and groups in their order. */
-void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, const struct mnp_settings_visitor *visitor);
+/* Visits `count` values, each group at the place of its first value, and in it values and groups in their order. `all`:
+ * also those whose flag (mnp_parameter.shown_with) is false. */
+void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, bool all,
+                   const struct mnp_settings_visitor *visitor);
 
 #endif

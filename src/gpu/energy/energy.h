@@ -21,6 +21,7 @@ struct gpu_energy_parameters {
     struct mnp_text basis;
     uint64_t clock;                      /* Hz, at which energies and static power are stated */
     struct mnp_list clocks, voltages;    /* points of a curve: MHz, rising, and mV */
+    uint64_t scale;                      /* per mille, of all that is on the chip */
     uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
 
     /* Femtojoules. */
@@ -67,7 +68,7 @@ size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count);
 bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
                       struct mnp_error *error);
 
-/* A number at the core clock of the machine, where it is stated for energy.clock: it follows the voltage squared. */
+/* A stated number of the chip at the core clock of the machine: by energy.scale, and by the voltage squared. */
 uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t stated);
 
 /* Millivolts at a core clock, on the straight line between two points of the curve; 0: there is no curve. */

@@ -24,8 +24,10 @@ uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t her
 {
     uint64_t at = gpu_energy_voltage(p, hertz), of = gpu_energy_voltage(p, p->clock);
     if (at == of)
-        return stated;
-    return (uint64_t)(((unsigned __int128)stated * at * at + of * of / 2) / (of * of));
+        at = of = 1;
+    unsigned __int128 number = (unsigned __int128)stated * p->scale * at * at,
+                      divisor = (unsigned __int128)1000 * of * of;
+    return (uint64_t)((number + divisor / 2) / divisor);
 }
 
 /* Static power of the chip: it follows the voltage as energies do, and the temperature. */

@@ -61,6 +61,7 @@ static const struct {
     {"mix", "part=tensor", 1, 8, 0},
     {"fma", "rounds=2 threads=32", 1, 1, 4 + 2 * 35 + 1},
     {"fma", "rounds=2 dependent=1", 1, 1, 0},
+    {"roofline", "fma=8 pairs=2 blocks=1 threads=32", 1, 1, 4 + 2 * (8 + 16) + 3 + 1},
     {"straightline", "length=65000", 1, 1, 65005},
     {"stream", "blocks=4 width=16", 1, 4, 0},
     {"stream", "blocks=4 addresses=deltas", 1, 4, 0},

@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits the energies of machines (energy.*, docs/energy.md) to measured power: least squares with bounds, cross-validated.
+
+Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY]
+SILICON holds roofline-power.csv and kernel-power.csv (docs/lab/energy.md says what they are). `make energy-fit MEASUREMENTS=DIR` calls it.
+
+A row of silicon is watts = sum over events of (energy x events per second) + static power. Events per second are those of a simulated
+kernel for a unit of its work, times the rate of work that was measured with the watts; products and attention, whose kernels are
+not public, have events by arithmetic from their shapes (products(), attention()). Two steps for each family of boards:
+
+1. multipliers of groups of energies (SM, memory, tensor cores, static), by non-negative least squares;
+2. single energies around these, each between a third and three times its place, with a ridge of 30 % towards it.
+
+The first guess of each energy (PRIOR) is a published one, scaled to 7 nm. What no row tells apart keeps the
+proportions of the first guess. The uncertainty of an energy is its standard deviation with the rows' error (SIGMA) and the ridge.
+Only the standard library is used; all of it is deterministic."""
+import argparse
+import collections
+import csv
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+SIGMA = 0.04  # of a row, relative: boards of one kind differ by 8.5 % between the thriftiest and the hungriest
+RIDGE, BOUND = 0.3, 3.0
+STATIC_RIDGES = {"static": 0.15, "active": 0.4}
+B200_IDLE = 1.86  # the least power of any kernel there, by that of the H200: 246 and 132 W
+CURVE_LOW, CURVE_HIGH = 0.855, 0.965
+LEAKAGE, LEAKAGE_AT = 0.008, 50  # energy.leakage: of the static power of SMs and L2 for a degree above 50
+FJ, MW = 1e-15, 1e-3
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# What is fitted together: rows of silicon by GPU, the machine that is simulated, and keys that make it the board measured.
+FAMILIES = {
+    "a100": ("A100-SXM4-40GB", "a100", 80, ["clock.dram=1215MHz"]),
+    "l40": ("L40", "l40", 86, []),
+    "h200": ("H200", "h200", 90, []),
+}
+# Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, wavefronts of shared memory for each operation of a
+# product (src/gpu/sm/wgmma, tcgen05: 80 for 64 x 256 x 16; 96 for 128 x 256 x 16).
+LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 80 / (2 * 64 * 256 * 16)),
+           "b200": ("B200", 148, 1965e6, 126e6, 96 / (2 * 128 * 256 * 16))}
+BELOW = 0.9  # of the power limit; above, the clock falls
+MOST_K = 16384
+GROUPS = {
+    "static": ("static.sm", "static.l2", "static.dram", "static.board", "dram.refresh"),
+    "active": ("sm.active",),
+    "memory": ("noc", "l2.sector", "l2.link", "dram.activate", "dram.read", "dram.write", "l1.tags", "l1.sector"),
+    "tensor": ("tensor.bits64", "tensor.bits32", "tensor.bits16", "tensor.bits8", "tensor.bits4", "shared", "tma", "tmem"),
+}
+DRAM = ("dram.activate", "dram.read", "dram.write", "dram.refresh", "static.dram", "static.board")
+
+
+# First guesses, in femtojoules and milliwatts, for 7 nm: arithmetic, registers and caches of Horowitz (ISSCC 2014, 45 nm) by a quarter;
+# instructions of Dally (Hot Chips 2023); HBM of O'Connor et al. (MICRO 2017); wires and L2 of Chatterjee et al. (HPCA 2017);
+# boards without work as nvidia-smi shows them. Only their proportions matter where rows tell the sum.
+PRIOR = {
+    "instruction": 24000, "fetch.l0": 12000, "fetch.l1": 60000, "control": 20000, "register.read": 700,
+    "register.write": 900, "int": 800, "imad": 2400, "fp32": 2400, "half": 2400,
+    "fp64": 9600, "sfu": 6000, "convert": 3000, "special": 2000, "tensor.bits64": 2600000,
+    "tensor.bits32": 640000, "tensor.bits16": 320000, "tensor.bits8": 170000, "tensor.bits4": 90000, "shared": 60000,
+    "tmem": 60000, "l1.tags": 20000, "l1.sector": 30000, "constant": 20000, "tma": 40000,
+    "sm.active": 200000, "noc": 1600, "l2.sector": 120000, "l2.link": 4000, "dram.activate": 900000,
+    "dram.read": 1000000, "dram.write": 1000000, "dram.refresh": 20000000, "static.sm": 150, "static.l2": 8000,
+    "static.dram": 10000, "static.board": 25000}
+
+
+def group_of(key):
+    return next((name for name, keys in GROUPS.items() if key in keys), "sm")
+
+
+# ===== the model, as the program has it =====
+
+def formulas():
+    """Statistics and the keys that weigh them, from the page that is made from the models."""
+    text = (ROOT / "docs/statistics.md").read_text()
+    weights = collections.defaultdict(list)
+    for line in text.splitlines():
+        if line.startswith("| `energy_"):
+            for key, statistic in re.findall(r"`energy\.([a-z0-9.]+)` × `([A-Za-z0-9_]+)`", line):
+                weights[key].append(statistic)
+    return dict(weights)
+
+
+class Model:
+    def __init__(self, maniple, tracegen, work):
+        self.maniple, self.tracegen, self.work = maniple, tracegen, pathlib.Path(work)
+        self.weights = formulas()
+        self.prior = {key: float(value) for key, value in PRIOR.items()}
+        self.keys = sorted(self.prior)
+
+    def events(self, machine, arch, settings, kind, *words):
+        """Events of a simulated trace by key of their energy, and its seconds."""
+        folder = self.work / "-".join([kind, str(arch), *words]).replace("=", "")
+        if not (folder / "kernelslist.g").exists():
+            subprocess.run([self.tracegen, kind, folder, f"arch={arch}", *words], check=True, stdout=subprocess.DEVNULL)
+        kept = self.work / ("-".join([machine, *settings, folder.name]) + ".json")
+        if not kept.exists():
+            done = subprocess.run([self.maniple, "run", "-q", "--machine", machine, "--energy", "--format", "json",
+                                   *[word for each in settings for word in ("--set", each)], folder / "kernelslist.g"],
+                                  check=True, capture_output=True, text=True)
+            kept.write_text(done.stdout)
+        statistics = json.loads(kept.read_text())["total"]["statistics"]
+        found = {key: sum(statistics[name]["value"] for name in names) for key, names in self.weights.items()}
+        return found, statistics["energy_time"]["value"] * 1e-12
+
+
+def static_rates(sms, clock):
+    """Per second, in the units of a row: energies are femtojoules, powers milliwatts."""
+    return {"static.sm": sms * MW, "static.l2": MW, "static.dram": MW, "static.board": MW, "sm.active": sms * clock * FJ}
+
+
+# ===== rows of silicon: name, watts, events per second by key =====
+
+Row = collections.namedtuple("Row", "name group watts rates clock temperature")
+
+
+def roofline(model, silicon, family):
+    """Streaming kernels: events of an element are those of longer traces less those of shorter ones, linear in its FFMA."""
+    gpu, machine, arch, settings = FAMILIES[family]
+    shown = subprocess.run([model.maniple, "machine", "show", machine], check=True, capture_output=True, text=True).stdout
+    sms = int(re.search(r"sm: \{.*?count = (\d+)", shown, re.DOTALL)[1])
+    per, refreshes = {}, 0
+    for fma in (0, 64):
+        short, time = model.events(machine, arch, settings, "roofline", f"fma={fma}", "pairs=8", "blocks=32")
+        long, longer = model.events(machine, arch, settings, "roofline", f"fma={fma}", "pairs=24", "blocks=32")
+        elements = 32 * 256 * 2 * 16
+        per[fma] = {key: (long[key] - short[key]) / elements for key in long}
+        refreshes = (long["dram.refresh"] - short["dram.refresh"]) / (longer - time)
+    rows = []
+    for each in csv.DictReader((silicon / "roofline-power.csv").open()):
+        if each["gpu"] != gpu:
+            continue
+        fma, rate, clock = int(each["iterations"]), float(each["gb_s"]) * 1e9 / 8, float(each["clock_mhz"]) * 1e6
+        rates = {key: (per[0][key] + fma * (per[64][key] - per[0][key]) / 64) * rate * FJ for key in per[0]}
+        rates["dram.refresh"] = refreshes * FJ
+        rates.update(static_rates(sms, clock))
+        warmer = 1 + LEAKAGE * (float(each["temperature_c"]) - LEAKAGE_AT)
+        rates["static.sm"], rates["static.l2"] = warmer * rates["static.sm"], warmer * rates["static.l2"]
+        rows.append(Row(f"{gpu} {each['device_index']} fma {fma}", each["device_index"], float(each["power_w"]), rates, clock,
+                        float(each["temperature_c"])))
+    return rows
+
+
+def up(value, unit):
+    return -(-value // unit) * unit
+
+
+def moved(rates, to_sm, dram, written):
+    """Adds bytes that come from the L2 to SMs through TMA, bytes read from DRAM, and bytes written to both."""
+    for key, amount in (("noc", 2.25 * (to_sm + written) + 0.5 * to_sm), ("tma", (to_sm + written) / 128),
+                        ("l2.sector", (to_sm + dram + 2 * written) / 32), ("dram.read", dram / 32), ("dram.write", written / 32),
+                        ("dram.activate", (dram + written) / 1024)):
+        rates[key] = rates.get(key, 0) + amount
+
+
+def product(each, board):
+    """C[m, n] = A[m, k] W[n, k]^T in tiles of at most 128 x 256: each reads its rows of both operands."""
+    _, _, _, _, wavefronts = board
+    m, n, k = (int(each[name]) for name in "mnk")
+    size = 2 if each["types"] == "bf16" else 1
+    rows = 128 if m > 64 else 64
+    operations = 2 * up(m, rows) * up(n, 256) * k
+    tiles = up(m, rows) / rows * up(n, 256) / 256
+    rates = {"tensor.bits16" if size == 2 else "tensor.bits8": operations / 512, "shared": operations * wavefronts * size / 2,
+             "register.read": 6 * m * n, "register.write": 4 * m * n, "int": 3 * m * n, "fp32": m * n, "instruction": 8 * m * n / 32}
+    moved(rates, tiles * (rows + 256) * k * size, (m * k + n * k) * size, 2 * m * n)
+    return rates
+
+
+def attention(each, board):
+    """Q rows against a context: two products, and for each score an exponential and about six operations around it. In a decode each head
+    of the cache fills a tile of 64 rows."""
+    _, _, _, l2, wavefronts = board
+    batch, query, context, heads, kv_heads, size = (int(each[name]) for name in ("batch", "query", "context", "heads", "kv_heads", "head_dim"))
+    window = int(each["window"] or 0)
+    seen = min(context, window) if window else context
+    cached = 1 if each["types"].endswith("fp8") else 2
+    decode = query == 1
+    scores = batch * (kv_heads * 64 * seen if decode else heads * query * (seen if window else seen / 2))
+    operations = 4 * scores * size
+    real = batch * heads * query * (seen if decode or window else seen / 2)
+    rates = {"tensor.bits16": operations / 512, "shared": operations * wavefronts, "sfu": real, "fp32": 5 * real, "int": real,
+             "register.read": 16 * real, "register.write": 7 * real, "instruction": 7 * real / 32}
+    cache = 2 * batch * kv_heads * seen * size * cached
+    queries = batch * heads * query * size * 2
+    moved(rates, cache if decode else 2 * batch * heads * (query / 128) * (seen / 2) * size * cached + queries,
+          cache + queries if decode or cache > l2 else cache + queries, queries)
+    return rates
+
+
+def library(silicon, family, operations=("gemm", "prefill attention", "decode attention")):
+    """Rows of kernel-power.csv. The clock of a product follows from its time in a short run, where nothing limits it. Weights of more than
+    MOST_K rows draw a third less at the same rates (their values must be others), and are left out."""
+    board = LIBRARY[family]
+    name, sms, highest = board[:3]
+    rows = []
+    for i, each in enumerate(csv.DictReader((silicon / "kernel-power.csv").open())):
+        operation, types = each["operation"], each["types"]
+        if each["gpu"] != name or operation not in operations or types.startswith("fp8") or int(each["k"] or 0) > MOST_K:
+            continue
+        limited = float(each["power_w"]) >= BELOW * float(each["power_limit_w"])
+        if limited and not each["short_us"]:
+            continue
+        events = (product if operation == "gemm" else attention)(each, board)
+        seconds = float(each["time_us"]) * 1e-6
+        clock = highest * min(1, float(each["short_us"]) / float(each["time_us"])) if limited else highest
+        rates = {key: amount / seconds * FJ for key, amount in events.items()}
+        rates.update(static_rates(sms, clock))
+        rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{', limited' if limited else ''}",
+                        float(each["power_w"]), rates, clock, 60))
+    return rows
+
+
+def share(rows, x, keys):
+    """The median over rows of what is left of the watts for these keys, by what x gives them."""
+    found = []
+    for row in rows:
+        own = sum(row.rates.get(key, 0) * x[key] for key in keys)
+        found.append((row.watts - predict(row, x) + own) / own)
+    return sorted(found)[len(found) // 2], sorted(found)[len(found) // 4], sorted(found)[3 * len(found) // 4]
+
+
+def from_library(silicon, family, x):
+    """Adjusts energies by medians, as the values of some operands toggle little: memory by products of few rows (B200 alone; the H200
+    has its own), tensor cores by products of many rows at the power limit. Returns energies and a remark."""
+    x, remark = dict(x), []
+    rows = library(silicon, family, ("gemm",))
+    rate = {row.name: row.rates["tensor.bits16"] * 512 / FJ for row in rows}
+    peak = 2 * 4096 * LIBRARY[family][1] * LIBRARY[family][2] * (2 if family == "b200" else 1)
+    for name, keys, chosen in (("memory", GROUPS["memory"], [row for row in rows if rate[row.name] < 0.1 * peak]),
+                               ("tensor", GROUPS["tensor"], [row for row in rows if rate[row.name] > 0.3 * peak and
+                                                             row.group.endswith("limited")])):
+        factor, low, high = share(chosen, x, keys)
+        remark.append(f"{name} x {factor:.2f} ({low:.2f} to {high:.2f}, {len(chosen)} products)")
+        if name == "tensor" or family == "b200":
+            x.update({key: value * factor for key, value in x.items() if key in keys})
+    return x, remark
+
+
+def by_group(rows, x):
+    found = collections.defaultdict(list)
+    for row in rows:
+        found[row.group].append(math.log(predict(row, x) / row.watts))
+    return [f"  {name}: {len(of)} rows, |ln| {sum(map(abs, of)) / len(of):.3f}, bias {sum(of) / len(of):+.3f}"
+            for name, of in sorted(found.items())]
+
+
+# ===== least squares =====
+
+def solve(rows, keys, start, low, high, ridge):
+    """Minimises the sum of ((watts - rates . x) / (SIGMA watts))^2 and of ((x / start - 1) / ridge)^2, with low <= x <= high, by
+    descent along one key after another, which converges as the function is convex. Returns x and its standard deviations."""
+    z = {key: 1.0 for key in keys}
+    columns = {key: [row.rates.get(key, 0) * start[key] / (SIGMA * row.watts) for row in rows] for key in keys}
+    target = [1 / SIGMA for row in rows]
+    gram = {a: {b: sum(p * q for p, q in zip(columns[a], columns[b])) for b in keys} for a in keys}
+    right = {a: sum(p * q for p, q in zip(columns[a], target)) for a in keys}
+    pull = {key: 1 / ridge[key] ** 2 if ridge[key] else 0 for key in keys}
+    for _ in range(20000):
+        moved = 0
+        for key in keys:
+            curve = gram[key][key] + pull[key]
+            if curve <= 0:
+                continue
+            slope = right[key] - sum(gram[key][other] * z[other] for other in keys) + pull[key] * (1 - z[key])
+            new = min(max(z[key] + slope / curve, low[key] / start[key]), high[key] / start[key])
+            moved = max(moved, abs(new - z[key]))
+            z[key] = new
+        if moved < 1e-9:
+            break
+    spread = deviations([[gram[a][b] + (pull[a] if a == b else 0) for b in keys] for a in keys])
+    return {key: z[key] * start[key] for key in keys}, {key: spread[i] * start[key] for i, key in enumerate(keys)}
+
+
+def deviations(matrix):
+    """Roots of the diagonal of the inverse; infinite where there is none."""
+    n = len(matrix)
+    left = [row[:] + [float(i == j) for j in range(n)] for i, row in enumerate(matrix)]
+    for i in range(n):
+        best = max(range(i, n), key=lambda k: abs(left[k][i]))
+        if abs(left[best][i]) < 1e-12:
+            return [math.inf] * n
+        left[i], left[best] = left[best], left[i]
+        left[i] = [value / left[i][i] for value in left[i]]
+        for k in range(n):
+            if k != i and left[k][i]:
+                factor = left[k][i]
+                left[k] = [a - factor * b for a, b in zip(left[k], left[i])]
+    return [math.sqrt(max(left[i][n + i], 0)) for i in range(n)]
+
+
+def predict(row, x):
+    return sum(rate * x[key] for key, rate in row.rates.items() if key in x)
+
+
+def error(rows, x):
+    return sum(abs(math.log(predict(row, x) / row.watts)) for row in rows) / max(len(rows), 1)
+
+
+def fit_groups(model, rows, prior):
+    """The first step: energies by one multiplier for each group, and the multipliers. Static power is held to its first guess, which is
+    what boards draw without work, by STATIC_RIDGES."""
+    names = sorted({group_of(key) for key in model.keys})
+    joined = [row._replace(rates={name: sum(rate * prior[key] for key, rate in row.rates.items() if group_of(key) == name)
+                                  for name in names}) for row in rows]
+    used = [name for name in names if any(row.rates[name] > 0 for row in joined)]
+    factor, _ = solve(joined, used, {name: 1.0 for name in used}, {name: 0.05 for name in used}, {name: 20.0 for name in used},
+                      {name: STATIC_RIDGES.get(name, 0) for name in used})
+    for name in names:
+        factor.setdefault(name, factor.get("sm", 1.0))
+    return {key: prior[key] * factor[group_of(key)] for key in model.keys}, factor
+
+
+def fit(model, rows, prior):
+    """Both steps. Returns energies, deviations and multipliers."""
+    start, factor = fit_groups(model, rows, prior)
+    x, spread = solve(rows, model.keys, start, {key: start[key] / BOUND for key in start},
+                      {key: start[key] * BOUND for key in start}, {key: RIDGE for key in start})
+    return x, spread, factor
+
+
+def boards_alike(model, rows, prior):
+    """Rows as if of the mean board: watts by a factor for each board, whose geometric mean is 1."""
+    level = {row.group: 1.0 for row in rows}
+    for _ in range(6):
+        same = [row._replace(watts=row.watts / level[row.group]) for row in rows]
+        x, _ = fit_groups(model, same, prior)
+        for board in level:
+            own = [math.log(row.watts / predict(row, x)) for row in rows if row.group == board]
+            level[board] = math.exp(sum(own) / len(own))
+        mean = math.exp(sum(math.log(value) for value in level.values()) / len(level))
+        level = {board: value / mean for board, value in level.items()}
+    return [row._replace(watts=row.watts / level[row.group]) for row in rows], level
+
+
+def cross_validate(model, rows, prior, folds):
+    """The mean error of rows whose fold was left out."""
+    wrong = 0
+    for fold in range(folds):
+        kept, _ = boards_alike(model, [row for i, row in enumerate(rows) if i % folds != fold], prior)
+        x, _, _ = fit(model, kept, prior)
+        wrong += sum(abs(math.log(predict(row, x) / row.watts)) for i, row in enumerate(rows) if i % folds == fold)
+    return wrong / len(rows)
+
+
+# ===== voltage =====
+
+def at_voltage(rows, curve):
+    """Rates of what lies on the chip, by the square of the voltage at the row's clock; `curve`: (Hz, share of the highest)."""
+    scaled = []
+    for row in rows:
+        volts = curve[0][1]
+        for (f0, v0), (f1, v1) in zip(curve, curve[1:]):
+            if row.clock > f0:
+                volts = v0 + (v1 - v0) * min((row.clock - f0) / (f1 - f0), 1)
+        scaled.append(row._replace(rates={key: rate * (1 if key in DRAM else volts ** 2) for key, rate in row.rates.items()}))
+    return scaled
+
+
+def find_curve(model, rows, prior):
+    """Voltages, relative to that at the highest clocks, with which the rows fit best: at the lowest clock, at CURVE_LOW of the highest
+    one and from CURVE_HIGH on. They do not fall with the clock."""
+    low, high = min(row.clock for row in rows), max(row.clock for row in rows)
+    if high < 1.2 * low:
+        return None
+    best = (math.inf, None)
+    for middle in range(70, 101):
+        for first in range(70, middle + 1, 3):
+            curve = [(low, first / 100), (CURVE_LOW * high, middle / 100), (CURVE_HIGH * high, 1.0), (high, 1.0)]
+            scaled, _ = boards_alike(model, at_voltage(rows, curve), prior)
+            x, _ = fit_groups(model, scaled, prior)
+            best = min(best, (error(scaled, x), curve), key=lambda each: each[0])
+    return best[1]
+
+
+# ===== what is printed =====
+
+def print_energies(family, rows, x, spread, curve):
+    print(f"\n// {family}: keys of the machine file; +- one standard deviation")
+    print("energy: {")
+    for key in sorted(x):
+        told = any(row.rates.get(key, 0) * x[key] > 0.002 * row.watts for row in rows)
+        value = float(f"{x[key]:.3g}")
+        print(f"  {key} = {value:.0f}; // +- {100 * spread[key] / x[key]:.0f} %{'' if told else ', no row tells'}")
+    if curve:
+        print(f"  curve.clocks = {[round(f / 1e6) for f, _ in curve]}; curve.voltages = {[round(1000 * v) for _, v in curve]};")
+    print("};")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("maniple")
+    parser.add_argument("tracegen")
+    parser.add_argument("silicon", type=pathlib.Path)
+    parser.add_argument("--work", default="build/energy-fit")
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    if not (options.silicon / "roofline-power.csv").exists():
+        sys.exit(f"energy-fit: {options.silicon} has no roofline-power.csv; give a folder of measurements: make energy-fit MEASUREMENTS=DIR")
+    pathlib.Path(options.work).mkdir(parents=True, exist_ok=True)
+    model = Model(options.maniple, options.tracegen, options.work)
+    ratio = None
+    for family in ("h200", "a100", "l40"):
+        if options.only not in (None, family) and not (family == "h200" and options.only == "b200"):
+            continue
+        rows = roofline(model, options.silicon, family)
+        curve = find_curve(model, rows, model.prior)
+        scaled = at_voltage(rows, curve) if curve else rows
+        alike, level = boards_alike(model, scaled, model.prior)
+        x, spread, factor = fit(model, alike, model.prior)
+        left_out = cross_validate(model, scaled, model.prior, 5)
+        print(f"{family}: {len(rows)} rows of roofline-power, |ln| {error(scaled, x):.4f}, left out {left_out:.4f}; "
+              + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items()))
+              + "; boards " + ", ".join(f"{value:.3f}" for _, value in sorted(level.items())))
+        if family == "h200":
+            before = x["tensor.bits16"]
+            x, remark = from_library(options.silicon, family, x)
+            ratio = x["tensor.bits16"] / before
+            print("\n".join(["  " + "; ".join(remark), *by_group(library(options.silicon, family), x)]))
+        elif ratio:
+            x.update({key: value * ratio for key, value in x.items() if key in GROUPS["tensor"]})
+        print_energies(family, scaled, x, spread, curve)
+        if family == "h200" and options.only in (None, "b200"):
+            more = {key: value * (B200_IDLE if group_of(key) in ("static", "active") else 1) for key, value in x.items()}
+            blackwell, remark = from_library(options.silicon, "b200", more)
+            print(f"b200: as the h200, but static power and clocks x {B200_IDLE}")
+            print("\n".join(["  " + "; ".join(remark), *by_group(library(options.silicon, "b200"), blackwell)]))
+            print_energies("b200", library(options.silicon, "b200"), blackwell, spread, None)
+
+
+if __name__ == "__main__":
+    main()
