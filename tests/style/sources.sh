@@ -44,5 +44,5 @@ none "lists of exported names are sorted, each name once" \
 none "git keeps no file that it is told to ignore" < <([ -e .git ] && git ls-files -ci --exclude-standard)
 none "git keeps no file in the root but the ones that a project has there" \
     < <([ -e .git ] && git ls-files | grep -v / |
-        grep -vxE '\.clang-format|\.git(ignore|attributes)|(CONTRIBUTING|README)\.md|LICENSE|Makefile|meson\.build|meson_options\.txt')
+        grep -vxE '\.clang-format|\.git(ignore|attributes)|(CHANGELOG|CONTRIBUTING|README)\.md|CITATION\.cff|LICENSE|Makefile|meson\.build|meson_options\.txt')
 tap_end
