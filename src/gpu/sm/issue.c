@@ -193,17 +193,6 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
            (record->address_words || (instruction->space == MNP_SPACE_TEXTURE && record->mask));
 }
 
-/* With ideal.local, an access to local memory is one to registers. */
-static __attribute__((noinline)) bool is_ideal(const struct sm *sm, uint32_t warp,
-                                               const struct mnp_static_instruction *instruction)
-{
-    const struct sm_warp_view *view = &sm->views[warp];
-    const uint64_t *words = view->live
-                                ? sm->live->accesses[sm->live->state->free].words
-                                : sm_addresses(view, sm->warps[warp].issue.next, sm->warps[warp].issue.address_at);
-    return sm_lsu_space(sm, warp, instruction, words) == MNP_SPACE_LOCAL;
-}
-
 /* A live warp executes its next instruction, which may have commands for async units. */
 static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
@@ -301,6 +290,22 @@ static inline void issue_fixed(struct sm *sm, uint32_t warp, struct sm_warp *w, 
         sm_depend_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
 }
 
+/* With ideal.local, an access to local memory is one to registers: what it loads can be read in the next cycle. False: it
+ * accesses another memory. */
+static __attribute__((noinline)) bool issue_ideal(struct sm *sm, uint32_t warp, const struct sm_warp_view *view,
+                                                  const struct mnp_static_instruction *instruction, uint64_t cycle)
+{
+    const uint64_t *words = view->live
+                                ? sm->live->accesses[sm->live->state->free].words
+                                : sm_addresses(view, sm->warps[warp].issue.next, sm->warps[warp].issue.address_at);
+    if (sm_lsu_space(sm, warp, instruction, words) != MNP_SPACE_LOCAL)
+        return false;
+    sm_scoreboard_set(&sm->dependence.scoreboard, warp, instruction->destination, (cycle + 1) << SM_PIPE_BITS);
+    if (view->slow)
+        sm_depend_issued(sm, warp, instruction, cycle + 1, cycle);
+    return true;
+}
+
 /* The warp goes on: its buffer has room again. A taken branch leads it elsewhere. */
 static inline void go_on(const struct sm *sm, struct sm_subcore *s, struct sm_warp *w, const struct sm_warp_view *view,
                          const struct mnp_record *record, uint64_t bit, uint64_t cycle)
@@ -349,8 +354,8 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);
     bool memory = !given && accesses_memory(instruction, record);
     if (__builtin_expect(memory && sm->parameters->ideal_local, 0))
-        memory = !is_ideal(sm, warp, instruction);
-    if (memory)
+        given = issue_ideal(sm, warp, view, instruction, cycle + wait);
+    if (!given && memory)
         issue_memory(sm, subcore, warp, instruction, wait, cycle);
     else if (!given)
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);

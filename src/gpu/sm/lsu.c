@@ -6,6 +6,7 @@
  * cycle (wavefronts.c). Shared memory takes one cycle per bank conflict more. Data goes back to a sub-core at a given
  * width. An instruction under way has an entry of the pending request table (loads.c).
  */
+#include "base/bits.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
@@ -218,6 +219,10 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
     uint32_t sectors = sm_wavefronts(sm, access, counters);
     counters[SM_ACCESS_FIRST + place]++;
     counters[SM_SECTORS_FIRST + place] += sectors;
+    if (place <= SM_ACCESSED_GLOBAL + MNP_STORE) {
+        uint32_t least = (mnp_ones(record->mask) * width + 31) / 32;
+        counters[SM_LEAST_LOAD + instruction->operation - MNP_LOAD] += sectors < least ? sectors : least;
+    }
     if (GPU_HEARS(sm, sm.memory_accessed))
         gpu_tell_memory_accessed(&sm->listeners, sm, op->warp, record->index, sectors, cycle);
     access->part = 0;

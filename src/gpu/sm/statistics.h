@@ -97,6 +97,8 @@ enum sm_statistic {
     SM_ACCESS_LAST = SM_ACCESS_FIRST + SM_ACCESSED_COUNT - 1,
     SM_SECTORS_FIRST, /* … those of global and local memory */
     SM_SECTORS_LAST = SM_SECTORS_FIRST + SM_SECTORED - 1,
+    SM_LEAST_LOAD,
+    SM_LEAST_STORE,
 #define SM_STAGE_STATISTIC(NUMBER, ROW) NUMBER,
 #include "gpu/sm/stages/rows.h"
     SM_L1D_MISS_LATENCY, /* a histogram: it stands last */
