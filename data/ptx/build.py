@@ -9,6 +9,7 @@ A kernel's source says how it is compiled, in lines of its own:
   // target sm_89      compute capability that the PTX states, if another one than it is compiled for
   // version 7.0       version that the PTX states, if another one than the compiler's
   // no fma            products are rounded before they are added to
+  // lines             the PTX says which line of the source an instruction is of (nvcc)
 """
 import argparse
 import concurrent.futures
@@ -22,8 +23,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SOURCES = {"mathlib": "src/mathlib/*/*.cu", "apps": "apps/gpu/*/*.cu", "manycore": "src/manycore/gpu/*.cu"}
-ROOMS = {"mathlib": "sm_70", "apps": "sm_20", "manycore": "sm_75"}  # compute capability where a source states none
+SOURCES = {"mathlib": "src/mathlib/*/*.cu", "apps": "apps/gpu/*/*.cu", "manycore": "src/manycore/gpu/*.cu",
+           "faults": "tests/results/faults/*.cu"}
+ROOMS = {"mathlib": "sm_70", "apps": "sm_20", "manycore": "sm_75", "faults": "sm_86"}  # compute capability where a source states none
 FOLDERS = [ROOT / "include", ROOT / "src", ROOT / "apps/gpu"]
 FLAGS = ["-O3", "-std=c++20", *(f"-I{folder}" for folder in FOLDERS)]
 CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wall", "-Wextra", "-Wno-unknown-cuda-version",
@@ -42,6 +44,7 @@ class Module:
         self.target = self.said(text, "target sm_") or self.level
         self.version = self.said(text, "version ")
         self.fma = self.said(text, "no fma") is None
+        self.lines = re.search(r"^// lines$", text, re.M) is not None
 
     @staticmethod
     def said(text, what):
@@ -59,7 +62,7 @@ class Module:
     def command(self):
         if self.nvcc:
             return [nvcc(), "-ptx", f"-arch={self.level}", *FLAGS, "-diag-suppress", "128,550",
-                    *([] if self.fma else ["--fmad=false"]), str(self.source), "-o", "-"]
+                    *([] if self.fma else ["--fmad=false"]), *(["-lineinfo"] if self.lines else []), str(self.source), "-o", "-"]
         return [clang(), *CLANG, f"--cuda-gpu-arch={self.level}", *FLAGS, *([] if self.fma else ["-ffp-contract=off"]),
                 "-S", str(self.source), "-o", "-"]
 
@@ -83,6 +86,7 @@ class Module:
 def tidy(text, target, version):
     """Without comments, empty lines and hints of newer versions; internal names that nvcc draws from a path are made plain."""
     text = re.sub(r"^[ \t]*//.*\n|^\n|^.*used_bytes_mask.*\n", "", text, flags=re.M)
+    text = re.sub(rf'^(\s*\.file\s+\d+ "){re.escape(str(ROOT))}/', r"\1", text, flags=re.M)
     text = re.sub(r"_ZN\d*_INTERNAL_[0-9a-f]*_\d*_\w*?_cu_[0-9a-f]*", "_ZN6kernel", text)
     text = re.sub(r"^\.target sm_\w+", f".target {target}", text, flags=re.M)
     return re.sub(r"^\.version .*", f".version {version}", text, flags=re.M) if version else text

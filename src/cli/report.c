@@ -5,8 +5,9 @@
 
 #include "base/file.h"
 #include "cli/texts.h"
+#include "cli/what_if.h"
 
-enum { HTML, NCU }; /* rows of the options */
+enum { HTML, NCU, WHAT_IF }; /* rows of the options */
 
 /* What is reported on. */
 struct report {
@@ -24,13 +25,19 @@ static void read_options(struct cli_texts *options, const struct command_line *l
              "also write a run's metrics as Nsight Compute does (ncu --csv), under its names; what is not counted is "
              "absent",
              0},
+        [WHAT_IF] =
+            {"what-if", 'w', NULL, 0,
+             "make the run once more for each fault that is worth mending, with its limit lifted by keys of the "
+             "machine, and state the gain that was measured beside the estimate",
+             0},
         {0},
     };
     static const struct argp argp = {
         .options = known,
         .args_doc = "RUN...",
         .doc =
-            "Say what limits a run, and by which evidence: each RUN is a folder that `maniple run -o` wrote, its "
+            "Say what is worth mending in a run and what limits it, and by which evidence: each RUN is a folder that "
+            "`maniple run -o` wrote, its "
             "results.sqlite, or a database of `maniple merge`. Two runs of the same launches are compared; more have "
             "a line each.\v"
             "Exit status: 0 done; 2 an error in the input or the options.",
@@ -85,7 +92,19 @@ static bool write_ncu(const struct report *report, const char *path, struct mnp_
     return done;
 }
 
-static bool write_reports(const struct report *report, const char *html, const char *ncu, struct mnp_error *error)
+/* A run's report, with what second runs have measured where they are asked for. */
+static bool write_text(const struct results_reading *reading, bool what_if, struct mnp_error *error)
+{
+    struct results_finding found[RESULTS_FINDINGS];
+    uint32_t count = results_rules_find(reading, found);
+    if (what_if && count && !cli_what_if(reading, found, count, error))
+        return false;
+    results_report_text(reading, found, count, stdout);
+    return true;
+}
+
+static bool write_reports(const struct report *report, const char *html, const char *ncu, bool what_if,
+                          struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
     uint32_t count = report->readings.count;
@@ -95,11 +114,14 @@ static bool write_reports(const struct report *report, const char *html, const c
         return false;
     if (ncu && !write_ncu(report, ncu, error))
         return false;
+    if (what_if && count > 2)
+        return mnp_fail(error, "--what-if: repeats one run or two, not %u; give fewer", count);
     if (count > 2)
         results_report_many(readings, count, stdout);
     for (uint32_t i = 0; count <= 2 && i < count; i++) {
         fputs(i ? "\n" : "", stdout);
-        results_report_text(&readings[i], stdout);
+        if (!write_text(&readings[i], what_if, error))
+            return false;
     }
     if (count == 2)
         results_report_two(&readings[0], &readings[1], stdout);
@@ -125,7 +147,8 @@ int cli_verb_report(const struct command_line *line)
     bool done = !options.error.text[0];
     for (uint32_t i = 0; done && i < options.words.count; i++)
         done = read_database(&report, inputs[i], &options.error);
-    done = done && write_reports(&report, options.text[HTML], options.text[NCU], &options.error);
+    done = done &&
+           write_reports(&report, options.text[HTML], options.text[NCU], options.text[WHAT_IF] != NULL, &options.error);
     release(&report);
     mnp_array_release(&options.words);
     return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options.error);

@@ -13,7 +13,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     }
     for (int i = 0; i < CLI_TEXTS && options[i].key; i++)
         if (options[i].key == key) {
-            texts->text[i] = text;
+            texts->text[i] = text ? text : "";
             return 0;
         }
     return ARGP_ERR_UNKNOWN;

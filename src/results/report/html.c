@@ -264,11 +264,11 @@ void results_report_html(const struct results_reading *a, const struct results_r
           "content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">"
           "<title>Maniple: ",
           out);
-    mnp_put_html(a->input, out);
+    results_page_title(a, out);
     fputs("</title><style>", out);
     fputs(results_page_style, out);
     fputs("</style></head><body>\n<h1>", out);
-    mnp_put_html(a->input, out);
+    results_page_title(a, out);
     fputs("</h1>", out);
     if (!results_counts(a, "issue_slots")) {
         if (results_has_tiles(a))
@@ -285,6 +285,7 @@ void results_report_html(const struct results_reading *a, const struct results_r
         results_page_peaks(a, b, out);
         if (b)
             write_differences(a, b, out);
+        write_each("What is worth mending", results_page_findings, "", a, b, out);
         fputs("<h2>Roofline</h2>", out);
         results_page_roofline(a, b, out);
         write_each("Issue slots", results_page_slots, "", a, b, out);
@@ -296,6 +297,7 @@ void results_report_html(const struct results_reading *a, const struct results_r
         write_each("Occupancy", results_page_occupancy, "", a, b, out);
         write_each("Over time", results_page_time, "", a, b, out);
     }
+    write_each("What ran", results_page_ran, "", a, b, out);
     write_each("Units", results_page_units, "two", a, b, out);
     write_each("Latencies", results_page_histograms, "two", a, b, out);
     fputs("<h2>Machine</h2><div class=\"two\">", out);

@@ -4,6 +4,7 @@
 #include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 
 #include <inttypes.h>
@@ -56,7 +57,8 @@ enum { PC, TEXT, SOURCE, ISSUES, LANES, SECTORS, CONFLICTS, CYCLES, FIRST_REASON
     " sum(memory), sum(barrier), sum(fence), sum(fetch), sum(ended)"
 
 static const char head[] =
-    "<th>issues<th>lanes<th class=\"left\">cycles of warps<th>%<th class=\"left\">most waiting<th>sectors each"
+    "<th>issues<th>lanes<th class=\"left\">cycles of warps<th>% of the kernel<th class=\"left\">most waiting"
+    "<th>sectors each"
     "<th>conflicts";
 
 /* The figures of an instruction or a line. */
@@ -184,8 +186,9 @@ void results_page_lines(const struct results_reading *reading, FILE *out)
         mnp_put_html(plain, out);
         mnp_print_html(out, ": %.2f %% of the cycles of warps</summary><div id=\"lines-%u-%u\">\n",
                        all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, reading->place, shown);
-        write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, all, out);
-        write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, all, out);
+        double own = sqlite3_column_double(kernels, 1); /* shares below are of the kernel */
+        write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, own, out);
+        write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, own, out);
         fputs("</div></details>\n", out);
         free(plain);
     }
@@ -207,19 +210,24 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
     sqlite3_stmt *rows = all > 0 ? ask(reading, sql, NULL) : NULL;
     if (!rows)
         return;
-    mnp_print_text(out, "\nInstructions by cycles of warps\n  %6s %10s  %-12s %-5s %-34s %s\n", "%", "issues", "mostly",
-                   "PC", "instruction", "where");
+    mnp_print_text(out, "\nInstructions by cycles of warps\n  %6s %9s %7s %-7s %-5s %-20s %s\n", "%", "issues",
+                   "sectors", "mostly", "PC", "instruction", "where");
     while (sqlite3_step(rows) == SQLITE_ROW) {
         double waiting;
-        char text[35], place[26];
+        char text[21], place[19];
         const char *reason = worst_reason(rows, FIRST_REASON, &waiting);
         const char *kernel = (const char *)sqlite3_column_text(rows, FIRST_REASON + REASONS);
         const char *known = (const char *)sqlite3_column_text(rows, TEXT);
         const char *source = (const char *)sqlite3_column_text(rows, SOURCE);
-        mnp_escape(text, sizeof text, known ? known : "");
-        mnp_escape(place, sizeof place, source ? short_place(source) : kernel ? kernel : "");
-        mnp_print_text(out, "  %6.2f %10.0f  %-12s %-5" PRIx64 " %-34s %s\n",
-                       100 * sqlite3_column_double(rows, CYCLES) / all, sqlite3_column_double(rows, ISSUES), reason,
+        double issues = sqlite3_column_double(rows, ISSUES);
+        results_report_fit(known ? known : "", text, sizeof text - 1);
+        if (source)
+            results_report_fit(short_place(source), place, sizeof place - 1);
+        else
+            results_report_fit_name(kernel ? kernel : "", place, sizeof place - 1);
+        mnp_print_text(out, "  %6.2f %9.0f %7.1f %-7s %-5" PRIx64 " %-20s %s\n",
+                       100 * sqlite3_column_double(rows, CYCLES) / all, issues,
+                       issues > 0 ? sqlite3_column_double(rows, SECTORS) / issues : 0, reason,
                        (uint64_t)sqlite3_column_int64(rows, PC), text, place);
     }
     sqlite3_finalize(rows);

@@ -2,7 +2,7 @@
 /* Several runs in a terminal: two of the same work with all that differs, more of them with a line each. */
 #include "base/demangle.h"
 #include "base/print.h"
-#include "base/text.h"
+#include "results/report/layout.h"
 #include "results/report/report.h"
 
 #include <math.h>
@@ -16,11 +16,11 @@ enum { MOST_KERNELS = 15 };
 static void write_pair(const char *name, double a, double b, const char *unit, FILE *out)
 {
     bool cycles = !*unit;
-    mnp_print_text(out, "  %-24s %18.*f %18.*f %-6s", name, cycles ? 0 : 2, a, cycles ? 0 : 2, b, unit);
+    mnp_print_text(out, "  %-23s %16.*f %16.*f %-3s", name, cycles ? 0 : 2, a, cycles ? 0 : 2, b, unit);
     if (strcmp(unit, "%") == 0)
-        mnp_print_text(out, " %+12.2f\n", b - a);
+        mnp_print_text(out, " %+11.2f\n", b - a);
     else if (a > 0)
-        mnp_print_text(out, " %+12.2f %%\n", 100 * (b - a) / a);
+        mnp_print_text(out, " %+11.2f %%\n", 100 * (b - a) / a);
     else
         fputc('\n', out);
 }
@@ -106,16 +106,16 @@ static void write_kernels(const struct results_reading *a, const struct results_
     uint32_t count;
     struct pair *pairs = find_pairs(a, b, &count);
     if (count)
-        mnp_print_text(out, "\n  Kernels by difference    %10s %10s %9s  %-20s %s\n", "A", "B", "B to A",
-                       "A: limited by", "B: limited by");
+        mnp_print_text(out, "\n  Kernels by difference%9s %9s %9s %-13s %s\n", "A", "B", "B to A", "A: limited by",
+                       "B");
     for (uint32_t i = 0; i < count && i < MOST_KERNELS; i++) {
         struct results_verdict of_a, of_b;
-        char times[2][RESULTS_REPORT_TIME], name[25], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
+        char times[2][RESULTS_REPORT_TIME], name[21], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
         results_judge(a, pairs[i].a, &of_a);
         results_judge(b, pairs[i].b, &of_b);
         if (pairs[i].seconds[0] > 0)
             snprintf(change, sizeof change, "%+.2f %%", 100 * (pairs[i].seconds[1] / pairs[i].seconds[0] - 1));
-        mnp_print_text(out, "  %-24s %10s %10s %9s  %-20.20s %-.20s\n", mnp_escape(name, sizeof name, plain),
+        mnp_print_text(out, "  %-20s %9s %9s %9s %-13.13s %-.13s\n", results_report_fit(plain, name, sizeof name - 1),
                        results_report_time(times[0], pairs[i].seconds[0]),
                        results_report_time(times[1], pairs[i].seconds[1]), change, of_a.limit, of_b.limit);
         free(plain);
@@ -127,7 +127,7 @@ static void write_kernels(const struct results_reading *a, const struct results_
 
 void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
-    mnp_print_text(out, "\n  %-24s %18s %18s %-6s %12s\n", "A and B", "A", "B", "", "B against A");
+    mnp_print_text(out, "\n  %-23s %16s %16s %-3s %12s\n", "A and B", "A", "B", "", "B against A");
     write_times(a, b, out);
     if (!results_counts(a, "issue_slots"))
         return;
@@ -141,31 +141,31 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
 {
     static const char *const shown[] = {"issue", "L2", "DRAM"};
     double first = results_report_seconds(&readings[0], results_report_end(&readings[0]));
-    mnp_print_text(out, "%-20s %-11s %10s %8s  %-26s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
+    mnp_print_text(out, "%-15s %-9s %10s %7s %-17s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
                    "limited by");
     for (uint32_t i = 0; i < count; i++) {
         const struct results_reading *reading = &readings[i];
         struct results_peak peaks[RESULTS_PEAKS];
         struct results_verdict verdict;
         struct mnp_error other = {0};
-        char label[21], machine[12], time[RESULTS_REPORT_TIME], of_first[24] = "-";
+        char label[16], machine[10], time[RESULTS_REPORT_TIME], of_first[24] = "-";
         uint32_t known = results_peaks(reading, &reading->busy, peaks);
-        size_t length = strlen(reading->label);
         double seconds = results_report_seconds(reading, results_report_end(reading));
         results_judge(reading, &reading->total, &verdict);
         if (first > 0 && results_same_work(&readings[0], reading, &other))
             snprintf(of_first, sizeof of_first, "%.3f", seconds / first);
-        mnp_escape(label, sizeof label, reading->label + (length > 20 ? length - 20 : 0));
-        mnp_print_text(out, "%-20s %-11s %10s %8s  %-26.26s", label,
-                       mnp_escape(machine, sizeof machine, reading->machine), results_report_time(time, seconds),
-                       of_first, results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
+        results_report_fit(reading->label, label, sizeof label - 1);
+        mnp_print_text(out, "%-15s %-9s %10s %7s %-17.17s", label,
+                       results_report_fit(reading->machine, machine, sizeof machine - 1),
+                       results_report_time(time, seconds), of_first,
+                       results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
         for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
             const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
             mnp_print_text(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
         }
         fputc('\n', out);
     }
-    fputs("x first: its time by that of the first run; -: other launches. Per cent of the peaks of issue slots,\n"
-          "L2 and DRAM. Of one run, or of two, a report says more.\n",
+    fputs("x first: its time by that of the first run; -: other launches. Per cent of the\n"
+          "peaks of issue slots, L2 and DRAM. Of one run, or of two, a report says more.\n",
           out);
 }

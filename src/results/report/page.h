@@ -23,6 +23,13 @@ uint32_t results_page_line_kernels(const struct results_reading *reading, char *
 /* Energy by part and by kernel, and what costs the most of it. */
 void results_page_energy(const struct results_reading *reading, FILE *out);
 
+/* The title of a page, and what ran. */
+void results_page_title(const struct results_reading *reading, FILE *out);
+void results_page_ran(const struct results_reading *reading, FILE *out);
+
+/* What is worth mending. */
+void results_page_findings(const struct results_reading *reading, FILE *out);
+
 /* What instructions and lines of the source have cost. */
 void results_page_lines(const struct results_reading *reading, FILE *out);
 

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports on runs: for a terminal, at most 100 columns wide, and as a page. */
+/* Reports on runs: for a terminal of 80 columns, and as a page. */
 #ifndef MNP_RESULTS_REPORT_H
 #define MNP_RESULTS_REPORT_H
 
-#include "results/figures/figures.h"
+#include "results/rules/rules.h"
 
-/* The answer first: time, per cent of each peak, what limits and what to try; then issue slots and kernels by time. */
-void results_report_text(const struct results_reading *reading, FILE *out);
+/* The answer first: time, what is worth mending, what limits; then per cent of each peak, issue slots and kernels by
+ * time. `found`: of results_rules_find. */
+void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                         FILE *out);
+
+/* What is worth mending. */
+void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                             FILE *out);
 
 /* Two runs of the same work beside one another. */
 void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out);

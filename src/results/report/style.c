@@ -32,7 +32,7 @@ const char results_page_style[] =
     "font-variant-numeric:tabular-nums}\n"
     "th{white-space:normal;vertical-align:bottom;cursor:pointer;color:var(--soft);font-weight:600}\n"
     "th:first-child,td:first-child,.left{text-align:left}\n"
-    "td.name{max-width:24rem;overflow:hidden;text-overflow:ellipsis}\n"
+    "td.name{min-width:9rem;max-width:24rem;white-space:normal;overflow-wrap:anywhere}\n"
     "svg{display:block;width:100%;max-width:26rem;height:auto;margin:0 auto}svg text{fill:var(--text);font:12px "
     "system-ui,sans-serif}svg .s{fill:var(--soft);font-size:11px}svg .box{fill:var(--page);stroke:var(--soft)}"
     "svg .arrow{stroke:var(--a);fill:none}svg .tip{fill:var(--a)}svg .fill{fill:var(--a)}"
@@ -41,12 +41,16 @@ const char results_page_style[] =
     "stroke-width:1.5;fill:none}svg .point{fill:var(--a)}svg .point.b{fill:none;stroke:var(--b);stroke-width:2}\n"
     ".ends+.two{margin-top:1rem}\n"
     ".card svg.wide-drawing{height:3.5rem}.cost{width:8rem;display:block}td.code{font-family:ui-monospace,monospace;"
-    "font-size:.82rem;max-width:26rem;overflow:hidden;text-overflow:ellipsis}\n"
+    "font-size:.82rem;min-width:9rem;max-width:26rem;white-space:normal;overflow-wrap:anywhere}\n"
+    "table.wraps td.left{white-space:normal;min-width:7rem}code{overflow-wrap:anywhere}\n"
     ".ends{display:flex;justify-content:space-between;font-size:.8rem}\n"
     "a{color:inherit;text-decoration-color:var(--soft)}\n"
     "details{margin:.4rem 0}summary{cursor:pointer}\n"
     "@media(max-width:34rem){.row{grid-template-columns:minmax(5rem,1fr) auto}.row "
-    ".bars{grid-row:2;grid-column:1/3}}\n";
+    ".bars{grid-row:2;grid-column:1/3}}\n"
+    "@media print{body{max-width:none;font-size:11px}.wide{overflow:visible}th,td{white-space:normal}"
+    ".bar i,.stack i,.legend i{print-color-adjust:exact;-webkit-print-color-adjust:exact}tr,svg,.card{break-inside:"
+    "avoid}}\n";
 
 const char results_page_script[] =
     "for(const table of document.querySelectorAll('table.sorts')){const heads=[...table.tHead.rows[0].cells];"

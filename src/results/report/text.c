@@ -1,31 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report in a terminal. */
 #include "base/text.h"
-#include "base/demangle.h"
 #include "base/print.h"
+#include "results/report/layout.h"
 #include "results/report/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAR = 30, MOST_KERNELS = 15, LINE = 100 };
-
-/* Writes a text behind a label, in lines that end between words. */
-static void write_paragraph(const char *label, const char *text, FILE *out)
-{
-    int column = mnp_print_text(out, "%-12s", label);
-    int indent = column;
-    while (*text) {
-        int word = (int)strcspn(text, " ");
-        if (column + 1 + word > LINE && column > indent)
-            column = mnp_print_text(out, "\n%*s", indent, "") - 1;
-        column += mnp_print_text(out, "%s%.*s", column > indent ? " " : "", word, text);
-        text += word;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
-}
+enum { BAR = 14, MOST_KERNELS = 15, LINE = 200 };
 
 /* The length of a bar; a damaged database has shares that are none. */
 static int bar_of(double share)
@@ -43,10 +27,10 @@ static void write_head(const struct results_reading *reading, FILE *out)
 {
     char text[LINE * 4], escaped[LINE * 4];
     snprintf(text, sizeof text, "%s", mnp_escape(escaped, sizeof escaped, reading->label));
-    write_paragraph("Run", text, out);
-    write_paragraph("Input", mnp_escape(escaped, sizeof escaped, reading->input), out);
+    results_report_paragraph("Run", text, out);
+    results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, reading->input), out);
     snprintf(text, sizeof text, "%s: %s", reading->machine, reading->description);
-    write_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
+    results_report_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
     if (strcmp(reading->ended, "finished") != 0)
         mnp_print_text(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
     fputc('\n', out);
@@ -74,23 +58,28 @@ static void write_time(const struct results_reading *reading, FILE *out)
                  "%s: %s core cycles of %" PRIu64 " kernel%s, %.1f %% of whose time is launch latency",
                  results_report_time(all, results_report_seconds(reading, end)), cycles, reading->kernel_count, plural,
                  launch);
-    write_paragraph("Time", text, out);
+    results_report_paragraph("Time", text, out);
 }
 
-static void write_answer(const struct results_reading *reading, FILE *out)
+/* What is worth mending, then what limits; what to try against that only where no rule knows better. */
+static void write_answer(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                         FILE *out)
 {
     struct results_verdict verdict, kernels;
     write_time(reading, out);
+    results_report_findings(reading, found, count, out);
     results_judge(reading, &reading->total, &verdict);
     results_judge(reading, &reading->busy, &kernels);
-    write_paragraph("Limited by", verdict.limit, out);
-    write_paragraph("Evidence", verdict.evidence, out);
-    write_paragraph("Try", verdict.remedy, out);
+    results_report_paragraph("Limited by", verdict.limit, out);
+    results_report_paragraph("Evidence", verdict.evidence, out);
+    if (!count)
+        results_report_paragraph("Try", verdict.remedy, out);
     if (strcmp(verdict.kind, kernels.kind) == 0)
         return;
-    write_paragraph("Its kernels", kernels.limit, out);
-    write_paragraph("Evidence", kernels.evidence, out);
-    write_paragraph("Try", kernels.remedy, out);
+    results_report_paragraph("Its kernels", kernels.limit, out);
+    results_report_paragraph("Evidence", kernels.evidence, out);
+    if (!count)
+        results_report_paragraph("Try", kernels.remedy, out);
 }
 
 static void write_peaks(const struct results_reading *reading, FILE *out)
@@ -98,8 +87,7 @@ static void write_peaks(const struct results_reading *reading, FILE *out)
     struct results_peak peaks[RESULTS_PEAKS];
     const struct results_group *busy = &reading->busy;
     uint32_t count = results_peaks(reading, busy, peaks);
-    mnp_print_text(out, "\n%-40s  %*s %22s\n",
-                   reading->busy_share < 1 ? "Of the peak, with kernels there" : "Of the peak", BAR - 10, "",
+    mnp_print_text(out, "\n%-40s %36s\n", reading->busy_share < 1 ? "Of the peak, with kernels there" : "Of the peak",
                    "done of possible");
     for (uint32_t i = 0; i < count; i++) {
         const struct results_peak *peak = &peaks[i];
@@ -126,15 +114,6 @@ static void write_slots(const struct results_reading *reading, FILE *out)
     }
 }
 
-/* A name for people, cut to a column. */
-static const char *short_name(const char *name, char *text, size_t room)
-{
-    char *demangled = mnp_demangle(name);
-    mnp_escape(text, room, demangled ? demangled : name);
-    free(demangled);
-    return text;
-}
-
 static void write_kernels(const struct results_reading *reading, FILE *out)
 {
     double sum = 0;
@@ -142,27 +121,25 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         sum += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
     if (!reading->group_count)
         return;
-    mnp_print_text(out, "\nKernels by time\n  %6s %8s %10s %6s %6s %6s  %-23s %s\n", "%", "launches", "time each",
-                   "issue", "L2", "DRAM", "limited by", "name");
+    mnp_print_text(out, "\nKernels by time\n  %6s %8s %10s %6s  %-19s %s\n", "%", "launches", "time each", "DRAM",
+                   "limited by", "name");
     for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
         const struct results_group *group = &reading->groups[i];
         struct results_peak peaks[RESULTS_PEAKS];
         struct results_verdict verdict;
-        char time[RESULTS_REPORT_TIME], name[30];
-        uint32_t count = results_peaks(reading, group, peaks);
+        char time[RESULTS_REPORT_TIME], name[23];
+        uint32_t known = results_peaks(reading, group, peaks);
+        const struct results_peak *dram = results_peak_find(peaks, known, "DRAM");
         double cycles = results_sum(reading, group, "gpu_sim_cycle");
         results_judge(reading, group, &verdict);
-        mnp_print_text(out, "  %6.2f %8" PRIu64 " %10s", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
-                       results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)));
-        for (int j = 0; j < 3; j++) {
-            static const char *const shown[] = {"issue", "L2", "DRAM"};
-            const struct results_peak *peak = results_peak_find(peaks, count, shown[j]);
-            mnp_print_text(out, " %6.2f", peak ? 100 * results_peak_share(peak) : 0);
-        }
-        mnp_print_text(out, "  %-23.23s %s\n", verdict.limit, short_name(group->name, name, sizeof name));
+        mnp_print_text(out, "  %6.2f %8" PRIu64 " %10s %6.2f", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
+                       results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)),
+                       dram ? 100 * results_peak_share(dram) : 0);
+        mnp_print_text(out, "  %-19.19s %s\n", verdict.limit,
+                       results_report_fit_name(group->name, name, sizeof name - 1));
     }
     if (reading->unowned_bytes > 0 && reading->written > 0)
-        fputs("  DRAM: with a share of write-backs, which have no owner, by sectors written to the L2\n", out);
+        fputs("  DRAM: with a share of write-backs, which have no owner, by sectors written to\n  the L2\n", out);
     if (reading->group_count > MOST_KERNELS)
         mnp_print_text(out, "  and %u other names of kernels\n", reading->group_count - MOST_KERNELS);
 }
@@ -178,7 +155,8 @@ static void write_counts(const struct results_reading *reading, FILE *out)
     }
 }
 
-void results_report_text(const struct results_reading *reading, FILE *out)
+void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                         FILE *out)
 {
     write_head(reading, out);
     if (!results_counts(reading, "issue_slots")) {
@@ -187,7 +165,7 @@ void results_report_text(const struct results_reading *reading, FILE *out)
         write_counts(reading, out);
         return;
     }
-    write_answer(reading, out);
+    write_answer(reading, found, count, out);
     write_peaks(reading, out);
     write_slots(reading, out);
     results_report_lines(reading, out);

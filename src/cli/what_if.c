@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The words of a run stand in its database (results/provenance). They are given to this program again, in the folder of
+ * the run, with --set for each key and a temporary folder for its results. The user sees the command before it runs, for a
+ * database may be somebody else's.
+ */
+#include "cli/what_if.h"
+
+#include "base/array.h"
+#include "base/print.h"
+#include "base/temporary.h"
+#include "base/text.h"
+#include "cli/run/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The command of a run, of char *, and the folder that it was given in; to be freed. */
+struct command {
+    struct mnp_array words;
+    char *folder;
+};
+
+static void release(struct command *command)
+{
+    for (uint32_t i = 0; i < command->words.count; i++)
+        free(((char **)command->words.items)[i]);
+    mnp_array_release(&command->words);
+    free(command->folder);
+}
+
+static void add(struct command *command, const char *word)
+{
+    *(char **)mnp_array_add(&command->words, 1, sizeof(char *)) = strdup(word);
+}
+
+/* Words of an option that the second run is given anew: 0, 1 or 2. */
+static int is_replaced(const char *word)
+{
+    bool ours = strncmp(word, "-o", 2) == 0 || strncmp(word, "--output", 8) == 0;
+    bool told = strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0 || strcmp(word, "--by-instruction") == 0;
+    return ours || told ? cli_run_options_takes(word) : 0;
+}
+
+/* Reads the command of a run up to its program, and gives it the settings and the folder of a second one. */
+static bool read_command(const struct results_reading *reading, struct command *command, struct mnp_error *error)
+{
+    sqlite3_stmt *rows = results_sqlite_prepare(reading->database,
+                                                "SELECT kind, value FROM provenance WHERE run = ? AND kind IN"
+                                                " ('command', 'folder') ORDER BY kind, name",
+                                                error);
+    if (!rows)
+        return false;
+    sqlite3_bind_int64(rows, 1, reading->run);
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        const char *kind = (const char *)sqlite3_column_text(rows, 0),
+                   *value = (const char *)sqlite3_column_text(rows, 1);
+        if (value && strcmp(kind, "folder") == 0)
+            command->folder = command->folder ? command->folder : strdup(value);
+        else if (value)
+            add(command, value);
+    }
+    sqlite3_finalize(rows);
+    char *const *words = command->words.items;
+    bool runs = command->words.count > 2 && (strcmp(words[1], "run") == 0 || strcmp(words[1], "app") == 0);
+    return (runs && command->folder) ||
+           mnp_fail(error,
+                    "--what-if: %.200s was not made by `maniple run`, whose command it would repeat; make it by that",
+                    reading->label);
+}
+
+static void give(struct mnp_array *words, const char *word)
+{
+    *(const char **)mnp_array_add(words, 1, sizeof word) = word;
+}
+
+/* The words of a second run. Those before the program's `--` come first; words are the command's and the caller's. */
+static void make_words(const struct command *command, char *const *keys, uint32_t key_count, const char *folder,
+                       struct mnp_array *words)
+{
+    char *const *old = command->words.items;
+    uint32_t count = command->words.count, i = 0;
+    for (; i < count && strcmp(old[i], "--") != 0;) {
+        int skipped = i > 1 ? is_replaced(old[i]) : 0;
+        if (!skipped)
+            give(words, old[i]);
+        i += skipped ? (uint32_t)skipped : 1;
+    }
+    for (uint32_t k = 0; k < key_count; k++) {
+        give(words, "--set");
+        give(words, keys[k]);
+    }
+    give(words, "-q");
+    give(words, "-o");
+    give(words, folder);
+    for (; i < count; i++)
+        give(words, old[i]);
+    give(words, NULL);
+}
+
+static void tell(const struct mnp_array *words)
+{
+    const char *const *all = words->items;
+    fputs("maniple: what if:", stderr);
+    for (uint32_t i = 1; all[i]; i++) {
+        fputc(' ', stderr);
+        mnp_put_shell(all[i], stderr);
+    }
+    fputc('\n', stderr);
+}
+
+/* Runs this program with other words in a folder; what it writes is of no interest. Whether it ended well. */
+static bool run(const struct mnp_array *words, const char *folder)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        int nothing = open("/dev/null", O_RDWR);
+        if (nothing < 0 || chdir(folder) != 0)
+            _exit(127);
+        dup2(nothing, STDIN_FILENO);
+        dup2(nothing, STDOUT_FILENO);
+        execv("/proc/self/exe", words->items);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Reads the time that the second run took. */
+static bool measure(const char *folder, struct results_finding *finding, const struct results_reading *reading)
+{
+    struct mnp_error error = {0};
+    struct results_reading other = {0};
+    sqlite3 *database = results_database_open(folder, &error);
+    bool done = database && results_reading_load(&other, database, 1, folder, &error);
+    double before = results_rules_seconds(reading, finding), after = done ? results_rules_seconds(&other, finding) : 0;
+    if (before > 0 && after > 0)
+        finding->measured = 1 - after * finding->scale / before;
+    results_reading_release(&other);
+    sqlite3_close(database);
+    return before > 0 && after > 0;
+}
+
+static void try_finding(const struct results_reading *reading, const struct command *command,
+                        struct results_finding *finding)
+{
+    enum { MOST_KEYS = 16 };
+    struct mnp_error error = {0};
+    struct mnp_array words = {0};
+    char *keys[MOST_KEYS], *copy = strdup(finding->lift), *rest = copy,
+                           *folder = mnp_temporary_folder("what-if", &error);
+    uint32_t count = 0;
+    while (count < MOST_KEYS && (keys[count] = strsep(&rest, " ")))
+        count += *keys[count] != 0;
+    if (folder) {
+        make_words(command, keys, count, folder, &words);
+        tell(&words);
+        if (!run(&words, command->folder) || !measure(folder, finding, reading))
+            mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s failed\n", finding->rule->name,
+                           finding->lift);
+    }
+    mnp_temporary_remove(folder);
+    mnp_array_release(&words);
+    free(copy);
+}
+
+bool cli_what_if(const struct results_reading *reading, struct results_finding *found, uint32_t count,
+                 struct mnp_error *error)
+{
+    struct command command = {0};
+    bool read = read_command(reading, &command, error);
+    for (uint32_t i = 0; read && i < count && i < CLI_WHAT_IF; i++)
+        if (found[i].lift[0])
+            try_finding(reading, &command, &found[i]);
+    release(&command);
+    return read;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `maniple report --what-if`: runs that measure what findings of the rules estimate. */
+#ifndef MNP_CLI_WHAT_IF_H
+#define MNP_CLI_WHAT_IF_H
+
+#include "results/rules/rules.h"
+
+enum { CLI_WHAT_IF = 5 }; /* findings that are measured */
+
+/* Makes the run once more for each of the first findings that keys of the machine lift, with these keys set and all else
+ * as the command line of the run says, and fills in what was measured. What cannot be run once more is said on standard
+ * error, and stays an estimate. False: nothing can be; `error` says why. */
+bool cli_what_if(const struct results_reading *reading, struct results_finding *found, uint32_t count,
+                 struct mnp_error *error);
+
+#endif

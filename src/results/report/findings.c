@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is worth mending: findings of the rules in a terminal and on the page, with estimates beside what second runs have
+ * measured. */
+#include "base/demangle.h"
+#include "base/print.h"
+#include "results/report/layout.h"
+#include "results/report/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TOLD = 5 };
+
+/* A share of time that is saved, as how many times as fast. */
+static double factor(double gain)
+{
+    return 1 / (1 - (gain < 0.999 ? gain : 0.999));
+}
+
+/* "x1.92 by estimate, x1.88 measured with ideal.banks=true (47 % of the kernel's time)". */
+static void describe_gain(const struct results_finding *finding, char *text, size_t room)
+{
+    const char *of = finding->group ? "the kernel's time" : "the run's time";
+    bool measured = finding->measured > -1.5;
+    int length =
+        snprintf(text, room, "x%.2f by estimate (%.0f %% of %s)", factor(finding->gain), 100 * finding->gain, of);
+    if (measured && finding->scale != 1)
+        snprintf(text + length, room - (size_t)length, "; x%.2f measured with %s, times %.3g",
+                 factor(finding->measured), finding->lift, finding->scale);
+    else if (measured)
+        snprintf(text + length, room - (size_t)length, "; x%.2f measured with %s", factor(finding->measured),
+                 finding->lift);
+    else if (!finding->lift[0])
+        snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
+}
+
+static void describe_title(const struct results_finding *finding, char *text, size_t room)
+{
+    char name[60];
+    if (finding->group)
+        snprintf(text, room, "%s (%s), in %s", finding->rule->title, finding->rule->name,
+                 results_report_fit_name(finding->group->name, name, sizeof name - 1));
+    else
+        snprintf(text, room, "%s (%s)", finding->rule->title, finding->rule->name);
+}
+
+void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                             FILE *out)
+{
+    char text[512];
+    if (!count)
+        results_report_paragraph("Mend first", "nothing: no rule expects to save 5 % of the time", out);
+    for (uint32_t i = 0; i < count && i < MOST_TOLD; i++) {
+        describe_title(&found[i], text, sizeof text);
+        results_report_paragraph(i ? "Then" : "Mend first", text, out);
+        results_report_paragraph("  because", found[i].evidence, out);
+        results_rules_blame(reading, &found[i], text, sizeof text);
+        if (text[0])
+            results_report_paragraph("  lines", text, out);
+        describe_gain(&found[i], text, sizeof text);
+        results_report_paragraph("  gain", text, out);
+        results_report_paragraph("  try", found[i].rule->remedy, out);
+    }
+    if (count > MOST_TOLD)
+        mnp_print_text(out, "and %u others, which gain less\n", count - MOST_TOLD);
+}
+
+void results_page_findings(const struct results_reading *reading, FILE *out)
+{
+    struct results_finding found[RESULTS_FINDINGS];
+    uint32_t count = results_rules_find(reading, found);
+    char text[512];
+    if (!count) {
+        fputs("<p class=\"soft\">Nothing: no rule expects to save 5 % of the time.</p>\n", out);
+        return;
+    }
+    fputs("<div class=\"wide\"><table class=\"sorts wraps\"><thead><tr><th class=\"left\">What<th class=\"left\">in"
+          "<th>gain by estimate<th class=\"left\">because<th class=\"left\">lines<th class=\"left\">try</tr></thead>"
+          "<tbody>\n",
+          out);
+    for (uint32_t i = 0; i < count; i++) {
+        char *plain = mnp_demangle(found[i].group ? found[i].group->name : "the run");
+        mnp_print_html(out, "<tr><td class=\"left\"><b>%s</b><td class=\"left name\">", found[i].rule->title);
+        mnp_put_html(plain, out);
+        mnp_print_html(out, "<td data-v=\"%.6f\">x%.2f<td class=\"left\">%s<td class=\"left code\">",
+                       found[i].gain * found[i].weight, factor(found[i].gain), found[i].evidence);
+        results_rules_blame(reading, &found[i], text, sizeof text);
+        mnp_put_html(text, out);
+        mnp_print_html(out, "<td class=\"left\">%s</tr>\n", found[i].rule->remedy);
+        free(plain);
+    }
+    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel, or of the run; <code>maniple "
+          "report RUN --what-if</code> measures them.</p>\n",
+          out);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of reports in a terminal: paragraphs behind a label, names that fit a column. */
+#include "results/report/layout.h"
+
+#include "base/demangle.h"
+#include "base/print.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void results_report_paragraph(const char *label, const char *text, FILE *out)
+{
+    int column = mnp_print_text(out, "%-12s", label);
+    int indent = column;
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column + 1 + word > RESULTS_REPORT_LINE && column > indent)
+            column = mnp_print_text(out, "\n%*s", indent, "") - 1;
+        column += mnp_print_text(out, "%s%.*s", column > indent ? " " : "", word, text);
+        text += word;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+/* The end of a text from a whole character on, of at most `room` bytes. */
+static const char *tail_of(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    const char *tail = text + (length > room ? length - room : 0);
+    while ((*tail & 0xc0) == 0x80)
+        tail++;
+    return tail;
+}
+
+const char *results_report_fit(const char *text, char *fitted, size_t width)
+{
+    char escaped[1024];
+    mnp_escape(escaped, sizeof escaped, text);
+    size_t length = strlen(escaped);
+    if (length <= width) {
+        memcpy(fitted, escaped, length + 1);
+        return fitted;
+    }
+    size_t head = (width - 2) / 2;
+    while (head && (escaped[head] & 0xc0) == 0x80)
+        head--;
+    snprintf(fitted, width + 1, "%.*s..%s", (int)head, escaped, tail_of(escaped, width - 2 - (width - 2) / 2));
+    return fitted;
+}
+
+const char *results_report_fit_name(const char *name, char *fitted, size_t width)
+{
+    char *plain = mnp_demangle(name);
+    results_report_fit(plain ? plain : name, fitted, width);
+    free(plain);
+    return fitted;
+}

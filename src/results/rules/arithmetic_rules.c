@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules about instructions: lanes that do nothing, units of which there are few, code. */
+#include "results/rules/rules.h"
+
+#include <math.h>
+
+#define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
+
+/* Lanes of the instructions issued, of all. */
+static double lanes_used(const struct results_case *of)
+{
+    double all = 32 * results_case_sum(of, "gpgpu_n_tot_w_icount");
+    return all > 0 ? results_case_sum(of, "gpu_sim_insn") / all : 1;
+}
+
+/* Slots whose number goes with the instructions of a warp. */
+static double by_instructions(const struct results_case *of)
+{
+    return results_case_slots(of, "issued") + results_case_slots(of, "pipe") + results_case_slots(of, "dependence") +
+           results_case_slots(of, "fetch") + results_case_slots(of, "operands");
+}
+
+/* A core that is as much faster as lanes are unused does in a time what full warps would. */
+static void set_clock(const struct results_case *of, double used, struct results_finding *finding)
+{
+    double hertz = results_case_key(of, "clock.core") / used;
+    snprintf(finding->lift, sizeof finding->lift, "clock.core=%.0fMHz", fmin(hertz / 1e6, 10000));
+}
+
+/* Threads of a CTA, of the lanes of its warps. */
+static double filled(const struct results_case *of)
+{
+    return of->warps > 0 ? of->threads / (32 * of->warps) : 1;
+}
+
+bool results_rule_divergence(const struct results_case *of, struct results_finding *finding)
+{
+    double used = fmin(lanes_used(of) / filled(of), 1);
+    double uniform =
+        results_case_sum(of, "instructions_zero_mask") / fmax(results_case_sum(of, "gpgpu_n_tot_w_icount"), 1);
+    finding->gain = (1 - used) * by_instructions(of) * of->busy;
+    set_clock(of, used, finding);
+    EVIDENCE("%.1f of 32 lanes are active in an instruction, on average; %.1f %% of the instructions have none",
+             32 * used, 100 * uniform);
+    return used < 0.97;
+}
+
+bool results_rule_partial_warps(const struct results_case *of, struct results_finding *finding)
+{
+    double used = filled(of);
+    finding->gain = (1 - used) * by_instructions(of) * of->busy;
+    set_clock(of, used, finding);
+    EVIDENCE("CTAs of %.0f threads are %.0f warp%s: %.1f %% of their lanes have no thread", of->threads, of->warps,
+             of->warps == 1 ? "" : "s", 100 * (1 - used));
+    return used < 0.97;
+}
+
+/* A pipe that takes `rest` of its time were it as fast as that of single precision. */
+static void set_pipe_gain(const struct results_case *of, const char *pipe, double share, double rest,
+                          struct results_finding *finding)
+{
+    double use = results_case_use(of, pipe), floor = results_case_floor(of, pipe);
+    double waits =
+        fmin(results_case_slots(of, "dependence") + results_case_slots(of, "pipe"), 1 - floor) * share * (1 - rest);
+    finding->gain = fmax(fmax(use - fmax(floor, use * rest), 0), waits) * of->busy;
+}
+
+bool results_rule_double(const struct results_case *of, struct results_finding *finding)
+{
+    double count = results_case_sum(of, "instructions_fp64"), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
+    double lanes = results_case_key(of, "sm.fp64.lanes") * results_fp64_units(of->reading);
+    double single = results_case_key(of, "sm.fp32.lanes") * results_case_key(of, "sm.subcores");
+    double use = results_case_use(of, "FP64");
+    if (count <= 0 || lanes <= 0 || 4 * lanes > single) /* half as many are no fault of the program */
+        return false;
+    set_pipe_gain(of, "FP64", count / all, lanes / single, finding);
+    snprintf(finding->lift, sizeof finding->lift, "sm.fp64.lanes=%d sm.fp64.shared=false sm.fp64.latency=%.0f",
+             results_case_key(of, "sm.fp32.on_int") > 0 ? 32 : (int)results_case_key(of, "sm.fp32.lanes"),
+             results_case_key(of, "sm.fp32.latency"));
+    EVIDENCE("%.1f %% of the instructions are of double precision, for which an SM has %.0f lanes, of %.0f for single; "
+             "they are used %.1f %% of the time",
+             100 * count / all, lanes, single, 100 * use);
+    return true;
+}
+
+/* One of the two classes that share the special-function pipe. */
+static bool find_slow(const struct results_case *of, const char *count_of, const char *other_of, double lanes,
+                      double share_pipe, const char *what, struct results_finding *finding)
+{
+    double count = results_case_sum(of, count_of), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
+    if (count <= 0 || lanes <= 0 || (share_pipe > 0 && results_case_sum(of, other_of) > count))
+        return false;
+    double rest = lanes / fmax(results_case_key(of, "sm.fp32.lanes"), lanes);
+    set_pipe_gain(of, "XU", count / all, rest, finding);
+    EVIDENCE("%.1f %% of the instructions are %s, for which a sub-core has %.0f lanes; their pipe is taken for %.1f %% "
+             "of the time",
+             100 * count / all, what, lanes, 100 * results_case_use(of, "XU"));
+    return rest < 0.9;
+}
+
+bool results_rule_special(const struct results_case *of, struct results_finding *finding)
+{
+    return find_slow(of, "instructions_sfu", "instructions_convert", results_case_key(of, "sm.sfu.lanes"),
+                     results_case_key(of, "sm.convert.on_sfu"), "special functions", finding);
+}
+
+bool results_rule_conversions(const struct results_case *of, struct results_finding *finding)
+{
+    return find_slow(of, "instructions_convert", "instructions_sfu", results_case_key(of, "sm.convert.lanes"),
+                     results_case_key(of, "sm.convert.on_sfu"), "conversions", finding);
+}
+
+/* ===== code ===== */
+
+bool results_rule_instruction_cache(const struct results_case *of, struct results_finding *finding)
+{
+    double looks = results_case_sum(of, "L0I_total_cache_accesses"),
+           misses = results_case_sum(of, "L0I_total_cache_misses");
+    double share = results_case_slots(of, "fetch"), missed = results_case_sum(of, "L1I_total_cache_misses");
+    if (looks <= 0)
+        return false;
+    finding->gain = share * of->busy;
+    EVIDENCE("in %.1f %% of the issue slots warps wait for their next instruction; %.1f %% of the lines of code are "
+             "not in the L0 cache, %.0f come from beyond the L1",
+             100 * share, 100 * misses / looks, missed);
+    return misses > 0.2 * looks;
+}
+
+bool results_rule_branches(const struct results_case *of, struct results_finding *finding)
+{
+    struct results_finding other;
+    double branches = results_case_sum(of, "instructions_branch"), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
+    double share = results_case_slots(of, "fetch");
+    finding->gain = share * of->busy * (1 - results_case_floor(of, ""));
+    EVIDENCE(
+        "in %.1f %% of the issue slots warps wait for their next instruction; one of %.0f instructions is a branch",
+        100 * share, all / fmax(branches, 1));
+    return branches > 0.1 * all && !results_rule_instruction_cache(of, &other);
+}
+
+bool results_rule_operands(const struct results_case *of, struct results_finding *finding)
+{
+    double share = results_case_slots(of, "operands");
+    finding->gain = share * of->busy;
+    EVIDENCE("in %.1f %% of the issue slots a warp was ready, and reads of registers held it back", 100 * share);
+    return share > 0;
+}
+
+bool results_rule_tensor(const struct results_case *of, struct results_finding *finding)
+{
+    double ffma = results_case_sum(of, "lanes_ffma") + results_case_sum(of, "lanes_hfma");
+    double barriers = results_case_sum(of, "barriers"), shared = results_case_sum(of, "accesses_shared_load");
+    double all = results_case_sum(of, "gpu_sim_insn"),
+           use = fmax(results_case_use(of, "FMA"), results_case_use(of, "FP16"));
+    if (results_case_key(of, "sm.tensor.lanes") <= 0 || results_case_sum(of, "instructions_tensor") > 0 || all <= 0)
+        return false;
+    finding->gain = fmax(use - results_case_floor(of, "FMA FP16 FP32 issue ALU LSU L1"), 0);
+    EVIDENCE("%.1f %% of the work is multiply-add of tiles in shared memory, which keeps its pipe for %.1f %% of the "
+             "time; the tensor cores do nothing",
+             100 * ffma / all, 100 * use);
+    return ffma > 0.5 * all && barriers > 0 && shared > 0;
+}

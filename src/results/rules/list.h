@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rules: function, name, the fault in a few words, whether it is one of the run, what lifts the limit, what
+ * instructions are blamed by, and the remedy. The includer defines RESULTS_RULE. */
+RESULTS_RULE(results_rule_copies, "copies", "copies between host and device", true,
+             "host.copy.latency=0 host.copy.rate=100000000 host.fill.latency=0 host.call=1", NULL,
+             "keep data on the device between kernels; copy from pinned memory beside kernels (streams)")
+RESULTS_RULE(results_rule_launches, "launches", "many short launches", true,
+             "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
+             "fewer and longer kernels: fusion, persistent CTAs, CUDA graphs; streams side by side")
+RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,
+             "fewer calls that wait: larger copies, work queued ahead of time")
+RESULTS_RULE(results_rule_few_ctas, "few-ctas", "fewer CTAs than SMs", false, NULL, NULL,
+             "split the work into at least as many CTAs as the machine has SMs")
+RESULTS_RULE(results_rule_tail, "tail", "the last CTAs leave SMs idle", false, NULL, NULL,
+             "a grid that fills all SMs evenly: whole waves of CTAs, or persistent CTAs that take their work in turn")
+RESULTS_RULE(results_rule_imbalance, "imbalance", "CTAs of unequal length", false, NULL, NULL,
+             "CTAs of equal work, longest first; or persistent CTAs that take their work in turn")
+RESULTS_RULE(results_rule_registers, "occupancy-registers", "registers limit the warps of an SM", false,
+             "sm.registers=1048576", NULL,
+             "fewer registers per thread: __launch_bounds__, smaller tiles, shorter lives")
+RESULTS_RULE(results_rule_shared, "occupancy-shared", "shared memory limits the warps of an SM", false, NULL, NULL,
+             "less shared memory per CTA, or more threads that share it")
+RESULTS_RULE(results_rule_slots, "occupancy-slots", "small CTAs fill the SM's slots", false, "sm.ctas=64", NULL,
+             "CTAs of 128 to 256 threads")
+RESULTS_RULE(results_rule_coalescing, "coalescing", "uncoalesced accesses to global memory", false,
+             "ideal.coalescing=true", "sectors * 1.0 / max(issues, 1) * sectors",
+             "neighbouring lanes access neighbouring words: structures of arrays, transposition through shared memory")
+RESULTS_RULE(results_rule_local, "local-memory", "accesses to local memory", false, "ideal.local=true",
+             "(text LIKE '%local%' OR text LIKE '%LDL%' OR text LIKE '%STL%') * (issues + memory)",
+             "indices known when compiled (unrolled loops), more registers per thread, smaller arrays")
+RESULTS_RULE(results_rule_l1_bypass, "l1-bypass", "loads of the same data go past the L1", false, "ideal.bypass=true",
+             "memory", "loads through the L1: __ldca or no cache operator, no volatile; data kept in shared memory")
+RESULTS_RULE(results_rule_l1_capacity, "l1-capacity", "data leaves the L1 before it is used again", false, NULL,
+             "memory", "smaller working sets per SM: blocking, fewer warps at a time; less shared memory")
+RESULTS_RULE(results_rule_l2_capacity, "l2-capacity", "data leaves the L2 before it is used again", false, NULL,
+             "memory", "blocking for the L2: all passes over one piece of the data before the next piece")
+RESULTS_RULE(results_rule_atomics, "atomics", "atomics to few places of global memory", false, "l2.atomic_interval=1",
+             "(text LIKE '%atom%' OR text LIKE '%red%' OR text LIKE '%RED%') * (issues + memory + ready)",
+             "combine in the warp or in shared memory first, one atomic per CTA; counters in sectors of their own")
+RESULTS_RULE(results_rule_camping, "partition-camping", "accesses meet in one slice of the L2", false, "l2.hash=ipoly",
+             "memory", "pad rows, so that accesses of a time spread over slices; copies of data that all read")
+RESULTS_RULE(results_rule_dram_rows, "dram-rows", "DRAM opens a row for few bytes", false, NULL, "memory",
+             "neighbouring CTAs access neighbouring rows of memory; whole lines per access")
+RESULTS_RULE(results_rule_narrow, "narrow-accesses", "accesses of few bytes a lane", false, NULL, "memory + ready",
+             "vectors of 8 or 16 bytes a lane (float4), fewer accesses")
+RESULTS_RULE(results_rule_banks, "banks", "bank conflicts in shared memory", false, "ideal.banks=true", "conflicts",
+             "pad rows of tiles by one word, or permute their columns (swizzle)")
+RESULTS_RULE(results_rule_shared_atomics, "shared-atomics", "atomics to few words of shared memory", false,
+             "ideal.banks=true", "conflicts", "counters of their own for each warp or lane; combine in registers first")
+RESULTS_RULE(results_rule_divergence, "divergence", "lanes of a warp go different ways", false, NULL,
+             "(32 - lanes * 1.0 / max(issues, 1)) * issues",
+             "branches by warp in place of lane; sort work so that the lanes of a warp have the same")
+RESULTS_RULE(results_rule_partial_warps, "partial-warps", "CTAs that do not fill their warps", false, NULL, NULL,
+             "CTAs of a multiple of 32 threads")
+RESULTS_RULE(results_rule_double, "double", "double precision on few units", false, NULL,
+             "(text LIKE '%f64%' OR text LIKE 'D%') * (issues + ready + result)",
+             "single precision where the numbers allow that (literals: 1.0f); a machine with more units for FP64")
+RESULTS_RULE(results_rule_special, "special-functions", "special functions on few units", false,
+             "sm.sfu.lanes=32 sm.sfu.latency=4", "ready + result", "fewer of them: polynomials, tables, out of loops")
+RESULTS_RULE(results_rule_conversions, "conversions", "conversions on few units", false,
+             "sm.convert.lanes=32 sm.convert.latency=4 sm.convert.on_sfu=false",
+             "(text LIKE '%cvt%' OR text LIKE '%2F%' OR text LIKE '%F2%') * (issues + ready + result)",
+             "one type throughout a loop; conversions out of loops")
+RESULTS_RULE(results_rule_dependence, "dependence", "instructions wait for one another's results", false,
+             "sm.fp32.latency=1 sm.int.latency=1 sm.imad.latency=1 sm.half.latency=1 sm.cross_latency=0", "result",
+             "independent instructions between dependent ones: several sums, unrolling; more warps")
+RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", false, NULL, "memory",
+             "independent loads early (unrolling), more warps per SM, asynchronous copies")
+RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false, "sm.barrier_latency=1", "barrier",
+             "fewer barriers, smaller CTAs with several to an SM, warp-level synchronisation")
+RESULTS_RULE(results_rule_fences, "fences", "fences wait for memory", false, "sm.fence=0", "fence",
+             "one fence for many stores; fences of the CTA in place of the device")
+RESULTS_RULE(results_rule_instruction_cache, "instruction-cache", "code larger than the instruction caches", false,
+             "sm.l1i.size=0", "fetch", "less unrolling and inlining: loops that fit into the instruction caches")
+RESULTS_RULE(results_rule_branches, "branches", "short loops wait for their branches", false, "sm.branch.redirect=0",
+             "fetch", "unroll short loops; predication in place of short branches")
+RESULTS_RULE(results_rule_constants, "constants", "constants larger than their cache", false, "sm.constant.size=0",
+             "memory", "tables in global or shared memory; constants for what all lanes read at a time")
+RESULTS_RULE(results_rule_operands, "register-banks", "register reads hold instructions back", false,
+             "sm.operands=none", NULL, "another order of operands: the compiler's task; fewer operands of three")
+RESULTS_RULE(results_rule_tensor, "tensor-cores", "a product of matrices without tensor cores", false, NULL, "issues",
+             "mma, wmma or CUTLASS, in half precision or TF32, where the numbers allow that")
+RESULTS_RULE(results_rule_remote_shared, "remote-shared", "waits for the shared memory of other SMs", false,
+             "latency.sm_to_sm=1", "memory", "larger pieces, sent before they are needed; data kept in the own SM")
+RESULTS_RULE(results_rule_small_copies, "small-bulk-copies", "many small asynchronous copies", false,
+             "sm.tma.command=1", "barrier", "larger boxes: a copy per tile in place of one per row")

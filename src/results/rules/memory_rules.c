@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules about memory: how warps access it, and where the data is found. */
+#include "results/rules/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
+
+/* Slots in which warps wait for memory, or for room on the way there. */
+static double stalled(const struct results_case *of)
+{
+    return results_case_slots(of, "memory") + results_case_slots(of, "pipe") + results_case_slots(of, "drained");
+}
+
+bool results_rule_coalescing(const struct results_case *of, struct results_finding *finding)
+{
+    double loads = results_case_sum(of, "accesses_global_load"), stores = results_case_sum(of, "accesses_global_store");
+    double sectors = results_case_sum(of, "sectors_global_load") + results_case_sum(of, "sectors_global_store");
+    double least = results_case_sum(of, "sectors_least_load") + results_case_sum(of, "sectors_least_store");
+    if (sectors <= 0 || least <= 0 || loads + stores <= 0)
+        return false;
+    finding->gain = results_case_gain(of, "L1 LSU requests replies L2 DRAM", stalled(of), least / sectors);
+    EVIDENCE("%.1f sectors for each access to global memory where %.1f would do (loads %.1f, stores %.1f)",
+             sectors / (loads + stores), least / (loads + stores),
+             results_case_sum(of, "sectors_global_load") / fmax(loads, 1),
+             results_case_sum(of, "sectors_global_store") / fmax(stores, 1));
+    return sectors > 1.05 * least;
+}
+
+bool results_rule_local(const struct results_case *of, struct results_finding *finding)
+{
+    double local = results_case_sum(of, "accesses_local_load") + results_case_sum(of, "accesses_local_store");
+    double all = results_case_sum(of, "instructions_memory");
+    double share = all > 0 ? local / all : 0;
+    finding->gain = results_case_gain(of, "L1 LSU requests replies L2 DRAM",
+                                      stalled(of) + results_case_slots(of, "dependence"), 1 - fmin(share, 1));
+    EVIDENCE("%.1f %% of the memory instructions access local memory (%.0f loads, %.0f stores): spilled registers, or "
+             "arrays with indices that are not known when compiled",
+             100 * share, results_case_sum(of, "accesses_local_load"), results_case_sum(of, "accesses_local_store"));
+    return local > 0;
+}
+
+bool results_rule_l1_bypass(const struct results_case *of, struct results_finding *finding)
+{
+    double past = results_case_sum(of, "L1D_bypasses"), reads = results_case_sum(of, "L1D_read_accesses");
+    double lines = results_case_sum(of, "L2_lines_touched");
+    double once = fmin(4 * lines * of->sms, past); /* sectors that each SM must fetch once, at most */
+    if (past <= 0)
+        return false;
+    double share = past / fmax(past + reads, 1), rest = 1 - share * (1 - once / past);
+    finding->gain = results_case_gain(of, "requests replies L2", stalled(of) * 0.7, rest);
+    EVIDENCE("%.1f %% of the sectors read go past the L1, each %.1f times in every SM", 100 * share,
+             past / fmax(once, 1));
+    return true;
+}
+
+/* Sectors that came to the SMs through misses, and those that came for the first time. */
+bool results_rule_l1_capacity(const struct results_case *of, struct results_finding *finding)
+{
+    double misses = results_case_sum(of, "L1D_total_cache_misses") - results_case_sum(of, "L1D_bypasses");
+    double reads = results_case_sum(of, "L1D_read_accesses");
+    double once = 4 * results_case_sum(of, "L2_lines_touched") * of->sms;
+    if (misses <= 0 || once >= misses || once <= 0)
+        return false;
+    finding->gain = results_case_gain(of, "requests replies L2", 0.7 * stalled(of), once / misses);
+    snprintf(finding->lift, sizeof finding->lift, "sm.l1d.size=%.0f", 16 * results_case_key(of, "sm.l1d.size"));
+    EVIDENCE("sectors come to the SMs %.1f times each: the L1 misses %.1f %% of the reads", misses / once,
+             100 * misses / fmax(reads, 1));
+    return true;
+}
+
+bool results_rule_l2_capacity(const struct results_case *of, struct results_finding *finding)
+{
+    double reads = results_case_sum(of, "total_dram_reads"), lines = results_case_sum(of, "L2_lines_touched");
+    if (reads <= 4 * lines || lines <= 0)
+        return false;
+    finding->gain = results_case_gain(of, "DRAM", stalled(of), 4 * lines / reads);
+    snprintf(finding->lift, sizeof finding->lift, "l2.slice.size=%.0f", 16 * results_case_key(of, "l2.slice.size"));
+    EVIDENCE("DRAM is read %.1f times for each sector: the kernel touches %.1f MiB, the L2 holds %.1f MiB",
+             reads / lines / 4, lines * 128 / 1048576,
+             results_case_key(of, "l2.slice.size") * results_case_key(of, "l2.slices_per_partition") *
+                 results_case_key(of, "partition.count") / 1048576);
+    return true;
+}
+
+/* The most that a partition has counted, and the sum over all, of the whole run. */
+static void partitions(const struct results_case *of, const char *statistic, double *most, double *sum)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *row = results_sqlite_prepare(of->reading->database,
+                                               "SELECT max(value), sum(value) FROM unit_value JOIN statistic ON id ="
+                                               " statistic WHERE run = ? AND name = ?",
+                                               &ignored);
+    *most = *sum = 0;
+    if (!row)
+        return;
+    sqlite3_bind_int64(row, 1, of->reading->run);
+    sqlite3_bind_text(row, 2, statistic, -1, SQLITE_STATIC);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        *most = sqlite3_column_double(row, 0);
+        *sum = sqlite3_column_double(row, 1);
+    }
+    sqlite3_finalize(row);
+}
+
+/* Slices of the machine, and core cycles of a cycle of the L2. */
+static double slices(const struct results_case *of)
+{
+    return results_case_key(of, "l2.slices_per_partition") * results_case_key(of, "partition.count");
+}
+
+static double l2_cycle(const struct results_case *of)
+{
+    double l2 = results_case_key(of, "clock.l2");
+    return l2 > 0 ? results_case_key(of, "clock.core") / l2 : 1;
+}
+
+bool results_rule_atomics(const struct results_case *of, struct results_finding *finding)
+{
+    double own = results_case_sum(of, "L2_atomics"), most, sum, interval = results_case_key(of, "l2.atomic_interval");
+    partitions(of, "L2_atomics", &most, &sum);
+    if (own <= 0 || sum <= 0 || interval <= 1)
+        return false;
+    /* A partition with more than its share has one hot slice; otherwise they are spread over all. */
+    double share = most / sum, even = 1 / fmax(results_case_key(of, "partition.count"), 1);
+    double hot = own * interval * l2_cycle(of) * (share > 1.5 * even ? share : 1 / fmax(slices(of), 1)) / of->cycles;
+    double floor = results_case_floor(of, "L2 requests");
+    finding->gain = fmin(fmax(fmin(hot, 1) - fmax(floor, hot / interval), 0), 1);
+    EVIDENCE("%.0f atomics on sectors, %.1f %% of them in one partition, whose slice performs one in %.0f cycles: that "
+             "takes %.1f %% of the time",
+             own, 100 * share, interval, 100 * fmin(hot, 1));
+    return true;
+}
+
+bool results_rule_camping(const struct results_case *of, struct results_finding *finding)
+{
+    double most, sum, even = 1 / fmax(results_case_key(of, "partition.count"), 1);
+    double own = results_case_sum(of, "L2_busy_cycles");
+    partitions(of, "L2_busy_cycles", &most, &sum);
+    if (sum <= 0 || results_case_sum(of, "L2_atomics") > 0.5 * results_case_sum(of, "L2_requests"))
+        return false;
+    double hot = fmin(own * l2_cycle(of) * most / sum / of->cycles, 1), mean = hot * even / fmax(most / sum, even);
+    finding->gain = fmax(hot - fmax(results_case_floor(of, "L2 replies requests DRAM"), mean), 0);
+    EVIDENCE("one partition of %.0f has %.1f %% of the look-ups of the L2, and is busy for %.1f %% of the time",
+             1 / even, 100 * most / sum, 100 * hot);
+    return most / sum > 1.3 * even;
+}
+
+bool results_rule_dram_rows(const struct results_case *of, struct results_finding *finding)
+{
+    double all = results_case_sum(of, "dram_accesses"), hits = results_case_sum(of, "dram_row_hits");
+    double each = results_case_sum(of, "dram_read_cycles") / fmax(results_case_sum(of, "total_dram_reads"), 1);
+    double least = results_case_key(of, "dram.timing.rcd") + results_case_key(of, "dram.timing.cl");
+    double use = results_case_use(of, "DRAM");
+    if (all <= 0 || least <= 0 || each < 4 * least)
+        return false;
+    double miss = 1 - hits / all;
+    finding->gain = fmin(results_case_slots(of, "memory") * miss * (1 - use), 1 - results_case_floor(of, "DRAM"));
+    snprintf(
+        finding->lift, sizeof finding->lift,
+        "dram.timing.rcd=1 dram.timing.rp=1 dram.timing.ras=1 dram.timing.rc=2 dram.timing.rrd=1 dram.timing.faw=0");
+    EVIDENCE("%.1f %% of the sectors moved open a row of DRAM first; a read waits %.0f DRAM cycles, and the data buses "
+             "are used %.1f %%",
+             100 * miss, each, 100 * use);
+    return miss > 0.3;
+}
+
+bool results_rule_narrow(const struct results_case *of, struct results_finding *finding)
+{
+    double loads = results_case_sum(of, "accesses_global_load") + results_case_sum(of, "accesses_global_store");
+    double least = results_case_sum(of, "sectors_least_load") + results_case_sum(of, "sectors_least_store");
+    double all = results_case_sum(of, "instructions_memory"), use = results_case_use(of, "LSU");
+    double shared = results_case_sum(of, "shared_accesses");
+    if (all <= 0 || use < 0.4)
+        return false;
+    double sectors = loads > 0 ? least / loads : 4; /* for an access: 4 are a word of each lane */
+    double rest = shared > loads ? 0.25 : fmin(sectors / 16, 1);
+    finding->gain = fmax(use - fmax(results_case_floor(of, "LSU L1"), rest * use), 0);
+    EVIDENCE("the memory pipeline of the SM is taken for %.1f %% of the time, by %.0f accesses to global memory of "
+             "%.0f bytes a lane and %.0f to shared memory",
+             100 * use, loads, sectors, shared);
+    double local = results_case_sum(of, "accesses_local_load") + results_case_sum(of, "accesses_local_store");
+    return rest < 0.9 && local < 0.3 * all;
+}
+
+bool results_rule_constants(const struct results_case *of, struct results_finding *finding)
+{
+    double loads = results_case_sum(of, "constant_accesses"), misses = results_case_sum(of, "constant_misses");
+    double others = results_case_sum(of, "accesses_global_load") + results_case_sum(of, "accesses_local_load");
+    double warps = of->ctas * of->warps * (double)of->group->kernels;
+    if (loads < 8 * warps || misses <= 0) /* the parameters of a kernel are constants, too */
+        return false;
+    double floor = results_case_floor(of, "");
+    double share = misses / (misses + others),
+           waits = results_case_slots(of, "memory") + results_case_slots(of, "fetch");
+    finding->gain = fmin(waits * share, 1 - floor) * of->busy;
+    EVIDENCE("%.1f %% of %.0f loads of constants wait for a line of their cache of %.0f bytes", 100 * misses / loads,
+             loads, results_case_key(of, "sm.constant.size"));
+    return misses > 0.02 * loads;
+}
+
+/* ===== shared memory ===== */
+
+static bool find_conflicts(const struct results_case *of, bool atomic, struct results_finding *finding)
+{
+    double accesses = results_case_sum(of, "shared_accesses"), lost = results_case_sum(of, "shared_conflict_cycles");
+    double atomics = results_case_sum(of, "accesses_shared_atomic") + results_case_sum(of, "accesses_shared_reduction");
+    if (lost <= 0 || (atomics > 0.3 * accesses) != atomic)
+        return false;
+    finding->gain =
+        results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), accesses / (accesses + lost));
+    EVIDENCE("%.1f cycles lost to bank conflicts for each of %.0f accesses to shared memory, of which %.0f are atomics",
+             lost / accesses, accesses, atomics);
+    return true;
+}
+
+bool results_rule_banks(const struct results_case *of, struct results_finding *finding)
+{
+    return find_conflicts(of, false, finding);
+}
+
+bool results_rule_shared_atomics(const struct results_case *of, struct results_finding *finding)
+{
+    return find_conflicts(of, true, finding);
+}
+
+bool results_rule_remote_shared(const struct results_case *of, struct results_finding *finding)
+{
+    double accesses = results_case_sum(of, "sm_to_sm_accesses"), all = results_case_sum(of, "instructions_memory");
+    double share = all > 0 ? accesses / all : 0;
+    finding->gain = (results_case_slots(of, "memory") + results_case_slots(of, "barrier")) * fmin(share, 1) *
+                    (1 - results_case_floor(of, ""));
+    EVIDENCE("%.0f accesses to shared memory of other SMs; their packets wait %.1f cycles for ports", accesses,
+             results_case_sum(of, "sm_to_sm_wait_cycles") / fmax(results_case_sum(of, "sm_to_sm_packets"), 1));
+    return accesses > 0;
+}
+
+bool results_rule_small_copies(const struct results_case *of, struct results_finding *finding)
+{
+    double copies = results_case_sum(of, "tma_copies"), bytes = results_case_sum(of, "tma_bytes");
+    if (copies <= 0)
+        return false;
+    double use = fmin(copies * results_case_key(of, "sm.tma.command") / (of->cycles * of->sms), 1);
+    finding->gain = fmax(use - results_case_floor(of, ""), 0);
+    EVIDENCE("%.0f asynchronous copies of %.0f bytes each; to begin them takes %.1f %% of the time", copies,
+             bytes / copies, 100 * use);
+    return true;
+}

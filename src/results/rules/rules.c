@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cases are made of sums by name of kernel; findings are sorted by what they gain of the run's time. */
+#include "results/rules/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASES = 8 }; /* names of kernels that are looked at, longest first */
+
+const struct results_rule results_rules[] = {
+#define RESULTS_RULE(FIND, NAME, TITLE, RUN, LIFT, BLAME, REMEDY) {NAME, TITLE, REMEDY, RUN, FIND, LIFT, BLAME},
+#include "results/rules/list.h"
+#undef RESULTS_RULE
+};
+const uint32_t results_rule_count = sizeof results_rules / sizeof *results_rules;
+
+/* ===== cases ===== */
+
+double results_case_sum(const struct results_case *of, const char *statistic)
+{
+    return results_sum(of->reading, of->group, statistic);
+}
+
+double results_case_key(const struct results_case *of, const char *key)
+{
+    return results_key(of->reading, key);
+}
+
+/* What the first launch of a group asks of an SM. */
+static void read_shape(struct results_case *of)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *row =
+        results_sqlite_prepare(of->reading->database,
+                               "SELECT block_x * block_y * block_z, ctas_by_warps, ctas_by_registers, shared_bytes"
+                               " FROM kernel WHERE run = ? AND id = ?",
+                               &ignored);
+    if (!row)
+        return;
+    sqlite3_bind_int64(row, 1, of->reading->run);
+    sqlite3_bind_int64(row, 2, (sqlite3_int64)of->group->first);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        of->threads = sqlite3_column_double(row, 0);
+        for (int i = 0; i < 2; i++)
+            of->room[i] = sqlite3_column_double(row, 1 + i);
+        /* Of all that shared memory can have, whichever part of it the L1 has been given. */
+        double taken = sqlite3_column_double(row, 3) + results_case_key(of, "sm.shared.reserved");
+        of->room[2] = taken > 0 ? floor(results_case_key(of, "sm.shared.max") / taken) : of->room[0];
+        of->room[3] = results_case_key(of, "sm.ctas");
+    }
+    sqlite3_finalize(row);
+    of->warps = ceil(of->threads / 32);
+    of->resident = of->room[0];
+    for (int i = 1; i < 4; i++)
+        of->resident = fmin(of->resident, of->room[i]);
+}
+
+/* Shares of issue slots of sub-cores with a warp. */
+static void read_slots(struct results_case *of)
+{
+    double all = 0;
+    for (int i = 0; i < RESULTS_CLASSES - 1; i++)
+        all += results_case_sum(of, results_classes[i].statistic);
+    for (int i = 0; i < RESULTS_CLASSES - 1; i++)
+        of->slots[i] = all > 0 ? results_case_sum(of, results_classes[i].statistic) / all : 0;
+}
+
+static void make_case(struct results_case *of, const struct results_reading *reading, const struct results_group *group)
+{
+    *of = (struct results_case){.reading = reading, .group = group};
+    double all = results_case_sum(of, "gpu_sim_cycle"), launches = (double)(group->kernels ? group->kernels : 1);
+    of->cycles = fmax(all - results_case_sum(of, "kernel_launch_cycle"), 1);
+    of->active = all > 0 ? of->cycles / all : 1;
+    of->sms = fmax(results_case_key(of, "sm.count"), 1);
+    of->ctas = results_case_sum(of, "gpu_ctas") / launches;
+    of->peak_count = results_peaks(reading, group, of->peaks);
+    double elapsed = results_case_sum(of, "sm_cycles") * of->active;
+    of->busy = elapsed > 0 ? fmin(results_case_sum(of, "sm_active_cycles") / elapsed, 1) : 1;
+    read_shape(of);
+    read_slots(of);
+}
+
+double results_case_use(const struct results_case *of, const char *peak)
+{
+    const struct results_peak *found = results_peak_find(of->peaks, of->peak_count, peak);
+    return found ? fmin(results_peak_share(found) / of->active, 1) : 0;
+}
+
+/* Whether a word is one of several between spaces. */
+static bool is_among(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+            return true;
+    return false;
+}
+
+double results_case_floor(const struct results_case *of, const char *but)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < of->peak_count; i++)
+        if (!is_among(but, of->peaks[i].short_name))
+            most = fmax(most, results_case_use(of, of->peaks[i].short_name));
+    return most;
+}
+
+double results_case_slots(const struct results_case *of, const char *class)
+{
+    for (int i = 0; i < RESULTS_CLASSES; i++)
+        if (strcmp(results_classes[i].name, class) == 0)
+            return of->slots[i];
+    return 0;
+}
+
+double results_case_gain(const struct results_case *of, const char *but, double stalled, double rest)
+{
+    double left = 0; /* the use of what becomes less */
+    for (uint32_t i = 0; i < of->peak_count; i++)
+        if (is_among(but, of->peaks[i].short_name))
+            left = fmax(left, rest * results_case_use(of, of->peaks[i].short_name));
+    left = fmax(left, results_case_floor(of, but));
+    return fmax(fmin(stalled * (1 - rest) * of->busy, 1 - left), 0);
+}
+
+/* ===== findings ===== */
+
+static int by_gain(const void *a, const void *b)
+{
+    const struct results_finding *left = a, *right = b;
+    double one = left->gain * left->weight, other = right->gain * right->weight;
+    return one != other ? (one < other ? 1 : -1) : (left->rule > right->rule) - (left->rule < right->rule);
+}
+
+/* Keeps the best RESULTS_FINDINGS, sorted. */
+static uint32_t keep(struct results_finding *found, uint32_t count, const struct results_finding *one)
+{
+    if (one->gain * one->weight < RESULTS_WORTH)
+        return count;
+    if (count < RESULTS_FINDINGS)
+        found[count++] = *one;
+    else if (by_gain(one, &found[count - 1]) < 0)
+        found[count - 1] = *one;
+    qsort(found, count, sizeof *found, by_gain);
+    return count;
+}
+
+bool results_run_time(const struct results_reading *reading, struct results_run_time *time)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *rows =
+        results_sqlite_prepare(reading->database,
+                               "SELECT kind = 'kernel', start, \"end\" FROM span WHERE run = ? AND kind IN ('kernel',"
+                               " 'copy', 'fill') ORDER BY start, \"end\"",
+                               &ignored);
+    double first = -1, any = 0, kernel = 0, with_any = 0, with_kernel = 0;
+    int status = SQLITE_ERROR;
+    *time = (struct results_run_time){0};
+    if (!rows)
+        return false;
+    sqlite3_bind_int64(rows, 1, reading->run);
+    while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+        bool launch = sqlite3_column_int(rows, 0);
+        double start = sqlite3_column_double(rows, 1), end = sqlite3_column_double(rows, 2);
+        first = first < 0 ? start : first;
+        with_any += fmax(end - fmax(start, any), 0);
+        any = fmax(any, end);
+        with_kernel += launch ? fmax(end - fmax(start, kernel), 0) : 0;
+        kernel = launch ? fmax(kernel, end) : kernel;
+        *(launch ? &time->launches : &time->copies) += 1;
+    }
+    sqlite3_finalize(rows);
+    time->all = 1e-15 * (any - fmax(first, 0));
+    time->copied = 1e-15 * (with_any - with_kernel);
+    time->gaps = time->all - 1e-15 * with_any;
+    return status == SQLITE_DONE;
+}
+
+static uint32_t look(const struct results_case *of, bool run, double weight, struct results_finding *found,
+                     uint32_t count)
+{
+    for (uint32_t i = 0; i < results_rule_count; i++) {
+        const struct results_rule *rule = &results_rules[i];
+        struct results_finding one = {
+            .rule = rule, .group = run ? NULL : of->group, .weight = weight, .scale = 1, .measured = -2};
+        if (rule->run != run || !rule->find(of, &one))
+            continue;
+        if (rule->lift && !one.lift[0])
+            snprintf(one.lift, sizeof one.lift, "%s", rule->lift);
+        one.gain = fmin(fmax(one.gain, 0), 0.999);
+        count = keep(found, count, &one);
+    }
+    return count;
+}
+
+uint32_t results_rules_find(const struct results_reading *reading, struct results_finding found[RESULTS_FINDINGS])
+{
+    struct results_case of;
+    uint32_t count = 0;
+    if (!results_counts(reading, "issue_slots") || !reading->group_count)
+        return 0;
+    struct results_run_time time;
+    if (!results_run_time(reading, &time))
+        return 0;
+    double sum = 0, kernels = time.all - time.copied - time.gaps;
+    for (uint32_t i = 0; i < reading->group_count; i++)
+        sum += results_report_seconds(reading, results_sum(reading, &reading->groups[i], "gpu_sim_cycle"));
+    make_case(&of, reading, &reading->total);
+    of.run = &time;
+    count = look(&of, true, 1, found, count);
+    for (uint32_t i = 0; i < reading->group_count && i < CASES && sum > 0; i++) {
+        make_case(&of, reading, &reading->groups[i]);
+        of.run = &time;
+        /* Kernels that overlap have, together, no more than the time in which one was there. */
+        double share = results_report_seconds(reading, of.cycles) * kernels / sum;
+        count = look(&of, false, time.all > 0 ? fmin(share / time.all, 1) : 1, found, count);
+    }
+    return count;
+}
+
+double results_rules_seconds(const struct results_reading *reading, const struct results_finding *finding)
+{
+    if (!finding->group) {
+        struct results_run_time time;
+        return results_run_time(reading, &time) ? time.all : 0;
+    }
+    for (uint32_t i = 0; i < reading->group_count; i++) {
+        const struct results_group *group = &reading->groups[i];
+        if (strcmp(group->name, finding->group->name) == 0)
+            return results_report_seconds(reading, results_sum(reading, group, "gpu_sim_cycle") -
+                                                       results_sum(reading, group, "kernel_launch_cycle"));
+    }
+    return 0;
+}
+
+/* ===== lines ===== */
+
+void results_rules_blame(const struct results_reading *reading, const struct results_finding *finding, char *text,
+                         size_t room)
+{
+    struct mnp_error ignored = {0};
+    char sql[600];
+    size_t length = 0;
+    text[0] = 0;
+    if (!finding->group)
+        return;
+    const char *by =
+        finding->rule->blame ? finding->rule->blame : "issues + ready + result + memory + barrier + fence + fetch";
+    snprintf(sql, sizeof sql,
+             "SELECT source, sum(%s) AS cost, sum(sum(%s)) OVER () FROM instruction WHERE run = ? AND kernel = ?"
+             " AND source IS NOT NULL GROUP BY source ORDER BY cost DESC, source LIMIT 3",
+             by, by);
+    sqlite3_stmt *rows = results_sqlite_prepare(reading->database, sql, &ignored);
+    if (!rows)
+        return;
+    sqlite3_bind_int64(rows, 1, reading->run);
+    sqlite3_bind_text(rows, 2, finding->group->name, -1, SQLITE_STATIC);
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        double share = sqlite3_column_double(rows, 1) / fmax(sqlite3_column_double(rows, 2), 1e-9);
+        const char *source = (const char *)sqlite3_column_text(rows, 0), *slash = strrchr(source, '/');
+        if (share < 0.1 || length + 60 > room)
+            break;
+        length += (size_t)snprintf(text + length, room - length, "%s%.40s (%.0f %%)", length ? ", " : "",
+                                   slash ? slash + 1 : source, 100 * share);
+    }
+    sqlite3_finalize(rows);
+}

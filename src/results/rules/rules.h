@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What costs a program time that could be mended. Each rule looks for one fault in the counters of a kernel's launches, or
+ * of the whole run, and estimates which share of the time would be saved. Rules stand in list.h; a rule may name keys of
+ * the machine that lift its limit, so that a second run measures what the first one estimates.
+ */
+#ifndef MNP_RESULTS_RULES_H
+#define MNP_RESULTS_RULES_H
+
+#include "results/figures/figures.h"
+
+struct results_finding;
+
+/* Where the time of a program goes, from the first kernel or copy to the end of the last, in seconds. */
+struct results_run_time {
+    double all;
+    double copied;           /* with copies or fills, and no kernel */
+    double gaps;             /* with neither */
+    double copies, launches; /* numbers of these */
+};
+
+/* A kernel's launches, or the run, as rules see them. All shares are 0 … 1. */
+struct results_case {
+    const struct results_reading *reading;
+    const struct results_group *group;
+    double cycles;             /* core cycles of its launches between their first CTAs and their ends */
+    double active;             /* these, as a share of the time over which elapsed amounts were added up */
+    double sms, ctas, threads; /* of the machine; of a launch; of a CTA */
+    double warps;              /* of a CTA, the last one filled or not */
+    double room[4];            /* CTAs that an SM's warps, registers, shared memory and CTA slots hold; 0: unknown */
+    double resident;           /* the least of these */
+    struct results_peak peaks[RESULTS_PEAKS];
+    uint32_t peak_count;
+    double slots[RESULTS_CLASSES]; /* shares of issue slots, of sub-cores with a warp: by results_classes, idle is 0 */
+    double busy;                   /* share of the time in which SMs had a CTA */
+    const struct results_run_time *run;
+};
+
+/* False: the database cannot be read. */
+bool results_run_time(const struct results_reading *reading, struct results_run_time *time);
+
+struct results_rule {
+    const char *name;  /* a word for scripts: "coalescing" */
+    const char *title; /* names the fault */
+    const char *remedy;
+    bool run; /* of the whole run: copies, launches; otherwise of kernels */
+    /* Fills in gain and evidence, and more where it knows it. Whether the fault is there. */
+    bool (*find)(const struct results_case *of, struct results_finding *finding);
+    const char *lift;  /* "KEY=VALUE KEY=VALUE …" that lifts the limit; NULL: `find` states it, or no key does */
+    const char *blame; /* what instructions are ordered by, an expression of SQL over the table `instruction`; NULL: by
+                        * cycles */
+};
+
+struct results_finding {
+    const struct results_rule *rule;
+    const struct results_group *group; /* of kernels; NULL: the run */
+    double gain;                       /* estimated share of the group's time that is saved */
+    double weight;                     /* the group's share of the run's time */
+    char evidence[240];
+    char lift[160];  /* as in the rule; empty: no key of the machine lifts it */
+    double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
+    double measured; /* share of the group's time that the lifted run has saved; below -1: not measured */
+};
+
+enum { RESULTS_FINDINGS = 12 };
+#define RESULTS_WORTH 0.05 /* gains below are not worth a word */
+
+/* Finds what is worth a word, that with the most gain for the run first. Returns how many were found, at most
+ * RESULTS_FINDINGS. */
+uint32_t results_rules_find(const struct results_reading *reading, struct results_finding found[RESULTS_FINDINGS]);
+
+/* The lines of the source, or instructions, that cause a finding: "kernel.cu:12, 31"; empty where no instructions were
+ * tallied. */
+void results_rules_blame(const struct results_reading *reading, const struct results_finding *finding, char *text,
+                         size_t room);
+
+/* The time that a finding's gain refers to, in seconds: of the kernels of that name in a run, without what launches
+ * take, or of the run. */
+double results_rules_seconds(const struct results_reading *reading, const struct results_finding *finding);
+
+/* All rules; `count` of them. */
+extern const struct results_rule results_rules[];
+extern const uint32_t results_rule_count;
+
+/* ===== for rules ===== */
+
+double results_case_sum(const struct results_case *of, const char *statistic);
+double results_case_key(const struct results_case *of, const char *key);
+
+/* The use of a part of the machine, by the short name of its peak, between the first CTA and the end. */
+double results_case_use(const struct results_case *of, const char *peak);
+
+/* The greatest use of all parts but those named, words between spaces. */
+double results_case_floor(const struct results_case *of, const char *but);
+
+/* The share of the issue slots of a class, by its name, of sub-cores with a warp. */
+double results_case_slots(const struct results_case *of, const char *class);
+
+/* The gain where the use of the parts `but` falls to `rest` of what it is (0 … 1), and with it the stalls `stalled`. */
+double results_case_gain(const struct results_case *of, const char *but, double stalled, double rest);
+
+#define RESULTS_RULE(FIND, NAME, TITLE, RUN, LIFT, BLAME, REMEDY)                                                      \
+    bool FIND(const struct results_case *of, struct results_finding *finding);
+#include "results/rules/list.h"
+#undef RESULTS_RULE
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules about the run: what a program does beside its kernels; and about how many CTAs a kernel has. */
+#include "results/rules/rules.h"
+
+#include <math.h>
+
+#define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
+
+bool results_rule_copies(const struct results_case *of, struct results_finding *finding)
+{
+    const struct results_run_time *time = of->run;
+    double calls = time->gaps * time->copies / fmax(time->copies + time->launches, 1); /* those that copy */
+    finding->gain = time->all > 0 ? (time->copied + calls) / time->all : 0;
+    EVIDENCE("%.0f copies and fills take %.1f %% of the time, from the first of them or of the kernels to the end, "
+             "with no kernel beside them",
+             time->copies, 100 * finding->gain);
+    return time->copied > 0;
+}
+
+bool results_rule_launches(const struct results_case *of, struct results_finding *finding)
+{
+    const struct results_run_time *time = of->run;
+    double sum = 0, launch = 0, kernels = time->all - time->copied - time->gaps;
+    for (uint32_t i = 0; i < of->reading->group_count; i++) {
+        sum += results_sum(of->reading, &of->reading->groups[i], "gpu_sim_cycle");
+        launch += results_sum(of->reading, &of->reading->groups[i], "kernel_launch_cycle");
+    }
+    double share = sum > 0 && time->all > 0 ? launch / sum * kernels / time->all : 0;
+    double gaps = time->copies > 1 || time->all <= 0 ? 0 : time->gaps / time->all;
+    finding->gain = share + gaps;
+    EVIDENCE("of the time of %.0f launches, %.1f %% passes between their requests and their first CTAs, %.1f %% "
+             "between kernels; a kernel takes %.2f us",
+             time->launches, 100 * share, 100 * gaps,
+             1e6 * results_report_seconds(of->reading, (sum - launch) / fmax(time->launches, 1)));
+    return time->launches > 1;
+}
+
+bool results_rule_calls(const struct results_case *of, struct results_finding *finding)
+{
+    const struct results_run_time *time = of->run;
+    finding->gain = time->all > 0 ? time->gaps / time->all : 0;
+    EVIDENCE("in %.1f %% of the time there was neither a kernel nor a copy: calls of the host", 100 * finding->gain);
+    return time->copies > 1;
+}
+
+/* ===== CTAs ===== */
+
+/* Work of the same kind on `sms` SMs instead: their number is what a second run sets, and its time is scaled. */
+static void set_sms(const struct results_case *of, double sms, struct results_finding *finding)
+{
+    snprintf(finding->lift, sizeof finding->lift, "sm.count=%.0f gpc.count=%.0f", sms,
+             fmin(sms, results_case_key(of, "gpc.count")));
+    finding->scale = sms / of->sms;
+}
+
+bool results_rule_few_ctas(const struct results_case *of, struct results_finding *finding)
+{
+    finding->gain = 1 - of->busy;
+    if (of->ctas >= of->sms)
+        return false;
+    finding->gain = fmin(finding->gain, 1 - of->ctas / of->sms);
+    set_sms(of, fmax(round(of->ctas), 1), finding);
+    EVIDENCE("%.0f CTA%s for %.0f SMs: these have work in %.1f %% of the time", of->ctas, of->ctas == 1 ? "" : "s",
+             of->sms, 100 * of->busy);
+    return true;
+}
+
+/* How many times all places for CTAs are filled. */
+static double waves_of(const struct results_case *of)
+{
+    return of->resident > 0 ? of->ctas / (of->sms * of->resident) : 0;
+}
+
+bool results_rule_tail(const struct results_case *of, struct results_finding *finding)
+{
+    double waves = waves_of(of), whole = floor(waves);
+    finding->gain = 1 - of->busy;
+    if (of->ctas < of->sms || waves < 1 || waves - whole < 0.01 || waves > 8)
+        return false;
+    finding->gain = fmin(finding->gain, 1 - waves / ceil(waves));
+    set_sms(of, ceil(of->ctas / of->resident / whole), finding);
+    EVIDENCE("%.0f CTAs are %.2f waves of the %.0f that %.0f SMs hold: in %.1f %% of their time, SMs have none",
+             of->ctas, waves, of->sms * of->resident, of->sms, 100 * (1 - of->busy));
+    return true;
+}
+
+bool results_rule_imbalance(const struct results_case *of, struct results_finding *finding)
+{
+    double waves = waves_of(of);
+    struct results_finding other;
+    finding->gain = 1 - of->busy;
+    if (of->ctas < of->sms || (results_rule_tail(of, &other) && other.gain > 0.5 * finding->gain))
+        return false;
+    EVIDENCE("%.0f CTAs, %.2f waves, and yet SMs have none in %.1f %% of their time: some CTAs take longer than others",
+             of->ctas, waves, 100 * (1 - of->busy));
+    return true;
+}
