@@ -133,7 +133,9 @@ void results_draw_scatter(const struct results_scatter *s, FILE *out)
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
         "style=\"width:%dpx;max-width:100%%;height:auto\" "
         "font-family=\"sans-serif\" font-size=\"11\">\n<style>.grid{stroke:#ddd;fill:none}.line{stroke:#888;fill:none;"
-        "stroke-width:1.5}</style><rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+        "stroke-width:1.5}.ground{fill:#fff}@media(prefers-color-scheme:dark){.grid{stroke:#343b44}.ground{fill:#"
+        "15191e}"
+        "text{fill:#e4e8ec}}</style><rect width=\"100%%\" height=\"100%%\" class=\"ground\"/>\n",
         width, height, width, height, width);
     results_axis_marks(&x, draw_mark, &(struct marks){true, out});
     results_axis_marks(&y, draw_mark, &(struct marks){false, out});

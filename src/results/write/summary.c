@@ -40,31 +40,66 @@ static void write_ratio(const struct mnp_statistic_set *set, const char *label, 
     write_line(label, text, behind, out);
 }
 
-/* What the cycles are at the clock of the machine. */
-static void write_cycles(const struct mnp_results *results, FILE *out)
+/* The sum of a statistic over all kernels. */
+static uint64_t sum_of_kernels(const struct mnp_results *results, const char *name)
 {
-    uint64_t hertz = results->machine ? mnp_settings_number(results->machine, "clock.core") : 0;
-    uint64_t cycles = mnp_statistics_get(&results->total, "gpu_sim_cycle");
-    char time[MNP_NUMBER_TEXT], clock[MNP_NUMBER_TEXT], rest[160] = "";
-    if (hertz)
-        snprintf(rest, sizeof rest, "%s us at %s, of %u kernel%s",
-                 mnp_format_ratio_decimals(time, cycles, 1000000, hertz, 3), mnp_format_hertz(clock, hertz),
-                 results->part_count, results->part_count == 1 ? "" : "s");
-    write_count(&results->total, "Cycles", "gpu_sim_cycle", rest, out);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < results->part_count; i++)
+        sum += mnp_statistics_get(&results->parts[i]->statistics, name);
+    return sum;
 }
 
-/* The class of issue slots that took the most beside those that issued an instruction. */
+/* Cycles, and what they are at the clock of the machine. */
+static void write_time(const struct mnp_results *results, const char *label, uint64_t cycles, const char *rest,
+                       FILE *out)
+{
+    uint64_t hertz = results->machine ? mnp_settings_number(results->machine, "clock.core") : 0;
+    char text[MNP_NUMBER_TEXT], time[MNP_NUMBER_TEXT], clock[MNP_NUMBER_TEXT], behind[240] = "";
+    if (hertz)
+        snprintf(behind, sizeof behind, "%s us at %s%s", mnp_format_ratio_decimals(time, cycles, 1000000, hertz, 3),
+                 mnp_format_hertz(clock, hertz), rest);
+    write_line(label, mnp_format_grouped(text, cycles), behind, out);
+}
+
+/* The kernels' time first; then that of the run, where copies and calls of the host take some. */
+static void write_times(const struct mnp_results *results, FILE *out)
+{
+    uint64_t kernels = sum_of_kernels(results, "gpu_sim_cycle"),
+             run = mnp_statistics_get(&results->total, "gpu_sim_cycle");
+    uint64_t launch = sum_of_kernels(results, "kernel_launch_cycle");
+    char share[MNP_NUMBER_TEXT], rest[160];
+    snprintf(rest, sizeof rest, ", of %u kernel%s: %s %% of it launch latency", results->part_count,
+             results->part_count == 1 ? "" : "s", mnp_format_ratio_decimals(share, launch, 100, kernels, 1));
+    write_time(results, "Kernels' cycles", kernels, rest, out);
+    if (run > kernels)
+        write_time(results, "Cycles of all", run, ", copies and calls of the host included", out);
+    else if (run < kernels)
+        write_time(results, "Cycles of all", run, ", with kernels side by side", out);
+}
+
+/* What kernels have done in one of their cycles. */
+static void write_rate(const struct mnp_results *results, const char *label, const char *name, const char *rest,
+                       FILE *out)
+{
+    char text[MNP_NUMBER_TEXT];
+    uint64_t cycles = sum_of_kernels(results, "gpu_sim_cycle");
+    if (cycles)
+        write_line(label, mnp_format_ratio_decimals(text, sum_of_kernels(results, name), 1, cycles, 3), rest, out);
+}
+
+/* The class of issue slots that took the most beside those that issued an instruction, of SMs with work. */
 static void write_limit(const struct mnp_statistic_set *set, FILE *out)
 {
     static const char prefix[] = "issue_slots_";
     const struct mnp_statistic *worst = NULL;
-    uint64_t most = 0, all = mnp_statistics_get(set, "issue_slots");
+    uint64_t most = 0, all = mnp_statistics_get(set, "issue_slots") - mnp_statistics_get(set, "issue_slots_idle");
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; row < model->statistic_count; row++) {
             const struct mnp_statistic *each = &model->statistics[row];
             if (strncmp(each->name, prefix, sizeof prefix - 1) != 0 || !each->kind->counted ||
-                strcmp(each->name, "issue_slots_issued") == 0 || mnp_statistics_get(set, each->name) <= most)
+                strcmp(each->name, "issue_slots_issued") == 0 || strcmp(each->name, "issue_slots_idle") == 0 ||
+                mnp_statistics_get(set, each->name) <= most)
                 continue;
             worst = each;
             most = mnp_statistics_get(set, each->name);
@@ -73,24 +108,37 @@ static void write_limit(const struct mnp_statistic_set *set, FILE *out)
     char percent[MNP_NUMBER_TEXT], rest[240];
     if (!worst)
         return;
-    snprintf(rest, sizeof rest, "%s %% of the issue slots: %s", mnp_format_ratio_decimals(percent, most, 100, all, 2),
-             worst->help);
+    snprintf(rest, sizeof rest, "%s %% of the issue slots with a warp: %s",
+             mnp_format_ratio_decimals(percent, most, 100, all, 2), worst->help);
     write_line("Limited most by", worst->name + sizeof prefix - 1, rest, out);
+}
+
+/* Of the kernels' time, how much SMs had work. */
+static void write_activity(const struct mnp_results *results, FILE *out)
+{
+    uint64_t active = sum_of_kernels(results, "sm_active_cycles"), all = sum_of_kernels(results, "sm_cycles");
+    char text[MNP_NUMBER_TEXT + 2];
+    if (!all)
+        return;
+    mnp_format_ratio_decimals(text, active, 100, all, 2);
+    strcat(text, " %");
+    write_line("SMs with work", text, "of the kernels' time, launches included", out);
 }
 
 static void write_answer(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
-    write_cycles(results, out);
+    write_times(results, out);
     write_count(total, "Instructions", "gpu_sim_insn", "of threads", out);
     write_count(total, "", "gpgpu_n_tot_w_icount", "of warps", out);
-    write_ratio(total, "IPC", "gpu_ipc", false, "instructions of threads in a cycle", out);
-    write_ratio(total, "", "gpu_warp_ipc", false, "instructions of warps in a cycle", out);
+    write_rate(results, "IPC", "gpu_sim_insn", "instructions of threads in a cycle of the kernels", out);
+    write_rate(results, "", "gpgpu_n_tot_w_icount", "instructions of warps", out);
     write_ratio(total, "Occupancy", "gpu_occupancy", false, "of the warps that SMs with work have room for", out);
     write_ratio(total, "L1D hits", "L1D_total_cache_miss_rate", true, "of %s sectors", out);
     write_ratio(total, "L2 hits", "L2_total_cache_miss_rate", true, "of %s sectors", out);
     write_count(total, "DRAM traffic", "dram_bytes", "bytes", out);
     write_ratio(total, "", "dram_bandwidth_utilisation", false, "of its bandwidth", out);
+    write_activity(results, out);
     write_limit(total, out);
     fputc('\n', out);
 }
@@ -110,6 +158,7 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
     results_text_energy(results, out);
     results_text_kernels(results, MOST_KERNELS, out);
     results_text_issue_slots(&results->total, out);
-    mnp_print_text(out, "\nAll statistics: --long on the command line, or stats.txt in the folder of -o\n");
+    mnp_print_text(out, "\nAll statistics: --long, or stats.txt in the folder of -o; what is worth mending: maniple "
+                        "report on that folder\n");
     mnp_print_text(out, "State hash %s\n", results->hash[0] ? results->hash : "none");
 }
