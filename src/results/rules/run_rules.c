@@ -65,10 +65,30 @@ bool results_rule_few_ctas(const struct results_case *of, struct results_finding
     return true;
 }
 
-/* How many times all places for CTAs are filled. */
+/* CTAs of an SM that run side by side: fewer than it has room for where the grid has no more. */
+static double places_of(const struct results_case *of)
+{
+    return of->ctas < of->sms * of->resident ? 1 : of->resident;
+}
+
+/* How many times all these places are filled. */
 static double waves_of(const struct results_case *of)
 {
-    return of->resident > 0 ? of->ctas / (of->sms * of->resident) : 0;
+    return of->resident > 0 ? of->ctas / (of->sms * places_of(of)) : 0;
+}
+
+/* The number of SMs that whole waves of the CTAs fill best, no fewer than there are. */
+static double even_sms(const struct results_case *of, double whole)
+{
+    double best = 0, least = INFINITY;
+    for (double waves = whole; waves >= 1; waves--) {
+        double sms = ceil(of->ctas / places_of(of) / waves), places = sms * waves * places_of(of);
+        if (places < least) {
+            least = places;
+            best = sms;
+        }
+    }
+    return best;
 }
 
 bool results_rule_tail(const struct results_case *of, struct results_finding *finding)
@@ -78,9 +98,10 @@ bool results_rule_tail(const struct results_case *of, struct results_finding *fi
     if (of->ctas < of->sms || waves < 1 || waves - whole < 0.01 || waves > 8)
         return false;
     finding->gain = fmin(finding->gain, 1 - waves / ceil(waves));
-    set_sms(of, ceil(of->ctas / of->resident / whole), finding);
-    EVIDENCE("%.0f CTAs are %.2f waves of the %.0f that %.0f SMs hold: in %.1f %% of their time, SMs have none",
-             of->ctas, waves, of->sms * of->resident, of->sms, 100 * (1 - of->busy));
+    set_sms(of, even_sms(of, whole), finding);
+    EVIDENCE("%.0f CTAs on %.0f SMs, %.0f of them side by side on each, are %.2f waves: in %.1f %% of their time, SMs "
+             "have no CTA",
+             of->ctas, of->sms, places_of(of), waves, 100 * (1 - of->busy));
     return true;
 }
 
