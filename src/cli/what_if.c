@@ -178,6 +178,7 @@ bool cli_what_if(const struct results_reading *reading, struct results_finding *
     for (uint32_t i = 0; read && i < count && i < CLI_WHAT_IF; i++)
         if (found[i].lift[0])
             try_finding(reading, &command, &found[i]);
+    results_rules_sort(found, count);
     release(&command);
     return read;
 }

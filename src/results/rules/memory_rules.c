@@ -156,7 +156,11 @@ bool results_rule_dram_rows(const struct results_case *of, struct results_findin
     if (all <= 0 || least <= 0 || each < 4 * least)
         return false;
     double miss = 1 - hits / all;
-    finding->gain = fmin(results_case_slots(of, "memory") * miss * (1 - use), 1 - results_case_floor(of, "DRAM"));
+    /* Sectors that nobody needs are the fault of how warps access memory. */
+    double needed = results_case_sum(of, "sectors_least_load") + results_case_sum(of, "sectors_least_store");
+    double touched = results_case_sum(of, "sectors_global_load") + results_case_sum(of, "sectors_global_store");
+    double own = touched > 0 ? needed / touched : 1;
+    finding->gain = own * fmin(results_case_slots(of, "memory") * miss * (1 - use), 1 - results_case_floor(of, "DRAM"));
     snprintf(
         finding->lift, sizeof finding->lift,
         "dram.timing.rcd=1 dram.timing.rp=1 dram.timing.ras=1 dram.timing.rc=2 dram.timing.rrd=1 dram.timing.faw=0");

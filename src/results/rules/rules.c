@@ -126,23 +126,35 @@ double results_case_gain(const struct results_case *of, const char *but, double 
 
 /* ===== findings ===== */
 
+/* The share of the run's time that is saved: as measured, where it was. */
+static double saved(const struct results_finding *finding)
+{
+    return finding->weight * (finding->measured > -1.5 ? finding->measured : finding->gain);
+}
+
 static int by_gain(const void *a, const void *b)
 {
     const struct results_finding *left = a, *right = b;
-    double one = left->gain * left->weight, other = right->gain * right->weight;
+    double one = saved(left), other = saved(right);
     return one != other ? (one < other ? 1 : -1) : (left->rule > right->rule) - (left->rule < right->rule);
+}
+
+void results_rules_sort(struct results_finding *found, uint32_t count)
+{
+    if (count)
+        qsort(found, count, sizeof *found, by_gain);
 }
 
 /* Keeps the best RESULTS_FINDINGS, sorted. */
 static uint32_t keep(struct results_finding *found, uint32_t count, const struct results_finding *one)
 {
-    if (one->gain * one->weight < RESULTS_WORTH)
+    if (one->gain * one->of_kernels < RESULTS_WORTH)
         return count;
     if (count < RESULTS_FINDINGS)
         found[count++] = *one;
     else if (by_gain(one, &found[count - 1]) < 0)
         found[count - 1] = *one;
-    qsort(found, count, sizeof *found, by_gain);
+    results_rules_sort(found, count);
     return count;
 }
 
@@ -177,13 +189,17 @@ bool results_run_time(const struct results_reading *reading, struct results_run_
     return status == SQLITE_DONE;
 }
 
-static uint32_t look(const struct results_case *of, bool run, double weight, struct results_finding *found,
-                     uint32_t count)
+static uint32_t look(const struct results_case *of, bool run, double weight, double of_kernels,
+                     struct results_finding *found, uint32_t count)
 {
     for (uint32_t i = 0; i < results_rule_count; i++) {
         const struct results_rule *rule = &results_rules[i];
-        struct results_finding one = {
-            .rule = rule, .group = run ? NULL : of->group, .weight = weight, .scale = 1, .measured = -2};
+        struct results_finding one = {.rule = rule,
+                                      .group = run ? NULL : of->group,
+                                      .weight = weight,
+                                      .of_kernels = of_kernels,
+                                      .scale = 1,
+                                      .measured = -2};
         if (rule->run != run || !rule->find(of, &one))
             continue;
         if (rule->lift && !one.lift[0])
@@ -208,13 +224,13 @@ uint32_t results_rules_find(const struct results_reading *reading, struct result
         sum += results_report_seconds(reading, results_sum(reading, &reading->groups[i], "gpu_sim_cycle"));
     make_case(&of, reading, &reading->total);
     of.run = &time;
-    count = look(&of, true, 1, found, count);
+    count = look(&of, true, 1, 1, found, count);
     for (uint32_t i = 0; i < reading->group_count && i < CASES && sum > 0; i++) {
         make_case(&of, reading, &reading->groups[i]);
         of.run = &time;
         /* Kernels that overlap have, together, no more than the time in which one was there. */
-        double share = results_report_seconds(reading, of.cycles) * kernels / sum;
-        count = look(&of, false, time.all > 0 ? fmin(share / time.all, 1) : 1, found, count);
+        double seconds = results_report_seconds(reading, of.cycles), share = seconds * kernels / sum;
+        count = look(&of, false, time.all > 0 ? fmin(share / time.all, 1) : 1, seconds / sum, found, count);
     }
     return count;
 }

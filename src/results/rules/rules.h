@@ -56,6 +56,7 @@ struct results_finding {
     const struct results_group *group; /* of kernels; NULL: the run */
     double gain;                       /* estimated share of the group's time that is saved */
     double weight;                     /* the group's share of the run's time */
+    double of_kernels;                 /* … and of the kernels' time; of the run: 1 */
     char evidence[240];
     char lift[160];  /* as in the rule; empty: no key of the machine lifts it */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
@@ -65,9 +66,12 @@ struct results_finding {
 enum { RESULTS_FINDINGS = 12 };
 #define RESULTS_WORTH 0.05 /* gains below are not worth a word */
 
-/* Finds what is worth a word, that with the most gain for the run first. Returns how many were found, at most
+/* Finds what is worth a word, of the run's time or of the kernels', that with the most gain for the run first. Returns how many were found, at most
  * RESULTS_FINDINGS. */
 uint32_t results_rules_find(const struct results_reading *reading, struct results_finding found[RESULTS_FINDINGS]);
+
+/* Sorts findings by what they gain of the run's time, measured where that was done, or else as estimated. */
+void results_rules_sort(struct results_finding *found, uint32_t count);
 
 /* The lines of the source, or instructions, that cause a finding: "kernel.cu:12, 31"; empty where no instructions were
  * tallied. */

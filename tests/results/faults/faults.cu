@@ -66,34 +66,33 @@ KERNEL good_bank_column(float *out, const float *in, int n)
     transpose<33>(out, n);
 }
 
-// Values that lie in local memory, as spilled registers do; mended, they do not.
+// A value that goes to local memory and back, as spilled registers do, between steps that need it; mended, it does not.
 #define EACH8(DO) DO(0) DO(4) DO(8) DO(12) DO(16) DO(20) DO(24) DO(28)
-#define SPILL(AT) asm volatile("st.local.f32 [spill+" #AT "], %0;" : : "f"((float)(threadIdx.x + AT)));
-#define USE_SPILLED(AT)                                                                                                \
-    asm volatile("ld.local.f32 %0, [spill+" #AT "];" : "=f"(kept));                                                    \
-    USE_KEPT(AT)
-#define USE_KEPT(AT)                                                                                                   \
-    for (int i = 0; i < 6; i++)                                                                                        \
-        sum = sum * 0.5f + kept;
+#define STEP_SPILLED(AT)                                                                                               \
+    asm volatile("st.local.f32 [spill+" #AT "], %0;" : : "f"(sum));                                                    \
+    asm volatile("ld.local.f32 %0, [spill+" #AT "];" : "=f"(sum));                                                     \
+    STEP_KEPT(AT)
+#define STEP_KEPT(AT)                                                                                                  \
+    for (int i = 0; i < 10; i++)                                                                                        \
+        sum = sum * 0.5f + 1.5f;
 
 KERNEL bad_local_array(float *out, const float *in, int n)
 {
-    float kept, sum = 0;
+    float sum = (float)threadIdx.x;
     asm volatile(".local .align 4 .b8 spill[64];");
-    EACH8(SPILL)
 #pragma unroll 1
     for (int k = 0; k < n; k++) {
-        EACH8(USE_SPILLED)
+        EACH8(STEP_SPILLED)
     }
     out[THREAD] = sum;
 }
 
 KERNEL good_local_array(float *out, const float *in, int n)
 {
-    float kept = (float)threadIdx.x, sum = 0;
+    float sum = (float)threadIdx.x;
 #pragma unroll 1
     for (int k = 0; k < n; k++) {
-        EACH8(USE_KEPT)
+        EACH8(STEP_KEPT)
     }
     out[THREAD] = sum;
 }
