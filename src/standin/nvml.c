@@ -31,6 +31,24 @@ struct place { /* nvmlPciInfo_t */
     char text[32];
 };
 
+struct place_extended { /* nvmlPciInfoExt_t */
+    unsigned version, domain, bus, device, model, board, base_class, sub_class;
+    char text[32];
+};
+
+struct field { /* nvmlFieldValue_t */
+    unsigned number, scope;
+    long long time, latency;
+    int type, error;
+    unsigned long long value;
+};
+
+struct confidential_settings {
+    unsigned version, environment, feature, tools, several_devices;
+};
+
+enum { P2P_OK = 0, P2P_UNKNOWN = 6 };
+
 struct use {
     unsigned processor, memory;
 };
@@ -119,6 +137,23 @@ NVML_API int nvmlSystemGetCudaDriverVersion(int *version)
     return nvmlSystemGetCudaDriverVersion_v2(version);
 }
 
+/* Confidential computing is off. */
+NVML_API int nvmlSystemGetConfComputeState(unsigned state[3])
+{
+    if (!state)
+        return INVALID_ARGUMENT;
+    memset(state, 0, 3 * sizeof *state);
+    return SUCCESS;
+}
+
+NVML_API int nvmlSystemGetConfComputeSettings(struct confidential_settings *settings)
+{
+    if (!settings)
+        return INVALID_ARGUMENT;
+    *settings = (struct confidential_settings){.version = settings->version};
+    return SUCCESS;
+}
+
 /* ===== devices ===== */
 
 NVML_API int nvmlDeviceGetCount_v2(unsigned *count)
@@ -200,6 +235,23 @@ NVML_API int nvmlDeviceGetPciInfo_v3(nvml_device device, struct place *place)
     return SUCCESS;
 }
 
+NVML_API int nvmlDeviceGetPciInfoExt(nvml_device device, struct place_extended *out)
+{
+    enum { DISPLAY_CONTROLLER = 3, THREE_D_CONTROLLER = 2 };
+    struct place place;
+    int problem = out ? nvmlDeviceGetPciInfo_v3(device, &place) : INVALID_ARGUMENT;
+    if (problem)
+        return problem;
+    *out = (struct place_extended){.version = out->version,
+                                   .domain = place.domain,
+                                   .bus = place.bus,
+                                   .device = place.device,
+                                   .base_class = DISPLAY_CONTROLLER,
+                                   .sub_class = THREE_D_CONTROLLER};
+    memcpy(out->text, place.text, sizeof out->text);
+    return SUCCESS;
+}
+
 NVML_API int nvmlDeviceGetPciInfo(nvml_device device, struct place *place)
 {
     return nvmlDeviceGetPciInfo_v3(device, place);
@@ -260,6 +312,12 @@ NVML_API int nvmlDeviceGetCurrPcieLinkGeneration(nvml_device device, unsigned *g
     if (!problem)
         *generation = major < 8 ? 3 : major == 8 ? 4 : 5;
     return problem;
+}
+
+/* In steps of 2.5, 5, 8, 16, 32 GT/s, as generations count. */
+NVML_API int nvmlDeviceGetPcieLinkMaxSpeed(nvml_device device, unsigned *step)
+{
+    return nvmlDeviceGetCurrPcieLinkGeneration(device, step);
 }
 
 NVML_API int nvmlDeviceGetMaxPcieLinkGeneration(nvml_device device, unsigned *generation)
@@ -334,6 +392,51 @@ NVML_API int nvmlDeviceGetNvLinkRemoteDeviceType(nvml_device device, unsigned li
 NVML_API int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvml_device device, unsigned link, struct place *place)
 {
     (void)device, (void)link, (void)place;
+    return NOT_SUPPORTED;
+}
+
+NVML_API int nvmlDeviceGetNvLinkRemotePciInfo(nvml_device device, unsigned link, struct place *place)
+{
+    return nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, place);
+}
+
+NVML_API int nvmlDeviceGetNvLinkCapability(nvml_device device, unsigned link, int capability, unsigned *value)
+{
+    (void)device, (void)link, (void)capability, (void)value;
+    return NOT_SUPPORTED;
+}
+
+/* A device reaches its own memory. */
+NVML_API int nvmlDeviceGetP2PStatus(nvml_device device, nvml_device other, int index, int *status)
+{
+    CUdevice number;
+    int problem = status ? number_of(device, &number) : INVALID_ARGUMENT;
+    (void)index;
+    problem = problem ? problem : number_of(other, &number);
+    if (!problem)
+        *status = device == other ? P2P_OK : P2P_UNKNOWN;
+    return problem;
+}
+
+/* No field has a value: each says so itself. */
+NVML_API int nvmlDeviceGetFieldValues(nvml_device device, int count, struct field *fields)
+{
+    CUdevice number;
+    int problem = fields && count > 0 ? number_of(device, &number) : INVALID_ARGUMENT;
+    for (int i = 0; !problem && i < count; i++)
+        fields[i].error = NOT_SUPPORTED;
+    return problem;
+}
+
+NVML_API int nvmlDeviceGetGpuFabricInfoV(nvml_device device, void *out)
+{
+    (void)device, (void)out;
+    return NOT_SUPPORTED;
+}
+
+NVML_API int nvmlDeviceGetPlatformInfo(nvml_device device, void *out)
+{
+    (void)device, (void)out;
     return NOT_SUPPORTED;
 }
 

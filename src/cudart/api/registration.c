@@ -37,10 +37,12 @@ CUDART_API void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle; /* modules are loaded when they are first needed */
 }
 
-/* The program ends: the results are written by then or soon will be, and the process takes the memory with it. */
+/* The program ends, or closes a library. */
 CUDART_API void __cudaUnregisterFatBinary(void **handle)
 {
-    (void)handle;
+    struct cudart *rt = cudart_enter();
+    cudart_unregister_module((struct cudart_module *)handle);
+    cudart_leave(rt, CUDA_SUCCESS);
 }
 
 CUDART_API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,

@@ -97,7 +97,9 @@ static enum cuda_error add_parts(struct cudart_device *device, const struct cuda
     const char *name = rt->calls.options.program;
     const unsigned char *const *parts = wrapper->more;
     bool linked = wrapper->container && code != CUDART_CODE_PTX;
-    if (linked && add_linked(device, wrapper, code != CUDART_CODE_SASS, texts))
+    /* Whether all of the machine code is executed matters where text could take its place. */
+    bool picky = code != CUDART_CODE_SASS && parts_hold_text(parts, mnp_settings_architecture(device->settings));
+    if (linked && add_linked(device, wrapper, picky, texts))
         return CUDA_SUCCESS;
     if (!parts)
         return add_container(device, code, name, wrapper->container, 0, texts, error);

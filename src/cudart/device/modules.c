@@ -13,6 +13,7 @@
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/ptxas.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,29 @@ void cudart_register_variable(struct cudart_module *module, const void *host, co
             (struct cudart_variable){module, host, copy_name(name), managed};
 }
 
+void cudart_unregister_module(struct cudart_module *module)
+{
+    for (; module; module = module->next) {
+        const struct cudart_device *device = module->device;
+        for (uint32_t i = 0; i < device->code.kernels.count; i++)
+            if (kernel_at(device, i)->module == module)
+                kernel_at(device, i)->host = NULL;
+        for (uint32_t i = 0; i < device->code.variables.count; i++)
+            if (variable_at(device, i)->module == module)
+                variable_at(device, i)->host = NULL;
+        module->closed = true;
+    }
+}
+
+/* Whether what a module was registered with can be read. A library that was closed may be gone; a program that ends
+ * calls the same function, and stays. */
+static bool is_readable(const struct cudart_module *module)
+{
+    Dl_info object;
+    return module->wrapper && (!module->closed || dladdr(module->wrapper, &object)) &&
+           module->wrapper->magic == CUDA_WRAPPER_MAGIC && module->wrapper->container;
+}
+
 struct cudart_module *cudart_module_on(struct cudart_module *module, const struct cudart_device *device)
 {
     while (module->device != device)
@@ -96,7 +120,7 @@ uint32_t cudart_newest_architecture(const struct cudart_device *device)
         struct cuda_fatbin fatbin;
         struct cuda_entry entry;
         struct mnp_error ignored = {{0}};
-        if (!wrapper || wrapper->magic != CUDA_WRAPPER_MAGIC || !wrapper->container ||
+        if (!is_readable(module_at(device, i)) ||
             !fatbin_open(&fatbin, "", wrapper->container, fatbin_bytes(wrapper->container), &ignored))
             continue;
         while (fatbin_next(&fatbin, &entry, &ignored))
@@ -216,7 +240,7 @@ bool cudart_variable_in(const struct cudart_module *module, const char *name, ui
 static void load(struct cudart_device *device, struct cudart_module *module)
 {
     struct mnp_array texts = {0};
-    if (module->tried || !module->wrapper)
+    if (module->tried || !module->wrapper || (module->closed && !is_readable(module)))
         return;
     module->tried = true;
     module->problem = cudart_wrapper_texts(device, module->wrapper, &texts, &module->error);
@@ -242,7 +266,7 @@ static bool waits_until_needed(const struct cudart_device *device, const struct 
 {
     const struct cuda_wrapper *wrapper = module->wrapper;
     enum cudart_code_choice code = device->rt->calls.options.code;
-    return wrapper && wrapper->magic == CUDA_WRAPPER_MAGIC && wrapper->container && code != CUDART_CODE_PTX &&
+    return is_readable(module) && code != CUDART_CODE_PTX &&
            !has_managed(device, module) &&
            (code == CUDART_CODE_PTXAS ||
             cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(device->settings)));
@@ -262,6 +286,12 @@ enum cuda_error cudart_load(struct cudart_device *device, struct cudart_module *
         cudart_refuse(device->rt, &module->error, module->problem);
     module->said = module->problem != CUDA_SUCCESS;
     return module->problem;
+}
+
+enum cuda_error cudart_load_for_question(struct cudart_device *device, struct cudart_module *module)
+{
+    load(device, module);
+    return module->problem == CUDA_NO_KERNEL_IMAGE_FOR_DEVICE ? module->problem : cudart_load(device, module);
 }
 
 enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel *kernel)

@@ -28,6 +28,7 @@ struct cudart_module {
     struct cudart_device *device;
     struct cudart_module *next;         /* the same registration on the next device; NULL: there is none */
     const struct cuda_wrapper *wrapper; /* NULL: it was loaded from an image */
+    bool closed;                        /* the library that has registered it is, or the program has ended */
     bool tried, said;                   /* that it could not be loaded */
     struct mnp_error error;
     enum cuda_error problem;       /* why it could not be loaded */
@@ -54,6 +55,9 @@ struct cudart_variable {
 
 /* What a program registers is on all devices: a module for each, of which the first is the handle. */
 struct cudart_module *cudart_register_module(struct cudart *rt, const struct cuda_wrapper *wrapper);
+/* The library that has registered it is closed: its addresses may be another's next. What is loaded stays for work that
+ * waits; what is not is forgotten. */
+void cudart_unregister_module(struct cudart_module *module);
 void cudart_register_kernel(struct cudart_module *module, const void *host, const char *name);
 void cudart_register_variable(struct cudart_module *module, const void *host, const char *name, void **managed);
 /* The module of a registration that is on a device. */
@@ -62,6 +66,9 @@ uint32_t cudart_newest_architecture(const struct cudart_device *device); /* of a
 void cudart_load_all(struct cudart_device *device);                      /* but what waits until it is needed */
 enum cuda_error cudart_load(struct cudart_device *device,
                             struct cudart_module *module); /* what is wrong is said, once */
+/* The same for a question about a kernel, which may be answered by an error alone: that it has no code for this device.
+ * Libraries ask so about kernels for all devices. */
+enum cuda_error cudart_load_for_question(struct cudart_device *device, struct cudart_module *module);
 /* The address and size of a variable of a module that is loaded. False: it has none of that name. */
 bool cudart_variable_in(const struct cudart_module *module, const char *name, uint64_t *address, uint64_t *bytes);
 /* Links texts into a new module. */

@@ -24,7 +24,7 @@ enum cuda_error cudart_outline_of(struct cudart_device *device, const void *func
 {
     struct cudart_kernel *kernel = function ? cudart_find_kernel(device, function) : NULL;
     enum cuda_error problem = kernel ? cudart_ensure_device(device) : CUDA_INVALID_DEVICE_FUNCTION;
-    problem = problem ? problem : cudart_load(device, kernel->module);
+    problem = problem ? problem : cudart_load_for_question(device, kernel->module);
     if (problem)
         return problem;
     const struct execute_language *language = kernel->module->loaded->language;

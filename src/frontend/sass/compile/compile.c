@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel's words to operations, one for each, the functions that it may call behind them. */
 #include "base/allocate.h"
+#include "execute/warp/paths.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass/compile/compiler.h"
 #include "frontend/sass/cubin_parts.h"
@@ -38,13 +39,96 @@ static const struct sass_kernel *part_of(const struct sass_program *program, con
     return part;
 }
 
-static uint64_t operations_of(const struct sass_program *program, const struct sass_kernel *kernel)
+/* ===== which functions ===== */
+
+/* A function of a program; `entry` itself is not one. */
+static bool is_function(const struct sass_program *program, size_t index)
 {
-    uint64_t count = kernel->words;
-    size_t index = 0;
-    for (const struct sass_kernel *part; (part = part_at(program, &index)); index++)
-        count += part->words;
-    return count;
+    return !program->cubin->kernels[index].entry;
+}
+
+/* The function at an address; kernel_count: there is none. */
+static size_t function_at(const struct sass_program *program, uint64_t address)
+{
+    size_t count = program->cubin->kernel_count, index = 0;
+    for (; index < count; index++) {
+        const struct sass_kernel *kernel = &program->cubin->kernels[index];
+        if (is_function(program, index) &&
+            address - sass_function_address(program, kernel) < kernel->words * SASS_WORD_BYTES)
+            break;
+    }
+    return index;
+}
+
+/* Where an instruction may go outside its function. */
+enum going { GOES_NOWHERE, GOES_TO_ADDRESS, GOES_ANYWHERE };
+
+static enum going going_of(const struct sass_instruction *instruction, uint64_t *address)
+{
+    if (strncmp(instruction->form->name, "JM", 2) == 0) /* JMP, JMX */
+        return GOES_ANYWHERE;
+    if (strcmp(instruction->form->name, "CALL") != 0)
+        return GOES_NOWHERE;
+    for (uint32_t i = 0; i < instruction->operand_count; i++) {
+        const struct sass_operand *operand = &instruction->operands[i];
+        if (operand->kind != SASS_TARGET || operand->index != SASS_RZ)
+            continue;
+        *address = (uint64_t)operand->value;
+        bool inside = !(operand->flags & SASS_FIXED) || *address >= EXECUTE_SYSTEM_WINDOW;
+        return inside ? GOES_NOWHERE : GOES_TO_ADDRESS;
+    }
+    return GOES_ANYWHERE;
+}
+
+/* Notes the functions that one part calls in `reached`. False: it may call any. */
+static bool follow_part(const struct sass_program *program, const struct sass_kernel *part, bool *reached)
+{
+    for (uint64_t i = 0; i < part->words; i++) {
+        struct sass_instruction instruction;
+        uint64_t address;
+        if (sass_decode(program->decoder, sass_kernel_word(part, i), &instruction) != SASS_DECODED)
+            return false;
+        enum going going = going_of(&instruction, &address);
+        size_t index = going == GOES_TO_ADDRESS ? function_at(program, address) : 0;
+        if (going == GOES_ANYWHERE || index == program->cubin->kernel_count)
+            return false;
+        if (going == GOES_TO_ADDRESS)
+            reached[index] = true;
+    }
+    return true;
+}
+
+/* The functions that a kernel may come to, by calls of their addresses; all, if it computes one. Free it. */
+static bool *functions_reached(const struct sass_program *program, const struct sass_kernel *kernel)
+{
+    size_t count = program->cubin->kernel_count;
+    bool *reached = mnp_allocate(count + 1, sizeof *reached), *followed = mnp_allocate(count + 1, sizeof *followed);
+    bool known = follow_part(program, kernel, reached), more = known;
+    while (more) {
+        more = false;
+        for (size_t i = 0; known && i < count; i++) {
+            if (!reached[i] || followed[i])
+                continue;
+            known = follow_part(program, &program->cubin->kernels[i], reached);
+            followed[i] = more = true;
+        }
+    }
+    for (size_t i = 0; !known && i < count; i++)
+        reached[i] = is_function(program, i);
+    free(followed);
+    return reached;
+}
+
+/* Those of the kernel, and of functions up to the last one that it may come to. Addresses number all functions, so that
+ * others before that one have places, too. */
+static uint64_t operations_of(const struct sass_program *program, const struct sass_kernel *kernel, const bool *reached)
+{
+    uint64_t count = kernel->words, last = count;
+    for (size_t i = 0; i < program->cubin->kernel_count; i++) {
+        count += is_function(program, i) ? program->cubin->kernels[i].words : 0;
+        last = reached[i] ? count : last;
+    }
+    return last;
 }
 
 bool sass_instruction_of(const struct execute_code *code, uint32_t op, struct sass_instruction *instruction,
@@ -103,10 +187,18 @@ static bool refuse_word(struct sass_compiler *compiler, const struct sass_instru
                     decoded == SASS_RESERVED ? instruction->form->name : "");
 }
 
+/* Comes to the part that an operation is of. False: nothing comes to it. */
+static bool enter_part(struct sass_compiler *compiler, uint32_t place)
+{
+    const struct sass_program *program = compiler->program;
+    if (place - compiler->first >= compiler->kernel->words) /* places ascend, and begin anew */
+        compiler->kernel = part_of(program, program->entry, place, &compiler->first);
+    return compiler->kernel == program->entry || compiler->reached[compiler->kernel - program->cubin->kernels];
+}
+
 static bool decode_at(struct sass_compiler *compiler, uint32_t place, struct sass_instruction *instruction)
 {
     const struct sass_program *program = compiler->program;
-    compiler->kernel = part_of(program, program->entry, place, &compiler->first);
     compiler->place = place;
     compiler->refused = NULL;
     struct sass_word word = sass_kernel_word(compiler->kernel, place - compiler->first);
@@ -120,6 +212,8 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
     registers = registers < 32 ? 32 : registers > SASS_RZ ? SASS_RZ : registers;
     for (uint32_t i = 0; i < count; i++) {
         struct sass_instruction instruction;
+        if (!enter_part(compiler, i))
+            continue;
         if (!decode_at(compiler, i, &instruction))
             return false;
         for (uint32_t k = 0; k < instruction.operand_count; k++)
@@ -197,7 +291,8 @@ static bool build_operation(struct sass_compiler *compiler, const struct sass_in
 
 /* ===== kernels ===== */
 
-/* What control comes to behind the last instruction: a jump to nowhere, which is a fault. Addresses do not name it. */
+/* A jump to nowhere, which is a fault: what control comes to behind the last instruction, which addresses do not name,
+ * and in functions that nothing calls. */
 static void end_code(struct execute_code *code, uint32_t count)
 {
     *(struct execute_op *)mnp_array_add(&code->ops, 1, sizeof(struct execute_op)) =
@@ -284,7 +379,7 @@ static bool check_parameters(const struct sass_kernel *kernel, const char *name,
 static bool compile_all(struct sass_compiler *compiler)
 {
     struct sass_program *program = compiler->program;
-    uint64_t count = operations_of(program, program->entry);
+    uint64_t count = operations_of(program, program->entry, compiler->reached);
     uint32_t stack = stack_of(program->entry);
     if (count > MOST_OPERATIONS)
         return mnp_fail(compiler->error, "%s: cubin, kernel %s is too large", program->name, program->entry->name);
@@ -296,7 +391,9 @@ static bool compile_all(struct sass_compiler *compiler)
     program->stack_bytes = round_stack(stack) + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
     for (uint32_t i = 0; i < count; i++) {
         struct sass_instruction instruction;
-        if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
+        if (!enter_part(compiler, i))
+            end_code(compiler->code, i);
+        else if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
             return false;
     }
     end_code(compiler->code, (uint32_t)count);
@@ -310,7 +407,10 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
     struct sass_compiler compiler = {
         .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error};
     program->entry = kernel;
+    bool *reached = functions_reached(program, kernel);
+    compiler.reached = reached;
     bool good = compile_all(&compiler);
+    free(reached);
     mnp_array_release(&compiler.bank);
     if (good) {
         describe(&compiler);

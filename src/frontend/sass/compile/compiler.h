@@ -27,6 +27,7 @@ enum {
 struct sass_compiler {
     struct sass_program *program;
     const struct sass_kernel *kernel; /* whose instruction it is */
+    const bool *reached;              /* [kernels] functions that the kernel may come to */
     struct execute_code *code;
     const struct execute_words_table *words;
     struct mnp_error *error;
