@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits the energies of machines (energy.*, docs/energy.md) to measured power: least squares with bounds, cross-validated.
 
-Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY]
+Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY | --check]
 SILICON holds roofline-power.csv and kernel-power.csv (docs/lab/energy.md says what they are). `make energy-fit MEASUREMENTS=DIR` calls it.
 
 A row of silicon is watts = sum over events of (energy x events per second) + static power. Events per second are those of a simulated
@@ -392,6 +392,46 @@ def print_energies(family, rows, x, spread, curve):
     print("};")
 
 
+def stated(model, machine):
+    """Energies of a machine as it states or inherits them, and its voltage curve."""
+    text = subprocess.run([model.maniple, "machine", "show", machine], check=True, capture_output=True, text=True).stdout
+    groups, found, lists = [], {}, {}
+    for line in text.splitlines():
+        line = line.split("//")[0].strip()
+        if line.endswith("{"):
+            groups.append(line.split(":")[0])
+        elif line == "};":
+            groups.pop()
+        elif groups and groups[0] == "energy":
+            key, value = ".".join([*groups[1:], line.split(" = ")[0]]), line.split(" = ")[1].rstrip(";")
+            if value.startswith("["):
+                lists[key] = json.loads(value)
+            elif value.isdigit():
+                found[key] = float(value)
+    highest = lists["curve.voltages"][-1] if lists["curve.voltages"] else 1
+    curve = [(1e6 * clock, volts / highest) for clock, volts in zip(lists["curve.clocks"], lists["curve.voltages"])]
+    chip = found["scale"] / 1000
+    return {key: value * (1 if key in DRAM else chip) for key, value in found.items() if key in PRIOR}, curve
+
+
+def check(model, silicon):
+    """The errors of machines as they are."""
+    for family, (_, machine, _, _) in FAMILIES.items():
+        x, curve = stated(model, machine)
+        rows = roofline(model, silicon, family)
+        rows = at_voltage(rows, curve) if curve else rows
+        print(f"{machine}: {len(rows)} rows of roofline-power, |ln| {error(rows, x):.4f}")
+        boards = collections.defaultdict(list)
+        for row in rows:
+            boards[row.group].append(math.log(predict(row, x) / row.watts))
+        print("".join(f"  board {name}: {len(of)} rows, |ln| {sum(map(abs, of)) / len(of):.4f}, bias {sum(of) / len(of):+.4f}\n"
+                      for name, of in sorted(boards.items())), end="")
+    for family in LIBRARY:
+        x, _ = stated(model, family)
+        print(f"{family}: kernel-power, events by arithmetic from shapes")
+        print("\n".join(by_group(library(silicon, family), x)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("maniple")
@@ -399,11 +439,15 @@ def main():
     parser.add_argument("silicon", type=pathlib.Path)
     parser.add_argument("--work", default="build/energy-fit")
     parser.add_argument("--only")
+    parser.add_argument("--check", action="store_true", help="fit nothing: print the errors of the machines as they are")
     options = parser.parse_args()
     if not (options.silicon / "roofline-power.csv").exists():
         sys.exit(f"energy-fit: {options.silicon} has no roofline-power.csv; give a folder of measurements: make energy-fit MEASUREMENTS=DIR")
     pathlib.Path(options.work).mkdir(parents=True, exist_ok=True)
     model = Model(options.maniple, options.tracegen, options.work)
+    if options.check:
+        check(model, options.silicon)
+        return
     ratio = None
     for family in ("h200", "a100", "l40"):
         if options.only not in (None, family) and not (family == "h200" and options.only == "b200"):

@@ -46,6 +46,8 @@ PAGES = {
                 "maniple run -q --machine rtx3070 --by-instruction -o tiles product/kernelslist.g"],
                ["maniple report tiles --html tiles.html --ncu tiles.csv", "grep -c simulated tiles.csv"],
                ["run", "merge", "compare", "timeline"]),
+    "power": (["maniple-tracegen roofline roofline arch=80 fma=128 pairs=4 blocks=432"],
+              ["maniple power --limit 150 --step 60 -- --machine a100 roofline/kernelslist.g"], ["run", "sweep"]),
     "merge": (["maniple-tracegen matmul product arch=86",
                "maniple run -q --machine rtx3070 -o a product/kernelslist.g",
                "maniple run -q --machine rtx3080ti -o b product/kernelslist.g"],

@@ -172,6 +172,31 @@ def check_ways(folder):
        "with --energy, all other statistics are what they are without")
 
 
+def check_limit(folder):
+    """The clock that a limit leaves keeps it, and a step more would not."""
+    path = trace(folder, "fma", "arch=86", "blocks=92", "rounds=60")
+    words = ["--", "--machine", "rtx3070", "--set", "launch.kernel=0", path / "kernelslist.g"]
+
+    def power(*options):
+        return subprocess.run([maniple, "power", *options, *words], capture_output=True, text=True)
+
+    free = power("--limit", "1000")
+    found = re.search(r"^ +([0-9.]+)MHz +([0-9.]+) us +([0-9.]+) W\nThe limit of 1000 W is kept at", free.stdout, re.MULTILINE)
+    ok(found, "a limit that is not reached leaves the clock alone", free.stdout, free.stderr)
+    limit = int(float(found[3]) * 0.85)
+    done = power("--limit", str(limit), "--step", "25")
+    rows = [(float(clock), float(watts)) for clock, watts in re.findall(r"^ +([0-9.]+)MHz .* ([0-9.]+) W$", done.stdout, re.MULTILINE)]
+    left = re.search(r"leaves ([0-9.]+)MHz: ([0-9.]+) times", done.stdout)
+    kept = max((clock for clock, watts in rows if watts <= limit), default=0)
+    above = [clock for clock, watts in rows if watts > limit]
+    ok(left and float(left[1]) == kept and min(above) - kept <= 25 and float(left[2]) > 1,
+       "the clock that a limit leaves keeps it, and a step more does not", done.stdout, done.stderr)
+    for options, expected in ((["--limit", "5"], "static power alone"), (["--limit", str(limit), "--lowest", "1600"], "lower --lowest"),
+                              (["--limit", "no"], "whole number")):
+        refused = power(*options)
+        ok(refused.returncode == 2 and expected in refused.stderr, f"refused: {' '.join(options)}", refused.stderr)
+
+
 def check_fit():
     """The program that fits gets energies back that it is given, within 1 %, where rows tell them apart, and keeps to its bounds."""
     keys, true = ["a", "b", "c"], {"a": 3.0, "b": 50.0, "c": 0.2}
@@ -214,6 +239,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_voltage(folder)
     check_ways(folder)
     check_words(folder)
+    check_limit(folder)
 check_fit()
 print(f"1..{count}")
 sys.exit(failed > 0)

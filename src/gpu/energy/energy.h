@@ -21,6 +21,7 @@ struct gpu_energy_parameters {
     struct mnp_text basis;
     uint64_t clock;                      /* Hz, at which energies and static power are stated */
     struct mnp_list clocks, voltages;    /* points of a curve: MHz, rising, and mV */
+    uint64_t limit;                      /* W; 0: none */
     uint64_t scale;                      /* per mille, of all that is on the chip */
     uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
 

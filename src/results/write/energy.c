@@ -25,6 +25,23 @@ static void write_parts(const double parts[RESULTS_ENERGY_PARTS], double all, FI
     }
 }
 
+/* A kernel that draws more than the board may would not go on for long at these clocks. */
+static void write_limit(const struct mnp_results *results, FILE *out)
+{
+    uint64_t limit = mnp_settings_number(results->machine, "power.limit"), most = 0;
+    for (uint32_t i = 0; i < results->part_count; i++) {
+        struct mnp_statistic_value power;
+        bool found = mnp_statistics_find(&results->parts[i]->statistics, "power", &power) && power.denominator;
+        uint64_t milliwatts = found ? power.numerator / power.denominator : 0;
+        most = milliwatts > most ? milliwatts : most;
+    }
+    if (limit && most > 1000 * limit)
+        mnp_print_text(out,
+                       "%-16s %16s  a kernel draws %.1f W, above power.limit (%lu W); `maniple power` finds the clock "
+                       "that is left\n",
+                       "", "limit:", (double)most / 1000, (unsigned long)limit);
+}
+
 void results_text_energy(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
@@ -38,6 +55,8 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     mnp_print_text(out, "%-16s %16s  %.1f W in the mean of the run\n", "Energy", results_energy_text(text, all),
                    results_energy_watts(all, (double)time.numerator));
     write_parts(parts, all, out);
-    mnp_print_text(out, "%-16s %16s  %s\n\n", "",
-                   "basis:", mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis")));
+    mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis"));
+    mnp_print_text(out, "%-16s %16s  %s\n", "", "basis:", basis);
+    write_limit(results, out);
+    fputc('\n', out);
 }

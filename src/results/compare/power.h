@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Power and clocks of a run, read from its results.json: for the search of the clock that a power limit leaves. */
+#ifndef MNP_RESULTS_POWER_H
+#define MNP_RESULTS_POWER_H
+
+#include "results/compare/compare.h"
+
+struct results_power {
+    uint64_t core, noc, l2; /* Hz */
+    uint64_t limit;         /* power.limit in milliwatts; 0: none */
+    uint64_t milliwatts;    /* mean of kernels: their energy by their time; of the run where there are none */
+    uint64_t static_mw;     /* of it, what passes with the time */
+    uint64_t picoseconds;   /* time of these kernels */
+    char basis[96];         /* energy.basis */
+};
+
+/* Fails unless the run was made with --energy. */
+bool results_read_power(const struct mnp_read_results *results, struct results_power *power, struct mnp_error *error);
+
+#endif
