@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Arithmetic that is done on all 32 lanes at once, as one list: name, types of result and sources, expression of one
- * lane's a, b, c and the immediate `i`. Expressions use the helpers of lane_math.h. lanes.c makes a loop of each row,
- * and forms.c says which instruction uses which.
+ * lane's a, b, c and the immediate `i`. Expressions use the helpers of lane_math.h. lanes.c makes a loop of each row.
+ * A name is that of a form of PTX, with `_` for each point; the forms that share a row are known to the front-end.
  *
  *   ONE(name, D, A, expression)   TWO(name, D, A, B, expression)   THREE(name, D, A, B, C, expression)
  *   TEST(name, A, B, expression)  yields a mask of lanes
@@ -57,7 +57,6 @@
     THREE(mad24_hi_u32, u32, u32, u32, u32, (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c)           \
     THREE(mad24_hi_s32, u32, s32, s32, u32, (uint32_t)((int64_t)low24(a) * low24(b) >> 16) + c)                        \
     THREE(mad24_hi_sat_s32, s32, s32, s32, s32, saturate_s32(((int64_t)low24(a) * low24(b) >> 16) + c))                \
-    THREE(add3_u32, u32, u32, u32, u32, a + b + c)                                                                     \
     THREE(sad_u16, u16, u16, u16, u16, c + (a < b ? b - a : a - b))                                                    \
     THREE(sad_s16, u16, s16, s16, u16, c + (a < b ? b - a : a - b))                                                    \
     THREE(sad_u32, u32, u32, u32, u32, c + (a < b ? b - a : a - b))                                                    \
@@ -102,7 +101,6 @@
     TWO(max_s16x2, u32, u32, u32, greatest16(a, b))                                                                    \
     TWO(min_relu_s16x2, u32, u32, u32, positive16(least16(a, b)))                                                      \
     TWO(max_relu_s16x2, u32, u32, u32, positive16(greatest16(a, b)))                                                   \
-    THREE(cvt_pack, u32, u32, u32, u32, pack_saturated(a, b, c, i))                                                    \
     ONE(popc_b32, u32, u32, (uint32_t)__builtin_popcount(a))                                                           \
     ONE(popc_b64, u32, u64, (uint32_t)__builtin_popcountll(a))                                                         \
     ONE(clz_b32, u32, u32, a ? (uint32_t)__builtin_clz(a | 1) : 32)                                                    \
@@ -175,12 +173,12 @@
     THREE(shf_r_wrap_b32, u32, u32, u32, u32, funnel_right(a, b, c & 31))                                              \
     THREE(lop3_b32, u32, u32, u32, u32, logic3(a, b, c, i))                                                            \
     THREE(prmt_b32, u32, u32, u32, u32, permute(a, b, c))                                                              \
-    THREE(prmt_f4e_b32, u32, u32, u32, u32, permute_f4e(a, b, c))                                                      \
-    THREE(prmt_b4e_b32, u32, u32, u32, u32, permute_b4e(a, b, c))                                                      \
-    THREE(prmt_rc8_b32, u32, u32, u32, u32, permute_rc8(a, b, c))                                                      \
-    THREE(prmt_ecl_b32, u32, u32, u32, u32, permute_ecl(a, b, c))                                                      \
-    THREE(prmt_ecr_b32, u32, u32, u32, u32, permute_ecr(a, b, c))                                                      \
-    THREE(prmt_rc16_b32, u32, u32, u32, u32, permute_rc16(a, b, c))                                                    \
+    THREE(prmt_b32_f4e, u32, u32, u32, u32, permute_f4e(a, b, c))                                                      \
+    THREE(prmt_b32_b4e, u32, u32, u32, u32, permute_b4e(a, b, c))                                                      \
+    THREE(prmt_b32_rc8, u32, u32, u32, u32, permute_rc8(a, b, c))                                                      \
+    THREE(prmt_b32_ecl, u32, u32, u32, u32, permute_ecl(a, b, c))                                                      \
+    THREE(prmt_b32_ecr, u32, u32, u32, u32, permute_ecr(a, b, c))                                                      \
+    THREE(prmt_b32_rc16, u32, u32, u32, u32, permute_rc16(a, b, c))                                                    \
     THREE(slct_b16_s32, u16, u16, u16, s32, c >= 0 ? a : b)                                                            \
     THREE(slct_b32_s32, u32, u32, u32, s32, c >= 0 ? a : b)                                                            \
     THREE(slct_b64_s32, u64, u64, u64, s32, c >= 0 ? a : b)                                                            \
@@ -205,19 +203,18 @@
     TWO(mul_ftz_f32, f32, f32, f32, flush(canonical(flush(a) * flush(b))))                                             \
     TWO(mul_sat_f32, f32, f32, f32, unit(a * b))                                                                       \
     TWO(mul_ftz_sat_f32, f32, f32, f32, flush(unit(flush(a) * flush(b))))                                              \
-    THREE(fma_f32, f32, f32, f32, f32, canonical(fused(a, b, c)))                                                      \
-    THREE(fma_ftz_f32, f32, f32, f32, f32, flush(canonical(fused(flush(a), flush(b), flush(c)))))                      \
-    THREE(fma_sat_f32, f32, f32, f32, f32, unit(fused(a, b, c)))                                                       \
-    THREE(fma_ftz_sat_f32, f32, f32, f32, f32, flush(unit(fused(flush(a), flush(b), flush(c)))))                       \
-    THREE(extreme3_f32, f32, f32, f32, f32, extreme_of_three(a, b, c, i))                                              \
+    THREE(fma_rn_f32, f32, f32, f32, f32, canonical(fused(a, b, c)))                                                   \
+    THREE(fma_rn_ftz_f32, f32, f32, f32, f32, flush(canonical(fused(flush(a), flush(b), flush(c)))))                   \
+    THREE(fma_rn_sat_f32, f32, f32, f32, f32, unit(fused(a, b, c)))                                                    \
+    THREE(fma_rn_ftz_sat_f32, f32, f32, f32, f32, flush(unit(fused(flush(a), flush(b), flush(c)))))                    \
     TWO(add_f32x2, u64, u64, u64, add_pair(a, b))                                                                      \
     TWO(sub_f32x2, u64, u64, u64, sub_pair(a, b))                                                                      \
     TWO(mul_f32x2, u64, u64, u64, mul_pair(a, b))                                                                      \
-    THREE(fma_f32x2, u64, u64, u64, u64, fma_pair(a, b, c))                                                            \
+    THREE(fma_rn_f32x2, u64, u64, u64, u64, fma_pair(a, b, c))                                                         \
     TWO(add_ftz_f32x2, u64, u64, u64, flush_each(add_pair(flush_each(a), flush_each(b))))                              \
     TWO(sub_ftz_f32x2, u64, u64, u64, flush_each(sub_pair(flush_each(a), flush_each(b))))                              \
     TWO(mul_ftz_f32x2, u64, u64, u64, flush_each(mul_pair(flush_each(a), flush_each(b))))                              \
-    THREE(fma_ftz_f32x2, u64, u64, u64, u64, flush_each(fma_pair(flush_each(a), flush_each(b), flush_each(c))))        \
+    THREE(fma_rn_ftz_f32x2, u64, u64, u64, u64, flush_each(fma_pair(flush_each(a), flush_each(b), flush_each(c))))     \
     ONE(abs_f32, f32, f32, canonical(magnitude(a)))                                                                    \
     ONE(abs_ftz_f32, f32, f32, canonical(magnitude(flush(a))))                                                         \
     ONE(neg_f32, f32, f32, canonical(-a))                                                                              \
@@ -227,10 +224,10 @@
     TWO(min_ftz_f32, f32, f32, f32, least(flush(a), flush(b)))                                                         \
     TWO(max_f32, f32, f32, f32, greatest(a, b))                                                                        \
     TWO(max_ftz_f32, f32, f32, f32, greatest(flush(a), flush(b)))                                                      \
-    TWO(min_nan_f32, f32, f32, f32, least_nan(a, b))                                                                   \
-    TWO(min_ftz_nan_f32, f32, f32, f32, least_nan(flush(a), flush(b)))                                                 \
-    TWO(max_nan_f32, f32, f32, f32, greatest_nan(a, b))                                                                \
-    TWO(max_ftz_nan_f32, f32, f32, f32, greatest_nan(flush(a), flush(b)))                                              \
+    TWO(min_NaN_f32, f32, f32, f32, least_nan(a, b))                                                                   \
+    TWO(min_ftz_NaN_f32, f32, f32, f32, least_nan(flush(a), flush(b)))                                                 \
+    TWO(max_NaN_f32, f32, f32, f32, greatest_nan(a, b))                                                                \
+    TWO(max_ftz_NaN_f32, f32, f32, f32, greatest_nan(flush(a), flush(b)))                                              \
     TWO(div_rn_f32, f32, f32, f32, canonical(a / b))                                                                   \
     TWO(div_rn_ftz_f32, f32, f32, f32, flush(canonical(flush(a) / flush(b))))                                          \
     TWO(div_approx_f32, f32, f32, f32, divide_approximately(a, b))                                                     \
@@ -257,19 +254,19 @@
     TWO(add_f16, u16, u16, u16, half_sum(a, b))                                                                        \
     TWO(sub_f16, u16, u16, u16, half_sum(a, b ^ 0x8000))                                                               \
     TWO(mul_f16, u16, u16, u16, half_product(a, b))                                                                    \
-    THREE(fma_f16, u16, u16, u16, u16, half_fused(a, b, c))                                                            \
+    THREE(fma_rn_f16, u16, u16, u16, u16, half_fused(a, b, c))                                                         \
     TWO(add_f16x2, u32, u32, u32, pair16(half_sum(a & 0xffff, b & 0xffff), half_sum(a >> 16, b >> 16)))                \
     TWO(sub_f16x2, u32, u32, u32,                                                                                      \
         pair16(half_sum(a & 0xffff, (b & 0xffff) ^ 0x8000), half_sum(a >> 16, b >> 16 ^ 0x8000)))                      \
     TWO(mul_f16x2, u32, u32, u32, pair16(half_product(a & 0xffff, b & 0xffff), half_product(a >> 16, b >> 16)))        \
-    THREE(fma_f16x2, u32, u32, u32, u32,                                                                               \
+    THREE(fma_rn_f16x2, u32, u32, u32, u32,                                                                            \
           pair16(half_fused(a & 0xffff, b & 0xffff, c & 0xffff), half_fused(a >> 16, b >> 16, c >> 16)))
 
 #define EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                          \
     TWO(add_f64, f64, f64, f64, settle(a + b, a, b, 0))                                                                \
     TWO(sub_f64, f64, f64, f64, settle(a - b, a, -b, 0))                                                               \
     TWO(mul_f64, f64, f64, f64, settle(a * b, a, b, 0))                                                                \
-    THREE(fma_f64, f64, f64, f64, f64, settle(fused2(a, b, c), a, b, c))                                               \
+    THREE(fma_rn_f64, f64, f64, f64, f64, settle(fused2(a, b, c), a, b, c))                                            \
     ONE(abs_f64, u64, u64, quiet2(a << 1 >> 1))                                                                        \
     ONE(neg_f64, u64, u64, quiet2(a ^ UINT64_C(1) << 63))                                                              \
     TWO(copysign_f64, u64, u64, u64, b << 1 >> 1 | a >> 63 << 63)                                                      \
@@ -281,6 +278,12 @@
     ONE(rcp_approx_ftz_f64, u64, u64, reciprocal_approximately(a))                                                     \
     ONE(rsqrt_approx_f64, f64, f64, reciprocal_root_of_double(a))                                                      \
     ONE(rsqrt_approx_ftz_f64, u64, u64, reciprocal_root_approximately(a))
+
+/* Those that no form names: sums of three, extremes of three, cvt.pack. */
+#define EXECUTE_LANES_OTHER(ONE, TWO, THREE)                                                                           \
+    THREE(add3_u32, u32, u32, u32, u32, a + b + c)                                                                     \
+    THREE(extreme3_f32, f32, f32, f32, f32, extreme_of_three(a, b, c, i))                                              \
+    THREE(cvt_pack, u32, u32, u32, u32, pack_saturated(a, b, c, i))
 
 /* Conversions that compilers write often; convert.c does all the others. */
 #define EXECUTE_LANES_TO_INTEGER(ONE, D, S)                                                                            \
@@ -369,12 +372,13 @@
     EXECUTE_TESTS_UNORDERED(TEST, f32)                                                                                 \
     EXECUTE_TESTS_UNORDERED(TEST, f64)
 
-#define EXECUTE_LANES(ONE, TWO, THREE)                                                                                 \
+#define EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE)                                                                        \
     EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                             \
     EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                               \
     EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                              \
     EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                                \
     EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                              \
     EXECUTE_LANES_CONVERT(ONE, TWO, THREE)
+#define EXECUTE_LANES(ONE, TWO, THREE) EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE) EXECUTE_LANES_OTHER(ONE, TWO, THREE)
 
 #endif

@@ -310,16 +310,6 @@ static void check_forms(const char *const *forms, int count)
     assert_int_equal(wrong, 0);
 }
 
-static void test_table(void **unused)
-{
-    (void)unused;
-    const char *forms[MOST_FORMS];
-    assert_true(ptx_form_count < MOST_FORMS);
-    for (uint32_t i = 0; i < ptx_form_count; i++)
-        forms[i] = ptx_forms[i].text;
-    check_forms(forms, (int)ptx_form_count);
-}
-
 /* All combinations of words, as texts in one block. */
 struct texts {
     char text[MOST_FORMS][48];
@@ -337,6 +327,53 @@ static void add_text(struct texts *texts, const char *format, ...)
     va_end(arguments);
     texts->pointers[texts->count] = texts->text[texts->count];
     texts->count++;
+}
+
+/* Takes up the form that `name` becomes with a word behind its opcode or before its type, and another letter in the
+ * type at `at`, where that is a form of the same function. */
+static void add_variant(struct texts *texts, uint32_t lane, const char *name, const char *word, size_t at, char letter)
+{
+    char text[64];
+    size_t opcode = strcspn(name, "."), head = strcmp(word, ".ftz") ? opcode : (size_t)(strrchr(name, '.') - name);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)head, name, word, name + head);
+    at += head <= at ? strlen(word) : 0;
+    text[at + 1] = letter ? letter : text[at + 1];
+    if (ptx_form_of(text) != lane)
+        return;
+    for (int i = 0; i < texts->count; i++)
+        if (!strcmp(texts->text[i], text))
+            return;
+    add_text(texts, "%s", text);
+}
+
+/* Every form that the table has: those with the functions' names, and those that are done as one of them. */
+static void test_table(void **unused)
+{
+    (void)unused;
+    enum { TABLE_FORMS = 435 };
+    static const char *const words[] = {"", ".rn", ".ftz"};
+    static const char letters[] = {0, 'u', 's', 'f', 'b'};
+    struct texts *texts = calloc(1, sizeof *texts);
+    for (uint32_t lane = 0; lane < EXECUTE_LANE_COUNT; lane++) {
+        char name[48], *point = name;
+        if (!ptx_form_name(lane))
+            continue;
+        snprintf(name, sizeof name, "%s", ptx_form_name(lane));
+        while ((point = strchr(point, '_')))
+            *point = '.';
+        for (int fma = !strncmp(name, "fma", 3); fma >= 0; fma--) {
+            memcpy(name, fma ? "mad" : !strncmp(name, "mad.rn", 6) ? "fma" : name, 3);
+            for (size_t i = 0; i < sizeof letters * 3; i++) {
+                char *type = strncmp(name, "slct", 4) ? strrchr(name, '.') : strstr(name, ".b");
+                add_variant(texts, lane, name, words[i % 3], (size_t)(type - name), letters[i / 3]);
+            }
+        }
+    }
+    add_text(texts, "rcp.approx.ftz.f32");
+    add_text(texts, "sqrt.approx.ftz.f32");
+    assert_int_equal(texts->count, TABLE_FORMS);
+    check_forms(texts->pointers, texts->count);
+    free(texts);
 }
 
 static void test_roundings(void **unused)

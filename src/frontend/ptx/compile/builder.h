@@ -51,7 +51,7 @@ struct ptx_decoder {
     uint32_t *register_refs;          /* [registers of the function] EXECUTE_NO_REF: not used yet */
     uint32_t *frame_offset;           /* [module variables] in the function's local memory */
     uint32_t *label_ops;              /* [statements + 1 of the function] first operation */
-    int32_t *form_cache;              /* [names] -1: not looked up, -2: none */
+    uint32_t *form_cache;             /* [names] enum execute_lane, PTX_NO_FORM; PTX_NONE: not looked up */
     uint8_t *opcode_cache;            /* [names] 0: not looked up (decode.c) */
     bool *name_checked;               /* [names] its words go together, and with the target (features.h) */
     uint32_t *constant_slots;         /* hash table of code.constants */

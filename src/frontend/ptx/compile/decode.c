@@ -135,7 +135,7 @@ static const struct opcode_row opcodes[] = {
 
 /* The same form with its types behind the other words: the assembler takes them in any order, and inline assembly in
  * NVIDIA's headers has `lg2.approx.f32.ftz`. */
-static const struct ptx_form *reordered_form(const struct ptx_decoder *decoder)
+static uint32_t reordered_form(const struct ptx_decoder *decoder)
 {
     char text[PTX_OPCODE_LENGTH];
     size_t used = 0;
@@ -154,15 +154,15 @@ static const struct ptx_form *reordered_form(const struct ptx_decoder *decoder)
     return ptx_form_of(text);
 }
 
-static const struct ptx_form *cached_form(struct ptx_decoder *decoder)
+/* The function of the statement's form, or PTX_NO_FORM. */
+static uint32_t cached_form(struct ptx_decoder *decoder)
 {
-    int32_t *cache = &decoder->form_cache[decoder->statement->name];
-    if (*cache == -1) {
-        const struct ptx_form *form = ptx_form_of(ptx_name_text(decoder->module, decoder->statement->name));
-        form = form ? form : reordered_form(decoder);
-        *cache = form ? (int32_t)(form - ptx_forms) : -2;
+    uint32_t *cache = &decoder->form_cache[decoder->statement->name];
+    if (*cache == PTX_NONE) {
+        uint32_t lane = ptx_form_of(ptx_name_text(decoder->module, decoder->statement->name));
+        *cache = lane != PTX_NO_FORM ? lane : reordered_form(decoder);
     }
-    return *cache >= 0 ? &ptx_forms[*cache] : NULL;
+    return *cache;
 }
 
 /* The decoder of the statement's opcode, which is looked up once for each name; NULL: there is none. */
@@ -212,8 +212,8 @@ static bool decode_statement(struct ptx_decoder *decoder)
         return false;
     const struct ptx_operand *first = ptx_operand_of(decoder, 0), *second = ptx_operand_of(decoder, 1);
     bool vector = (first && first->kind == PTX_OPERAND_VECTOR) || (second && second->kind == PTX_OPERAND_VECTOR);
-    const struct ptx_form *form = cached_form(decoder);
-    if (form && !vector)
+    uint32_t form = cached_form(decoder);
+    if (form != PTX_NO_FORM && !vector)
         return ptx_decode_form(decoder, form);
     if (ptx_has_word(decoder, "cc"))
         return ptx_decode_carry(decoder);
@@ -475,7 +475,7 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
     decoder.shared_offset = allocate_places(module->variables.count);
     decoder.parameter_offset = allocate_places(module->variables.count);
     decoder.frame_offset = allocate_places(module->variables.count);
-    decoder.form_cache = (int32_t *)allocate_places(module->names.count);
+    decoder.form_cache = allocate_places(module->names.count);
     decoder.opcode_cache = mnp_allocate((size_t)module->names.count + 1, sizeof *decoder.opcode_cache);
     decoder.name_checked = mnp_allocate((size_t)module->names.count + 1, sizeof *decoder.name_checked);
     bool good = decode_all(&decoder);

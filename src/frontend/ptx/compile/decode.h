@@ -26,7 +26,7 @@ bool ptx_immediate(struct ptx_decoder *decoder, const struct ptx_operand *operan
 bool ptx_variable_address(struct ptx_decoder *decoder, uint32_t variable, uint64_t *address);
 
 /* ===== decoders of groups of instructions; each for the present statement ===== */
-bool ptx_decode_form(struct ptx_decoder *decoder, const struct ptx_form *form);
+bool ptx_decode_form(struct ptx_decoder *decoder, uint32_t lane); /* enum execute_lane */
 bool ptx_decode_compare(struct ptx_decoder *decoder);
 bool ptx_decode_predicates(struct ptx_decoder *decoder);
 bool ptx_decode_select(struct ptx_decoder *decoder);

@@ -34,10 +34,10 @@ static bool converted_source(struct ptx_decoder *decoder, const struct ptx_opera
     return true;
 }
 
-bool ptx_decode_form(struct ptx_decoder *decoder, const struct ptx_form *form)
+bool ptx_decode_form(struct ptx_decoder *decoder, uint32_t lane)
 {
-    const struct ptx_signature *signature = &ptx_signatures[form->lane];
-    bool lop3 = form->lane == EXECUTE_LANE_lop3_b32,
+    const struct ptx_signature *signature = &ptx_signatures[lane];
+    bool lop3 = lane == EXECUTE_LANE_lop3_b32,
          convert = decoder->words[0].length == 3 && memcmp(decoder->words[0].text, "cvt", 3) == 0;
     uint32_t refs[3] = {EXECUTE_NO_REF, EXECUTE_NO_REF, EXECUTE_NO_REF}, sources = 0, d, wide = EXECUTE_NO_REF;
     while (sources < 3 && signature->source[sources] != EXECUTE_NO_TYPE)
@@ -70,7 +70,7 @@ bool ptx_decode_form(struct ptx_decoder *decoder, const struct ptx_form *form)
     if (lop3 && !ptx_immediate(decoder, ptx_operand_of(decoder, 4), &table))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-    op->lane = decoder->table->lanes[form->lane];
+    op->lane = decoder->table->lanes[lane];
     op->variant = 0;
     op->size = ptx_class_of(signature->result) == PTX_CLASS_LARGE ? 8 : 4;
     op->d = d;

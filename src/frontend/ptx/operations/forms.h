@@ -6,20 +6,18 @@
 #include "execute/code/types.h"
 #include "execute/lanes/lanes.h"
 
-struct ptx_form {
-    const char *text;
-    uint16_t lane; /* enum execute_lane */
-};
+enum { PTX_NO_FORM = EXECUTE_LANE_COUNT };
 
 struct ptx_signature { /* EXECUTE_NO_TYPE: no such source */
     uint8_t result, source[3];
 };
 
-extern const struct ptx_form ptx_forms[];
-extern const uint32_t ptx_form_count;
 extern const struct ptx_signature ptx_signatures[EXECUTE_LANE_COUNT];
 
-/* The form of that text, or NULL. */
-const struct ptx_form *ptx_form_of(const char *text);
+/* The text of a function's form, with `_` for each point; NULL: the function is done by no form alone. */
+const char *ptx_form_name(uint32_t lane);
+
+/* The function of the form with that text, enum execute_lane, or PTX_NO_FORM. */
+uint32_t ptx_form_of(const char *text);
 
 #endif
