@@ -63,7 +63,7 @@ static struct execute_op *lanes(struct execute_code *code, enum execute_lane lan
                                 uint32_t c)
 {
     struct execute_op *op = add(code, EXECUTE_KIND_LANES);
-    op->lane = execute_lanes_best()->lanes[lane];
+    op->words = execute_words_best()->lanes[lane];
     op->size = d >= LARGE ? 8 : 4;
     op->d = d;
     op->a = a;
@@ -77,7 +77,8 @@ static struct execute_op *lanes(struct execute_code *code, enum execute_lane lan
 static void compile(struct toy_module *module)
 {
     struct execute_code *code = &module->code;
-    *code = (struct execute_code){.module = &module->base, .name = "toys", .parameter_bytes = 8, .registers = 16};
+    *code = (struct execute_code){
+        .module = &module->base, .table = execute_words_best(), .name = "toys", .parameter_bytes = 8, .registers = 16};
     memset(code->special_offset, 0xff, sizeof code->special_offset);
     *(struct execute_transfer *)mnp_array_add(&code->parameters, 1, sizeof(struct execute_transfer)) =
         (struct execute_transfer){0, 8};
@@ -94,7 +95,7 @@ static void compile(struct toy_module *module)
     lanes(code, EXECUTE_LANE_mad_wide_u32, LARGE, SMALL, constant(code, 4), LARGE);
     lanes(code, EXECUTE_LANE_add_u32, SMALL, SMALL, constant(code, 5), EXECUTE_NO_REF);
     struct execute_op *test = add(code, EXECUTE_KIND_TEST);
-    test->test = execute_lanes_best()->tests[EXECUTE_TEST_lt_u32];
+    test->words = execute_words_best()->tests[EXECUTE_TEST_lt_u32];
     test->d = PREDICATE;
     test->a = lane;
     test->b = constant(code, 16);

@@ -10,6 +10,7 @@ struct execute_code *execute_code_create(const struct execute_module *module)
 {
     struct execute_code *code = mnp_allocate(1, sizeof *code);
     code->module = module;
+    code->table = execute_words_best();
     mnp_array_add(&code->list, 1, sizeof(uint32_t));
     mnp_array_add(&code->targets, 1, sizeof(uint32_t));
     mnp_array_add(&code->transfers, 1, sizeof(struct execute_transfer));

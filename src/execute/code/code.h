@@ -48,19 +48,20 @@ struct execute_bank_word {
 
 /* A kernel, ready to run. */
 struct execute_code {
-    const struct execute_module *module; /* that it is part of, and so its language (language.h) */
-    const char *name;                    /* of the kernel; the module keeps it */
-    uint32_t architecture;               /* that it was written for, as 80 */
-    uint32_t source;                     /* that of the PTX it was made of */
-    struct mnp_array ops;                /* struct execute_op */
-    struct mnp_array functions;          /* struct execute_code_function; 0: the kernel itself */
-    struct mnp_array list;               /* uint32_t references */
-    struct mnp_array targets;            /* uint32_t places, of indexed branches */
-    struct mnp_array calls;              /* struct execute_call */
-    struct mnp_array transfers;          /* struct execute_transfer */
-    struct mnp_array matrices;           /* struct execute_matrix_form */
-    struct mnp_array constants;          /* bytes: 32 lanes each */
-    struct mnp_array wide;               /* uint64_t: second immediates */
+    const struct execute_module *module;     /* that it is part of, and so its language (language.h) */
+    const struct execute_words_table *table; /* arithmetic, the fastest that the host has */
+    const char *name;                        /* of the kernel; the module keeps it */
+    uint32_t architecture;                   /* that it was written for, as 80 */
+    uint32_t source;                         /* that of the PTX it was made of */
+    struct mnp_array ops;                    /* struct execute_op */
+    struct mnp_array functions;              /* struct execute_code_function; 0: the kernel itself */
+    struct mnp_array list;                   /* uint32_t references */
+    struct mnp_array targets;                /* uint32_t places, of indexed branches */
+    struct mnp_array calls;                  /* struct execute_call */
+    struct mnp_array transfers;              /* struct execute_transfer */
+    struct mnp_array matrices;               /* struct execute_matrix_form */
+    struct mnp_array constants;              /* bytes: 32 lanes each */
+    struct mnp_array wide;                   /* uint64_t: second immediates */
     uint32_t *function_index; /* [function_count] by a function's number in pointers: its place in `functions`, or
                                  EXECUTE_NONE */
     uint32_t function_count;

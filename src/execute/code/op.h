@@ -12,7 +12,6 @@
 
 #include "execute/code/kinds.h"
 #include "execute/code/types.h"
-#include "execute/lanes/lanes.h"
 #include "execute/lanes/products.h"
 #include "execute/lanes/soft_float.h"
 #include "execute/lanes/words.h"
@@ -392,9 +391,7 @@ struct execute_op {
     uint32_t statement;          /* the language's: where in the program it comes from */
     int64_t immediate;
     union {
-        execute_lane_function lane;
-        execute_lane_test test;
-        execute_words_function words;
+        execute_words_function words; /* of all arithmetic; `immediate` has the modifiers */
         struct execute_float_form flt;
         struct execute_access_form access;
         struct execute_tensor_form tensor;

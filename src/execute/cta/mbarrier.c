@@ -223,10 +223,10 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
     if (wait)
         execute_set_mask(warp, op->d, lanes, done);
     else if (op->access.pairs)
-        execute_blend_pairs(execute_to(warp, op->d), states, lanes);
+        execute_blend_pairs(warp, execute_to(warp, op->d), states, lanes);
     else if (op->flags & EXECUTE_OP_WRITES_D)
-        execute_blend(execute_to(warp, op->d), op->variant == EXECUTE_MBARRIER_PENDING ? (const void *)counts : states,
-                      op->size, lanes);
+        execute_blend(warp, execute_to(warp, op->d),
+                      op->variant == EXECUTE_MBARRIER_PENDING ? (const void *)counts : states, op->size, lanes);
 }
 
 /* By an async unit: enum execute_mbarrier, COMPLETE or ARRIVE. */

@@ -328,7 +328,7 @@ static void reduce_columns(struct execute_warp *warp, const struct execute_tmem_
         for (uint32_t reg = 1; reg < form->count; reg++)
             words[thread] = choose(form, words[thread], *place_of(access, form, reg, thread) & positive);
     }
-    execute_blend(execute_to(warp, access->refs[form->count]), words, 4, lanes);
+    execute_blend(warp, execute_to(warp, access->refs[form->count]), words, 4, lanes);
 }
 
 void execute_step_tmem_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -345,7 +345,7 @@ void execute_step_tmem_load(struct execute_warp *warp, const struct execute_op *
             const uint32_t *cell = place_of(&access, form, reg, thread);
             words[thread] = form->halves ? (cell[0] & 0xffff) | cell[EXECUTE_TMEM_LANES] << 16 : cell[0];
         }
-        execute_blend(execute_to(warp, access.refs[reg]), words, 4, lanes);
+        execute_blend(warp, execute_to(warp, access.refs[reg]), words, 4, lanes);
     }
     if (form->reduces)
         reduce_columns(warp, form, &access, lanes);

@@ -14,7 +14,7 @@ void execute_barrier_results(struct execute_warp *warp, const struct execute_op 
         any |= (results[i] >> 31) << i;
     }
     if (op->variant == EXECUTE_BARRIER_POPC)
-        execute_blend(execute_to(warp, op->d), counts, 4, lanes);
+        execute_blend(warp, execute_to(warp, op->d), counts, 4, lanes);
     else if (op->variant == EXECUTE_BARRIER_AND || op->variant == EXECUTE_BARRIER_OR)
         execute_set_mask(warp, op->d, lanes, op->variant == EXECUTE_BARRIER_AND ? all : any);
 }

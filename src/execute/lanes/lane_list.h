@@ -5,22 +5,24 @@
  * A name is that of a form of PTX, with `_` for each point; the forms that share a row are known to the front-end.
  *
  *   ONE(name, D, A, expression)   TWO(name, D, A, B, expression)   THREE(name, D, A, B, C, expression)
- *   TEST(name, A, B, expression)  yields a mask of lanes
+ *   LIKE(name, D, A, B, C, function, modifiers)   what a function of machine code (words.h) does with
+ *                 these modifiers; `none`: there is no such source
+ *   WITH(…)       the same, where modifiers are the operation's, or sources have another order
  */
 #ifndef EXECUTE_LANE_LIST_H
 #define EXECUTE_LANE_LIST_H
 
 /* clang-format off */
-#define EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                         \
+#define EXECUTE_LANES_INTEGER(ONE, TWO, THREE, LIKE, WITH)                                                             \
     TWO(add_u16, u16, u16, u16, a + b)                                                                                 \
-    TWO(add_u32, u32, u32, u32, a + b)                                                                                 \
+    LIKE(add_u32, u32, u32, u32, none, iadd, 0)                                                                        \
     TWO(add_u64, u64, u64, u64, a + b)                                                                                 \
     TWO(sub_u16, u16, u16, u16, a - b)                                                                                 \
-    TWO(sub_u32, u32, u32, u32, a - b)                                                                                 \
+    LIKE(sub_u32, u32, u32, u32, none, iadd, EXECUTE_WORDS_NEGATE_B)                                                   \
     TWO(sub_u64, u64, u64, u64, a - b)                                                                                 \
-    TWO(add_u16x2, u32, u32, u32, ((a + b) & 0xffff) | ((a & 0xffff0000u) + (b & 0xffff0000u)))                        \
-    TWO(add_sat_s32, s32, s32, s32, saturate_s32((int64_t)a + b))                                                      \
-    TWO(sub_sat_s32, s32, s32, s32, saturate_s32((int64_t)a - b))                                                      \
+    LIKE(add_u16x2, u32, u32, u32, none, iadd_pair, 0)                                                                 \
+    LIKE(add_sat_s32, s32, s32, s32, none, iadd_sat, 0)                                                                \
+    LIKE(sub_sat_s32, s32, s32, s32, none, iadd_sat, EXECUTE_WORDS_NEGATE_B)                                           \
     TWO(mul_lo_u16, u16, u16, u16, (uint32_t)a * b)                                                                    \
     TWO(mul_lo_u32, u32, u32, u32, a * b)                                                                              \
     TWO(mul_lo_u64, u64, u64, u64, a * b)                                                                              \
@@ -35,7 +37,7 @@
     TWO(mul_wide_u32, u64, u32, u32, (uint64_t)a * b)                                                                  \
     TWO(mul_wide_s32, s64, s32, s32, (int64_t)a * b)                                                                   \
     THREE(mad_lo_u16, u16, u16, u16, u16, (uint32_t)a * b + c)                                                         \
-    THREE(mad_lo_u32, u32, u32, u32, u32, a * b + c)                                                                   \
+    LIKE(mad_lo_u32, u32, u32, u32, u32, imad, 0)                                                                      \
     THREE(mad_lo_u64, u64, u64, u64, u64, a * b + c)                                                                   \
     THREE(mad_hi_u16, u16, u16, u16, u16, ((uint32_t)a * b >> 16) + c)                                                 \
     THREE(mad_hi_s16, s16, s16, s16, s16, ((int32_t)a * b >> 16) + c)                                                  \
@@ -59,8 +61,8 @@
     THREE(mad24_hi_sat_s32, s32, s32, s32, s32, saturate_s32(((int64_t)low24(a) * low24(b) >> 16) + c))                \
     THREE(sad_u16, u16, u16, u16, u16, c + (a < b ? b - a : a - b))                                                    \
     THREE(sad_s16, u16, s16, s16, u16, c + (a < b ? b - a : a - b))                                                    \
-    THREE(sad_u32, u32, u32, u32, u32, c + (a < b ? b - a : a - b))                                                    \
-    THREE(sad_s32, u32, s32, s32, u32, c + (a < b ? (uint32_t)b - (uint32_t)a : (uint32_t)a - (uint32_t)b))            \
+    LIKE(sad_u32, u32, u32, u32, u32, vabsdiff, 0)                                                                     \
+    LIKE(sad_s32, u32, s32, s32, u32, vabsdiff, EXECUTE_WORDS_SIGNED)                                                  \
     THREE(sad_u64, u64, u64, u64, u64, c + (a < b ? b - a : a - b))                                                    \
     THREE(sad_s64, u64, s64, s64, u64, c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))            \
     TWO(div_u16, u16, u16, u16, b ? a / b : 0xffff)                                                                    \
@@ -76,36 +78,38 @@
     TWO(rem_s32, s32, s32, s32, remainder_of(a, b))                                                                    \
     TWO(rem_s64, s64, s64, s64, remainder_of(a, b))                                                                    \
     ONE(abs_s16, u16, s16, a < 0 ? -(uint32_t)a : (uint32_t)a)                                                         \
-    ONE(abs_s32, u32, s32, a < 0 ? -(uint32_t)a : (uint32_t)a)                                                         \
+    LIKE(abs_s32, u32, s32, none, none, iabs, 0)                                                                       \
     ONE(abs_s64, u64, s64, a < 0 ? -(uint64_t)a : (uint64_t)a)                                                         \
     ONE(neg_s16, u16, u16, -(uint32_t)a)                                                                               \
-    ONE(neg_s32, u32, u32, -a)                                                                                         \
+    LIKE(neg_s32, u32, u32, none, none, neg, EXECUTE_WORDS_NEGATE_A)                                                   \
     ONE(neg_s64, u64, u64, -a)                                                                                         \
     TWO(min_u16, u16, u16, u16, a < b ? a : b)                                                                         \
     TWO(max_u16, u16, u16, u16, a > b ? a : b)                                                                         \
     TWO(min_s16, s16, s16, s16, a < b ? a : b)                                                                         \
     TWO(max_s16, s16, s16, s16, a > b ? a : b)                                                                         \
-    TWO(min_u32, u32, u32, u32, a < b ? a : b)                                                                         \
-    TWO(max_u32, u32, u32, u32, a > b ? a : b)                                                                         \
-    TWO(min_s32, s32, s32, s32, a < b ? a : b)                                                                         \
-    TWO(max_s32, s32, s32, s32, a > b ? a : b)                                                                         \
+    LIKE(min_u32, u32, u32, u32, none, imnmx, EXECUTE_WORDS_LEAST)                                                     \
+    LIKE(max_u32, u32, u32, u32, none, imnmx, EXECUTE_WORDS_MOST)                                                      \
+    LIKE(min_s32, s32, s32, s32, none, imnmx, EXECUTE_WORDS_LEAST | EXECUTE_WORDS_SIGNED)                              \
+    LIKE(max_s32, s32, s32, s32, none, imnmx, EXECUTE_WORDS_MOST | EXECUTE_WORDS_SIGNED)                               \
     TWO(min_u64, u64, u64, u64, a < b ? a : b)                                                                         \
     TWO(max_u64, u64, u64, u64, a > b ? a : b)                                                                         \
     TWO(min_s64, s64, s64, s64, a < b ? a : b)                                                                         \
     TWO(max_s64, s64, s64, s64, a > b ? a : b)                                                                         \
-    TWO(min_relu_s32, s32, s32, s32, a < b ? (a < 0 ? 0 : a) : (b < 0 ? 0 : b))                                        \
-    TWO(max_relu_s32, s32, s32, s32, a > b ? (a < 0 ? 0 : a) : (b < 0 ? 0 : b))                                        \
-    TWO(min_u16x2, u32, u32, u32, pair16((uint16_t)a < (uint16_t)b ? a : b, a >> 16 < b >> 16 ? a >> 16 : b >> 16))    \
-    TWO(max_u16x2, u32, u32, u32, pair16((uint16_t)a > (uint16_t)b ? a : b, a >> 16 > b >> 16 ? a >> 16 : b >> 16))    \
-    TWO(min_s16x2, u32, u32, u32, least16(a, b))                                                                       \
-    TWO(max_s16x2, u32, u32, u32, greatest16(a, b))                                                                    \
-    TWO(min_relu_s16x2, u32, u32, u32, positive16(least16(a, b)))                                                      \
-    TWO(max_relu_s16x2, u32, u32, u32, positive16(greatest16(a, b)))                                                   \
-    ONE(popc_b32, u32, u32, (uint32_t)__builtin_popcount(a))                                                           \
+    LIKE(min_relu_s32, s32, s32, s32, none, imnmx, EXECUTE_WORDS_LEAST | EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_RELU)    \
+    LIKE(max_relu_s32, s32, s32, s32, none, imnmx, EXECUTE_WORDS_MOST | EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_RELU)     \
+    LIKE(min_u16x2, u32, u32, u32, none, imnmx_pair, EXECUTE_WORDS_LEAST)                                              \
+    LIKE(max_u16x2, u32, u32, u32, none, imnmx_pair, EXECUTE_WORDS_MOST)                                               \
+    LIKE(min_s16x2, u32, u32, u32, none, imnmx_pair, EXECUTE_WORDS_LEAST | EXECUTE_WORDS_SIGNED)                       \
+    LIKE(max_s16x2, u32, u32, u32, none, imnmx_pair, EXECUTE_WORDS_MOST | EXECUTE_WORDS_SIGNED)                        \
+    LIKE(min_relu_s16x2, u32, u32, u32, none, imnmx_pair,                                                              \
+         EXECUTE_WORDS_LEAST | EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_RELU)                                              \
+    LIKE(max_relu_s16x2, u32, u32, u32, none, imnmx_pair,                                                              \
+         EXECUTE_WORDS_MOST | EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_RELU)                                               \
+    LIKE(popc_b32, u32, u32, none, none, popc, 0)                                                                      \
     ONE(popc_b64, u32, u64, (uint32_t)__builtin_popcountll(a))                                                         \
     ONE(clz_b32, u32, u32, a ? (uint32_t)__builtin_clz(a | 1) : 32)                                                    \
     ONE(clz_b64, u32, u64, a ? (uint32_t)__builtin_clzll(a | 1) : 64)                                                  \
-    ONE(brev_b32, u32, u32, reverse32(a))                                                                              \
+    LIKE(brev_b32, u32, u32, none, none, brev, 0)                                                                      \
     ONE(brev_b64, u64, u64, reverse64(a))                                                                              \
     ONE(bfind_u32, u32, u32, find32(a))                                                                                \
     ONE(bfind_s32, u32, s32, find32((uint32_t)(a < 0 ? ~a : a)))                                                       \
@@ -120,28 +124,28 @@
     THREE(bfe_s32, u32, u32, u32, u32, extract_signed(a, b, c, 32))                                                    \
     THREE(bfe_u64, u64, u64, u32, u32, extract_unsigned(a, b, c, 64))                                                  \
     THREE(bfe_s64, u64, u64, u32, u32, extract_signed(a, b, c, 64))                                                    \
-    TWO(bmsk_clamp_b32, u32, u32, u32, bit_mask_clamp(a, b))                                                           \
-    TWO(bmsk_wrap_b32, u32, u32, u32, bit_mask_clamp(a & 31, b & 31))                                                  \
-    TWO(szext_clamp_s32, u32, u32, u32, b >= 32 ? a : extract_signed(a, 0, b, 32))                                     \
-    TWO(szext_clamp_u32, u32, u32, u32, b >= 32 ? a : extract_unsigned(a, 0, b, 32))                                   \
-    TWO(szext_wrap_s32, u32, u32, u32, extract_signed(a, 0, b & 31, 32))                                               \
-    TWO(szext_wrap_u32, u32, u32, u32, extract_unsigned(a, 0, b & 31, 32))                                             \
-    THREE(dp4a_u32_u32, u32, u32, u32, u32, c + dot4(a, b, 0, 0))                                                      \
-    THREE(dp4a_u32_s32, u32, u32, u32, u32, c + dot4(a, b, 0, 1))                                                      \
-    THREE(dp4a_s32_u32, u32, u32, u32, u32, c + dot4(a, b, 1, 0))                                                      \
-    THREE(dp4a_s32_s32, u32, u32, u32, u32, c + dot4(a, b, 1, 1))                                                      \
-    THREE(dp2a_lo_u32_u32, u32, u32, u32, u32, c + dot2(a, b, 0, 0))                                                   \
-    THREE(dp2a_lo_u32_s32, u32, u32, u32, u32, c + dot2(a, b, 0, 1))                                                   \
-    THREE(dp2a_lo_s32_u32, u32, u32, u32, u32, c + dot2(a, b, 1, 0))                                                   \
-    THREE(dp2a_lo_s32_s32, u32, u32, u32, u32, c + dot2(a, b, 1, 1))                                                   \
-    THREE(dp2a_hi_u32_u32, u32, u32, u32, u32, c + dot2(a, b >> 16, 0, 0))                                             \
-    THREE(dp2a_hi_u32_s32, u32, u32, u32, u32, c + dot2(a, b >> 16, 0, 1))                                             \
-    THREE(dp2a_hi_s32_u32, u32, u32, u32, u32, c + dot2(a, b >> 16, 1, 0))                                             \
-    THREE(dp2a_hi_s32_s32, u32, u32, u32, u32, c + dot2(a, b >> 16, 1, 1))
+    LIKE(bmsk_clamp_b32, u32, u32, u32, none, bmsk, 0)                                                                 \
+    LIKE(bmsk_wrap_b32, u32, u32, u32, none, bmsk, EXECUTE_WORDS_WRAP)                                                 \
+    LIKE(szext_clamp_s32, u32, u32, u32, none, sgxt, EXECUTE_WORDS_SIGNED)                                             \
+    LIKE(szext_clamp_u32, u32, u32, u32, none, sgxt, 0)                                                                \
+    LIKE(szext_wrap_s32, u32, u32, u32, none, sgxt, EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_WRAP)                         \
+    LIKE(szext_wrap_u32, u32, u32, u32, none, sgxt, EXECUTE_WORDS_WRAP)                                                \
+    LIKE(dp4a_u32_u32, u32, u32, u32, u32, idp4, 0)                                                                    \
+    LIKE(dp4a_u32_s32, u32, u32, u32, u32, idp4, EXECUTE_WORDS_HIGH)                                                   \
+    LIKE(dp4a_s32_u32, u32, u32, u32, u32, idp4, EXECUTE_WORDS_SIGNED)                                                 \
+    LIKE(dp4a_s32_s32, u32, u32, u32, u32, idp4, EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_HIGH)                            \
+    LIKE(dp2a_lo_u32_u32, u32, u32, u32, u32, idp2, 0)                                                                 \
+    LIKE(dp2a_lo_u32_s32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_HIGH)                                                \
+    LIKE(dp2a_lo_s32_u32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_SIGNED)                                              \
+    LIKE(dp2a_lo_s32_s32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_HIGH)                         \
+    LIKE(dp2a_hi_u32_u32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_RIGHT)                                               \
+    LIKE(dp2a_hi_u32_s32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_HIGH | EXECUTE_WORDS_RIGHT)                          \
+    LIKE(dp2a_hi_s32_u32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_RIGHT)                        \
+    LIKE(dp2a_hi_s32_s32, u32, u32, u32, u32, idp2, EXECUTE_WORDS_SIGNED | EXECUTE_WORDS_HIGH | EXECUTE_WORDS_RIGHT)
 
-#define EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                           \
+#define EXECUTE_LANES_LOGIC(ONE, TWO, THREE, LIKE, WITH)                                                               \
     ONE(mov_b16, u16, u16, a)                                                                                          \
-    ONE(mov_b32, u32, u32, a)                                                                                          \
+    LIKE(mov_b32, u32, u32, none, none, mov, 0)                                                                        \
     ONE(mov_b64, u64, u64, a)                                                                                          \
     TWO(and_b16, u16, u16, u16, a & b)                                                                                 \
     TWO(and_b32, u32, u32, u32, a & b)                                                                                 \
@@ -167,18 +171,18 @@
     TWO(shr_s16, s16, s16, u32, a >> (b > 15 ? 15 : b))                                                                \
     TWO(shr_s32, s32, s32, u32, a >> (b > 31 ? 31 : b))                                                                \
     TWO(shr_s64, s64, s64, u32, a >> (b > 63 ? 63 : b))                                                                \
-    THREE(shf_l_clamp_b32, u32, u32, u32, u32, funnel_left(a, b, c < 32 ? c : 32))                                     \
-    THREE(shf_r_clamp_b32, u32, u32, u32, u32, funnel_right(a, b, c < 32 ? c : 32))                                    \
-    THREE(shf_l_wrap_b32, u32, u32, u32, u32, funnel_left(a, b, c & 31))                                               \
-    THREE(shf_r_wrap_b32, u32, u32, u32, u32, funnel_right(a, b, c & 31))                                              \
-    THREE(lop3_b32, u32, u32, u32, u32, logic3(a, b, c, i))                                                            \
-    THREE(prmt_b32, u32, u32, u32, u32, permute(a, b, c))                                                              \
-    THREE(prmt_b32_f4e, u32, u32, u32, u32, permute_f4e(a, b, c))                                                      \
-    THREE(prmt_b32_b4e, u32, u32, u32, u32, permute_b4e(a, b, c))                                                      \
-    THREE(prmt_b32_rc8, u32, u32, u32, u32, permute_rc8(a, b, c))                                                      \
-    THREE(prmt_b32_ecl, u32, u32, u32, u32, permute_ecl(a, b, c))                                                      \
-    THREE(prmt_b32_ecr, u32, u32, u32, u32, permute_ecr(a, b, c))                                                      \
-    THREE(prmt_b32_rc16, u32, u32, u32, u32, permute_rc16(a, b, c))                                                    \
+    WITH(shf_l_clamp_b32, u32, u32, u32, u32, shf_swapped, EXECUTE_WORDS_HIGH)                                         \
+    WITH(shf_r_clamp_b32, u32, u32, u32, u32, shf_swapped, EXECUTE_WORDS_RIGHT)                                        \
+    WITH(shf_l_wrap_b32, u32, u32, u32, u32, shf_swapped, EXECUTE_WORDS_HIGH | EXECUTE_WORDS_WRAP)                     \
+    WITH(shf_r_wrap_b32, u32, u32, u32, u32, shf_swapped, EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_WRAP)                    \
+    WITH(lop3_b32, u32, u32, u32, u32, lop3, w->modifiers)                                                             \
+    WITH(prmt_b32, u32, u32, u32, u32, prmt_swapped, 0)                                                                \
+    WITH(prmt_b32_f4e, u32, u32, u32, u32, prmt_f4e_swapped, 0)                                                        \
+    WITH(prmt_b32_b4e, u32, u32, u32, u32, prmt_b4e_swapped, 0)                                                        \
+    WITH(prmt_b32_rc8, u32, u32, u32, u32, prmt_rc8_swapped, 0)                                                        \
+    WITH(prmt_b32_ecl, u32, u32, u32, u32, prmt_ecl_swapped, 0)                                                        \
+    WITH(prmt_b32_ecr, u32, u32, u32, u32, prmt_ecr_swapped, 0)                                                        \
+    WITH(prmt_b32_rc16, u32, u32, u32, u32, prmt_rc16_swapped, 0)                                                      \
     THREE(slct_b16_s32, u16, u16, u16, s32, c >= 0 ? a : b)                                                            \
     THREE(slct_b32_s32, u32, u32, u32, s32, c >= 0 ? a : b)                                                            \
     THREE(slct_b64_s32, u64, u64, u64, s32, c >= 0 ? a : b)                                                            \
@@ -190,44 +194,45 @@
     THREE(slct_ftz_b32_f32, u32, u32, u32, f32, flush(c) >= 0 ? a : b)
 
 /* `f`: none; `z`: .ftz; a result is put into range by .sat. */
-#define EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                          \
-    TWO(add_f32, f32, f32, f32, canonical(a + b))                                                                      \
-    TWO(add_ftz_f32, f32, f32, f32, flush(canonical(flush(a) + flush(b))))                                             \
-    TWO(add_sat_f32, f32, f32, f32, unit(a + b))                                                                       \
-    TWO(add_ftz_sat_f32, f32, f32, f32, flush(unit(flush(a) + flush(b))))                                              \
-    TWO(sub_f32, f32, f32, f32, canonical(a - b))                                                                      \
-    TWO(sub_ftz_f32, f32, f32, f32, flush(canonical(flush(a) - flush(b))))                                             \
-    TWO(sub_sat_f32, f32, f32, f32, unit(a - b))                                                                       \
-    TWO(sub_ftz_sat_f32, f32, f32, f32, flush(unit(flush(a) - flush(b))))                                              \
-    TWO(mul_f32, f32, f32, f32, canonical(a * b))                                                                      \
-    TWO(mul_ftz_f32, f32, f32, f32, flush(canonical(flush(a) * flush(b))))                                             \
-    TWO(mul_sat_f32, f32, f32, f32, unit(a * b))                                                                       \
-    TWO(mul_ftz_sat_f32, f32, f32, f32, flush(unit(flush(a) * flush(b))))                                              \
-    THREE(fma_rn_f32, f32, f32, f32, f32, canonical(fused(a, b, c)))                                                   \
-    THREE(fma_rn_ftz_f32, f32, f32, f32, f32, flush(canonical(fused(flush(a), flush(b), flush(c)))))                   \
-    THREE(fma_rn_sat_f32, f32, f32, f32, f32, unit(fused(a, b, c)))                                                    \
-    THREE(fma_rn_ftz_sat_f32, f32, f32, f32, f32, flush(unit(fused(flush(a), flush(b), flush(c)))))                    \
-    TWO(add_f32x2, u64, u64, u64, add_pair(a, b))                                                                      \
-    TWO(sub_f32x2, u64, u64, u64, sub_pair(a, b))                                                                      \
-    TWO(mul_f32x2, u64, u64, u64, mul_pair(a, b))                                                                      \
-    THREE(fma_rn_f32x2, u64, u64, u64, u64, fma_pair(a, b, c))                                                         \
-    TWO(add_ftz_f32x2, u64, u64, u64, flush_each(add_pair(flush_each(a), flush_each(b))))                              \
-    TWO(sub_ftz_f32x2, u64, u64, u64, flush_each(sub_pair(flush_each(a), flush_each(b))))                              \
-    TWO(mul_ftz_f32x2, u64, u64, u64, flush_each(mul_pair(flush_each(a), flush_each(b))))                              \
-    THREE(fma_rn_ftz_f32x2, u64, u64, u64, u64, flush_each(fma_pair(flush_each(a), flush_each(b), flush_each(c))))     \
+#define EXECUTE_LANES_SINGLE(ONE, TWO, THREE, LIKE, WITH)                                                              \
+    LIKE(add_f32, f32, f32, f32, none, fadd, 0)                                                                        \
+    LIKE(add_ftz_f32, f32, f32, f32, none, fadd, EXECUTE_WORDS_FLUSH)                                                  \
+    LIKE(add_sat_f32, f32, f32, f32, none, fadd, EXECUTE_WORDS_SATURATE)                                               \
+    LIKE(add_ftz_sat_f32, f32, f32, f32, none, fadd, EXECUTE_WORDS_FLUSH | EXECUTE_WORDS_SATURATE)                     \
+    LIKE(sub_f32, f32, f32, f32, none, fadd, EXECUTE_WORDS_NEGATE_B)                                                   \
+    LIKE(sub_ftz_f32, f32, f32, f32, none, fadd, EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_FLUSH)                         \
+    LIKE(sub_sat_f32, f32, f32, f32, none, fadd, EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_SATURATE)                      \
+    LIKE(sub_ftz_sat_f32, f32, f32, f32, none, fadd,                                                                   \
+         EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_FLUSH | EXECUTE_WORDS_SATURATE)                                        \
+    LIKE(mul_f32, f32, f32, f32, none, fmul, 0)                                                                        \
+    LIKE(mul_ftz_f32, f32, f32, f32, none, fmul, EXECUTE_WORDS_FLUSH)                                                  \
+    LIKE(mul_sat_f32, f32, f32, f32, none, fmul, EXECUTE_WORDS_SATURATE)                                               \
+    LIKE(mul_ftz_sat_f32, f32, f32, f32, none, fmul, EXECUTE_WORDS_FLUSH | EXECUTE_WORDS_SATURATE)                     \
+    LIKE(fma_rn_f32, f32, f32, f32, f32, ffma, 0)                                                                      \
+    LIKE(fma_rn_ftz_f32, f32, f32, f32, f32, ffma, EXECUTE_WORDS_FLUSH)                                                \
+    LIKE(fma_rn_sat_f32, f32, f32, f32, f32, ffma, EXECUTE_WORDS_SATURATE)                                             \
+    LIKE(fma_rn_ftz_sat_f32, f32, f32, f32, f32, ffma, EXECUTE_WORDS_FLUSH | EXECUTE_WORDS_SATURATE)                   \
+    LIKE(add_f32x2, u64, u64, u64, none, fadd2, EXECUTE_WORDS_WHOLE)                                                   \
+    LIKE(sub_f32x2, u64, u64, u64, none, fadd2, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_NEGATE_B)                          \
+    LIKE(mul_f32x2, u64, u64, u64, none, fmul2, EXECUTE_WORDS_WHOLE)                                                   \
+    LIKE(fma_rn_f32x2, u64, u64, u64, u64, ffma2, EXECUTE_WORDS_WHOLE)                                                 \
+    LIKE(add_ftz_f32x2, u64, u64, u64, none, fadd2, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_FLUSH)                         \
+    LIKE(sub_ftz_f32x2, u64, u64, u64, none, fadd2, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_FLUSH)\
+    LIKE(mul_ftz_f32x2, u64, u64, u64, none, fmul2, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_FLUSH)                         \
+    LIKE(fma_rn_ftz_f32x2, u64, u64, u64, u64, ffma2, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_FLUSH)                       \
     ONE(abs_f32, f32, f32, canonical(magnitude(a)))                                                                    \
     ONE(abs_ftz_f32, f32, f32, canonical(magnitude(flush(a))))                                                         \
     ONE(neg_f32, f32, f32, canonical(-a))                                                                              \
     ONE(neg_ftz_f32, f32, f32, canonical(-flush(a)))                                                                   \
     TWO(copysign_f32, u32, u32, u32, (b & 0x7fffffff) | (a & 0x80000000))                                              \
-    TWO(min_f32, f32, f32, f32, least(a, b))                                                                           \
-    TWO(min_ftz_f32, f32, f32, f32, least(flush(a), flush(b)))                                                         \
-    TWO(max_f32, f32, f32, f32, greatest(a, b))                                                                        \
-    TWO(max_ftz_f32, f32, f32, f32, greatest(flush(a), flush(b)))                                                      \
-    TWO(min_NaN_f32, f32, f32, f32, least_nan(a, b))                                                                   \
-    TWO(min_ftz_NaN_f32, f32, f32, f32, least_nan(flush(a), flush(b)))                                                 \
-    TWO(max_NaN_f32, f32, f32, f32, greatest_nan(a, b))                                                                \
-    TWO(max_ftz_NaN_f32, f32, f32, f32, greatest_nan(flush(a), flush(b)))                                              \
+    LIKE(min_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_LEAST)                                                     \
+    LIKE(min_ftz_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_LEAST | EXECUTE_WORDS_FLUSH)                           \
+    LIKE(max_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_MOST)                                                      \
+    LIKE(max_ftz_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_MOST | EXECUTE_WORDS_FLUSH)                            \
+    LIKE(min_NaN_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_LEAST | EXECUTE_WORDS_NAN)                             \
+    LIKE(min_ftz_NaN_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_LEAST | EXECUTE_WORDS_FLUSH | EXECUTE_WORDS_NAN)   \
+    LIKE(max_NaN_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_MOST | EXECUTE_WORDS_NAN)                              \
+    LIKE(max_ftz_NaN_f32, f32, f32, f32, none, fmnmx, EXECUTE_WORDS_MOST | EXECUTE_WORDS_FLUSH | EXECUTE_WORDS_NAN)    \
     TWO(div_rn_f32, f32, f32, f32, canonical(a / b))                                                                   \
     TWO(div_rn_ftz_f32, f32, f32, f32, flush(canonical(flush(a) / flush(b))))                                          \
     TWO(div_approx_f32, f32, f32, f32, divide_approximately(a, b))                                                     \
@@ -241,32 +246,30 @@
     ONE(sqrt_rn_ftz_f32, f32, f32, canonical(__builtin_sqrtf(flush(a))))                                               \
     ONE(sqrt_approx_f32, f32, f32, root_approximately(a))                                                              \
     ONE(rsqrt_approx_f32, f32, f32, reciprocal_root_of(a))                                                             \
-    ONE(rsqrt_approx_ftz_f32, f32, f32, sfu_rsq(a))                                                                    \
+    LIKE(rsqrt_approx_ftz_f32, f32, f32, none, none, mufu_rsq, 0)                                                      \
     ONE(sin_approx_f32, f32, f32, sine_approximately(a))                                                               \
     ONE(cos_approx_f32, f32, f32, cosine_approximately(a))                                                             \
     ONE(ex2_approx_f32, f32, f32, power2_approximately(a))                                                             \
-    ONE(ex2_approx_ftz_f32, f32, f32, sfu_ex2(a))                                                                      \
+    LIKE(ex2_approx_ftz_f32, f32, f32, none, none, mufu_ex2, 0)                                                        \
     ONE(lg2_approx_f32, f32, f32, logarithm2_approximately(a))                                                         \
-    ONE(lg2_approx_ftz_f32, f32, f32, sfu_lg2(a))                                                                      \
-    ONE(tanh_approx_f32, f32, f32, hyperbolic_tangent(a))
+    LIKE(lg2_approx_ftz_f32, f32, f32, none, none, mufu_lg2, 0)                                                        \
+    LIKE(tanh_approx_f32, f32, f32, none, none, mufu_tanh, 0)
 
-#define EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                            \
-    TWO(add_f16, u16, u16, u16, half_sum(a, b))                                                                        \
-    TWO(sub_f16, u16, u16, u16, half_sum(a, b ^ 0x8000))                                                               \
-    TWO(mul_f16, u16, u16, u16, half_product(a, b))                                                                    \
-    THREE(fma_rn_f16, u16, u16, u16, u16, half_fused(a, b, c))                                                         \
-    TWO(add_f16x2, u32, u32, u32, pair16(half_sum(a & 0xffff, b & 0xffff), half_sum(a >> 16, b >> 16)))                \
-    TWO(sub_f16x2, u32, u32, u32,                                                                                      \
-        pair16(half_sum(a & 0xffff, (b & 0xffff) ^ 0x8000), half_sum(a >> 16, b >> 16 ^ 0x8000)))                      \
-    TWO(mul_f16x2, u32, u32, u32, pair16(half_product(a & 0xffff, b & 0xffff), half_product(a >> 16, b >> 16)))        \
-    THREE(fma_rn_f16x2, u32, u32, u32, u32,                                                                            \
-          pair16(half_fused(a & 0xffff, b & 0xffff, c & 0xffff), half_fused(a >> 16, b >> 16, c >> 16)))
+#define EXECUTE_LANES_HALF(ONE, TWO, THREE, LIKE, WITH)                                                                \
+    LIKE(add_f16, u16, u16, u16, none, hadd2, EXECUTE_WORDS_LOWER)                                                     \
+    LIKE(sub_f16, u16, u16, u16, none, hadd2, EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_LOWER)                            \
+    LIKE(mul_f16, u16, u16, u16, none, hmul2, EXECUTE_WORDS_LOWER)                                                     \
+    LIKE(fma_rn_f16, u16, u16, u16, u16, hfma2, EXECUTE_WORDS_LOWER)                                                   \
+    LIKE(add_f16x2, u32, u32, u32, none, hadd2, 0)                                                                     \
+    LIKE(sub_f16x2, u32, u32, u32, none, hadd2, EXECUTE_WORDS_NEGATE_B)                                                \
+    LIKE(mul_f16x2, u32, u32, u32, none, hmul2, 0)                                                                     \
+    LIKE(fma_rn_f16x2, u32, u32, u32, u32, hfma2, 0)
 
-#define EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                          \
-    TWO(add_f64, f64, f64, f64, settle(a + b, a, b, 0))                                                                \
-    TWO(sub_f64, f64, f64, f64, settle(a - b, a, -b, 0))                                                               \
-    TWO(mul_f64, f64, f64, f64, settle(a * b, a, b, 0))                                                                \
-    THREE(fma_rn_f64, f64, f64, f64, f64, settle(fused2(a, b, c), a, b, c))                                            \
+#define EXECUTE_LANES_DOUBLE(ONE, TWO, THREE, LIKE, WITH)                                                              \
+    LIKE(add_f64, f64, f64, f64, none, dadd, EXECUTE_WORDS_WHOLE)                                                      \
+    LIKE(sub_f64, f64, f64, f64, none, dadd, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_NEGATE_B)                             \
+    LIKE(mul_f64, f64, f64, f64, none, dmul, EXECUTE_WORDS_WHOLE)                                                      \
+    LIKE(fma_rn_f64, f64, f64, f64, f64, dfma, EXECUTE_WORDS_WHOLE)                                                    \
     ONE(abs_f64, u64, u64, quiet2(a << 1 >> 1))                                                                        \
     ONE(neg_f64, u64, u64, quiet2(a ^ UINT64_C(1) << 63))                                                              \
     TWO(copysign_f64, u64, u64, u64, b << 1 >> 1 | a >> 63 << 63)                                                      \
@@ -279,11 +282,10 @@
     ONE(rsqrt_approx_f64, f64, f64, reciprocal_root_of_double(a))                                                      \
     ONE(rsqrt_approx_ftz_f64, u64, u64, reciprocal_root_approximately(a))
 
-/* Those that no form names: sums of three, extremes of three, cvt.pack. */
-#define EXECUTE_LANES_OTHER(ONE, TWO, THREE)                                                                           \
-    THREE(add3_u32, u32, u32, u32, u32, a + b + c)                                                                     \
-    THREE(extreme3_f32, f32, f32, f32, f32, extreme_of_three(a, b, c, i))                                              \
-    THREE(cvt_pack, u32, u32, u32, u32, pack_saturated(a, b, c, i))
+/* Those that no form names: sums and extremes of three. */
+#define EXECUTE_LANES_OTHER(ONE, TWO, THREE, LIKE, WITH)                                                               \
+    LIKE(add3_u32, u32, u32, u32, u32, iadd3, 0)                                                                       \
+    WITH(extreme3_f32, f32, f32, f32, f32, fmnmx3, w->modifiers)
 
 /* Conversions that compilers write often; convert.c does all the others. */
 #define EXECUTE_LANES_TO_INTEGER(ONE, D, S)                                                                            \
@@ -297,7 +299,7 @@
     EXECUTE_LANES_TO_INTEGER(ONE, s32, S)                                                                              \
     EXECUTE_LANES_TO_INTEGER(ONE, u64, S)                                                                              \
     EXECUTE_LANES_TO_INTEGER(ONE, s64, S)
-#define EXECUTE_LANES_CONVERT(ONE, TWO, THREE)                                                                         \
+#define EXECUTE_LANES_CONVERT(ONE, TWO, THREE, LIKE, WITH)                                                             \
     EXECUTE_LANES_FROM(ONE, u8)                                                                                        \
     EXECUTE_LANES_FROM(ONE, s8)                                                                                        \
     EXECUTE_LANES_FROM(ONE, u16)                                                                                       \
@@ -310,26 +312,26 @@
     ONE(cvt_rn_f32_s8, f32, s8, (float)a)                                                                              \
     ONE(cvt_rn_f32_u16, f32, u16, (float)a)                                                                            \
     ONE(cvt_rn_f32_s16, f32, s16, (float)a)                                                                            \
-    ONE(cvt_rn_f32_u32, f32, u32, (float)a)                                                                            \
-    ONE(cvt_rn_f32_s32, f32, s32, (float)a)                                                                            \
+    LIKE(cvt_rn_f32_u32, f32, u32, none, none, i2f_u32, 0)                                                             \
+    LIKE(cvt_rn_f32_s32, f32, s32, none, none, i2f_s32, 0)                                                             \
     ONE(cvt_rn_f32_u64, f32, u64, (float)a)                                                                            \
     ONE(cvt_rn_f32_s64, f32, s64, (float)a)                                                                            \
     ONE(cvt_rn_f64_u8, f64, u8, (double)a)                                                                             \
     ONE(cvt_rn_f64_s8, f64, s8, (double)a)                                                                             \
     ONE(cvt_rn_f64_u16, f64, u16, (double)a)                                                                           \
     ONE(cvt_rn_f64_s16, f64, s16, (double)a)                                                                           \
-    ONE(cvt_rn_f64_u32, f64, u32, (double)a)                                                                           \
-    ONE(cvt_rn_f64_s32, f64, s32, (double)a)                                                                           \
+    LIKE(cvt_rn_f64_u32, f64, u32, none, none, i2d_u32, EXECUTE_WORDS_WHOLE)                                           \
+    LIKE(cvt_rn_f64_s32, f64, s32, none, none, i2d_s32, EXECUTE_WORDS_WHOLE)                                           \
     ONE(cvt_rn_f64_u64, f64, u64, (double)a)                                                                           \
     ONE(cvt_rn_f64_s64, f64, s64, (double)a)                                                                           \
-    ONE(cvt_f64_f32, f64, f32, widen_single(a))                                                                        \
-    ONE(cvt_rn_f32_f64, f32, f64, canonical((float)a))                                                                 \
-    ONE(cvt_rzi_s32_f32, s32, f32, to_s32(a))                                                                          \
-    ONE(cvt_rzi_u32_f32, u32, f32, to_u32(a))                                                                          \
+    LIKE(cvt_f64_f32, f64, f32, none, none, f2d, EXECUTE_WORDS_WHOLE)                                                  \
+    LIKE(cvt_rn_f32_f64, f32, f64, none, none, d2f, EXECUTE_WORDS_WHOLE)                                               \
+    LIKE(cvt_rzi_s32_f32, s32, f32, none, none, f2i_s32, 0)                                                            \
+    LIKE(cvt_rzi_u32_f32, u32, f32, none, none, f2i_u32, 0)                                                            \
     ONE(cvt_rni_s32_f32, s32, f32, to_s32(nearest(a)))                                                                 \
     ONE(cvt_rmi_s32_f32, s32, f32, to_s32(floor_of(a)))                                                                \
     ONE(cvt_rpi_s32_f32, s32, f32, to_s32(-floor_of(-a)))                                                              \
-    ONE(cvt_rzi_s32_f64, s32, f64, double_to_s32(a))                                                                   \
+    LIKE(cvt_rzi_s32_f64, s32, f64, none, none, d2i_s32, EXECUTE_WORDS_WHOLE)                                          \
     ONE(cvt_rzi_u32_f64, u32, f64, double_to_u32(a))                                                                   \
     ONE(cvt_rzi_f32_f32, f32, f32, canonical(truncate_of(a)))                                                          \
     ONE(cvt_rni_f32_f32, f32, f32, canonical(nearest(a)))                                                              \
@@ -339,46 +341,46 @@
     ONE(cvt_rn_f16_f32, u16, u32, narrow_to_half(a))                                                                   \
     ONE(cvt_sat_f32_f32, f32, f32, unit(a))
 
-/* Comparisons (setp, set), tests (testp). */
-#define EXECUTE_TESTS_ORDER(TEST, T)                                                                                   \
-    TEST(lt_##T, T, a < b)                                                                                             \
-    TEST(le_##T, T, a <= b)                                                                                            \
-    TEST(gt_##T, T, a > b)                                                                                             \
-    TEST(ge_##T, T, a >= b)
-#define EXECUTE_TESTS_EQUAL(TEST, T) TEST(eq_##T, T, a == b) TEST(ne_##T, T, a != b)
-#define EXECUTE_TESTS_UNORDERED(TEST, T)                                                                               \
-    TEST(eq_##T, T, a == b)                                                                                            \
-    TEST(ne_##T, T, (a < b) | (a > b))                                                                                 \
-    TEST(equ_##T, T, !((a < b) | (a > b)))                                                                             \
-    TEST(neu_##T, T, a != b)                                                                                           \
-    TEST(ltu_##T, T, !(a >= b))                                                                                        \
-    TEST(leu_##T, T, !(a > b))                                                                                         \
-    TEST(gtu_##T, T, !(a <= b))                                                                                        \
-    TEST(geu_##T, T, !(a < b))                                                                                         \
-    TEST(num_##T, T, (a == a) & (b == b))                                                                              \
-    TEST(nan_##T, T, (a != a) | (b != b))
+/* Comparisons (setp, set): name, function of words.h, modifiers. `.ftz` is part of a type here; `pairs`: of machine
+ * code, where a value of 64 bits is two words. */
+#define EXECUTE_TESTS_ORDER(TEST, T, function, m)                                                                      \
+    TEST(eq_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_EQ))                                              \
+    TEST(ne_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NE))                                              \
+    TEST(lt_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_LT))                                              \
+    TEST(le_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_LE))                                              \
+    TEST(gt_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_GT))                                              \
+    TEST(ge_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_GE))
+#define EXECUTE_TESTS_FLOAT(TEST, T, function, m)                                                                      \
+    EXECUTE_TESTS_ORDER(TEST, T, function, m)                                                                          \
+    TEST(num_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NUM))                                            \
+    TEST(nan_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_NUM)))                         \
+    TEST(equ_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_NE)))                          \
+    TEST(neu_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_EQ)))                          \
+    TEST(ltu_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_GE)))                          \
+    TEST(leu_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_GT)))                          \
+    TEST(gtu_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_LE)))                          \
+    TEST(geu_##T, function, (m) | EXECUTE_WORDS_ORDERED(EXECUTE_WORDS_NOT(EXECUTE_WORDS_LT)))
 #define EXECUTE_TESTS(TEST)                                                                                            \
-    EXECUTE_TESTS_EQUAL(TEST, u16)                                                                                     \
-    EXECUTE_TESTS_EQUAL(TEST, u32)                                                                                     \
-    EXECUTE_TESTS_EQUAL(TEST, u64)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, u16)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, s16)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, u32)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, s32)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, u64)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, s64)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, f32)                                                                                     \
-    EXECUTE_TESTS_ORDER(TEST, f64)                                                                                     \
-    EXECUTE_TESTS_UNORDERED(TEST, f32)                                                                                 \
-    EXECUTE_TESTS_UNORDERED(TEST, f64)
+    EXECUTE_TESTS_ORDER(TEST, u16, isetp, EXECUTE_WORDS_LOWER)                                                         \
+    EXECUTE_TESTS_ORDER(TEST, s16, isetp, EXECUTE_WORDS_LOWER | EXECUTE_WORDS_SIGNED)                                  \
+    EXECUTE_TESTS_ORDER(TEST, u32, isetp, 0)                                                                           \
+    EXECUTE_TESTS_ORDER(TEST, s32, isetp, EXECUTE_WORDS_SIGNED)                                                        \
+    EXECUTE_TESTS_ORDER(TEST, u64, isetp_64, EXECUTE_WORDS_WHOLE)                                                      \
+    EXECUTE_TESTS_ORDER(TEST, s64, isetp_64, EXECUTE_WORDS_WHOLE | EXECUTE_WORDS_SIGNED)                               \
+    EXECUTE_TESTS_FLOAT(TEST, f32, fsetp, 0)                                                                           \
+    EXECUTE_TESTS_FLOAT(TEST, ftz_f32, fsetp, EXECUTE_WORDS_FLUSH)                                                     \
+    EXECUTE_TESTS_FLOAT(TEST, f64, dsetp, EXECUTE_WORDS_WHOLE)                                                         \
+    EXECUTE_TESTS_FLOAT(TEST, f64_pairs, dsetp, 0)
 
-#define EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE)                                                                        \
-    EXECUTE_LANES_INTEGER(ONE, TWO, THREE)                                                                             \
-    EXECUTE_LANES_LOGIC(ONE, TWO, THREE)                                                                               \
-    EXECUTE_LANES_SINGLE(ONE, TWO, THREE)                                                                              \
-    EXECUTE_LANES_HALF(ONE, TWO, THREE)                                                                                \
-    EXECUTE_LANES_DOUBLE(ONE, TWO, THREE)                                                                              \
-    EXECUTE_LANES_CONVERT(ONE, TWO, THREE)
-#define EXECUTE_LANES(ONE, TWO, THREE) EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE) EXECUTE_LANES_OTHER(ONE, TWO, THREE)
+#define EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE, LIKE, WITH)                                                            \
+    EXECUTE_LANES_INTEGER(ONE, TWO, THREE, LIKE, WITH)                                                                 \
+    EXECUTE_LANES_LOGIC(ONE, TWO, THREE, LIKE, WITH)                                                                   \
+    EXECUTE_LANES_SINGLE(ONE, TWO, THREE, LIKE, WITH)                                                                  \
+    EXECUTE_LANES_HALF(ONE, TWO, THREE, LIKE, WITH)                                                                    \
+    EXECUTE_LANES_DOUBLE(ONE, TWO, THREE, LIKE, WITH)                                                                  \
+    EXECUTE_LANES_CONVERT(ONE, TWO, THREE, LIKE, WITH)
+#define EXECUTE_LANES(ONE, TWO, THREE, LIKE, WITH)                                                                     \
+    EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE, LIKE, WITH)                                                                \
+    EXECUTE_LANES_OTHER(ONE, TWO, THREE, LIKE, WITH)
 
 #endif

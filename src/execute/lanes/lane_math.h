@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One lane's arithmetic: what the rows of lane_list.h are written with. Everything here is exact or a fixed sequence of
- * IEEE operations without contraction, so that all hosts and CPU levels give the same bits. Approximate functions are
- * computed in double precision and rounded once; docs/ptx.md states their error.
+ * One lane's arithmetic, for the rows of lane_list.h and for functions over words. Everything here is exact or a fixed
+ * sequence of IEEE operations without contraction, so that all hosts and CPU levels give the same bits. Approximate
+ * functions are computed in double precision and rounded once; docs/ptx.md states their error.
  */
 #ifndef EXECUTE_LANE_MATH_H
 #define EXECUTE_LANE_MATH_H
@@ -68,37 +68,6 @@ LANE_INLINE int64_t remainder_of(int64_t a, int64_t b)
 LANE_INLINE uint32_t pair16(uint32_t low, uint32_t high)
 {
     return (low & 0xffff) | high << 16;
-}
-
-LANE_INLINE uint32_t least16(uint32_t a, uint32_t b)
-{
-    return pair16((int16_t)a < (int16_t)b ? a : b, (int32_t)a >> 16 < (int32_t)b >> 16 ? a >> 16 : b >> 16);
-}
-
-LANE_INLINE uint32_t greatest16(uint32_t a, uint32_t b)
-{
-    return pair16((int16_t)a > (int16_t)b ? a : b, (int32_t)a >> 16 > (int32_t)b >> 16 ? a >> 16 : b >> 16);
-}
-
-/* .relu: each of two halves, or zero where it is negative. */
-LANE_INLINE uint32_t positive16(uint32_t a)
-{
-    return a & ((a & 0x8000u ? 0 : 0xffffu) | (a & 0x80000000u ? 0 : 0xffff0000u));
-}
-
-/* cvt.pack: two numbers of `how` bits (and 32 for signed ones), a above b, and above both what c has. */
-LANE_INLINE uint32_t saturate_to(int32_t a, uint32_t bits, bool is_signed)
-{
-    int32_t most = (1 << (bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
-    return (uint32_t)(a < least ? least : a > most ? most : a) & ((1u << bits) - 1);
-}
-
-LANE_INLINE uint32_t pack_saturated(uint32_t a, uint32_t b, uint32_t c, uint32_t how)
-{
-    uint32_t bits = how & 31;
-    bool is_signed = how & 32;
-    uint32_t pair = saturate_to((int32_t)a, bits, is_signed) << bits | saturate_to((int32_t)b, bits, is_signed);
-    return bits == 16 ? pair : c << 2 * bits | pair;
 }
 
 LANE_INLINE uint32_t reverse32(uint32_t a)
@@ -209,26 +178,6 @@ LANE_INLINE uint32_t dot2(uint32_t a, uint32_t b, int a_signed, int b_signed)
 }
 
 /* ===== logic ===== */
-
-LANE_INLINE uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t shift)
-{
-    return (uint32_t)(((uint64_t)high << 32 | low) << shift >> 32);
-}
-
-LANE_INLINE uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t shift)
-{
-    return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
-}
-
-LANE_INLINE uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
-{
-    uint32_t result = 0;
-    for (uint32_t row = 0; row < 8; row++) {
-        uint32_t chosen = 0 - (table >> row & 1);
-        result |= chosen & (row & 4 ? a : ~a) & (row & 2 ? b : ~b) & (row & 1 ? c : ~c);
-    }
-    return result;
-}
 
 LANE_INLINE uint32_t byte_of(uint32_t a, uint32_t b, uint32_t place)
 {
@@ -355,7 +304,7 @@ LANE_INLINE float greatest_nan(float a, float b)
     return a != a || b != b ? float_of(EXECUTE_NAN_F32) : greatest(a, b);
 }
 
-/* The extreme of three numbers, perhaps of their sizes; a NaN loses against a number unless it is to go through. */
+/* The extreme of numbers, perhaps of their sizes; a NaN loses against a number unless it is to go through. */
 enum { EXTREME_MOST = 1, EXTREME_NAN = 2, EXTREME_SIZE = 4, EXTREME_FLUSH = 8 };
 
 LANE_INLINE float extreme_input(float a, uint32_t how)
@@ -368,54 +317,6 @@ LANE_INLINE float extreme_of_two(float a, float b, uint32_t how)
 {
     float chosen = how & EXTREME_MOST ? greatest(a, b) : least(a, b);
     return (how & EXTREME_NAN) && (a != a || b != b) ? float_of(EXECUTE_NAN_F32) : chosen;
-}
-
-LANE_INLINE float extreme_of_three(float a, float b, float c, uint32_t how)
-{
-    float two = extreme_of_two(extreme_input(a, how), extreme_input(b, how), how);
-    return extreme_of_two(two, extreme_input(c, how), how);
-}
-
-/* ===== two numbers of single precision ===== */
-
-LANE_INLINE float low32(uint64_t a)
-{
-    return float_of((uint32_t)a);
-}
-
-LANE_INLINE float high32(uint64_t a)
-{
-    return float_of((uint32_t)(a >> 32));
-}
-
-LANE_INLINE uint64_t flush_each(uint64_t a)
-{
-    return (uint64_t)flush_bits((uint32_t)(a >> 32)) << 32 | flush_bits((uint32_t)a);
-}
-
-LANE_INLINE uint64_t pair32(float low, float high)
-{
-    return (uint64_t)bits_of(canonical(high)) << 32 | bits_of(canonical(low));
-}
-
-LANE_INLINE uint64_t add_pair(uint64_t a, uint64_t b)
-{
-    return pair32(low32(a) + low32(b), high32(a) + high32(b));
-}
-
-LANE_INLINE uint64_t sub_pair(uint64_t a, uint64_t b)
-{
-    return pair32(low32(a) - low32(b), high32(a) - high32(b));
-}
-
-LANE_INLINE uint64_t mul_pair(uint64_t a, uint64_t b)
-{
-    return pair32(low32(a) * low32(b), high32(a) * high32(b));
-}
-
-LANE_INLINE uint64_t fma_pair(uint64_t a, uint64_t b, uint64_t c)
-{
-    return pair32(fused(low32(a), low32(b), low32(c)), fused(high32(a), high32(b), high32(c)));
 }
 
 /* ===== approximate functions ===== */
@@ -793,28 +694,6 @@ LANE_INLINE uint32_t odd_to_half(double value)
     bits -= near_size > size ? 1u : 0u; /* cut off */
     bits |= near_size != size ? 1u : 0u;
     return narrow_to_half(value == value ? bits : EXECUTE_NAN_F32);
-}
-
-/* Sums and products of two halves are exact in double precision; of a fused operation's sum the rest is put into the
- * last bit. */
-LANE_INLINE uint32_t half_fused(uint32_t a, uint32_t b, uint32_t c)
-{
-    double p = (double)float_of(widen_half(a)) * (double)float_of(widen_half(b)), q = (double)float_of(widen_half(c));
-    double sum = p + q, part = sum - p, rest = (p - (sum - part)) + (q - part);
-    uint64_t bits = bits_of_double(sum);
-    int inexact = sum - sum == 0 && rest != 0 && !(bits & 1);
-    bits += inexact ? ((rest > 0) == (sum > 0) ? UINT64_C(1) : ~UINT64_C(0)) : 0;
-    return odd_to_half(double_of(bits));
-}
-
-LANE_INLINE uint32_t half_sum(uint32_t a, uint32_t b)
-{
-    return odd_to_half((double)float_of(widen_half(a)) + (double)float_of(widen_half(b)));
-}
-
-LANE_INLINE uint32_t half_product(uint32_t a, uint32_t b)
-{
-    return odd_to_half((double)float_of(widen_half(a)) * (double)float_of(widen_half(b)));
 }
 
 #endif

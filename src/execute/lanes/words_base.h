@@ -8,21 +8,23 @@
 
 #include <stdbool.h>
 
+/* A loop whose turns have nothing to do with one another, so that it becomes vectors. */
 #ifdef __clang__
-#define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; lane++)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < 32; lane++)
+#define INDEPENDENT _Pragma("GCC ivdep")
 #endif
-#define UNUSED __attribute__((unused))
+#define EACH_LANE INDEPENDENT for (int lane = 0; lane < 32; lane++)
+#define UNUSED    __attribute__((unused))
 
 typedef execute_word word;
 
-/* A function over the words of all lanes, and what it works on: sources, result, modifiers. */
-#define WORDS(name) static void words_##name(struct execute_words *w)
+/* A function over the words of all lanes, with its modifiers `m`: those of the operation, or constants, for which
+ * words.c has it made once more. And what it works on: sources, result. */
+#define WORDS(name) LANE_INLINE void words_##name(struct execute_words *w, UNUSED const uint32_t m)
 #define SOURCES                                                                                                        \
     UNUSED const word *a = w->a, *b = w->b, *c = w->c;                                                                 \
-    UNUSED word *d = w->d;                                                                                             \
-    UNUSED const uint32_t m = w->modifiers;
+    UNUSED word *d = w->d;
 /* One whose result is a word, by an expression of one, two or three words. */
 #define ONE(name, expression)                                                                                          \
     WORDS(name)                                                                                                        \
@@ -68,10 +70,31 @@ LANE_INLINE void put_large(word *at, int lane, uint64_t value)
     at[lane + 32] = (uint32_t)(value >> 32);
 }
 
+/* The same of what has EXECUTE_WORDS_WHOLE. */
+typedef uint64_t __attribute__((may_alias)) large_word;
+
+LANE_INLINE uint64_t large_of(const word *at, int lane, uint32_t m)
+{
+    return m & EXECUTE_WORDS_WHOLE ? ((const large_word *)at)[lane] : large(at, lane);
+}
+
+LANE_INLINE void put_large_of(word *at, int lane, uint64_t value, uint32_t m)
+{
+    if (m & EXECUTE_WORDS_WHOLE)
+        ((large_word *)at)[lane] = value;
+    else
+        put_large(at, lane, value);
+}
+
 LANE_INLINE bool below(uint32_t x, uint32_t y, uint32_t m)
 {
     uint32_t top = m & EXECUTE_WORDS_SIGNED ? 1u << 31 : 0;
-    return (x ^ top) < (y ^ top);
+    return __builtin_constant_p(top) ? (top ? (int32_t)x < (int32_t)y : x < y) : (x ^ top) < (y ^ top);
+}
+
+LANE_INLINE bool at_most(uint32_t x, uint32_t y, uint32_t m)
+{
+    return m & EXECUTE_WORDS_SIGNED ? (int32_t)x <= (int32_t)y : x <= y;
 }
 
 /* A comparison combined with the predicate that is read. */
@@ -85,12 +108,63 @@ LANE_INLINE uint32_t order_of(uint32_t m)
     return m >> EXECUTE_WORDS_ORDER_SHIFT & 15;
 }
 
-/* Orders of floating point: bits say whether less, equal, greater, and, from 8 on, unordered; 7 and 8 are NUM and NAN,
- * 15 is always. */
+/* Lanes that take the minimum, not the maximum. */
+LANE_INLINE uint32_t minimum_of(const struct execute_words *w, uint32_t m)
+{
+    return m & EXECUTE_WORDS_LEAST ? ~0u : m & EXECUTE_WORDS_MOST ? 0 : w->in[0];
+}
+
+/* What a comparison gives: of all lanes, and whether it does not hold. */
+LANE_INLINE void put_comparison(struct execute_words *w, uint32_t holds)
+{
+    w->out[0] = combine(w->modifiers, holds, w->in[0]);
+    w->out[1] = combine(w->modifiers, ~holds, w->in[0]);
+}
+
+/* Which lanes hold an order, a set of {less, equal, greater}, of which those that do neither are {unordered}. An order
+ * that is a constant takes one comparison. */
 LANE_INLINE uint32_t holds_of(uint32_t order, uint32_t less, uint32_t equal, uint32_t greater)
 {
     uint32_t none = ~(less | equal | greater);
     return (order & 1 ? less : 0) | (order & 2 ? equal : 0) | (order & 4 ? greater : 0) | (order & 8 ? none : 0);
 }
+
+#define ORDERED(order, less, equal, greater, at_most, at_least)                                                        \
+    ((order) == EXECUTE_WORDS_LT                       ? (less)                                                        \
+     : (order) == EXECUTE_WORDS_EQ                     ? (equal)                                                       \
+     : (order) == EXECUTE_WORDS_LE                     ? (at_most)                                                     \
+     : (order) == EXECUTE_WORDS_GT                     ? (greater)                                                     \
+     : (order) == EXECUTE_WORDS_NE                     ? (less) | (greater)                                            \
+     : (order) == EXECUTE_WORDS_GE                     ? (at_least)                                                    \
+     : (order) == EXECUTE_WORDS_NUM                    ? (at_most) | (at_least)                                        \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_NUM) ? !((at_most) | (at_least))                                     \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_LT)  ? !(less)                                                       \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_EQ)  ? !(equal)                                                      \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_LE)  ? !(at_most)                                                    \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_GT)  ? !(greater)                                                    \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_NE)  ? !((less) | (greater))                                         \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_GE)  ? !(at_least)                                                   \
+                                                       : (order) == 15)
+
+/* Sets `holds` of the lanes' `x` and `y`, which `values` declares. */
+#define COMPARE(values, below, at_most)                                                                                \
+    uint32_t holds = 0, order = order_of(m);                                                                           \
+    if (__builtin_constant_p(order)) {                                                                                 \
+        EACH_LANE                                                                                                      \
+        {                                                                                                              \
+            values;                                                                                                    \
+            holds |= (uint32_t)ORDERED(order, below(x, y), x == y, below(y, x), at_most(x, y), at_most(y, x)) << lane; \
+        }                                                                                                              \
+    } else {                                                                                                           \
+        uint32_t less = 0, equal = 0, greater = 0;                                                                     \
+        EACH_LANE                                                                                                      \
+        {                                                                                                              \
+            values;                                                                                                    \
+            less |= (uint32_t)below(x, y) << lane;                                                                     \
+            equal |= (uint32_t)(x == y) << lane;                                                                       \
+            greater |= (uint32_t)below(y, x) << lane;                                                                  \
+        }                                                                                                              \
+        holds = holds_of(order, less, equal, greater);                                                                 \
+    }
 
 #endif

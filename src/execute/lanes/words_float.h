@@ -37,9 +37,6 @@ LANE_INLINE float scale_of(uint32_t m)
                         : 1.0f;
 }
 
-TWO(fadd, bits_of(canonical(float_of(x) + float_of(y))))
-TWO(fmul, bits_of(canonical(float_of(x) * float_of(y))))
-THREE(ffma, bits_of(canonical(fused(float_of(x), float_of(y), float_of(z)))))
 /* Of sources that are negated, and no more. */
 #define NEGATIONS                                                                                                      \
     const uint32_t na = m & EXECUTE_WORDS_NEGATE_A ? 1u << 31 : 0, nb = m & EXECUTE_WORDS_NEGATE_B ? 1u << 31 : 0;     \
@@ -74,8 +71,8 @@ WORDS(ffma_n)
     }
 }
 
-TWO(fadd_m, output(input(x, m, 0) + input(y, m, 2), m))
-WORDS(fmul_m)
+TWO(fadd, output(input(x, m, 0) + input(y, m, 2), m))
+WORDS(fmul)
 {
     SOURCES
     float scale = scale_of(m);
@@ -87,7 +84,7 @@ WORDS(fmul_m)
     }
 }
 
-WORDS(ffma_m)
+WORDS(ffma)
 {
     SOURCES
     EACH_LANE
@@ -156,7 +153,7 @@ WORDS(fsel)
 WORDS(fmnmx)
 {
     SOURCES
-    uint32_t p = w->in[0];
+    uint32_t p = minimum_of(w, m);
     EACH_LANE
     {
         float x = input(a[lane], m, 0), y = input(b[lane], m, 2);
@@ -169,7 +166,7 @@ WORDS(fmnmx)
 WORDS(fmnmx3)
 {
     SOURCES
-    uint32_t p = w->in[0];
+    uint32_t p = minimum_of(w, m);
     EACH_LANE
     {
         float x = input(a[lane], m, 0), y = input(b[lane], m, 2), z = input(c[lane], m, 4);
@@ -186,10 +183,10 @@ LANE_INLINE uint32_t of_pair(const word *at, int lane, uint32_t m, uint32_t plac
 {
     uint32_t taken = m >> (EXECUTE_WORDS_PAIR_SHIFT + place) & 3;
     uint32_t upper = taken == EXECUTE_WORDS_ONE ? 0 : taken == EXECUTE_WORDS_CROSSED ? !high : high;
-    return at[lane + 32 * (int)upper];
+    return m & EXECUTE_WORDS_WHOLE ? (uint32_t)(large_of(at, lane, m) >> 32 * upper) : at[lane + 32 * (int)upper];
 }
 
-static uint32_t half_of_pair(int what, uint32_t m, uint32_t x, uint32_t y, uint32_t z)
+LANE_INLINE uint32_t half_of_pair(int what, uint32_t m, uint32_t x, uint32_t y, uint32_t z)
 {
     if (m >> EXECUTE_WORDS_ROUND_SHIFT & 3)
         return rounded(what, m, x, y, z);
@@ -202,39 +199,39 @@ static uint32_t half_of_pair(int what, uint32_t m, uint32_t x, uint32_t y, uint3
     return output(none ? r : fused(p, q, r), m);
 }
 
-static void pairs_of(int what, struct execute_words *w)
+LANE_INLINE void pairs_of(int what, struct execute_words *w, uint32_t m)
 {
     SOURCES
-    for (int lane = 0; lane < 32; lane++) {
-        uint32_t results[2];
-        for (uint32_t high = 0; high < 2; high++)
-            results[high] = half_of_pair(what, m, of_pair(a, lane, m, 0, high), of_pair(b, lane, m, 2, high),
-                                         what == FUSED ? of_pair(c, lane, m, 4, high) : 0);
-        d[lane] = results[0];
-        d[lane + 32] = results[1];
+    EACH_LANE
+    {
+        uint32_t low = half_of_pair(what, m, of_pair(a, lane, m, 0, 0), of_pair(b, lane, m, 2, 0),
+                                    what == FUSED ? of_pair(c, lane, m, 4, 0) : 0);
+        uint32_t high = half_of_pair(what, m, of_pair(a, lane, m, 0, 1), of_pair(b, lane, m, 2, 1),
+                                     what == FUSED ? of_pair(c, lane, m, 4, 1) : 0);
+        put_large_of(d, lane, (uint64_t)high << 32 | low, m);
     }
 }
 
 WORDS(fadd2)
 {
-    pairs_of(SUM, w);
+    pairs_of(SUM, w, m);
 }
 
 WORDS(fmul2)
 {
-    pairs_of(PRODUCT, w);
+    pairs_of(PRODUCT, w, m);
 }
 
 WORDS(ffma2)
 {
-    pairs_of(FUSED, w);
+    pairs_of(FUSED, w, m);
 }
 
 /* The extreme of the sizes, with the product of the signs. */
 WORDS(fmnmx_xorsign)
 {
     SOURCES
-    uint32_t p = w->in[0];
+    uint32_t p = minimum_of(w, m);
     EACH_LANE
     {
         float x = input(a[lane], m, 0), y = input(b[lane], m, 2);
@@ -247,22 +244,15 @@ WORDS(fmnmx_xorsign)
     }
 }
 
-#define COMPARE_SINGLE                                                                                                 \
-    uint32_t less = 0, equal = 0, greater = 0;                                                                         \
-    EACH_LANE                                                                                                          \
-    {                                                                                                                  \
-        float x = input(a[lane], m, 0), y = input(b[lane], m, 2);                                                      \
-        less |= (uint32_t)(x < y) << lane;                                                                             \
-        equal |= (uint32_t)(x == y) << lane;                                                                           \
-        greater |= (uint32_t)(x > y) << lane;                                                                          \
-    }                                                                                                                  \
-    uint32_t holds = holds_of(order_of(m), less, equal, greater);
+#define LESS(x, y)       ((x) < (y))
+#define LESS_EQUAL(x, y) ((x) <= (y))
+#define COMPARE_SINGLE   COMPARE(float x = input(a[lane], m, 0); float y = input(b[lane], m, 2), LESS, LESS_EQUAL)
 
 WORDS(fsetp)
 {
     SOURCES
-    COMPARE_SINGLE w->out[0] = combine(m, holds, w->in[0]);
-    w->out[1] = combine(m, ~holds, w->in[0]);
+    COMPARE_SINGLE
+    put_comparison(w, holds);
 }
 
 WORDS(fset)
@@ -308,7 +298,7 @@ LANE_INLINE double double_at(const word *at, int lane, uint32_t m, uint32_t plac
 {
     uint64_t keep = m >> place & 2 ? ~(UINT64_C(1) << 63) : ~UINT64_C(0);
     uint64_t flip = m >> place & 1 ? UINT64_C(1) << 63 : 0;
-    return double_of((large(at, lane) & keep) ^ flip);
+    return double_of((large_of(at, lane, m) & keep) ^ flip);
 }
 
 WORDS(dadd)
@@ -317,7 +307,7 @@ WORDS(dadd)
     EACH_LANE
     {
         double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
-        put_large(d, lane, bits_of_double(settle(x + y, x, y, 0)));
+        put_large_of(d, lane, bits_of_double(settle(x + y, x, y, 0)), m);
     }
 }
 
@@ -327,7 +317,7 @@ WORDS(dmul)
     EACH_LANE
     {
         double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
-        put_large(d, lane, bits_of_double(settle(x * y, x, y, 0)));
+        put_large_of(d, lane, bits_of_double(settle(x * y, x, y, 0)), m);
     }
 }
 
@@ -337,7 +327,7 @@ WORDS(dfma)
     EACH_LANE
     {
         double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2), z = double_at(c, lane, m, 4);
-        put_large(d, lane, bits_of_double(settle(fused2(x, y, z), x, y, z)));
+        put_large_of(d, lane, bits_of_double(settle(fused2(x, y, z), x, y, z)), m);
     }
 }
 
@@ -361,7 +351,7 @@ static uint64_t rounded2(int what, uint32_t m, double x, double y, double z)
         SOURCES for (int lane = 0; lane < 32; lane++)                                                                  \
         {                                                                                                              \
             double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);                                         \
-            put_large(d, lane, rounded2(what, m, x, y, third));                                                        \
+            put_large_of(d, lane, rounded2(what, m, x, y, third), m);                                                  \
         }                                                                                                              \
     }
 ROUNDED2(dadd_r, SUM, 0)
@@ -371,17 +361,8 @@ ROUNDED2(dfma_r, FUSED, double_at(c, lane, m, 4))
 WORDS(dsetp)
 {
     SOURCES
-    uint32_t less = 0, equal = 0, greater = 0;
-    EACH_LANE
-    {
-        double x = double_at(a, lane, m, 0), y = double_at(b, lane, m, 2);
-        less |= (uint32_t)(x < y) << lane;
-        equal |= (uint32_t)(x == y) << lane;
-        greater |= (uint32_t)(x > y) << lane;
-    }
-    uint32_t holds = holds_of(order_of(m), less, equal, greater);
-    w->out[0] = combine(m, holds, w->in[0]);
-    w->out[1] = combine(m, ~holds, w->in[0]);
+    COMPARE(double x = double_at(a, lane, m, 0); double y = double_at(b, lane, m, 2), LESS, LESS_EQUAL)
+    put_comparison(w, holds);
 }
 
 /* Whether the first one is the minimum, or with EXECUTE_WORDS_NAN the maximum; and whether both are NaN. A NaN loses
@@ -429,7 +410,7 @@ WORDS(f2d)
     EACH_LANE
     {
         uint64_t bits = bits_of_double(widen_single(input(a[lane], m, 0)));
-        put_large(d, lane, bits);
+        put_large_of(d, lane, bits, m);
     }
 }
 
@@ -448,7 +429,7 @@ WORDS(i2d_s32)
     EACH_LANE
     {
         uint64_t bits = bits_of_double((double)(int32_t)a[lane]);
-        put_large(d, lane, bits);
+        put_large_of(d, lane, bits, m);
     }
 }
 
@@ -458,7 +439,7 @@ WORDS(i2d_u32)
     EACH_LANE
     {
         uint64_t bits = bits_of_double((double)a[lane]);
-        put_large(d, lane, bits);
+        put_large_of(d, lane, bits, m);
     }
 }
 

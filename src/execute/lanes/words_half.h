@@ -82,16 +82,18 @@ LANE_INLINE double half_input(uint32_t x, uint32_t m, uint32_t source, uint32_t 
         SOURCES for (int lane = 0; lane < 32; lane++)                                                                  \
         {                                                                                                              \
             uint32_t result[2];                                                                                        \
-            for (uint32_t upper = 0; upper < 2; upper++) {                                                             \
+            for (uint32_t upper = 0; upper < (m & EXECUTE_WORDS_LOWER ? 1 : 2); upper++) {                             \
                 UNUSED double x = half_input(a[lane], m, 0, upper), y = half_input(b[lane], m, 1, upper);              \
                 result[upper] = (expression);                                                                          \
             }                                                                                                          \
-            d[lane] = m & EXECUTE_WORDS_SINGLE ? result[0] : pair16(result[0], result[1]);                             \
+            bool one = m & (EXECUTE_WORDS_SINGLE | EXECUTE_WORDS_LOWER);                                               \
+            d[lane] = one ? result[0] : pair16(result[0], result[1]);                                                  \
         }                                                                                                              \
     }
 #define HALF_OR_SINGLE(value) (m & EXECUTE_WORDS_SINGLE ? output((float)(value), m & 0x300) : half_result((value), m))
 
-HALVES(hadd2, HALF_OR_SINGLE(odd_sum(x, y)))
+/* The sum of two halves is exact, that of two .bf16 is not. */
+HALVES(hadd2, HALF_OR_SINGLE(m &EXECUTE_WORDS_BF16 ? odd_sum(x, y) : x + y))
 HALVES(hmul2, HALF_OR_SINGLE(x *y))
 HALVES(hfma2, HALF_OR_SINGLE(odd_sum(x *y, half_input(c[lane], m, 2, upper))))
 

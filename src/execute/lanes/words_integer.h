@@ -319,24 +319,23 @@ LANE_INLINE uint32_t relu_of(uint32_t x, uint32_t m)
     return (m & EXECUTE_WORDS_RELU) && (int32_t)x < 0 ? 0 : x;
 }
 
-/* The predicate says that the minimum is meant. */
 WORDS(imnmx)
 {
     SOURCES
-    uint32_t p = w->in[0], chosen = 0;
+    uint32_t p = minimum_of(w, m), chosen = 0;
     EACH_LANE
     {
         uint32_t x = a[lane], y = b[lane], r = least_of(x, y, p >> lane, m);
         d[lane] = relu_of(r, m);
         chosen |= (uint32_t)(r == x) << lane;
     }
-    w->out[0] = chosen;
+    if (!(m & (EXECUTE_WORDS_LEAST | EXECUTE_WORDS_MOST)))
+        w->out[0] = chosen;
 }
 
 LANE_INLINE bool below_64(uint64_t x, uint64_t y, uint32_t m)
 {
-    uint64_t top = m & EXECUTE_WORDS_SIGNED ? UINT64_C(1) << 63 : 0;
-    return (x ^ top) < (y ^ top);
+    return m & EXECUTE_WORDS_SIGNED ? (int64_t)x < (int64_t)y : x < y;
 }
 
 WORDS(imnmx_64)
@@ -412,7 +411,7 @@ LANE_INLINE uint32_t sum_pair(uint32_t x, uint32_t y)
 WORDS(imnmx_pair)
 {
     SOURCES
-    uint32_t p = w->in[0], lower = 0, upper = 0;
+    uint32_t p = minimum_of(w, m), lower = 0, upper = 0;
     EACH_LANE
     {
         uint32_t x = a[lane], r = least_pair(x, b[lane], p >> lane, m);
@@ -420,8 +419,10 @@ WORDS(imnmx_pair)
         lower |= (uint32_t)(((r ^ x) & 0xffff) == 0) << lane;
         upper |= (uint32_t)((r ^ x) >> 16 == 0) << lane;
     }
-    w->out[0] = lower;
-    w->out[1] = upper;
+    if (!(m & (EXECUTE_WORDS_LEAST | EXECUTE_WORDS_MOST))) {
+        w->out[0] = lower;
+        w->out[1] = upper;
+    }
 }
 
 WORDS(imnmx3_pair)
@@ -460,35 +461,29 @@ WORDS(iadd_pair)
 
 /* ===== comparisons ===== */
 
-/* Of integers: F LT EQ LE GT NE GE T, as a set of {less, equal, greater}. */
+#define BELOW(x, y)      below(x, y, m)
+#define AT_MOST(x, y)    at_most(x, y, m)
+#define BELOW_64(x, y)   below_64(x, y, m)
+#define AT_MOST_64(x, y) (m & EXECUTE_WORDS_SIGNED ? (int64_t)x <= (int64_t)y : x <= y)
+
+/* A word, or what its lower 16 bits are. */
+LANE_INLINE uint32_t narrow(uint32_t x, uint32_t m)
+{
+    return !(m & EXECUTE_WORDS_LOWER) ? x : m & EXECUTE_WORDS_SIGNED ? (uint32_t)(int16_t)x : x & 0xffff;
+}
 
 WORDS(isetp)
 {
     SOURCES
-    uint32_t order = order_of(m), less = 0, equal = 0;
-    EACH_LANE
-    {
-        less |= (uint32_t)below(a[lane], b[lane], m) << lane;
-        equal |= (uint32_t)(a[lane] == b[lane]) << lane;
-    }
-    uint32_t holds = (order & 1 ? less : 0) | (order & 2 ? equal : 0) | (order & 4 ? ~(less | equal) : 0);
-    w->out[0] = combine(m, holds, w->in[0]);
-    w->out[1] = combine(m, ~holds, w->in[0]);
+    COMPARE(uint32_t x = narrow(a[lane], m); uint32_t y = narrow(b[lane], m), BELOW, AT_MOST)
+    put_comparison(w, holds);
 }
 
 WORDS(isetp_64)
 {
     SOURCES
-    uint32_t order = order_of(m), less = 0, equal = 0;
-    EACH_LANE
-    {
-        uint64_t x = large(a, lane), y = large(b, lane);
-        less |= (uint32_t)below_64(x, y, m) << lane;
-        equal |= (uint32_t)(x == y) << lane;
-    }
-    uint32_t holds = (order & 1 ? less : 0) | (order & 2 ? equal : 0) | (order & 4 ? ~(less | equal) : 0);
-    w->out[0] = combine(m, holds, w->in[0]);
-    w->out[1] = combine(m, ~holds, w->in[0]);
+    COMPARE(uint64_t x = large_of(a, lane, m); uint64_t y = large_of(b, lane, m), BELOW_64, AT_MOST_64)
+    put_comparison(w, holds);
 }
 
 /* The upper words: where they are equal, the lower ones' comparison decides. */
@@ -503,8 +498,7 @@ WORDS(isetp_ex)
     }
     uint32_t holds = (order & 1 ? less : 0) | (order & 4 ? ~(less | equal) : 0) | (equal & w->in[1]);
     holds = order == 0 ? 0 : order == 7 ? ~0u : holds;
-    w->out[0] = combine(m, holds, w->in[0]);
-    w->out[1] = combine(m, ~holds, w->in[0]);
+    put_comparison(w, holds);
 }
 
 /* ===== products ===== */
@@ -623,14 +617,11 @@ WORDS(lop3_p)
     w->out[0] = combine(m, holds, w->in[0]);
 }
 
-TWO(and, x &y)
-TWO(or, x | y)
-TWO(xor, x ^ y)
 /* Two functions of three predicates, by tables. */
-LANE_INLINE void two_tables(struct execute_words *w, uint32_t x, uint32_t y, uint32_t z)
+LANE_INLINE void two_tables(struct execute_words *w, uint32_t m, uint32_t x, uint32_t y, uint32_t z)
 {
     for (uint32_t table = 0; table < 2; table++) {
-        uint32_t result = 0, bits = w->modifiers >> (EXECUTE_WORDS_LOGIC_SHIFT + 8 * table) & 0xff;
+        uint32_t result = 0, bits = m >> (EXECUTE_WORDS_LOGIC_SHIFT + 8 * table) & 0xff;
         for (uint32_t k = 0; k < 8; k++)
             result |= (bits >> k & 1 ? ~0u : 0) & (k & 4 ? x : ~x) & (k & 2 ? y : ~y) & (k & 1 ? z : ~z);
         w->out[table] = result;
@@ -638,7 +629,7 @@ LANE_INLINE void two_tables(struct execute_words *w, uint32_t x, uint32_t y, uin
 }
 WORDS(plop3)
 {
-    two_tables(w, w->in[0], w->in[1], w->in[2]);
+    two_tables(w, m, w->in[0], w->in[1], w->in[2]);
 }
 WORDS(plop3_signs)
 {
@@ -648,7 +639,7 @@ WORDS(plop3_signs)
         y |= w->b[lane] >> 31 << lane;
         z |= w->c[lane] >> 31 << lane;
     }
-    two_tables(w, x, y, z);
+    two_tables(w, m, x, y, z);
 }
 
 WORDS(flo)
@@ -729,8 +720,7 @@ WORDS(shf)
     }
 }
 
-/* What most shifts are: a word, with zeros or signs beside it. */
-TWO(shl, y > 31 ? 0 : x << (y & 31))
+/* Most shifts to the right: a word, with zeros or signs above it. */
 WORDS(shr)
 {
     SOURCES

@@ -48,7 +48,7 @@ WORDS(first)
 /* The same, and what the predicate was before. */
 WORDS(first_or)
 {
-    words_first(w);
+    words_first(w, m);
     w->out[0] |= w->in[0];
 }
 

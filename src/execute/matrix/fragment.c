@@ -86,7 +86,7 @@ void execute_fragment_scatter(struct execute_warp *warp, const struct execute_fr
             for (uint32_t lane = 0; lane < 32; lane++)
                 words[lane] |= from[places->lanes[lane]] << f->bits * place;
         }
-        execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[reg]), words, 4, lanes);
     }
 }
 
@@ -107,8 +107,8 @@ void execute_fragment_scatter_long(struct execute_warp *warp, const struct execu
         for (uint32_t lane = 0; lane < 32; lane++)
             large[lane] = matrix[places->parts[reg] + places->lanes[lane]];
         if (warp->launch->code->paths)
-            execute_blend_pairs(execute_to(warp, refs[reg]), large, lanes);
+            execute_blend_pairs(warp, execute_to(warp, refs[reg]), large, lanes);
         else
-            execute_blend(execute_to(warp, refs[reg]), large, 8, lanes);
+            execute_blend(warp, execute_to(warp, refs[reg]), large, 8, lanes);
     }
 }

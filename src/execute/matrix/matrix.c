@@ -98,7 +98,7 @@ static void scatter_numbers(struct execute_warp *warp, const struct execute_frag
         for (uint32_t lane = 0; lane < 32 && f->type == EXECUTE_f16; lane++)
             words[lane] = narrow_to_half(bits_of(low[places->lanes[lane]])) |
                           narrow_to_half(bits_of(high[places->lanes[lane]])) << 16;
-        execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[reg]), words, 4, lanes);
     }
 }
 
@@ -116,7 +116,7 @@ static void scatter_whole(struct execute_warp *warp, const struct execute_fragme
         }
     }
     for (uint32_t reg = 0; reg < f->registers; reg++) /* a result may lie where another one's sum was */
-        execute_blend(execute_to(warp, refs[reg]), words[reg], 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[reg]), words[reg], 4, lanes);
 }
 
 struct parts {

@@ -130,7 +130,7 @@ void execute_step_matrix_rows(struct execute_warp *warp, const struct execute_op
             uint32_t high = trans ? rows[8 * i + column + 1][row] : rows[8 * i + row][column + 1];
             result[lane] = low | high << 16;
         }
-        execute_blend(execute_to(warp, refs[i]), result, 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[i]), result, 4, lanes);
     }
 }
 
@@ -147,8 +147,8 @@ static void spread_fours(struct execute_warp *warp, const struct execute_op *op,
             result[lane + 32 * (i / 4)] |= four << 8 * (i % 4);
         }
     uint32_t *to = execute_to(warp, op->d); /* two registers, one behind the other */
-    execute_blend(to, result, 4, lanes);
-    execute_blend(to + 32, result + 32, 4, lanes);
+    execute_blend(warp, to, result, 4, lanes);
+    execute_blend(warp, to + 32, result + 32, 4, lanes);
 }
 
 void execute_step_transpose(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -165,5 +165,5 @@ void execute_step_transpose(struct execute_warp *warp, const struct execute_op *
         uint32_t high = a[(column + 1) * 4 + row / 2] >> 16 * (row & 1) & 0xffff;
         result[lane] = low | high << 16;
     }
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
 }

@@ -107,7 +107,7 @@ static void scatter_sums(struct execute_warp *warp, const struct execute_matrix_
                 uint32_t bits = bits_of(quads->sums[lane / 4 % 4][row][column]);
                 result[lane] |= each == 2 ? narrow_to_half(bits) << 16 * part : bits;
             }
-        execute_blend(execute_to(warp, refs[reg]), result, 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[reg]), result, 4, lanes);
     }
 }
 

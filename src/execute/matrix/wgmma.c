@@ -97,7 +97,7 @@ static void write_sums(struct execute_warp *warp, const struct execute_wgmma_for
         for (uint32_t lane = 0; lane < 32; lane++)
             words[lane] = halves ? narrow_to_half(bits_of(sums[lane])) | narrow_to_half(bits_of(sums[32 + lane])) << 16
                                  : bits_of(sums[lane]);
-        execute_blend(execute_to(warp, refs[halves ? reg / 2 : reg]), words, 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[halves ? reg / 2 : reg]), words, 4, lanes);
     }
 }
 
@@ -112,7 +112,7 @@ static void add_integers(struct execute_warp *warp, const struct execute_wgmma_f
             int64_t sum = (int64_t)sums[32 * reg + lane] + (adds ? (int32_t)old[lane] : 0);
             words[lane] = form->flags & EXECUTE_WGMMA_SATURATE ? (uint32_t)saturate_s32(sum) : (uint32_t)sum;
         }
-        execute_blend(execute_to(warp, refs[reg]), words, 4, lanes);
+        execute_blend(warp, execute_to(warp, refs[reg]), words, 4, lanes);
     }
 }
 

@@ -139,7 +139,7 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
     if (op->access.reduction || op->variant == EXECUTE_ATOMIC_SWAPS)
         return;
     if (op->access.pairs)
-        execute_blend_pairs(execute_to(warp, op->d), results, lanes);
+        execute_blend_pairs(warp, execute_to(warp, op->d), results, lanes);
     else
-        execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
+        execute_blend(warp, execute_to(warp, op->d), results, op->access.slot, lanes);
 }

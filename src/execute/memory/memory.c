@@ -367,7 +367,7 @@ static void deliver(struct execute_warp *warp, const struct execute_op *op, uint
     unsigned bytes = execute_type_bytes(type), slot = op->access.slot;
     for (uint32_t i = 0; i < op->access.count; i++) {
         if (bytes == slot && stride == bytes) {
-            execute_blend(execute_to(warp, list[i]), data, slot, lanes);
+            execute_blend(warp, execute_to(warp, list[i]), data, slot, lanes);
             continue;
         }
         _Alignas(64) unsigned char result[512];
@@ -376,7 +376,7 @@ static void deliver(struct execute_warp *warp, const struct execute_op *op, uint
                 memcpy(result + lane * 16, data + lane * stride + i * bytes, 16);
         else
             widen(data + i * bytes, stride, type, slot, result);
-        execute_blend(execute_to(warp, list[i]), result, slot, lanes);
+        execute_blend(warp, execute_to(warp, list[i]), result, slot, lanes);
     }
 }
 
@@ -389,7 +389,7 @@ void execute_deliver_wide_atomic(struct execute_warp *warp, const struct execute
         _Alignas(64) unsigned char results[32 * 16] = {0};
         for (uint32_t lane = 0; lane < 32; lane++)
             memcpy(results + (size_t)lane * op->access.slot, data + lane * stride + i * op->size, op->size);
-        execute_blend(execute_to(warp, list[i]), results, op->access.slot, lanes);
+        execute_blend(warp, execute_to(warp, list[i]), results, op->access.slot, lanes);
     }
 }
 
@@ -408,10 +408,10 @@ void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uin
     for (uint32_t lane = 0; lane < 32; lane++)
         memcpy(results + (size_t)lane * op->access.slot, data + lane * stride, op->access.slot);
     if (op->access.pairs) {
-        execute_blend_pairs(execute_to(warp, op->d), results, lanes);
+        execute_blend_pairs(warp, execute_to(warp, op->d), results, lanes);
         return;
     }
-    execute_blend(execute_to(warp, op->d), results, op->access.slot, lanes);
+    execute_blend(warp, execute_to(warp, op->d), results, op->access.slot, lanes);
 }
 
 /* Lanes whose addresses are of another CTA's shared memory; `places`: these, as contract/live.h has them. */

@@ -4,8 +4,8 @@
  * bits of fraction, as the programming guide states; products and sums are in single precision, in ascending order of
  * texels.
  */
-#include "execute/lanes/lane_math.h"
 #include "execute/memory/texture.h"
+#include "execute/lanes/lane_math.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -211,5 +211,5 @@ void execute_step_texture(struct execute_warp *warp, const struct execute_op *op
         memcpy(record->addresses, addresses, sizeof addresses);
     }
     for (uint32_t i = 0; i < op->list_results; i++)
-        execute_blend(execute_to(warp, list[i]), results[i], 4, lanes);
+        execute_blend(warp, execute_to(warp, list[i]), results[i], 4, lanes);
 }

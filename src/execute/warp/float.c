@@ -220,7 +220,7 @@ static void execute_compare(struct execute_warp *warp, const struct execute_op *
         for (uint32_t i = 0; i < 32; i++)
             result[i] = (low >> i & 1 ? (uint32_t)op->immediate : 0) |
                         (pair && (high >> i & 1) ? (uint32_t)op->immediate << 16 : 0);
-        execute_blend(execute_to(warp, op->d), result, 4, lanes);
+        execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
         return;
     }
     if (op->list_results)
@@ -259,7 +259,7 @@ void execute_step_float(struct execute_warp *warp, const struct execute_op *op, 
         }
         memcpy(result + (size_t)i * op->size, &value, op->size);
     }
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
 /* ===== conversions ===== */
@@ -459,5 +459,5 @@ void execute_step_convert(struct execute_warp *warp, const struct execute_op *op
         value = pair ? convert_pair(&op->flt, a, b) : convert(&op->flt, a);
         memcpy(result + (size_t)i * op->size, &value, op->size);
     }
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }

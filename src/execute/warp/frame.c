@@ -1,30 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/warp/frame.h"
 
-#include <string.h>
-
 typedef uint32_t __attribute__((may_alias)) word;
-
-/* Words that belong to lanes; a loop of constants that the compiler makes vectors of. */
-static inline void blend_words(word *to, const word *from, uint32_t words, uint32_t per_lane, uint32_t lanes)
-{
-    for (uint32_t i = 0; i < words; i++) {
-        word chosen = lanes & 1u << i / per_lane ? ~0u : 0;
-        to[i] = (from[i] & chosen) | (to[i] & ~chosen);
-    }
-}
-
-void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes)
-{
-    if (lanes == EXECUTE_ALL_LANES)
-        memcpy(to, from, 32u * size);
-    else if (size == 4)
-        blend_words(to, from, 32, 1, lanes);
-    else if (size == 8)
-        blend_words(to, from, 64, 2, lanes);
-    else
-        blend_words(to, from, 128, 4, lanes);
-}
 
 uint64_t execute_long_at(const struct execute_warp *warp, uint32_t ref, uint32_t lane)
 {
@@ -33,15 +10,15 @@ uint64_t execute_long_at(const struct execute_warp *warp, uint32_t ref, uint32_t
                                      : ((const uint64_t *)execute_at(warp, ref))[lane];
 }
 
-void execute_blend_pairs(void *to, const void *from, uint32_t lanes)
+void execute_blend_pairs(const struct execute_warp *warp, void *to, const void *from, uint32_t lanes)
 {
     word split[64];
     for (uint32_t i = 0; i < 32; i++) {
         split[i] = ((const word *)from)[2 * i];
         split[i + 32] = ((const word *)from)[2 * i + 1];
     }
-    execute_blend(to, split, 4, lanes);
-    execute_blend((word *)to + 32, split + 32, 4, lanes);
+    execute_blend(warp, to, split, 4, lanes);
+    execute_blend(warp, (word *)to + 32, split + 32, 4, lanes);
 }
 
 /* Lanes that sleep together wake up together, and none may sleep more than twice as long as it has asked for: the

@@ -36,7 +36,11 @@ static inline uint32_t execute_shared_lanes(const struct execute_warp *warp)
 }
 
 /* Copies the lanes of a result; size 4, 8 or 16 bytes. */
-void execute_blend(void *to, const void *from, uint32_t size, uint32_t lanes);
+static inline void execute_blend(const struct execute_warp *warp, void *to, const void *from, uint32_t size,
+                                 uint32_t lanes)
+{
+    warp->launch->code->table->blend[size / 8](to, from, lanes);
+}
 
 /* Whether the warp, of whose lanes these sleep, begins to: the operation is executed again when it has. */
 bool execute_sleeps(struct execute_warp *warp, uint32_t duration, uint32_t lanes);
@@ -51,7 +55,7 @@ static inline uint32_t execute_flow_lanes(const struct execute_warp *warp, const
 }
 
 /* Results of 8 bytes per lane go to two registers of 4, the lower words first. */
-void execute_blend_pairs(void *to, const void *from, uint32_t lanes);
+void execute_blend_pairs(const struct execute_warp *warp, void *to, const void *from, uint32_t lanes);
 
 /* A lane's value of 64 bits; in machine code it is two registers side by side. */
 uint64_t execute_long_at(const struct execute_warp *warp, uint32_t ref, uint32_t lane);

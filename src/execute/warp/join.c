@@ -33,7 +33,7 @@ static void copy_registers(struct execute_warp *warp, uint32_t lanes, const stru
     }
     for (uint32_t at = function->predicate_bytes; at < function->frame_bytes;) {
         uint32_t size = at < function->large_start ? 4 : at < function->quad_start ? 8 : 16;
-        execute_blend(out + at, in + at, size, lanes);
+        execute_blend(warp, out + at, in + at, size, lanes);
         at += 32 * size;
     }
 }

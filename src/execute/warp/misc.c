@@ -2,8 +2,6 @@
 /* Carries, fields of bits, packing, tests of floats, clocks, addresses. */
 #include "execute/warp/frame.h"
 
-#include "execute/lanes/lane_math.h"
-
 #include <string.h>
 
 enum { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI }; /* as decode_arithmetic.c has them */
@@ -42,7 +40,7 @@ void execute_step_carry(struct execute_warp *warp, const struct execute_op *op, 
         uint64_t low = (uint64_t)value;
         memcpy(result + (size_t)i * op->size, &low, op->size);
     }
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
     if (op->combine & 2)
         execute_set_mask(warp, EXECUTE_CARRY, lanes, out);
 }
@@ -55,8 +53,12 @@ void execute_step_insert(struct execute_warp *warp, const struct execute_op *op,
     _Alignas(64) unsigned char result[256];
     for (uint32_t i = 0; i < 32; i++)
         fields[i] = (uint64_t)length[i] << 32 | position[i];
-    op->lane(result, execute_at(warp, op->a), execute_at(warp, op->b), fields, 0);
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    struct execute_words w = {.d = (execute_word *)(void *)result,
+                              .a = execute_at(warp, op->a),
+                              .b = execute_at(warp, op->b),
+                              .c = (const execute_word *)fields};
+    op->words(&w);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
 /* Parts of `variant` bytes; `combine` of them make the whole, which is held in op->size bytes. */
@@ -70,7 +72,7 @@ void execute_step_pack(struct execute_warp *warp, const struct execute_op *op, u
         for (uint32_t i = 0; i < 32; i++)
             memcpy(result + (size_t)i * op->size + j * part, from + (size_t)i * slot, part);
     }
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
 void execute_step_unpack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -84,21 +86,23 @@ void execute_step_unpack(struct execute_warp *warp, const struct execute_op *op,
         _Alignas(64) unsigned char result[256] = {0};
         for (uint32_t i = 0; i < 32; i++)
             memcpy(result + (size_t)i * slot, whole + (size_t)i * op->size + j * part, part);
-        execute_blend(execute_to(warp, list[j]), result, slot, lanes);
+        execute_blend(warp, execute_to(warp, list[j]), result, slot, lanes);
     }
 }
 
 void execute_step_lop3_predicate(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
-    uint32_t result[32], holds = 0, q = execute_mask_at(warp, list[1]) ^ (op->variant ? ~0u : 0);
-    const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
-    for (uint32_t i = 0; i < 32; i++) {
-        result[i] = logic3(a[i], b[i], c[i], (uint32_t)op->immediate);
-        holds |= (uint32_t)(result[i] != 0) << i;
-    }
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
-    execute_set_mask(warp, list[0], lanes, op->combine == EXECUTE_COMBINE_AND ? holds & q : holds | q);
+    _Alignas(64) execute_word result[32];
+    struct execute_words w = {.d = result,
+                              .a = execute_at(warp, op->a),
+                              .b = execute_at(warp, op->b),
+                              .c = execute_at(warp, op->c),
+                              .in = {execute_mask_at(warp, list[1]) ^ (op->variant ? ~0u : 0)},
+                              .modifiers = (uint32_t)op->immediate};
+    op->words(&w);
+    execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
+    execute_set_mask(warp, list[0], lanes, w.out[0]);
 }
 
 static bool test_number(uint32_t test, bool infinite_or_nan, bool zero_fraction, bool zero_exponent)
@@ -138,9 +142,9 @@ void execute_step_clock(struct execute_warp *warp, const struct execute_op *op, 
             ((uint32_t __attribute__((may_alias)) *)result)[i] = (uint32_t)value;
     }
     if (op->combine)
-        execute_blend_pairs(execute_to(warp, op->d), result, lanes);
+        execute_blend_pairs(warp, execute_to(warp, op->d), result, lanes);
     else
-        execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+        execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
 void execute_step_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -152,7 +156,7 @@ void execute_step_address(struct execute_warp *warp, const struct execute_op *op
         result[i] = a ? a[i] + (uint64_t)op->immediate : warp->frame[warp->frames - 1].local + (uint64_t)op->immediate;
         narrow[i] = (uint32_t)result[i];
     }
-    execute_blend(execute_to(warp, op->d), op->size == 4 ? (const void *)narrow : result, op->size, lanes);
+    execute_blend(warp, execute_to(warp, op->d), op->size == 4 ? (const void *)narrow : result, op->size, lanes);
 }
 
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -204,5 +208,5 @@ void execute_step_cluster_address(struct execute_warp *warp, const struct execut
         large[i] = maps ? map(addresses[i], ranks[i]) : rank_of(warp, addresses[i]);
         small[i] = (uint32_t)large[i];
     }
-    execute_blend(execute_to(warp, op->d), op->size == 8 ? (const void *)large : small, op->size, lanes);
+    execute_blend(warp, execute_to(warp, op->d), op->size == 8 ? (const void *)large : small, op->size, lanes);
 }

@@ -47,20 +47,8 @@ void execute_step_words(struct execute_warp *warp, const struct execute_op *op, 
     else
         op->words(&w);
     if (w.d != d) {
-        execute_blend(d, scratch, 4, written);
+        execute_blend(warp, d, scratch, 4, written);
         if (op->size == 8)
-            execute_blend(d + 32, scratch + 32, 4, written);
+            execute_blend(warp, d + 32, scratch + 32, 4, written);
     }
-}
-
-const struct execute_words_table *execute_words_best(void)
-{
-#ifdef EXECUTE_LANE_LEVELS
-    const struct execute_lane_table *best = execute_lanes_best();
-    if (best == &execute_lanes_v4)
-        return &execute_words_v4;
-    if (best == &execute_lanes_v3)
-        return &execute_words_v3;
-#endif
-    return &execute_words_base;
 }

@@ -42,7 +42,7 @@ void execute_step_shuffle(struct execute_warp *warp, const struct execute_op *op
         result[lane] = a[good ? source & 31 : lane];
         inside |= (uint32_t)good << lane;
     }
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
     set_second(warp, op, lanes, inside);
 }
 
@@ -51,7 +51,7 @@ static void give_all(struct execute_warp *warp, const struct execute_op *op, uin
     uint32_t result[32];
     for (uint32_t i = 0; i < 32; i++)
         result[i] = value;
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
 }
 
 /* Lanes that name the same members (ISA 9.0, vote.sync: `membermask`): parts of a warp do this side by side. */
@@ -113,7 +113,7 @@ static void match(struct execute_warp *warp, const struct execute_op *op, struct
         set_second(warp, op, group.lanes, same ? ~0u : 0);
         return;
     }
-    execute_blend(execute_to(warp, op->d), result, 4, group.lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, 4, group.lanes);
 }
 
 static uint32_t combined(enum execute_atomic_operation operation, bool is_signed, uint32_t value, uint32_t x)

@@ -167,5 +167,5 @@ void execute_step_video(struct execute_warp *warp, const struct execute_op *op, 
     for (uint32_t lane = 0; lane < 32; lane++)
         result[lane] = op->video.parts == 1 ? one_number(&op->video, a[lane], b[lane], c[lane])
                                             : side_by_side(&op->video, a[lane], b[lane], c[lane]);
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+    execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
 }

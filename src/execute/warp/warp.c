@@ -2,7 +2,6 @@
 /* The loop over operations, and the shortest of them: lanes, predicates, branches. */
 #include "execute/warp/frame.h"
 
-#include "execute/lanes/lane_math.h"
 #include "execute/warp/meet.h"
 #include "execute/warp/paths.h"
 #include "execute/warp/turns.h"
@@ -156,54 +155,36 @@ static void execute_step_branch_indexed(struct execute_warp *warp, const struct 
 
 /* ===== operations that are too short for a file of their own ===== */
 
-static uint32_t combine(enum execute_combine how, uint32_t a, uint32_t b)
+/* The comparison of a test, and its contrary, each combined with a predicate. */
+static void run_test(const struct execute_warp *warp, const struct execute_op *op, struct execute_words *w)
 {
-    switch (how) {
-    case EXECUTE_COMBINE_AND:
-        return a & b;
-    case EXECUTE_COMBINE_OR:
-        return a | b;
-    case EXECUTE_COMBINE_XOR:
-        return a ^ b;
-    default:
-        return a;
-    }
-}
-
-static uint32_t run_test(const struct execute_warp *warp, const struct execute_op *op)
-{
-    const void *a = execute_at(warp, op->a), *b = execute_at(warp, op->b);
-    if (!op->variant)
-        return op->test(a, b);
-    uint32_t flushed[2][32];
-    for (uint32_t i = 0; i < 32; i++) {
-        flushed[0][i] = flush_bits(((const word *)a)[i]);
-        flushed[1][i] = flush_bits(((const word *)b)[i]);
-    }
-    return op->test(flushed[0], flushed[1]);
+    static const uint32_t combines[] = {EXECUTE_WORDS_AND, EXECUTE_WORDS_AND, 0, EXECUTE_WORDS_XOR};
+    w->a = execute_at(warp, op->a);
+    w->b = execute_at(warp, op->b);
+    w->in[0] = EXECUTE_ALL_LANES;
+    if (op->combine)
+        w->in[0] = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
+    w->modifiers = combines[op->combine];
+    op->words(w);
 }
 
 static void execute_step_test(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    uint32_t holds = run_test(warp, op), c = 0;
-    if (op->combine)
-        c = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
-    if (op->list_results) {
-        uint32_t second = ((const uint32_t *)warp->launch->code->list.items)[op->list];
-        execute_set_mask(warp, second, lanes, combine((enum execute_combine)op->combine, ~holds, c));
-    }
-    execute_set_mask(warp, op->d, lanes, combine((enum execute_combine)op->combine, holds, c));
+    struct execute_words w;
+    run_test(warp, op, &w);
+    if (op->list_results)
+        execute_set_mask(warp, ((const uint32_t *)warp->launch->code->list.items)[op->list], lanes, w.out[1]);
+    execute_set_mask(warp, op->d, lanes, w.out[0]);
 }
 
 static void execute_step_test_to(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    uint32_t holds = run_test(warp, op), result[32];
-    if (op->combine)
-        holds = combine((enum execute_combine)op->combine, holds,
-                        execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0));
+    struct execute_words w;
+    uint32_t result[32];
+    run_test(warp, op, &w);
     for (uint32_t i = 0; i < 32; i++)
-        result[i] = holds >> i & 1 ? (uint32_t)op->immediate : 0;
-    execute_blend(execute_to(warp, op->d), result, 4, lanes);
+        result[i] = w.out[0] >> i & 1 ? (uint32_t)op->immediate : 0;
+    execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
 }
 
 static void execute_step_select(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -211,8 +192,8 @@ static void execute_step_select(struct execute_warp *warp, const struct execute_
     uint32_t chosen = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     _Alignas(64) unsigned char result[512];
     memcpy(result, execute_at(warp, op->b), 32u * op->size);
-    execute_blend(result, execute_at(warp, op->a), op->size, chosen);
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    execute_blend(warp, result, execute_at(warp, op->a), op->size, chosen);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
 static void execute_step_logic(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -224,18 +205,32 @@ static void execute_step_logic(struct execute_warp *warp, const struct execute_o
     execute_set_mask(warp, op->d, lanes, results[op->variant]);
 }
 
-static void execute_step_lanes(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+/* What no function of PTX reads is not set. */
+static inline void run_lanes(const struct execute_warp *warp, const struct execute_op *op, void *to)
 {
-    const void *a = execute_at(warp, op->a);
-    const void *b = op->flags & EXECUTE_OP_READS_B ? execute_at(warp, op->b) : NULL;
-    const void *c = op->flags & EXECUTE_OP_READS_C ? execute_at(warp, op->c) : NULL;
-    if (lanes == EXECUTE_ALL_LANES) {
-        op->lane(execute_to(warp, op->d), a, b, c, (uint32_t)op->immediate);
-        return;
-    }
-    _Alignas(64) unsigned char result[256];
-    op->lane(result, a, b, c, (uint32_t)op->immediate);
-    execute_blend(execute_to(warp, op->d), result, op->size, lanes);
+    struct execute_words w;
+    w.d = to;
+    w.a = execute_at(warp, op->a);
+    w.b = op->flags & EXECUTE_OP_READS_B ? execute_at(warp, op->b) : NULL;
+    w.c = op->flags & EXECUTE_OP_READS_C ? execute_at(warp, op->c) : NULL;
+    w.modifiers = (uint32_t)op->immediate;
+    op->words(&w);
+}
+
+static __attribute__((noinline)) void run_some_lanes(struct execute_warp *warp, const struct execute_op *op,
+                                                     uint32_t lanes)
+{
+    _Alignas(64) execute_word result[64];
+    run_lanes(warp, op, result);
+    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
+}
+
+static inline void execute_step_lanes(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (lanes == EXECUTE_ALL_LANES)
+        run_lanes(warp, op, execute_to(warp, op->d));
+    else if (lanes)
+        run_some_lanes(warp, op, lanes);
 }
 
 /* ===== flow, and what notes that memory is asked or changed ===== */
@@ -357,15 +352,17 @@ uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit)
             warp->record->mask = lanes;
             warp->record->bytes = warp->record->remote = 0;
         }
-        if (op->kind == EXECUTE_KIND_BARRIER) {
+        if (op->flags & left) {
+            if (lanes && execute_kinds[op->kind].memory != EXECUTE_MEMORY_NONE)
+                execute_step_touch(warp, op, lanes);
+        } else if (op->kind == EXECUTE_KIND_LANES) { /* the most frequent of PTX */
+            execute_step_lanes(warp, op, lanes);
+        } else if (op->kind == EXECUTE_KIND_BARRIER) {
             warp->meeting.moved = false;
             if (lanes && execute_meet_concerns(warp, lanes))
                 execute_meet(warp, op, lanes);
             else if (lanes && execute_barrier(warp, op, lanes, false))
                 break;
-        } else if (op->flags & left) {
-            if (lanes && execute_kinds[op->kind].memory != EXECUTE_MEMORY_NONE)
-                execute_step_touch(warp, op, lanes);
         } else if (op->kind == EXECUTE_KIND_WORDS) { /* the most frequent of machine code */
             if (lanes)
                 execute_step_words(warp, op, lanes);

@@ -482,41 +482,11 @@ static void test_conversions(void **unused)
     free(texts);
 }
 
-/* All CPU levels give the same bits, on any bits. */
-static void test_levels(void **unused)
-{
-    (void)unused;
-    const struct execute_lane_table *tables[4];
-    uint32_t levels = execute_lanes_all(tables);
-    _Alignas(64) uint64_t source[3][32], result[4][32];
-    uint64_t state = 77;
-    for (int round = 0; round < 60 * EXECUTE_LANE_COUNT; round++) {
-        int lane = round % EXECUTE_LANE_COUNT, real = round / EXECUTE_LANE_COUNT % 3;
-        for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 32; i++)
-                source[j][i] = real == 0 ? bench_random(&state)
-                               : real == 1
-                                   ? special_float(EXECUTE_f32, &state) | special_float(EXECUTE_f32, &state) << 32
-                                   : special_float(EXECUTE_f64, &state);
-        for (uint32_t level = 0; level < levels; level++) {
-            memset(result[level], 0, sizeof result[level]);
-            tables[level]->lanes[lane](result[level], source[0], source[1], source[2], 0x6a);
-        }
-        for (uint32_t level = 1; level < levels; level++)
-            if (memcmp(result[level], result[0], sizeof result[0]) != 0)
-                fail_msg("lanes %d differ between %s and %s", lane, tables[0]->level, tables[level]->level);
-        for (uint32_t level = 1; level < levels; level++)
-            for (int test = lane % EXECUTE_TEST_COUNT, once = 1; once; once = 0)
-                assert_int_equal(tables[level]->tests[test](source[0], source[1]),
-                                 tables[0]->tests[test](source[0], source[1]));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),       cmocka_unit_test(test_roundings),   cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_comparisons), cmocka_unit_test(test_conversions), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_comparisons), cmocka_unit_test(test_conversions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

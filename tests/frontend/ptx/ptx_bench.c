@@ -54,7 +54,7 @@ static void run_alone(int n)
     bench_run3(&p.bench, "gemm", p.grid, p.block, 0, (const void *const[]){&p.a, &p.b, &p.c, &p.n});
     double seconds = seconds_since(start), steps = (double)p.bench.device.steps;
     printf("execution: %.0f warp instructions, %.1f ns each, %.0f million thread instructions/s, lanes %s\n", steps,
-           seconds * 1e9 / steps, steps * 32 / seconds / 1e6, execute_lanes_best()->level);
+           seconds * 1e9 / steps, steps * 32 / seconds / 1e6, execute_words_best()->level);
     bench_close(&p.bench);
 }
 

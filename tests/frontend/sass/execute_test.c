@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "execute/code/language.h"
 #include "execute/device/device.h"
-#include "execute/lanes/lanes.h"
 #include "execute/lanes/words.h"
 #include "frontend/ptx/program.h"
 #include "frontend/sass/program.h"
@@ -219,8 +218,7 @@ struct words {
     uint32_t d[64], a[64], b[64], c[64], predicates[32];
 };
 
-static void apply(const struct execute_words_table *table, uint32_t name, uint64_t seed, struct words *words,
-                  uint32_t out[2])
+static void apply(execute_words_function function, uint64_t seed, struct words *words, uint32_t out[2])
 {
     uint64_t state = seed;
     struct execute_words w = {
@@ -235,24 +233,35 @@ static void apply(const struct execute_words_table *table, uint32_t name, uint64
         w.in[i] = next(&state);
     w.modifiers = next(&state);
     w.lanes = next(&state) | 1;
-    table->functions[name](&w);
+    function(&w);
     out[0] = w.out[0];
     out[1] = w.out[1];
 }
 
+static void assert_same(const execute_words_function *one, const execute_words_function *other, uint32_t count)
+{
+    for (uint32_t name = 0; name < count; name++)
+        for (uint64_t seed = 0; seed < 200; seed++) {
+            static struct words words[2];
+            uint32_t out[2][2];
+            apply(one[name], seed, &words[0], out[0]);
+            apply(other[name], seed, &words[1], out[1]);
+            if (memcmp(&words[0], &words[1], sizeof words[0]) != 0 || memcmp(out[0], out[1], sizeof out[0]) != 0)
+                fail_msg("function %u, seed %u: the levels differ", name, (unsigned)seed);
+        }
+}
+
+/* All arithmetic, of PTX and of machine code, on any bits. */
 static void all_levels_give_the_same_bits(void **state)
 {
     (void)state;
-    const struct execute_words_table *best = execute_words_best();
-    for (uint32_t name = 0; name < EXECUTE_WORDS_COUNT; name++)
-        for (uint64_t seed = 0; seed < 400; seed++) {
-            static struct words one, other;
-            uint32_t out[2][2];
-            apply(&execute_words_base, name, seed, &one, out[0]);
-            apply(best, name, seed, &other, out[1]);
-            if (memcmp(&one, &other, sizeof one) != 0 || memcmp(out[0], out[1], sizeof out[0]) != 0)
-                fail_msg("function %u, seed %u: the levels differ", name, (unsigned)seed);
-        }
+    const struct execute_words_table *tables[4];
+    uint32_t levels = execute_words_all(tables);
+    for (uint32_t level = 1; level < levels; level++) {
+        assert_same(tables[0]->functions, tables[level]->functions, EXECUTE_WORDS_COUNT);
+        assert_same(tables[0]->lanes, tables[level]->lanes, EXECUTE_LANE_COUNT);
+        assert_same(tables[0]->tests, tables[level]->tests, EXECUTE_TEST_COUNT);
+    }
 }
 
 /* ===== damage ===== */

@@ -27,7 +27,7 @@ struct ptx_decoder {
     struct ptx_opcodes *opcodes;
     struct execute_code *code;
     struct mnp_error *error;
-    const struct execute_lane_table *table;
+    const struct execute_words_table *table;
 
     uint32_t entry;                     /* the kernel, a function of the module */
     uint32_t most_registers;            /* that a setmaxnreg.inc of it asks for; 0: none does */

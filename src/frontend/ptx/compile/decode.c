@@ -467,7 +467,7 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
                                   .opcodes = &program->opcodes,
                                   .code = code,
                                   .error = error,
-                                  .table = execute_lanes_best(),
+                                  .table = execute_words_best(),
                                   .entry = entry,
                                   .function = ptx_function_at(module, entry)};
     begin_code(&decoder);

@@ -2,6 +2,7 @@
 /* Instructions over lanes, comparisons, predicates, moves, carries. */
 #include "frontend/ptx/compile/decode.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A conversion between slots of 4 and 8 bytes: what a wider register holds of a narrower value. */
@@ -11,7 +12,7 @@ static void emit_resize(struct ptx_decoder *decoder, uint32_t to, uint32_t from,
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
     uint32_t lane =
         large ? (is_signed ? EXECUTE_LANE_cvt_s64_s32 : EXECUTE_LANE_cvt_u64_u32) : EXECUTE_LANE_cvt_u32_u64;
-    op->lane = decoder->table->lanes[lane];
+    op->words = decoder->table->lanes[lane];
     op->size = large ? 8 : 4;
     op->d = to;
     op->a = from;
@@ -70,14 +71,14 @@ bool ptx_decode_form(struct ptx_decoder *decoder, uint32_t lane)
     if (lop3 && !ptx_immediate(decoder, ptx_operand_of(decoder, 4), &table))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-    op->lane = decoder->table->lanes[lane];
+    op->words = decoder->table->lanes[lane];
     op->variant = 0;
     op->size = ptx_class_of(signature->result) == PTX_CLASS_LARGE ? 8 : 4;
     op->d = d;
     op->a = refs[0];
     op->b = refs[1];
     op->c = refs[2];
-    op->immediate = (int64_t)(table & 0xff);
+    op->immediate = (int64_t)(table & 0xff) << EXECUTE_WORDS_LOGIC_SHIFT;
     op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | (sources > 0 ? EXECUTE_OP_READS_A : 0) |
                           (sources > 1 ? EXECUTE_OP_READS_B : 0) | (sources > 2 ? EXECUTE_OP_READS_C : 0));
     if (wide != EXECUTE_NO_REF)
@@ -90,21 +91,15 @@ bool ptx_decode_form(struct ptx_decoder *decoder, uint32_t lane)
 static const char *const comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                           "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
-static int find_test(const char *comparison, enum execute_type type)
+static int find_test(const char *comparison, enum execute_type type, bool flush)
 {
     static const char *const names[EXECUTE_TEST_COUNT] = {
-#define TEST(name, T, expression) [EXECUTE_TEST_##name] = #name,
+#define TEST(name, function, modifiers) [EXECUTE_TEST_##name] = #name,
         EXECUTE_TESTS(TEST)
 #undef TEST
     };
     char text[32];
-    size_t length = strlen(comparison);
-    const char *suffix = execute_type_name(type);
-    if (length + strlen(suffix) + 2 > sizeof text)
-        return -1;
-    memcpy(text, comparison, length);
-    text[length] = '_';
-    memcpy(text + length + 1, suffix, strlen(suffix) + 1);
+    snprintf(text, sizeof text, "%s%s_%s", comparison, flush ? "_ftz" : "", execute_type_name(type));
     for (int i = 0; i < EXECUTE_TEST_COUNT; i++)
         if (strcmp(names[i], text) == 0)
             return i;
@@ -202,8 +197,7 @@ static void emit_comparison(struct ptx_decoder *decoder, const struct comparing 
 {
     struct execute_op *op = ptx_emit(decoder, how->to_register ? EXECUTE_KIND_TEST_TO : EXECUTE_KIND_TEST);
     if (test >= 0) {
-        op->test = decoder->table->tests[test];
-        op->variant = how->flush;
+        op->words = decoder->table->tests[test];
     } else {
         op->kind = EXECUTE_KIND_FLOAT;
         op->variant = how->to_register;
@@ -240,7 +234,7 @@ bool ptx_decode_compare(struct ptx_decoder *decoder)
     how.result = set ? (enum execute_type)decoder->types[0] : EXECUTE_NO_TYPE;
     enum execute_type type = (enum execute_type)decoder->types[set ? 1 : 0];
     how.type = compared_as(type, how.comparison);
-    int test = find_test(comparisons[how.comparison], how.type);
+    int test = find_test(comparisons[how.comparison], how.type, how.flush && how.type == EXECUTE_f32);
     if (test < 0 && !is_half(type))
         return ptx_decode_fail(decoder, "there is no such comparison");
     if (set && !is_result(how.result, type))
@@ -478,7 +472,7 @@ bool ptx_decode_insert(struct ptx_decoder *decoder)
         !ptx_destination(decoder, ptx_operand_of(decoder, 0), type, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_INSERT);
-    op->lane = decoder->table->lanes[type == EXECUTE_b32 ? EXECUTE_LANE_bfi_b32 : EXECUTE_LANE_bfi_b64];
+    op->words = decoder->table->lanes[type == EXECUTE_b32 ? EXECUTE_LANE_bfi_b32 : EXECUTE_LANE_bfi_b64];
     op->size = (uint8_t)execute_type_bytes(type);
     op->d = d;
     op->a = a;
@@ -510,14 +504,14 @@ bool ptx_decode_lop3(struct ptx_decoder *decoder)
         !ptx_destination(decoder, ptx_operand_of(decoder, 1), EXECUTE_pred, &p))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LOP3P);
-    op->lane = decoder->table->lanes[EXECUTE_LANE_lop3_b32];
+    op->words = decoder->table->functions[EXECUTE_WORDS_lop3_p];
     op->size = 4;
     op->d = d;
     op->a = refs[0];
     op->b = refs[1];
     op->c = refs[2];
-    op->immediate = (int64_t)(table & 0xff);
-    op->combine = (uint8_t)combine;
+    op->immediate = (int64_t)((table & 0xff) << EXECUTE_WORDS_LOGIC_SHIFT |
+                              (combine == EXECUTE_COMBINE_AND ? EXECUTE_WORDS_AND : 0u));
     op->variant = last->negated;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
     op->list_results = op->list_sources = 1;
@@ -548,7 +542,7 @@ static bool asked_address(struct ptx_decoder *decoder, bool test, uint32_t *ref)
         return false;
     *ref = ptx_new_ref(decoder, PTX_CLASS_LARGE);
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-    op->lane = decoder->table->lanes[EXECUTE_LANE_cvt_u64_u32];
+    op->words = decoder->table->lanes[EXECUTE_LANE_cvt_u64_u32];
     op->d = *ref;
     op->a = narrow;
     op->size = 8;

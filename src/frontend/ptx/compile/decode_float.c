@@ -72,12 +72,14 @@ static bool check_float_type(struct ptx_decoder *decoder, const struct execute_f
 }
 
 /* min and max of three numbers, or of their sizes. */
+enum { SIZES = EXECUTE_WORDS_ABSOLUTE_A | EXECUTE_WORDS_ABSOLUTE_B | EXECUTE_WORDS_ABSOLUTE_C };
+
 static bool decode_three(struct ptx_decoder *decoder, bool most)
 {
-    uint32_t d, refs[3], how = most ? EXTREME_MOST : 0;
-    how |= ptx_take_word(decoder, "ftz") ? EXTREME_FLUSH : 0;
-    how |= ptx_take_word(decoder, "NaN") ? EXTREME_NAN : 0;
-    how |= ptx_take_word(decoder, "abs") ? EXTREME_SIZE : 0;
+    uint32_t d, refs[3], how = most ? EXECUTE_WORDS_MOST : EXECUTE_WORDS_LEAST;
+    how |= ptx_take_word(decoder, "ftz") ? EXECUTE_WORDS_FLUSH : 0;
+    how |= ptx_take_word(decoder, "NaN") ? EXECUTE_WORDS_NAN : 0;
+    how |= ptx_take_word(decoder, "abs") ? SIZES : 0;
     if (decoder->type_count != 1 || decoder->types[0] != EXECUTE_f32)
         return ptx_decode_fail(decoder, "it has two sources, not three; .f32 alone has a form with three");
     if (ptx_has_word(decoder, "xorsign"))
@@ -90,7 +92,7 @@ static bool decode_three(struct ptx_decoder *decoder, bool most)
     if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), EXECUTE_f32, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-    op->lane = decoder->table->lanes[EXECUTE_LANE_extreme3_f32];
+    op->words = decoder->table->lanes[EXECUTE_LANE_extreme3_f32];
     op->size = 4;
     op->immediate = how;
     op->d = d;
@@ -197,7 +199,7 @@ static bool convert_source(struct ptx_decoder *decoder, const struct ptx_operand
             return false;
         *ref = ptx_new_ref(decoder, PTX_CLASS_SMALL);
         struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-        op->lane = decoder->table->lanes[EXECUTE_LANE_cvt_u32_u64];
+        op->words = decoder->table->lanes[EXECUTE_LANE_cvt_u32_u64];
         op->size = 4;
         op->d = *ref;
         op->a = wide;
@@ -262,9 +264,9 @@ static bool decode_pack(struct ptx_decoder *decoder)
     if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), EXECUTE_b32, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-    op->lane = decoder->table->lanes[EXECUTE_LANE_cvt_pack];
+    op->words = decoder->table->functions[bits < 8 ? EXECUTE_WORDS_i2ip_few : EXECUTE_WORDS_i2ip];
     op->size = 4;
-    op->immediate = bits | is_signed << 5;
+    op->immediate = (bits == 16 || bits == 2 ? EXECUTE_WORDS_HIGH : 0) | (is_signed ? EXECUTE_WORDS_SIGNED : 0);
     op->d = d;
     op->a = refs[0];
     op->b = refs[1];

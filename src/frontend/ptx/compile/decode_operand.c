@@ -192,7 +192,7 @@ static bool fit_special(struct ptx_decoder *decoder, const struct ptx_operand *o
         return ptx_decode_fail(decoder, "this special register has %u bits", has == PTX_CLASS_LARGE ? 64 : 32);
     uint32_t wide = ptx_new_ref(decoder, class);
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_LANES);
-    op->lane = decoder->table->lanes[class == PTX_CLASS_LARGE ? EXECUTE_LANE_cvt_u64_u32 : EXECUTE_LANE_cvt_u32_u64];
+    op->words = decoder->table->lanes[class == PTX_CLASS_LARGE ? EXECUTE_LANE_cvt_u64_u32 : EXECUTE_LANE_cvt_u32_u64];
     op->d = wide;
     op->a = *ref;
     op->size = class == PTX_CLASS_LARGE ? 8 : 4;
@@ -248,7 +248,7 @@ bool ptx_predicate(struct ptx_decoder *decoder, const struct ptx_operand *operan
     if (operand->kind == PTX_OPERAND_SPECIAL && operand->index == EXECUTE_SPECIAL_EXPLICIT_CLUSTER) {
         *ref = ptx_new_ref(decoder, PTX_CLASS_PREDICATE);
         struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_TEST);
-        op->test = decoder->table->tests[EXECUTE_TEST_ne_u32];
+        op->words = decoder->table->tests[EXECUTE_TEST_ne_u32];
         op->d = *ref;
         op->a = special_ref(decoder, EXECUTE_SPECIAL_EXPLICIT_CLUSTER);
         op->b = ptx_constant(decoder, PTX_CLASS_SMALL, 0);

@@ -38,7 +38,7 @@ static const struct execute_op *part_of(const struct ptx_selector *s, uint32_t r
 static void make(struct ptx_selector *s, struct execute_op *op, enum execute_lane lane, enum ptx_sass sass, uint32_t a,
                  uint32_t b, uint32_t c)
 {
-    op->lane = s->table->lanes[lane];
+    op->words = s->table->lanes[lane];
     op->sass = (uint8_t)sass;
     op->a = a;
     op->b = b;
@@ -194,7 +194,7 @@ static bool fuse_logic(struct ptx_selector *s, struct execute_op *op, uint32_t p
         if (inner < 0 || ptx_select_readers(s, ref) != 1)
             continue;
         bool part_single = ptx_select_is(s, part, EXECUTE_LANE_not_b32);
-        op->immediate = truth(s, op, (unsigned)inner, TABLE_C);
+        op->immediate = truth(s, op, (unsigned)inner, TABLE_C) << EXECUTE_WORDS_LOGIC_SHIFT;
         other = single ? part->a : other;
         make(s, op, EXECUTE_LANE_lop3_b32, PTX_SASS_LOP3, part->a, part_single ? other : part->b, other);
         return true;

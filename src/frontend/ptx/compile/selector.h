@@ -13,7 +13,7 @@
 
 struct ptx_selector {
     struct ptx_decoder *decoder;
-    const struct execute_lane_table *table;
+    const struct execute_words_table *table;
     uint32_t first, count; /* the function's operations; places are counted from its first one */
     struct ptx_graph graph;
     uint32_t *dominator;             /* [blocks] */
@@ -32,7 +32,7 @@ static inline struct execute_op *ptx_select_op(const struct ptx_selector *s, uin
 
 static inline bool ptx_select_is(const struct ptx_selector *s, const struct execute_op *op, enum execute_lane lane)
 {
-    return op->kind == EXECUTE_KIND_LANES && op->lane == s->table->lanes[lane];
+    return op->kind == EXECUTE_KIND_LANES && op->words == s->table->lanes[lane];
 }
 
 static inline bool ptx_select_in_frame(uint32_t ref)

@@ -147,7 +147,7 @@ static void add_attempt(struct ptx_decoder *decoder, const struct execute_op *fr
     if (class == PTX_CLASS_LARGE)
         set(add(made, count, from, EXECUTE_KIND_PART, PTX_SASS_ISETP), EXECUTE_NO_REF, done, EXECUTE_NO_REF);
     op = add(made, count, from, EXECUTE_KIND_TEST, PTX_SASS_ISETP);
-    op->test = decoder->table->tests[class == PTX_CLASS_LARGE ? EXECUTE_TEST_ne_u64 : EXECUTE_TEST_ne_u32];
+    op->words = decoder->table->tests[class == PTX_CLASS_LARGE ? EXECUTE_TEST_ne_u64 : EXECUTE_TEST_ne_u32];
     set(op, again, done, ptx_constant(decoder, class, 1));
     op = add(made, count, from, EXECUTE_KIND_BRANCH, PTX_SASS_BRA);
     op->guard = again;

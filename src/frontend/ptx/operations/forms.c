@@ -5,22 +5,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define ONE(name, D, A, expression)    [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A}},
-#define TWO(name, D, A, B, expression) [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A, EXECUTE_##B}},
-#define THREE(name, D, A, B, C, expression)                                                                            \
+#define ONE(name, D, A, expression)         [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A}},
+#define TWO(name, D, A, B, expression)      [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A, EXECUTE_##B}},
+#define THREE(name, D, A, B, C, expression) LIKE(name, D, A, B, C, , )
+#define LIKE(name, D, A, B, C, function, modifiers)                                                                    \
     [EXECUTE_LANE_##name] = {EXECUTE_##D, {EXECUTE_##A, EXECUTE_##B, EXECUTE_##C}},
-const struct ptx_signature ptx_signatures[EXECUTE_LANE_COUNT] = {EXECUTE_LANES(ONE, TWO, THREE)};
-#undef ONE
-#undef TWO
-#undef THREE
+const struct ptx_signature ptx_signatures[EXECUTE_LANE_COUNT] = {EXECUTE_LANES(ONE, TWO, THREE, LIKE, LIKE)};
 
 const char *ptx_form_name(uint32_t lane)
 {
     static const char *const names[EXECUTE_LANE_COUNT] = {
-#define ONE(name, D, A, expression)         [EXECUTE_LANE_##name] = #name,
-#define TWO(name, D, A, B, expression)      [EXECUTE_LANE_##name] = #name,
-#define THREE(name, D, A, B, C, expression) [EXECUTE_LANE_##name] = #name,
-        EXECUTE_LANES_OF_FORMS(ONE, TWO, THREE)};
+#define X(name, ...) [EXECUTE_LANE_##name] = #name,
+        EXECUTE_LANES_OF_FORMS(X, X, X, X, X)};
     return names[lane];
 }
 

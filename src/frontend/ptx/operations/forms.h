@@ -4,7 +4,7 @@
 #define FRONTEND_PTX_OPERATIONS_FORMS_H
 
 #include "execute/code/types.h"
-#include "execute/lanes/lanes.h"
+#include "execute/lanes/words.h"
 
 enum { PTX_NO_FORM = EXECUTE_LANE_COUNT };
 

@@ -191,46 +191,56 @@ static bool put_operand(struct building *b, const struct sass_operand *operand, 
 
 /* ===== functions ===== */
 
-/* Shorter functions for what is written often. */
+/* A shift to the right of one word has a function of its own. */
 static enum execute_words_name shorter(const struct building *b, enum execute_words_name name)
 {
-    uint32_t bits = b->bits, table = bits >> EXECUTE_WORDS_LOGIC_SHIFT & 0xff;
-    if (name == EXECUTE_WORDS_lop3)
-        return table == 0xc0   ? EXECUTE_WORDS_and
-               : table == 0xfc ? EXECUTE_WORDS_or
-               : table == 0x3c ? EXECUTE_WORDS_xor
-                               : name;
-    if (name == EXECUTE_WORDS_shf && !bits)
-        return EXECUTE_WORDS_shl;
-    if (name == EXECUTE_WORDS_shf &&
-        (bits & ~(uint32_t)EXECUTE_WORDS_SIGNED) == (EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_HIGH))
-        return EXECUTE_WORDS_shr;
-    return name;
+    bool right = (b->bits & ~(uint32_t)EXECUTE_WORDS_SIGNED) == (EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_HIGH);
+    return name == EXECUTE_WORDS_shf && right ? EXECUTE_WORDS_shr : name;
 }
 
-/* Sums and products whose sources are negated and not otherwise modified. */
-static enum execute_words_name negated(const struct building *b, enum execute_words_name name)
-{
-    if (b->bits & ~(uint32_t)(EXECUTE_WORDS_NEGATE_A | EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_NEGATE_C))
-        return name;
-    return name == EXECUTE_WORDS_fadd_m   ? EXECUTE_WORDS_fadd_n
-           : name == EXECUTE_WORDS_fmul_m ? EXECUTE_WORDS_fmul_n
-           : name == EXECUTE_WORDS_ffma_m ? EXECUTE_WORDS_ffma_n
-                                          : name;
-}
-
-static enum execute_words_name function_of(const struct building *b)
+static enum execute_words_name name_of(const struct building *b)
 {
     const struct sass_words_row *row = b->row;
-    bool is_float = row->modified || row->rounded;
-    bool rounds = b->bits >> EXECUTE_WORDS_ROUND_SHIFT & 3;
-    if (is_float && row->rounded && rounds)
+    if (row->rounded && b->bits >> EXECUTE_WORDS_ROUND_SHIFT & 3)
         return (enum execute_words_name)row->rounded;
     if (row->modified && b->bits)
-        return negated(b, (enum execute_words_name)row->modified);
+        return (enum execute_words_name)row->modified;
     if (row->outs && b->live_out)
         return (enum execute_words_name)row->outs;
     return shorter(b, (enum execute_words_name)row->plain);
+}
+
+/* The function for these modifiers: one of PTX that does the same, one of sources that are negated and no more. */
+static execute_words_function function_of(const struct building *b, enum execute_words_name name)
+{
+    const struct execute_words_table *table = b->compiler->words;
+    execute_words_function function = execute_words_fixed(table, name, b->bits);
+    uint32_t table_of_logic = b->bits >> EXECUTE_WORDS_LOGIC_SHIFT & 0xff;
+    bool negated = !(b->bits & ~(uint32_t)(EXECUTE_WORDS_NEGATE_A | EXECUTE_WORDS_NEGATE_B | EXECUTE_WORDS_NEGATE_C));
+    if (name == EXECUTE_WORDS_lop3 && table_of_logic == 0xc0)
+        return table->lanes[EXECUTE_LANE_and_b32];
+    if (name == EXECUTE_WORDS_lop3 && table_of_logic == 0xfc)
+        return table->lanes[EXECUTE_LANE_or_b32];
+    if (name == EXECUTE_WORDS_lop3 && table_of_logic == 0x3c)
+        return table->lanes[EXECUTE_LANE_xor_b32];
+    if (name == EXECUTE_WORDS_shf && !b->bits)
+        return table->lanes[EXECUTE_LANE_shl_b32];
+    if (!negated || function != table->functions[name])
+        return function;
+    return name == EXECUTE_WORDS_fadd   ? table->functions[EXECUTE_WORDS_fadd_n]
+           : name == EXECUTE_WORDS_fmul ? table->functions[EXECUTE_WORDS_fmul_n]
+           : name == EXECUTE_WORDS_ffma ? table->functions[EXECUTE_WORDS_ffma_n]
+                                        : function;
+}
+
+/* Extremes whose predicate is constant say by their modifiers which they are. */
+static void fold_predicate(struct building *b, enum execute_words_name name)
+{
+    bool extreme = name == EXECUTE_WORDS_imnmx || name == EXECUTE_WORDS_imnmx_pair || name == EXECUTE_WORDS_fmnmx;
+    if (!extreme || b->live_out || b->in_count != 1 || b->ins[0] != EXECUTE_TRUE)
+        return;
+    b->bits |= b->flips ? EXECUTE_WORDS_MOST : EXECUTE_WORDS_LEAST;
+    b->in_count = b->flips = 0;
 }
 
 static const uint32_t *constant_at(const struct building *b, uint32_t ref)
@@ -299,7 +309,7 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
     for (uint32_t i = 0; i < instruction->operand_count; i++)
         if (!put_operand(&b, &instruction->operands[i], b.row->operands[i]))
             return false;
-    enum execute_words_name name = function_of(&b);
+    enum execute_words_name name = name_of(&b);
     if (name == EXECUTE_WORDS_imnmx_64 && (b.live_out || b.ins[1] != EXECUTE_TRUE || b.flips >> 1 != 1))
         return sass_refuse(compiler, "its predicates");
     if (name == EXECUTE_WORDS_imnmx && b.out_count > 1 && b.outs[1] != SASS_NO_PREDICATE)
@@ -315,9 +325,10 @@ bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruct
         op->target = b.row->name[0] == 'U' ? SASS_UP0 : SASS_P0;
     if (name == EXECUTE_WORDS_r2p && b.row->name[0] == 'U')
         op->variant |= UNIFORM;
+    fold_predicate(&b, name);
     name = b.crossed ? EXECUTE_WORDS_hfma2_crossed : fold(&b, name);
     op->immediate = b.bits;
-    op->words = compiler->words->functions[name];
+    op->words = function_of(&b, name);
     put_list(&b);
     return true;
 }

@@ -159,8 +159,7 @@ static const struct sass_modifier_bits single_to_integer[] = {
     }
 #define FLOAT_ROW(n, o, function)                                                                                      \
     {                                                                                                                  \
-        .name = n, .when = "", .operands = o, .plain = W(function), .modified = W(function##_m),                       \
-        .rounded = W(function##_r), .modifiers = floats                                                                \
+        .name = n, .when = "", .operands = o, .plain = W(function), .rounded = W(function##_r), .modifiers = floats    \
     }
 #define DOUBLE_ROW(n, o, function)                                                                                     \
     {                                                                                                                  \
