@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/provenance.h"
 
+#include "base/print.h"
 #include "build.h"
 #include "commit.h"
 #include "fingerprint.h"
@@ -23,7 +24,7 @@ void cli_provenance_print(void)
 {
     puts("maniple " MANIPLE_VERSION);
     for (size_t i = 1; i < sizeof build / sizeof *build; i++)
-        printf("%-9s %s\n", build[i][0], build[i][1]);
+        mnp_print_text(stdout, "%-9s %s\n", build[i][0], build[i][1]);
 }
 
 /* Variables that change what a program does, or where it finds its libraries. */

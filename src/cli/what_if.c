@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The words of a run stand in its database (results/provenance). They are given to this program again, in the folder of
- * the run, with --set for each key and a temporary folder for its results. The user sees the command before it runs, for a
- * database may be somebody else's.
+ * the run, with --set for each key and a temporary folder for its results. The user sees the command before it runs,
+ * for a database may be somebody else's.
  */
 #include "cli/what_if.h"
 

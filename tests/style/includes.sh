@@ -74,7 +74,7 @@ rooms src/gpu 'src/gpu/import/[a-z0-9_]+\.[ch]' network listeners sm gpc partiti
 rooms src/manycore 'src/manycore/manycore\.[ch]' core translation mesh machine gpu # above: the kind of machine
 # What belongs to a room above is a pointer below.
 rooms src/cudart 'src/cudart/[a-z_]+\.[ch]' base device stream memory launch process api
-rooms src/results - encoding files database scaling figures charts report write compare timeline
+rooms src/results - encoding files provenance database scaling figures rules charts report write compare timeline
 
 # Which files of src/cudart mean the first device alone: those of a session, its snapshots and its ranks, which have one.
 wrong=$(grep -rnE 'cudart_device_at\(rt, 0\)|->devices\[0\]' src/cudart --include='*.[ch]' |

@@ -27,9 +27,9 @@ struct sm_part { /* the access of an instruction to one line */
 uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t line_size,
                      struct sm_part parts[static SM_MAX_PARTS]);
 
-/* Makes of the parts of an access, of `width` bytes a lane, those of a coalesced one: as few lines as its bytes fill, at
- * least one, of those that it touches. Which ones goes with the place that the first lane accesses inside of its line, so
- * that a warp that reads rows word by word asks for each of their lines once. Returns their number. */
+/* Makes of the parts of an access, of `width` bytes a lane, those of a coalesced one: as few lines as its bytes fill,
+ * at least one, of those that it touches. Which ones goes with the place that the first lane accesses inside of its
+ * line, so that a warp that reads rows word by word asks for each of their lines once. Returns their number. */
 uint32_t sm_coalesce_gather(struct sm_part parts[static SM_MAX_PARTS], uint32_t count, uint32_t width,
                             uint32_t line_size);
 

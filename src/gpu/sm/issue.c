@@ -290,8 +290,8 @@ static inline void issue_fixed(struct sm *sm, uint32_t warp, struct sm_warp *w, 
         sm_depend_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
 }
 
-/* With ideal.local, an access to local memory is one to registers: what it loads can be read in the next cycle. False: it
- * accesses another memory. */
+/* With ideal.local, an access to local memory is one to registers: what it loads can be read in the next cycle. False:
+ * it accesses another memory. */
 static __attribute__((noinline)) bool issue_ideal(struct sm *sm, uint32_t warp, const struct sm_warp_view *view,
                                                   const struct mnp_static_instruction *instruction, uint64_t cycle)
 {

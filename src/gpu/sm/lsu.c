@@ -180,8 +180,8 @@ static void access_texture(struct sm *sm, const struct sm_memory_op *op, uint64_
     sm_load_part_done(sm, load, 1, cycle + sm->parameters->texture_latency - sm->parameters->memory_front, cycle);
 }
 
-/* With ideal.coalescing: whether the lines of an access are a matter of time alone. What the L2 performs stays where its
- * values are. */
+/* With ideal.coalescing: whether the lines of an access are a matter of time alone. What the L2 performs stays where
+ * its values are. */
 static bool may_gather(const struct sm *sm, const struct sm_memory_op *op,
                        const struct mnp_static_instruction *instruction)
 {

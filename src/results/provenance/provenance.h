@@ -11,7 +11,7 @@
  *   environment  the variable                  its value
  *   build        version, commit, sources, …   as `maniple --version` says
  *   program      file                          hash of the file: "xxh128 …", of large ones "bytes …"
- *   argument     file                          the same; first file among the program's arguments: an interpreter's script
+ *   argument     file                          the same: first file among the program's arguments, as a script
  *   input        file                          the same; trace, list or program that `maniple run` has read
  *   library      file                          "build-id …", where the file has one, or else a hash
  *   plug-in      file                          "sha256 …"

@@ -75,7 +75,7 @@ void results_report_energy(const struct results_reading *reading, FILE *out)
     for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
         const struct results_group *group = &reading->groups[i];
         char *plain = mnp_demangle(group->name), name[160];
-        mnp_print_text(out, "  %12s %8.1f W  most: %-14s %.40s\n", results_energy_text(text, energy_of(reading, group)),
+        mnp_print_text(out, "  %12s %8.1f W  most: %-14s %.36s\n", results_energy_text(text, energy_of(reading, group)),
                        watts_of(reading, group), most_of(reading, group, false)->name,
                        mnp_escape(name, sizeof name, plain));
         free(plain);

@@ -11,8 +11,8 @@ enum { RESULTS_REPORT_LINE = 80 };
 /* Writes a text behind a label, in lines that end between words. */
 void results_report_paragraph(const char *label, const char *text, FILE *out);
 
-/* A text that takes at most `width` bytes, without what would steer a terminal: a longer one keeps its beginning and its
- * end. `fitted` has room for width + 1 bytes, and is returned. */
+/* A text that takes at most `width` bytes, without what would steer a terminal: a longer one keeps its beginning and
+ * its end. `fitted` has room for width + 1 bytes, and is returned. */
 const char *results_report_fit(const char *text, char *fitted, size_t width);
 
 /* The same of a kernel's name, as its source spells it. */

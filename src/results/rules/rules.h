@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What costs a program time that could be mended. Each rule looks for one fault in the counters of a kernel's launches, or
- * of the whole run, and estimates which share of the time would be saved. Rules stand in list.h; a rule may name keys of
- * the machine that lift its limit, so that a second run measures what the first one estimates.
+ * What costs a program time that could be mended. Each rule looks for one fault in the counters of a kernel's
+ * launches, or of the whole run, and estimates which share of the time would be saved. Rules stand in list.h; a rule
+ * may name keys of the machine that lift its limit, so that a second run measures what the first one estimates.
  */
 #ifndef MNP_RESULTS_RULES_H
 #define MNP_RESULTS_RULES_H
@@ -66,8 +66,8 @@ struct results_finding {
 enum { RESULTS_FINDINGS = 12 };
 #define RESULTS_WORTH 0.05 /* gains below are not worth a word */
 
-/* Finds what is worth a word, of the run's time or of the kernels', that with the most gain for the run first. Returns how many were found, at most
- * RESULTS_FINDINGS. */
+/* Finds what is worth a word, of the run's time or of the kernels', that with the most gain for the run first. Returns
+ * how many were found, at most RESULTS_FINDINGS. */
 uint32_t results_rules_find(const struct results_reading *reading, struct results_finding found[RESULTS_FINDINGS]);
 
 /* Sorts findings by what they gain of the run's time, measured where that was done, or else as estimated. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Launches kernels with one planted fault each, and the same kernels mended (faults.cu). Words: the file of their PTX, the
- * name of a row, "bad" or "good". Without a name: prints the rows, each with the rule that is to name its fault.
+ * Launches kernels with one planted fault each, and the same kernels mended (faults.cu). Words: the file of their PTX,
+ * the name of a row, "bad" or "good". Without a name: prints the rows, each with the rule that is to name its fault.
  */
 #include "maniple/driver.h"
 
@@ -23,7 +23,10 @@ struct row {
     struct launch bad, good;
 };
 
-#define LAUNCH(...) {__VA_ARGS__}
+#define LAUNCH(...)                                                                                                    \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
 static const struct row rows[] = {
 #define FAULT(FILE, NAME, RULE, BAD, GOOD) {FILE, NAME, RULE, LAUNCH BAD, LAUNCH GOOD},
 #include "rows.h"

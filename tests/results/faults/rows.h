@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows: file of the kernel, its name, the rule that is to name its fault ("none": there is none), and how it is launched
- * with the fault and without: grid, block, bytes of shared memory, n, number of launches, bytes copied with each launch,
- * copies of so many bytes. The includer defines FAULT. */
+/* Rows: file of the kernel, its name, the rule that is to name its fault ("none": there is none), and how it is
+ * launched with the fault and without: grid, block, bytes of shared memory, n, number of launches, bytes copied with
+ * each launch, copies of so many bytes. The includer defines FAULT. */
 FAULT("faults", "row_loads", "coalescing", (16, 256, 0, 64, 1, 0), (16, 256, 0, 64, 1, 0))
 FAULT("faults", "row_stores", "coalescing", (16, 256, 0, 64, 1, 0), (16, 256, 0, 64, 1, 0))
 FAULT("faults", "bank_column", "banks", (4, 1024, 0, 200, 1, 0), (4, 1024, 0, 200, 1, 0))
