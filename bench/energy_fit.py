@@ -36,7 +36,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # What is fitted together: rows of silicon by GPU, the machine that is simulated, and keys that make it the board measured.
 FAMILIES = {
-    "a100": ("A100-SXM4-40GB", "a100", 80, ["clock.dram=1215MHz"]),
+    "a100": ("A100-SXM4-40GB", "a100-sxm-40gb", 80, []),
     "l40": ("L40", "l40", 86, []),
     "h200": ("H200", "h200", 90, []),
 }

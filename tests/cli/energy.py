@@ -197,6 +197,18 @@ def check_limit(folder):
         ok(refused.returncode == 2 and expected in refused.stderr, f"refused: {' '.join(options)}", refused.stderr)
 
 
+def check_basis(folder):
+    """Results say where energies come from, and that a machine has those of another."""
+    file = pathlib.Path(folder) / "mine.cfg"
+    file.write_text('machine: { extends = "a100"; description = "mine"; };')
+    path = trace(folder, "fma", "arch=86")
+    shown = [run(path, machine=machine)["machine"]["energy"]["basis"] for machine in ("a100", str(file))]
+    ok(shown[1] == f"as a100: {shown[0]}", "a machine that extends another has its energies, and says so", shown)
+    file.write_text('machine: { extends = "a100"; }; energy: { basis = "measured here"; fp32 = 1; };')
+    own = run(path, machine=str(file))["machine"]["energy"]
+    ok(own["basis"] == "measured here" and own["fp32"] == 1, "unless it states its own", own)
+
+
 def check_fit():
     """The program that fits gets energies back that it is given, within 1 %, where rows tell them apart, and keeps to its bounds."""
     keys, true = ["a", "b", "c"], {"a": 3.0, "b": 50.0, "c": 0.2}
@@ -240,6 +252,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_ways(folder)
     check_words(folder)
     check_limit(folder)
+    check_basis(folder)
 check_fit()
 print(f"1..{count}")
 sys.exit(failed > 0)

@@ -494,6 +494,19 @@ uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *ke
     return resolved && resolved->row->type <= MNP_CHOICE ? resolved->number : 0;
 }
 
+void mnp_settings_say_inherited(struct mnp_settings *settings, const char *key)
+{
+    const struct mnp_setting *setting = find_setting(settings, key);
+    struct mnp_resolved *resolved = find_resolved(settings, key);
+    if (!setting || !resolved || setting->depth < 2 || resolved->row->type != MNP_TEXT)
+        return;
+    char stated[MNP_TEXT_MAX];
+    memcpy(stated, resolved->text.text, sizeof stated);
+    const char *slash = strrchr(setting->file, '/'), *name = slash ? slash + 1 : setting->file;
+    int used = snprintf(resolved->text.text, MNP_TEXT_MAX, "as %.*s: ", (int)mnp_min(strcspn(name, "."), 40), name);
+    snprintf(resolved->text.text + used, MNP_TEXT_MAX - (size_t)used, "%s", stated);
+}
+
 const char *mnp_settings_text(const struct mnp_settings *settings, const char *key)
 {
     const struct mnp_resolved *resolved = find_resolved(settings, key);

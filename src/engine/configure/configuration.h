@@ -105,6 +105,10 @@ uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *ke
 /* The text that a key was resolved to; "": there is no such key, or it is no text. */
 const char *mnp_settings_text(const struct mnp_settings *settings, const char *key);
 
+/* Puts "as FILE: " before a text that was resolved, if a file states it that the machine's own file extends: what holds
+ * for one machine does not hold for all that extend it. The text is cut where it has no room. */
+void mnp_settings_say_inherited(struct mnp_settings *settings, const char *key);
+
 /* From now on the configuration is written with all keys, those that a flag would show too. */
 void mnp_settings_show_all(struct mnp_settings *settings);
 

@@ -192,7 +192,6 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill_model(settings, &gpu_sm2sm_model, &p->sm2sm, error) &&
            mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
            mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
-           mnp_settings_fill_model(settings, &gpu_energy_model, &p->energy, error) &&
-           mnp_settings_finish(settings, error) && settle_parts(p) &&
+           gpu_energy_read(&p->energy, settings, error) && mnp_settings_finish(settings, error) && settle_parts(p) &&
            gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
 }

@@ -65,6 +65,9 @@ void gpu_energy_settle(const struct mnp_statistic *from, size_t count, const str
                        const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms);
 size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count);
 
+/* Reads the parameters from the settings. */
+bool gpu_energy_read(struct gpu_energy_parameters *p, struct mnp_settings *settings, struct mnp_error *error);
+
 /* Checks the parameters together. */
 bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
                       struct mnp_error *error);

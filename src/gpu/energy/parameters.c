@@ -126,6 +126,13 @@ const struct mnp_model gpu_energy_model = {
     .pace = gpu_energy_pass,
 };
 
+bool gpu_energy_read(struct gpu_energy_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
+{
+    bool done = mnp_settings_fill_model(settings, &gpu_energy_model, p, error);
+    mnp_settings_say_inherited(settings, "energy.basis");
+    return done;
+}
+
 bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
                       struct mnp_error *error)
 {
