@@ -65,6 +65,7 @@ struct mnp_machine_kind {
 
     bool several;  /* its machines may have several devices, each with work and results of its own */
     bool tally;    /* what each instruction costs can be tallied (mnp_run_request.by_instruction) */
+    bool energy;   /* energies can be counted, with the key energy.model */
     bool timeline; /* CTAs, warps and packets can be written down (mnp_run_request.timeline_work, timeline_to) */
 
     /* Resolves all parameters of a machine without building it: every mistake in its file shows. */

@@ -526,6 +526,7 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         options->request.by_instruction = true;
         break;
     case OPTION_ENERGY:
+        options->output.energy = true;
         read_override(options, "energy.model=true");
         break;
     case OPTION_COSTS:

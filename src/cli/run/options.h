@@ -36,6 +36,7 @@ struct run_output_options {
     char *patterns;     /* of --sample-statistics, with commas between them: request.sample_statistics */
     bool hash;
     bool long_text; /* all statistics as text */
+    bool energy;    /* energies are counted: there is an override for the machine, too */
     bool costs;     /* record what units took, for `maniple scaling` */
     enum mnp_verbosity verbosity;
 };

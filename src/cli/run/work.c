@@ -148,6 +148,12 @@ static void warn_of_architecture(const struct run_work *work, const struct mnp_s
                  traces, mnp_settings_name(work->settings), machines);
 }
 
+static bool check_energy(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    return !options->output.energy || work->kind->energy ||
+           mnp_fail(error, "--energy: a machine of kind \"%s\" states no energies; leave it out", work->kind->name);
+}
+
 static bool read_machine(struct run_work *work, const struct run_options *options, struct mnp_results *results,
                          struct mnp_error *error)
 {
@@ -155,7 +161,8 @@ static bool read_machine(struct run_work *work, const struct run_options *option
     work->settings =
         name ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
              : NULL;
-    if (!work->settings || !check_input(work, options, error) || !set_cores(work, options, error))
+    if (!work->settings || !check_input(work, options, error) || !set_cores(work, options, error) ||
+        !check_energy(work, options, error))
         return false;
     if (work->work.other_count)
         mnp_results_add_devices(results, 1 + work->work.other_count);

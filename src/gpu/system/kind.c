@@ -387,6 +387,7 @@ const struct mnp_machine_kind gpu_kind = {
     .samples = SAMPLES,
     .several = true,
     .tally = true,
+    .energy = true,
     .timeline = true,
     .check = check,
     .open = open_gpu,
