@@ -210,6 +210,21 @@ def check_basis(folder):
     ok(own["basis"] == "measured here" and own["fp32"] == 1, "unless it states its own", own)
 
 
+def check_correlate(folder):
+    """Measured watts beside those of kernels."""
+    work = pathlib.Path(folder)
+    path = trace(folder, "fma", "arch=86", "blocks=92", "rounds=60") / "kernelslist.g"
+    power = run(path.parent)["kernels"][0]["statistics"]["power"]["value"] / 1000
+    for name, options in (("with", "--energy"), ("without", "")):
+        (work / f"{name}.csv").write_text(f"name,machine,input,settings,options\nfma,rtx3070,{path},,{options}\n")
+    (work / "watts.csv").write_text(f"name,value,unit\nfma,{power * decimal.Decimal('1.25'):.3f},W\n")
+    done, without = (subprocess.run([maniple, "correlate", work / f"{name}.csv", "-m", work / "watts.csv", "-o", work / f"pages-{name}",
+                                     "-q"], capture_output=True, text=True) for name in ("with", "without"))
+    ok("-20.0 %" in done.stdout and done.returncode == 0, "watts of kernels beside watts measured", done.stdout, done.stderr)
+    ok("no energies" in without.stderr + without.stdout and "--energy" in without.stderr + without.stdout,
+       "and a row without energies says what lacks", without.stdout, without.stderr)
+
+
 def check_fit():
     """The program that fits gets energies back that it is given, within 1 %, where rows tell them apart, and keeps to its bounds."""
     keys, true = ["a", "b", "c"], {"a": 3.0, "b": 50.0, "c": 0.2}
@@ -256,6 +271,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_words(folder)
     check_limit(folder)
     check_basis(folder)
+    check_correlate(folder)
 check_fit()
 print(f"1..{count}")
 sys.exit(failed > 0)

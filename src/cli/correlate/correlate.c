@@ -16,6 +16,7 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "results/figures/busy.h"
+#include "results/figures/energy.h"
 #include "results/figures/peaks.h"
 
 #include <argp.h>
@@ -72,7 +73,8 @@ static void read_options(struct correlate_options *options, const struct command
 {
     static const struct argp_option known[] = {
         {"measurements", 'm', "FILE", 0,
-         "a table with the columns name, value and unit (cycle, s, ms, us, ns); what `ncu --csv` prints; or what `nsys "
+         "a table with the columns name, value and unit (cycle, s, ms, us, ns, W); what `ncu --csv` prints; or what "
+         "`nsys "
          "export --type sqlite` writes",
          0},
         {NULL, 'o', "DIR", 0, "the folder of runs and pages: correlation.md, .html and .csv", 0},
@@ -323,6 +325,27 @@ static double cycles_of(const struct results_reading *reading, const char *kerne
     return cycles;
 }
 
+/* The mean power of kernels, of a name or of all: their energy by their time. 0: the run has no energies. */
+static double watts_of(const struct results_reading *reading, const char *kernel)
+{
+    double energy = 0, time = 0;
+    for (uint32_t i = 0; i < reading->group_count; i++)
+        if (!*kernel || same_kernel(reading->groups[i].name, kernel)) {
+            energy += results_sum(reading, &reading->groups[i], "energy");
+            time += results_sum(reading, &reading->groups[i], "energy_time");
+        }
+    return results_energy_watts(energy, time);
+}
+
+/* What a row measures, in the unit of the measurements. */
+static double simulated(const struct correlate *c, const struct results_reading *reading, const char *kernel)
+{
+    double hertz = results_key(reading, "clock.core"), cycles = cycles_of(reading, kernel);
+    if (c->measurements.unit == CORRELATE_WATTS)
+        return watts_of(reading, kernel);
+    return c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
+}
+
 /* What a row's bound is said of: the kernel that it is about, or all of them. */
 static const struct results_group *judged(const struct results_reading *reading, const char *kernel)
 {
@@ -343,14 +366,16 @@ static bool read_result(struct correlate *c, uint32_t place)
     bool done = database && results_busy_load(&reading, database, 1, row->name, c->error);
     if (done) {
         const char *kernel = field(c, (const struct results_csv_row *)c->list.rows.items + place, KERNEL);
-        double hertz = results_key(&reading, "clock.core"), cycles = cycles_of(&reading, kernel);
-        row->simulated = c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
+        bool energies = c->measurements.unit != CORRELATE_WATTS || results_has_energy(&reading);
+        row->simulated = simulated(c, &reading, kernel);
         results_judge(&reading, judged(&reading, kernel), &verdict);
         memcpy(row->bound, verdict.limit, sizeof row->bound);
         memcpy(row->evidence, verdict.evidence, sizeof row->evidence);
         if (row->simulated <= 0)
             done = mnp_fail_at(c->error, c->list.path, ((const struct results_csv_row *)c->list.rows.items)[place].line,
-                               "the run has no kernel %s%.100s", *kernel ? "of the name " : "with cycles", kernel);
+                               energies ? "the run has no kernel %s%.100s"
+                                        : "the run has no energies (%s%.100s); give --energy in the column `options`",
+                               *kernel ? "of the name " : "with cycles", kernel);
     }
     results_reading_release(&reading);
     sqlite3_close(database);

@@ -128,12 +128,12 @@ static double shown(const struct correlate_pages *pages, double value)
 
 static const char *unit_of(const struct correlate_pages *pages)
 {
-    return pages->unit == CORRELATE_SECONDS ? "us" : "cycles";
+    return pages->unit == CORRELATE_SECONDS ? "us" : pages->unit == CORRELATE_WATTS ? "W" : "cycles";
 }
 
 static int decimals(const struct correlate_pages *pages)
 {
-    return pages->unit == CORRELATE_SECONDS ? 2 : 0;
+    return pages->unit == CORRELATE_CYCLES ? 0 : 2;
 }
 
 /* ===== the table ===== */

@@ -67,7 +67,8 @@ static const struct unit units[] = {
     {"cycle", CORRELATE_CYCLES, 1},       {"cycles", CORRELATE_CYCLES, 1},      {"", CORRELATE_CYCLES, 1},
     {"s", CORRELATE_SECONDS, 1},          {"second", CORRELATE_SECONDS, 1},     {"ms", CORRELATE_SECONDS, 1e-3},
     {"msecond", CORRELATE_SECONDS, 1e-3}, {"us", CORRELATE_SECONDS, 1e-6},      {"usecond", CORRELATE_SECONDS, 1e-6},
-    {"ns", CORRELATE_SECONDS, 1e-9},      {"nsecond", CORRELATE_SECONDS, 1e-9},
+    {"ns", CORRELATE_SECONDS, 1e-9},      {"nsecond", CORRELATE_SECONDS, 1e-9}, {"W", CORRELATE_WATTS, 1},
+    {"mW", CORRELATE_WATTS, 1e-3},
 };
 
 static const struct unit *unit_of(const char *name)
@@ -78,17 +79,17 @@ static const struct unit *unit_of(const char *name)
     return NULL;
 }
 
-/* Adds a value of a unit by name; all of a file must be of cycles, or all of time. */
+/* Adds a value of a unit by name; all of a file must be of cycles, or all of time, or all of power. */
 static bool add_in(struct correlate_measurements *m, const struct results_csv *csv, const struct results_csv_row *row,
                    const char *name, double value, const char *unit, struct mnp_error *error)
 {
     const struct unit *known = unit_of(unit);
     if (!known)
-        return mnp_fail_at(error, csv->path, row->line, "\"%.60s\" is no unit of time; there are cycle, s, ms, us, ns",
-                           unit);
+        return mnp_fail_at(error, csv->path, row->line,
+                           "\"%.60s\" is no unit of time or power; there are cycle, s, ms, us, ns, W, mW", unit);
     if (m->table.count && m->unit != known->unit)
-        return mnp_fail_at(error, csv->path, row->line, "is in %.60s, and rows above are not; give cycles or times",
-                           unit);
+        return mnp_fail_at(error, csv->path, row->line,
+                           "is in %.60s, and rows above are not; give cycles, times or watts", unit);
     m->unit = known->unit;
     add(m, name, value * known->scale);
     return true;

@@ -9,7 +9,7 @@
 
 #include "results/encoding/csv.h"
 
-enum correlate_unit { CORRELATE_CYCLES, CORRELATE_SECONDS };
+enum correlate_unit { CORRELATE_CYCLES, CORRELATE_SECONDS, CORRELATE_WATTS };
 
 /* A measurement. Several of one name are added up: launches of a kernel. */
 struct correlate_measured {
