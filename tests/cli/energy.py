@@ -225,6 +225,23 @@ def check_correlate(folder):
        "and a row without energies says what lacks", without.stdout, without.stderr)
 
 
+def check_sweep(folder):
+    """Energy and energy-delay as objectives: their product is that of the runs' own numbers."""
+    work = pathlib.Path(folder)
+    path = trace(folder, "matmul", "arch=86") / "kernelslist.g"
+    (work / "plan.cfg").write_text(f'machines = ["rtx3070"]; inputs = ["{path}"]; options = ["--energy"];\n'
+                                   'vary = ({ key = "sm.count"; values = [8, 46]; }); objectives = ["energy", "energy-delay"];\n')
+    subprocess.run([maniple, "sweep", work / "plan.cfg", "-o", work / "runs", "-q"], check=True, capture_output=True)
+    done = subprocess.run([maniple, "sweep", work / "plan.cfg", "-o", work / "runs", "--summary", work / "sums"], check=True,
+                          capture_output=True, text=True)
+    results = [values(json.loads(file.read_text())["total"]["statistics"]) for file in work.glob("runs/*/results.json")]
+    products = sorted(s["energy"] * 1e-6 * s["gpu_sim_cycle"] / 1132 for s in results)
+    front = (work / "sums.svg").read_text()
+    ok(len(products) == 2 and "energy-delay" in done.stdout and "energy-delay" in front and
+       any(f"{value:.4g}"[:4] in done.stdout.replace(",", "") for value in products), "sweeps have energy and energy-delay as objectives",
+       products, done.stdout)
+
+
 def check_fit():
     """The program that fits gets energies back that it is given, within 1 %, where rows tell them apart, and keeps to its bounds."""
     keys, true = ["a", "b", "c"], {"a": 3.0, "b": 50.0, "c": 0.2}
@@ -272,6 +289,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_limit(folder)
     check_basis(folder)
     check_correlate(folder)
+    check_sweep(folder)
 check_fit()
 print(f"1..{count}")
 sys.exit(failed > 0)

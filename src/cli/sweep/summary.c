@@ -89,6 +89,8 @@ static double objective_of(sqlite3 *database, const char *name)
 {
     if (strcmp(name, "time") == 0)
         return time_of(database);
+    if (strcmp(name, "energy-delay") == 0) /* microjoules times microseconds */
+        return 1e-6 * ask(database, of_statistic, "energy") * time_of(database);
     double value = ask(database, of_statistic, name);
     return isnan(value) ? ask(database, of_key, name) : value;
 }
