@@ -421,8 +421,10 @@ static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k
                       const struct gpu_finish *finish, uint64_t cycle)
 {
     struct dispatch_sm *free = &dispatch->sms[sm];
-    if (!--dispatch->state->resident)
+    if (!--dispatch->state->resident) {
         dispatch->state->turn = 0;
+        dispatch->state->group = 0;
+    }
     free->ctas++;
     free->warps += k->warps;
     free->registers += k->registers;

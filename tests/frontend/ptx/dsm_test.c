@@ -174,13 +174,46 @@ static void test_identity(void **unused)
     }
 }
 
+/* A cluster of an idle GPU goes to the first GPC, whatever ran before: kernels behind one another find their CTAs on
+ * the same SMs. */
+static void test_begins_anew(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 result) .reqnctapercluster "
+        "4\n{\n"
+        ".reg .b64 %at, %w; .reg .b32 %t<2>;\nld.param.u64 %at, [result]; mov.u32 %t0, %ctaid.x;\n"
+        "mul.wide.u32 %w, %t0, 4; add.s64 %at, %at, %w; mov.u32 %t1, %smid; st.global.b32 [%at], %t1;\nret;\n}\n";
+    enum { KERNELS = 3 };
+    struct mnp_results results;
+    struct bench bench;
+    uint32_t sms[KERNELS][CTAS];
+    bench_open(&bench, NULL, text);
+    struct mnp_source *source = execute_source_open(&bench.device, 90);
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    const uint32_t grid[3] = {CTAS, 1, 1}, block[3] = {32, 1, 1};
+    uint64_t out[KERNELS];
+    for (uint32_t i = 0; i < KERNELS; i++) {
+        out[i] = bench_buffer(&bench, NULL, sizeof sms[i]);
+        assert_true(execute_source_launch(source, code, grid, block, 0, (const void *const[]){&out[i]}, &bench.error));
+    }
+    const struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1, .set = "sm.count=64"};
+    assert_true(timed_run(&bench, source, &how, &results));
+    for (uint32_t i = 0; i < KERNELS; i++) {
+        bench_read(&bench, out[i], sms[i], sizeof sms[i]);
+        assert_memory_equal(sms[i], sms[0], sizeof sms[0]);
+        assert_int_equal(sms[i][0], 0);
+    }
+    mnp_results_release(&results);
+    source->close(source);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_bandwidth),
-        cmocka_unit_test(test_barrier),
-        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_begins_anew), cmocka_unit_test(test_latency),  cmocka_unit_test(test_bandwidth),
+        cmocka_unit_test(test_barrier),     cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
