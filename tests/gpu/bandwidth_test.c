@@ -203,6 +203,61 @@ static void test_l2_writes(void **state)
     }
 }
 
+/* Cycles of `lines` lines of a partition, read by each of 16 warps of SM 0 after they have been written: so its half of
+ * the L2 has no copies of those that belong to the other. `rounds` times. */
+static uint64_t first_reads(uint64_t partition, uint32_t lines, uint32_t rounds, const char *const *overrides)
+{
+    struct script *script = script_new();
+    script_spread(script, 0, 768);
+    for (uint32_t kernel = 0; kernel < 2; kernel++) {
+        script_kernel(script, 1, WARPS * MNP_WARP_SIZE);
+        for (uint32_t i = 0; i < lines * (kernel ? rounds : 1); i++)
+            script_memory(script, kernel ? MNP_LOAD : MNP_STORE, MNP_SPACE_GLOBAL, 4,
+                          kernel ? (uint8_t)(8 + i % 64) : MNP_ZERO_REGISTER, MNP_ZERO_REGISTER,
+                          partition * 256 + i % 2 * 128 + (uint64_t)(i % lines / 2) * WARPS * 768, 4)
+                ->flags |= MNP_FLAG_BYPASS_L1;
+    }
+    uint64_t cycles = bench_statistic(script, overrides, 1, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+/* A line that a half of the L2 takes in from the other keeps a slice for 128 bytes by l2.copy_port beside its four
+ * cycles of reading; one of its own, and one that it has, for these alone. */
+static void test_l2_copies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *port;
+        uint32_t cycles; /* of a line taken in */
+    } cases[] = {{"l2.copy_port=0", 0}, {"l2.copy_port=32", 4}, {"l2.copy_port=24", 6}, {"l2.copy_port=16", 8}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const overrides[] = {LOADS,
+                                         "l2.hash=linear",
+                                         "l2.halves=2",
+                                         "l2.copies=true",
+                                         "latency.l2_far=300",
+                                         "noc.request_width=136",
+                                         "noc.reply_width=136",
+                                         "l2.slice.size=256KiB",
+                                         cases[i].port,
+                                         NULL};
+        for (uint64_t partition = 0; partition < 3; partition += 2) {
+            uint64_t few = first_reads(partition, 32, 1, overrides), more = first_reads(partition, 96, 1, overrides);
+            uint64_t twice = first_reads(partition, 96, 2, overrides), lines = 64 * WARPS / SLICES;
+            uint64_t again = first_reads(partition, 96, 3, overrides) - twice;
+            uint64_t expected = lines * (4 + (partition ? cases[i].cycles : 0));
+            if ((more - few) * 100 < 98 * expected || (more - few) * 100 > 102 * expected)
+                fail_msg("%s, partition %u: %u cycles, where %u are expected", cases[i].port, (unsigned)partition,
+                         (unsigned)(more - few), (unsigned)expected);
+            expected = 96 * WARPS / SLICES * 4;
+            if (again * 100 < 98 * expected || again * 100 > 102 * expected)
+                fail_msg("%s, partition %u, again: %u cycles, where %u are expected", cases[i].port,
+                         (unsigned)partition, (unsigned)again, (unsigned)expected);
+        }
+    }
+}
+
 /* All SMs read all partitions: a quarter of the data goes through the link in either direction, and the half that does
  * not, on the same ports, costs no time of its own. */
 static void test_l2_link_under_load(void **state)
@@ -283,15 +338,11 @@ static void test_mshrs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l2_of_one_sm),
-        cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
-        cmocka_unit_test(test_l2_of_all_sms),
-        cmocka_unit_test(test_l2_of_the_same_lines),
-        cmocka_unit_test(test_l2_link),
-        cmocka_unit_test(test_l2_writes),
-        cmocka_unit_test(test_l2_link_under_load),
-        cmocka_unit_test(test_dram),
-        cmocka_unit_test(test_mshrs),
+        cmocka_unit_test(test_l2_of_one_sm),  cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
+        cmocka_unit_test(test_l2_of_all_sms), cmocka_unit_test(test_l2_of_the_same_lines),
+        cmocka_unit_test(test_l2_link),       cmocka_unit_test(test_l2_writes),
+        cmocka_unit_test(test_l2_copies),     cmocka_unit_test(test_l2_link_under_load),
+        cmocka_unit_test(test_dram),          cmocka_unit_test(test_mshrs),
     };
     return cmocka_run_group_tests_name("gpu bandwidth", tests, NULL, NULL);
 }

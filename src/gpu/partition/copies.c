@@ -135,6 +135,17 @@ static void make_room(struct gpu_partition *partition, uint32_t slice, uint32_t 
 
 /* ===== accesses ===== */
 
+/* A part takes sectors in, which the slice that keeps them writes. That slice lies in the other part; as lines of that
+ * one are copied to this part as often, this slice stands for it and is kept as long. */
+static void write_copy(struct gpu_partition *partition, uint32_t slice_index, uint32_t sectors, uint16_t kernel,
+                       uint64_t cycle)
+{
+    struct gpu_slice *slice = &partition->slices[slice_index];
+    uint32_t cycles = partition->copy_cycles[gpu_count_sectors(sectors)];
+    slice->busy_until = (slice->busy_until > cycle ? slice->busy_until : cycle) + cycles;
+    gpu_partition_counters(partition, kernel)[GPU_L2_BUSY] += cycles;
+}
+
 static void read_line(struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part,
                       struct gpu_transaction *transaction, uint64_t cycle)
 {
@@ -146,6 +157,8 @@ static void read_line(struct gpu_partition *partition, uint32_t slice, uint32_t 
     if (crossing) {
         copies->until = cycle + partition->config.far_cycles;
         gpu_partition_counters(partition, transaction->kernel)[GPU_L2_CROSSED] += gpu_count_sectors(crossing);
+        if (partition->config.parameters->copy_port)
+            write_copy(partition, slice, crossing, transaction->kernel, cycle);
     }
     if (!far)
         copies->away &= (uint8_t)~missing;

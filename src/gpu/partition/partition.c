@@ -176,6 +176,11 @@ static void set_limits(struct gpu_partition *partition)
         uint64_t write_port = parameters->write_port ? parameters->write_port : parameters->port;
         partition->lookup_cycles[sectors] = (uint32_t)((data + parameters->port - 1) / parameters->port);
         partition->write_cycles[sectors] = (uint32_t)((data + write_port - 1) / write_port);
+        partition->atomic_cycles[sectors] = parameters->atomic_cycles
+                                                ? (uint32_t)(sectors * parameters->atomic_cycles)
+                                                : partition->lookup_cycles[sectors] + partition->write_cycles[sectors];
+        uint64_t copy_port = parameters->copy_port;
+        partition->copy_cycles[sectors] = copy_port ? (uint32_t)((data + copy_port - 1) / copy_port) : 0;
     }
 }
 

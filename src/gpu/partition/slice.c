@@ -140,13 +140,12 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
         return;
     }
     uint32_t sectors = gpu_count_sectors(transaction->sectors);
-    uint64_t interval = partition->config.parameters->atomic_cycles;
     uint64_t start = slice->atomics_until > cycle ? slice->atomics_until : cycle;
-    slice->atomics_until = start + sectors * interval;
+    slice->atomics_until = start + partition->atomic_cycles[sectors];
     mnp_cache_soil(&partition->caches[slice_index], line, transaction->sectors);
     gpu_partition_counters(partition, transaction->kernel)[GPU_L2_ATOMICS] += sectors;
     /* Answered as the last sector's operation begins: one sector alone takes as long as a hit. */
-    answer(partition, slice_index, GPU_FEED_ATOMIC, index, slice->atomics_until - interval);
+    answer(partition, slice_index, GPU_FEED_ATOMIC, index, slice->atomics_until - partition->atomic_cycles[1]);
 }
 
 /* ===== fills ===== */
@@ -641,8 +640,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     uint32_t cycles = taken[gpu_count_sectors(transaction->sectors)];
     uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
     cycles = joined ? 0 : accept > cycles ? accept : cycles;
-    if (!joined)
-        slice->busy_until = cycle + cycles;
+    if (!joined) /* what it has taken in from another part comes first */
+        slice->busy_until = (slice->busy_until > cycle ? slice->busy_until : cycle) + cycles;
     transaction->joined = joined;
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);
     counters[GPU_L2_REQUESTS]++;

@@ -155,6 +155,8 @@ struct gpu_partition {
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */
     uint32_t write_cycles[5];  /* the same of writes */
+    uint32_t copy_cycles[5];   /* the same of sectors taken in from another part */
+    uint32_t atomic_cycles[5]; /* of the atomic unit, by sectors of a request */
 
     struct mnp_link **replies, **credits_out; /* of the unit's ports, by GPC */
     struct gpu_partition_live *live;          /* NULL: the machine does not execute */

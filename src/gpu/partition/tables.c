@@ -66,8 +66,13 @@ static const struct mnp_parameter parameters[] = {
     MNP_SIZE_ROW("l2.write_port", "byte/cycle", write_port, "0", 0, 4096,
                  "data written that a slice looks up per L2 cycle; 0: as much as of others, l2.port",
                  "chains of small kernels on an H200, gpu-benches"),
-    MNP_NUMBER_ROW("l2.atomic_interval", "cycle", atomic_cycles, "2", 1, 4096,
-                   "cycles between two sectors of atomics or reductions at a slice",
+    MNP_SIZE_ROW(
+        "l2.copy_port", "byte/cycle", copy_port, "0", 0, 4096,
+        "data that a slice takes in from another part per L2 cycle, with l2.copies; 0: that keeps it for no time",
+        "as l2.write_port: a copy is written where it is kept"),
+    MNP_NUMBER_ROW("l2.atomic_interval", "cycle", atomic_cycles, "2", 0, 4096,
+                   "cycles between two sectors of atomics or reductions at a slice; 0: as long as a request's sectors "
+                   "take to be read and written, by l2.port and l2.write_port",
                    "one 32-byte sector operation per interval"),
     MNP_NUMBER_ROW("l2.miss_queue", "request", miss_queue, "32", 2, 65536,
                    "fetches and write-backs that can wait in a slice for the DRAM queues", "GPGPU-Sim configurations"),
