@@ -87,7 +87,7 @@ literature: all
 	@python3 bench/literature/reproduce.py $(BUILD) --size $(if $(FULL),full,$(if $(QUICK),quick,usual)) $(OPTIONS)
 
 # Tables of docs/validation.md from measurements of silicon, by `maniple correlate`. PROGRAMS is what bench/programs.sh has built;
-# QUICK=1 runs rows that take seconds, ONLY=micro,empty,polybench,rodinia,clusters,tma some of the tables.
+# QUICK=1 runs rows that take seconds, ONLY=micro,empty,polybench,rodinia,clusters,tma,pytorch some of the tables.
 MEASUREMENTS ?= ../shared/silicon
 validation: all
 	@python3 bench/validation.py $(BUILD) $(MEASUREMENTS) $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(QUICK),--quick) \

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the programs of `make validation` with nvcc, from folders where their public sources lie:
 #   EnzeXu/GPU_Benchmarks (Polybench), accel-sim/gpu-app-collection (src/cuda/rodinia/2.0-ft), and bench/hopper of this project.
+# and pytorch/, an environment with the wheels of torch 2.1.0 (CUDA 12.1) and numpy 1.26 from PyPI, 4.6 GB, where PyPI has them.
 # Each has PTX of compute capability 8.0 and machine code of 9.0. BFS-TRACE is Accel-Sim's trace of bfs, of which its graph is
 # made; without one bfs is left out. Usage: programs.sh GPU_BENCHMARKS RODINIA-2.0-FT OUT [BFS-TRACE]
 set -euo pipefail
-[ $# -ge 3 ] || { sed -n '3,7p' "$0"; exit 2; }
+[ $# -ge 3 ] || { sed -n '3,8p' "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 polybench=$(realpath "$1")
 rodinia=$(realpath "$2")
@@ -39,3 +40,5 @@ build "$rodinia/streamcluster" "$out/rodinia/streamcluster" streamcluster_cuda.c
 "$nvcc" -O2 -w -arch=sm_90 -cudart shared -o "$out/hopper/memory" "$here/hopper/memory.cu"
 "$nvcc" -O3 -w -arch=sm_90 -cudart shared -o "$out/hopper/instructions" "$here/hopper/instructions.cu"
 python3 "$here/rodinia_data.py" "$out/rodinia/data" ${trace:+"$trace"}
+python3 -m venv "$out/pytorch" && "$out/pytorch/bin/pip" install -q torch==2.1.0 'numpy<2' ||
+    echo "pytorch/ is left out: its wheels cannot be installed"

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes the tables of docs/validation.md anew: runs beside measurements of silicon, by `maniple correlate`.
 
-Usage: validation.py BUILD MEASUREMENTS [--programs DIR] [--quick] [--only micro,empty,polybench,rodinia,clusters,tma]
+Usage: validation.py BUILD MEASUREMENTS [--programs DIR] [--quick] [--only micro,empty,polybench,rodinia,clusters,tma,pytorch]
                      [--check] [--jobs N]
 
-MEASUREMENTS is a folder of tables (docs/validation.md names them); --programs a folder with polybench/, rodinia/ and hopper/, as
-bench/programs.sh builds them. What is not there is left out with a word. --quick runs the rows that take seconds, whose errors
+MEASUREMENTS is a folder of tables (docs/validation.md names them); --programs a folder with polybench/, rodinia/, hopper/ and pytorch/,
+as bench/programs.sh builds them. What is not there is left out with a word. --quick runs the rows that take seconds, whose errors
 have lines of their own in the page. Runs are kept in BUILD/validation and are not made again for the same sources. --check says
 what would change, and leaves the page as it is.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `make validation` runs beside measurements of silicon: tables of rows, each of which `maniple correlate` runs, or which a
-program prints (dsm, tma). A row that is `quick` takes a few seconds at most."""
+program prints (dsm, tma, pytorch). A row that is `quick` takes a few seconds at most."""
 import collections
 import csv
 import pathlib
@@ -13,6 +13,7 @@ sys.path += [str(HERE), str(HERE / "hopper")]
 import applications
 import dsm
 import microbenchmarks
+import pytorch as wheel
 
 Row = collections.namedtuple("Row", "group name machine input measured quick arguments settings options simulated",
                              defaults=("", "", "", None))
@@ -141,4 +142,19 @@ def tma(options):
                   simulated=float(printed["chase"]))
 
 
-TABLES = {"micro": micro, "empty": empty, "polybench": polybench, "rodinia": rodinia, "clusters": clusters, "tma": tma}
+# ===== PyTorch's wheel =====
+
+def pytorch(options):
+    """PyTorch's own kernels on V100, T4 and A100, in single precision: microseconds between two events, the host's part included."""
+    read(options.measurements, "pytorch-fp32.csv")
+    programs_of(options, "pytorch")
+    half, only = ("seen", "V100") if options.quick else ("all", "")
+    pairs = list(wheel.run(options.build, options.measurements, options.programs.resolve(), half, only, options.jobs))
+    if not options.quick and not options.check:
+        wheel.write(pairs)
+    for row, found in pairs:
+        yield Row(f"PyTorch's own kernels, {row.gpu}", f"{row.op} {row.batch} {row.width}", wheel.MACHINES[row.gpu], "", row.time,
+                  options.quick, simulated=found["us"] + wheel.host_of(row.op) if found else None)
+
+
+TABLES = {"micro": micro, "empty": empty, "polybench": polybench, "rodinia": rodinia, "clusters": clusters, "tma": tma, "pytorch": pytorch}

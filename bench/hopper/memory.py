@@ -9,7 +9,7 @@ are run with 500 MB, and kernels of more than 4 million numbers are left out.
 """
 import argparse, csv, os, re, subprocess, tempfile
 
-MACHINES = {"H100 PCIe": "h100-pcie", "H800 PCIe": "h100-pcie", "GH200": "h200", "H200": "h200"}
+MACHINES = {"H100 PCIe": "h100-pcie", "H800 PCIe": "h100-pcie", "GH200": "h200", "H200": "h200", "L40": "l40", "RTX 4090": "rtx4090"}
 KINDS = {"stream": "scale", "CUDA graph": "graph", "one kernel, grid sync": "sync", "one kernel, persistent threads": "flags"}
 MOST = 500000  # KB of a chain
 # What the measured board has in place of the machine file's, by GPU and kind; latencies in cycles of 1,980 MHz.
@@ -25,7 +25,7 @@ def words_of(row):
     size = re.search(r"data set ([\d.]+) kB", parameters)
     if what == "ld.global, dependent chase":
         return ["chase", str(max(1, round(min(float(size[1]), MOST))))]
-    if what.startswith("read bandwidth: "):
+    if what.startswith("read bandwidth: ") and size:
         return ["again", str(round(float(size[1]) / 512))]
     threads = re.match(r"block (\d+),(?: 1 block per SM,)? (\d+) threads total", parameters)
     if what == "stream: read" and threads:
@@ -33,7 +33,7 @@ def words_of(row):
         ctas = 2 if row["gpu"] == "H100 PCIe" else int(threads[2]) // int(threads[1]) // int(row["sm"])
         return ["read", threads[1], str(ctas)]
     numbers = re.match(r"(\d+) doubles", parameters)
-    if what.startswith("chained SCALE kernel") and int(numbers[1]) <= 4000000:
+    if what.startswith("chained SCALE kernel") and numbers and int(numbers[1]) <= 4000000:
         return [KINDS[what.split(": ")[1]], numbers[1]]
     return None
 
