@@ -25,6 +25,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent / "docs" / "lab"
 MACHINES = {"V100 PCIe 32 GB": "v100-pcie", "T4": "t4", "A100 PCIe 40 GB": "a100-pcie-40gb", "A100 PCIe 80 GB": "a100"}
+USUAL = ("V100 PCIe 32 GB", "T4", "A100 PCIe 40 GB")  # the others where --only names them
 LARGEST = {"V100 PCIe 32 GB": 12e6, "T4": 17e6, "A100 PCIe 40 GB": 12e6, "A100 PCIe 80 GB": 17e6}
 # Numbers of the call before: what it reads and writes is more than the L2 holds.
 BEFORE = {"v100-pcie": 1_500_000, "t4": 1_500_000, "a100-pcie-40gb": 6_000_000, "a100": 6_000_000}
@@ -102,7 +103,7 @@ def simulate(build, python, row, settings=()):
 def run(build, measurements, programs, half="all", only="", jobs=2, settings=()):
     """Pairs of a row and what was simulated."""
     python = (programs / "pytorch" / "bin" / "python").absolute()
-    rows = [row for row in chosen(measurements / "pytorch-fp32.csv") if half in ("all", row.half) and only in row.gpu]
+    rows = [row for row in chosen(measurements / "pytorch-fp32.csv") if half in ("all", row.half) and (only in row.gpu if only else row.gpu in USUAL)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         yield from zip(rows, pool.map(lambda row: simulate(build.resolve(), python, row, settings), rows))
 

@@ -381,7 +381,7 @@ static void test_kept(void **unused)
     assert_int_equal(written >> 32, 15);
 }
 
-/* Cycles of `count` products in groups, until no more than `most` of these are under way; A may be sparse, and a key set. */
+/* Cycles of `count` products in groups, until no more than `most` of these are under way. A may be sparse. */
 static uint64_t products_on(const char *set, bool sparse, uint32_t n, uint32_t count, bool registers, uint32_t groups,
                             uint32_t most)
 {
