@@ -14,7 +14,7 @@ import tempfile
 DOCS = pathlib.Path(__file__).resolve().parent
 BY_HAND = {"correlate", "sweep", "timeline"}
 LINES = 30  # of the output of an example
-MORE_LINES = {"report": 60}
+MORE_LINES = {"machines": 60, "report": 60}
 TIMES = {"scaling", "serve", "system"}  # their examples print times of the host
 
 # {verb: what it does}, in the order of the command's help.
