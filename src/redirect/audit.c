@@ -116,6 +116,16 @@ char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
     return (char *)(path ? path : name);
 }
 
+void la_preinit(uintptr_t *cookie)
+{
+    void (*begin)(void);
+    uintptr_t at = audit.ours ? redirect_exported(audit.ours, "maniple_program_begins") : 0;
+    (void)cookie;
+    memcpy(&begin, &at, sizeof begin);
+    if (at)
+        begin();
+}
+
 /* Other namespaces have batches, too: their cookies are those of other programs. */
 void la_activity(uintptr_t *cookie, unsigned flag)
 {

@@ -3,7 +3,19 @@
 
 #include "cudart/api/missing.h"
 #include "cudart/base/failure.h"
+#include "cudart/base/options.h"
 #include "cudart/base/state.h"
+#include "cudart/process/api_call.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+CUDART_API void maniple_program_begins(void)
+{
+    const char *text = getenv(CUDART_OPTIONS_VARIABLE);
+    if ((pid_t)cudart_options_glance(text, "process", NULL) == getpid())
+        cudart_expect_end();
+}
 
 CUDART_API int maniple_missing(const char *name)
 {

@@ -3,6 +3,8 @@
 #ifndef CUDART_STATIC_RUNTIME_H
 #define CUDART_STATIC_RUNTIME_H
 
+/* All objects are there, and main is about to begin. */
+void maniple_program_begins(void);
 /* A call of a function that a static runtime has and we lack. */
 int maniple_missing(const char *name);
 /* An object whose static runtime cannot be replaced. The run ends with status 2. Before the first call of CUDA, too. */

@@ -24,6 +24,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,6 +115,21 @@ static void end_unused(int status, void *opens)
     _exit(wanted);
 }
 
+/* Functions that exit calls run in the reverse of their order: behind those of the dynamic linker, which ends libraries,
+ * nothing may be opened any more where there is an audit module (the C library loses what it knows of the thread). So
+ * where our module is, it says when the program begins, which is behind the dynamic linker's. */
+void cudart_expect_end(void)
+{
+    const char *text = getenv(CUDART_OPTIONS_VARIABLE);
+    on_exit(end_unused, cudart_options_glance(text, "opens", NULL) ? cudart_state() : NULL);
+}
+
+static bool is_audited(void)
+{
+    const char *modules = getenv("LD_AUDIT");
+    return modules && strstr(modules, "libmaniple-redirect");
+}
+
 /* A process that the program has started may have this library too, and is not the one that is spoken of. */
 __attribute__((constructor)) static void expect_end(void)
 {
@@ -125,7 +141,8 @@ __attribute__((constructor)) static void expect_end(void)
     cudart_watch_main(cudart_state());
     if (read && options.process == getpid()) {
         cudart_process_group_keep(&options, false);
-        on_exit(end_unused, options.opens ? cudart_state() : NULL);
+        if (!is_audited())
+            cudart_expect_end();
     }
     cudart_options_release(&options);
 }

@@ -17,6 +17,9 @@ int cudart_leave(struct cudart *rt, enum cuda_error error);
 /* Ends a call whose result is no error to remember (cudaErrorNotReady). */
 int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
 
+/* Called once, when the program begins: where it ends without having come to the device, its end is seen. */
+void cudart_expect_end(void);
+
 /* The program ends with a status, this being its process. Says so if neither it nor one that it has started has used
  * CUDA. Returns the status to end with. Takes no lock and no memory. */
 int cudart_refuse_idle(int status);
