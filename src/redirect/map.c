@@ -165,14 +165,19 @@ static size_t read_maps(const char *folder, struct map *maps)
  * names of a few functions alone. */
 static bool has_texts(const struct redirect_object *object)
 {
-    static const char *const texts[] = {"cudaMemcpyToSymbolAsync", "cudaGraphicsResourceGetMappedPointer",
-                                        "cuDevicePrimaryCtxGetState"};
+    /* Behind the end of another text, for which the first character stands: this program has them otherwise, too. */
+    static const char *const texts[] = {"?cudaMemcpyToSymbolAsync", "?cudaGraphicsResourceGetMappedPointer",
+                                        "?cuDevicePrimaryCtxGetState"};
+    char wanted[64] = "";
     Elf64_Shdr constants;
     if (!redirect_section_named(object, ".rodata", &constants))
         return false;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (!memmem(object->bytes + constants.sh_offset, constants.sh_size, texts[i], strlen(texts[i]) + 1))
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t length = strlen(texts[i]);
+        memcpy(wanted + 1, texts[i] + 1, length);
+        if (!memmem(object->bytes + constants.sh_offset, constants.sh_size, wanted, length + 1))
             return false;
+    }
     return true;
 }
 

@@ -115,9 +115,9 @@ static void end_unused(int status, void *opens)
     _exit(wanted);
 }
 
-/* Functions that exit calls run in the reverse of their order: behind those of the dynamic linker, which ends libraries,
- * nothing may be opened any more where there is an audit module (the C library loses what it knows of the thread). So
- * where our module is, it says when the program begins, which is behind the dynamic linker's. */
+/* Functions that exit calls run in the reverse of their order: behind those of the dynamic linker, which ends
+ * libraries, nothing may be opened any more where there is an audit module (the C library loses what it knows of the
+ * thread). So where our module is, it says when the program begins, which is behind the dynamic linker's. */
 void cudart_expect_end(void)
 {
     const char *text = getenv(CUDART_OPTIONS_VARIABLE);
