@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits the energies of machines (energy.*, docs/energy.md) to measured power: least squares with bounds, cross-validated.
 
-Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY | --check]
+Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY | --check | --v100 RUNS]
 SILICON holds roofline-power.csv and kernel-power.csv (docs/lab/energy.md says what they are). `make energy-fit MEASUREMENTS=DIR` calls it.
 
 A row of silicon is watts = sum over events of (energy x events per second) + static power. Events per second are those of a simulated
@@ -67,6 +67,13 @@ PRIOR = {
     "sm.active": 200000, "noc": 1600, "l2.sector": 120000, "l2.link": 4000, "dram.activate": 900000,
     "dram.read": 1000000, "dram.write": 1000000, "dram.refresh": 20000000, "static.sm": 150, "static.l2": 8000,
     "static.dram": 10000, "static.board": 25000}
+
+
+# Rows of v100-power.csv whose kernel is public and was run: a part of the kernel's name. Kernels are numbered in the order of launches.
+V100 = {"fastWalshTransform_k1": "fwtBatch2Kernel", "fastWalshTransform_k2": "fwtBatch1Kernel",
+        "quasirandomGenerator_k1": "quasirandomGeneratorKernel", "quasirandomGenerator_k2": "inverseCNDKernel",
+        "mergeSort_k1": "mergeSortSharedKernel", "sobolQRNG_k1": "sobolGPU_kernel", "pathfinder_k1": "dynproc_kernel"}
+V100_PROCESS = 1.5  # first guess of its chip's energies, by those of an A100
 
 
 def group_of(key):
@@ -216,6 +223,42 @@ def library(silicon, family, operations=("gemm", "prefill attention", "decode at
     return rows
 
 
+def v100(model, silicon, folder):
+    """Kernels of AccelWattch's validation: events and time of runs with --energy, whose results lie in folders below this one."""
+    found = {}
+    for file in sorted(folder.glob("*/results.json")):
+        for kernel in json.loads(file.read_text())["kernels"]:
+            for name, part in V100.items():
+                if part in kernel["name"]:
+                    found.setdefault(name, kernel["statistics"])
+    rows = []
+    for each in csv.DictReader((silicon / "v100-power.csv").open()):
+        if each["kernel"] not in found:
+            continue
+        statistics = found[each["kernel"]]
+        seconds = statistics["energy_time"]["value"] * 1e-12
+        rates = {key: sum(statistics[name]["value"] for name in names) / seconds * FJ for key, names in model.weights.items()}
+        rates.update({"static.sm": 80 * MW, "static.l2": MW, "static.dram": MW, "static.board": MW})
+        rows.append(Row(each["kernel"], each["app"], float(each["power_w"]), rates, 1447e6, 50))
+    return rows
+
+
+def fit_v100(model, silicon, folder):
+    """From an A100's energies; each application is left out in turn."""
+    start, _ = stated(model, "a100-sxm-40gb")
+    start = {key: value * (1 if key in DRAM else V100_PROCESS) for key, value in start.items()}
+    rows, wrong = v100(model, silicon, folder), []
+    x, spread, factor = fit(model, rows, start, False)
+    for app in sorted({row.group for row in rows}):
+        y, _, _ = fit(model, [row for row in rows if row.group != app], start, False)
+        wrong += [abs(math.log(predict(row, y) / row.watts)) for row in rows if row.group == app]
+    print(f"v100: {len(rows)} kernels, |ln| {error(rows, x):.4f}, applications left out {sum(wrong) / len(wrong):.4f}; "
+          + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items())))
+    for row in rows:
+        print(f"  {row.name}: {row.watts} W, {predict(row, x):.1f} W; as an A100 scaled {predict(row, start):.1f} W")
+    print_energies("v100", rows, x, spread, None)
+
+
 def share(rows, x, keys):
     """The median over rows of what is left of the watts for these keys, by what x gives them."""
     found = []
@@ -302,23 +345,25 @@ def error(rows, x):
     return sum(abs(math.log(predict(row, x) / row.watts)) for row in rows) / max(len(rows), 1)
 
 
-def fit_groups(model, rows, prior):
+def fit_groups(model, rows, prior, alone=True):
     """The first step: energies by one multiplier for each group, and the multipliers. Static power is held to its first guess, which is
-    what boards draw without work, by STATIC_RIDGES."""
-    names = sorted({group_of(key) for key in model.keys})
-    joined = [row._replace(rates={name: sum(rate * prior[key] for key, rate in row.rates.items() if group_of(key) == name)
+    what boards draw without work, by STATIC_RIDGES. `alone`: tensor cores and shared memory are a group;
+    they go with the SM where rows have too little of them."""
+    of = {key: "sm" if group_of(key) == "tensor" and not alone else group_of(key) for key in model.keys}
+    names = sorted(set(of.values()))
+    joined = [row._replace(rates={name: sum(rate * prior[key] for key, rate in row.rates.items() if of.get(key) == name)
                                   for name in names}) for row in rows]
     used = [name for name in names if any(row.rates[name] > 0 for row in joined)]
     factor, _ = solve(joined, used, {name: 1.0 for name in used}, {name: 0.05 for name in used}, {name: 20.0 for name in used},
                       {name: STATIC_RIDGES.get(name, 0) for name in used})
     for name in names:
         factor.setdefault(name, factor.get("sm", 1.0))
-    return {key: prior[key] * factor[group_of(key)] for key in model.keys}, factor
+    return {key: prior[key] * factor[of[key]] for key in model.keys}, factor
 
 
-def fit(model, rows, prior):
+def fit(model, rows, prior, alone=True):
     """Both steps. Returns energies, deviations and multipliers."""
-    start, factor = fit_groups(model, rows, prior)
+    start, factor = fit_groups(model, rows, prior, alone)
     x, spread = solve(rows, model.keys, start, {key: start[key] / BOUND for key in start},
                       {key: start[key] * BOUND for key in start}, {key: RIDGE for key in start})
     return x, spread, factor
@@ -439,6 +484,7 @@ def main():
     parser.add_argument("silicon", type=pathlib.Path)
     parser.add_argument("--work", default="build/energy-fit")
     parser.add_argument("--only")
+    parser.add_argument("--v100", type=pathlib.Path, help="folder of runs of kernels of v100-power.csv: fit these alone")
     parser.add_argument("--check", action="store_true", help="fit nothing: print the errors of the machines as they are")
     options = parser.parse_args()
     if not (options.silicon / "roofline-power.csv").exists():
@@ -447,6 +493,9 @@ def main():
     model = Model(options.maniple, options.tracegen, options.work)
     if options.check:
         check(model, options.silicon)
+        return
+    if options.v100:
+        fit_v100(model, options.silicon, options.v100)
         return
     ratio = None
     for family in ("h200", "a100", "l40"):

@@ -258,6 +258,20 @@ def check_fit():
        "it knows every key of the machine, and the statistics that each weighs")
 
 
+def check_program():
+    """Programs that execute count registers, too."""
+    done = subprocess.run([maniple, "app", "run", "vecadd", "--machine", "rtx3070", "--energy", "--format", "json", "-q"],
+                          capture_output=True, text=True)
+    start = done.stdout.find("{\n")
+    if done.returncode or start < 0:
+        ok(True, "no CUDA program runs here # SKIP")
+        return
+    results, _ = json.JSONDecoder(parse_float=decimal.Decimal).raw_decode(done.stdout[start:])
+    s = values(results["total"]["statistics"])
+    ok(s["register_reads"] > s["register_writes"] > s["gpu_sim_insn"] / 4 and s["energy"] == sum(parts(s).values()),
+       "a program that executes reads and writes registers, and its parts add up", s["register_reads"], s["register_writes"])
+
+
 def check_words(folder):
     path = trace(folder, "matmul", "arch=86")
     work = pathlib.Path(folder) / "out"
@@ -291,5 +305,6 @@ with tempfile.TemporaryDirectory() as folder:
     check_correlate(folder)
     check_sweep(folder)
 check_fit()
+check_program()
 print(f"1..{count}")
 sys.exit(failed > 0)

@@ -38,11 +38,22 @@ static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t o
     counters_of(sm, warp)[counter_of(bits)] += operations / 512;
 }
 
+/* Registers that an instruction reads. Not all front-ends count them by bank (mnp_complete_registers). */
+static inline uint64_t reads_of(const struct mnp_static_instruction *instruction)
+{
+    uint64_t count = (uint64_t)instruction->reads[0] + instruction->reads[1];
+    if (count)
+        return count;
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        count += instruction->source[i].count;
+    return count;
+}
+
 static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
 {
     const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
     uint64_t lanes = mnp_ones(record->mask), *counters = counters_of(sm, warp);
-    counters[GPU_ENERGY_READS] += (uint64_t)(instruction->reads[0] + instruction->reads[1]) * lanes;
+    counters[GPU_ENERGY_READS] += reads_of(instruction) * lanes;
     counters[GPU_ENERGY_WRITES] += instruction->destination.count * lanes;
     if (instruction->class == MNP_CLASS_TENSOR && instruction->products && lanes)
         multiplied(own, sm, warp, UINT64_C(1) << instruction->products,
