@@ -52,7 +52,8 @@ static inline uint64_t reads_of(const struct mnp_static_instruction *instruction
 static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
 {
     const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
-    uint64_t lanes = mnp_ones(record->mask), *counters = counters_of(sm, warp);
+    uint64_t lanes = record->mask == UINT32_MAX ? MNP_WARP_SIZE : mnp_ones(record->mask);
+    uint64_t *counters = sm->views[warp].counters + sm->parameters->energy_counters;
     counters[GPU_ENERGY_READS] += reads_of(instruction) * lanes;
     counters[GPU_ENERGY_WRITES] += instruction->destination.count * lanes;
     if (instruction->class == MNP_CLASS_TENSOR && instruction->products && lanes)
