@@ -173,10 +173,10 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     SECTORS(SM_ACCESSED_LOCAL + MNP_LOAD, "local_load", "loads from local memory"),
     SECTORS(SM_ACCESSED_LOCAL + MNP_STORE, "local_store", "stores to local memory"),
     [SM_LEAST_LOAD] =
-        MNP_COUNTER_ROW("sectors_least_load", "sector",
+        MNP_COUNTER_ROW("least_sectors_load", "sector",
                         "sectors that loads from global memory would touch, were their bytes side by side"),
     [SM_LEAST_STORE] =
-        MNP_COUNTER_ROW("sectors_least_store", "sector",
+        MNP_COUNTER_ROW("least_sectors_store", "sector",
                         "sectors that stores to global memory would touch, were their bytes side by side"),
 #define SM_STAGE_STATISTIC(NUMBER, ROW) [NUMBER] = ROW,
 #include "gpu/sm/stages/rows.h"

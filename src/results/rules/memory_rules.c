@@ -17,7 +17,7 @@ bool results_rule_coalescing(const struct results_case *of, struct results_findi
 {
     double loads = results_case_sum(of, "accesses_global_load"), stores = results_case_sum(of, "accesses_global_store");
     double sectors = results_case_sum(of, "sectors_global_load") + results_case_sum(of, "sectors_global_store");
-    double least = results_case_sum(of, "sectors_least_load") + results_case_sum(of, "sectors_least_store");
+    double least = results_case_sum(of, "least_sectors_load") + results_case_sum(of, "least_sectors_store");
     if (sectors <= 0 || least <= 0 || loads + stores <= 0)
         return false;
     finding->gain = results_case_gain(of, "L1 LSU requests replies L2 DRAM", stalled(of), least / sectors);
@@ -157,7 +157,7 @@ bool results_rule_dram_rows(const struct results_case *of, struct results_findin
         return false;
     double miss = 1 - hits / all;
     /* Sectors that nobody needs are the fault of how warps access memory. */
-    double needed = results_case_sum(of, "sectors_least_load") + results_case_sum(of, "sectors_least_store");
+    double needed = results_case_sum(of, "least_sectors_load") + results_case_sum(of, "least_sectors_store");
     double touched = results_case_sum(of, "sectors_global_load") + results_case_sum(of, "sectors_global_store");
     double own = touched > 0 ? needed / touched : 1;
     finding->gain = own * fmin(results_case_slots(of, "memory") * miss * (1 - use), 1 - results_case_floor(of, "DRAM"));
@@ -173,7 +173,7 @@ bool results_rule_dram_rows(const struct results_case *of, struct results_findin
 bool results_rule_narrow(const struct results_case *of, struct results_finding *finding)
 {
     double loads = results_case_sum(of, "accesses_global_load") + results_case_sum(of, "accesses_global_store");
-    double least = results_case_sum(of, "sectors_least_load") + results_case_sum(of, "sectors_least_store");
+    double least = results_case_sum(of, "least_sectors_load") + results_case_sum(of, "least_sectors_store");
     double all = results_case_sum(of, "instructions_memory"), use = results_case_use(of, "LSU");
     double shared = results_case_sum(of, "shared_accesses");
     if (all <= 0 || use < 0.4)
