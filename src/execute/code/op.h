@@ -31,30 +31,16 @@ enum {
 #define EXECUTE_NO_REF      UINT32_MAX
 #define EXECUTE_NONE        UINT32_MAX /* no place, number or function */
 
-enum execute_float_operation {
-    EXECUTE_FLOAT_ADD,
-    EXECUTE_FLOAT_SUB,
-    EXECUTE_FLOAT_MUL,
-    EXECUTE_FLOAT_FMA,
-    EXECUTE_FLOAT_DIV,
-    EXECUTE_FLOAT_RCP,
-    EXECUTE_FLOAT_SQRT,
-    EXECUTE_FLOAT_MIN,
-    EXECUTE_FLOAT_MAX,
-    EXECUTE_FLOAT_ABS,
-    EXECUTE_FLOAT_NEG,
-    EXECUTE_FLOAT_EX2,
-    EXECUTE_FLOAT_TANH,
-    EXECUTE_FLOAT_COMPARE,
-};
+/* What op.variant says of EXECUTE_KIND_FLOAT, all of which a function of words.h does. Comparisons are as those of
+ * EXECUTE_KIND_TEST and TEST_TO: the upper half of `immediate` has their modifiers, the lower one what a register
+ * gets. */
+enum execute_float { EXECUTE_FLOAT_NUMBER, EXECUTE_FLOAT_TEST, EXECUTE_FLOAT_TEST_TO, EXECUTE_FLOAT_TEST_TO_PAIR };
 
-/* Details of EXECUTE_KIND_FLOAT and EXECUTE_KIND_CONVERT. */
+/* Details of EXECUTE_KIND_CONVERT. */
 struct execute_float_form {
-    uint8_t operation;  /* enum execute_float_operation */
-    uint8_t type, from; /* enum execute_type; `from`: of the sources where it differs */
+    uint8_t type, from; /* enum execute_type */
     uint8_t rounding;   /* enum execute_rounding */
-    bool flush, saturate, nan, relu, finite, integral, xorsign;
-    uint8_t comparison; /* enum execute_comparison */
+    bool flush, saturate, relu, finite, integral;
 };
 
 enum execute_comparison {

@@ -134,15 +134,15 @@ LANE_INLINE uint32_t holds_of(uint32_t order, uint32_t less, uint32_t equal, uin
      : (order) == EXECUTE_WORDS_EQ                     ? (equal)                                                       \
      : (order) == EXECUTE_WORDS_LE                     ? (at_most)                                                     \
      : (order) == EXECUTE_WORDS_GT                     ? (greater)                                                     \
-     : (order) == EXECUTE_WORDS_NE                     ? (less) | (greater)                                            \
+     : (order) == EXECUTE_WORDS_NE                     ? (int)(less) | (int)(greater)                                  \
      : (order) == EXECUTE_WORDS_GE                     ? (at_least)                                                    \
-     : (order) == EXECUTE_WORDS_NUM                    ? (at_most) | (at_least)                                        \
-     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_NUM) ? !((at_most) | (at_least))                                     \
+     : (order) == EXECUTE_WORDS_NUM                    ? (int)(at_most) | (int)(at_least)                              \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_NUM) ? !((int)(at_most) | (int)(at_least))                           \
      : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_LT)  ? !(less)                                                       \
      : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_EQ)  ? !(equal)                                                      \
      : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_LE)  ? !(at_most)                                                    \
      : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_GT)  ? !(greater)                                                    \
-     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_NE)  ? !((less) | (greater))                                         \
+     : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_NE)  ? !((int)(less) | (int)(greater))                               \
      : (order) == EXECUTE_WORDS_NOT(EXECUTE_WORDS_GE)  ? !(at_least)                                                   \
                                                        : (order) == 15)
 

@@ -76,31 +76,43 @@ LANE_INLINE double half_input(uint32_t x, uint32_t m, uint32_t source, uint32_t 
     return (m & EXECUTE_WORDS_FLUSH) && size < least_normal ? (double)(value * 0.0f) : (double)value;
 }
 
-#define HALVES(name, expression)                                                                                       \
+/* How many halves a word has, of those that count. */
+LANE_INLINE uint32_t halves_of(uint32_t m)
+{
+    return m & EXECUTE_WORDS_LOWER ? 1 : 2;
+}
+
+/* A function of halves, of which `values` declares those that the expression takes. */
+#define HALVES(name, values, expression)                                                                               \
     WORDS(name)                                                                                                        \
     {                                                                                                                  \
         SOURCES for (int lane = 0; lane < 32; lane++)                                                                  \
         {                                                                                                              \
-            uint32_t result[2];                                                                                        \
-            for (uint32_t upper = 0; upper < (m & EXECUTE_WORDS_LOWER ? 1 : 2); upper++) {                             \
-                UNUSED double x = half_input(a[lane], m, 0, upper), y = half_input(b[lane], m, 1, upper);              \
+            uint32_t result[2] = {0, 0};                                                                               \
+            for (uint32_t upper = 0; upper < halves_of(m); upper++) {                                                  \
+                values;                                                                                                \
                 result[upper] = (expression);                                                                          \
             }                                                                                                          \
-            bool one = m & (EXECUTE_WORDS_SINGLE | EXECUTE_WORDS_LOWER);                                               \
-            d[lane] = one ? result[0] : pair16(result[0], result[1]);                                                  \
+            d[lane] = m & EXECUTE_WORDS_SINGLE ? result[0] : pair16(result[0], result[1]);                             \
         }                                                                                                              \
     }
+#define X_OF_HALF             double x = half_input(a[lane], m, 0, upper)
+#define Y_OF_HALF             double y = half_input(b[lane], m, 1, upper)
 #define HALF_OR_SINGLE(value) (m & EXECUTE_WORDS_SINGLE ? output((float)(value), m & 0x300) : half_result((value), m))
 
+HALVES(hmov2, X_OF_HALF, half_result(x, m))
+HALVES(hex2, X_OF_HALF, half_result((double)power2((float)x), m))
+HALVES(htanh2, X_OF_HALF, half_result((double)hyperbolic_tangent((float)x), m))
 /* The sum of two halves is exact, that of two .bf16 is not. */
-HALVES(hadd2, HALF_OR_SINGLE(m &EXECUTE_WORDS_BF16 ? odd_sum(x, y) : x + y))
-HALVES(hmul2, HALF_OR_SINGLE(x *y))
-HALVES(hfma2, HALF_OR_SINGLE(odd_sum(x *y, half_input(c[lane], m, 2, upper))))
+HALVES(hadd2, X_OF_HALF; Y_OF_HALF, HALF_OR_SINGLE(m &EXECUTE_WORDS_BF16 ? odd_sum(x, y) : x + y))
+HALVES(hmul2, X_OF_HALF; Y_OF_HALF, HALF_OR_SINGLE(x *y))
+HALVES(hfma2, X_OF_HALF; Y_OF_HALF, HALF_OR_SINGLE(odd_sum(x *y, half_input(c[lane], m, 2, upper))))
 
 /* … where b's lower half is taken for its upper one, and its upper half, negated, for its lower one: products of
  * complex numbers. */
-HALVES(hfma2_crossed, HALF_OR_SINGLE(odd_sum(x *(upper ? half_input(b[lane], m, 1, 0) : -half_input(b[lane], m, 1, 1)),
-                                             half_input(c[lane], m, 2, upper))))
+HALVES(hfma2_crossed, X_OF_HALF,
+       HALF_OR_SINGLE(odd_sum(x *(upper ? half_input(b[lane], m, 1, 0) : -half_input(b[lane], m, 1, 1)),
+                              half_input(c[lane], m, 2, upper))))
 
 LANE_INLINE uint32_t half_compare(double x, double y, uint32_t m)
 {
@@ -121,19 +133,19 @@ WORDS(hset2)
     }
 }
 
-/* A predicate of each half; with EXECUTE_WORDS_NAN (.H_AND), of both together and its contrary. */
+/* A predicate of each half; of one half, or with EXECUTE_WORDS_NAN (.H_AND) of both together, also its contrary. */
 WORDS(hsetp2)
 {
     SOURCES
     uint32_t part[2] = {0, 0};
     for (int lane = 0; lane < 32; lane++) {
-        for (uint32_t upper = 0; upper < 2; upper++)
+        for (uint32_t upper = 0; upper < halves_of(m); upper++)
             part[upper] |= half_compare(half_input(a[lane], m, 0, upper), half_input(b[lane], m, 1, upper), m) << lane;
     }
-    bool both = m & EXECUTE_WORDS_NAN;
-    uint32_t all = part[0] & part[1];
-    w->out[0] = combine(m, both ? all : part[0], w->in[0]);
-    w->out[1] = combine(m, both ? ~all : part[1], w->in[0]);
+    uint32_t all = m & EXECUTE_WORDS_LOWER ? part[0] : part[0] & part[1];
+    bool one = m & (EXECUTE_WORDS_NAN | EXECUTE_WORDS_LOWER);
+    w->out[0] = combine(w->modifiers, one ? all : part[0], w->in[0]);
+    w->out[1] = combine(w->modifiers, one ? ~all : part[1], w->in[0]);
 }
 
 /* The sign bit of the half as it is taken, of a NaN too, before an absolute value. */
@@ -152,10 +164,10 @@ LANE_INLINE float extreme(bool low, bool nan, float x, float y)
 WORDS(hmnmx2)
 {
     SOURCES
-    uint32_t p = w->in[0];
+    uint32_t p = minimum_of(w, m);
     for (int lane = 0; lane < 32; lane++) {
-        uint32_t result[2];
-        for (uint32_t upper = 0; upper < 2; upper++) {
+        uint32_t result[2] = {0, 0};
+        for (uint32_t upper = 0; upper < halves_of(m); upper++) {
             float x = (float)half_input(a[lane], m, 0, upper), y = (float)half_input(b[lane], m, 1, upper);
             uint32_t signs = (sign_of_half(a[lane], m, 0, upper) ^ sign_of_half(b[lane], m, 1, upper)) << 16;
             if (m & EXECUTE_WORDS_XORSIGN) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Floating point and conversions of any format and rounding, lane by lane. */
+/* Quotients and roots of any rounding, sums of numbers of two formats, and conversions, lane by lane. */
 #include "execute/lanes/lane_math.h"
 #include "execute/warp/frame.h"
 
@@ -38,65 +38,6 @@ static unsigned width_of(const struct execute_format *format)
     return 1u + format->exponent_bits + format->fraction_bits;
 }
 
-/* Numbers in order as integers: NaN aside. */
-static int64_t order_of(const struct execute_format *format, uint64_t bits)
-{
-    uint64_t sign = UINT64_C(1) << (width_of(format) - 1);
-    return bits & sign ? -(int64_t)(bits ^ sign) - 1 : (int64_t)bits;
-}
-
-static uint64_t flushed(const struct execute_format *format, uint64_t bits, bool flush)
-{
-    uint64_t exponent = ((UINT64_C(1) << format->exponent_bits) - 1) << format->fraction_bits;
-    return flush && !(bits & exponent) ? bits & UINT64_C(1) << (width_of(format) - 1) : bits;
-}
-
-static bool is_nan(const struct execute_format *format, uint64_t bits)
-{
-    return execute_soft_unpack(format, bits, false).class == EXECUTE_NAN;
-}
-
-static uint64_t extreme(const struct execute_float_form *form, const struct execute_format *format, uint64_t a,
-                        uint64_t b)
-{
-    uint64_t sign = UINT64_C(1) << (width_of(format) - 1), signs = (a ^ b) & sign;
-    bool a_nan = is_nan(format, a), b_nan = is_nan(format, b);
-    a = flushed(format, a, form->flush);
-    b = flushed(format, b, form->flush);
-    if ((a_nan && b_nan) || ((a_nan || b_nan) && form->nan))
-        return format->nan;
-    if (form->xorsign) {
-        a &= ~sign;
-        b &= ~sign;
-    }
-    bool first =
-        b_nan || (!a_nan && (order_of(format, a) < order_of(format, b)) == (form->operation == EXECUTE_FLOAT_MIN));
-    return form->xorsign ? (first ? a : b) | signs : first ? a : b;
-}
-
-/* ex2 and tanh of half precision: by those of single precision, rounded once more. */
-static uint64_t approximate(const struct execute_float_form *form, const struct execute_format *format, uint64_t a)
-{
-    struct execute_number number = execute_soft_unpack(format, a, form->flush);
-    float x = float_of((uint32_t)execute_soft_pack(&execute_format_f32, number, EXECUTE_RN, false, false, false));
-    float y = form->operation == EXECUTE_FLOAT_EX2 ? power2(x) : hyperbolic_tangent(x);
-    return execute_soft_pack(format, execute_soft_unpack(&execute_format_f32, bits_of(y), false), EXECUTE_RN,
-                             form->flush, false, false);
-}
-
-/* A double's NaN goes through as lane_math.h's settle says; other formats have one NaN. `minus`: the second source is
- * subtracted, and its NaN has the other sign. */
-static uint64_t settle_bits(const struct execute_format *format, uint64_t result, const uint64_t source[3],
-                            uint32_t count, bool minus)
-{
-    if (format != &execute_format_f64 || !is_nan(format, result))
-        return result;
-    for (uint32_t i = 0; i < count; i++)
-        if (is_nan(format, source[i]))
-            return (source[i] | UINT64_C(1) << 51) ^ (uint64_t)(minus && i == 1) << 63;
-    return format->nan;
-}
-
 /* Whether a number, rounded to single precision as if exponents had no end, is subnormal: where ptxas expands an
  * instruction with .ftz, that then becomes zero. */
 static bool rounds_tiny(struct execute_number number, enum execute_rounding rounding)
@@ -109,157 +50,57 @@ static bool rounds_tiny(struct execute_number number, enum execute_rounding roun
     return (bits >> 23 & 0x7ff) < BIAS + LEAST;
 }
 
-static uint64_t compute(const struct execute_float_form *form, const struct execute_format *format,
-                        const uint64_t source[3])
+static enum execute_rounding rounding_of(uint32_t m)
 {
-    const struct execute_format *narrow = form->from ? format_of((enum execute_type)form->from) : format;
-    bool fma = form->operation == EXECUTE_FLOAT_FMA;
-    struct execute_number n[3];
-    for (uint32_t i = 0; i < 3; i++)
-        n[i] = execute_soft_unpack(fma ? (i < 2 ? narrow : format) : i == 0 ? narrow : format, source[i], form->flush);
-    enum execute_rounding rounding = (enum execute_rounding)form->rounding;
-    uint32_t count = 2;
-    switch (form->operation) {
-    case EXECUTE_FLOAT_SUB:
-        n[1].negative = !n[1].negative;
-        /* fall through */
-    case EXECUTE_FLOAT_ADD:
-        n[0] = execute_soft_add(n[0], n[1], rounding);
-        break;
-    case EXECUTE_FLOAT_MUL:
-        n[0] = execute_soft_multiply(n[0], n[1]);
-        break;
-    case EXECUTE_FLOAT_FMA:
-        n[0] = execute_soft_fma(n[0], n[1], n[2], rounding);
-        count = 3;
-        break;
-    case EXECUTE_FLOAT_DIV:
-        n[0] = execute_soft_divide(n[0], n[1]);
-        break;
-    case EXECUTE_FLOAT_RCP:
-        n[0] = execute_soft_divide(execute_soft_integer(1, false), n[0]);
-        n[0].class = form->flush && rounds_tiny(n[0], rounding) ? EXECUTE_ZERO : n[0].class;
-        count = 1;
-        break;
-    default:
-        n[0] = execute_soft_root(n[0]);
-        count = 1;
-        break;
-    }
-    uint64_t result = execute_soft_pack(format, n[0], rounding, form->flush, form->saturate, false);
-    return form->saturate ? result : settle_bits(format, result, source, count, form->operation == EXECUTE_FLOAT_SUB);
+    static const enum execute_rounding roundings[] = {EXECUTE_RN, EXECUTE_RM, EXECUTE_RP, EXECUTE_RZ};
+    return roundings[m >> EXECUTE_WORDS_ROUND_SHIFT & 3];
 }
 
-static uint64_t one_value(const struct execute_float_form *form, const struct execute_format *format,
-                          const uint64_t source[3])
+static uint64_t quotient(uint32_t m, uint64_t a, uint64_t b)
 {
-    uint64_t sign = UINT64_C(1) << (width_of(format) - 1), result;
-    switch (form->operation) {
-    case EXECUTE_FLOAT_MIN:
-    case EXECUTE_FLOAT_MAX:
-        result = extreme(form, format, source[0], source[1]);
-        break;
-    case EXECUTE_FLOAT_ABS:
-    case EXECUTE_FLOAT_NEG:
-        result = flushed(format, source[0], form->flush);
-        result = is_nan(format, result)                 ? format->nan
-                 : form->operation == EXECUTE_FLOAT_ABS ? result & ~sign
-                                                        : result ^ sign;
-        break;
-    case EXECUTE_FLOAT_EX2:
-    case EXECUTE_FLOAT_TANH:
-        return approximate(form, format, source[0]);
-    default:
-        result = compute(form, format, source);
-        break;
-    }
-    if (form->relu)
-        result = is_nan(format, result) ? format->nan : result & sign ? 0 : result;
-    return result;
+    const struct execute_format *format = m & EXECUTE_WORDS_WHOLE ? &execute_format_f64 : &execute_format_f32;
+    bool flush = m & EXECUTE_WORDS_FLUSH;
+    struct execute_number n = execute_soft_unpack(format, a, flush);
+    enum execute_words_quotient which = m >> EXECUTE_WORDS_AMOUNT_SHIFT & 3;
+    if (which == EXECUTE_WORDS_DIVIDED)
+        n = execute_soft_divide(n, execute_soft_unpack(format, b, flush));
+    else if (which == EXECUTE_WORDS_ROOT)
+        n = execute_soft_root(n);
+    else
+        n = execute_soft_divide(execute_soft_integer(1, false), n);
+    if (which == EXECUTE_WORDS_RECIPROCAL && flush && rounds_tiny(n, rounding_of(m)))
+        n.class = EXECUTE_ZERO;
+    uint64_t bits = execute_soft_pack(format, n, rounding_of(m), flush, m & EXECUTE_WORDS_SATURATE, false);
+    if (!(m & EXECUTE_WORDS_WHOLE))
+        return bits;
+    return bits_of_double(settle(double_of(bits), double_of(a), which == EXECUTE_WORDS_DIVIDED ? double_of(b) : 0, 0));
 }
 
-static bool compare(const struct execute_float_form *form, const struct execute_format *format, uint64_t a, uint64_t b)
+void execute_words_quotients(struct execute_words *w)
 {
-    uint64_t sign = UINT64_C(1) << (width_of(format) - 1);
-    bool unordered = is_nan(format, a) || is_nan(format, b);
-    a = flushed(format, a, form->flush);
-    b = flushed(format, b, form->flush);
-    int64_t x = order_of(format, a == sign ? 0 : a), y = order_of(format, b == sign ? 0 : b);
-    const bool ordered[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
-    if (form->comparison <= EXECUTE_GE)
-        return !unordered && ordered[form->comparison];
-    if (form->comparison <= EXECUTE_GEU)
-        return unordered || ordered[form->comparison - EXECUTE_EQU];
-    return unordered == (form->comparison == EXECUTE_ISNAN);
+    const uint64_t __attribute__((may_alias)) *a = (const void *)w->a, *b = (const void *)(w->b ? w->b : w->a);
+    uint64_t __attribute__((may_alias)) *d = (void *)w->d;
+    for (uint32_t i = 0; i < 32; i++)
+        if (w->modifiers & EXECUTE_WORDS_WHOLE)
+            d[i] = quotient(w->modifiers, a[i], b[i]);
+        else
+            w->d[i] = (uint32_t)quotient(w->modifiers, w->a[i], w->b ? w->b[i] : 0);
 }
 
-static bool is_pair(enum execute_type type)
+void execute_words_mixed(struct execute_words *w)
 {
-    return type == EXECUTE_f16x2 || type == EXECUTE_bf16x2;
-}
-
-/* setp and set of half precision; of a pair, the second predicate is the upper half's. */
-static void execute_compare(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b);
-    const struct execute_format *format = format_of((enum execute_type)op->flt.type);
-    bool pair = is_pair((enum execute_type)op->flt.type);
-    uint32_t low = 0, high = 0, c = ~0u, result[32];
+    uint32_t m = w->modifiers;
+    const struct execute_format *narrow = m & EXECUTE_WORDS_BF16 ? &execute_format_bf16 : &execute_format_f16;
+    const struct execute_format *single = &execute_format_f32;
+    bool flush = m & EXECUTE_WORDS_FLUSH;
     for (uint32_t i = 0; i < 32; i++) {
-        low |= (uint32_t)compare(&op->flt, format, a[i] & 0xffff, b[i] & 0xffff) << i;
-        if (pair)
-            high |= (uint32_t)compare(&op->flt, format, a[i] >> 16, b[i] >> 16) << i;
+        struct execute_number n = execute_soft_unpack(narrow, w->a[i] & 0xffff, flush), p;
+        p = w->c ? execute_soft_unpack(narrow, w->b[i] & 0xffff, flush) : execute_soft_unpack(single, w->b[i], flush);
+        p.negative ^= (m & EXECUTE_WORDS_NEGATE_B) != 0;
+        n = w->c ? execute_soft_fma(n, p, execute_soft_unpack(single, w->c[i], flush), rounding_of(m))
+                 : execute_soft_add(n, p, rounding_of(m));
+        w->d[i] = (uint32_t)execute_soft_pack(single, n, rounding_of(m), flush, m & EXECUTE_WORDS_SATURATE, false);
     }
-    high = pair ? high : ~low;
-    if (op->combine) {
-        c = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
-        low = op->combine == EXECUTE_COMBINE_AND ? low & c : op->combine == EXECUTE_COMBINE_OR ? low | c : low ^ c;
-        high = op->combine == EXECUTE_COMBINE_AND ? high & c : op->combine == EXECUTE_COMBINE_OR ? high | c : high ^ c;
-    }
-    if (op->variant) {
-        for (uint32_t i = 0; i < 32; i++)
-            result[i] = (low >> i & 1 ? (uint32_t)op->immediate : 0) |
-                        (pair && (high >> i & 1) ? (uint32_t)op->immediate << 16 : 0);
-        execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
-        return;
-    }
-    if (op->list_results)
-        execute_set_mask(warp, ((const uint32_t *)warp->launch->code->list.items)[op->list], lanes, high);
-    execute_set_mask(warp, op->d, lanes, low);
-}
-
-void execute_step_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    if (op->flt.operation == EXECUTE_FLOAT_COMPARE) {
-        execute_compare(warp, op, lanes);
-        return;
-    }
-    const uint32_t refs[3] = {op->a, op->b, op->c};
-    const struct execute_format *format = format_of((enum execute_type)op->flt.type);
-    bool pair = is_pair((enum execute_type)op->flt.type), singles = op->flt.type == EXECUTE_f32x2;
-    _Alignas(64) unsigned char result[256];
-    for (uint32_t i = 0; i < 32; i++) {
-        uint64_t source[3] = {0, 0, 0}, value;
-        for (uint32_t j = 0; j < 3; j++)
-            if (refs[j] != EXECUTE_NO_REF)
-                memcpy(&source[j], (const unsigned char *)execute_at(warp, refs[j]) + (size_t)i * op->size, op->size);
-        if (pair || singles) {
-            unsigned step = singles ? 32 : 16;
-            uint64_t low[3], high[3], mask = (UINT64_C(1) << step) - 1;
-            for (uint32_t j = 0; j < 3; j++) {
-                low[j] = source[j] & mask;
-                high[j] = source[j] >> step & mask;
-            }
-            value = one_value(&op->flt, format, low) | one_value(&op->flt, format, high) << step;
-        } else {
-            unsigned width = width_of(format);
-            for (uint32_t j = 0; j < 3 && width == 16 && !op->flt.from; j++)
-                source[j] &= 0xffff;
-            value = one_value(&op->flt, format, source);
-        }
-        memcpy(result + (size_t)i * op->size, &value, op->size);
-    }
-    execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
 /* ===== conversions ===== */
@@ -366,8 +207,6 @@ static uint64_t convert(const struct execute_float_form *form, uint64_t bits)
         to);
 }
 
-static const enum execute_rounding roundings[] = {EXECUTE_RN, EXECUTE_RM, EXECUTE_RP, EXECUTE_RZ};
-
 void execute_words_convert(struct execute_words *w)
 {
     uint32_t m = w->modifiers;
@@ -375,7 +214,7 @@ void execute_words_convert(struct execute_words *w)
     enum execute_type to = (enum execute_type)(m >> EXECUTE_WORDS_TO_SHIFT & 63);
     struct execute_float_form form = {.type = (uint8_t)to,
                                       .from = (uint8_t)from,
-                                      .rounding = roundings[m >> EXECUTE_WORDS_ROUND_SHIFT & 3],
+                                      .rounding = rounding_of(m),
                                       .flush = m & EXECUTE_WORDS_FLUSH,
                                       .saturate = m & EXECUTE_WORDS_SATURATE,
                                       .integral = m & EXECUTE_WORDS_ZERO};
@@ -435,7 +274,7 @@ void execute_words_convert_pair(struct execute_words *w)
     uint32_t m = w->modifiers;
     struct execute_float_form form = {.type = m >> EXECUTE_WORDS_TO_SHIFT & 63,
                                       .from = m >> EXECUTE_WORDS_FROM_SHIFT & 63,
-                                      .rounding = roundings[m >> EXECUTE_WORDS_ROUND_SHIFT & 3],
+                                      .rounding = rounding_of(m),
                                       .finite = m & EXECUTE_WORDS_SATURATE,
                                       .relu = m & EXECUTE_WORDS_RELU};
     for (uint32_t i = 0; i < 32; i++) {
@@ -449,7 +288,7 @@ void execute_step_convert(struct execute_warp *warp, const struct execute_op *op
 {
     enum execute_type to = (enum execute_type)op->flt.type;
     unsigned from_bytes = execute_type_bytes((enum execute_type)op->flt.from) == 8 ? 8 : 4;
-    bool pair = is_pair(to) || execute_type_is_narrow(to);
+    bool pair = to == EXECUTE_f16x2 || to == EXECUTE_bf16x2 || execute_type_is_narrow(to);
     _Alignas(64) unsigned char result[256];
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t a = 0, b = 0, value;

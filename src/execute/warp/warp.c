@@ -164,7 +164,7 @@ static void run_test(const struct execute_warp *warp, const struct execute_op *o
     w->in[0] = EXECUTE_ALL_LANES;
     if (op->combine)
         w->in[0] = execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
-    w->modifiers = combines[op->combine];
+    w->modifiers = combines[op->combine] | (uint32_t)(op->immediate >> 32);
     op->words(w);
 }
 
@@ -182,8 +182,10 @@ static void execute_step_test_to(struct execute_warp *warp, const struct execute
     struct execute_words w;
     uint32_t result[32];
     run_test(warp, op, &w);
+    uint32_t upper = op->variant == EXECUTE_FLOAT_TEST_TO_PAIR ? w.out[1] : 0;
     for (uint32_t i = 0; i < 32; i++)
-        result[i] = w.out[0] >> i & 1 ? (uint32_t)op->immediate : 0;
+        result[i] =
+            (w.out[0] >> i & 1 ? (uint32_t)op->immediate : 0) | (upper >> i & 1 ? (uint32_t)op->immediate << 16 : 0);
     execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
 }
 
@@ -231,6 +233,17 @@ static inline void execute_step_lanes(struct execute_warp *warp, const struct ex
         run_lanes(warp, op, execute_to(warp, op->d));
     else if (lanes)
         run_some_lanes(warp, op, lanes);
+}
+
+/* Floating point that no unit of 32 or 64 bits does, or that is rounded otherwise than to nearest. */
+static void execute_step_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    if (op->variant == EXECUTE_FLOAT_NUMBER)
+        execute_step_lanes(warp, op, lanes);
+    else if (op->variant == EXECUTE_FLOAT_TEST)
+        execute_step_test(warp, op, lanes);
+    else
+        execute_step_test_to(warp, op, lanes);
 }
 
 /* ===== flow, and what notes that memory is asked or changed ===== */

@@ -414,7 +414,6 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
 void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t lane, uint64_t address);
 
 /* Executors of kinds (kinds.h): one operation, for some of the warp's lanes. */
-void execute_step_float(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_convert(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_parameter(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);

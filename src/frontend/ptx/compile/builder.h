@@ -107,4 +107,11 @@ static inline uint32_t ptx_ref_class(uint32_t ref)
     return ref >> PTX_CLASS_SHIFT & 3;
 }
 
+/* Modifiers of functions over words (words.h) that say which halves a type has. */
+static inline uint32_t ptx_half_bits(enum execute_type type)
+{
+    return (type == EXECUTE_bf16 || type == EXECUTE_bf16x2 ? EXECUTE_WORDS_BF16 : 0u) |
+           (type == EXECUTE_f16 || type == EXECUTE_bf16 ? EXECUTE_WORDS_LOWER : 0u);
+}
+
 #endif

@@ -195,16 +195,33 @@ static bool is_result(enum execute_type result, enum execute_type source)
 
 static void emit_comparison(struct ptx_decoder *decoder, const struct comparing *how, int test)
 {
+    static const uint8_t orders[] = {EXECUTE_WORDS_EQ, /* of enum execute_comparison */
+                                     EXECUTE_WORDS_NE,
+                                     EXECUTE_WORDS_LT,
+                                     EXECUTE_WORDS_LE,
+                                     EXECUTE_WORDS_GT,
+                                     EXECUTE_WORDS_GE,
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_NE),
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_EQ),
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_GE),
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_GT),
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_LE),
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_LT),
+                                     EXECUTE_WORDS_NUM,
+                                     EXECUTE_WORDS_NOT(EXECUTE_WORDS_NUM)};
     struct execute_op *op = ptx_emit(decoder, how->to_register ? EXECUTE_KIND_TEST_TO : EXECUTE_KIND_TEST);
+    bool pair = how->type == EXECUTE_f16x2 || how->type == EXECUTE_bf16x2;
+    uint32_t modifiers = 0;
     if (test >= 0) {
         op->words = decoder->table->tests[test];
     } else {
         op->kind = EXECUTE_KIND_FLOAT;
-        op->variant = how->to_register;
-        op->flt = (struct execute_float_form){.operation = EXECUTE_FLOAT_COMPARE,
-                                              .type = (uint8_t)how->type,
-                                              .flush = how->flush,
-                                              .comparison = (uint8_t)how->comparison};
+        op->words = decoder->table->functions[EXECUTE_WORDS_hsetp2];
+        op->variant = !how->to_register ? EXECUTE_FLOAT_TEST
+                      : pair            ? EXECUTE_FLOAT_TEST_TO_PAIR
+                                        : EXECUTE_FLOAT_TEST_TO;
+        modifiers = ptx_half_bits(how->type) | EXECUTE_WORDS_ORDERED(orders[how->comparison]) |
+                    (how->flush ? EXECUTE_WORDS_FLUSH : 0u);
     }
     op->d = how->d;
     op->a = how->a;
@@ -212,7 +229,7 @@ static void emit_comparison(struct ptx_decoder *decoder, const struct comparing 
     op->c = how->c;
     op->combine = (uint8_t)how->combine;
     op->size = how->to_register ? 4 : 0;
-    op->immediate = holds_as(how->result, how->type == EXECUTE_f16x2 || how->type == EXECUTE_bf16x2);
+    op->immediate = (int64_t)((uint64_t)modifiers << 32 | (uint32_t)holds_as(how->result, pair));
     op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | EXECUTE_OP_READS_B |
                           (how->combine ? EXECUTE_OP_READS_C : 0) | (how->flip_c ? EXECUTE_OP_FLIP_C : 0));
     if (how->second != EXECUTE_NO_REF) {

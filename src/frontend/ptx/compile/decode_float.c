@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Floating point that soft_float does: roundings other than to nearest, half precision, and conversions. */
-#include "execute/lanes/lane_math.h"
 #include "frontend/ptx/compile/decode.h"
 
 #include <string.h>
@@ -13,45 +12,53 @@ static const struct {
                  {"rp", EXECUTE_RP, false}, {"rna", EXECUTE_RNA, false}, {"rni", EXECUTE_RN, true},
                  {"rzi", EXECUTE_RZ, true}, {"rmi", EXECUTE_RM, true},   {"rpi", EXECUTE_RP, true}};
 
-static bool take_rounding(struct ptx_decoder *decoder, struct execute_float_form *form)
+static bool take_rounding(struct ptx_decoder *decoder, uint8_t *rounding, bool *integral)
 {
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
         if (ptx_take_word(decoder, roundings[i].word)) {
-            form->rounding = (uint8_t)roundings[i].rounding;
-            form->integral = roundings[i].integral;
+            *rounding = (uint8_t)roundings[i].rounding;
+            *integral = roundings[i].integral;
             return true;
         }
     }
     return false;
 }
 
+enum operation { ADD, SUB, MUL, FMA, DIV, RCP, SQRT, MIN, MAX, ABS, NEG, EX2, TANH };
+
+/* Details of a form. */
+struct float_form {
+    enum operation operation;
+    uint8_t type, from; /* enum execute_type; `from`: of the sources where it differs */
+    uint8_t rounding;   /* enum execute_rounding */
+    bool integral, flush, saturate, nan, relu, xorsign;
+};
+
 static const struct {
     const char *opcode;
-    enum execute_float_operation operation;
+    enum operation operation;
     uint8_t sources;
     bool rounded;   /* takes .rn, .rz, … */
     bool wide_only; /* .f32 and .f64 only */
 } operations[] = {
-    {"add", EXECUTE_FLOAT_ADD, 2, true, false},  {"sub", EXECUTE_FLOAT_SUB, 2, true, false},
-    {"mul", EXECUTE_FLOAT_MUL, 2, true, false},  {"fma", EXECUTE_FLOAT_FMA, 3, true, false},
-    {"mad", EXECUTE_FLOAT_FMA, 3, true, true},   {"div", EXECUTE_FLOAT_DIV, 2, true, true},
-    {"rcp", EXECUTE_FLOAT_RCP, 1, true, true},   {"sqrt", EXECUTE_FLOAT_SQRT, 1, true, true},
-    {"min", EXECUTE_FLOAT_MIN, 2, false, false}, {"max", EXECUTE_FLOAT_MAX, 2, false, false},
-    {"abs", EXECUTE_FLOAT_ABS, 1, false, false}, {"neg", EXECUTE_FLOAT_NEG, 1, false, false},
-    {"ex2", EXECUTE_FLOAT_EX2, 1, false, false}, {"tanh", EXECUTE_FLOAT_TANH, 1, false, false},
+    {"add", ADD, 2, true, false},  {"sub", SUB, 2, true, false},    {"mul", MUL, 2, true, false},
+    {"fma", FMA, 3, true, false},  {"mad", FMA, 3, true, true},     {"div", DIV, 2, true, true},
+    {"rcp", RCP, 1, true, true},   {"sqrt", SQRT, 1, true, true},   {"min", MIN, 2, false, false},
+    {"max", MAX, 2, false, false}, {"abs", ABS, 1, false, false},   {"neg", NEG, 1, false, false},
+    {"ex2", EX2, 1, false, false}, {"tanh", TANH, 1, false, false},
 };
 
-static bool check_float_type(struct ptx_decoder *decoder, const struct execute_float_form *form, bool wide_only)
+static bool check_float_type(struct ptx_decoder *decoder, const struct float_form *form, bool wide_only)
 {
     switch (form->type) {
     case EXECUTE_f32:
         break;
     case EXECUTE_f32x2:
-        if (form->operation > EXECUTE_FLOAT_FMA || form->saturate)
+        if (form->operation > FMA || form->saturate)
             return ptx_decode_fail(decoder, "of .f32x2 there are add, sub, mul and fma, without .sat");
         break;
     case EXECUTE_f64: /* ptxas takes rcp.rn.ftz.f64, in which .ftz means nothing */
-        if ((form->flush && form->operation != EXECUTE_FLOAT_RCP) || form->saturate)
+        if ((form->flush && form->operation != RCP) || form->saturate)
             return ptx_decode_fail(decoder, ".f64 has no .ftz and no .sat");
         break;
     case EXECUTE_f16:
@@ -66,7 +73,7 @@ static bool check_float_type(struct ptx_decoder *decoder, const struct execute_f
     default:
         return ptx_decode_fail(decoder, ".%s is not supported", execute_type_name((enum execute_type)form->type));
     }
-    bool approximate = form->operation == EXECUTE_FLOAT_EX2 || form->operation == EXECUTE_FLOAT_TANH;
+    bool approximate = form->operation == EX2 || form->operation == TANH;
     return !approximate || (form->type != EXECUTE_f32 && form->type != EXECUTE_f64) ||
            ptx_decode_fail(decoder, ".%s is not supported", execute_type_name((enum execute_type)form->type));
 }
@@ -103,6 +110,71 @@ static bool decode_three(struct ptx_decoder *decoder, bool most)
     return ptx_all_taken(decoder);
 }
 
+static bool is_half(enum execute_type type)
+{
+    return type == EXECUTE_f16 || type == EXECUTE_bf16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16x2;
+}
+
+/* Function and modifiers of an operation on halves. */
+static enum execute_words_name of_halves(const struct float_form *form, uint32_t *bits)
+{
+    static const enum execute_words_name names[] = {
+        [ADD] = EXECUTE_WORDS_hadd2,  [SUB] = EXECUTE_WORDS_hadd2,  [MUL] = EXECUTE_WORDS_hmul2,
+        [FMA] = EXECUTE_WORDS_hfma2,  [MIN] = EXECUTE_WORDS_hmnmx2, [MAX] = EXECUTE_WORDS_hmnmx2,
+        [ABS] = EXECUTE_WORDS_hmov2,  [NEG] = EXECUTE_WORDS_hmov2,  [EX2] = EXECUTE_WORDS_hex2,
+        [TANH] = EXECUTE_WORDS_htanh2};
+    *bits |= ptx_half_bits((enum execute_type)form->type);
+    *bits |= form->operation == ABS ? EXECUTE_WORDS_ABSOLUTE_A : form->operation == NEG ? EXECUTE_WORDS_NEGATE_A : 0u;
+    *bits |= form->xorsign ? EXECUTE_WORDS_XORSIGN : 0;
+    return names[form->operation];
+}
+
+/* … on single and double precision; EXECUTE_WORDS_COUNT: there is none. */
+static enum execute_words_name of_wholes(const struct float_form *form, uint32_t *bits)
+{
+    static const enum execute_words_name names[][3] = {
+        {EXECUTE_WORDS_fadd_r, EXECUTE_WORDS_fadd2, EXECUTE_WORDS_dadd_r},
+        {EXECUTE_WORDS_fadd_r, EXECUTE_WORDS_fadd2, EXECUTE_WORDS_dadd_r},
+        {EXECUTE_WORDS_fmul_r, EXECUTE_WORDS_fmul2, EXECUTE_WORDS_dmul_r},
+        {EXECUTE_WORDS_ffma_r, EXECUTE_WORDS_ffma2, EXECUTE_WORDS_dfma_r}};
+    enum { SIGNS = EXECUTE_WORDS_ABSOLUTE_A | EXECUTE_WORDS_ABSOLUTE_B };
+    bool single = form->type == EXECUTE_f32;
+    *bits |= single ? 0 : EXECUTE_WORDS_WHOLE;
+    if (form->operation <= FMA)
+        return names[form->operation][single ? 0 : form->type == EXECUTE_f32x2 ? 1 : 2];
+    if (!single || (form->operation != MIN && form->operation != MAX))
+        return EXECUTE_WORDS_COUNT;
+    *bits |= form->xorsign ? SIGNS : 0;
+    return form->xorsign ? EXECUTE_WORDS_fmnmx_xorsign : EXECUTE_WORDS_fmnmx;
+}
+
+/* NULL: there is no such operation. */
+static execute_words_function function_of(const struct ptx_decoder *decoder, const struct float_form *form,
+                                          uint32_t *bits)
+{
+    static const uint8_t roundings_of_words[] = {[EXECUTE_RN] = EXECUTE_WORDS_RN,
+                                                 [EXECUTE_RM] = EXECUTE_WORDS_RM,
+                                                 [EXECUTE_RP] = EXECUTE_WORDS_RP,
+                                                 [EXECUTE_RZ] = EXECUTE_WORDS_RZ};
+    *bits = (form->flush ? EXECUTE_WORDS_FLUSH : 0u) | (form->saturate ? EXECUTE_WORDS_SATURATE : 0u) |
+            (form->nan ? EXECUTE_WORDS_NAN : 0u) | (form->relu ? EXECUTE_WORDS_RELU : 0u) |
+            (form->operation == SUB ? EXECUTE_WORDS_NEGATE_B : 0u) |
+            (form->operation == MIN ? EXECUTE_WORDS_LEAST : 0u) | (form->operation == MAX ? EXECUTE_WORDS_MOST : 0u) |
+            (uint32_t)roundings_of_words[form->rounding] << EXECUTE_WORDS_ROUND_SHIFT;
+    if (form->operation >= DIV && form->operation <= SQRT) {
+        *bits |= form->type == EXECUTE_f64 ? EXECUTE_WORDS_WHOLE : 0u;
+        *bits |= (uint32_t)(form->operation - DIV + EXECUTE_WORDS_DIVIDED) << EXECUTE_WORDS_AMOUNT_SHIFT;
+        return execute_words_quotients;
+    }
+    if (form->from) {
+        *bits |= form->from == EXECUTE_bf16 ? EXECUTE_WORDS_BF16 : 0;
+        return execute_words_mixed;
+    }
+    enum execute_words_name name =
+        is_half((enum execute_type)form->type) ? of_halves(form, bits) : of_wholes(form, bits);
+    return name == EXECUTE_WORDS_COUNT ? NULL : decoder->table->functions[name];
+}
+
 bool ptx_decode_float(struct ptx_decoder *decoder)
 {
     size_t row = 0;
@@ -112,18 +184,18 @@ bool ptx_decode_float(struct ptx_decoder *decoder)
         row++;
     if (row == sizeof operations / sizeof *operations || decoder->type_count == 0 || decoder->type_count > 2)
         return ptx_decode_fail(decoder, "this form is not supported");
-    struct execute_float_form form = {.operation = (uint8_t)operations[row].operation, .type = decoder->types[0]};
-    bool extreme = form.operation == EXECUTE_FLOAT_MIN || form.operation == EXECUTE_FLOAT_MAX;
+    struct float_form form = {.operation = operations[row].operation, .type = decoder->types[0]};
+    bool extreme = form.operation == MIN || form.operation == MAX;
     if (extreme && decoder->statement->operand_count == 4)
-        return decode_three(decoder, form.operation == EXECUTE_FLOAT_MAX);
+        return decode_three(decoder, form.operation == MAX);
     if (operations[row].rounded)
-        take_rounding(decoder, &form);
+        take_rounding(decoder, &form.rounding, &form.integral);
     form.flush = ptx_take_word(decoder, "ftz");
     form.nan = ptx_take_word(decoder, "NaN");
     form.xorsign = ptx_take_word(decoder, "xorsign") && ptx_take_word(decoder, "abs");
     form.saturate = ptx_take_word(decoder, "sat");
     form.relu = ptx_take_word(decoder, "relu");
-    if (form.operation == EXECUTE_FLOAT_EX2 || form.operation == EXECUTE_FLOAT_TANH)
+    if (form.operation == EX2 || form.operation == TANH)
         ptx_take_word(decoder, "approx");
     if (form.integral || form.rounding == EXECUTE_RNA || !check_float_type(decoder, &form, operations[row].wide_only))
         return ptx_decode_fail(decoder, "this rounding is not supported here");
@@ -133,23 +205,28 @@ bool ptx_decode_float(struct ptx_decoder *decoder)
     /* add.f32.f16 and its like: the last sources have the second type's format */
     form.from = decoder->type_count == 2 ? decoder->types[1] : 0;
     if (form.from && (form.type != EXECUTE_f32 || (form.from != EXECUTE_f16 && form.from != EXECUTE_bf16) ||
-                      (form.operation > EXECUTE_FLOAT_FMA || form.operation == EXECUTE_FLOAT_MUL)))
+                      (form.operation > FMA || form.operation == MUL)))
         return ptx_decode_fail(decoder, "these types together are not supported");
     for (uint32_t i = 0; i < sources; i++) {
-        bool narrow = form.from && (form.operation == EXECUTE_FLOAT_FMA ? i < 2 : i == 0);
+        bool narrow = form.from && (form.operation == FMA ? i < 2 : i == 0);
         if (!ptx_source(decoder, ptx_operand_of(decoder, 1 + i), narrow ? form.from : form.type, &refs[i]))
             return false;
     }
     if (!ptx_destination(decoder, ptx_operand_of(decoder, 0), form.type, &d))
         return false;
+    uint32_t bits;
+    form.flush &= form.type != EXECUTE_f64;
+    execute_words_function function = function_of(decoder, &form, &bits);
+    if (!function)
+        return ptx_decode_fail(decoder, "this form is not supported");
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_FLOAT);
     op->size = form.type == EXECUTE_f64 || form.type == EXECUTE_f32x2 ? 8 : 4;
-    form.flush &= form.type != EXECUTE_f64;
     op->d = d;
     op->a = refs[0];
     op->b = refs[1];
     op->c = refs[2];
-    op->flt = form;
+    op->words = function;
+    op->immediate = bits;
     op->flags = (uint8_t)(EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A | (sources > 1 ? EXECUTE_OP_READS_B : 0) |
                           (sources > 2 ? EXECUTE_OP_READS_C : 0));
     return ptx_all_taken(decoder);
@@ -312,7 +389,7 @@ bool ptx_decode_convert(struct ptx_decoder *decoder)
         return ptx_decode_fail(decoder, "a conversion between these types is not supported");
     form.type = decoder->types[0];
     form.from = decoder->types[1];
-    bool stated = take_rounding(decoder, &form);
+    bool stated = take_rounding(decoder, &form.rounding, &form.integral);
     form.finite = ptx_take_word(decoder, "satfinite");
     form.relu = ptx_take_word(decoder, "relu");
     form.flush = ptx_take_word(decoder, "ftz");
