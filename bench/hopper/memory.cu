@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory as programs see it: chains of dependent loads, small and large CTAs that each read once, the L2 read again and
-// again, and kernels that follow one another. Words of the command line: a part (chase, read, again, scale, graph,
+// again, and kernels that follow one another. Words of the command line: a part (chase, read, again, one, scale, graph,
 // sync, flags, nothing, idle), then its numbers, as often as wanted; see the functions of these names. Built outside the project, or by
 // bench/programs.sh:
 //   nvcc -arch=sm_90 -O2 -cudart shared -o memory bench/hopper/memory.cu
@@ -248,6 +248,38 @@ static void rounds(const char *kind, int count)
         printf("%s %d: %.1f GB/s, %.0f ns\n", kind, count, 16e-9 * count / each, 1e9 * each);
 }
 
+// Each warp stores one word, or adds to it: the same word for all.
+__global__ void one_word(unsigned *at, bool adds)
+{
+    if (threadIdx.x % 32)
+        return;
+    if (adds)
+        atomicAdd(at, 1);
+    else
+        *(volatile unsigned *)at = 1;
+}
+
+// one WARPS: nanoseconds for each of so many warps more that store one word, and that add to it without a result.
+static void one(int warps)
+{
+    unsigned *at;
+    float took[3];
+    cudaEvent_t begin, end;
+    cudaMalloc(&at, sizeof *at);
+    cudaEventCreate(&begin), cudaEventCreate(&end);
+    for (bool adds : {false, true}) {
+        for (int k = 0; k < 3; k++) { // the first one alone loads the code
+            cudaEventRecord(begin);
+            one_word<<<warps / 16 * (k ? k : 1), 512>>>(at, adds);
+            cudaEventRecord(end);
+            cudaEventSynchronize(end);
+            cudaEventElapsedTime(&took[k], begin, end);
+        }
+        printf("one word, %s: %.3f ns\n", adds ? "added to" : "stored", (took[2] - took[1]) * 1e6 / warps);
+    }
+    cudaFree(at);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -257,6 +289,8 @@ int main(int argc, char **argv)
             read(atoi(argv[i + 1]), atoi(argv[i + 2])), i++;
         else if (strcmp(argv[i], "again") == 0)
             again(atoi(argv[i + 1]));
+        else if (strcmp(argv[i], "one") == 0)
+            one(atoi(argv[i + 1]));
         else
             rounds(argv[i], atoi(argv[i + 1]));
         fflush(stdout);
