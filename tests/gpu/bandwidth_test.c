@@ -187,7 +187,8 @@ static void test_l2_writes(void **state)
     static const struct {
         const char *port;
         uint32_t cycles; /* of a line written */
-    } cases[] = {{"l2.write_port=0", 4}, {"l2.write_port=24", 6}, {"l2.write_port=21", 7}, {"l2.write_port=16", 8}};
+    } cases[] = {{"l2.write_port=0", 4},  {"l2.write_port=24", 6},   {"l2.write_port=21", 7},
+                 {"l2.write_port=16", 8}, {"l2.request_port=32", 5}, {"l2.request_port=17", 8}};
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const overrides[] = {
             LOADS, "l2.hash=linear", "noc.request_width=136", "noc.reply_width=136", cases[i].port, NULL};

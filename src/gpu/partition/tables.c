@@ -63,13 +63,16 @@ static const struct mnp_parameter parameters[] = {
     MNP_SIZE_ROW("l2.port", "byte/cycle", port, "32", 1, 4096,
                  "data that a slice looks up per L2 cycle; larger accesses take more cycles",
                  "32 bytes on Volta, 64 bytes on Ampere and later"),
+    MNP_SIZE_ROW("l2.request_port", "byte/cycle", request_port, "0", 0, 4096,
+                 "requests that a slice takes in per L2 cycle, their headers included; 0: noc.request_width",
+                 "kernels of an H200 that synchronise, gpu-benches"),
     MNP_SIZE_ROW("l2.write_port", "byte/cycle", write_port, "0", 0, 4096,
                  "data written that a slice looks up per L2 cycle; 0: as much as of others, l2.port",
-                 "chains of small kernels on an H200, gpu-benches"),
+                 "reductions by all SMs of an H100, accel-sim/statistics-archive"),
     MNP_SIZE_ROW(
         "l2.copy_port", "byte/cycle", copy_port, "0", 0, 4096,
         "data that a slice takes in from another part per L2 cycle, with l2.copies; 0: that keeps it for no time",
-        "as l2.write_port: a copy is written where it is kept"),
+        "chains of small kernels on an H200, gpu-benches: a copy is written where it is kept"),
     MNP_NUMBER_ROW("l2.atomic_interval", "cycle", atomic_cycles, "2", 0, 4096,
                    "cycles between two sectors of atomics or reductions at a slice; 0: as long as a request's sectors "
                    "take to be read and written, by l2.port and l2.write_port",
