@@ -163,6 +163,17 @@ void mnp_put_shell(const char *text, FILE *out)
     putc('\'', out);
 }
 
+char *mnp_shell_word(const char *text)
+{
+    char *word = NULL;
+    size_t length;
+    FILE *out = open_memstream(&word, &length);
+    MNP_NEED_MEMORY(out, "a word");
+    mnp_put_shell(text, out);
+    fclose(out);
+    return word;
+}
+
 /* ===== formats ===== */
 
 typedef void put_function(const char *text, FILE *out);

@@ -27,6 +27,8 @@ void mnp_put_csv(const char *text, FILE *out);
 
 /* A word for a shell: in single quotes, unless it needs none. */
 void mnp_put_shell(const char *text, FILE *out);
+/* The same as a text, to be shown: another language's escapes are still due. To be freed. */
+char *mnp_shell_word(const char *text);
 
 /* A piece of code in Markdown, between as many backticks as it needs. */
 void mnp_put_code(const char *text, FILE *out);

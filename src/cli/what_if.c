@@ -107,8 +107,9 @@ static void tell(const struct mnp_array *words)
     const char *const *all = words->items;
     fputs("maniple: what if:", stderr);
     for (uint32_t i = 1; all[i]; i++) {
-        fputc(' ', stderr);
-        mnp_put_shell(all[i], stderr);
+        char *word = mnp_shell_word(all[i]);
+        mnp_print_text(stderr, " %s", word);
+        free(word);
     }
     fputc('\n', stderr);
 }

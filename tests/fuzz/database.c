@@ -5,8 +5,8 @@
  * nothing is NULL and what looks like a number is one. (SQLite's own reading of damaged files is for its own fuzzers;
  * tests/cli/database.py has some of them.)
  */
-#include "results/figures/busy.h"
 #include "results/database/merge.h"
+#include "results/figures/busy.h"
 #include "results/report/report.h"
 #include "results/timeline/timeline.h"
 
@@ -99,7 +99,9 @@ static void report(sqlite3 *database, FILE *out)
     bool read = results_busy_load(&reading, database, 1, "run", &error);
     expect(read, &error);
     if (read) {
-        results_report_text(&reading, out);
+        struct results_finding found[RESULTS_FINDINGS];
+        uint32_t count = results_rules_find(&reading, found);
+        results_report_text(&reading, found, count, out);
         results_report_two(&reading, &reading, out);
         results_report_html(&reading, &reading, out);
         results_report_lines(&reading, out);

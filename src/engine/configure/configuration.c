@@ -120,8 +120,9 @@ static bool no_such_machine(const struct mnp_settings_source *source, const char
     }
     char text[sizeof error->text], near[256];
     name_near(name, names, count, near, sizeof near);
-    snprintf(text, sizeof text, "there is no machine or file \"%.200s\"%s%s%s (machines: %s; or the path of a file)",
-             name, near[0] ? "; did you mean " : "", near, near[0] ? "?" : "", count ? known : "none built in");
+    snprintf(text, sizeof text,
+             "there is no machine or file \"%.200s\"%s%s%s (machines: %.500s; or the path of a file)", name,
+             near[0] ? "; did you mean " : "", near, near[0] ? "?" : "", count ? known : "none built in");
     return from ? mnp_setting_fail(from, error, "%s", text) : mnp_fail(error, "%s", text);
 }
 
@@ -504,7 +505,7 @@ void mnp_settings_say_inherited(struct mnp_settings *settings, const char *key)
     memcpy(stated, resolved->text.text, sizeof stated);
     const char *slash = strrchr(setting->file, '/'), *name = slash ? slash + 1 : setting->file;
     int used = snprintf(resolved->text.text, MNP_TEXT_MAX, "as %.*s: ", (int)mnp_min(strcspn(name, "."), 40), name);
-    snprintf(resolved->text.text + used, MNP_TEXT_MAX - (size_t)used, "%s", stated);
+    snprintf(resolved->text.text + used, MNP_TEXT_MAX - (size_t)used, "%.*s", MNP_TEXT_MAX - used - 1, stated);
 }
 
 const char *mnp_settings_text(const struct mnp_settings *settings, const char *key)

@@ -3,6 +3,7 @@
 #include "base/print.h"
 #include "results/report/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static sqlite3_stmt *ask(const struct results_reading *reading, const char *sql)
@@ -51,6 +52,14 @@ static void write_fact(const char *kind, const char *name, const char *value, FI
     fputs("</tr>\n", out);
 }
 
+/* A word of a command line as a shell would take it. */
+static void write_word(const char *word, FILE *out)
+{
+    char *quoted = mnp_shell_word(word);
+    mnp_put_html(quoted, out);
+    free(quoted);
+}
+
 void results_page_ran(const struct results_reading *reading, FILE *out)
 {
     sqlite3_stmt *words = ask(reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
@@ -59,7 +68,7 @@ void results_page_ran(const struct results_reading *reading, FILE *out)
     bool any = false;
     while (words && sqlite3_step(words) == SQLITE_ROW) {
         fputs(any ? " " : "<p><code>", out);
-        mnp_put_shell(text_of(words, 0), out);
+        write_word(text_of(words, 0), out);
         any = true;
     }
     fputs(any ? "</code></p>\n" : "<p class=\"soft\">Not known: the program was not started by maniple.</p>\n", out);
