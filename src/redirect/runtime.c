@@ -6,22 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The linker keeps the names of the runtime's API; all other names in the archive begin like this. */
-static const char mark[] = "libcudart_static_";
-
 static bool begins(const char *name, const char *with)
 {
     return strncmp(name, with, strlen(with)) == 0;
 }
 
+/* The linker keeps the names of the runtime's API. All other names of the archive begin in one of these ways: CUDA 11.0's,
+ * later ones of CUDA 11, and those from CUDA 12 on. */
 static bool is_marked(const char *name)
 {
-    return begins(name, mark);
+    return begins(name, "libcudart_static_") || begins(name, "_ZN6cudart") || begins(name, "_ZNK6cudart") ||
+           (begins(name, "__cudart") && name[8] >= '0' && name[8] <= '9');
 }
 
 static bool is_api(const char *name)
 {
-    return begins(name, "cuda") || begins(name, "__cuda");
+    return begins(name, "cuda") || (begins(name, "__cuda") && !begins(name, "__cudart"));
+}
+
+/* CUDA 11.0 has functions without linkage between others. */
+static bool belongs(const char *name)
+{
+    return is_marked(name) || is_api(name) || begins(name, "_ZN12_GLOBAL__N_1");
 }
 
 /* The runtime's code is one piece that the linker copies, with only its own functions in it. Narrows [first, last) to
@@ -30,10 +36,10 @@ static bool is_api(const char *name)
 static void narrow(const struct redirect_symbol *all, size_t count, size_t inside, size_t *first, size_t *last)
 {
     *first = *last = inside;
-    for (size_t i = inside; i-- > 0 && (is_marked(all[i].name) || is_api(all[i].name));)
+    for (size_t i = inside; i-- > 0 && belongs(all[i].name);)
         if (is_marked(all[i].name))
             *first = i;
-    for (size_t i = inside; i < count && (is_marked(all[i].name) || is_api(all[i].name)); i++)
+    for (size_t i = inside; i < count && belongs(all[i].name); i++)
         if (is_marked(all[i].name))
             *last = i + 1;
 }

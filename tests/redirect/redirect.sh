@@ -26,6 +26,7 @@ expect 0 "as a shell starts it" '^CUDA 13000: right' $run -- sh -c "env true && 
 # Libraries of several versions in one process, each with the structures of its own; opened twice, closed, opened again.
 libraries="$held/libheld-11080.so $held/libheld-12090.so $held/libheld-13000.so"
 for how in open deep; do
+    [ $how = deep ] && [ "$3" != none ] && continue # sanitizers refuse RTLD_DEEPBIND
     # shellcheck disable=SC2086
     expect 0 "libraries of three versions in one process: $how" '^CUDA 12090: right' $run -- "$held/holder-12090" $how $libraries
     [ "$(grep -c 'right$' out)" -eq 7 ] && ! grep -q wrong out

@@ -98,10 +98,11 @@ void cudart_warn_once(struct cudart *rt, const char *name, const char *what)
     mnp_print_text(stderr, "maniple: warning: %s: %s\n", rt->calls.options.program, what);
 }
 
-/* NVIDIA's compilers look for the driver too, and do without it. */
+/* NVIDIA's compilers look for the driver too, and do without it; warp.so has them inside. */
 static bool is_compiler(const char *library)
 {
-    static const char *const names[] = {"libnvrtc", "libnvJitLink", "libnvvm", "libnvptxcompiler", "libnvfatbin"};
+    static const char *const names[] = {"libnvrtc", "libnvJitLink", "libnvvm", "libnvptxcompiler", "libnvfatbin",
+                                        "warp.so"};
     const char *slash = strrchr(library, '/'), *file = slash ? slash + 1 : library;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(file, names[i], strlen(names[i])) == 0)
@@ -115,8 +116,8 @@ static const char *instead_of(const char *library)
     static const struct {
         const char *part, *instead;
     } rows[] = {
-        {"cuda/bindings/", "cuda.bindings.runtime holds NVIDIA's runtime; use cuda.bindings.driver, or cuda.core"},
-        {"cupy", "CuPy holds NVIDIA's runtime; use numba-cuda, cuda.core or Triton"},
+        {"cuda/bindings/", "cuda.bindings.runtime holds NVIDIA's runtime in a version that no map is of "
+                           "(data/runtimes); use cuda.bindings.driver, or cuda.core"},
         {"libcublas", "use cuBLAS's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcufft", "use cuFFT's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcurand", "use cuRAND's shared library, whose place Maniple's takes (docs/libraries.md)"},
@@ -125,7 +126,8 @@ static const char *instead_of(const char *library)
         {"libcudnn", "in PyTorch set torch.backends.cudnn.enabled = False, elsewhere use cuBLAS (docs/libraries.md), "
                      "Triton or kernels of your own"},
         {".so", "use code that is built as CUDA source in its place"},
-        {"", "it holds NVIDIA's runtime (-cudart static); build it again with nvcc -cudart shared"},
+        {"", "if it holds NVIDIA's runtime (-cudart static) without symbols, in a version that no map is of, leave its "
+             "symbols in, or build it again with nvcc -cudart shared"},
     };
     size_t i = 0;
     while (!strstr(library, rows[i].part))
