@@ -11,8 +11,8 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* The linker keeps the names of the runtime's API. All other names of the archive begin in one of these ways: CUDA 11.0's,
- * later ones of CUDA 11, and those from CUDA 12 on. */
+/* The linker keeps the names of the runtime's API. All other names of the archive begin in one of these ways: the first
+ * from CUDA 12 on, the next two in CUDA 11.0, the last in later versions of CUDA 11. */
 static bool is_marked(const char *name)
 {
     return begins(name, "libcudart_static_") || begins(name, "_ZN6cudart") || begins(name, "_ZNK6cudart") ||
