@@ -86,9 +86,10 @@ static bool seems_to_wait(const struct execute_warp *warp)
     return (warp->idle && warp->idle % limit == 0) || (warp->polls && warp->polls % (CHANGES * limit) == 0);
 }
 
-/* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. */
+/* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. `apart`: those of each word
+ * go on as a path of their own; otherwise lanes that wait for nobody stay together, whatever their words. */
 static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes,
-                         uint32_t here)
+                         uint32_t here, bool apart)
 {
     const execute_word *masks = execute_at(warp, op->a);
     uint32_t pc = top_of(warp)->pc, place = warp->depth - 1; /* those that open lie above it */
@@ -100,7 +101,7 @@ static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op,
         lanes &= ~same;
         if (key & warp->lanes & ~(same | here))
             hold(warp, place, barrier, key, same, pc);
-        else if (lanes && !here) /* the rest of this path is not of them */
+        else if (lanes && apart) /* the rest of this path is not of them */
             hold(warp, place, barrier, same, same, pc);
     }
     if (!warp->depth)
@@ -127,16 +128,16 @@ void execute_step_converge(struct execute_warp *warp, const struct execute_op *o
         return;
     switch (op->variant) {
     case EXECUTE_CONVERGE_SYNC:
-        wait_by_mask(warp, op, op->a, lanes, 0);
+        wait_by_mask(warp, op, op->a, lanes, 0, false);
         break;
     case EXECUTE_CONVERGE_BREAK:
         leave_barrier(warp, op, lanes);
         break;
     case EXECUTE_CONVERGE_WARP:
-        wait_by_mask(warp, op, EXECUTE_HELD_MASK, lanes, lanes);
+        wait_by_mask(warp, op, EXECUTE_HELD_MASK, lanes, lanes, false);
         break;
     case EXECUTE_CONVERGE_GROUPS:
-        wait_by_mask(warp, op, EXECUTE_HELD_MASK, lanes, 0);
+        wait_by_mask(warp, op, EXECUTE_HELD_MASK, lanes, 0, true);
         break;
     case EXECUTE_CONVERGE_SLEEP:
         if (execute_sleeps(warp, op->a, lanes))
