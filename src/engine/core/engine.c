@@ -5,6 +5,7 @@
 #include "base/allocate.h"
 #include "base/error.h"
 #include "engine/core/port.h"
+#include "engine/core/stages.h"
 #include "engine/count/statistics.h"
 #include "engine/spread/ranks.h"
 
@@ -43,6 +44,7 @@ void mnp_engine_release(struct mnp_engine *engine)
     free(engine->links);
     free((void *)engine->wake);
     free(engine->horizon_latency);
+    mnp_stages_release(engine);
     mnp_engine_init(engine);
 }
 
@@ -137,6 +139,7 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
     MNP_REQUIRE(engine->unit_count > 0, "a machine needs units");
     MNP_REQUIRE(engine->link_count > 0 || epoch > 0, "a machine without links has no lookahead: state its epoch");
     engine->epoch = epoch ? epoch : engine->lookahead;
+    mnp_stages_freeze(engine);
     provide_rings(engine);
     engine->wake = mnp_allocate(engine->unit_count, sizeof *engine->wake);
     engine->horizon_latency = mnp_allocate(engine->unit_count, sizeof *engine->horizon_latency);
@@ -162,6 +165,7 @@ void mnp_engine_relax(struct mnp_engine *engine, mnp_time window)
     MNP_REQUIRE(engine->frozen && engine->now == 0 && window > 0, "a machine that has run cannot be relaxed");
     engine->relaxed = true;
     engine->epoch = window;
+    engine->span = window > engine->span ? window : engine->span - engine->span % window;
     for (uint32_t i = 0; i < engine->unit_count; i++)
         engine->units[i]->relaxed = true;
 }

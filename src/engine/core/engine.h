@@ -7,12 +7,16 @@
  * outgoing latency), at the end of the epoch in which it began, and at the limit; so a packet never arrives in a window
  * that it was sent in, and nothing in a window depends on the order in which units ran.
  *
- * Epochs are a fixed grid of times from zero, one lookahead (or the machine's choice) apart. State hashes, writes to
- * flat memory and the end of a run fall on that grid, so that nothing observable refers to a window: a run ends at the
- * end of the epoch in which it finishes, faults or hangs, and at its limit exactly.
- *
- * With flat memory an epoch is at most the lookahead (DESIGN §3.1). A machine without it may choose a longer one, so
+ * Epochs are a fixed grid of times from zero, one lookahead (or the machine's choice) apart. State hashes and the end
+ * of a run fall on that grid, so that nothing observable refers to a window: a run ends at the end of the epoch in
+ * which it finishes, and at its limit exactly. A machine without memory may choose epochs longer than its lookahead, so
  * that its windows are bounded by what its units may do, not by the grid: their horizons alone keep a window safe.
+ *
+ * A span is as many epochs as flat memory may be constant for (DESIGN §3.1): writes are applied at its end, or where a
+ * run ends inside it. Spans are a grid, too, but each is one epoch while relays let others near (stages.h). A run that
+ * faults or hangs ends with the span.
+ *
+ * Executors that can run stages (engine/core/stages.h) have longer windows, of a part of the units each.
  *
  * An engine may be relaxed, which is outside all of this: see mnp_engine_relax.
  *
@@ -96,7 +100,7 @@ struct mnp_run_options {
     void *context;
 };
 
-/* Memory that changes only at the end of an epoch (engine/memory/memory.h implements it). */
+/* Memory that changes only at the end of a span (engine/memory/memory.h implements it). */
 struct mnp_epoch_hook {
     bool (*dirty)(void *context);                                  /* is there anything to apply? */
     void (*apply)(void *context, uint32_t shard, uint32_t shards); /* on every thread */
@@ -110,7 +114,7 @@ struct mnp_epoch_hook {
      * again, between two windows. NULL: it cannot. */
     void (*join)(void *context, bool joined);
     /* Of memory that every process has the whole of (DESIGN §2.11); otherwise NULL. `pack` makes this process's units'
-     * writes of the epoch into bytes, to be freed, and returns how many; `unpack` takes another process's. */
+     * writes of the span into bytes, to be freed, and returns how many; `unpack` takes another process's. */
     size_t (*pack)(void *context, const bool *foreign, void **bytes);
     void (*unpack)(void *context, const void *bytes, size_t length);
     void *context;
@@ -144,6 +148,9 @@ struct mnp_outlook {
     uint64_t news;          /* engine.news of any process */
 };
 
+/* Parts of a machine that may run one after another (engine/core/stages.h). */
+enum mnp_stage { MNP_STAGE_RELAYS, MNP_STAGE_OTHERS, MNP_STAGES, MNP_ALL_STAGES = (1 << MNP_STAGES) - 1 /* as bits */ };
+
 struct mnp_engine {
     struct mnp_unit **units;
     uint32_t unit_count;
@@ -152,7 +159,9 @@ struct mnp_engine {
     struct mnp_arena rings;    /* of the links */
     mnp_time lookahead;        /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
-    mnp_time epoch; /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
+    mnp_time epoch;    /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
+    mnp_time span;     /* a multiple of it */
+    mnp_time span_end; /* of the span that began last */
     bool relaxed;   /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     struct mnp_device_hook device;
@@ -165,14 +174,23 @@ struct mnp_engine {
 
     /* Between windows: the earliest time at which each unit has something to do. */
     _Atomic mnp_time *wake;
-    mnp_time *horizon_latency; /* least outgoing latency of each unit */
+    mnp_time *horizon_latency;   /* least outgoing latency of each unit */
+    bool staged;                 /* there are units of both stages */
+    bool has_near;               /* there are links between units that do not relay */
+    bool near;                   /* and they may be used in the present span */
+    uint8_t *stage;              /* [unit_count] enum mnp_stage */
+    mnp_time *reach[MNP_STAGES]; /* [unit_count] the shortest walk from each unit to one of the stage, not over such */
 
     struct mnp_run_options options;
     uint64_t ends_after; /* the run has finished when the units' `ended` add up to this; 0: one of them says so */
     bool news;           /* set by on_window: on_news is to be called */
     mnp_time window_start, window_end;
-    struct mnp_outlook outlook; /* when the window was chosen */
-    _Atomic mnp_time finish;    /* least time passed to mnp_engine_finish */
+    uint32_t window_stages;       /* that run in it; bits */
+    mnp_time round_end;           /* of the round of stages that has begun; 0: none has */
+    mnp_time ran[MNP_STAGES];     /* up to when stages have run in that round, … */
+    mnp_time reached[MNP_STAGES]; /* … and up to when nobody would have acted in them, either */
+    struct mnp_outlook outlook;   /* when the window was chosen */
+    _Atomic mnp_time finish;      /* least time passed to mnp_engine_finish */
     enum mnp_stop stop;
     mnp_time next_sample;              /* MNP_NEVER: none */
     mnp_time now;                      /* all units have run up to here */
@@ -264,6 +282,8 @@ bool mnp_window_begin(struct mnp_engine *engine);
 /* Whether a unit has something to do in the present window. */
 static inline bool mnp_window_concerns(const struct mnp_engine *engine, uint32_t unit)
 {
+    if (!(engine->window_stages >> engine->stage[unit] & 1))
+        return false;
     return atomic_load_explicit(&engine->wake[unit], memory_order_acquire) < engine->window_end ||
            (engine->options.no_skip && !(engine->foreign && engine->foreign[unit]));
 }

@@ -41,7 +41,8 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     struct mnp_unit *from = link->from;
     if (arrival < from->until && from->relaxed)
         arrival = from->until;
-    MNP_REQUIRE(arrival >= link->last_arrival && arrival >= from->until, "%s sends out of order on link %u", from->name,
+    mnp_time least = link->crosses ? from->beyond : from->until;
+    MNP_REQUIRE(arrival >= link->last_arrival && arrival >= least, "%s sends out of order on link %u", from->name,
                 link->id);
     uint64_t consumed = atomic_load_explicit(&link->consumed, memory_order_acquire);
     if (link->tail == link->sent_before) {

@@ -36,6 +36,7 @@ struct mnp_link {
     struct mnp_unit *from, *to;
     uint32_t in_index;  /* place in the receiver's inbox */
     uint32_t in_flight; /* packets that the protocol allows in flight: credits that the sender holds at first */
+    bool crosses;       /* from one stage of the machine to another (engine/core/stages.h) */
 
     /* The sender's. */
     alignas(MNP_CACHE_LINE) uint64_t tail; /* packets ever sent */

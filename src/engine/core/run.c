@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a machine to its end. The windows themselves are in window.c. */
 #include "base/error.h"
-#include "engine/core/engine.h"
+#include "engine/core/stages.h"
 #include "engine/executors/executor.h"
 #include "engine/spread/ranks.h"
+
+/* A run that ends at the end of an epoch leaves nothing to be applied, and its span there. */
+static void end_span(struct mnp_engine *engine)
+{
+    if (engine->now % engine->epoch != 0)
+        return;
+    engine->span_end = engine->now;
+    if (!engine->hook.apply)
+        return;
+    mnp_ranks_share_writes(engine);
+    if (!engine->hook.dirty(engine->hook.context))
+        return;
+    engine->hook.apply(engine->hook.context, 0, 1);
+    mnp_window_applied(engine);
+    if (engine->fault_time != MNP_NEVER && engine->stop != MNP_STOP_INTERRUPTED)
+        engine->stop = MNP_STOP_FAULT;
+}
 
 enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_options *options)
 {
@@ -23,6 +40,7 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
         engine->placed.wanted = options->threads;
     }
     options->executor->run(engine);
+    end_span(engine);
     mnp_engine_settle(engine);
     if (engine->stop == MNP_STOP_FAULT)
         mnp_ranks_share_error(engine);

@@ -56,7 +56,8 @@ struct mnp_unit {
     /* Written by the thread that runs the unit. */
     struct mnp_cursor clock;   /* the model's clock; the model moves it */
     uint64_t visited;          /* the first cycle of its clock that it has neither visited nor passed */
-    mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it */
+    mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it, … */
+    mnp_time beyond;           /* … or, in units of another stage, before that time, up to which these have run */
     mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
     mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
     uint64_t ended;            /* of the parts of its work that engine.ends_after counts: how many have ended, */

@@ -2,7 +2,7 @@
 /* Windows: how far the units may run alone, and what happens between two windows. */
 #include "base/range.h"
 #include "base/ticks.h"
-#include "engine/core/engine.h"
+#include "engine/core/stages.h"
 #include "engine/spread/ranks.h"
 
 /* Lookaheads of a window of a machine whose units are joined. */
@@ -146,7 +146,7 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
         enum mnp_stop why;
     } ends[] = {
         /* Of equal ones the first counts. */
-        {engine->fault_time == MNP_NEVER ? MNP_NEVER : epoch_end(engine, engine->fault_time), MNP_STOP_FAULT},
+        {engine->fault_time == MNP_NEVER ? MNP_NEVER : mnp_max(engine->span_end, engine->fault_time), MNP_STOP_FAULT},
         {finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish), MNP_STOP_FINISHED},
         {engine->options.limit ? engine->options.limit : MNP_NEVER, MNP_STOP_LIMIT},
         {finish == MNP_NEVER && !engine->outlook.idle ? patience_ends(engine) : MNP_NEVER, MNP_STOP_LIVELOCK},
@@ -166,19 +166,25 @@ static bool ending(const struct mnp_engine *engine)
     return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER || waits;
 }
 
-/* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the epoch in which the last
+/* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the span in which the last
  * thing happened. */
-static bool stop_hanging(struct mnp_engine *engine, mnp_time epoch_over, mnp_time first, enum mnp_stop why)
+static bool stop_hanging(struct mnp_engine *engine, mnp_time over, mnp_time first, enum mnp_stop why)
 {
-    if (ending(engine) || (why == MNP_STOP_LIMIT && first <= epoch_over))
+    if (ending(engine) || (why == MNP_STOP_LIMIT && first <= over))
         return stop(engine, why, first);
-    return stop(engine, MNP_STOP_HANG, epoch_over);
+    return stop(engine, MNP_STOP_HANG, over);
 }
 
-/* Whether anything is to be done at the end of the epoch that has begun. */
-static bool epoch_matters(const struct mnp_engine *engine)
+/* The end of the epoch or span that has begun, at which something is to be done though nobody acts before it;
+ * MNP_NEVER: there is none before `first`. */
+static mnp_time closing(const struct mnp_engine *engine, mnp_time first)
 {
-    return engine->options.hash_epochs || engine->outlook.dirty;
+    mnp_time epoch = epoch_end(engine, engine->now), span = engine->span_end;
+    bool hashes = engine->options.hash_epochs && engine->now % engine->epoch != 0;
+    mnp_time end = hashes && engine->outlook.earliest >= epoch ? epoch : MNP_NEVER;
+    if (engine->outlook.dirty && engine->now < span && engine->outlook.earliest >= span)
+        mnp_lower(&end, span);
+    return end <= first ? end : MNP_NEVER;
 }
 
 static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
@@ -186,6 +192,7 @@ static bool begin(struct mnp_engine *engine, mnp_time start, mnp_time end)
     MNP_REQUIRE(end > start, "an empty window");
     engine->window_start = start;
     engine->window_end = end;
+    engine->window_stages = MNP_ALL_STAGES;
     engine->windows++;
     return true;
 }
@@ -211,6 +218,10 @@ bool mnp_window_begin(struct mnp_engine *engine)
     const struct mnp_run_options *options = &engine->options;
     if (engine->stop != MNP_STOP_NOT_YET)
         return false;
+    if (engine->round_end) {
+        mnp_stages_next(engine);
+        return true;
+    }
     look_ahead(engine);
     if (engine->outlook.interrupted)
         return stop(engine, engine->outlook.interrupted & MNP_WISH_END ? MNP_STOP_INTERRUPTED : MNP_STOP_TIME,
@@ -218,18 +229,21 @@ bool mnp_window_begin(struct mnp_engine *engine)
     mnp_time earliest = engine->outlook.earliest;
     enum mnp_stop why;
     mnp_time first = earliest_end(engine, &why);
-    bool inside = engine->now % engine->epoch != 0;
-    mnp_time epoch_over = inside ? epoch_end(engine, engine->now) : engine->now;
-    /* The epoch has begun and nobody will act in it again: what belongs to its end must still be done there. */
-    if (inside && earliest >= epoch_over && epoch_over <= first && epoch_matters(engine))
-        return begin(engine, engine->now, mnp_min(epoch_over, engine->next_sample));
-    take_samples(engine,
-                 earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, epoch_over) : mnp_min(first, earliest));
+    mnp_time over = mnp_max(engine->now, engine->span_end), close = closing(engine, first);
+    if (close != MNP_NEVER)
+        return begin(engine, engine->now, mnp_min(close, engine->next_sample));
+    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, over) : mnp_min(first, earliest));
     if (earliest == MNP_NEVER)
-        return stop_hanging(engine, epoch_over, first, why);
+        return stop_hanging(engine, over, first, why);
     if (earliest >= first)
         return stop(engine, why, first);
     mnp_time start = options->no_skip ? engine->now : earliest;
+    mnp_stages_enter_span(engine, start);
+    if (mnp_stages_apply(engine)) {
+        mnp_time end = options->hash_epochs ? epoch_end(engine, start) : engine->span_end;
+        mnp_stages_begin(engine, start, mnp_min(mnp_min(end, first), engine->next_sample));
+        return true;
+    }
     mnp_time end = mnp_min(epoch_end(engine, start), first);
     if (engine->relaxed) /* whatever the horizons are */
         return begin(engine, start, end);
@@ -281,11 +295,14 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     uint64_t ticks = mnp_ticks();
     /* Reset before looking at the links: a packet published before this is seen below, one after it wakes again. */
     mnp_time still = atomic_exchange(&engine->wake[id], MNP_NEVER);
+    MNP_REQUIRE(still >= unit->until, "%s is to act at %llu fs, and has come to %llu fs before", unit->name,
+                (unsigned long long)still, (unsigned long long)unit->until);
     mnp_inbox_open(&unit->inbox);
     still = mnp_min(still, unit->inbox.next);
     MNP_REQUIRE(engine->window_end > unit->until, "%s is run to %llu fs, and has come to %llu fs before", unit->name,
                 (unsigned long long)engine->window_end, (unsigned long long)unit->until);
     unit->until = engine->window_end;
+    unit->beyond = mnp_stages_beyond(engine, id);
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
     mnp_time next = unit->inbox.next;
     if (next < engine->window_end) { /* it has arrived, but the edge that sees it lies behind the window */
@@ -305,7 +322,8 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
 
 bool mnp_window_applies(const struct mnp_engine *engine)
 {
-    if (!engine->hook.apply || engine->window_end % engine->epoch != 0)
+    bool over = engine->window_end == engine->span_end && !(engine->round_end && mnp_stages_go_on(engine));
+    if (!engine->hook.apply || !over)
         return false;
     mnp_ranks_share_writes(engine);
     return engine->hook.dirty(engine->hook.context);
@@ -316,7 +334,7 @@ void mnp_window_applied(struct mnp_engine *engine)
     struct mnp_error error = {""};
     if (!engine->hook.applied || engine->hook.applied(engine->hook.context, &error) || engine->fault_time != MNP_NEVER)
         return;
-    engine->fault_time = engine->window_end - 1; /* memory belongs to the epoch that ends */
+    engine->fault_time = engine->span_end - 1; /* memory belongs to the span that ends */
     engine->fault_order = 0;
     engine->fault_unit = NULL;
     engine->error = error;
@@ -330,7 +348,7 @@ void mnp_engine_settle(struct mnp_engine *engine)
             continue;
         MNP_REQUIRE(engine->now >= unit->until, "%s is settled at %llu fs, and has come to %llu fs before", unit->name,
                     (unsigned long long)engine->now, (unsigned long long)unit->until);
-        unit->until = engine->now;
+        unit->until = unit->beyond = engine->now;
         unit->model->advance(unit, engine->now);
         MNP_REQUIRE(unit->dirty_count == 0, "%s sends while it is being settled", unit->name);
     }
@@ -354,9 +372,11 @@ static void hash_epoch(struct mnp_engine *engine)
 void mnp_window_end(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
-    engine->now = engine->window_end;
     if (options->on_costs)
         options->on_costs(options->context, engine);
+    if (engine->round_end && mnp_stages_end(engine))
+        return;
+    engine->now = engine->window_end;
     if (options->on_window) /* before the hash: it may collect counters */
         options->on_window(options->context, engine->now);
     if (options->hash_epochs && engine->now % engine->epoch == 0)

@@ -168,6 +168,7 @@ struct mnp_model {
     const struct mnp_state_field *state;
     size_t state_count;
     enum mnp_domain domain;
+    bool relays;     /* its units pass packets on or hand out work, and use no memory (engine/core/stages.h) */
     bool everywhere; /* of a machine spread over processes, each runs a copy (engine/spread/ranks.h) */
     bool grouped;    /* its units are parts of the machine, grouped as the host likes: none has values of its own */
 
@@ -182,6 +183,10 @@ struct mnp_model {
      * horizon: the earliest time, not before `until`, at which it could act without a further packet
      * (MNP_NEVER: only a packet can wake it). NULL: a model that has no units, but parameters or statistics. */
     mnp_time (*advance)(struct mnp_unit *unit, mnp_time until);
+
+    /* Of a model that relays: whether it may have given others work for which they send to one another directly, or may
+     * within a span (engine/core/stages.h). NULL: it has no say. */
+    bool (*nears)(const struct mnp_unit *unit);
 
     /* Writes what the unit waits for, one line per waiter, for the report of a hang. May be NULL. */
     void (*report)(const struct mnp_unit *unit, FILE *out);

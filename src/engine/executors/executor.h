@@ -18,6 +18,7 @@ struct mnp_executor {
     bool processes;   /* it needs a machine spread over processes (engine/spread/ranks.h) */
     bool device;      /* it needs a device that the machine brings (engine.device) */
     bool relaunch;    /* the device is given one step after another, not many cycles at once */
+    bool staged;      /* it can run the stages of a machine in turn (engine/core/stages.h) */
     bool relaxed;     /* it needs an engine with relaxed windows */
 };
 

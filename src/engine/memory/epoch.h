@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The end of an epoch: overlays are applied to flat memory, cores first, then slices, each in the order of the units;
+ * The end of a span: overlays are applied to flat memory, cores first, then slices, each in the order of the units;
  * inside an overlay a later write to a byte has already replaced an earlier one. Only bytes that were written are
  * applied.
  *
@@ -15,7 +15,7 @@
 
 struct mnp_memory;
 
-/* What the engine calls at the end of epochs: to be assigned to engine.hook, once all overlays are added. */
+/* What the engine calls at the end of spans: to be assigned to engine.hook, once all overlays are added. */
 struct mnp_epoch_hook mnp_memory_hook(struct mnp_memory *memory);
 
 #endif

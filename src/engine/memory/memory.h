@@ -2,10 +2,10 @@
 /*
  * Memory contents of execution-driven runs (DESIGN §3.1).
  *
- * Flat memory (pages.h) is constant during an epoch, so that any thread may read it. What the units write meanwhile
+ * Flat memory (pages.h) is constant during a span, so that any thread may read it. What the units write meanwhile
  * lies in overlays (overlay.h), one per unit: a core's overlay holds its own plain stores and is consulted by that
  * core's plain loads; a slice's overlay holds the writes performed by the slice and is consulted by its reads. After an
- * epoch's last window the overlays are applied to flat memory (epoch.h).
+ * span's last window the overlays are applied to flat memory (epoch.h).
  *
  * Order of calls: init; add the overlays (cores and slices each in the order of their units); mnp_memory_hook gives
  * what the engine needs. mnp_memory_read and mnp_memory_write serve the host program, between windows. The overlay
@@ -51,7 +51,7 @@ static inline void mnp_memory_clear(struct mnp_memory *memory)
     mnp_overlays_forget_pages(&memory->overlays);
 }
 
-/* Adds the overlay of a unit with room for `lines` lines per epoch. Units of a kind must come in rising order, for
+/* Adds the overlay of a unit with room for `lines` lines per span. Units of a kind must come in rising order, for
  * that is the order in which their writes are applied. The address stays valid. */
 static inline struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind,
                                                          uint32_t unit, uint32_t lines)

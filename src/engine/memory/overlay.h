@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Overlays: the bytes that each unit has written in the present epoch, by lines, over flat memory (pages.h).
+ * Overlays: the bytes that each unit has written in the present span, by lines, over flat memory (pages.h).
  *
  * An overlay is used by the thread that runs its unit, and read by all threads while it is applied. All overlays of a
  * memory are emptied at once, by a new generation.
@@ -14,7 +14,7 @@ enum { MNP_MEMORY_LINE = 128 /* bytes of an overlay entry */ };
 
 enum mnp_overlay_kind { MNP_OVERLAY_CORE, MNP_OVERLAY_SLICE, MNP_OVERLAY_KINDS };
 
-/* A line with bytes that its unit has written in this epoch. */
+/* A line with bytes that its unit has written in this span. */
 struct mnp_overlay_entry {
     uint64_t line;       /* address / MNP_MEMORY_LINE */
     uint64_t written[2]; /* one bit per byte */
@@ -29,7 +29,7 @@ struct mnp_overlay_slot {
 
 struct mnp_overlays;
 
-/* The writes of one unit in the present epoch. */
+/* The writes of one unit in the present span. */
 struct mnp_overlay {
     struct mnp_overlays *all;          /* that this is one of */
     struct mnp_overlay_entry *entries; /* [capacity] in the order of their first write */
@@ -60,7 +60,7 @@ void mnp_overlays_init(struct mnp_overlays *overlays, const struct mnp_pages *pa
 /* Takes all overlays away; their writes must have been applied. */
 void mnp_overlays_drop(struct mnp_overlays *overlays);
 
-/* Adds the overlay of a unit with room for `lines` lines per epoch. Units of a kind come in rising order. */
+/* Adds the overlay of a unit with room for `lines` lines per span. Units of a kind come in rising order. */
 struct mnp_overlay *mnp_overlays_add(struct mnp_overlays *overlays, enum mnp_overlay_kind kind, uint32_t unit,
                                      uint32_t lines);
 
@@ -82,12 +82,12 @@ static inline struct mnp_overlay *mnp_overlays_at(const struct mnp_overlays *ove
     return place < cores ? overlays->list[MNP_OVERLAY_CORE][place] : overlays->list[MNP_OVERLAY_SLICE][place - cores];
 }
 
-/* Hash of the writes that are not applied yet, as when a run stops inside an epoch. */
+/* Hash of the writes that are not applied yet, as when a run stops inside a span. */
 uint64_t mnp_overlays_hash(const struct mnp_overlays *overlays);
 
 /* ===== a unit's view, inside its advance ===== */
 
-/* Reads what the owner sees: its own writes of the epoch over flat memory. */
+/* Reads what the owner sees: its own writes of the span over flat memory. */
 void mnp_overlay_read(struct mnp_overlay *overlay, uint64_t address, uint32_t bytes, void *out);
 
 /* Writes for the owner. Returns false, having written nothing of the line concerned, when the overlay is full: the
@@ -104,13 +104,13 @@ bool mnp_overlay_write_lanes(struct mnp_overlay *overlay, uint32_t mask, const u
 /* The error of a unit whose overlay is full. */
 struct mnp_error mnp_overlay_full(const struct mnp_overlay *overlay);
 
-/* Lines written in the present epoch. */
+/* Lines written in the present span. */
 static inline uint32_t mnp_overlay_lines(const struct mnp_overlay *overlay)
 {
     return overlay->generation == overlay->all->generation ? overlay->count : 0;
 }
 
-/* ===== for the end of an epoch ===== */
+/* ===== for the end of a span ===== */
 
 /* The entry of a line to be written, made if it does not exist; NULL when the overlay is full. */
 struct mnp_overlay_entry *mnp_overlay_entry_for_writing(struct mnp_overlay *overlay, uint64_t line);

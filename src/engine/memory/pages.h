@@ -52,7 +52,7 @@ void mnp_pages_release(struct mnp_pages *pages);
 /* Makes all contents zero again. */
 void mnp_pages_clear(struct mnp_pages *pages);
 
-/* Provides for `count` pages beyond the limit, in place of those provided for before, so that no write of an epoch is
+/* Provides for `count` pages beyond the limit, in place of those provided for before, so that no write of a span is
  * dropped; mnp_pages_check tells of them afterwards. */
 void mnp_pages_spill(struct mnp_pages *pages, size_t count);
 

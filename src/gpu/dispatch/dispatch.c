@@ -535,6 +535,16 @@ mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until)
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next);
 }
 
+/* CTAs of a cluster, which send to one another directly, may be on SMs. */
+bool dispatch_nears(const struct mnp_unit *unit)
+{
+    const struct dispatch *dispatch = unit->self;
+    for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++)
+        if (dispatch->state->kernel[slot].phase != DISPATCH_FREE && dispatch->state->kernel[slot].cluster > 1)
+            return true;
+    return false;
+}
+
 void dispatch_report(const struct mnp_unit *unit, FILE *out)
 {
     static const char *const phases[] = {"free", "waits for the kernel before it in its stream", "is being launched",

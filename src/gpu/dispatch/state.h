@@ -67,6 +67,7 @@ bool dispatch_is_first(struct dispatch_functions *functions, const struct mnp_ke
 mnp_layout dispatch_lay_out;
 void dispatch_freeze(struct mnp_unit *unit);
 mnp_time dispatch_advance(struct mnp_unit *unit, mnp_time until);
+bool dispatch_nears(const struct mnp_unit *unit);
 void dispatch_report(const struct mnp_unit *unit, FILE *out);
 void dispatch_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace);
 

@@ -74,10 +74,12 @@ const struct mnp_model dispatch_model = {
     MNP_PORTS(ports),
     MNP_STATISTICS(statistics),
     MNP_STATE(state),
+    .relays = true,
     .everywhere = true,
     .lay_out = dispatch_lay_out,
     .freeze = dispatch_freeze,
     .advance = dispatch_advance,
+    .nears = dispatch_nears,
     .report = dispatch_report,
     .pace = dispatch_pace,
 };

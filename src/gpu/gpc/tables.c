@@ -91,6 +91,7 @@ static const struct mnp_state_field state[] = {
 const struct mnp_model gpu_gpc_model = {
     .name = "gpc",
     .domain = MNP_DOMAIN_MEMORY,
+    .relays = true,
     .summary = "A GPC: concentrates its SMs' requests onto the crossbar and hands replies out to them.",
     MNP_PARAMETERS(parameters),
     MNP_PORTS(ports),

@@ -136,6 +136,7 @@ const struct mnp_model toy_controller_model = {
     MNP_PARAMETERS(parameter_table),
     MNP_PORTS(control_ports),
     MNP_STATISTICS(control_statistics),
+    .relays = true,
     .lay_out = control_lay_out,
     .freeze = control_freeze,
     .advance = control_advance,

@@ -154,6 +154,7 @@ const struct mnp_model toy_router_model = {
     MNP_PORTS(ports),
     MNP_STATISTICS(statistics),
     MNP_STATE(fields),
+    .relays = true,
     .lay_out = lay_out,
     .freeze = freeze,
     .advance = advance,

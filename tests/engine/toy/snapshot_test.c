@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run that is saved at the end of an epoch and goes on in a freshly built machine shows the bytes of one that never
+/* A run that is saved at the end of a span and goes on in a freshly built machine shows the bytes of one that never
  * stopped; and snapshots that are damaged or of another machine are refused. */
 #include "engine/core/snapshot.h"
 #include "toy.h"
@@ -84,10 +84,10 @@ static void continuation(void **state)
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct toy_result whole = whole_run(seed);
         struct trial *trial = build(seed);
-        mnp_time epoch = trial->machine.engine.epoch, epochs = whole.now / epoch;
+        mnp_time span = trial->machine.engine.span, spans = whole.now / span;
         end(trial);
-        for (uint64_t i = 0; i < 3; i++) /* behind the first epochs, in which nothing may have been hashed yet */
-            goes_on(seed, &whole, epoch * (epochs / 4 + toy_below(seed, i, epochs / 2)));
+        for (uint64_t i = 0; i < 3; i++) /* behind the first spans, in which nothing may have been hashed yet */
+            goes_on(seed, &whole, span * (spans / 4 + toy_below(seed, i, spans / 2)));
         free(whole.bytes);
     }
 }
