@@ -27,4 +27,9 @@ static void run(struct mnp_engine *engine)
     }
 }
 
-const struct mnp_executor mnp_executor_serial = {.name = "serial", .summary = "one thread, units in order", .run = run};
+const struct mnp_executor mnp_executor_serial = {
+    .name = "serial",
+    .summary = "one thread, units in order",
+    .run = run,
+    .staged = true,
+};

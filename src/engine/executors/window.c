@@ -41,9 +41,19 @@ struct share {
     alignas(MNP_CACHE_LINE) uint64_t spent; /* ticks that its worker was at units in the present window, whosever */
 };
 
+/* The units of some stages of the machine (engine/core/stages.h), handed out apart from those of others. */
+struct hand {
+    struct share *shares;           /* [workers] */
+    bool planned;                   /* there are shares to be levelled */
+    uint64_t windows;               /* of these stages */
+    uint64_t last_work, last_units; /* of the latest of them: ticks that it took, if it was run together, or 0 */
+};
+
 struct plan {
     struct mnp_engine *engine;
-    struct share *shares; /* [workers] */
+    struct hand hands[MNP_ALL_STAGES]; /* by the stages, as bits, less one; those of a machine of one stage: the last */
+    struct hand *hand;                 /* of the present window */
+    struct share *shares;              /* [workers] its */
     uint32_t workers;
     uint32_t *order;       /* scratch for sorting */
     uint32_t *present;     /* [units] that have something to do in this window */
@@ -52,18 +62,30 @@ struct plan {
     struct mnp_homes homes;
     struct mnp_choice choice;
     struct mnp_joining joining;
-    bool joins;                     /* the machine is joined, and divided, as windows are run */
-    bool decided;                   /* how the present window is run: by its work, or by what was measured */
-    uint64_t noted;                 /* when the window before was over: ticks; joined: the thread's processor time */
-    uint64_t work, units;           /* of the present window: expected ticks, and units that have something to do */
-    uint64_t last_work, last_units; /* of the window before: ticks that it took, if it was run together, or 0 */
-    bool planned;                   /* there are shares to be levelled */
-    bool limited;                   /* to the processors that there are */
-    uint64_t windows;               /* that it has been used for */
-    uint64_t ran, since;            /* ticks of the runs before, and when the present one began */
-    uint64_t ran_time, since_time;  /* the same of the threads' processor time, in nanoseconds */
+    bool joins;                    /* the machine is joined, and divided, as windows are run */
+    bool decided;                  /* how the present window is run: by its work, or by what was measured */
+    uint64_t noted;                /* when the window before was over: ticks; joined: the thread's processor time */
+    uint64_t work, units;          /* of the present window: expected ticks, and units that have something to do */
+    bool limited;                  /* to the processors that there are */
+    uint32_t most;                 /* workers of a window since writes were applied last */
+    uint64_t ran, since;           /* ticks of the runs before, and when the present one began */
+    uint64_t ran_time, since_time; /* the same of the threads' processor time, in nanoseconds */
     struct mnp_run_options made_for;
 };
+
+/* Whether a unit is one of the stages of the present window. */
+static bool takes_part(const struct plan *plan, uint32_t unit)
+{
+    const struct mnp_engine *engine = plan->engine;
+    return mnp_engine_owns(engine, unit) && ((plan->hand - plan->hands + 1) >> engine->stage[unit] & 1);
+}
+
+/* Chooses the hand of stages. */
+static void take_hand(struct plan *plan, uint32_t stages)
+{
+    plan->hand = &plan->hands[(stages ? stages : MNP_ALL_STAGES) - 1];
+    plan->shares = plan->hand->shares;
+}
 
 /* Returns the ticks that it took. */
 static uint64_t take_from(struct plan *plan, struct share *share)
@@ -142,7 +164,7 @@ static void plan_anew(struct plan *plan)
     struct mnp_engine *engine = plan->engine;
     uint32_t count = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        if (mnp_engine_owns(engine, i))
+        if (takes_part(plan, i))
             plan->order[count++] = i;
     qsort_r(plan->order, count, sizeof *plan->order, dearer_first, engine);
     for (uint32_t w = 0; w < plan->workers; w++)
@@ -202,11 +224,11 @@ static void level(struct plan *plan)
 
 static void plan_by_cost(struct plan *plan)
 {
-    if (plan->planned && !plan->homes.several)
+    if (plan->hand->planned && !plan->homes.several)
         level(plan);
     else
         plan_anew(plan);
-    plan->planned = true;
+    plan->hand->planned = true;
 }
 
 static void plan_evenly(struct plan *plan)
@@ -217,9 +239,9 @@ static void plan_evenly(struct plan *plan)
     for (uint32_t w = 0; w < plan->workers; w++)
         plan->shares[w].count = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++) /* units of other processes would leave shares empty */
-        units += mnp_engine_owns(engine, i);
+        units += takes_part(plan, i);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
-        if (!mnp_engine_owns(engine, i))
+        if (!takes_part(plan, i))
             continue;
         struct share *share = &plan->shares[(uint64_t)place++ * parts / units];
         share->units[share->count++] = i;
@@ -235,17 +257,32 @@ static bool may_join(const struct plan *plan)
            plan->workers > 1 && !engine->ranks && !engine->relaxed;
 }
 
+static void init_hand(struct plan *plan, uint32_t stages)
+{
+    struct share *shares = aligned_alloc(MNP_CACHE_LINE, plan->workers * sizeof *shares);
+    MNP_NEED_MEMORY(shares != NULL, "a plan");
+    for (uint32_t w = 0; w < plan->workers; w++)
+        shares[w] = (struct share){.units = mnp_allocate(plan->engine->unit_count, sizeof(uint32_t))};
+    plan->hands[stages - 1].shares = shares;
+    take_hand(plan, stages);
+    plan_evenly(plan);
+}
+
+static void release_hand(struct hand *hand, uint32_t workers)
+{
+    for (uint32_t w = 0; hand->shares && w < workers; w++)
+        free(hand->shares[w].units);
+    free(hand->shares);
+}
+
 static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t workers)
 {
     *plan = (struct plan){.engine = engine, .workers = workers, .made_for = engine->options};
-    plan->shares = aligned_alloc(MNP_CACHE_LINE, workers * sizeof *plan->shares);
-    MNP_NEED_MEMORY(plan->shares != NULL, "a plan");
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
     plan->present = mnp_allocate(engine->unit_count, sizeof *plan->present);
     plan->ticks = mnp_allocate(engine->unit_count, sizeof *plan->ticks);
-    for (uint32_t w = 0; w < workers; w++)
-        plan->shares[w] = (struct share){.units = mnp_allocate(engine->unit_count, sizeof(uint32_t))};
-    plan_evenly(plan);
+    for (uint32_t stages = engine->staged ? 1 : MNP_ALL_STAGES; stages <= MNP_ALL_STAGES; stages++)
+        init_hand(plan, stages);
     mnp_choice_init(&plan->choice);
     mnp_joining_init(&plan->joining);
     plan->joins = may_join(plan);
@@ -255,9 +292,8 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
 static void plan_release(void *kept)
 {
     struct plan *plan = kept;
-    for (uint32_t w = 0; w < plan->workers; w++)
-        free(plan->shares[w].units);
-    free(plan->shares);
+    for (uint32_t i = 0; i < MNP_ALL_STAGES; i++)
+        release_hand(&plan->hands[i], plan->workers);
     free(plan->order);
     free(plan->present);
     free(plan->ticks);
@@ -272,9 +308,10 @@ static void plan_release(void *kept)
  * has shown yet. */
 static uint64_t expected_work(const struct plan *plan, uint64_t worth)
 {
-    uint64_t work = plan->last_units ? plan->last_work / plan->last_units * plan->units : 0;
-    if (plan->windows >= REBALANCE && work >= CLEARLY * worth * plan->workers && work < MNP_LONG_WINDOW / 2 &&
-        plan->units >= plan->last_units - plan->last_units / 4)
+    const struct hand *hand = plan->hand;
+    uint64_t work = hand->last_units ? hand->last_work / hand->last_units * plan->units : 0;
+    if (hand->windows >= REBALANCE && work >= CLEARLY * worth * plan->workers && work < MNP_LONG_WINDOW / 2 &&
+        plan->units >= hand->last_units - hand->last_units / 4)
         return work;
     work = 0;
     for (uint64_t i = 0; i < plan->units; i++)
@@ -345,7 +382,9 @@ static void start_team(struct plan *plan)
     plan->engine->placed.wanted = options->threads;
     if (options->schedule == MNP_SCHEDULE_COST)
         mnp_homes_init(&plan->homes, plan->engine, plan->team, plan->workers);
-    if (plan->homes.several) /* those of the first windows did not know of homes */
+    for (uint32_t i = 0; i < MNP_ALL_STAGES && plan->homes.several; i++) /* the first windows knew of no homes */
+        plan->hands[i].planned = false;
+    if (plan->homes.several)
         plan_by_cost(plan);
 }
 
@@ -362,10 +401,17 @@ static void limit_workers(struct plan *plan)
         mnp_choice_doubt(&plan->choice);
     if (options->schedule != MNP_SCHEDULE_COST || options->worth || plan->workers <= engine->placed.granted)
         return;
-    for (uint32_t w = engine->placed.granted; w < plan->workers; w++)
-        free(plan->shares[w].units);
+    uint32_t stages = (uint32_t)(plan->hand - plan->hands) + 1, before = plan->workers;
     plan->workers = engine->placed.granted;
-    plan_anew(plan);
+    for (uint32_t i = 0; i < MNP_ALL_STAGES; i++) {
+        if (!plan->hands[i].shares)
+            continue;
+        for (uint32_t w = plan->workers; w < before; w++)
+            free(plan->hands[i].shares[w].units);
+        take_hand(plan, i + 1);
+        plan_anew(plan);
+    }
+    take_hand(plan, stages);
 }
 
 /* Gives a job to several workers. */
@@ -386,10 +432,10 @@ static void run_together(struct plan *plan, uint32_t workers)
         mnp_team_run_free(plan->team, workers, run_units, plan);
     else
         mnp_team_run(plan->team, workers, run_units, plan);
-    plan->last_work = 0;
-    plan->last_units = plan->units;
+    plan->hand->last_work = 0;
+    plan->hand->last_units = plan->units;
     for (uint32_t w = 0; w < plan->workers; w++)
-        plan->last_work += plan->shares[w].spent;
+        plan->hand->last_work += plan->shares[w].spent;
 }
 
 /* Workers that the present window does not need may do something else. */
@@ -439,7 +485,7 @@ static uint32_t run_window(struct plan *plan)
     }
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
-    plan->last_units = 0;
+    plan->hand->last_units = 0;
     if (workers == 1) /* lists are not needed */
         mnp_executor_run_alone(plan->engine);
     else
@@ -512,23 +558,27 @@ static void consider_joining(struct plan *plan, uint32_t workers)
         return;
     mnp_engine_join(engine, plan->joining.joined);
     mnp_choice_try(&plan->choice);
-    plan->last_units = 0;
+    plan->hand->last_units = 0;
     plan->noted = engine->joined ? mnp_thread_nanoseconds() : mnp_ticks();
 }
 
 void mnp_executor_run_windows(struct mnp_engine *engine)
 {
     struct plan *plan = take_plan(engine);
-    for (; mnp_window_begin(engine); plan->windows++) {
-        if (is_time_to_plan(plan, plan->windows) && !engine->joined)
+    while (mnp_window_begin(engine)) {
+        take_hand(plan, engine->staged ? engine->window_stages : MNP_ALL_STAGES);
+        if (is_time_to_plan(plan, plan->hand->windows) && !engine->joined)
             plan_by_cost(plan);
         uint32_t workers = run_window(plan);
+        plan->hand->windows++;
+        plan->most = workers > plan->most ? workers : plan->most;
         if (mnp_window_applies(engine)) {
-            if (workers > 1)
-                hand_out(plan, workers, apply_writes);
+            if (plan->most > 1)
+                hand_out(plan, plan->most, apply_writes);
             else
                 engine->hook.apply(engine->hook.context, 0, 1);
             mnp_window_applied(engine);
+            plan->most = 0;
         }
         mnp_window_end(engine);
         if (plan->joins)
@@ -544,4 +594,5 @@ const struct mnp_executor mnp_executor_window = {
     .name = "window",
     .summary = "threads that meet once per window; units handed out by measured cost",
     .run = mnp_executor_run_windows,
+    .staged = true,
 };
