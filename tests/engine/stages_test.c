@@ -191,8 +191,9 @@ static void workers_run_a_span_at_a_time(void **state)
     struct actor like = {.nears = false};
     struct outcome flat = run(like, 7 * CYCLE, 0, WORKERS);
     assert_int_equal(flat.stop, MNP_STOP_LIMIT);
-    for (uint32_t threads = 0; threads <= 3; threads++)
+    for (uint32_t threads = 0; threads <= RELAYS; threads++)
         expect(run(like, 0, threads, WORKERS), flat, SPANS, 2 * SPANS);
+    expect(run(like, 0, RELAYS + 1, WORKERS), flat, 2 * SPANS, 2 * SPANS); /* flat windows */
 }
 
 /* With direct links in use every window is flat and as long as the shortest link. */

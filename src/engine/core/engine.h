@@ -175,7 +175,7 @@ struct mnp_engine {
     /* Between windows: the earliest time at which each unit has something to do. */
     _Atomic mnp_time *wake;
     mnp_time *horizon_latency;   /* least outgoing latency of each unit */
-    bool staged;                 /* there are units of both stages */
+    uint32_t relays;             /* units of that stage; 0 also where there are no others: no windows of stages */
     bool has_near;               /* there are links between units that do not relay */
     bool near;                   /* and they may be used in the present span */
     uint8_t *stage;              /* [unit_count] enum mnp_stage */

@@ -27,13 +27,13 @@ static bool is_near(const struct mnp_engine *engine, const struct mnp_link *link
 
 static void divide(struct mnp_engine *engine)
 {
-    bool found[MNP_STAGES] = {false};
     engine->stage = mnp_allocate(engine->unit_count, sizeof *engine->stage);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         engine->stage[i] = engine->units[i]->model->relays ? MNP_STAGE_RELAYS : MNP_STAGE_OTHERS;
-        found[engine->stage[i]] = true;
+        engine->relays += engine->stage[i] == MNP_STAGE_RELAYS;
     }
-    engine->staged = found[MNP_STAGE_RELAYS] && found[MNP_STAGE_OTHERS];
+    if (engine->relays == engine->unit_count)
+        engine->relays = 0;
     for (uint32_t i = 0; i < engine->link_count; i++) {
         struct mnp_link *link = engine->links[i];
         link->crosses = engine->stage[link->from->id] != engine->stage[link->to->id];
@@ -92,7 +92,7 @@ void mnp_stages_freeze(struct mnp_engine *engine)
 {
     divide(engine);
     find_walks(engine);
-    mnp_time longest = engine->staged ? longest_span(engine) : engine->epoch;
+    mnp_time longest = engine->relays ? longest_span(engine) : engine->epoch;
     engine->span = longest == MNP_NEVER ? engine->epoch : longest - longest % engine->epoch;
     if (engine->span == 0) /* epochs are longer, where no memory is simulated */
         engine->span = engine->epoch;
@@ -135,8 +135,8 @@ void mnp_stages_enter_span(struct mnp_engine *engine, mnp_time time)
 bool mnp_stages_apply(const struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
-    return engine->staged && options->executor->staged && !options->window && !engine->relaxed && !engine->ranks &&
-           !engine->joined && !engine->near;
+    return options->threads <= engine->relays && options->executor->staged && !options->window && !engine->relaxed &&
+           !engine->ranks && !engine->joined && !engine->near;
 }
 
 /* How far a stage may run, and when one of its units acts first. */

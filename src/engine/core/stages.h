@@ -12,6 +12,8 @@
  * which the run ends. There alone the engine decides about ends, applies writes, takes hashes and samples, and calls
  * on_window. Relays alone end a run: they stop at the end of every epoch, and the others pass it after them.
  *
+ * A run on more threads than there are relays has flat windows: in windows of relays most threads would be idle.
+ *
  * A model of relays may let others send to one another without them (mnp_model.nears). While it does, spans are epochs
  * and windows are flat.
  */

@@ -281,7 +281,7 @@ static void plan_init(struct plan *plan, struct mnp_engine *engine, uint32_t wor
     plan->order = mnp_allocate(engine->unit_count, sizeof *plan->order);
     plan->present = mnp_allocate(engine->unit_count, sizeof *plan->present);
     plan->ticks = mnp_allocate(engine->unit_count, sizeof *plan->ticks);
-    for (uint32_t stages = engine->staged ? 1 : MNP_ALL_STAGES; stages <= MNP_ALL_STAGES; stages++)
+    for (uint32_t stages = engine->relays ? 1 : MNP_ALL_STAGES; stages <= MNP_ALL_STAGES; stages++)
         init_hand(plan, stages);
     mnp_choice_init(&plan->choice);
     mnp_joining_init(&plan->joining);
@@ -566,7 +566,7 @@ void mnp_executor_run_windows(struct mnp_engine *engine)
 {
     struct plan *plan = take_plan(engine);
     while (mnp_window_begin(engine)) {
-        take_hand(plan, engine->staged ? engine->window_stages : MNP_ALL_STAGES);
+        take_hand(plan, engine->relays ? engine->window_stages : MNP_ALL_STAGES);
         if (is_time_to_plan(plan, plan->hand->windows) && !engine->joined)
             plan_by_cost(plan);
         uint32_t workers = run_window(plan);
