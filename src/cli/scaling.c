@@ -367,7 +367,23 @@ static bool draw(const struct scaling_options *options, const struct mnp_scaling
     return done;
 }
 
-static void write_head(const struct mnp_costs_reader *reader, const struct mnp_meeting *meeting, double work)
+/* Whether what is measured now can be believed. */
+static void write_doubt(void)
+{
+    if (mnp_processors_are_busy(1))
+        printf("This host is busy: meetings that were measured now are too long, and so may records be that were made "
+               "now\n");
+}
+
+/* What no thread more makes shorter, and where it is. */
+static void write_serial(const struct mnp_scaling *one)
+{
+    printf("Beside the units, on one thread: %.6f s, of which %.6f s up to the end of the first window\n", one->serial,
+           one->start);
+}
+
+static void write_head(const struct mnp_costs_reader *reader, const struct mnp_meeting *meeting,
+                       const struct mnp_scaling *one)
 {
     bool every_cycle = reader->head.window_cycles == 1;
     char length[24] = "one cycle";
@@ -377,7 +393,9 @@ static void write_head(const struct mnp_costs_reader *reader, const struct mnp_m
         snprintf(length, sizeof length, "%u cycles", reader->head.window_cycles);
     mnp_print_text(stdout, "%llu windows of %s, %.1f microseconds of work in each\n",
                    (unsigned long long)reader->head.windows, length,
-                   reader->head.windows ? work * 1e6 / (double)reader->head.windows : 0.0);
+                   reader->head.windows ? one->work * 1e6 / (double)reader->head.windows : 0.0);
+    write_serial(one);
+    write_doubt();
     for (int h = 0; h < MNP_HAND_OUT_COUNT; h++)
         if (h == 0 || (every_cycle && executor_of(h)))
             mnp_print_text(stdout, "Meeting of two threads of %s: %.0f ns, each more %.0f ns\n",
@@ -408,7 +426,7 @@ static bool predict(const struct scaling_options *options, struct mnp_costs_read
     bool done = results_scaling_compute(reader, meeting, scalings, count + 1 + crowd, error);
     if (done) {
         double one = scalings[count].seconds;
-        write_head(reader, meeting, scalings[count].work);
+        write_head(reader, meeting, &scalings[count]);
         write_table(scalings, count, measured, measured_count, one);
         write_crowds(scalings + count + 1, crowd);
         done = !options->picture || draw(options, scalings, count, measured, measured_count, one, error);

@@ -22,6 +22,8 @@ awk '$1 == "cost" && $2 == 1 { t[$3] = $4; s[$3] = $5; m[$3] = $10 }
 ok $? "one thread is the base; two are no slower; the measured run stands at its threads"
 grep -q "</svg>" plot.svg && [ "$(grep -c "<circle" plot.svg)" -eq 2 ]
 ok $? "the picture has a point for the run, and one in its legend"
+awk '/^Beside the units/ { found = $7 > 0 && $11 > 0 && $11 <= $7 } END { exit !found }' out
+ok $? "what is done beside the units is told, and how much of it at the start"
 expect 0 "processes" "^cost  *4  *2 " "$maniple" scaling one -p 2,4 -t 2 --exchange 1000
 expect 0 "exchanges that cost too much" "of 1 thread: exchanges take 20 % of the time from 2" \
     "$maniple" scaling one -p 2 -t 1 --exchange 1000000

@@ -223,6 +223,7 @@ static void add_window(struct predictor *p, struct mnp_scaling *scaling, double 
     scaling->meetings += meeting * second;
     scaling->exchange += exchanging * second;
     scaling->serial += p->reader->rest * p->ns_per_tick * second;
+    scaling->start = p->reader->windows == 1 ? scaling->serial : scaling->start;
     scaling->seconds += (meeting + (slowest + p->reader->rest) * p->ns_per_tick) * second;
 }
 

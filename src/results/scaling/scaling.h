@@ -48,7 +48,8 @@ struct mnp_scaling {
     double largest;  /* the most that one unit takes in each window, summed: no number of threads is faster */
     double meetings; /* barriers and exchanges */
     double exchange; /* of which: exchanges */
-    double serial;   /* between windows */
+    double serial;   /* beside the units, on one thread: between windows, and the start of the run */
+    double start;    /* of which: up to the end of the first window, once in a run */
 };
 
 /* Computes all configurations in one pass over the record. False: the record is damaged. */
