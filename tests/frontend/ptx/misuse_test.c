@@ -63,8 +63,8 @@ static int run(const struct misuse *c, bool timed, const void *data, char *what)
             execute_source_warnings(source, &results.log);
             for (uint32_t i = 0; i < results.log.warning_count; i++)
                 snprintf(what + strlen(what), WHAT - strlen(what), "warning: %s\n", results.log.warnings[i].text);
-            mnp_results_release(&results);
         }
+        mnp_results_release(&results); /* of a run that faults, too: it ends with its span */
         source->close(source);
     }
     bench_close(&bench);
