@@ -3,12 +3,12 @@
 
 #include "base/ticks.h"
 #include "cudart/base/state.h"
+#include "cudart/base/thread_state.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,15 +24,8 @@ struct waiting { /* what the thread was told; freed by it */
 /* Whether a thread of this process has not ended: the first one stays, as a zombie, until all have. */
 static bool is_alive(const char *id)
 {
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", id);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    bool whole = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    const char *state = whole ? strrchr(line, ')') : NULL; /* behind the name, which may hold anything */
-    return !state || !state[1] || !strchr("ZX", state[2]);
+    char state = cudart_thread_state(id);
+    return state && state != 'Z' && state != 'X';
 }
 
 /* Whether all threads that are left are the runtime's. */

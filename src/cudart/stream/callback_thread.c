@@ -9,13 +9,12 @@
 
 #include "cudart/base/interrupt.h"
 #include "cudart/base/state.h"
+#include "cudart/base/thread_state.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/simulation.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,15 +27,8 @@ enum {
 /* Whether a thread of this process runs. */
 static bool is_running(const char *id)
 {
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", id);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    bool whole = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    const char *state = whole ? strrchr(line, ')') : NULL; /* behind the name, which may hold anything */
-    return state && state[1] && (state[2] == 'R' || state[2] == 'D');
+    char state = cudart_thread_state(id);
+    return state == 'R' || state == 'D';
 }
 
 static bool all_sleep(void)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the system says of a thread of this process. */
+#ifndef CUDART_THREAD_STATE_H
+#define CUDART_THREAD_STATE_H
+
+/* The letter of proc(5) for a thread by its number as a text: R runs, D waits for a disk, Z has ended, … 0: there is no
+ * such thread; ?: the system does not say. */
+char cudart_thread_state(const char *id);
+
+#endif
