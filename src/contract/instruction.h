@@ -68,7 +68,7 @@ enum mnp_instruction_flag {
     MNP_FLAG_EXIT = 1 << 0,      /* ends the warp when it is the last of its stream */
     MNP_FLAG_BRANCH = 1 << 1,    /* may change the flow: the instruction buffer is refilled after it when taken */
     MNP_FLAG_BARRIER = 1 << 2,   /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
-    MNP_FLAG_FENCE = 1 << 3,     /* MEMBAR: waits for the warp's earlier accesses */
+    MNP_FLAG_FENCE = 1 << 3,     /* MEMBAR: waits for the warp's earlier accesses; or for groups of its copies */
     MNP_FLAG_BYPASS_L1 = 1 << 4, /* .CG, .STRONG.GPU/.SYS, volatile */
     MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates (ISETP, FSETP, …); with MNP_FLAG_BRANCH: waits for them */
     MNP_FLAG_UNKNOWN = 1 << 6,   /* not in the opcode table; treated as INT (--unknown=alu) */
@@ -79,6 +79,7 @@ enum mnp_instruction_flag {
 enum mnp_fence {
     MNP_FENCE_FAR = 1,     /* it is one for the cluster, the GPU or the system */
     MNP_FENCE_FORGETS = 2, /* the L1 holds nothing any more (CCTL.IVALL), so that loads find what others have written */
+    MNP_FENCE_CLOSES = 4,  /* LDGDEPBAR: it waits for nothing, but ends a group of the warp's copies (LDGSTS) */
 };
 
 /* Consecutive registers: a pair for 64-bit operands, four for 128-bit loads, … */
@@ -107,8 +108,9 @@ struct mnp_static_instruction {
     union {
         uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
         uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
-        uint8_t counter_value; /* depbar: goes on when the counter is no greater */
-        uint8_t fence;         /* MNP_CLASS_SYNC, but of barriers: enum mnp_fence */
+        uint8_t counter_value; /* depbar: goes on when the counter, or the number of groups of copies, is no greater */
+        uint8_t fence;         /* MNP_CLASS_SYNC, but of barriers and depbar: enum mnp_fence */
+        uint8_t copies;        /* MNP_CLASS_MEMORY: 1: what it loads goes to shared memory (LDGSTS) */
     };
     uint8_t source_count : 5;
     uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */
@@ -130,7 +132,8 @@ struct mnp_static_instruction {
 enum { MNP_CTA_BARRIERS = 16, MNP_CLUSTER_BARRIER = 16 /* of live warps, behind the CTA's */, MNP_COUNTERS = 6 };
 enum mnp_wait_flag {
     MNP_WAIT_YIELD = 1 << 6,  /* the warp does not issue in the next cycle */
-    MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value` */
+    MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value`; with MNP_FLAG_FENCE it
+                                 waits for groups of copies, too */
 };
 
 _Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");

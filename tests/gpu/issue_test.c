@@ -676,6 +676,132 @@ static void test_read_counter(void **state)
     assert_int_equal(per_body(read_counter, 32, control), 6 + 1 + 1); /* read in cycle 6, seen in the next */
 }
 
+/* ===== groups of copies to shared memory ===== */
+
+enum { COPIES = 4, WARM = 0x10000, COLD = 0x80000 };
+
+static void copy(struct script *script, uint64_t address)
+{
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, NO_REGISTER, NO_REGISTER, address, 4)->copies = 1;
+}
+
+static void fence(struct script *script)
+{
+    script_compute(script, MNP_CLASS_SYNC, NO_REGISTER, NO_REGISTER)->flags |= MNP_FLAG_FENCE;
+}
+
+static void commit(struct script *script)
+{
+    struct mnp_static_instruction *end = script_compute(script, MNP_CLASS_SYNC, NO_REGISTER, NO_REGISTER);
+    end->flags |= MNP_FLAG_FENCE;
+    end->fence = MNP_FENCE_CLOSES;
+}
+
+static void wait_for_groups(struct script *script, uint8_t under_way)
+{
+    struct mnp_static_instruction *wait = script_compute(script, MNP_CLASS_SYNC, NO_REGISTER, NO_REGISTER);
+    wait->flags |= MNP_FLAG_FENCE;
+    wait->wait = MNP_WAIT_DEPBAR;
+    wait->counter_value = under_way;
+}
+
+/* Instructions that issue one after the other: what comes before the end of the kernel counts whole. */
+static void pass_time(struct script *script, uint32_t instructions)
+{
+    for (uint32_t i = 0; i < instructions; i++)
+        script_compute(script, MNP_CLASS_INT, 2, 2);
+}
+
+/* Lines that the L1 has are copied, a group each. Copies have no time to come while the next ones issue. */
+static uint64_t after_copies(uint8_t under_way)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < COPIES; i++)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, NO_REGISTER, WARM + 0x1000 * i, 4);
+    fence(script);
+    for (uint32_t i = 0; i < COPIES; i++) {
+        copy(script, WARM + 0x1000 * i);
+        commit(script);
+        pass_time(script, 1);
+    }
+    wait_for_groups(script, under_way);
+    pass_time(script, 100);
+    uint64_t result = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
+    script_free(script);
+    return result;
+}
+
+static void test_groups_of_copies(void **state)
+{
+    (void)state;
+    uint64_t apart = after_copies(0) - after_copies(1); /* copies come as they have issued */
+    assert_true(apart > 0);
+    for (uint8_t groups = 1; groups < COPIES - 1; groups++)
+        assert_int_equal(after_copies(groups) - after_copies(groups + 1), apart);
+    assert_true(after_copies(COPIES - 1) > after_copies(COPIES));
+    assert_int_equal(after_copies(COPIES), after_copies(62));
+    assert_int_equal(after_copies(COPIES), after_copies(63));
+    assert_int_equal(after_copies(COPIES), after_copies(255));
+}
+
+/* A copy from far away, then one of a line that the L1 has, and the wait. */
+static uint64_t after_far_copy(bool near, bool ends, int32_t under_way)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, NO_REGISTER, WARM, 4);
+    fence(script);
+    copy(script, COLD);
+    if (ends)
+        commit(script);
+    if (near)
+        copy(script, WARM);
+    if (near && ends)
+        commit(script);
+    if (under_way >= 0)
+        wait_for_groups(script, (uint8_t)under_way);
+    pass_time(script, 1000);
+    uint64_t result = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
+    script_free(script);
+    return result;
+}
+
+/* Groups are done in order, and the open one is not waited for. */
+static void test_order_of_groups(void **state)
+{
+    (void)state;
+    uint64_t far = after_far_copy(false, true, 0);
+    assert_true(far > after_far_copy(false, true, 1) + 100);
+    assert_in_range(after_far_copy(true, true, 1), far, far + 8);
+    assert_in_range(after_far_copy(true, true, 0), far, far + 8);
+    assert_int_equal(after_far_copy(true, false, 0), after_far_copy(true, false, 255));
+}
+
+/* More groups than the counter counts: the commit waits for the first one of a far copy. */
+static uint64_t after_commits(uint32_t commits, bool far)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    if (far)
+        copy(script, COLD);
+    for (uint32_t i = 0; i < commits; i++)
+        commit(script);
+    pass_time(script, 1000);
+    uint64_t result = bench_statistic(script, NULL, 0, "gpu_sim_cycle");
+    script_free(script);
+    return result;
+}
+
+static void test_room_for_groups(void **state)
+{
+    (void)state;
+    uint64_t each = after_commits(63, false) - after_commits(62, false);
+    assert_int_equal(after_commits(63, true) - after_commits(62, true), each);
+    assert_true(after_commits(64, true) - after_commits(63, true) > each + 100);
+    assert_int_equal(after_commits(65, true) - after_commits(64, true), each);
+}
+
 /* ===== policies ===== */
 
 /* Eight warps on one scheduler, each of FP64 instructions that occupy the pipe: whoever goes first, the total is the
@@ -855,6 +981,9 @@ int main(void)
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_depbar),
         cmocka_unit_test(test_read_counter),
+        cmocka_unit_test(test_groups_of_copies),
+        cmocka_unit_test(test_order_of_groups),
+        cmocka_unit_test(test_room_for_groups),
         cmocka_unit_test(test_policies_do_the_same_work),
         cmocka_unit_test(test_policies_choose),
         cmocka_unit_test(test_barrier_latency),

@@ -138,6 +138,8 @@ enum execute_async_group {
     EXECUTE_GROUP_PRODUCTS_COMMIT,
     EXECUTE_GROUP_TMEM_LOADS_WAIT, /* tcgen05.wait: for all of them */
     EXECUTE_GROUP_TMEM_STORES_WAIT,
+    EXECUTE_GROUP_LANES_COMMIT, /* of copies that lanes make (cp.async): their values come at once, only time waits */
+    EXECUTE_GROUP_LANES_WAIT,
 };
 
 enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };

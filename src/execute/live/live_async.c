@@ -512,6 +512,9 @@ void execute_live_port_group(void *context, struct execute_warp *warp, const str
         if (execute_live_moves_wait(live, stores))
             execute_live_park(cta, MNP_PARK_MOVES, stores);
         return;
+    case EXECUTE_GROUP_LANES_COMMIT:
+    case EXECUTE_GROUP_LANES_WAIT:
+        return;
     case EXECUTE_GROUP_COPIES_COMMIT:
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             live->async.copy_group[__builtin_ctz(rest)]++;

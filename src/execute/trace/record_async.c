@@ -390,6 +390,8 @@ bool execute_record_async(struct execute_warp_text *text, struct execute_warp *w
                 (long)op->immediate);
         return true;
     case EXECUTE_KIND_ASYNC_GROUP:
+        if (op->variant >= EXECUTE_GROUP_LANES_COMMIT)
+            return false;
         put_group(text, op, record);
         return true;
     case EXECUTE_KIND_BARRIER:

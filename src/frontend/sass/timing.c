@@ -30,6 +30,12 @@ struct execute_location sass_locate(const struct execute_code *code, uint32_t op
     return location;
 }
 
+/* DEPBAR.LE SBn, value. */
+static bool waits_for_counter(const struct sass_instruction *instruction)
+{
+    return strcmp(instruction->form->name, "DEPBAR") == 0 && instruction->operand_count > 1;
+}
+
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
 {
@@ -45,7 +51,11 @@ const char *sass_trace_name(const struct execute_code *code, const struct execut
     instruction.guard = SASS_PT;
     instruction.guard_inverted = false;
     sass_text(&instruction, address, text);
-    snprintf(name, EXECUTE_TRACE_NAME, "%.*s", (int)strcspn(text, " "), text);
+    int length = (int)strcspn(text, " ");
+    if (waits_for_counter(&instruction)) /* traces need the number (docs/traces.md) */
+        snprintf(name, EXECUTE_TRACE_NAME, "%.*s.%u", length, text, (unsigned)instruction.operands[1].value);
+    else
+        snprintf(name, EXECUTE_TRACE_NAME, "%.*s", length, text);
     return name;
 }
 
@@ -129,6 +139,19 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
     to->carries = integer && isa_opcode_has(opcode, "X") && to->destination.first & 1;
 }
 
+/* Ends of groups of copies that lanes make, and waits for them. */
+static void put_copy_group(const struct sass_instruction *instruction, struct mnp_static_instruction *to)
+{
+    if (strcmp(instruction->form->name, "LDGDEPBAR") == 0) {
+        to->flags |= MNP_FLAG_FENCE;
+        to->fence = MNP_FENCE_CLOSES;
+    } else if (waits_for_counter(instruction)) {
+        to->wait |= MNP_WAIT_DEPBAR;
+        to->counter = (uint8_t)instruction->operands[0].index;
+        to->counter_value = (uint8_t)instruction->operands[1].value;
+    }
+}
+
 /* Operations of async units: a barrier's word in shared memory is changed, a copy or a product only goes to a queue. */
 static void put_async(const struct execute_op *op, struct mnp_static_instruction *to)
 {
@@ -205,6 +228,9 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     if (op->kind == EXECUTE_KIND_BARRIER && op->variant >= EXECUTE_BARRIER_GROUP)
         to->flags |= op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
     put_control(&instruction.control, to);
+    put_copy_group(&instruction, to);
+    if (to->class == MNP_CLASS_MEMORY)
+        to->copies = op->kind == EXECUTE_KIND_COPY_ASYNC;
 }
 
 struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code)

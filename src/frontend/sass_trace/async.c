@@ -4,6 +4,7 @@
 #include "contract/async.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass_trace/addresses.h"
+#include "frontend/sass_trace/decode.h"
 #include "isa/opcodes.h"
 #include "isa/widths.h"
 
@@ -61,7 +62,7 @@ enum trace_command_kind trace_command_of(uint16_t opcode, const char *text)
     case ISA_UTMACMDFLUSH:
         return TRACE_COPIES_COMMIT;
     case ISA_DEPBAR:
-        return TRACE_COPIES_WAIT;
+        return trace_counted_groups(opcode_in(text)) < 0 ? TRACE_COPIES_WAIT : TRACE_COMMAND_NONE;
     case ISA_WARPGROUP:
         return holds(opcode_in(text), "DEPBAR") ? TRACE_PRODUCTS_WAIT : TRACE_PRODUCTS_BEGIN;
     case ISA_BAR:

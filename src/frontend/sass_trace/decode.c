@@ -123,6 +123,32 @@ static void set_flags(const char *opcode, struct mnp_static_instruction *instruc
     }
 }
 
+int trace_counted_groups(const char *opcode)
+{
+    static const char wait[] = "DEPBAR.LE.";
+    if (strncmp(opcode, wait, sizeof wait - 1) != 0)
+        return -1;
+    int groups = 0, digits = 0;
+    for (const char *at = opcode + sizeof wait - 1; *at >= '0' && *at <= '9' && digits < 3; at++, digits++)
+        groups = 10 * groups + *at - '0';
+    return digits ? groups : -1;
+}
+
+/* Copies to shared memory, ends of their groups, and waits for these. */
+static void set_copies(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction)
+{
+    int groups = trace_counted_groups(opcode);
+    if (strcmp(row->name, "LDGSTS") == 0) {
+        instruction->copies = 1;
+    } else if (strcmp(row->name, "LDGDEPBAR") == 0) {
+        instruction->flags |= MNP_FLAG_FENCE;
+        instruction->fence = MNP_FENCE_CLOSES;
+    } else if (groups >= 0) {
+        instruction->wait = MNP_WAIT_DEPBAR;
+        instruction->counter_value = groups < UINT8_MAX ? (uint8_t)groups : UINT8_MAX;
+    }
+}
+
 enum decode_result decode_instruction(const char *text, const char *end, struct mnp_static_instruction *instruction,
                                       const char **rest, char opcode[static 64])
 {
@@ -163,6 +189,7 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
     isa_find_widths(opcode, row, instruction, &widths);
     set_registers(&operands, &widths, instruction);
     set_predicates(opcode, row, instruction);
+    set_copies(opcode, row, instruction);
     mnp_complete_registers(instruction);
     return DECODE_DONE;
 }

@@ -12,4 +12,8 @@ enum decode_result { DECODE_DONE, DECODE_MALFORMED, DECODE_UNKNOWN_OPCODE };
 enum decode_result decode_instruction(const char *text, const char *end, struct mnp_static_instruction *instruction,
                                       const char **rest, char opcode[static 64]);
 
+/* The number behind DEPBAR.LE, in traces of our own: so many groups of copies may be under way. -1: there is none, as
+ * in those of NVBit. */
+int trace_counted_groups(const char *opcode);
+
 #endif

@@ -73,17 +73,6 @@ static uint64_t guarded(struct sm *sm, uint32_t warp, const struct mnp_static_in
     __builtin_unreachable();
 }
 
-static bool is_fence(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
-{
-#define SM_DEPENDENCE_FENCE(KIND, MEMBER, FUNCTION)                                                                    \
-    case KIND:                                                                                                         \
-        return FUNCTION(instruction);
-    switch (sm->views[warp].depend.scheme) {
-#include "gpu/sm/dependence/list.h"
-    }
-    __builtin_unreachable();
-}
-
 /* ===== what happens to an instruction ===== */
 
 void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
@@ -141,21 +130,29 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
 
 /* ===== the next instruction; what most need is in depend_inline.h ===== */
 
-static bool fence_holds(struct sm *sm, uint32_t warp)
+bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
+    if (instruction->wait & MNP_WAIT_DEPBAR)
+        return sm_copies_landed(sm, warp, instruction->counter_value) == SM_NOT_LANDED;
+    if (sm_depend_ends_group(instruction))
+        return sm_copies_are_full(sm, warp);
     return sm->views[warp].live ? sm_live_fence_holds(sm, warp) : sm->warps[warp].cta.outstanding != 0;
 }
 
 bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint32_t mask, uint64_t at, uint64_t cycle)
 {
-    bool fence = is_fence(sm, warp, instruction), constant = instruction->space == MNP_SPACE_CONSTANT;
+    bool fence = instruction->flags & MNP_FLAG_FENCE, constant = instruction->space == MNP_SPACE_CONSTANT;
     struct sm_stall_warp *stall = &sm->warps[warp].stall;
     struct sm_stalls *stalls = &sm_subcore_of(sm, warp)->stalls;
     uint64_t bit = sm_bit_of(sm, warp);
     at = guarded(sm, warp, instruction, mask, at);
+    if (fence && instruction->wait & MNP_WAIT_DEPBAR) {
+        uint64_t landed = sm_copies_landed(sm, warp, instruction->counter_value);
+        at = landed != SM_NOT_LANDED ? sm_later(at, landed) : at;
+    }
     sm->views[warp].depend.at = at;
-    if (at <= cycle && fence && fence_holds(sm, warp))
+    if (at <= cycle && fence && sm_depend_fence_holds(sm, warp, instruction))
         sm_stall_put(stalls, stall, bit, SM_STALL_FENCE);
     else if (at <= cycle && constant && !sm_constant_ready(sm, warp, cycle))
         sm_stall_put(stalls, stall, bit, SM_STALL_MEMORY);

@@ -51,6 +51,15 @@ void sm_depend_start(struct sm *sm, uint32_t warp, const struct mnp_kernel *kern
 void sm_depend_issued(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
                       uint64_t cycle);
 
+/* Whether a fence is the end of a group of copies. */
+static inline bool sm_depend_ends_group(const struct mnp_static_instruction *instruction)
+{
+    return !(instruction->wait & MNP_WAIT_DEPBAR) && instruction->fence & MNP_FENCE_CLOSES;
+}
+
+/* Whether a fence or a wait for copies, which has its operands, has still to wait. */
+bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
+
 /* The memory pipeline has read its sources. */
 void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);
 

@@ -220,7 +220,7 @@ static inline void issue_memory(struct sm *sm, uint32_t subcore, uint32_t warp,
                                 const struct mnp_static_instruction *instruction, uint64_t wait, uint64_t cycle)
 {
     sm_scoreboard_set(&sm->dependence.scoreboard, warp, instruction->destination, SM_PENDING << SM_PIPE_BITS);
-    sm_lsu_accept(sm, subcore, warp, instruction->space == MNP_SPACE_SHARED, cycle + wait);
+    sm_lsu_accept(sm, subcore, warp, instruction, cycle + wait);
     sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
 }
 
@@ -318,10 +318,15 @@ static inline void go_on(const struct sm *sm, struct sm_subcore *s, struct sm_wa
     sm_buffer_redirect(&w->buffer, jumped ? cycle + sm->parameters->branch_latency : cycle);
 }
 
-/* A barrier has issued. Returns whether the warp waits there. */
+/* A barrier has issued, or a fence, which may end a group of copies. Returns whether the warp waits there. */
 static bool reach_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                           uint64_t cycle)
 {
+    if (!(instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))) {
+        if (sm_depend_ends_group(instruction))
+            sm_copies_close(sm, warp);
+        return false;
+    }
     sm->views[warp].counters[SM_BARRIERS]++;
     return sm->views[warp].live ? sm_live_barrier(sm, warp, cycle) : sm_barrier_reach(sm, warp, instruction, cycle);
 }
@@ -364,7 +369,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
     go_on(sm, s, w, view, record, bit(place), cycle);
     if (w->issue.next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);
-    else if (!(instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE)) ||
+    else if (!(instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE | MNP_FLAG_FENCE)) ||
              !reach_barrier(sm, warp, instruction, cycle))
         sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
 }
@@ -389,7 +394,7 @@ static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instr
     if (instruction->class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, sm_subcore_of(sm, warp)))
         return false;
     uint32_t flags = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
-    return flags != MNP_FLAG_FENCE || !sm_live_fence_holds(sm, warp);
+    return flags != MNP_FLAG_FENCE || !sm_depend_fence_holds(sm, warp, instruction);
 }
 
 /* As record_of; a live warp need not say where it accesses memory, but where the L2 performs that or is told. */
@@ -446,7 +451,7 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
         sm_cta_warp_ended(sm, warp, cycle);
         return SM_PASSED_LAST;
     }
-    bool barrier = instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
+    bool barrier = instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE | MNP_FLAG_FENCE);
     return barrier && reach_barrier(sm, warp, instruction, cycle) ? SM_PASSED_LAST : SM_PASSED;
 }
 

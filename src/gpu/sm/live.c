@@ -84,7 +84,8 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
 static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                               uint64_t cycle)
 {
-    if (instruction->class != MNP_CLASS_SYNC || instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE))
+    if (instruction->class != MNP_CLASS_SYNC || instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE) ||
+        instruction->wait & MNP_WAIT_DEPBAR)
         return;
     if (instruction->fence & MNP_FENCE_FAR)
         sm_stall_until(&sm->warps[warp].stall, cycle + sm->parameters->fence);

@@ -54,6 +54,7 @@ uint16_t sm_load_take(struct sm *sm, const struct sm_load_request *request, uint
                              .record = request->record,
                              .parts = request->parts,
                              .warp = request->warp,
+                             .next_free = request->group,
                              .kind = request->kind};
     load->least = (uint8_t)((4 * MNP_WARP_SIZE + rate - 1) / rate);
     load->transfer = load->least;
@@ -145,6 +146,8 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t read
     if (sm->live)
         sm_live_done(sm, id, cycle);
     uint16_t warp = load->warp;
+    if (__builtin_expect(instruction->copies, 0))
+        sm_copies_done(sm, warp, (uint8_t)load->next_free, done, cycle);
     bool posted = load->way == SM_LOAD_POSTED;
     give_back(sm, id);
     if (posted)

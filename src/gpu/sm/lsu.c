@@ -32,8 +32,10 @@ static uint32_t queue_place(const struct sm *sm, uint32_t subcore, uint32_t plac
     return subcore * depth + place % depth;
 }
 
-void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, uint64_t cycle)
+void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, const struct mnp_static_instruction *instruction,
+                   uint64_t cycle)
 {
+    bool shared = instruction->space == MNP_SPACE_SHARED;
     struct sm_lsu_subcore *s = &sm->state->subcore[subcore].lsu;
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
@@ -45,6 +47,8 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, 
                                 .record = (uint32_t)w->issue.next,
                                 .address_at = (uint32_t)w->issue.address_at,
                                 .warp = (uint16_t)warp};
+    if (__builtin_expect(instruction->copies, 0))
+        op->group = sm_copies_begin(sm, warp);
     sm_cta_access(&w->cta);
     sm_wake_stage(sm, SM_TURN_LSU, 0);
     if (view->addresses)
@@ -235,6 +239,7 @@ static void start(struct sm *sm, const struct sm_memory_op *op, const struct mnp
                                                           .rate = sm->parameters->memory_return,
                                                           .wavefronts = access->data_cycles,
                                                           .warp = op->warp,
+                                                          .group = op->group,
                                                           .kind = (uint8_t)kind_of(instruction)},
                                 cycle);
 }

@@ -27,7 +27,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint16_t warp;
     uint16_t ticket; /* of a live warp: its access, plus one */
     uint8_t remote;  /* … which goes to shared memory of other SMs */
-    uint8_t reserved[3];
+    uint8_t group;   /* of a copy to shared memory: copies.h */
+    uint8_t reserved[2];
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */
@@ -66,8 +67,9 @@ struct sm_lsu_state {
 void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_lsu_init(struct sm *sm);
 
-/* A memory instruction issues to the queue, which has room. `shared`: its addresses take half the time. */
-void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, bool shared, uint64_t cycle);
+/* A memory instruction issues to the queue, which has room. Addresses in shared memory take half the time. */
+void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, const struct mnp_static_instruction *instruction,
+                   uint64_t cycle);
 
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
 

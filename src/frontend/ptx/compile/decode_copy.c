@@ -19,17 +19,24 @@ static bool decode_bulk_group(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
-/* cp.async.commit_group, .wait_all, .wait_group N: copies are done at once. */
+/* cp.async.commit_group, .wait_all, .wait_group N. Values of copies are there at once; models of time wait for them.
+ * wait_all ends the open group, too, as ptxas has it. */
 static bool decode_group(struct ptx_decoder *decoder)
 {
-    uint64_t most;
+    uint64_t most = 0;
     uint32_t count = ptx_take_word(decoder, "wait_group");
-    if (!count && !ptx_take_word(decoder, "commit_group"))
-        ptx_take_word(decoder, "wait_all");
+    bool commit = !count && ptx_take_word(decoder, "commit_group");
+    bool all = !count && !commit && ptx_take_word(decoder, "wait_all");
     if (!ptx_all_taken(decoder) || !ptx_operand_count_is(decoder, count, count) ||
         (count && !ptx_immediate(decoder, ptx_operand_of(decoder, 0), &most)))
         return false;
-    ptx_emit(decoder, EXECUTE_KIND_NOTHING);
+    if (commit || all)
+        ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP)->variant = EXECUTE_GROUP_LANES_COMMIT;
+    if (commit)
+        return true;
+    struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_ASYNC_GROUP);
+    op->variant = EXECUTE_GROUP_LANES_WAIT;
+    op->immediate = (int64_t)most;
     return true;
 }
 

@@ -110,9 +110,24 @@ static const char *fixed_name(const struct execute_code *code, const struct exec
     }
 }
 
+/* The number of groups that may be under way is a word of the name, as traces need it (docs/traces.md). */
+static bool copy_group_name(const struct execute_op *op, char name[EXECUTE_TRACE_NAME])
+{
+    bool commit = op->variant == EXECUTE_GROUP_LANES_COMMIT;
+    if (op->kind != EXECUTE_KIND_ASYNC_GROUP || (!commit && op->variant != EXECUTE_GROUP_LANES_WAIT))
+        return false;
+    if (commit)
+        snprintf(name, EXECUTE_TRACE_NAME, "LDGDEPBAR");
+    else
+        snprintf(name, EXECUTE_TRACE_NAME, "DEPBAR.LE.%u", (unsigned)op->immediate);
+    return true;
+}
+
 const char *ptx_sass_name(const struct execute_code *code, const struct execute_op *op,
                           const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
 {
+    if (copy_group_name(op, name))
+        return name;
     const char *fixed = op->sass ? ptx_sass_text(op->sass) : fixed_name(code, op);
     if (fixed)
         snprintf(name, EXECUTE_TRACE_NAME, "%s", fixed);

@@ -101,6 +101,7 @@ static void fill_access(const struct execute_code *code, const struct execute_op
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
     if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
         to->space = MNP_SPACE_GLOBAL; /* its reading is what takes time */
+        to->copies = 1;
         bytes = form->type;
     } else if (execute_is_wide_atomic(op)) {
         bytes = form->count * op->size;
@@ -136,6 +137,21 @@ static uint8_t part_flags(const struct execute_op *op)
     default:
         return ptx_sass_opcode(op->sass)->flags & (MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH);
     }
+}
+
+/* Ends of groups of copies that lanes make, and waits for them. */
+static void fill_copy_group(const struct execute_op *op, struct mnp_static_instruction *to)
+{
+    bool commit = op->variant == EXECUTE_GROUP_LANES_COMMIT;
+    if (op->kind != EXECUTE_KIND_ASYNC_GROUP || (!commit && op->variant != EXECUTE_GROUP_LANES_WAIT))
+        return;
+    to->flags |= MNP_FLAG_FENCE;
+    if (commit) {
+        to->fence = MNP_FENCE_CLOSES;
+        return;
+    }
+    to->wait = MNP_WAIT_DEPBAR;
+    to->counter_value = op->immediate < UINT8_MAX ? (uint8_t)op->immediate : UINT8_MAX;
 }
 
 static void fill_group(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
@@ -186,6 +202,7 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
         to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
         to->products = (uint8_t)(32 - __builtin_clz(form->m * form->n * k | 1));
     }
+    fill_copy_group(op, to);
     fill_group(code, op, to);
 }
 

@@ -332,7 +332,8 @@ static bool is_seen_behind(const struct sass_compiler *compiler)
     return false;
 }
 
-/* Waits for bulk copies where the code has any; others are done at once, and take the time of a fence (timing.c). */
+/* Waits for bulk copies where the code has any. The values of others are there at once; what they take is a matter of
+ * time (timing.c). */
 static bool build_counter_wait(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                struct execute_op *op)
 {

@@ -69,10 +69,4 @@ static inline uint64_t sm_control_bits_guarded(const struct sm_control_bits *bit
     return at;
 }
 
-/* DEPBAR waits for a counter. */
-static inline bool sm_control_bits_is_fence(const struct mnp_static_instruction *instruction)
-{
-    return (instruction->flags & MNP_FLAG_FENCE) && !(instruction->wait & MNP_WAIT_DEPBAR);
-}
-
 #endif

@@ -63,10 +63,6 @@ static inline bool sm_scoreboard_applies(const struct mnp_kernel *kernel)
 void sm_scoreboard_start(struct sm_scoreboard *scoreboard, uint32_t warp);
 uint64_t sm_scoreboard_guarded(const struct sm_scoreboard *scoreboard, const struct sm_scoreboard_warp *w,
                                const struct mnp_static_instruction *instruction, uint32_t mask, uint64_t at);
-static inline bool sm_scoreboard_is_fence(const struct mnp_static_instruction *instruction)
-{
-    return instruction->flags & MNP_FLAG_FENCE;
-}
 
 /* scoreboard.c: the registers that an instruction reads have `change` readers more, modulo 256. */
 void sm_scoreboard_add_readers(const struct sm_scoreboard *scoreboard, uint32_t warp,

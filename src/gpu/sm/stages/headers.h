@@ -6,6 +6,7 @@
 #include "gpu/sm/barrier.h"
 #include "gpu/sm/cluster.h"
 #include "gpu/sm/constant.h"
+#include "gpu/sm/copies.h"
 #include "gpu/sm/cta.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/dependent_launch.h"

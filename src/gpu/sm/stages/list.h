@@ -92,6 +92,10 @@ SM_STAGE_STATE(load, struct sm_load_state)
 SM_STAGE_LAYS_OUT(sm_load_lay_out)
 SM_STAGE_INIT(sm_load_init)
 
+SM_STAGE_OWN(copies, struct sm_copies)
+SM_STAGE_LAYS_OUT(sm_copies_lay_out)
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("copies", "", "per warp: groups of copies to shared memory under way"))
+
 #include "gpu/sm/tma/rows.h"
 
 #include "gpu/sm/wgmma/rows.h"
