@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Coalescing and bank conflicts against a naive count of distinct sectors, lines and words. */
 #include "gpu/sm/coalesce.h"
+#include "gpu/sm/conflicts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -234,13 +236,45 @@ static void test_shared_by_definition(void **state)
     }
 }
 
+/* What is remembered is what is counted: patterns that come again, and others that share their places. */
+static void test_remembered_conflicts(void **state)
+{
+    (void)state;
+    static const uint32_t banks[] = {24, 32};
+    struct sm_conflicts *kept = calloc(sizeof banks / sizeof *banks, sizeof *kept);
+    uint64_t seed = 1;
+    for (uint32_t i = 0; i < 40000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint32_t dice = (uint32_t)(seed >> 32), width = 1u << dice % 5, which = dice >> 3 & 1;
+        bool atomic = (dice >> 9 & 3) == 0;
+        uint64_t base = dice >> 12 & 0xff, pattern = (dice >> 24) * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t words[MNP_WARP_SIZE] = {0};
+        struct mnp_record record = {.mask = dice & 1u << 20 ? UINT32_MAX : 0x0f0ff00f, .address_words = 2};
+        uint32_t lanes = (uint32_t)__builtin_popcount(record.mask);
+        if (dice >> 21 & 1) { /* one of 256 lists, moved; one in 16 has lanes that lie far apart */
+            for (uint32_t k = 0; k < lanes; k++)
+                words[k] = base + (pattern >> (k % 24) & 0x7ff) + (dice >> 28 ? 0 : (uint64_t)k << 33);
+            record.record_flags = MNP_RECORD_LIST;
+            record.address_words = (uint8_t)lanes;
+            if (dice >> 22 & 1)
+                mnp_pack_addresses(&record, words, lanes);
+        } else {
+            words[0] = base;
+            words[1] = pattern >> 50;
+        }
+        assert_int_equal(sm_conflicts_cycles(&kept[which], &record, words, width, banks[which], atomic),
+                         cycles_by_definition(&record, words, width, banks[which], atomic));
+    }
+    free(kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_accesses),      cmocka_unit_test(test_gathered),
         cmocka_unit_test(test_gathered_rows),        cmocka_unit_test(test_unit_stride),
         cmocka_unit_test(test_dense_as_list),        cmocka_unit_test(test_shared_cycles),
-        cmocka_unit_test(test_shared_by_definition),
+        cmocka_unit_test(test_shared_by_definition), cmocka_unit_test(test_remembered_conflicts),
     };
     return cmocka_run_group_tests_name("gpu coalesce", tests, NULL, NULL);
 }

@@ -215,9 +215,8 @@ static uint32_t active_groups(uint32_t mask, uint32_t group)
     return groups;
 }
 
-/* Whether the lanes' words lie in banks of their own, side by side, or are the same: the most frequent accesses. */
-static bool has_no_conflicts(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
-                             bool atomic)
+bool sm_shared_is_plain(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
+                        bool atomic)
 {
     if (record->address_words != 2 || record->record_flags & MNP_RECORD_LIST || banks < 32)
         return false;
@@ -231,7 +230,7 @@ uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words
 {
     uint32_t group = group_of(width), per_lane = width > 4 ? width / 4 : 1, cycles = 0, wanted = 0, place = 0;
     uint32_t mask = record->mask;
-    if (mask && has_no_conflicts(record, words, width, banks, atomic))
+    if (mask && sm_shared_is_plain(record, words, width, banks, atomic))
         return active_groups(mask, group);
     uint64_t addresses[MNP_WARP_SIZE], word[MNP_WARP_SIZE * 4];
     mnp_expand_addresses(record, words, addresses);

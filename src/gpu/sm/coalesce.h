@@ -43,4 +43,8 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
 uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
                           bool atomic);
 
+/* Whether the lanes' words lie in banks of their own, side by side, or are the same: the most frequent accesses. */
+bool sm_shared_is_plain(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
+                        bool atomic);
+
 #endif

@@ -7,6 +7,7 @@
  * width. An instruction under way has an entry of the pending request table (loads.c).
  */
 #include "base/bits.h"
+#include "gpu/sm/conflicts.h"
 #include "gpu/sm/depend.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/live.h"
@@ -139,8 +140,9 @@ static void access_shared(struct sm *sm, const struct sm_memory_op *op, const st
     bool atomic = instruction->operation == MNP_ATOMIC || instruction->operation == MNP_REDUCTION;
     uint32_t banks = (uint32_t)sm->parameters->shared_banks;
     uint32_t least = instruction->width > 4 ? (uint32_t)instruction->width / 4 : 1;
-    uint32_t cycles =
-        sm->parameters->ideal_banks ? least : sm_shared_cycles(record, words, instruction->width, banks, atomic);
+    uint32_t cycles = least;
+    if (!sm->parameters->ideal_banks)
+        cycles = sm_conflicts_cycles(sm->conflicts, record, words, instruction->width, banks, atomic);
     uint32_t conflicts = cycles > least ? cycles - least : 0; /* few lanes need fewer cycles than a whole warp */
     uint64_t *counters = sm_counters_of(sm, op->warp);
     counters[SM_SHARED_ACCESSES]++;

@@ -311,6 +311,7 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
         sm->live = mnp_allocate(1, sizeof *sm->live);
     sm->unit = create_unit(sm, engine, config);
     sm->views = mnp_allocate(p->warps, sizeof *sm->views);
+    sm->conflicts = mnp_allocate(1, sizeof *sm->conflicts);
     for (uint32_t warp = 0; warp < SM_MAX_WARPS; warp++) {
         sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);
         sm->place_of[warp] = (uint8_t)(warp / p->subcores);
@@ -339,6 +340,7 @@ void sm_release(struct sm *sm)
     gpu_listeners_close(&sm->listeners);
     free(sm->live);
     free(sm->views);
+    free(sm->conflicts);
     free(sm->codes);
     free(sm);
 }

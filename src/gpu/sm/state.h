@@ -13,6 +13,7 @@
 #include "engine/core/engine.h"
 #include "gpu/listeners/listener.h"
 #include "gpu/sm/buffer.h"
+#include "gpu/sm/conflicts.h"
 #include "gpu/sm/operands.h"
 #include "gpu/sm/scheduler.h"
 #include "gpu/sm/slots.h"
@@ -115,6 +116,7 @@ struct sm {
     struct sm_line_miss *line_misses;                     /* [l1i_misses] */
     struct mnp_mshr mshr;                                 /* by line; owner: sectors on their way; line << 32 */
     struct sm_waiter *waiters;                            /* by waiter of `mshr` */
+    struct sm_conflicts *conflicts;                       /* memo */
 
 #define SM_STAGE_OWN(MEMBER, TYPE) TYPE MEMBER;
 #include "gpu/sm/stages/rows.h"
