@@ -94,7 +94,8 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     *w = (struct sm_warp){.cta = {.slot = slot, .number = (uint16_t)number}};
     sm_buffer_redirect(&w->buffer, start);
     sm_depend_start(sm, warp, sm->codes[slot].kernel);
-    view->slow = view->live || view->depend.scheme != SM_DEPENDENCE_SCOREBOARD;
+    view->slow = view->depend.scheme != SM_DEPENDENCE_SCOREBOARD;
+    view->silent = view->slow || view->live;
     if (view->live)
         sm_live_start_warp(sm, warp);
     sm_scheduler_start(&s->scheduler, sm->parameters->scheduler, sm->place_of[warp], s->resident);

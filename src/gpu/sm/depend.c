@@ -161,9 +161,33 @@ bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_sta
     return false;
 }
 
+/* Whether a warp may have to wait for values from the L2, or follows another scheme than the scoreboard. */
+static inline bool may_wait_elsewhere(const struct sm *sm, uint32_t warp, const struct sm_warp_view *view)
+{
+    return view->slow || sm->live->warps[warp].acquiring || view->live->pending;
+}
+
+/* A warp that executes, and waits for its registers alone. */
+static inline void next_plain(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                              uint32_t mask, uint64_t at, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    struct sm_depend_view *view = &sm->views[warp].depend;
+    at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
+    view->at = at;
+    bool sure = sm_depend_is_special(instruction) ? sm_depend_settle_special(sm, warp, instruction, mask, at, cycle)
+                                                  : sm_stall_settle(&sm_subcore_of(sm, warp)->stalls, &w->stall,
+                                                                    sm_bit_of(sm, warp), instruction->class, at, cycle);
+    view->slowly = (uint8_t)(sure * (instruction->class + 1));
+}
+
 void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
                          uint64_t at, uint64_t cycle)
 {
+    if (!may_wait_elsewhere(sm, warp, &sm->views[warp])) {
+        next_plain(sm, warp, instruction, mask, at, cycle);
+        return;
+    }
     struct sm_depend_view *view = &sm->views[warp].depend;
     struct sm_stalls *stalls = &sm_subcore_of(sm, warp)->stalls;
     uint64_t bit = sm_bit_of(sm, warp);

@@ -28,7 +28,7 @@ struct sm_depend_view {
     uint8_t scheme; /* enum sm_dependence_id that the warp's kernel follows */
     uint8_t sure;   /* memo: class of the next instruction, plus one, when the warp waits for its timer and for nothing
                        else; 0: it may */
-    uint8_t slowly; /* … of a warp that is `slow`, when the timer fires in cycle `at` or later */
+    uint8_t slowly; /* … of a warp that is `slow` or executes, when the timer fires in cycle `at` or later */
     bool again;     /* a warp that is ready may have to wait after all when its timer fires */
     uint64_t at;
 };

@@ -5,8 +5,8 @@
 
 #include "gpu/sm/state.h"
 
-/* depend.c: puts a warp that is `slow` where its next instruction belongs, which may not issue before `at`. `mask`: its
- * lanes. */
+/* depend.c: puts a warp that is `slow` or executes where its next instruction belongs, which may not issue before `at`.
+ * `mask`: its lanes. */
 void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
                          uint64_t at, uint64_t cycle);
 
@@ -27,7 +27,7 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
     const struct mnp_record *record = sm_record(view, w->issue.next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint64_t at = sm_later(w->buffer.fetched_at[w->issue.next % SM_BUFFER_ENTRIES], w->stall.not_before);
-    if (view->slow) {
+    if (view->silent) {
         sm_depend_next_slow(sm, warp, instruction, record->mask, at, cycle);
         return;
     }

@@ -364,7 +364,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         issue_memory(sm, subcore, warp, instruction, wait, cycle);
     else if (!given)
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);
-    uint32_t silent = view->slow | (execution == MNP_CLASS_BRANCH); /* its lanes say nothing of the next one */
+    uint32_t silent = view->silent | (execution == MNP_CLASS_BRANCH); /* its lanes say nothing of the next one */
     sm_scoreboard_set_active(&w->dependence.scoreboard, record->mask & (silent - 1));
     go_on(sm, s, w, view, record, bit(place), cycle);
     if (w->issue.next == view->count)
@@ -476,10 +476,13 @@ static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *
 static inline void see_to_timers(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
 {
     for (uint64_t due = sm_stall_take_timers(&s->stalls, cycle); due; due &= due - 1) {
-        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due)), sure = sm->views[warp].depend.sure;
+        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due));
+        const struct sm_depend_view *depend = &sm->views[warp].depend;
         struct sm_warp *w = &sm->warps[warp];
-        if (__builtin_expect(w->stall.why == SM_STALL_TIMER && sure, 1))
-            sm_stall_release(&s->stalls, &w->stall, due & (0 - due), sure - 1);
+        if (__builtin_expect(w->stall.why == SM_STALL_TIMER && depend->sure, 1))
+            sm_stall_release(&s->stalls, &w->stall, due & (0 - due), depend->sure - 1u);
+        else if (w->stall.why == SM_STALL_TIMER && depend->slowly && depend->at <= cycle)
+            sm_stall_release(&s->stalls, &w->stall, due & (0 - due), depend->slowly - 1u);
         else
             sm_reevaluate_timer(sm, warp, cycle);
     }

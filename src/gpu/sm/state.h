@@ -79,7 +79,8 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
     uint64_t *counters; /* its kernel's */
     bool has_control;   /* its instructions have control bits */
     bool asks_operands; /* all of its instructions may wait for their operands */
-    bool slow;          /* more than the scoreboard decides: another scheme, or values to come from the L2 */
+    bool slow;          /* another scheme than the scoreboard decides */
+    bool silent;        /* its lanes do not tell of guards: slow, or live */
     struct sm_depend_view depend;
     struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
 };
