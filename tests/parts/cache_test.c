@@ -26,8 +26,8 @@ enum { MAX_LINES = 512, LINE = 128 };
 struct naive_line {
     bool used;
     uint64_t tag, age;
-    bool byte[LINE];                          /* valid */
-    bool dirty[LINE], pending[LINE];          /* kept per byte, whole sectors at a time */
+    bool byte[LINE];                 /* valid */
+    bool dirty[LINE], pending[LINE]; /* kept per byte, whole sectors at a time */
 };
 
 struct naive {
@@ -173,11 +173,17 @@ static void random_stream(const struct mnp_cache_shape *shape, uint64_t seed)
     pair->naive.shape = *shape;
     mnp_arena_init(&pair->arena, mnp_cache_size(shape));
     mnp_cache_init(&pair->cache, shape, &pair->arena);
+    if (seed % 2)
+        mnp_cache_index(&pair->cache);
     uint32_t all_sectors = (1u << shape->line_bytes / shape->sector_bytes) - 1;
     for (int step = 0; step < 20000; step++) {
         uint64_t tag = random_number(&seed) % (shape->sets * shape->ways * 2 + 1);
         uint32_t set = mnp_cache_set(&pair->cache, tag), line;
         assert_true(set < shape->sets);
+        if (step == 10000)
+            mnp_cache_renew_index(&pair->cache);
+        if (pair->cache.chains)
+            assert_int_equal(mnp_cache_find_by_index(&pair->cache, tag), mnp_cache_find(&pair->cache, set, tag));
         uint32_t sectors = 1 + (uint32_t)(random_number(&seed) % all_sectors), kind = random_number(&seed) % 8;
         if (kind >= 4) { /* data come for a line that waits */
             struct naive_line *known = naive_find(&pair->naive, set, tag);
@@ -193,6 +199,7 @@ static void random_stream(const struct mnp_cache_shape *shape, uint64_t seed)
         else if (known)
             do_read(pair, known, line, sectors);
     }
+    mnp_cache_release_index(&pair->cache);
     mnp_arena_release(&pair->arena);
     free(pair);
 }
@@ -225,6 +232,7 @@ static void invalidation_frees_lines(void **state)
     struct mnp_cache cache;
     mnp_arena_init(&arena, mnp_cache_size(&shape));
     mnp_cache_init(&cache, &shape, &arena);
+    mnp_cache_index(&cache);
     for (uint64_t tag = 0; tag < 12; tag++) {
         uint32_t set = mnp_cache_set(&cache, tag), line = mnp_cache_victim(&cache, set);
         mnp_cache_replace(&cache, line, set, tag);
@@ -233,8 +241,11 @@ static void invalidation_frees_lines(void **state)
             mnp_cache_fill(&cache, line, 1);
     }
     mnp_cache_invalidate_all(&cache);
-    for (uint64_t tag = 0; tag < 12; tag++)
+    for (uint64_t tag = 0; tag < 12; tag++) {
         assert_int_equal(mnp_cache_find(&cache, mnp_cache_set(&cache, tag), tag) != MNP_NO_LINE, tag == 5);
+        assert_int_equal(mnp_cache_find_by_index(&cache, tag) != MNP_NO_LINE, tag == 5);
+    }
+    mnp_cache_release_index(&cache);
     mnp_arena_release(&arena);
 }
 

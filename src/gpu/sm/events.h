@@ -82,11 +82,19 @@ static inline void sm_progress(struct sm *sm)
     sm->progressed = true;
 }
 
-/* A line, a miss entry, a place before the port or a load entry that the memory pipeline waits for may be free. */
+/* Something that the memory pipeline may wait for has changed. */
 static inline void sm_wake_pipeline(struct sm *sm)
 {
     sm->state->lsu.blocked = 0;
     sm_wake_stage(sm, SM_TURN_LSU, 0);
+}
+
+/* What has been freed (enum sm_freed) may be what the memory pipeline waits for; if it is not, the pipeline would find no
+ * room again. */
+static inline void sm_wake_pipeline_by(struct sm *sm, uint32_t freed)
+{
+    if (sm->state->lsu.blocked && (freed & ~sm->deaf))
+        sm_wake_pipeline(sm);
 }
 
 /* A barrier is complete, or a CTA has nothing left to do: that takes effect in the next cycle. */

@@ -58,7 +58,24 @@ void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel)
     mnp_cache_resize(&sm->l1d, ways);
 }
 
+void sm_l1d_init(struct sm *sm)
+{
+    if (sm->l1d.ways > MNP_CACHE_VECTOR)
+        mnp_cache_index(&sm->l1d);
+}
+
+void sm_l1d_release(struct sm *sm)
+{
+    mnp_cache_release_index(&sm->l1d);
+}
+
 /* ===== requests ===== */
+
+/* The line of a number, in its set, or MNP_NO_LINE. */
+static inline uint32_t find(const struct sm *sm, uint32_t set, uint64_t number)
+{
+    return sm->l1d.chains ? mnp_cache_find_by_index(&sm->l1d, number) : mnp_cache_find(&sm->l1d, set, number);
+}
 
 #define INLINE inline __attribute__((always_inline))
 
@@ -86,6 +103,22 @@ static INLINE void enqueue(struct sm *sm, const struct sm_part *part, uint32_t s
 enum { EXPECTED = 32 };                       /* replies for which the host's memory is asked at once */
 enum { SM_PAST_L1 = 1 << (SM_TAG_BITS - 1) }; /* in the tag of a read: the rest is the load */
 
+/* What may be freed without helping a part that has found no room of this kind (enum sm_freed). Where parts are called,
+ * anything may: they fetch lines of their own. */
+static uint32_t deaf_to(const struct sm *sm, enum sm_l1d_want want)
+{
+    if (sm->parts.called || sm->parts.stage)
+        return 0;
+    switch (want) {
+    case SM_L1D_WANT_PORT: /* or its line comes, and nothing has to be sent for */
+        return ~(uint32_t)(SM_FREED_PLACE | SM_FILLED_AWAITED);
+    case SM_L1D_WANT_MSHR:
+        return ~(uint32_t)(SM_FREED_ENTRY | (mnp_mshr_waiters_full(&sm->mshr) ? SM_FREED_WAITER : 0));
+    default:
+        return ~(uint32_t)SM_FILLED;
+    }
+}
+
 static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_want want)
 {
     if (!sm->state->l1d.failed) {
@@ -94,6 +127,8 @@ static enum sm_l1d_outcome blocked(struct sm *sm, const struct sm_part *part, ui
         counters[SM_L1D_FAIL_FIRST + want] += gpu_count_sectors(part->sectors);
     }
     sm->state->l1d.failed = 1;
+    sm->deaf = deaf_to(sm, want);
+    sm->awaited = part->line;
     return SM_L1D_BLOCKED;
 }
 
@@ -187,7 +222,7 @@ static INLINE enum sm_l1d_outcome read(struct sm *sm, const struct sm_part *part
                                        bool called)
 {
     uint64_t number = part->line >> sm->l1d.line_shift;
-    uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
+    uint32_t set = part->set, line = find(sm, set, number);
     uint32_t rest = part->sectors;
     if (called && mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, line))
         return read_past(sm, part, load, cycle, called);
@@ -225,7 +260,7 @@ void sm_l1d_prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
     uint32_t set = mnp_cache_set(&sm->l1d, number);
     struct mnp_cache_access access = {
         .address = part->line, .sm = sm->index, .warp = warp, .kind = MNP_ACCESS_PREFETCH};
-    if (mnp_cache_find(&sm->l1d, set, number) != MNP_NO_LINE || mnp_mshr_find(&sm->mshr, part->line) != MNP_NO_MSHR ||
+    if (find(sm, set, number) != MNP_NO_LINE || mnp_mshr_find(&sm->mshr, part->line) != MNP_NO_MSHR ||
         sm->mshr.pool->entries + 1 >= sm->mshr.entry_count || sm_port_full(sm))
         return;
     if (mnp_cache_asks(&sm->l1d)) {
@@ -289,7 +324,7 @@ static __attribute__((noinline)) bool announce_write(struct sm *sm, const struct
 static bool write_line(struct sm *sm, const struct sm_part *part, uint16_t load)
 {
     uint64_t number = part->line >> sm->l1d.line_shift, policy = sm->parameters->l1d_write;
-    uint32_t set = part->set, line = mnp_cache_find(&sm->l1d, set, number);
+    uint32_t set = part->set, line = find(sm, set, number);
     if (policy == SM_WRITE_EVICT) {
         if (line != MNP_NO_LINE && !mnp_cache_line(&sm->l1d, line)->pending)
             mnp_cache_invalidate(&sm->l1d, line, set);
@@ -364,8 +399,10 @@ void sm_l1d_expect(const struct sm *sm)
             __builtin_prefetch(&sm->loads[sm->waiters[entries[i]->first].load]);
 }
 
-static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
+/* Returns what that frees for the memory pipeline: enum sm_freed. */
+static uint32_t fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
+    uint32_t freed = SM_FILLED | (reply->line == sm->awaited ? SM_FILLED_AWAITED : 0);
     uint32_t entry = sm_port_own(reply->tag), before = MNP_NO_MSHR,
              line = (uint32_t)(sm->mshr.entries[entry].owner >> 32);
     mnp_cache_fill(&sm->l1d, line, reply->sectors & mnp_cache_line(&sm->l1d, line)->pending);
@@ -383,13 +420,15 @@ static void fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_MISS_LATENCY + bin]++;
         uint32_t next = mnp_mshr_remove(&sm->mshr, entry, before, waiter);
         mnp_mshr_free(&sm->mshr, waiter);
+        freed |= SM_FREED_WAITER;
         waiter = next;
         sm_load_part_done(sm, load, 1, cycle + sm->parameters->fill_latency, cycle);
     }
     if ((uint32_t)sm->mshr.entries[entry].owner)
-        return;
+        return freed;
     sm->mshr.entries[entry].owner = 0;
     mnp_mshr_release(&sm->mshr, entry);
+    return freed | SM_FREED_ENTRY;
 }
 
 bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply)
@@ -407,10 +446,9 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
         uint32_t sectors = mnp_ones(reply->sectors);
         sm_load_part_done(sm, load, sectors, cycle + sm->parameters->fill_latency, cycle);
     } else if (reply->kind == GPU_READ) {
-        fill(sm, reply, cycle);
+        sm_wake_pipeline_by(sm, fill(sm, reply, cycle));
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
         sm_load_part_done(sm, load_of(reply), 1, ready, cycle);
     }
-    sm_wake_pipeline(sm);
 }

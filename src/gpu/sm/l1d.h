@@ -22,6 +22,8 @@ struct sm_l1d_state {
 
 bool sm_l1d_check(const struct sm_parameters *parameters, struct mnp_error *error);
 void sm_l1d_lay_out(struct sm *sm, struct mnp_arena *arena);
+void sm_l1d_init(struct sm *sm);
+void sm_l1d_release(struct sm *sm);
 
 /* The first CTA of a kernel has come to an empty SM: the pool of L1 and shared memory is divided for it. */
 void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel);

@@ -101,7 +101,7 @@ static void give_back(struct sm *sm, uint16_t id)
 {
     sm->loads[id] = (struct sm_load){.next_free = sm->state->load.free};
     sm->state->load.free = id;
-    sm_wake_pipeline(sm);
+    sm_wake_pipeline_by(sm, SM_FREED_LOAD);
 }
 
 /* ===== stores that their CTAs need not wait for ===== */

@@ -27,6 +27,16 @@ void sm_lsu_init(struct sm *sm)
     sm->look_up_cycles = sm_later(p->lsu_interval, p->l1d_interval);
 }
 
+void sm_lsu_remember(struct sm *sm)
+{
+    sm->queued = sm->reading = 0;
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
+        const struct sm_lsu_subcore *s = &sm->state->subcore[i].lsu;
+        sm->queued |= (uint32_t)(s->count != 0) << i;
+        sm->reading |= (uint32_t)(s->reading_count != 0) << i;
+    }
+}
+
 static uint32_t queue_place(const struct sm *sm, uint32_t subcore, uint32_t place)
 {
     uint32_t depth = (uint32_t)sm->parameters->memory_queue;
@@ -43,6 +53,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, const struct 
     uint64_t start = cycle > s->address_free ? cycle : s->address_free;
     s->address_free = start + (shared ? sm->shared_address_cycles : sm->address_cycles);
     uint32_t place = queue_place(sm, subcore, s->head + s->count++);
+    sm->queued |= 1u << subcore;
     struct sm_memory_op *op = &sm->queue[place];
     *op = (struct sm_memory_op){.ready = start + sm->parameters->memory_front,
                                 .record = (uint32_t)w->issue.next,
@@ -88,12 +99,13 @@ static void read_registers(struct sm *sm, const struct sm_memory_op *op,
         reading.until = s->reading[last].until;
     s->reading[(s->reading_head + s->reading_count++) % SM_READINGS] = reading;
     sm->state->lsu.readings++;
+    sm->reading |= 1u << sm->subcore_of[op->warp];
 }
 
 static void end_readings(struct sm *sm, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
-        struct sm_lsu_subcore *s = &sm->state->subcore[i].lsu;
+    for (uint32_t rest = sm->reading; rest; rest &= rest - 1) {
+        struct sm_lsu_subcore *s = &sm->state->subcore[__builtin_ctz(rest)].lsu;
         while (s->reading_count && s->reading[s->reading_head].until <= cycle) {
             struct sm_reading reading = s->reading[s->reading_head];
             s->reading_head = (s->reading_head + 1) % SM_READINGS;
@@ -101,6 +113,8 @@ static void end_readings(struct sm *sm, uint64_t cycle)
             sm->state->lsu.readings--;
             end_reading(sm, &reading, cycle);
         }
+        if (!s->reading_count)
+            sm->reading &= ~(rest & (0 - rest));
     }
 }
 
@@ -282,6 +296,7 @@ static void take(struct sm *sm, uint32_t subcore, uint64_t cycle)
     struct sm_memory_op op = sm->queue[queue_place(sm, subcore, s->lsu.head)];
     s->lsu.head = (s->lsu.head + 1) % (uint32_t)sm->parameters->memory_queue;
     s->lsu.count--;
+    sm->queued &= ~((uint32_t)(s->lsu.count == 0) << subcore);
     sm_wake_subcore(sm, s, cycle);
     const struct sm_warp_view *view = &sm->views[op.warp];
     if (view->live)
@@ -295,12 +310,15 @@ static bool take_next(struct sm *sm, uint64_t cycle)
 {
     struct sm_lsu_state *state = &sm->state->lsu;
     uint32_t subcores = (uint32_t)sm->parameters->subcores;
-    for (uint32_t i = 0; i < subcores; i++) {
-        uint32_t subcore = (state->turn + i) % subcores;
-        if (!sm->state->subcore[subcore].lsu.count || ready_at(sm, subcore) > cycle)
+    uint32_t before = sm->queued & ((1u << state->turn) - 1); /* they come last */
+    uint64_t order = (uint64_t)before << 32 | (sm->queued ^ before);
+    for (; order; order &= order - 1) {
+        uint32_t subcore = (uint32_t)__builtin_ctzll(order) % 32;
+        if (ready_at(sm, subcore) > cycle)
             continue;
         if (!sm_load_has_room(sm)) {
             state->blocked = 1;
+            sm->deaf = ~(uint32_t)SM_FREED_LOAD;
             return false;
         }
         state->turn = (subcore + 1) % subcores;
@@ -393,11 +411,11 @@ static uint64_t next_access(const struct sm *sm, uint64_t cycle)
     const struct sm_lsu_state *state = &sm->state->lsu;
     if (state->blocked)
         return MNP_NEVER;
-    uint64_t next = state->access.part < state->access.part_count ? cycle + 1 : MNP_NEVER;
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
-        if (!sm->state->subcore[i].lsu.count)
-            continue;
-        uint64_t at = ready_at(sm, i);
+    if (state->access.part < state->access.part_count)
+        return sm_later(cycle + 1, state->next);
+    uint64_t next = MNP_NEVER;
+    for (uint32_t rest = sm->queued; rest; rest &= rest - 1) {
+        uint64_t at = ready_at(sm, (uint32_t)__builtin_ctz(rest));
         next = at < next ? at : next;
     }
     return next == MNP_NEVER || next > state->next ? next : state->next;
@@ -406,9 +424,9 @@ static uint64_t next_access(const struct sm *sm, uint64_t cycle)
 uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
 {
     uint64_t next = next_access(sm, cycle);
-    for (uint32_t i = 0; sm->state->lsu.readings && i < sm->parameters->subcores; i++) {
-        const struct sm_lsu_subcore *s = &sm->state->subcore[i].lsu;
-        if (s->reading_count && s->reading[s->reading_head].until < next)
+    for (uint32_t rest = sm->reading; rest; rest &= rest - 1) {
+        const struct sm_lsu_subcore *s = &sm->state->subcore[__builtin_ctz(rest)].lsu;
+        if (s->reading[s->reading_head].until < next)
             next = s->reading[s->reading_head].until;
     }
     return next > cycle ? next : cycle + 1;

@@ -20,6 +20,15 @@ enum { SM_READINGS = 8 };
 /* Time at which an instruction in the memory queue is ready that has to let others go first. */
 #define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
 
+enum sm_freed {                             /* what a blocked pipeline may wait for: one bit each */
+                SM_FREED_PLACE = 1 << 0,    /* before the port to the GPC */
+                SM_FREED_LOAD = 1 << 1,     /* an entry of the pending request table */
+                SM_FREED_ENTRY = 1 << 2,    /* a miss entry of the L1 */
+                SM_FREED_WAITER = 1 << 3,   /* a waiter of one */
+                SM_FILLED = 1 << 4,         /* sectors of a line of the L1 have come */
+                SM_FILLED_AWAITED = 1 << 5, /* … of the line that is waited for */
+};
+
 struct sm_memory_op {    /* a memory instruction between issue and its last look-up */
     uint64_t ready;      /* cycle in which its addresses are there */
     uint32_t record;     /* place in the warp's stream */
@@ -66,6 +75,9 @@ struct sm_lsu_state {
 
 void sm_lsu_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_lsu_init(struct sm *sm);
+
+/* Makes memos anew, after the state has been replaced. */
+void sm_lsu_remember(struct sm *sm);
 
 /* A memory instruction issues to the queue, which has room. Addresses in shared memory take half the time. */
 void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, const struct mnp_static_instruction *instruction,

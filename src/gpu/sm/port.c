@@ -66,7 +66,7 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     if (sm_port_full(sm))
         sm_wake_stages(sm); /* there will be a place */
     mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
-    sm_wake_pipeline(sm);
+    sm_wake_pipeline_by(sm, SM_FREED_PLACE);
 }
 
 uint64_t sm_port_next(const struct sm *sm, uint64_t cycle)

@@ -152,12 +152,22 @@ static uint64_t next_of_subcores(const struct sm *sm)
     return next;
 }
 
+/* The state is not the one that the memos were made from: it has been restored. */
+static void forget_memos(struct sm *sm)
+{
+    mnp_cache_renew_index(&sm->l1d);
+    sm_lsu_remember(sm);
+    sm->deaf = 0;
+}
+
 mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct sm *sm = unit->self;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
     if (end <= unit->clock.cycle)
         return until;
+    if (sm->come_to != unit->clock.cycle)
+        forget_memos(sm);
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     sm_wake_stages(sm);
@@ -188,6 +198,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
     sm_cta_account(sm, end);
     mnp_pass(unit, end);
     mnp_cursor_move(&unit->clock, end);
+    sm->come_to = end;
     return next == MNP_NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, next > end ? next : end);
 }
 
@@ -338,6 +349,7 @@ void sm_release(struct sm *sm)
         if (sm->codes[i].cta.owner)
             sm->device->source->release_cta(sm->device->source, &sm->codes[i].cta);
     gpu_listeners_close(&sm->listeners);
+    sm_l1d_release(sm);
     free(sm->live);
     free(sm->views);
     free(sm->conflicts);

@@ -3,6 +3,7 @@
 
 #include "base/range.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SETS = 1 << 20, MAX_WAYS = 1 << 15, MAX_LINE = 128, MAX_SECTORS = 16 };
@@ -78,6 +79,7 @@ static void describe(struct mnp_cache *cache, const struct mnp_cache_shape *shap
     cache->access = (struct mnp_cache_access){0};
     cache->inserted = MNP_NO_LINE;
     cache->policy_state = NULL;
+    cache->chains = cache->chained = NULL;
     mnp_hash_init_by(&cache->hash, shape->hashes ? shape->hashes : mnp_hash_function(shape->hash), shape->sets);
 }
 
@@ -96,6 +98,64 @@ void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape
     cache->withheld = mnp_arena_take(arena, 1, sizeof *cache->withheld);
     if (policy->cache_bytes)
         cache->policy_state = mnp_arena_take(arena, words_of(policy, shape), sizeof(uint64_t));
+}
+
+/* ===== the index ===== */
+
+static uint32_t line_count(const struct mnp_cache *cache)
+{
+    return cache->sets * cache->stride;
+}
+
+/* Chains: a power of two, at least one for each line. */
+static uint32_t chain_bits(const struct mnp_cache *cache)
+{
+    uint32_t bits = 1;
+    while (UINT32_C(1) << bits < line_count(cache))
+        bits++;
+    return bits;
+}
+
+void mnp_cache_index(struct mnp_cache *cache)
+{
+    if (line_count(cache) >= UINT16_MAX)
+        return;
+    cache->chain_shift = 64 - chain_bits(cache);
+    cache->chains = mnp_allocate((size_t)1 << chain_bits(cache), sizeof *cache->chains);
+    cache->chained = mnp_allocate(line_count(cache), sizeof *cache->chained);
+}
+
+void mnp_cache_release_index(struct mnp_cache *cache)
+{
+    free(cache->chains);
+    free(cache->chained);
+    cache->chains = cache->chained = NULL;
+}
+
+static void enter(struct mnp_cache *cache, uint32_t line, uint64_t tag)
+{
+    uint16_t *first = &cache->chains[mnp_cache_chain(cache, tag)];
+    cache->chained[line] = *first;
+    *first = (uint16_t)(line + 1);
+}
+
+/* The line is about to lose its tag. */
+static void leave(struct mnp_cache *cache, uint32_t line)
+{
+    uint16_t *place = &cache->chains[mnp_cache_chain(cache, cache->lines[line].tag)];
+    while (*place != line + 1)
+        place = &cache->chained[*place - 1];
+    *place = cache->chained[line];
+}
+
+void mnp_cache_renew_index(struct mnp_cache *cache)
+{
+    if (!cache->chains)
+        return;
+    memset(cache->chains, 0, sizeof *cache->chains << chain_bits(cache));
+    for (uint32_t line = 0; line < line_count(cache); line++)
+        if (!mnp_cache_is_free(cache, line))
+            enter(cache, line, cache->lines[line].tag);
 }
 
 /* ===== a policy that is called ===== */
@@ -236,6 +296,10 @@ static void renew(struct mnp_cache *cache, uint32_t line, struct mnp_cache_line 
 
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag)
 {
+    if (cache->chains && !mnp_cache_is_free(cache, line))
+        leave(cache, line);
+    if (cache->chains)
+        enter(cache, line, tag);
     cache->signatures[line] = mnp_cache_signature(tag);
     renew(cache, line, (struct mnp_cache_line){.tag = tag});
     ++*cache->used;
@@ -261,8 +325,23 @@ static struct mnp_cache_bytes sector_bytes(const struct mnp_cache *cache, uint32
     return bytes;
 }
 
+/* One bit for each of four sectors of 32 bytes in which a bit is set. */
+static uint32_t some_of_quarters(const uint64_t bytes[2])
+{
+    return (uint32_t)((uint32_t)bytes[0] != 0) | (uint32_t)(bytes[0] >> 32 != 0) << 1 |
+           (uint32_t)((uint32_t)bytes[1] != 0) << 2 | (uint32_t)(bytes[1] >> 32 != 0) << 3;
+}
+
+/* … in which all bits are set. */
+static uint32_t all_of_quarters(const uint64_t bytes[2])
+{
+    return ~some_of_quarters((const uint64_t[2]){~bytes[0], ~bytes[1]}) & 15;
+}
+
 uint32_t mnp_cache_sectors_of(const struct mnp_cache *cache, const uint64_t bytes[2])
 {
+    if (cache->sector_shift == 5)
+        return some_of_quarters(bytes);
     uint32_t touched = 0;
     for (uint32_t sector = 0; sector < cache->sectors; sector++) {
         struct mnp_cache_bytes all = sector_bytes(cache, sector);
@@ -314,11 +393,14 @@ static void write_sector(struct mnp_cache *cache, uint32_t line, uint32_t sector
 
 uint32_t mnp_cache_write(struct mnp_cache *cache, uint32_t line, const uint64_t bytes[2], bool dirty)
 {
+    struct mnp_cache_line *known = &cache->lines[line];
     uint32_t touched = mnp_cache_sectors_of(cache, bytes);
-    for (uint32_t rest = touched; rest; rest &= rest - 1)
+    if (cache->sector_shift == 5) /* whole sectors of which nothing else is known */
+        known->valid |= (uint16_t)(all_of_quarters(bytes) & ~(known->pending | known->partial));
+    for (uint32_t rest = touched & ~known->valid; rest; rest &= rest - 1)
         write_sector(cache, line, (uint32_t)__builtin_ctz(rest), bytes);
     if (dirty)
-        cache->lines[line].dirty |= (uint16_t)touched;
+        known->dirty |= (uint16_t)touched;
     return touched;
 }
 
@@ -327,6 +409,8 @@ uint32_t mnp_cache_write(struct mnp_cache *cache, uint32_t line, const uint64_t 
 void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
     MNP_REQUIRE(cache->lines[line].pending == 0, "a reserved line is invalidated");
+    if (cache->chains && !mnp_cache_is_free(cache, line))
+        leave(cache, line);
     cache->signatures[line] = 0;
     renew(cache, line, (struct mnp_cache_line){0});
     if (cache->replacement == MNP_REPLACE_CALLED) {

@@ -84,6 +84,11 @@ struct mnp_cache {
     uint32_t *withheld;            /* [1] ways, the last of each set, that are not in use */
     unsigned char *policy_state;   /* of a policy that is called: that of the whole cache */
 
+    /* Memo, where mnp_cache_index has made one: lines by a hash of their tags, in chains. */
+    uint16_t *chains;  /* [power of two] the first line of each chain, plus one; 0: none; NULL: there is no index */
+    uint16_t *chained; /* [sets · stride] the next line of its chain, plus one */
+    uint32_t chain_shift;
+
     const struct mnp_policy *policy; /* that is called; NULL: none is */
     const uint64_t *policy_values;
     struct mnp_cache_access access; /* the present one, of a policy that asks */
@@ -102,6 +107,14 @@ uint32_t mnp_cache_lines(const struct mnp_cache_shape *shape);
 size_t mnp_cache_size(const struct mnp_cache_shape *shape);
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena);
+
+/* Gives an empty cache, each of whose tags has one set, an index for mnp_cache_find_by_index; it lies outside the arena.
+ * Does nothing if there are more lines than its numbers hold. mnp_cache_release_index frees it. */
+void mnp_cache_index(struct mnp_cache *cache);
+void mnp_cache_release_index(struct mnp_cache *cache);
+
+/* Makes the index anew from the lines, after the state has been replaced. */
+void mnp_cache_renew_index(struct mnp_cache *cache);
 
 /* ===== access ===== */
 
@@ -169,6 +182,21 @@ static inline uint32_t mnp_cache_find(const struct mnp_cache *cache, uint32_t se
         }
     }
     return MNP_NO_LINE;
+}
+
+/* Chain of a tag in the index. */
+static inline uint32_t mnp_cache_chain(const struct mnp_cache *cache, uint64_t tag)
+{
+    return (uint32_t)((tag * UINT64_C(0x9E3779B97F4A7C15)) >> cache->chain_shift);
+}
+
+/* As mnp_cache_find, by the index: for caches of so many ways that to look at all of a set takes long. */
+static inline uint32_t mnp_cache_find_by_index(const struct mnp_cache *cache, uint64_t tag)
+{
+    uint32_t line = cache->chains[mnp_cache_chain(cache, tag)] - UINT32_C(1); /* 0 becomes MNP_NO_LINE */
+    while (line != MNP_NO_LINE && cache->lines[line].tag != tag)
+        line = cache->chained[line] - UINT32_C(1);
+    return line;
 }
 
 /* A set as its policy sees it. */

@@ -61,6 +61,7 @@ SM_STAGE_HEARS(SM_CREDIT, sm_port_hear)
 SM_STAGE_STATE(l1d, struct sm_l1d_state)
 SM_STAGE_CHECKS(sm_l1d_check)
 SM_STAGE_LAYS_OUT(sm_l1d_lay_out)
+SM_STAGE_INIT(sm_l1d_init)
 SM_STAGE_REPLIES(SM_TO_L1D, sm_l1d_reply)
 SM_STAGE_FORGETS(sm_l1d_invalidate)
 
