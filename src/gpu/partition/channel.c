@@ -52,10 +52,12 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);
     bool more = slice->misses.count && !is_crowded(partition, slice_index);
-    if (slice->stall == GPU_STALL_MISS_QUEUE)
-        partition->memos[slice_index].blocked = false;
-    if (more || slice->stall == GPU_STALL_MISS_QUEUE)
-        gpu_partition_wake(partition, slice_index, cycle + 1);
+    if (more)
+        gpu_partition_pass(partition, cycle + 1);
+    if (slice->stall != GPU_STALL_MISS_QUEUE)
+        return;
+    partition->memos[slice_index].blocked = false;
+    gpu_partition_wake(partition, slice_index, cycle + 1);
 }
 
 uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t dram_cycles)
@@ -142,18 +144,15 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
         partition, kernel_of(event->tag[0]))[GPU_DRAM_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycles)]++;
 }
 
-/* Entries of the channel's queues have become free: slices see that at the next L2 edge. */
-static void wake_slices(struct gpu_partition *partition, uint64_t dram_cycle)
+/* Entries of the channel's queues have become free: misses go on at the next L2 edge. */
+static void end_crowd(struct gpu_partition *partition, uint64_t dram_cycle)
 {
     mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
     uint64_t cycle = mnp_cursor_cycle_at(&partition->unit->clock, time + 1);
     partition->channel_full = false;
-    for (uint32_t slice = 0; slice < partition->slice_count; slice++) {
-        if (!partition->memos[slice].crowded)
-            continue;
+    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
         partition->memos[slice].crowded = false;
-        gpu_partition_wake(partition, slice, cycle);
-    }
+    gpu_partition_pass(partition, cycle);
 }
 
 void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)
@@ -172,7 +171,7 @@ void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)
     if (!event.write)
         release(partition, &event);
     if (partition->channel_full)
-        wake_slices(partition, cycle);
+        end_crowd(partition, cycle);
 }
 
 void gpu_channel_settle(struct gpu_partition *partition, uint64_t cycle)

@@ -238,7 +238,7 @@ static struct mnp_unit *create_unit(struct gpu_partition *partition, struct mnp_
 /* State that does not begin with zero. */
 static void start(struct gpu_partition *partition)
 {
-    partition->l2_next = GPU_NEVER;
+    partition->l2_next = partition->pass_next = GPU_NEVER;
     mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
     partition->totals->crossing = MNP_EMPTY_CHAIN;
     for (uint32_t i = 0; i < partition->slice_count; i++) {
@@ -398,8 +398,9 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
             gpu_slice_step(partition, slice, cycle);
+    partition->pass_next = GPU_NEVER;
     pass_misses_on(partition, cycle);
-    partition->l2_next = GPU_NEVER;
+    partition->l2_next = partition->pass_next;
     for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake < partition->l2_next)
             partition->l2_next = partition->memos[slice].wake;

@@ -159,6 +159,27 @@ void gpu_slice_expect(const struct gpu_partition *partition, const struct gpu_re
         __builtin_prefetch(&partition->transactions[waiting[entry->first]]);
 }
 
+/* The cycle at which the port could send the first reply, credits permitting. */
+static uint64_t next_reply(const struct gpu_partition *partition, uint32_t slice_index)
+{
+    uint64_t ready = partition->memos[slice_index].ready, until = partition->slices[slice_index].port_until;
+    return ready > until ? ready : until;
+}
+
+/* A sector of a line has come: what waits for it may be answered, and the first transaction of the input may be done,
+ * unless that waits for room in the queue of misses and the line is of another set. */
+static void wake_by_fill(struct gpu_partition *partition, uint32_t slice_index, uint32_t line, uint64_t cycle)
+{
+    struct gpu_slice_memo *memo = &partition->memos[slice_index];
+    uint64_t next = next_reply(partition, slice_index);
+    if (memo->found.set == GPU_NO_SET || line / partition->caches[slice_index].stride == memo->found.set) {
+        memo->found.set = GPU_NO_SET;
+        next = memo->blocked ? cycle : next;
+        memo->blocked = false;
+    }
+    gpu_partition_wake(partition, slice_index, next > cycle ? next : cycle);
+}
+
 void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *release, uint64_t cycle)
 {
     struct mnp_mshr *mshr = &partition->mshrs[release->slice];
@@ -188,8 +209,7 @@ void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *r
     bool whole = !mnp_cache_line(&partition->caches[release->slice], line)->pending;
     if (whole && mnp_mshr_first(mshr, release->mshr) == MNP_NO_MSHR)
         mnp_mshr_release(mshr, release->mshr);
-    partition->memos[release->slice].blocked = false;
-    gpu_partition_wake(partition, release->slice, cycle);
+    wake_by_fill(partition, release->slice, line, cycle);
 }
 
 /* ===== the reply port ===== */
@@ -212,7 +232,8 @@ static void find_first_reply(struct gpu_partition *partition, uint32_t slice_ind
 
 void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
-    partition->memos[slice_index] = (struct gpu_slice_memo){.wake = cycle, .wanted_gpc = GPU_NO_GPC};
+    partition->memos[slice_index] =
+        (struct gpu_slice_memo){.wake = cycle, .wanted_gpc = GPU_NO_GPC, .found = {.set = GPU_NO_SET}};
     find_first_reply(partition, slice_index);
 }
 
@@ -293,13 +314,6 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     find_first_reply(partition, slice_index);
 }
 
-/* The cycle at which the port could send the first reply, credits permitting. */
-static uint64_t next_reply(const struct gpu_partition *partition, uint32_t slice_index)
-{
-    uint64_t ready = partition->memos[slice_index].ready, until = partition->slices[slice_index].port_until;
-    return ready > until ? ready : until;
-}
-
 /* Sends a reply if one can leave, and returns the next cycle at which one might; GPU_NEVER: not before a credit or a
  * new reply comes. */
 static uint64_t send_next_reply(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
@@ -367,8 +381,36 @@ static __attribute__((noinline)) void announce(const struct lookup *lookup)
     mnp_cache_announce(lookup->cache, lookup->set, &access, lookup->slice->stall != GPU_STALL_NONE);
 }
 
+/* Looks for the line. */
+static void find(struct gpu_partition *partition, struct lookup *lookup)
+{
+    lookup->address = mnp_address_local(partition->config.map, lookup->transaction->line);
+    lookup->tag = lookup->address >> lookup->cache->line_shift;
+    lookup->set = mnp_cache_set(lookup->cache, lookup->tag);
+    lookup->line = mnp_cache_find(lookup->cache, lookup->set, lookup->tag);
+    if (mnp_cache_asks(lookup->cache))
+        announce(lookup);
+    if (lookup->line == MNP_NO_LINE && lookup->transaction->kind == GPU_FETCH && partition->config.code_is_warm)
+        lookup->line = gpu_partition_warm_code(partition, lookup->slice_index, lookup->set, lookup->tag);
+    lookup->present = lookup->line != MNP_NO_LINE;
+    if (!lookup->present)
+        lookup->line = mnp_cache_victim(lookup->cache, lookup->set);
+}
+
+/* Takes what the look-up found that had to wait. */
+static void take_found(struct lookup *lookup, struct gpu_found *found)
+{
+    lookup->address = found->address;
+    lookup->tag = found->address >> lookup->cache->line_shift;
+    lookup->set = found->set;
+    lookup->line = found->line;
+    lookup->present = found->present;
+    found->set = GPU_NO_SET;
+}
+
 static void prepare(struct gpu_partition *partition, uint32_t slice_index, struct lookup *lookup)
 {
+    struct gpu_found *found = &partition->memos[slice_index].found;
     lookup->cache = &partition->caches[slice_index];
     lookup->mshr = &partition->mshrs[slice_index];
     lookup->slice = &partition->slices[slice_index];
@@ -377,18 +419,11 @@ static void prepare(struct gpu_partition *partition, uint32_t slice_index, struc
     uint32_t next = partition->next[lookup->slice->input.first];
     if (next != MNP_NO_ENTRY)
         __builtin_prefetch(&partition->transactions[next]); /* the next look-up's */
-    lookup->address = mnp_address_local(partition->config.map, lookup->transaction->line);
-    lookup->tag = lookup->address >> lookup->cache->line_shift;
-    lookup->set = mnp_cache_set(lookup->cache, lookup->tag);
-    lookup->line = mnp_cache_find(lookup->cache, lookup->set, lookup->tag);
-    if (mnp_cache_asks(lookup->cache))
-        announce(lookup);
-    if (lookup->line == MNP_NO_LINE && lookup->transaction->kind == GPU_FETCH && partition->config.code_is_warm)
-        lookup->line = gpu_partition_warm_code(partition, slice_index, lookup->set, lookup->tag);
-    lookup->present = lookup->line != MNP_NO_LINE;
-    if (!lookup->present)
-        lookup->line = mnp_cache_victim(lookup->cache, lookup->set);
     lookup->entry = MNP_NO_MSHR;
+    if (found->set != GPU_NO_SET)
+        take_found(lookup, found);
+    else
+        find(partition, lookup);
 }
 
 /* Whether `entries` misses can be queued. */
@@ -618,6 +653,15 @@ static void note_stall(struct gpu_partition *partition, const struct lookup *loo
     slice->stalled_since = cycle;
 }
 
+/* The look-up has to wait. Other parts' copies, or a policy that is called, may change what it has found. */
+static void keep_found(struct gpu_partition *partition, const struct lookup *lookup, enum gpu_stall stall)
+{
+    if (stall != GPU_STALL_MISS_QUEUE || partition->copies || lookup->cache->policy)
+        return;
+    partition->memos[lookup->slice_index].found = (struct gpu_found){
+        .address = lookup->address, .set = lookup->set, .line = lookup->line, .present = lookup->present};
+}
+
 /* Looks the first transaction of the input up, `joined` to one of the same line, with which it is there. False: it has
  * to wait for something else to happen. */
 static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool joined, uint64_t cycle)
@@ -632,6 +676,7 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
                                                           : look_up_read(partition, &lookup, index, cycle);
     if (stall != GPU_STALL_NONE) {
         note_stall(partition, &lookup, stall, cycle);
+        keep_found(partition, &lookup, stall);
         return false;
     }
     slice->stall = GPU_STALL_NONE;

@@ -132,6 +132,16 @@ struct gpu_partition_live {
     struct gpu_word words[GPU_WORDS]; /* by a hash of the address; of two that share a place the one changed last */
 };
 
+/* What a look-up has found that waits for room in the queue of misses: it holds until something happens to its set. */
+struct gpu_found {
+    uint64_t address; /* of the line inside the slice */
+    uint32_t set;     /* GPU_NO_SET: nothing is kept */
+    uint32_t line;    /* where the line is, or will be */
+    bool present;
+};
+
+#define GPU_NO_SET UINT32_MAX
+
 struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
     uint64_t ready;      /* of the reply that is the first to leave; GPU_NEVER: there is none */
@@ -139,6 +149,7 @@ struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
     bool blocked;        /* the last lookup had to wait, and what it waits for has not come since */
     bool crowded;        /* the first miss found no room in the channel's queues, and nothing has left them since */
+    struct gpu_found found;
 };
 
 struct gpu_partition {
@@ -175,8 +186,9 @@ struct gpu_partition {
     mnp_time l2_edge, dram_edge;
     mnp_time arrival; /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
-    uint64_t known_to; /* totals->l2_counted of the state that all this was made from */
-    bool channel_full; /* a slice is crowded */
+    uint64_t known_to;  /* totals->l2_counted of the state that all this was made from */
+    bool channel_full;  /* a slice is crowded */
+    uint64_t pass_next; /* memo: L2 cycle in which misses may go on to the channel that have waited for room */
 
     /* In the arena. */
     struct gpu_partition_totals *totals;
@@ -204,6 +216,15 @@ static inline void gpu_partition_wake(struct gpu_partition *partition, uint32_t 
 {
     if (cycle < partition->memos[slice].wake)
         partition->memos[slice].wake = cycle;
+    if (cycle < partition->l2_next)
+        partition->l2_next = cycle;
+}
+
+/* Misses that have waited may go on to the channel in L2 cycle `cycle`. */
+static inline void gpu_partition_pass(struct gpu_partition *partition, uint64_t cycle)
+{
+    if (cycle < partition->pass_next)
+        partition->pass_next = cycle;
     if (cycle < partition->l2_next)
         partition->l2_next = cycle;
 }

@@ -52,6 +52,7 @@ static void bring_in(struct gpu_partition *partition, uint32_t slice, uint64_t l
     struct mnp_cache *cache = &partition->caches[slice];
     uint64_t tag = local >> cache->line_shift;
     uint32_t set = mnp_cache_set(cache, tag), line = mnp_cache_find(cache, set, tag);
+    partition->memos[slice].found.set = GPU_NO_SET;
     announce(cache, set, tag);
     if (line == MNP_NO_LINE) {
         line = mnp_cache_clean_victim(cache, set);
@@ -151,6 +152,7 @@ void gpu_partition_touch(struct gpu_partition *partition, const struct gpu_touch
         mnp_cache_soil(cache, line, missing | (packet->sectors & mnp_cache_line(cache, line)->valid));
     gpu_partition_counters(partition, 0)[GPU_L2_WARMED] += gpu_count_sectors(missing);
     partition->memos[place.slice].blocked = false;
+    partition->memos[place.slice].found.set = GPU_NO_SET;
     gpu_partition_wake(partition, place.slice, cycle);
 }
 
@@ -165,6 +167,7 @@ void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *
                 gpu_copies_forget(partition, slice);
         }
         partition->memos[slice].blocked = false;
+        partition->memos[slice].found.set = GPU_NO_SET;
         gpu_partition_wake(partition, slice, cycle);
     }
 }
