@@ -44,11 +44,10 @@ static void bench_init(struct bench *bench, uint32_t in_flight, const mnp_time *
                                                                                           .name = "sender",
                                                                                           .hertz = 1000000000,
                                                                                           .lengths = &(uint32_t){2}});
-    bench->receiver =
-        mnp_engine_create_unit(&bench->engine, &(struct mnp_unit_plan){.model = &receiver_model,
-                                                                       .name = "receiver",
-                                                                       .hertz = 1000000000,
-                                                                       .lengths = &(uint32_t){2 * SENDERS}});
+    bench->receiver = mnp_engine_create_unit(
+        &bench->engine,
+        &(struct mnp_unit_plan){
+            .model = &receiver_model, .name = "receiver", .hertz = 1000000000, .lengths = &(uint32_t){2 * SENDERS}});
     for (uint32_t i = 0; i < 2 * SENDERS; i++)
         bench->link[i] = mnp_connect(&bench->engine, mnp_at_port(bench->sender[i % SENDERS], "out", i / SENDERS),
                                      mnp_at_port(bench->receiver, "in", i), latency[i % 3], in_flight);
@@ -96,20 +95,20 @@ static void ready_at_arrival(void **state)
 }
 
 /* Packets of random links and times, published in random order of the links, come out by (arrival, link, sequence). */
-static void total_order(void **state)
+static void order_from(mnp_time start)
 {
-    (void)state;
     static const mnp_time latencies[] = {1000, 1700, 1003};
     srand(1);
     for (int round = 0; round < 300; round++) {
         struct bench bench;
         uint64_t sent[2 * SENDERS] = {0}, taken[2 * SENDERS] = {0}, total = 0, seen = 0;
         bench_init(&bench, 64, latencies);
-        for (mnp_time window = 0; window < 40000; window += 1000) {
+        for (mnp_time window = start; window < start + 40000; window += 1000) {
             for (int i = 0; i < 20; i++) {
                 uint32_t l = (uint32_t)rand() % (2 * SENDERS);
                 mnp_time least = bench.link[l]->last_arrival > window + bench.link[l]->latency
-                                     ? bench.link[l]->last_arrival - bench.link[l]->latency : window;
+                                     ? bench.link[l]->last_arrival - bench.link[l]->latency
+                                     : window;
                 mnp_time time = least + (mnp_time)(rand() % 3) * 100;
                 if (time >= window + 1000)
                     continue;
@@ -133,6 +132,44 @@ static void total_order(void **state)
         assert_true(seen > 100 && seen <= total);
         mnp_engine_release(&bench.engine);
     }
+}
+
+/* … at the beginning, and around times at which the inbox counts anew. */
+static void total_order(void **state)
+{
+    (void)state;
+    order_from(0);
+    order_from((UINT64_C(1) << 43) - 20000);
+    order_from((UINT64_C(1) << 44) - 20000);
+    order_from(UINT64_C(3) << 60);
+}
+
+/* Packets that lie further apart than an inbox counts. */
+static void far_apart(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t link;
+    static const mnp_time times[2 * SENDERS] = {UINT64_C(5) << 60, 0, UINT64_C(1) << 43, 7, UINT64_C(1) << 60,
+                                                UINT64_C(5) << 60, 3, UINT64_C(1) << 42, 1, 2};
+    bench_init(&bench, 4, same);
+    for (uint64_t round = 0; round < 3; round++) {
+        mnp_time last = 0;
+        for (uint32_t i = 0; i < 2 * SENDERS; i++)
+            send(bench.link[i], (round << 61) + times[i], i);
+        hand_over(&bench);
+        for (uint32_t i = 0; i < 2 * SENDERS; i++) {
+            const struct packet *packet = mnp_inbox_peek(&bench.receiver->inbox, MNP_NEVER - 1, &link);
+            assert_non_null(packet);
+            assert_int_equal(packet->arrival, bench.receiver->inbox.next);
+            assert_true(packet->arrival >= last);
+            last = packet->arrival;
+            mnp_inbox_take(&bench.receiver->inbox);
+        }
+        assert_null(mnp_inbox_peek(&bench.receiver->inbox, MNP_NEVER - 1, &link));
+        mnp_inbox_close(&bench.receiver->inbox);
+    }
+    mnp_engine_release(&bench.engine);
 }
 
 /* Runs a mistake in a child process, which must end as a bug of ours. */
@@ -238,11 +275,8 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(little_memory),
-        cmocka_unit_test(ready_at_arrival),
-        cmocka_unit_test(total_order),
-        cmocka_unit_test(capacity),
-        cmocka_unit_test(mistakes_are_bugs),
+        cmocka_unit_test(little_memory), cmocka_unit_test(ready_at_arrival), cmocka_unit_test(total_order),
+        cmocka_unit_test(far_apart),     cmocka_unit_test(capacity),         cmocka_unit_test(mistakes_are_bugs),
     };
     return cmocka_run_group_tests_name("link", tests, NULL, NULL);
 }

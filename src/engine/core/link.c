@@ -61,85 +61,138 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     return memset(entry + sizeof arrival, 0, link->payload);
 }
 
-static mnp_time head_arrival(const struct mnp_inbox *inbox, uint32_t i)
+/* ===== inbox ===== */
+
+#define NO_PACKET UINT64_MAX
+
+/* Arrivals from this far behind the origin on are far. */
+#define FAR (UINT64_C(1) << (63 - MNP_INBOX_LINK_BITS))
+
+static mnp_time head_arrival(const struct mnp_inbox_end *end)
 {
-    const struct mnp_link *link = inbox->links[i];
     mnp_time arrival;
-    memcpy(&arrival, mnp_link_entry(link, inbox->head[i]), sizeof arrival);
+    memcpy(&arrival, mnp_inbox_entry(end, end->head), sizeof arrival);
     return arrival;
 }
 
 void mnp_inbox_freeze(struct mnp_inbox *inbox)
 {
+    MNP_REQUIRE(inbox->count < UINT32_C(1) << MNP_INBOX_LINK_BITS, "%u links lead to one unit", inbox->count);
     inbox->leaves = 2;
     while (inbox->leaves < inbox->count)
         inbox->leaves *= 2;
-    inbox->head = mnp_allocate(inbox->count, sizeof *inbox->head);
-    inbox->seen = mnp_allocate(inbox->count, sizeof *inbox->seen);
-    inbox->heads = mnp_allocate(2 * (size_t)inbox->leaves, sizeof *inbox->heads);
-    for (uint32_t i = 0; i < inbox->leaves; i++) {
-        inbox->heads[i].arrival = MNP_NEVER;
-        inbox->heads[inbox->leaves + i] = (struct mnp_inbox_head){.arrival = MNP_NEVER, .link = i};
-    }
+    inbox->ends = mnp_allocate(inbox->count, sizeof *inbox->ends);
+    inbox->keys = mnp_allocate(2 * (size_t)inbox->leaves, sizeof *inbox->keys);
+    for (uint32_t i = 0; i < 2 * inbox->leaves; i++)
+        inbox->keys[i] = NO_PACKET;
+    for (uint32_t i = 0; i < inbox->count; i++)
+        inbox->ends[i] = (struct mnp_inbox_end){
+            .ring = inbox->links[i]->ring, .mask = inbox->links[i]->mask, .stride = inbox->links[i]->stride};
     inbox->next = MNP_NEVER;
 }
 
 void mnp_inbox_release(struct mnp_inbox *inbox)
 {
     free(inbox->links);
-    free(inbox->head);
-    free(inbox->seen);
-    free(inbox->heads);
+    free(inbox->ends);
+    free(inbox->keys);
     *inbox = (struct mnp_inbox){0};
 }
 
-/* Gives link `i` a new arrival and plays its matches again, up to the root. Of equal arrivals the left one wins, whose
- * links are the lesser ones. */
-static void play(struct mnp_inbox *inbox, uint32_t i, mnp_time arrival)
+static uint64_t key_of(const struct mnp_inbox *inbox, uint32_t i, mnp_time arrival)
 {
-    struct mnp_inbox_head *heads = inbox->heads;
-    uint32_t node = inbox->leaves + i;
-    heads[node].arrival = arrival;
-    for (node /= 2; node > 0; node /= 2) {
-        const struct mnp_inbox_head *left = &heads[2 * node], *right = left + 1;
-        heads[node] = right->arrival < left->arrival ? *right : *left;
+    mnp_time ahead = arrival - inbox->origin;
+    return (ahead < FAR ? ahead : FAR) << MNP_INBOX_LINK_BITS | i;
+}
+
+/* Counts anew from the first of all packets. */
+static __attribute__((noinline)) void move_origin(struct mnp_inbox *inbox)
+{
+    inbox->origin = MNP_NEVER;
+    for (uint32_t i = 0; i < inbox->count; i++)
+        if (inbox->ends[i].head != inbox->ends[i].seen && head_arrival(&inbox->ends[i]) < inbox->origin)
+            inbox->origin = head_arrival(&inbox->ends[i]);
+    for (uint32_t i = 0; i < inbox->count; i++) {
+        const struct mnp_inbox_end *end = &inbox->ends[i];
+        inbox->keys[inbox->leaves + i] = end->head == end->seen ? NO_PACKET : key_of(inbox, i, head_arrival(end));
     }
-    inbox->first = (uint32_t)heads[1].link;
-    inbox->next = heads[1].arrival;
+    for (uint32_t node = inbox->leaves - 1; node > 0; node--) {
+        uint64_t left = inbox->keys[2 * node], right = inbox->keys[2 * node + 1];
+        inbox->keys[node] = right < left ? right : left;
+    }
+}
+
+/* Gives link `i` a new key and plays its matches again, up to the root. */
+static inline void play(struct mnp_inbox *inbox, uint32_t i, uint64_t key)
+{
+    uint64_t *keys = inbox->keys;
+    uint32_t node = inbox->leaves + i;
+    keys[node] = key;
+    while (node > 1) {
+        uint64_t other = keys[node ^ 1];
+        key = other < key ? other : key;
+        node /= 2;
+        keys[node] = key;
+    }
+}
+
+/* Sees which packet is the first. */
+static inline void find_first(struct mnp_inbox *inbox)
+{
+    if (__builtin_expect(inbox->keys[1] >> MNP_INBOX_LINK_BITS == FAR, 0))
+        move_origin(inbox);
+    uint64_t key = inbox->keys[1];
+    inbox->first = (uint32_t)(key & ((1u << MNP_INBOX_LINK_BITS) - 1));
+    inbox->next = key == NO_PACKET ? MNP_NEVER : inbox->origin + (key >> MNP_INBOX_LINK_BITS);
+}
+
+/* Packets have become visible at an end that had none. */
+static void show(struct mnp_inbox *inbox, uint32_t i)
+{
+    mnp_time arrival = head_arrival(&inbox->ends[i]);
+    if (__builtin_expect(arrival < inbox->origin, 0))
+        move_origin(inbox);
+    else
+        play(inbox, i, key_of(inbox, i, arrival));
+    find_first(inbox);
 }
 
 void mnp_inbox_open(struct mnp_inbox *inbox)
 {
     for (uint32_t i = 0; i < inbox->count; i++) {
-        uint64_t published = atomic_load(&inbox->links[i]->published); /* see publish in window.c */
-        if (published == inbox->seen[i])
-            continue;
-        bool empty = inbox->head[i] == inbox->seen[i];
-        inbox->seen[i] = published;
         const struct mnp_link *link = inbox->links[i];
-        for (uint64_t k = inbox->head[i]; k < published && k < inbox->head[i] + AHEAD; k++)
-            __builtin_prefetch(mnp_link_entry(link, k));
+        struct mnp_inbox_end *end = &inbox->ends[i];
+        uint64_t published = atomic_load(&link->published); /* see publish in window.c */
+        if (published == end->seen)
+            continue;
+        bool empty = end->head == end->seen;
+        end->seen = published;
+        end->base = link->base;
+        for (uint64_t k = end->head; k < published && k < end->head + AHEAD; k++)
+            __builtin_prefetch(mnp_inbox_entry(end, k));
         if (empty)
-            play(inbox, i, head_arrival(inbox, i));
+            show(inbox, i);
     }
 }
 
 void mnp_inbox_take(struct mnp_inbox *inbox)
 {
     uint32_t i = inbox->first;
-    inbox->head[i]++;
-    const struct mnp_link *link = inbox->links[i];
-    __builtin_prefetch(mnp_link_entry(link, inbox->head[i] + AHEAD));
-    mnp_time arrival = inbox->head[i] == inbox->seen[i] ? MNP_NEVER : head_arrival(inbox, i);
-    if (arrival != inbox->next) /* otherwise it is still the first: arrivals on a link never decrease */
-        play(inbox, i, arrival);
+    struct mnp_inbox_end *end = &inbox->ends[i];
+    end->head++;
+    __builtin_prefetch(mnp_inbox_entry(end, end->head + AHEAD));
+    mnp_time arrival = end->head == end->seen ? MNP_NEVER : head_arrival(end);
+    if (arrival == inbox->next) /* it is still the first: arrivals on a link never decrease */
+        return;
+    play(inbox, i, arrival == MNP_NEVER ? NO_PACKET : key_of(inbox, i, arrival));
+    find_first(inbox);
 }
 
 void mnp_inbox_close(struct mnp_inbox *inbox)
 {
     for (uint32_t i = 0; i < inbox->count; i++) {
         struct mnp_link *link = inbox->links[i];
-        if (atomic_load_explicit(&link->consumed, memory_order_relaxed) != inbox->head[i])
-            atomic_store_explicit(&link->consumed, inbox->head[i], memory_order_release);
+        if (atomic_load_explicit(&link->consumed, memory_order_relaxed) != inbox->ends[i].head)
+            atomic_store_explicit(&link->consumed, inbox->ends[i].head, memory_order_release);
     }
 }

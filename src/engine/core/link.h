@@ -74,19 +74,27 @@ static inline uint64_t mnp_link_in_flight(const struct mnp_link *link)
 
 /* ===== inbox: the receiving ends of all links into one unit ===== */
 
-struct mnp_inbox_head {
-    mnp_time arrival; /* MNP_NEVER when no packet is visible */
-    uint64_t link;
+/* A link as the inbox sees it, in one piece of the host's memory. */
+struct mnp_inbox_end {
+    const unsigned char *ring;
+    uint64_t base; /* as the link had it when it was last opened */
+    uint64_t head; /* packets ever taken */
+    uint64_t seen; /* packets visible to this advance */
+    uint32_t mask, stride;
 };
+
+enum { MNP_INBOX_LINK_BITS = 20 }; /* links into a unit: fewer than 2 to this */
 
 struct mnp_inbox {
     struct mnp_link **links; /* in order of their ids */
-    uint64_t *head;          /* packets ever taken, per link */
-    uint64_t *seen;          /* packets visible to this advance, per link */
-    /* A tournament of the packets at the heads: leaf i, at heads[leaves + i], is link i's; each inner node holds the
-     * first of its two children in order (arrival, link); heads[1] is the first of all. */
-    struct mnp_inbox_head *heads; /* [2 · leaves] */
-    uint32_t leaves;              /* a power of two, at least 2 and at least the number of links */
+    struct mnp_inbox_end *ends;
+    /* A tournament of the packets at the heads: leaf i, at keys[leaves + i], is link i's; each inner node holds the lesser
+     * of its two children; keys[1] is the first of all. A key is the arrival, counted from `origin`, above the link, so
+     * that keys are in the order (arrival, link); those of packets too far from the origin are the greatest but the one
+     * of no packet, and the origin is moved before one of them comes first. */
+    uint64_t *keys;  /* [2 · leaves] */
+    mnp_time origin; /* no packet arrives before it */
+    uint32_t leaves; /* a power of two, at least 2 and at least the number of links */
     uint32_t count;
     uint32_t first; /* link with the first packet, when next < MNP_NEVER */
     mnp_time next;  /* its arrival */
@@ -102,29 +110,33 @@ void mnp_inbox_open(struct mnp_inbox *inbox);
 /* Gives the places of the packets taken back to the senders. The engine calls it after each advance. */
 void mnp_inbox_close(struct mnp_inbox *inbox);
 
+/* Where a packet lies, by its number. */
+static inline const unsigned char *mnp_inbox_entry(const struct mnp_inbox_end *end, uint64_t number)
+{
+    return end->ring + ((number - end->base) & end->mask) * end->stride;
+}
+
 /* The payload of the next packet that has arrived at `now`, in the order (arrival, link, sequence), or NULL; `*link`
  * becomes the index of its link among the unit's incoming ones. */
 static inline const void *mnp_inbox_peek(const struct mnp_inbox *inbox, mnp_time now, uint32_t *link)
 {
     if (inbox->next > now)
         return NULL;
-    uint32_t i = inbox->first;
-    const struct mnp_link *from = inbox->links[i];
-    *link = i;
-    return mnp_link_entry(from, inbox->head[i]) + sizeof(mnp_time);
+    const struct mnp_inbox_end *end = &inbox->ends[inbox->first];
+    *link = inbox->first;
+    return mnp_inbox_entry(end, end->head) + sizeof(mnp_time);
 }
 
 /* Packets of link `i` that this advance may still see, and the payload of one of them: to ask the host's memory ahead
  * for what they will need, and for nothing else. */
 static inline uint32_t mnp_inbox_coming(const struct mnp_inbox *inbox, uint32_t i)
 {
-    return (uint32_t)(inbox->seen[i] - inbox->head[i]);
+    return (uint32_t)(inbox->ends[i].seen - inbox->ends[i].head);
 }
 
 static inline const void *mnp_inbox_look(const struct mnp_inbox *inbox, uint32_t i, uint32_t place)
 {
-    const struct mnp_link *link = inbox->links[i];
-    return mnp_link_entry(link, inbox->head[i] + place) + sizeof(mnp_time);
+    return mnp_inbox_entry(&inbox->ends[i], inbox->ends[i].head + place) + sizeof(mnp_time);
 }
 
 /* Removes the packet that mnp_inbox_peek showed. */

@@ -148,7 +148,7 @@ static bool restore_link(struct mnp_snapshot_reader *reader, struct mnp_link *li
     atomic_store(&link->published, tail);
     atomic_store(&link->consumed, head);
     struct mnp_inbox *inbox = &link->to->inbox; /* the next mnp_inbox_open finds the packets again */
-    inbox->head[link->in_index] = inbox->seen[link->in_index] = head;
+    inbox->ends[link->in_index].head = inbox->ends[link->in_index].seen = head;
     return true;
 }
 
