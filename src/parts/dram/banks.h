@@ -53,6 +53,7 @@ static inline void mnp_dram_issue_column(struct mnp_dram *dram, uint64_t cycle, 
         bank->precharge_ready = mnp_max(bank->precharge_ready, cycle + timing->rtpl);
     }
     channel->group_ready[bank->group] = cycle + timing->ccdl;
+    dram->view.ready[request->bank] = bank->precharge_ready;
     mnp_dram_remove_hit(dram, index);
 }
 
@@ -82,6 +83,8 @@ static inline void mnp_dram_activate(struct mnp_dram *dram, uint64_t cycle, uint
     bank->column_ready = cycle + timing->rcd;
     bank->precharge_ready = mnp_max(bank->precharge_ready, cycle + timing->ras);
     bank->activate_ready = cycle + timing->rc;
+    dram->view.column[request->bank] = bank->column_ready;
+    mnp_dram_see_row(dram, request->bank);
     mnp_dram_delay_activates(&dram->channel->pseudo[bank->pseudo], timing, cycle);
     for (uint32_t direction = MNP_DRAM_READ; direction <= MNP_DRAM_WRITE; direction++)
         mnp_dram_set_hit(dram, request->bank, direction, mnp_dram_next_hit(dram, bank, bank->first[direction]));
@@ -92,6 +95,7 @@ static inline void mnp_dram_close_row(struct mnp_dram *dram, uint32_t index, uin
     struct mnp_dram_bank *bank = &dram->banks[index];
     bank->open = false;
     bank->activate_ready = mnp_max(bank->activate_ready, cycle + dram->shape.timing.rp);
+    mnp_dram_see_row(dram, index);
     mnp_dram_set_hit(dram, index, MNP_DRAM_READ, MNP_DRAM_NONE);
     mnp_dram_set_hit(dram, index, MNP_DRAM_WRITE, MNP_DRAM_NONE);
 }

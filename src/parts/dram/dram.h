@@ -137,6 +137,17 @@ struct mnp_dram_channel { /* the state that no single bank owns */
     uint32_t reserved;
 };
 
+/* What a scheduler looks at of all banks, side by side. Derivable from the state; entries of banks for which nothing waits
+ * mean nothing. */
+struct mnp_dram_view {
+    uint64_t ready[MNP_DRAM_MAX_BANKS]; /* earliest row command: precharge of an open bank, activate of a closed one */
+    uint64_t order[2][MNP_DRAM_MAX_BANKS];                         /* of the first read [0] and write [1] */
+    uint64_t hit[2][MNP_DRAM_MAX_BANKS];                           /* order of the oldest that hits the open row */
+    uint64_t column[MNP_DRAM_MAX_BANKS];                           /* earliest column command, by RCD */
+    uint64_t open;                                                 /* mask */
+    uint8_t group[MNP_DRAM_MAX_BANKS], pseudo[MNP_DRAM_MAX_BANKS]; /* as in struct mnp_dram_bank */
+};
+
 struct mnp_dram {
     struct mnp_dram_shape shape;
     uint64_t read_to_write, write_to_read, same_direction; /* derived */
@@ -146,6 +157,7 @@ struct mnp_dram {
     /* No column or row command of the direction being served can issue before these cycles, nor any before `next`.
      * Derivable, so not part of the state. */
     uint64_t column_from, row_from, next;
+    struct mnp_dram_view view;
 
     struct mnp_dram_request *requests; /* [read_queue + write_queue] */
     struct mnp_dram_bank *banks;

@@ -19,10 +19,12 @@ void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t a
                                          .write = write};
     struct mnp_dram_bank *bank = &dram->banks[bank_index];
     bool alone = bank->first[direction] == MNP_DRAM_NONE, serving = channel->draining == direction;
-    if (alone)
+    if (alone) {
         bank->first[direction] = index;
-    else
+        dram->view.order[direction][bank_index] = request->order;
+    } else {
         dram->requests[bank->last[direction]].next = index;
+    }
     bank->last[direction] = index;
     channel->waiting[direction] |= UINT64_C(1) << bank_index;
     channel->count[direction]++;

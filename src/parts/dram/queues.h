@@ -26,10 +26,21 @@ static inline void mnp_dram_set_hit(struct mnp_dram *dram, uint32_t index, uint3
 {
     uint64_t bit = UINT64_C(1) << index;
     dram->banks[index].hit[direction] = request;
-    if (request == MNP_DRAM_NONE)
+    if (request == MNP_DRAM_NONE) {
         dram->channel->hits[direction] &= ~bit;
-    else
+    } else {
         dram->channel->hits[direction] |= bit;
+        dram->view.hit[direction][index] = dram->requests[request].order;
+    }
+}
+
+/* A bank's row has been opened or closed, or the earliest command that opens or closes it has changed. */
+static inline void mnp_dram_see_row(struct mnp_dram *dram, uint32_t index)
+{
+    const struct mnp_dram_bank *bank = &dram->banks[index];
+    uint64_t bit = UINT64_C(1) << index;
+    dram->view.open = bank->open ? dram->view.open | bit : dram->view.open & ~bit;
+    dram->view.ready[index] = bank->open ? bank->precharge_ready : bank->activate_ready;
 }
 
 /* Turns to the writes when they are many or alone, and back to the reads when the writes are few or gone. Done after
@@ -79,6 +90,8 @@ static inline void mnp_dram_remove_hit(struct mnp_dram *dram, uint32_t index)
         bank->last[direction] = before;
     if (bank->first[direction] == MNP_DRAM_NONE)
         channel->waiting[direction] &= ~(UINT64_C(1) << bank_index);
+    else
+        dram->view.order[direction][bank_index] = dram->requests[bank->first[direction]].order;
     mnp_dram_set_hit(dram, bank_index, direction, mnp_dram_next_hit(dram, bank, request->next));
     channel->count[direction]--;
     *request = (struct mnp_dram_request){.next = channel->free};

@@ -23,8 +23,10 @@ static inline void mnp_dram_do_refresh(struct mnp_dram *dram, struct mnp_dram_ev
         start = mnp_max(start, dram->banks[i].activate_ready);
     }
     uint64_t rest = dram->shape.refresh == MNP_DRAM_REFRESH_BANK ? timing->rfcb : timing->rfc;
-    for (uint32_t i = first; i < end; i++)
+    for (uint32_t i = first; i < end; i++) {
         dram->banks[i].activate_ready = start + rest;
+        mnp_dram_see_row(dram, i);
+    }
     channel->refresh_bank = end < dram->shape.banks ? end : 0;
     channel->refresh_due += mnp_dram_refresh_interval(&dram->shape);
     event->refreshes++;

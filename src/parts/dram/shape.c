@@ -92,6 +92,10 @@ static void start(struct mnp_dram *dram, uint32_t entries)
                                                 .hit = {MNP_DRAM_NONE, MNP_DRAM_NONE},
                                                 .pseudo = (uint16_t)(i % shape->pseudo_channels),
                                                 .group = i % (uint32_t)(shape->pseudo_channels * shape->bank_groups)};
+    for (uint32_t i = 0; i < shape->banks; i++) {
+        dram->view.group[i] = (uint8_t)dram->banks[i].group;
+        dram->view.pseudo[i] = (uint8_t)dram->banks[i].pseudo;
+    }
     dram->channel->refresh_due = shape->timing.refi ? mnp_dram_refresh_interval(shape) : MNP_DRAM_NEVER;
 }
 

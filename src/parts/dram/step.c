@@ -43,8 +43,25 @@ void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event 
     dram->next = mnp_min(dram->column_from, dram->row_from);
 }
 
+/* Makes the view of all banks anew. */
+static void look(struct mnp_dram *dram)
+{
+    for (uint32_t i = 0; i < dram->shape.banks; i++) {
+        const struct mnp_dram_bank *bank = &dram->banks[i];
+        mnp_dram_see_row(dram, i);
+        dram->view.column[i] = bank->column_ready;
+        for (uint32_t direction = MNP_DRAM_READ; direction <= MNP_DRAM_WRITE; direction++) {
+            if (bank->first[direction] != MNP_DRAM_NONE)
+                dram->view.order[direction][i] = dram->requests[bank->first[direction]].order;
+            if (bank->hit[direction] != MNP_DRAM_NONE)
+                dram->view.hit[direction][i] = dram->requests[bank->hit[direction]].order;
+        }
+    }
+}
+
 void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle)
 {
+    look(dram);
     bool waiting = dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] > 0;
     dram->column_from = dram->row_from = dram->next = waiting ? cycle : MNP_DRAM_NEVER;
 }

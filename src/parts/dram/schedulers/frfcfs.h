@@ -30,6 +30,7 @@ static inline uint64_t mnp_dram_any_column_ready(const struct mnp_dram *dram, ui
 static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
 {
     const struct mnp_dram_channel *channel = dram->channel;
+    bool several = dram->shape.pseudo_channels > 1;
     uint64_t any = channel->hits[direction] ? mnp_dram_any_column_ready(dram, direction) : MNP_DRAM_NEVER;
     if (any > cycle) {
         dram->column_from = any;
@@ -38,18 +39,20 @@ static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t 
     uint64_t oldest = UINT64_MAX, next = MNP_DRAM_NEVER;
     uint32_t chosen = MNP_DRAM_NONE;
     for (uint64_t bits = channel->hits[direction]; bits; bits &= bits - 1) {
-        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)];
-        uint64_t ready = mnp_dram_column_ready(dram, bank, direction);
-        uint64_t order = dram->requests[bank->hit[direction]].order;
+        uint32_t bank = (uint32_t)__builtin_ctzll(bits);
+        uint64_t ready = mnp_max(dram->view.column[bank], channel->group_ready[dram->view.group[bank]]);
+        if (several)
+            ready = mnp_max(ready, channel->pseudo[dram->view.pseudo[bank]].column_ready[direction]);
+        uint64_t order = dram->view.hit[direction][bank];
         if (ready > cycle) {
             mnp_lower(&next, ready);
         } else if (order < oldest) {
-            chosen = bank->hit[direction];
+            chosen = bank;
             oldest = order;
         }
     }
     dram->column_from = next;
-    return chosen;
+    return chosen == MNP_DRAM_NONE ? chosen : dram->banks[chosen].hit[direction];
 }
 
 /* The oldest request, among the heads of the named banks in a direction, whose bank can be prepared now. */
@@ -59,23 +62,30 @@ static inline struct mnp_frfcfs_choice mnp_frfcfs_choose_row(const struct mnp_dr
     struct mnp_frfcfs_choice choice = {
         .request = MNP_DRAM_NONE, .open_ready = MNP_DRAM_NEVER, .closed_ready = MNP_DRAM_NEVER};
     bool several = dram->shape.pseudo_channels > 1;
-    uint64_t oldest = UINT64_MAX;
-    const struct mnp_dram_bank *chosen = NULL;
+    uint64_t oldest = UINT64_MAX, gate = dram->channel->pseudo[0].activate_ready;
+    uint32_t chosen = MNP_DRAM_NONE;
     for (uint64_t bits = banks; bits; bits &= bits - 1) {
-        const struct mnp_dram_bank *bank = &dram->banks[__builtin_ctzll(bits)], *other = bank;
-        uint64_t ready = bank->open ? bank->precharge_ready : mnp_dram_activate_ready(dram, bank);
-        uint64_t order = dram->requests[bank->first[direction]].order;
+        uint32_t bank = (uint32_t)__builtin_ctzll(bits), other = bank;
+        if (several)
+            gate = dram->channel->pseudo[dram->view.pseudo[bank]].activate_ready;
+        uint64_t ready = dram->view.ready[bank];
+        ready = dram->view.open >> bank & 1 ? ready : mnp_max(ready, gate);
+        uint64_t order = dram->view.order[direction][bank];
         if (ready <= cycle && order < oldest) {
             other = chosen;
             chosen = bank;
-            choice.request = bank->first[direction];
             oldest = order;
         }
-        if (other && other->open)
-            mnp_lower(&choice.open_ready, other->precharge_ready);
-        else if (other)
-            mnp_lower(&choice.closed_ready, several ? mnp_dram_activate_ready(dram, other) : other->activate_ready);
+        if (other == MNP_DRAM_NONE)
+            continue;
+        if (dram->view.open >> other & 1)
+            mnp_lower(&choice.open_ready, dram->view.ready[other]);
+        else
+            mnp_lower(&choice.closed_ready,
+                      several ? mnp_dram_activate_ready(dram, &dram->banks[other]) : dram->view.ready[other]);
     }
+    if (chosen != MNP_DRAM_NONE)
+        choice.request = dram->banks[chosen].first[direction];
     return choice;
 }
 
