@@ -88,10 +88,10 @@ enum { MNP_INBOX_LINK_BITS = 20 }; /* links into a unit: fewer than 2 to this */
 struct mnp_inbox {
     struct mnp_link **links; /* in order of their ids */
     struct mnp_inbox_end *ends;
-    /* A tournament of the packets at the heads: leaf i, at keys[leaves + i], is link i's; each inner node holds the lesser
-     * of its two children; keys[1] is the first of all. A key is the arrival, counted from `origin`, above the link, so
-     * that keys are in the order (arrival, link); those of packets too far from the origin are the greatest but the one
-     * of no packet, and the origin is moved before one of them comes first. */
+    /* A tournament of the packets at the heads: leaf i, at keys[leaves + i], is link i's; each inner node holds the
+     * lesser of its two children; keys[1] is the first of all. A key is the arrival, counted from `origin`, above the
+     * link, so that keys are in the order (arrival, link). Packets too far from the origin have the greatest keys but
+     * that of no packet; the origin moves before one of them comes first. */
     uint64_t *keys;  /* [2 · leaves] */
     mnp_time origin; /* no packet arrives before it */
     uint32_t leaves; /* a power of two, at least 2 and at least the number of links */

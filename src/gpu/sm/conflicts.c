@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Fills in the offsets of a pattern; those of lanes that are not active, behind the others, are 0. False: one of them is too
- * far away. */
+/* Fills in the offsets of a pattern; those of lanes that are not active, behind the others, are 0. False: one of them
+ * is too far away. */
 static bool describe(struct sm_conflict_pattern *pattern, const struct mnp_record *record, const uint64_t *words)
 {
     uint64_t addresses[MNP_WARP_SIZE], base = words[0] & ~UINT64_C(3), beyond = 0;

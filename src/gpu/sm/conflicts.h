@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared-memory conflicts, remembered by address pattern: the warps of a kernel access its shared memory in few patterns,
- * and to count the words of each bank takes ten times as long as to recognise one. A pattern is what sm_shared_cycles
- * depends on: lanes, width, and each lane's address relative to the first one's word. Moving all words by as many banks
- * exchanges the banks and changes no count.
+ * Shared-memory conflicts, remembered by address pattern: the warps of a kernel access its shared memory in few
+ * patterns, and recognising one takes a tenth of the time that counting the words of each bank takes. A pattern is what
+ * sm_shared_cycles depends on: lanes, width, and each lane's address relative to the first one's word. Moving all words
+ * by as many banks exchanges the banks and changes no count.
  */
 #ifndef GPU_SM_CONFLICTS_H
 #define GPU_SM_CONFLICTS_H

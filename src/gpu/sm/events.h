@@ -89,8 +89,8 @@ static inline void sm_wake_pipeline(struct sm *sm)
     sm_wake_stage(sm, SM_TURN_LSU, 0);
 }
 
-/* What has been freed (enum sm_freed) may be what the memory pipeline waits for; if it is not, the pipeline would find no
- * room again. */
+/* Wakes the memory pipeline if it may wait for what has been freed (enum sm_freed); otherwise it would find no room
+ * again. */
 static inline void sm_wake_pipeline_by(struct sm *sm, uint32_t freed)
 {
     if (sm->state->lsu.blocked && (freed & ~sm->deaf))

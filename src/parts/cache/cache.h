@@ -108,8 +108,8 @@ size_t mnp_cache_size(const struct mnp_cache_shape *shape);
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena);
 
-/* Gives an empty cache, each of whose tags has one set, an index for mnp_cache_find_by_index; it lies outside the arena.
- * Does nothing if there are more lines than its numbers hold. mnp_cache_release_index frees it. */
+/* Gives an empty cache, each of whose tags has one set, an index for mnp_cache_find_by_index, outside the arena. Does
+ * nothing if there are more lines than its numbers hold. mnp_cache_release_index frees it. */
 void mnp_cache_index(struct mnp_cache *cache);
 void mnp_cache_release_index(struct mnp_cache *cache);
 

@@ -137,8 +137,8 @@ struct mnp_dram_channel { /* the state that no single bank owns */
     uint32_t reserved;
 };
 
-/* What a scheduler looks at of all banks, side by side. Derivable from the state; entries of banks for which nothing waits
- * mean nothing. */
+/* What a scheduler looks at of all banks, side by side. Derivable from the state; entries of banks for which nothing
+ * waits mean nothing. */
 struct mnp_dram_view {
     uint64_t ready[MNP_DRAM_MAX_BANKS]; /* earliest row command: precharge of an open bank, activate of a closed one */
     uint64_t order[2][MNP_DRAM_MAX_BANKS];                         /* of the first read [0] and write [1] */
