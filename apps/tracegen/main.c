@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* maniple-tracegen: makes example traces in the format of Accel-Sim's tracer, for demonstrations, tests and studies. */
 #include "base/text.h"
+#include "base/version.h"
 #include "workloads.h"
 
 #include <inttypes.h>

@@ -5,4 +5,4 @@ from maniple.results import Results, compare, load, run
 from maniple.sweeps import Sweep, sweep
 
 __all__ = ["Error", "Results", "Sweep", "call", "compare", "find", "load", "run", "sweep"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"

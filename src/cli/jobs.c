@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-enum { MOST_WORDS = 4096, LEAST_DISK = 1 << 20 };
+enum { MOST_WORDS = 4096, LEAST_DISK = 1 << 20, LARGEST_LOG = 64 << 20, MOST_TOLD = 5 };
 
 /* ===== folders ===== */
 
@@ -117,8 +117,8 @@ static void describe_process(const struct cli_job *job, posix_spawn_file_actions
     sigset_t none, usual;
     posix_spawn_file_actions_init(actions);
     posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_init(how);
     sigemptyset(&none);
     sigemptyset(&usual);
@@ -183,6 +183,7 @@ static void finish(struct cli_job *job, int status, struct cli_progress *progres
         cli_remove_folder(job->working);
         job->state = CLI_JOB_WAITS;
     } else {
+        job->status = status;
         if (disk_is_full(job->working))
             mnp_fail_at(error, job->folder, 0, "the disk is full; make room, and give the same command again");
         keep_failure(job);
@@ -274,15 +275,60 @@ static void hold_signals(struct round *round)
     sigprocmask(SIG_BLOCK, &round->signals, &round->before);
 }
 
-/* Says where the first run that failed has left its words. */
-static void tell_failure(const struct cli_jobs *jobs)
+/* The last line of a run's log that says something, to be freed; NULL: there is none. */
+static char *last_line(const char *path)
 {
+    struct mnp_error ignored = {0};
+    size_t length;
+    char *text = mnp_read_file(path, LARGEST_LOG, &length, &ignored), *end = text ? text + length : NULL;
+    while (end > text && (end[-1] == '\n' || end[-1] == ' ' || end[-1] == 0))
+        end--;
+    char *start = end;
+    while (start > text && start[-1] != '\n')
+        start--;
+    char *line = text && end > start ? strndup(start, (size_t)(end - start)) : NULL;
+    free(text);
+    return line;
+}
+
+/* Says which run failed, how it ended, and the last line that it wrote. */
+static void tell_failure(const struct cli_job *job)
+{
+    char *log = NULL;
+    if (asprintf(&log, "%s.failed/log.txt", job->folder) < 0)
+        mnp_out_of_memory(strlen(job->folder));
+    char *line = last_line(log);
+    if (WIFSIGNALED(job->status))
+        mnp_print_text(stderr, "maniple: failed, by signal %d (%s):", WTERMSIG(job->status),
+                       strsignal(WTERMSIG(job->status)));
+    else
+        mnp_print_text(stderr, "maniple: failed, with exit status %d:", WEXITSTATUS(job->status));
+    fputs(" maniple run", stderr);
+    for (char **word = job->words; *word; word++) {
+        putc(' ', stderr);
+        mnp_put_shell(*word, stderr);
+    }
+    if (line)
+        mnp_print_text(stderr, "\n  %s", line);
+    mnp_print_text(stderr, "\n  %s\n", log);
+    free(line);
+    free(log);
+}
+
+/* Tells of the first few runs that failed. */
+static void tell_failures(const struct cli_jobs *jobs)
+{
+    uint32_t told = 0, failed = 0;
     for (uint32_t i = 0; i < jobs->count; i++) {
         if (jobs->list[i].state != CLI_JOB_FAILED)
             continue;
-        mnp_print_text(stderr, "maniple: the first that failed: %s.failed/log.txt\n", jobs->list[i].folder);
-        return;
+        if (failed++ < MOST_TOLD) {
+            tell_failure(&jobs->list[i]);
+            told++;
+        }
     }
+    if (failed > told)
+        mnp_print_text(stderr, "maniple: and %u others, each with its log.txt\n", failed - told);
 }
 
 int cli_jobs_run(struct cli_jobs *jobs, struct mnp_error *error)
@@ -299,7 +345,7 @@ int cli_jobs_run(struct cli_jobs *jobs, struct mnp_error *error)
     cli_progress_end(&round.progress);
     sigprocmask(SIG_SETMASK, &round.before, NULL);
     if (round.progress.failed)
-        tell_failure(jobs);
+        tell_failures(jobs);
     if (round.interrupted) {
         fputs("maniple: interrupted; the same command goes on where it was\n", stderr);
         return MNP_EXIT_INTERRUPTED;

@@ -2,7 +2,8 @@
 /*
  * Runs that are made by processes of their own, several at a time. Each has a folder, which appears under its name when
  * the run has ended well, and then is never made again: a killed run leaves a folder with another name, which the next
- * one removes. What a run that failed said stays in FOLDER.failed/log.txt.
+ * one removes. Standard output and standard error of a run are in log.txt in its folder, or in FOLDER.failed where it
+ * failed.
  */
 #ifndef MNP_CLI_JOBS_H
 #define MNP_CLI_JOBS_H
@@ -21,6 +22,7 @@ struct cli_job {
     bool limited;     /* a run that a limit stops has ended well */
     enum cli_job_state state;
     pid_t process;
+    int status;    /* of waitpid, of a run that failed */
     char *working; /* folder while it runs */
 };
 

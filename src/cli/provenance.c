@@ -2,6 +2,7 @@
 #include "cli/provenance.h"
 
 #include "base/print.h"
+#include "base/version.h"
 #include "build.h"
 #include "commit.h"
 #include "fingerprint.h"

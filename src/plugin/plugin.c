@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "base/sha256.h"
+#include "base/version.h"
 #include "maniple/plugin.h"
 
 #include <dlfcn.h>

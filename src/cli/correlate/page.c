@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/print.h"
+#include "base/version.h"
 #include "results/charts/scatter.h"
 #include "results/report/page.h"
 

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/installed.h"
 #include "base/print.h"
+#include "base/version.h"
 #include "cli/load_machine.h"
 #include "cli/run/mathematics.h"
 #include "cli/run/program.h"

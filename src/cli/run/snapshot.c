@@ -2,6 +2,7 @@
 #include "cli/run/snapshot.h"
 
 #include "base/print.h"
+#include "base/version.h"
 #include "fingerprint.h"
 #include "plugin/plugin.h"
 #include "results/files/snapshot_file.h"

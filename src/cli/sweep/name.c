@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/version.h"
 #include "cli/load_machine.h"
 #include "cli/run/program.h"
 #include "fingerprint.h"

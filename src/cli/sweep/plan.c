@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/run/options.h"
+#include "cli/sweep/apps.h"
 #include "cli/sweep/name.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@ enum shape { SHAPE_GRID, SHAPE_LIST, SHAPE_RANDOM, SHAPE_ONE };
 
 #define VARY "vary is a list of groups: vary = ( { key = \"sm.count\"; values = [8, 16]; } )"
 
+static char run_app[] = "run"; /* the word of maniple-apps */
 static const char *const shapes[] = {"grid", "list", "random", "one-at-a-time"};
 
 static bool fail_at(const struct sweep_plan *plan, const config_setting_t *where, struct mnp_error *error,
@@ -177,41 +179,64 @@ static char *join(char *const *words)
     return text;
 }
 
-static void add_input(struct sweep_plan *plan, const struct mnp_array *words, bool program)
+enum input_kind { INPUT_TRACE, INPUT_PROGRAM, INPUT_APP };
+
+static void add_input(struct sweep_plan *plan, const struct mnp_array *words, enum input_kind kind)
 {
     struct sweep_input *input = mnp_array_add(&plan->inputs, 1, sizeof *input);
-    input->program = program;
-    input->words = mnp_allocate(words->count + 1, sizeof *input->words);
+    uint32_t first = kind == INPUT_APP ? 2 : 0;
+    input->program = kind != INPUT_TRACE;
+    input->words = mnp_allocate(first + words->count + 1, sizeof *input->words);
+    if (kind == INPUT_APP) {
+        input->words[0] = plan->apps;
+        input->words[1] = run_app;
+    }
     for (uint32_t i = 0; i < words->count; i++)
-        input->words[i] = (char *)(uintptr_t)((const char *const *)words->items)[i];
-    input->text = join(input->words);
+        input->words[first + i] = (char *)(uintptr_t)((const char *const *)words->items)[i];
+    input->text = join(input->words + first);
+}
+
+/* Programs or workloads: each a list of words, or one word. */
+static bool read_programs(struct sweep_plan *plan, const config_setting_t *list, enum input_kind kind,
+                          struct mnp_error *error)
+{
+    if (list && !config_setting_is_aggregate(list))
+        return fail_at(plan, list, error,
+                       kind == INPUT_APP ? "apps is a list: apps = ( [\"sgemm\", \"--size\", \"128\"], \"bfs\" );"
+                                         : "programs is a list: programs = ( [\"./program\", \"argument\"] );");
+    if (list && kind == INPUT_APP && !plan->apps && !(plan->apps = cli_sweep_apps_find(error)))
+        return false;
+    bool done = true;
+    for (int i = 0; done && list && i < config_setting_length(list); i++) {
+        const config_setting_t *each = config_setting_get_elem(list, (unsigned)i);
+        struct mnp_array words = {0};
+        done = read_texts(plan, each, &words, error) &&
+               (words.count || fail_at(plan, list, error, "has a program without a name")) &&
+               (kind != INPUT_APP || cli_sweep_apps_check(plan->apps, ((const char *const *)words.items)[0], plan->file,
+                                                          config_setting_source_line(each), error));
+        if (done)
+            add_input(plan, &words, kind);
+        mnp_array_release(&words);
+    }
+    return done;
 }
 
 static bool read_inputs(struct sweep_plan *plan, const config_setting_t *root, struct mnp_error *error)
 {
     const config_setting_t *inputs = config_setting_get_member(root, "inputs");
-    const config_setting_t *programs = config_setting_get_member(root, "programs");
     struct mnp_array paths = {0};
     bool done = read_texts(plan, inputs, &paths, error);
     for (uint32_t i = 0; done && i < paths.count; i++) {
         struct mnp_array one = {.items = (const char **)paths.items + i, .count = 1};
-        add_input(plan, &one, false);
+        add_input(plan, &one, INPUT_TRACE);
     }
     mnp_array_release(&paths);
-    if (done && programs && !config_setting_is_aggregate(programs))
-        done = fail_at(plan, programs, error, "programs is a list: programs = ( [\"./program\", \"argument\"] );");
-    for (int i = 0; done && programs && i < config_setting_length(programs); i++) {
-        struct mnp_array words = {0};
-        done = read_texts(plan, config_setting_get_elem(programs, (unsigned)i), &words, error) &&
-               (words.count || fail_at(plan, programs, error, "has a program without a name"));
-        if (done)
-            add_input(plan, &words, true);
-        mnp_array_release(&words);
-    }
+    done = done && read_programs(plan, config_setting_get_member(root, "programs"), INPUT_PROGRAM, error) &&
+           read_programs(plan, config_setting_get_member(root, "apps"), INPUT_APP, error);
     return done && (plan->inputs.count ||
                     mnp_fail_at(error, plan->file, 0,
-                                "states no input; write inputs = [\"traces/kernelslist.g\"]; or programs = ( "
-                                "[\"./program\", \"argument\"] );"));
+                                "states no input; write inputs = [\"traces/kernelslist.g\"];, programs = ( "
+                                "[\"./program\", \"argument\"] ); or apps = ( \"sgemm\" );"));
 }
 
 static bool read_objectives(struct sweep_plan *plan, const config_setting_t *from, struct mnp_error *error)
@@ -219,8 +244,9 @@ static bool read_objectives(struct sweep_plan *plan, const config_setting_t *fro
     struct mnp_array names = {0};
     bool done =
         read_texts(plan, from, &names, error) &&
-        (names.count == 0 || names.count == 2 ||
-         fail_at(plan, from, error, "a front has two objectives: objectives = [\"gpu_sim_cycle\", \"sm.count\"]"));
+        (names.count <= 2 || fail_at(plan, from, error,
+                                     "more than two objectives; write objectives = [\"kernel-time\"]; or, for a front "
+                                     "of two, objectives = [\"kernel-time\", \"sm.count\"];"));
     for (uint32_t i = 0; done && i < names.count; i++) {
         const char *name = ((const char *const *)names.items)[i];
         struct sweep_objective *objective = mnp_array_add(&plan->objectives, 1, sizeof *objective);
@@ -229,6 +255,20 @@ static bool read_objectives(struct sweep_plan *plan, const config_setting_t *fro
     }
     mnp_array_release(&names);
     return done;
+}
+
+/* The axis that is compared must be one that the plan varies, or the machines. */
+static bool read_compare(struct sweep_plan *plan, const config_setting_t *from, struct mnp_error *error)
+{
+    if (!from)
+        return true;
+    plan->compare = config_setting_get_string(from);
+    bool known = plan->compare && strcmp(plan->compare, "machine") == 0;
+    for (uint32_t i = 0; plan->compare && i < plan->axes.count; i++)
+        known |= strcmp(((const struct sweep_axis *)plan->axes.items)[i].key, plan->compare) == 0;
+    return known || fail_at(plan, from, error,
+                            "compare is neither a key that the plan varies nor \"machine\"; write compare = \"KEY\"; "
+                            "with a key of vary");
 }
 
 /* Options that would change where a run is made or what its results are called belong to the command. */
@@ -486,8 +526,8 @@ static bool make_runs(struct sweep_plan *plan, const struct points *points, uint
 bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugins, const char *file, uint64_t most,
                          struct mnp_error *error)
 {
-    static const char *const known[] = {"machines", "inputs",  "programs", "options",   "vary",
-                                        "plan",     "samples", "seed",     "objectives"};
+    static const char *const known[] = {"machines", "inputs",  "programs", "apps",       "options", "vary",
+                                        "plan",     "samples", "seed",     "objectives", "compare"};
     size_t length;
     struct points points = {0};
     *plan = (struct sweep_plan){.file = file, .plugins = plugins};
@@ -515,7 +555,8 @@ bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugi
         done = fail_at(plan, vary, error, VARY);
     for (int i = 0; done && vary && i < config_setting_length(vary); i++)
         done = read_axis(plan, config_setting_get_elem(vary, (unsigned)i), error);
-    return done && read_points(plan, root, &points, error) && make_runs(plan, &points, most, error);
+    return done && read_compare(plan, config_setting_get_member(root, "compare"), error) &&
+           read_points(plan, root, &points, error) && make_runs(plan, &points, most, error);
 }
 
 void cli_sweep_plan_release(struct sweep_plan *plan)
@@ -538,5 +579,6 @@ void cli_sweep_plan_release(struct sweep_plan *plan)
                                   &plan->axes,     &plan->objectives, &plan->runs};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mnp_array_release(arrays[i]);
+    free(plan->apps);
     config_destroy(&plan->config);
 }

@@ -21,7 +21,7 @@ struct sweep_axis {
     struct mnp_array values; /* of char * */
 };
 
-/* A trace, or a program with its arguments. */
+/* A trace; a program with its arguments; or one of our own workloads, whose words begin with maniple-apps and run. */
 struct sweep_input {
     char **words; /* a NULL ends them */
     bool program;
@@ -47,15 +47,17 @@ struct plugin_set;
 struct sweep_plan {
     config_t config; /* texts below are its own */
     const char *file;
+    char *apps;                       /* path of maniple-apps; NULL: no workload of ours is among the inputs */
     const struct plugin_set *plugins; /* NULL: none */
-    struct mnp_array machines;   /* of const char * */
-    struct mnp_array inputs;     /* struct sweep_input */
-    struct mnp_array options;    /* of const char *: of every run */
-    struct mnp_array axes;       /* struct sweep_axis */
-    struct mnp_array objectives; /* struct sweep_objective */
-    struct mnp_array runs;       /* struct sweep_run */
-    bool limited;                /* --max-cycles is among the options */
-    bool one_at_a_time;          /* the plan is: others than one axis have their first values */
+    struct mnp_array machines;        /* of const char * */
+    struct mnp_array inputs;          /* struct sweep_input */
+    struct mnp_array options;         /* of const char *: of every run */
+    struct mnp_array axes;            /* struct sweep_axis */
+    struct mnp_array objectives;      /* struct sweep_objective */
+    const char *compare;              /* the axis, or "machine", whose values are compared by input; NULL: not stated */
+    struct mnp_array runs;            /* struct sweep_run */
+    bool limited;                     /* --max-cycles is among the options */
+    bool one_at_a_time;               /* the plan is: others than one axis have their first values */
 };
 
 /* Reads a plan and names its runs, `most` of them or fewer: SWEEP_SOME, or SWEEP_MOST where the user insists. False:

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "cli/jobs.h"
+#include "cli/sweep/comparison.h"
 #include "results/charts/scatter.h"
 #include "results/database/database.h"
 #include "results/database/merge.h"
@@ -85,10 +86,23 @@ static double time_of(sqlite3 *database)
     return 1e6 * ask(database, of_statistic, "gpu_sim_cycle") / ask(database, of_key, "clock.core");
 }
 
+/* Microseconds of a run's kernels, one after another; NAN: as above, or some launches stood for others (--plan). */
+static double kernel_time_of(sqlite3 *database)
+{
+    double estimates = ask(database, "SELECT count(*) FROM estimate WHERE run = 1 OR ? IS NULL", "");
+    double cycles = ask(database,
+                        "SELECT sum(value) FROM value JOIN statistic ON id = statistic WHERE run = 1 AND kernel > 0"
+                        " AND name = ?",
+                        "gpu_sim_cycle");
+    return estimates > 0 ? NAN : 1e6 * cycles / ask(database, of_key, "clock.core");
+}
+
 static double objective_of(sqlite3 *database, const char *name)
 {
     if (strcmp(name, "time") == 0)
         return time_of(database);
+    if (strcmp(name, "kernel-time") == 0)
+        return kernel_time_of(database);
     if (strcmp(name, "energy-delay") == 0) /* microjoules times microseconds */
         return 1e-6 * ask(database, of_statistic, "energy") * time_of(database);
     double value = ask(database, of_statistic, name);
@@ -132,10 +146,11 @@ static bool learn_run(struct summary *s, uint32_t place)
     for (uint32_t i = 0; done && i < s->objectives; i++) {
         s->value[i][place] = objective_of(database, s->name[i]);
         if (isnan(s->value[i][place]) && s->plan->objectives.count)
-            done = mnp_fail_at(s->error, s->plan->file, 0,
-                               "objectives: %.100s is neither a statistic of these runs nor a number among the "
-                               "machine's keys (`maniple models` has both)",
-                               s->name[i]);
+            done =
+                mnp_fail_at(s->error, s->plan->file, 0,
+                            "objectives: %.100s is neither time, kernel-time (of runs without --plan), a statistic "
+                            "of these runs nor a number among the machine's keys (`maniple models` has the last two)",
+                            s->name[i]);
     }
     sqlite3_close(database);
     return done;
@@ -162,7 +177,7 @@ static bool create_table(struct summary *s)
     fputs("CREATE TABLE sweep (name TEXT, machine TEXT, input TEXT", out);
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         write_name(axis_at(s, i)->key, out);
-    fputs(", time_us REAL", out);
+    fputs(", time_us REAL, kernel_time_us REAL", out);
     for (uint32_t i = 0; i < s->statistics.count; i++)
         write_name(((char *const *)s->statistics.items)[i], out);
     fputs(")", out);
@@ -176,7 +191,7 @@ static sqlite3_stmt *prepare_row(struct summary *s)
 {
     char *sql = NULL;
     size_t size;
-    uint32_t columns = 4 + s->plan->axes.count + s->statistics.count;
+    uint32_t columns = 5 + s->plan->axes.count + s->statistics.count;
     FILE *out = open_memstream(&sql, &size);
     fputs("INSERT INTO sweep VALUES (", out);
     for (uint32_t i = 0; i < columns; i++)
@@ -223,6 +238,7 @@ static bool add_row(struct summary *s, sqlite3_stmt *row, uint32_t place)
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         bind_value(row, at++, value_of(s, i, run->values[i]));
     sqlite3_bind_double(row, at++, time_of(database)); /* NAN: NULL */
+    sqlite3_bind_double(row, at++, kernel_time_of(database));
     for (uint32_t i = 0; i < s->statistics.count; i++, at++) {
         sqlite3_reset(values);
         sqlite3_bind_text(values, 1, ((char *const *)s->statistics.items)[i], -1, SQLITE_STATIC);
@@ -324,9 +340,14 @@ static int by_ratio(const void *a, const void *b)
     return (left->axis > right->axis) - (left->axis < right->axis);
 }
 
+static bool is_time(const char *objective)
+{
+    return strcmp(objective, "time") == 0 || strcmp(objective, "kernel-time") == 0;
+}
+
 static void write_effects(const struct summary *s, FILE *out)
 {
-    uint32_t count = s->plan->axes.count + (s->plan->machines.count > 1), unit = strcmp(s->name[0], "time") == 0;
+    uint32_t count = s->plan->axes.count + (s->plan->machines.count > 1), unit = is_time(s->name[0]);
     struct effect *effects = mnp_allocate(count + 1, sizeof *effects);
     for (uint32_t i = 0; i < count; i++) {
         effects[i].axis = i;
@@ -477,8 +498,11 @@ static void choose_objectives(struct summary *s)
         s->name[i] = chosen[i].name;
         s->most[i] = chosen[i].most;
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         s->value[i] = mnp_allocate(s->plan->runs.count + 1, sizeof(double));
+        for (uint32_t k = 0; k < s->plan->runs.count; k++)
+            s->value[i][k] = NAN;
+    }
 }
 
 static bool write_table(const struct summary *s, const char *prefix, const char *suffix)
@@ -526,7 +550,10 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
                        prefix, s.objectives == 2 ? ", " : "", s.objectives == 2 ? prefix : "",
                        s.objectives == 2 ? ".svg" : "");
         write_effects(&s, out);
-        done = s.objectives < 2 || write_front(&s, prefix, out);
+        const struct sweep_comparison comparison = {
+            .plan = plan, .value = s.value[0], .objective = s.name[0], .most = s.most[0]};
+        done = !cli_sweep_compares(plan) || cli_sweep_comparison_write(&comparison, prefix, out, error);
+        done = done && (s.objectives < 2 || write_front(&s, prefix, out));
     }
     release(&s);
     return done;

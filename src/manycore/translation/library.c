@@ -6,6 +6,7 @@
  */
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/version.h"
 #include "manycore/translation/translate.h"
 
 #include <dlfcn.h>

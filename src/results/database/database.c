@@ -4,6 +4,7 @@
 #include "results/provenance/provenance.h"
 
 #include "base/text.h"
+#include "base/version.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

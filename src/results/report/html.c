@@ -3,6 +3,7 @@
 #include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "results/figures/energy.h"
 #include "results/report/page.h"
 

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "results/provenance/provenance.h"
 #include "results/write/results.h"
 

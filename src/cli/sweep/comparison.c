@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/sweep/comparison.h"
+
+#include "base/allocate.h"
+#include "base/file.h"
+#include "base/print.h"
+#include "results/charts/grouped_bars.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 6 /* of ratios in 80 characters */, STUDENTS = 30 };
+
+#define MEAN_NAME "geometric mean"
+
+/* Logarithms of ratios, and of the objective. */
+struct cell {
+    double sum, least, greatest, objective;
+    uint32_t count, objectives;
+};
+
+/* A ratio with the ends of its error bar: of an input the least and greatest ratio, of a mean its 95 % interval. */
+struct ratio {
+    double value, low, high;
+};
+
+struct table {
+    const struct sweep_comparison *comparison;
+    uint32_t axis; /* the number of axes: the machines */
+    uint32_t values, inputs, machines;
+    struct cell *cells; /* [machines + 1][inputs][values]; the last machine: all of them */
+};
+
+static const struct sweep_run *run_at(const struct table *t, uint32_t place)
+{
+    return (const struct sweep_run *)t->comparison->plan->runs.items + place;
+}
+
+static bool of_machines(const struct table *t)
+{
+    return t->axis == t->comparison->plan->axes.count;
+}
+
+static uint32_t value_of(const struct table *t, const struct sweep_run *run)
+{
+    return of_machines(t) ? run->machine : run->values[t->axis];
+}
+
+static const char *value_name(const struct table *t, uint32_t value)
+{
+    const struct sweep_plan *plan = t->comparison->plan;
+    return of_machines(t)
+               ? ((const char *const *)plan->machines.items)[value]
+               : ((const char *const *)((const struct sweep_axis *)plan->axes.items)[t->axis].values.items)[value];
+}
+
+static const char *axis_name(const struct table *t)
+{
+    return of_machines(t) ? "machine" : ((const struct sweep_axis *)t->comparison->plan->axes.items)[t->axis].key;
+}
+
+static const char *input_name(const struct table *t, uint32_t input)
+{
+    return ((const struct sweep_input *)t->comparison->plan->inputs.items)[input].text;
+}
+
+static const char *machine_name(const struct table *t, uint32_t machine)
+{
+    return machine < t->machines ? ((const char *const *)t->comparison->plan->machines.items)[machine] : "all";
+}
+
+static struct cell *cell_at(const struct table *t, uint32_t machine, uint32_t input, uint32_t value)
+{
+    return &t->cells[((size_t)machine * t->inputs + input) * t->values + value];
+}
+
+/* ===== what is compared ===== */
+
+static uint32_t values_of(const struct sweep_plan *plan, uint32_t axis)
+{
+    return axis < plan->axes.count ? ((const struct sweep_axis *)plan->axes.items)[axis].values.count
+                                   : plan->machines.count;
+}
+
+/* The axis that the plan names; otherwise the first one with several values, or the machines. */
+static uint32_t choose_axis(const struct sweep_plan *plan)
+{
+    uint32_t count = plan->axes.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *key = ((const struct sweep_axis *)plan->axes.items)[i].key;
+        if (plan->compare ? strcmp(key, plan->compare) == 0 : values_of(plan, i) > 1)
+            return i;
+    }
+    return count;
+}
+
+bool cli_sweep_compares(const struct sweep_plan *plan)
+{
+    return (plan->compare || plan->inputs.count > 1) && values_of(plan, choose_axis(plan)) > 1;
+}
+
+/* ===== ratios ===== */
+
+/* Runs that differ in nothing but the axis are equal. */
+static int by_context(const struct table *t, const struct sweep_run *a, const struct sweep_run *b)
+{
+    if (a->input != b->input)
+        return a->input < b->input ? -1 : 1;
+    if (!of_machines(t) && a->machine != b->machine)
+        return a->machine < b->machine ? -1 : 1;
+    for (uint32_t i = 0; i < t->comparison->plan->axes.count; i++)
+        if (i != t->axis && a->values[i] != b->values[i])
+            return a->values[i] < b->values[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_context_and_value(const void *a, const void *b, void *context)
+{
+    const struct table *t = context;
+    const struct sweep_run *left = run_at(t, *(const uint32_t *)a), *right = run_at(t, *(const uint32_t *)b);
+    int order = by_context(t, left, right);
+    uint32_t first = value_of(t, left), second = value_of(t, right);
+    return order ? order : (first > second) - (first < second);
+}
+
+static void take(struct cell *cell, double ratio, double objective)
+{
+    cell->objective += log(objective);
+    cell->objectives++;
+    if (!isfinite(ratio))
+        return;
+    cell->least = cell->count && cell->least < ratio ? cell->least : ratio;
+    cell->greatest = cell->count && cell->greatest > ratio ? cell->greatest : ratio;
+    cell->sum += log(ratio);
+    cell->count++;
+}
+
+/* The runs at `order`, which differ in the axis alone. */
+static void take_context(const struct table *t, const uint32_t *order, uint32_t count)
+{
+    const struct sweep_run *first = run_at(t, order[0]);
+    double base = value_of(t, first) == 0 ? t->comparison->value[order[0]] : NAN;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sweep_run *run = run_at(t, order[i]);
+        double value = t->comparison->value[order[i]];
+        if (!(value > 0) || !isfinite(value))
+            continue;
+        double ratio = base > 0 ? t->comparison->most ? value / base : base / value : NAN;
+        if (t->machines)
+            take(cell_at(t, run->machine, run->input, value_of(t, run)), ratio, value);
+        take(cell_at(t, t->machines, run->input, value_of(t, run)), ratio, value);
+    }
+}
+
+static void fill(struct table *t)
+{
+    uint32_t count = t->comparison->plan->runs.count;
+    uint32_t *order = mnp_allocate(count + 1, sizeof *order);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    qsort_r(order, count, sizeof *order, by_context_and_value, t);
+    for (uint32_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && by_context(t, run_at(t, order[i]), run_at(t, order[next])) == 0;)
+            next++;
+        take_context(t, order + i, next - i);
+    }
+    free(order);
+}
+
+static struct ratio ratio_of(const struct cell *cell)
+{
+    if (!cell->count)
+        return (struct ratio){NAN, NAN, NAN};
+    return (struct ratio){exp(cell->sum / cell->count), cell->least, cell->greatest};
+}
+
+/* Student's t for 95 % of two sides, by degrees of freedom; beyond them, the normal distribution's. */
+static double student(uint32_t freedom)
+{
+    static const double t[STUDENTS] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                                       2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    return freedom <= STUDENTS ? t[freedom - 1] : 1.960;
+}
+
+/* The geometric mean over inputs, and the interval that holds it in 95 of 100 samples of such inputs. */
+static struct ratio mean_of(const struct table *t, uint32_t machine, uint32_t value)
+{
+    double sum = 0, squares = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->inputs; i++) {
+        const struct cell *cell = cell_at(t, machine, i, value);
+        if (!cell->count)
+            continue;
+        sum += cell->sum / cell->count;
+        squares += (cell->sum / cell->count) * (cell->sum / cell->count);
+        count++;
+    }
+    if (!count)
+        return (struct ratio){NAN, NAN, NAN};
+    double mean = sum / count, spread = count > 1 ? fmax(squares - sum * mean, 0) / (count - 1) : 0;
+    double half = count > 1 ? student(count - 1) * sqrt(spread / count) : NAN;
+    return (struct ratio){exp(mean), exp(mean - half), exp(mean + half)};
+}
+
+/* ===== the three files ===== */
+
+static void write_csv_ratio(const struct ratio *ratio, FILE *out)
+{
+    const double numbers[] = {ratio->value, ratio->low, ratio->high};
+    for (int i = 0; i < 3; i++) {
+        putc(',', out);
+        if (isfinite(numbers[i]))
+            fprintf(out, "%.6f", numbers[i]);
+    }
+    putc('\n', out);
+}
+
+static void write_csv(const struct table *t, FILE *out)
+{
+    mnp_print_csv(out, "input,machine,%s,%s,ratio,low,high\n", axis_name(t), t->comparison->objective);
+    for (uint32_t input = 0; input <= t->inputs; input++)
+        for (uint32_t machine = 0; machine <= t->machines; machine++)
+            for (uint32_t value = 0; value < t->values; value++) {
+                bool is_mean = input == t->inputs;
+                const struct cell *cell = is_mean ? NULL : cell_at(t, machine, input, value);
+                struct ratio ratio = is_mean ? mean_of(t, machine, value) : ratio_of(cell);
+                mnp_print_csv(out, "%s,%s,%s,", is_mean ? MEAN_NAME : input_name(t, input), machine_name(t, machine),
+                              value_name(t, value));
+                if (cell && cell->objectives)
+                    fprintf(out, "%.6g", exp(cell->objective / cell->objectives));
+                write_csv_ratio(&ratio, out);
+            }
+}
+
+/* A text in LaTeX. */
+static void put_latex(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (strchr("#$%&_{}", *text))
+            fprintf(out, "\\%c", *text);
+        else if (*text == '\\')
+            fputs("\\textbackslash{}", out);
+        else if (*text == '~' || *text == '^')
+            fprintf(out, "\\%c{}", *text);
+        else if ((unsigned char)*text >= ' ')
+            putc(*text, out);
+    }
+}
+
+static void write_latex_row(const struct table *t, const char *name, const char *machine, const struct ratio *ratios,
+                            FILE *out)
+{
+    put_latex(name, out);
+    if (machine) {
+        fputs(", ", out);
+        put_latex(machine, out);
+    }
+    for (uint32_t value = 1; value < t->values; value++) {
+        const struct ratio *ratio = &ratios[value];
+        if (isfinite(ratio->value))
+            fprintf(out, " & %.3f", ratio->value);
+        else
+            fputs(" & --", out);
+        if (strcmp(name, MEAN_NAME) == 0 && isfinite(ratio->low))
+            fprintf(out, " (%.3f--%.3f)", ratio->low, ratio->high);
+    }
+    fputs(" \\\\\n", out);
+}
+
+static void write_latex(const struct table *t, FILE *out)
+{
+    struct ratio *ratios = mnp_allocate(t->values, sizeof *ratios);
+    fputs("% Written by maniple sweep --summary. More than 1 is better; means with 95 % intervals.\n\\begin{tabular}{l",
+          out);
+    for (uint32_t value = 1; value < t->values; value++)
+        putc('r', out);
+    fputs("}\n\\hline\n", out);
+    for (uint32_t value = 1; value < t->values; value++) {
+        fputs(" & ", out);
+        put_latex(value_name(t, value), out);
+    }
+    fputs(" \\\\\n\\hline\n", out);
+    for (uint32_t input = 0; input < t->inputs; input++) {
+        for (uint32_t value = 1; value < t->values; value++)
+            ratios[value] = ratio_of(cell_at(t, t->machines, input, value));
+        write_latex_row(t, input_name(t, input), NULL, ratios, out);
+    }
+    fputs("\\hline\n", out);
+    for (uint32_t machine = t->machines > 1 ? 0 : t->machines; machine <= t->machines; machine++) {
+        for (uint32_t value = 1; value < t->values; value++)
+            ratios[value] = mean_of(t, machine, value);
+        write_latex_row(t, MEAN_NAME, machine < t->machines ? machine_name(t, machine) : NULL, ratios, out);
+    }
+    fputs("\\hline\n\\end{tabular}\n", out);
+    free(ratios);
+}
+
+static void draw(const struct table *t, FILE *out)
+{
+    uint32_t by_machine = t->machines > 1 ? t->machines : 0, groups = t->inputs + by_machine + 1,
+             series = t->values - 1;
+    struct results_bar *bars = mnp_allocate((size_t)groups * series, sizeof *bars);
+    const char **names = mnp_allocate(groups, sizeof *names), **values = mnp_allocate(series, sizeof *values);
+    char title[240], scale[200];
+    for (uint32_t group = 0; group < groups; group++)
+        for (uint32_t i = 0; i < series; i++) {
+            struct ratio ratio = group < t->inputs
+                                     ? ratio_of(cell_at(t, t->machines, group, i + 1))
+                                     : mean_of(t, group + 1 < groups ? group - t->inputs : t->machines, i + 1);
+            bars[group * series + i] = (struct results_bar){ratio.value, ratio.low, ratio.high};
+        }
+    for (uint32_t group = 0; group < groups; group++)
+        names[group] = group < t->inputs    ? input_name(t, group)
+                       : group + 1 < groups ? machine_name(t, group - t->inputs)
+                                            : MEAN_NAME;
+    for (uint32_t i = 0; i < series; i++)
+        values[i] = value_name(t, i + 1);
+    snprintf(title, sizeof title, "%.80s against %.80s, by input, and geometric means", axis_name(t), value_name(t, 0));
+    snprintf(scale, sizeof scale, "gain in %.80s (more than 1 is better)", t->comparison->objective);
+    const struct results_grouped_bars drawing = {.bars = bars,
+                                                 .group_names = names,
+                                                 .series_names = values,
+                                                 .groups = groups,
+                                                 .series = series,
+                                                 .apart = t->inputs,
+                                                 .title = title,
+                                                 .y = scale};
+    results_draw_grouped_bars(&drawing, out);
+    free(bars);
+    free(names);
+    free(values);
+}
+
+static bool write_file(const struct table *t, const char *prefix, const char *suffix,
+                       void (*write)(const struct table *, FILE *), struct mnp_error *error)
+{
+    struct mnp_output output = {0};
+    char *path = NULL;
+    if (asprintf(&path, "%s-by-input.%s", prefix, suffix) < 0)
+        mnp_out_of_memory(strlen(prefix));
+    bool open = mnp_output_open(&output, path, error);
+    if (open)
+        write(t, output.stream);
+    bool done = open && mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
+    mnp_output_discard(&output);
+    free(path);
+    return done;
+}
+
+/* ===== the table for people ===== */
+
+static void write_number(double value, FILE *out)
+{
+    if (isfinite(value))
+        fprintf(out, " %8.3f", value);
+    else
+        fputs("        -", out);
+}
+
+/* Columns from value `first` on, as many as a terminal has room for. */
+static void write_block(const struct table *t, uint32_t first, FILE *out)
+{
+    uint32_t end = first + COLUMNS < t->values ? first + COLUMNS : t->values;
+    mnp_print_text(out, "%-24.24s", "");
+    for (uint32_t value = first; value < end; value++)
+        mnp_print_text(out, " %8.8s", value_name(t, value));
+    putc('\n', out);
+    for (uint32_t input = 0; input < t->inputs; input++) {
+        mnp_print_text(out, "%-24.24s", input_name(t, input));
+        for (uint32_t value = first; value < end; value++)
+            write_number(ratio_of(cell_at(t, t->machines, input, value)).value, out);
+        putc('\n', out);
+    }
+    for (uint32_t machine = t->machines > 1 ? 0 : t->machines; machine <= t->machines; machine++) {
+        mnp_print_text(out, "%-24.24s", machine < t->machines ? machine_name(t, machine) : MEAN_NAME);
+        for (uint32_t value = first; value < end; value++)
+            write_number(mean_of(t, machine, value).value, out);
+        fputs(machine < t->machines ? "  mean\n" : "\n", out);
+    }
+    const char *const ends[] = {"  95 % interval from", "                 to"};
+    for (int i = 0; i < 2 && t->inputs > 1; i++) {
+        mnp_print_text(out, "%-24s", ends[i]);
+        for (uint32_t value = first; value < end; value++) {
+            struct ratio mean = mean_of(t, t->machines, value);
+            write_number(i ? mean.high : mean.low, out);
+        }
+        putc('\n', out);
+    }
+}
+
+bool cli_sweep_comparison_write(const struct sweep_comparison *comparison, const char *prefix, FILE *out,
+                                struct mnp_error *error)
+{
+    const struct sweep_plan *plan = comparison->plan;
+    struct table t = {.comparison = comparison, .axis = choose_axis(plan), .inputs = plan->inputs.count};
+    t.values = values_of(plan, t.axis);
+    t.machines = of_machines(&t) ? 0 : plan->machines.count;
+    t.cells = mnp_allocate(((size_t)t.machines + 1) * t.inputs * t.values, sizeof *t.cells);
+    fill(&t);
+    mnp_print_text(out, "\nGain in %s by input: %s against %s; more than 1 is better (%s-by-input.csv, .svg, .tex)\n",
+                   comparison->objective, axis_name(&t), value_name(&t, 0), prefix);
+    for (uint32_t first = 1; first < t.values; first += COLUMNS)
+        write_block(&t, first, out);
+    bool done = write_file(&t, prefix, "csv", write_csv, error) && write_file(&t, prefix, "svg", draw, error) &&
+                write_file(&t, prefix, "tex", write_latex, error);
+    free(t.cells);
+    return done;
+}
