@@ -29,6 +29,7 @@ struct table {
     const struct sweep_comparison *comparison;
     uint32_t axis; /* the number of axes: the machines */
     uint32_t values, inputs, machines;
+    bool brief;         /* inputs are called by their first words, which differ */
     struct cell *cells; /* [machines + 1][inputs][values]; the last machine: all of them */
 };
 
@@ -60,9 +61,30 @@ static const char *axis_name(const struct table *t)
     return of_machines(t) ? "machine" : ((const struct sweep_axis *)t->comparison->plan->axes.items)[t->axis].key;
 }
 
+/* The name of a workload of ours; NULL: the input is something else. */
+static const char *app_name(const struct sweep_plan *plan, uint32_t input)
+{
+    const struct sweep_input *of = (const struct sweep_input *)plan->inputs.items + input;
+    return plan->apps && of->words[0] == plan->apps ? of->words[2] : NULL;
+}
+
+static bool has_brief_names(const struct sweep_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->inputs.count; i++) {
+        const char *name = app_name(plan, i);
+        for (uint32_t k = 0; name && k < i; k++)
+            if (strcmp(name, app_name(plan, k)) == 0)
+                return false;
+        if (!name)
+            return false;
+    }
+    return true;
+}
+
 static const char *input_name(const struct table *t, uint32_t input)
 {
-    return ((const struct sweep_input *)t->comparison->plan->inputs.items)[input].text;
+    const struct sweep_plan *plan = t->comparison->plan;
+    return t->brief ? app_name(plan, input) : ((const struct sweep_input *)plan->inputs.items)[input].text;
 }
 
 static const char *machine_name(const struct table *t, uint32_t machine)
@@ -394,7 +416,10 @@ bool cli_sweep_comparison_write(const struct sweep_comparison *comparison, const
                                 struct mnp_error *error)
 {
     const struct sweep_plan *plan = comparison->plan;
-    struct table t = {.comparison = comparison, .axis = choose_axis(plan), .inputs = plan->inputs.count};
+    struct table t = {.comparison = comparison,
+                      .axis = choose_axis(plan),
+                      .inputs = plan->inputs.count,
+                      .brief = has_brief_names(plan)};
     t.values = values_of(plan, t.axis);
     t.machines = of_machines(&t) ? 0 : plan->machines.count;
     t.cells = mnp_allocate(((size_t)t.machines + 1) * t.inputs * t.values, sizeof *t.cells);

@@ -357,6 +357,10 @@ static void write_effects(const struct summary *s, FILE *out)
     mnp_print_text(out, "\nEffects on %s%s, the greatest first: geometric means over the other settings and inputs\n",
                    s->name[0], unit ? " (us)" : "");
     for (uint32_t i = 0; i < count; i++) {
+        if (effects[i].count < 2) {
+            free(effects[i].means);
+            continue;
+        }
         mnp_print_text(out, "%s: up to x%.3f\n", effect_name(s, &effects[i]), effects[i].ratio);
         for (uint32_t k = 0; k < effects[i].count; k++)
             if (isfinite(effects[i].means[k]))
