@@ -2,8 +2,11 @@
 """Arrays on the device, for programs that want tensors and run without PyTorch: numpy arrays go there and come back. An
 Array is what a Triton kernel takes for a pointer, and what Numba takes for an array."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
+from typing import Any, Callable, Sequence
 
 import numpy
 
@@ -13,7 +16,7 @@ class DeviceError(RuntimeError):
 
 
 @functools.lru_cache(maxsize=None)
-def driver():
+def driver() -> ctypes.CDLL:
     """The driver's library, with a context that is current."""
     library = ctypes.CDLL("libcuda.so.1")
     device, context = ctypes.c_int(), ctypes.c_void_p()
@@ -24,14 +27,14 @@ def driver():
     return library
 
 
-def _check(library, name, code):
+def _check(library: ctypes.CDLL, name: str, code: int) -> None:
     if code:
         text = ctypes.c_char_p()
         library.cuGetErrorName(code, ctypes.byref(text))
         raise DeviceError(f"{name}: {text.value.decode() if text.value else code}")
 
 
-def call(name, *arguments):
+def call(name: str, *arguments: Any) -> None:
     """A function of the driver; raises what it returns."""
     _check(driver(), name, getattr(driver(), name)(*arguments))
 
@@ -39,39 +42,39 @@ def call(name, *arguments):
 class Array:
     """An array on the device, in the order of C."""
 
-    def __init__(self, shape, dtype="float32"):
+    def __init__(self, shape: int | Sequence[int], dtype: Any = "float32") -> None:
         self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        self._kind = numpy.dtype(dtype)
+        self._kind: Any = numpy.dtype(dtype)
         self.nbytes = int(numpy.prod(self.shape, dtype=numpy.int64)) * self._kind.itemsize
         address = ctypes.c_uint64()
         call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(self.nbytes, 1)))
-        self._address = address.value
+        self._address: int = address.value
 
     @property
-    def dtype(self):
+    def dtype(self) -> str:
         """Its name: what Triton reads."""
-        return self._kind.name
+        return str(self._kind.name)
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
         """Where it lies."""
         return self._address
 
-    def numel(self):
+    def numel(self) -> int:
         """How many elements it has."""
-        return self.nbytes // self._kind.itemsize
+        return int(self.nbytes // self._kind.itemsize)
 
-    def element_size(self):
+    def element_size(self) -> int:
         """Bytes of each."""
-        return self._kind.itemsize
+        return int(self._kind.itemsize)
 
-    def stride(self, axis=None):
+    def stride(self, axis: int | None = None) -> int | tuple[int, ...]:
         """Elements from one to the next along an axis, or along each."""
         strides = [1] * len(self.shape)
         for i in range(len(self.shape) - 1, 0, -1):
             strides[i - 1] = strides[i] * self.shape[i]
         return tuple(strides) if axis is None else strides[axis]
 
-    def copy_(self, values):
+    def copy_(self, values: Any) -> Array:
         """Takes over numpy's values, or another array's."""
         if isinstance(values, Array):
             call("cuMemcpyDtoD_v2", ctypes.c_uint64(self._address), ctypes.c_uint64(values._address),
@@ -84,16 +87,16 @@ class Array:
              ctypes.c_size_t(self.nbytes))
         return self
 
-    def zero_(self):
+    def zero_(self) -> Array:
         """Makes all bytes 0."""
         call("cuMemsetD8_v2", ctypes.c_uint64(self._address), ctypes.c_ubyte(0), ctypes.c_size_t(self.nbytes))
         return self
 
-    def clone(self):
+    def clone(self) -> Array:
         """Another array with the same values."""
         return Array(self.shape, self._kind).copy_(self)
 
-    def numpy(self):
+    def numpy(self) -> Any:
         """Its values, when all that it waits for has ended."""
         values = numpy.empty(self.shape, self._kind)
         call("cuMemcpyDtoH_v2", values.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(self._address),
@@ -101,14 +104,14 @@ class Array:
         return values
 
     @property
-    def __cuda_array_interface__(self):
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         return {"shape": self.shape, "typestr": self._kind.str, "data": (self._address, False), "version": 3,
                 "strides": None}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Array(shape={self.shape}, dtype={self.dtype})"
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_address", 0) and ctypes is not None:
             try:
                 driver().cuMemFree_v2(ctypes.c_uint64(self._address))
@@ -116,23 +119,23 @@ class Array:
                 pass
 
 
-def array(values, dtype=None):
+def array(values: Any, dtype: Any = None) -> Array:
     """A copy of numpy's values on the device."""
     values = numpy.asarray(values, dtype)
     return Array(values.shape, values.dtype).copy_(values)
 
 
-def zeros(shape, dtype="float32"):
+def zeros(shape: int | Sequence[int], dtype: Any = "float32") -> Array:
     """An array of zeros."""
     return Array(shape, dtype).zero_()
 
 
-def empty(shape, dtype="float32"):
+def empty(shape: int | Sequence[int], dtype: Any = "float32") -> Array:
     """An array of what the memory holds."""
     return Array(shape, dtype)
 
 
-def do_bench(work, quantiles=None, **_):
+def do_bench(work: Callable[[], Any], quantiles: Sequence[float] | None = None, **_: Any) -> float | list[float]:
     """The simulated milliseconds of what `work` puts into the default stream, for triton.autotune(do_bench=...): one
     run, after one that fills the caches, as simulated time does not vary."""
     events = [ctypes.c_void_p(), ctypes.c_void_p()]

@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots for notebooks, by matplotlib. Each function draws into axes (its own, unless some are given) and returns them."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from maniple.results import Results
+    from maniple.sweeps import Sweep
+
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#F0E442", "#999999", "#000000"]
 
 
-def _axes(axes):
+def _axes(axes: Any) -> Any:
     if axes is not None:
         return axes
     try:
-        from matplotlib import pyplot
+        pyplot = importlib.import_module("matplotlib.pyplot")
     except ImportError as error:
         raise ImportError("plots need matplotlib (Debian: python3-matplotlib; pip install matplotlib)") from error
     return pyplot.subplots()[1]
 
 
-def slots(*runs, axes=None):
+def slots(*runs: Results, axes: Any = None) -> Any:
     """Where the issue slots of runs went: a bar for each."""
     axes = _axes(axes)
     for place, run in enumerate(runs):
@@ -30,7 +39,7 @@ def slots(*runs, axes=None):
     return axes
 
 
-def kernels(run, most=20, axes=None):
+def kernels(run: Results, most: int = 20, axes: Any = None) -> Any:
     """The kernels of a run by their time."""
     axes = _axes(axes)
     rows = run.rows("SELECT kernel.name AS name, sum(value) AS cycles FROM kernel JOIN value ON value.run = kernel.run AND "
@@ -43,7 +52,7 @@ def kernels(run, most=20, axes=None):
     return axes
 
 
-def samples(run, statistic, axes=None):
+def samples(run: Results, statistic: str, axes: Any = None) -> Any:
     """A statistic of `--sample` over time."""
     axes = _axes(axes)
     rows = run.rows("SELECT cycle, value, unit FROM sample JOIN statistic ON statistic = id WHERE name = ? ORDER BY cycle",
@@ -54,15 +63,57 @@ def samples(run, statistic, axes=None):
     return axes
 
 
-def sweep(sweep_, x, y="time_us", by="input", axes=None):
-    """A column of a sweep's table over another, with a line for each value of `by`."""
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def sweep(sweep_: Sweep, x: str, y: str = "time_us", by: str = "input", axes: Any = None) -> Any:
+    """A column of a sweep's table over another, with a line for each value of `by`. Where values of `x` are words, such as
+    "lru" or "64KiB", they stand side by side in the order of the plan."""
     axes = _axes(axes)
-    lines = {}
-    for row in sweep_.rows():
-        lines.setdefault(row[by], []).append((float(row[x]), float(row[y])))
+    rows = sweep_.rows()
+    words = list(dict.fromkeys(row[x] for row in rows))
+    numbers = all(map(_is_number, words))
+    places = {word: float(word) if numbers else float(place) for place, word in enumerate(words)}
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if row[y] != "":
+            lines.setdefault(row[by], []).append((places[row[x]], float(row[y])))
     for colour, (name, points) in zip(COLOURS * 99, sorted(lines.items())):
-        axes.plot(*zip(*sorted(points)), marker="o", color=colour, label=name)
+        xs, ys = zip(*sorted(points))
+        axes.plot(xs, ys, marker="o", color=colour, label=name)
+    if not numbers:
+        axes.set_xticks(range(len(words)), words)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
+    axes.legend()
+    return axes
+
+
+def by_input(sweep_: Sweep, axes: Any = None) -> Any:
+    """What each value of the compared key gained: bars by input, then the geometric mean, with error bars."""
+    axes = _axes(axes)
+    rows = [row for row in sweep_.by_input() if row["machine"] == "all" and row["ratio"] != ""]
+    if not rows:
+        raise ValueError("the sweep compares nothing; state compare = KEY, or several inputs")
+    key = next(name for place, name in enumerate(rows[0]) if place == 2)
+    names = list(dict.fromkeys(row["input"] for row in rows))
+    values = list(dict.fromkeys(row[key] for row in rows))[1:]  # the first one is what the others are compared with
+    width = 0.8 / max(len(values), 1)
+    for place, value in enumerate(values):
+        chosen = {row["input"]: row for row in rows if row[key] == value}
+        xs = [names.index(name) + place * width for name in chosen]
+        ratios = [float(row["ratio"]) for row in chosen.values()]
+        below = [float(row["ratio"]) - float(row["low"] or row["ratio"]) for row in chosen.values()]
+        above = [float(row["high"] or row["ratio"]) - float(row["ratio"]) for row in chosen.values()]
+        axes.bar(xs, [ratio - 1 for ratio in ratios], width, bottom=1, yerr=[below, above], capsize=2,
+                 color=COLOURS[place % len(COLOURS)], label=value)
+    axes.set_xticks([place + 0.4 - width / 2 for place in range(len(names))], names, rotation=45, ha="right")
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_ylabel("gain (more than 1 is better)")
     axes.legend()
     return axes

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The program: where it is, and how it is called."""
+from __future__ import annotations
+
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+from typing import Any, Container
 
 
 class Error(Exception):
     """What the program says when it refuses something. `status`: its exit status."""
 
-    def __init__(self, text, status):
+    def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
         self.status = status
 
 
-def find(name="maniple"):
+def find(name: str = "maniple") -> str:
     """The path of the program: $MANIPLE, that of this package, or the one on the path. Others of it lie beside it."""
     given = os.environ.get("MANIPLE")
     if given:
@@ -29,7 +32,7 @@ def find(name="maniple"):
     return found
 
 
-def call(*words, accept=(0,)):
+def call(*words: Any, accept: Container[int] = (0,)) -> str:
     """Calls `maniple` with words; returns what it prints. Raises Error for another exit status than those accepted. On a
     terminal, progress is shown."""
     show = sys.stderr.isatty()
@@ -38,10 +41,16 @@ def call(*words, accept=(0,)):
     if done.returncode not in accept:
         said = (done.stderr or "").strip() or f"maniple {words[0]} ended with exit status {done.returncode}"
         raise Error(said, done.returncode)
-    return done.stdout
+    return done.stdout or ""
 
 
-def main():
+def main() -> None:
     """The command itself, for the script of the wheel."""
     program = find()
+    os.execv(program, [program, *sys.argv[1:]])
+
+
+def tracegen() -> None:
+    """The generator of traces, for the script of the wheel."""
+    program = find("maniple-tracegen")
     os.execv(program, [program, *sys.argv[1:]])

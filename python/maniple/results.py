@@ -1,24 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results of runs: queries on results.sqlite."""
+from __future__ import annotations
+
+import importlib
+import os
 import pathlib
 import sqlite3
 import tempfile
+from typing import Any, Iterable, Mapping, Sequence, Union
 
 from maniple.program import call
 
+Path = Union[str, "os.PathLike[str]"]
 
-def _pandas():
+
+def _pandas() -> Any:
     try:
-        import pandas
+        return importlib.import_module("pandas")  # which need not be there, and may lack annotations
     except ImportError as error:
         raise ImportError("data frames need pandas (Debian: python3-pandas; pip install pandas); rows() does without") from error
-    return pandas
 
 
 class Results:
     """A run, or those that `maniple merge` has joined: a folder of `maniple run -o`, or a results.sqlite."""
 
-    def __init__(self, path, keep=None):
+    def __init__(self, path: Path, keep: tempfile.TemporaryDirectory[str] | None = None) -> None:
         self.path = pathlib.Path(path)
         self._keep = keep  # a temporary folder lives as long as its results
         file = self.path / "results.sqlite" if self.path.is_dir() else self.path
@@ -27,46 +33,53 @@ class Results:
         self.database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         self.database.row_factory = sqlite3.Row
 
-    def rows(self, query, parameters=()):
-        """A query's rows as dictionaries. The tables: src/results/database.h, or docs/reading-results.md."""
+    def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """A query's rows as dictionaries. docs/reading-results.md describes the tables."""
         return [dict(row) for row in self.database.execute(query, parameters)]
 
-    def frame(self, query, parameters=()):
+    def frame(self, query: str, parameters: Sequence[Any] = ()) -> Any:
         """The same as a data frame."""
         cursor = self.database.execute(query, parameters)
         names = [column[0] for column in cursor.description]
         return _pandas().DataFrame([tuple(row) for row in cursor], columns=names)
 
     @property
-    def info(self):
+    def info(self) -> dict[str, Any]:
         """The run: its input, machine, version, how it ended; of several the first."""
         return self.rows("SELECT * FROM run ORDER BY id LIMIT 1")[0]
 
     @property
-    def machine(self):
+    def machine(self) -> dict[str, Any]:
         """The machine's keys: numbers where they are numbers."""
         return {row["key"]: row["value"] if row["number"] is None else row["number"]
                 for row in self.rows("SELECT * FROM machine WHERE run = 1")}
 
     @property
-    def total(self):
+    def total(self) -> dict[str, Any]:
         """Statistics of the whole run, by name."""
         return self._statistics(0)
 
-    def kernel(self, number):
+    def kernel(self, number: int) -> dict[str, Any]:
         """Statistics of one kernel, by name."""
         return self._statistics(number)
 
-    def _statistics(self, kernel):
+    def _statistics(self, kernel: int) -> dict[str, Any]:
         return {row["name"]: row["value"] for row in self.rows(
             "SELECT name, value FROM statistic JOIN value ON statistic = id WHERE run = 1 AND kernel = ?", (kernel,))}
 
     @property
-    def seconds(self):
-        """The time of the run on the simulated machine."""
-        return self.total["gpu_sim_cycle"] / self.machine["clock.core"]
+    def seconds(self) -> float:
+        """The time of the run on the simulated machine, with copies and calls of the host."""
+        return float(self.total["gpu_sim_cycle"] / self.machine["clock.core"])
 
-    def kernels(self):
+    @property
+    def kernel_seconds(self) -> float:
+        """The time of the run's kernels on the simulated machine, one after another."""
+        cycles = self.rows("SELECT sum(value) AS cycles FROM value JOIN statistic ON id = statistic WHERE run = 1 AND "
+                           "kernel > 0 AND name = 'gpu_sim_cycle'")[0]["cycles"]
+        return float((cycles or 0) / self.machine["clock.core"])
+
+    def kernels(self) -> Any:
         """A data frame: a row for each kernel, a column for each statistic."""
         pandas = _pandas()
         kernels = self.frame("SELECT * FROM kernel ORDER BY run, id")
@@ -75,58 +88,60 @@ class Results:
         wide = values.pivot(index=["run", "kernel"], columns="name", values="value")
         return pandas.merge(kernels, wide, left_on=["run", "id"], right_index=True, how="left")
 
-    def samples(self):
+    def samples(self) -> Any:
         """A data frame of `--sample`: a row for each interval, by the cycle of its end."""
         values = self.frame("SELECT cycle, name, value FROM sample JOIN statistic ON statistic = id WHERE run = 1")
         return values.pivot(index="cycle", columns="name", values="value")
 
-    def instructions(self):
+    def instructions(self) -> Any:
         """A data frame of `--by-instruction`: what each instruction of each kernel's name has cost."""
         return self.frame("SELECT * FROM instruction WHERE run = 1 ORDER BY kernel, pc").drop(columns="run")
 
-    def spans(self):
+    def spans(self) -> Any:
         """A data frame of `--timeline`: what lasted from when to when, in nanoseconds."""
         return self.frame('SELECT kind, kernel, number, place, stream, name, start / 1e6 AS start, "end" / 1e6 AS "end" '
                           "FROM span WHERE run = 1")
 
-    def report(self, html=None, ncu=None):
+    def report(self, html: Path | None = None, ncu: Path | None = None) -> str:
         """What limits the run, as text; and as a page into the file `html`, as Nsight Compute's CSV into `ncu`."""
         return call("report", self.path, *(["--html", html] if html else []), *(["--ncu", ncu] if ncu else []))
 
-    def timeline(self, file):
+    def timeline(self, file: Path) -> None:
         """Writes the run over time, for Perfetto."""
         call("timeline", self.path, "-o", file)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         info = self.info
         return f"<maniple.Results {info['input']} on {info['machine']}: {info['ended']}>"
 
 
-def load(path):
+def load(path: Path) -> Results:
     """Results that are there."""
     return Results(path)
 
 
-def words_of(machine, settings, options):
+def words_of(machine: str | None, settings: Mapping[str, Any] | None, options: Iterable[str]) -> list[str]:
     words = ["--machine", machine] if machine else []
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
     return words + list(options)
 
 
-def run(input, arguments=None, *, machine=None, set=None, options=(), output=None, threads=None):
+def run(input: Path, arguments: Sequence[Any] | None = None, *, machine: str | None = None,
+        set: Mapping[str, Any] | None = None, options: Iterable[str] = (), output: Path | None = None,
+        threads: int | None = None) -> Results:
     """Simulates a trace, or a program with its arguments (a list, which may be empty), and returns its results. `set`: keys
     of the machine; `options`: further words of `maniple run`; `output`: a folder to keep, otherwise a temporary one. A run
     that a limit stops has partial results; its `info` says how it ended."""
-    keep = None if output else tempfile.TemporaryDirectory(prefix="maniple-")
-    folder = output or keep.name
-    words = words_of(machine, set, options) + (["--threads", threads] if threads else [])
+    keep = None if output is not None else tempfile.TemporaryDirectory(prefix="maniple-")
+    folder = keep.name if keep else os.fspath(output or "")
+    words = words_of(machine, set, options) + (["--threads", str(threads)] if threads else [])
     what = [input] if arguments is None else ["--", input, *arguments]
     call("run", "-q", "-o", folder, *words, *what, accept=(0, 3))
     return Results(folder, keep)
 
 
-def compare(first, second):
+def compare(first: Results | Path, second: Results | Path) -> list[dict[str, Any]]:
     """Statistics of two runs beside one another: a list of dictionaries with name, first, second and ratio, those that differ
     most first. Equal ones are left out."""
     one, other = (each if isinstance(each, Results) else load(each) for each in (first, second))

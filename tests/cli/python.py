@@ -52,6 +52,8 @@ def check_run():
     ok(run.kernel(1)["gpu_sim_cycle"] == wanted["kernels"][0]["statistics"]["gpu_sim_cycle"]["value"], "of kernels too")
     ok(run.machine["sm.count"] == 8 and run.machine["clock.core"] == 1132000000 and run.info["ended"] == "finished",
        "the machine's keys are numbers", run.machine.get("sm.count"), run.info)
+    kernels = sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in wanted["kernels"])
+    ok(abs(run.kernel_seconds - kernels / 1132e6) < 1e-15, "kernel_seconds are those of its kernels")
     ok(abs(run.seconds - plain["gpu_sim_cycle"] / 1132e6) < 1e-15, "seconds are cycles at its clock")
     names = run.rows("SELECT name, grid_x, block_x FROM kernel")
     ok(names == [{"name": "matmul", "grid_x": 4, "block_x": 16}], "any query gives rows", names)
@@ -123,6 +125,13 @@ def check_plots(run, sweep):
     from maniple import plot
     bars = plot.slots(run).patches
     ok(abs(sum(bar.get_width() for bar in bars) - 100) < 1e-6, "the bar of issue slots adds up")
+    words = maniple.sweep(machines=["rtx3070", "rtx2060"], inputs=["tiles/kernelslist.g", "adds/kernelslist.g"],
+                          vary={"sm.l1d.replacement": ["lru", "fifo"]}, compare="sm.l1d.replacement", output="words")
+    axes = plot.sweep(words, "sm.l1d.replacement")
+    ok([label.get_text() for label in axes.get_xticklabels()] == ["lru", "fifo"] and len(axes.lines) == 2,
+       "a sweep over words is drawn, in the order of the plan")
+    ok(len(plot.by_input(words).containers) == 2 and len(words.by_input()) == 3 * 3 * 2 and "tabular" in words.latex,
+       "and so is what it compares, with error bars", words.by_input())
     ok(plot.kernels(run).patches and plot.samples(run, "gpu_occupancy").lines and len(plot.sweep(sweep, "sm.count").lines) == 2,
        "kernels, samples and sweeps are drawn")
 

@@ -117,6 +117,75 @@ def check_summary():
     ok(table.returncode == 0, "runs of a sweep can be merged", table.stderr)
 
 
+APPS = """machines = ["rtx3070", "rtx2060"];
+apps = ( "vecadd", ["sgemm", "--size", "64"], ["transpose", "--width", "96", "--height", "64"] );
+vary = ( { key = "sm.l1d.replacement"; values = ["lru", "fifo"]; }, { key = "latency.l2"; values = [200, 260, 230]; } );
+compare = "latency.l2";
+objectives = ["kernel-time"];
+"""
+STUDENT = 4.303  # 95 % of two sides, two degrees of freedom
+
+
+def check_workloads():
+    """The comparison by input is computed again from each run's own results.json."""
+    pathlib.Path("apps.cfg").write_text(APPS)
+    made = maniple("sweep", "apps.cfg", "-o", "apps", "--jobs", 2)
+    if "maniple-apps is neither" in made.stderr:
+        ok(True, "workloads as inputs # SKIP they are not built")
+        return
+    done = maniple("sweep", "apps.cfg", "-o", "apps", "--summary", "apps-sum")
+    rows = list(csv.DictReader(open("apps-sum.csv", newline="")))
+    ok(made.returncode == done.returncode == 0 and len(rows) == 36 and not done.stderr, "our own workloads are inputs",
+       made.stderr, done.stderr)
+    times, odd = {}, []
+    for row in rows:
+        results = json.loads(pathlib.Path("apps", row["name"], "results.json").read_text())
+        cycles = sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in results["kernels"])
+        clock = {"rtx3070": 1132e6, "rtx2060": 1365e6}[row["machine"]]
+        times[row["input"].split()[0], row["machine"], row["sm.l1d.replacement"], row["latency.l2"]] = cycles
+        if not math.isclose(float(row["kernel_time_us"]), 1e6 * cycles / clock, rel_tol=1e-9) or not (
+                float(row["kernel_time_us"]) < float(row["time_us"])):
+            odd.append((row["input"], row["kernel_time_us"], cycles))
+    ok(not odd, "the kernels' time is the sum of their cycles at the core clock, and less than the run's", odd[:3])
+    apps, machines, policies = (list(dict.fromkeys(key[i] for key in times)) for i in range(3))
+    by_input = {(row["input"], row["machine"], row["latency.l2"]): [float(row[name]) for name in ("ratio", "low", "high")]
+                for row in csv.DictReader(open("apps-sum-by-input.csv", newline=""))}
+    odd, logs = [], {}
+    for value in ("200", "260", "230"):
+        for places in (*([machine] for machine in machines), machines):
+            name = places[0] if len(places) == 1 else "all"
+            means = []
+            for app in apps:
+                ratios = [times[app, machine, policy, "200"] / times[app, machine, policy, value]
+                          for machine in places for policy in policies]
+                means.append(mean(ratios))
+                wanted = (means[-1], min(ratios), max(ratios))
+                if not all(abs(a - b) < 2e-6 for a, b in zip(by_input[app, name, value], wanted)):
+                    odd.append((app, name, value))
+            centre = [math.log(each) for each in means]
+            middle = sum(centre) / len(centre)
+            half = STUDENT * math.sqrt(sum((each - middle) ** 2 for each in centre) / (len(centre) - 1) / len(centre))
+            wanted = (math.exp(middle), math.exp(middle - half), math.exp(middle + half))
+            logs[name, value] = wanted[0]
+            if not all(abs(a - b) < 2e-6 for a, b in zip(by_input["geometric mean", name, value], wanted)):
+                odd.append(("mean", name, value, by_input["geometric mean", name, value], wanted))
+    ok(not odd and len(by_input) == 4 * 3 * 3, "ratios by input, their ends, means and intervals are those of all runs", odd[:4])
+    ok(f"{'geometric mean':24} {logs['all', '260']:8.3f} {logs['all', '230']:8.3f}\n" in done.stdout and logs["all", "260"] < 1,
+       "and the table says so", done.stdout)
+    drawing, latex = pathlib.Path("apps-sum-by-input.svg").read_text(), pathlib.Path("apps-sum-by-input.tex").read_text()
+    ok(drawing.count("<title>") - 6 == drawing.count('class="error"') == 2 * (3 + 2 + 1), "the drawing has a bar for each",
+       drawing.count("<title>"), drawing.count('class="error"'))
+    ok(latex.count("\\\\") == 1 + 3 + 3 and "vecadd & " in latex, "and LaTeX a row for each input and mean", latex)
+    refused("an unknown workload is refused", 'bad.cfg:2: apps: no workload is called "vecad"', APPS.replace("vecadd", "vecad"))
+    refused("so is a comparison of what does not vary", "compare is neither", APPS.replace('"latency.l2";\n', '"latency.dram";\n'))
+    pathlib.Path("wrong.cfg").write_text(APPS.replace("--width", "--wide"))
+    wrong = maniple("sweep", "wrong.cfg", "-o", "wrong", "--job", 1, "--jobs", 1)
+    wrong = maniple("sweep", "wrong.cfg", "-o", "wrong", "--jobs", 2)
+    ok(wrong.returncode == 2 and "exit status 2: maniple run --machine rtx3070 --set" in wrong.stderr and
+       'there is no argument "--wide"' in wrong.stderr and "and 7 others" in wrong.stderr,
+       "runs that fail are told of with their words", wrong.stderr)
+
+
 def check_plans():
     def plan(text):
         pathlib.Path("other.cfg").write_text('machines = ["rtx3070"];\ninputs = ["adds/kernelslist.g"];\n' + text)
@@ -228,6 +297,7 @@ def check_failures():
     some = folders("full")
     ok(done.returncode == 2 and "12 failed" in done.stderr and all(name.endswith(".failed") for name in some),
        "runs whose files cannot be written fail, and leave no results", done.stderr, some)
+    ok("maniple run --machine rtx3070" in done.stderr, "the command says which", done.stderr)
     ok("too large" in pathlib.Path("full", some[0], "log.txt").read_text(), "and their words are kept")
     done = maniple("sweep", "plan.cfg", "-o", "full")
     ok(done.returncode == 0 and folders("full") == folders("all"), "the same command makes them later", done.stderr)
@@ -290,6 +360,7 @@ def main():
         check_runs()
         check_summary()
         check_plans()
+        check_workloads()
         check_names()
         check_errors()
         check_garbage()
