@@ -15,13 +15,14 @@ total() {
 cases=("manycore-1 24 barrier 0 2 48" "manycore-2 48 barrier 2 3 96" "torus 48 atomic 48 5 1")
 [ "${2:-}" != long ] || cases=("manycore-1 48 barrier 0 2 96" "manycore-2 48 barrier 0 2 96" "manycore-2 48 barrier 2 3 96"
     "manycore-2 48 atomic 96 20" "manycore-2 96 fft 128" "torus 48 fft 128" "torus 48 atomic 96 5 1" "manycore-1 96 fft 128"
-    "turns 48 atomic 96 5 1")
+    "turns 48 atomic 96 5 1" "outputs 48 atomic 96 5 1")
 
 for case in "${cases[@]}"; do
     # shellcheck disable=SC2086
     set -- $case
     machine="--machine ${1/torus/manycore-2 --set mesh.torus=true}"
     machine=${machine/turns/manycore-2 --set mesh.arbitration=round_robin}
+    machine=${machine/outputs/manycore-2-pipeline}
     command="$run $machine --cores $2 --set mesh.queue=2"
     plain="$run $machine --cores $2 --set mesh.queue=2 --format json"
     program="$elf/$3.elf ${*:4}"

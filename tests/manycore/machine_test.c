@@ -205,6 +205,7 @@ static void test_full_load(void **state)
                                       0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
             parameters.mesh_queue = 1;
             parameters.mesh_arbitration = kind % 2;
+            parameters.mesh_selection = kind / 2 == target % 2;
             parameters.mesh_torus = kind / 2;
             run(machine, &parameters, &program, words, sizeof words / 4);
             uint64_t exited = 0;
@@ -242,11 +243,12 @@ static void test_joined(void **state)
                               0xE2566001, /* subs r6, r6, #1 */
                               0x1AFFFFF8, /* bne again */
                               0xE3A00018, 0xE59F1000, 0xEF123456, 0x20026};
-    for (uint32_t kind = 0; kind < 12; kind++) {
+    for (uint32_t kind = 0; kind < 24; kind++) {
         struct manycore_parameters parameters = mesh;
         parameters.mesh_queue = 1 + kind % 3;
         parameters.mesh_torus = kind / 3 % 2;
-        uint64_t limit = kind < 6 ? 150 + 37 * kind : 200000, hash[2], hops[2], blocked[2], events[2];
+        parameters.mesh_selection = kind / 6 % 2;
+        uint64_t limit = kind < 12 ? 150 + 37 * kind : 200000, hash[2], hops[2], blocked[2], events[2];
         for (uint32_t joins = 0; joins < 2; joins++) {
             parameters.joins = joins;
             parameters.block_rows = joins ? HEIGHT : 2;

@@ -6,9 +6,11 @@
 #include "parts/arbitration.h"
 
 #define TABLE1       "Raghav et al., TPDS 2015, table 1"
+#define UNIT_DELAY   "Raghav et al., section 5: a unit-delay model, each computational instruction takes one cycle"
 #define MNP_TABLE_OF struct manycore_parameters
 
 static const char *const networks[] = {"global", "mesh", NULL};
+static const char *const selections[] = {"one", "output", NULL};
 static const char *const replacements[] = {"fifo", "lru", NULL};
 
 static const struct mnp_parameter table[] = {
@@ -18,6 +20,9 @@ static const struct mnp_parameter table[] = {
     MNP_SIZE_ROW("tile.private", "byte", private_size, "4GiB", 65536, UINT64_C(1) << 36,
                  "private memory of all tiles together; a tile has an even share of it, at most 256MiB", TABLE1),
     MNP_SIZE_ROW("tile.dspm", "byte", dspm, "16KiB", 1024, 1 << 20, "data scratchpad of a tile; it holds the stack",
+                 "a choice; the paper states none"),
+    MNP_SIZE_ROW("tile.ispm", "byte", ispm, "1MiB", 4096, 1 << 28,
+                 "instruction scratchpad of a tile; a program's segments there must fit",
                  "a choice; the paper states none"),
     MNP_FLAG_ROW("tile.caches", caches, NULL, "private caches; without them private memory is a scratchpad",
                  "architectures I and II of the paper"),
@@ -43,18 +48,20 @@ static const struct mnp_parameter table[] = {
         "which packet goes first through an output: that of the oldest access, so that far cores get their share of "
         "a bank that is in demand; or whose queue's turn it is, which starves them",
         "a choice; the paper orders by time stamps"),
+    MNP_CHOICE_ROW("mesh.selection", mesh_selection, "one", selections,
+                   "packets that a router moves in a cycle: one of all its queues, or one through each output",
+                   "Raghav et al., section 6.3: a switch selects a single packet from one of its queues a step"),
     MNP_NUMBER_ROW(
         "mesh.block", "tile", mesh_block, "0", 0, MANYCORE_BLOCK_SIDE,
         "side of the square of tiles that is one unit of the simulation; 0: as the host's threads need it; changes "
         "nothing of the machine",
         "engine"),
-    MNP_NUMBER_ROW("core.branch", "cycle", branch, "2", 0, 100, "penalty of a taken branch", "ARM1136, 3 stages"),
-    MNP_NUMBER_ROW("core.load_use", "cycle", load_use, "1", 0, 100,
-                   "penalty of an instruction that reads what the one before it has loaded", "ARM1136, 3 stages"),
-    MNP_NUMBER_ROW("core.multiply", "cycle", multiply, "1", 1, 100, "a multiply",
-                   "one cycle an instruction: the paper"),
+    MNP_NUMBER_ROW("core.branch", "cycle", branch, "0", 0, 100, "penalty of a taken branch", UNIT_DELAY),
+    MNP_NUMBER_ROW("core.load_use", "cycle", load_use, "0", 0, 100,
+                   "penalty of an instruction that reads what the one before it has loaded", UNIT_DELAY),
+    MNP_NUMBER_ROW("core.multiply", "cycle", multiply, "1", 1, 100, "a multiply", UNIT_DELAY),
     MNP_NUMBER_ROW("core.long_multiply", "cycle", long_multiply, "1", 1, 100, "a multiply with a result of 64 bits",
-                   "one cycle an instruction: the paper"),
+                   UNIT_DELAY),
     MNP_NUMBER_ROW("core.private", "cycle", private_access, "1", 1, 1000, "access to private memory without caches",
                    "architecture I of the paper"),
     MNP_NUMBER_ROW("core.scratchpad", "cycle", scratchpad, "1", 1, 1000, "access to a scratchpad", "the paper"),
@@ -78,9 +85,9 @@ static const struct mnp_parameter table[] = {
     MNP_FLAG_ROW(
         "dcache.write_back", write_back, "true",
         "writes stay in the cache until their line goes; false: they go through at once, and a hit costs no more",
-        "a choice; the paper states none"),
+        TABLE1 ": write back"),
     MNP_FLAG_ROW("dcache.write_allocate", write_allocate, "true", "a write that misses brings its line in",
-                 "a choice; the paper states none"),
+                 TABLE1 ": write allocate and write no allocate; the first is the default"),
     MNP_NUMBER_ROW("dcache.write_back_latency", "cycle", write_back_cycles, "0", 0, 100000,
                    "added to a miss that replaces a written line; 0: a buffer hides it",
                    "a choice; the paper states none"),

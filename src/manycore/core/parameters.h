@@ -11,6 +11,9 @@ struct mnp_settings;
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
 
+/* What a router moves in a cycle: one packet of all its queues, or one through each output. */
+enum manycore_selection { MANYCORE_SELECT_ONE, MANYCORE_SELECT_OUTPUT };
+
 enum { MANYCORE_TILES = 65536, MANYCORE_SIDE = 256, MANYCORE_BLOCK_SIDE = 255 };
 
 struct manycore_cache_parameters {
@@ -20,9 +23,9 @@ struct manycore_cache_parameters {
 struct manycore_parameters {
     uint64_t clock;
     uint64_t tiles, network, caches;
-    uint64_t private_size, shared_size, dspm; /* of the machine, of the machine, of a tile */
+    uint64_t private_size, shared_size, dspm, ispm; /* the first two of the machine, the others of a tile */
     uint64_t shared_latency, global_latency;
-    uint64_t mesh_width, mesh_torus, mesh_queue, mesh_arbitration, mesh_block;
+    uint64_t mesh_width, mesh_torus, mesh_queue, mesh_arbitration, mesh_selection, mesh_block;
     uint64_t branch, load_use, multiply, long_multiply, private_access, scratchpad, service;
     uint64_t run_ahead, epoch, livelock;
     struct manycore_cache_parameters instruction, data;

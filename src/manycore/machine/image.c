@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { ISPM_MAX = 1 << 20 };
-
 static bool fits(const struct mnp_segment *segment, uint64_t base, uint64_t bytes)
 {
     return segment->address >= base && segment->address - base <= bytes &&
@@ -21,7 +19,7 @@ static bool check_segment(const struct manycore_parameters *p, const struct mnp_
     uint64_t shared = (uint64_t)p->bank_bytes * p->tiles;
     if (fits(segment, MANYCORE_PRIVATE, p->private_bytes))
         return true;
-    if (fits(segment, MANYCORE_ISPM, ISPM_MAX))
+    if (fits(segment, MANYCORE_ISPM, p->ispm))
         return !segment->writable || mnp_fail_at(error, program->path, 0,
                                                  "data at 0x%x lies in the instruction "
                                                  "scratchpad, which cannot be written",
@@ -33,9 +31,9 @@ static bool check_segment(const struct manycore_parameters *p, const struct mnp_
                                                    from);
     return mnp_fail_at(error, program->path, 0,
                        "segment 0x%x to 0x%x does not fit into this machine's memories: private "
-                       "0x0 to 0x%x, instruction scratchpad 0x%x to 0x%x, shared 0x%x to 0x%lx",
-                       from, to, p->private_bytes, MANYCORE_ISPM, MANYCORE_ISPM + ISPM_MAX, MANYCORE_SHARED,
-                       (unsigned long)(MANYCORE_SHARED + shared));
+                       "0x0 to 0x%x, instruction scratchpad (tile.ispm) 0x%x to 0x%lx, shared 0x%x to 0x%lx",
+                       from, to, p->private_bytes, MANYCORE_ISPM, (unsigned long)(MANYCORE_ISPM + p->ispm),
+                       MANYCORE_SHARED, (unsigned long)(MANYCORE_SHARED + shared));
 }
 
 /* Copies a segment into the image's pages. */

@@ -146,6 +146,7 @@ struct manycore_mesh_shape {
     uint32_t latency;       /* of a bank */
     uint8_t arbitration;    /* enum mnp_arbitration */
     bool torus;
+    bool single; /* a router moves one packet of all its queues a cycle, not one per output */
 };
 
 struct manycore_move {

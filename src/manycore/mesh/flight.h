@@ -11,7 +11,8 @@
  * A packet flies as long as it is alone of its kind: once another first packet of that router asks for its output, or
  * may do so when it is ready, it lands, which is to say it goes to the queue that it was in by right. It does so before
  * the cycle is decided in which they would have met, so that nothing is ever undone. A router has one packet in flight
- * at most. What goes over a link to another block does so in the order in which routers decide.
+ * at most; where routers move one packet a cycle in all (`mesh.selection`), a packet flies through those alone in which
+ * nothing else asks for anything. What goes over a link to another block does so in the order in which routers decide.
  *
  * The list of a block has two ends. From its beginning on lie those that will reach another router of the block; from
  * its end on those for which the next cycle is their last one here: they are at the tile that they go to, or cross to
@@ -35,11 +36,18 @@ MNP_DEVICE uint32_t manycore_flights_end(struct manycore_block *block, uint64_t 
 /* When it has been decided they reach core or bank, and the others the next router. */
 MNP_DEVICE void manycore_flights_go_on(struct manycore_block *block, uint64_t cycle);
 
+/* Whether a packet that asks for an output would have to compete for it. */
+MNP_INLINE static bool is_asked(const struct mesh *mesh, const struct seat *at, uint32_t out)
+{
+    uint32_t asked = at->node->claims.asked;
+    return mesh->single ? asked != 0 : asked >> out & 1;
+}
+
 /* Whether a packet in flight may leave a router that it reaches through an output. The one that has flown there before
  * it may still queue beyond and take its credit: inside the block a second one must be there. */
-MNP_INLINE static bool may_leave(const struct seat *at, uint32_t queue, uint32_t out)
+MNP_INLINE static bool may_leave(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t out)
 {
-    return !(at->node->claims.asked >> out & 1) &&
+    return !is_asked(mesh, at, out) &&
            (out == MANYCORE_LOCAL || at->router->credits[out][queue % 2] > !leads_outside(at, out));
 }
 
@@ -75,7 +83,7 @@ MNP_INLINE static bool take_off(const struct mesh *mesh, const struct seat *at, 
         return false;
     struct manycore_point to = mesh->points[packet->to];
     uint32_t out = route(mesh, &at->node->around, to);
-    if (!may_leave(at, queue, out))
+    if (!may_leave(mesh, at, queue, out))
         return false;
     bool crosses = leads_outside(at, queue / 2) || leads_outside(at, out);
     struct manycore_flight *flight = flight_place(block, crosses || out == MANYCORE_LOCAL);
@@ -91,7 +99,7 @@ MNP_INLINE static void meet(const struct mesh *mesh, const struct seat *at, uint
                             const struct manycore_packet *packet, bool is_ready)
 {
     const struct manycore_flight *flight = &mesh->flights[at->node->claims.flight - 1];
-    if (!is_ready || flight->queue == queue || flight->out == route_of(mesh, at, packet))
+    if (mesh->single || !is_ready || flight->queue == queue || flight->out == route_of(mesh, at, packet))
         manycore_flight_land(mesh->block, at->place);
 }
 

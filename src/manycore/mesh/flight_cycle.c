@@ -4,11 +4,11 @@
 #include "manycore/mesh/flight.h"
 
 /* What a packet in flight leaves behind it in a router. */
-MNP_INLINE static void pass_by(struct manycore_router *router, struct manycore_node *node, uint32_t queue, uint32_t out,
+MNP_INLINE static void pass_by(const struct manycore_block *block, uint32_t place, uint32_t queue, uint32_t out,
                                uint64_t cycle)
 {
-    struct manycore_use *use = &node->use;
-    router->turn[out] = turn_behind(queue, MANYCORE_MESH_QUEUES);
+    struct manycore_use *use = &block->node[place].use;
+    block->router[place].turn[turn_at(block->shape.single, out)] = turn_behind(queue, MANYCORE_MESH_QUEUES);
     use->out[out]++;
     if (use->blocked_since <= cycle) {
         use->blocked += cycle - use->blocked_since;
@@ -55,7 +55,7 @@ MNP_APART uint32_t manycore_flights_end(struct manycore_block *block, uint64_t c
             (out == MANYCORE_LOCAL && queue % 2 == MANYCORE_REQUEST && !is_served(block, place)))
             continue;
         block->node[place].claims.flight = 0;
-        pass_by(&block->router[place], &block->node[place], queue, out, cycle);
+        pass_by(block, place, queue, out, cycle);
         if (!flight->crosses)
             continue;
         block->moves[moves++] = cross(block, flight);
@@ -81,10 +81,10 @@ MNP_DEVICE __attribute__((noinline)) static void end_flight(struct manycore_bloc
 }
 
 /* A packet in flight goes through the next router as through this one, and on inside of the block. */
-MNP_INLINE static bool goes_straight(const struct seat *at, uint32_t queue, uint32_t out)
+MNP_INLINE static bool goes_straight(const struct mesh *mesh, const struct seat *at, uint32_t queue, uint32_t out)
 {
     const struct manycore_claims *claims = &at->node->claims;
-    return !(at->router->count[queue] | claims->flight | claims->coming) && !(claims->asked >> out & 1) &&
+    return !(at->router->count[queue] | claims->flight | claims->coming) && !is_asked(mesh, at, out) &&
            !leads_outside(at, out) && at->router->credits[out][queue % 2] > 1;
 }
 
@@ -95,7 +95,7 @@ MNP_INLINE static uint32_t way_on(const struct mesh *mesh, const struct seat *at
     if (at->router->count[queue] | at->node->claims.flight | at->node->claims.coming)
         return MANYCORE_PORTS;
     uint32_t out = flight->straight > 1 ? flight->out : route(mesh, &at->node->around, flight->to);
-    return may_leave(at, queue, out) ? out : (uint32_t)MANYCORE_PORTS;
+    return may_leave(mesh, at, queue, out) ? out : (uint32_t)MANYCORE_PORTS;
 }
 
 /* A packet in flight reaches a router in any other way. Result: whether it goes on as `to` in the list. */
@@ -143,11 +143,10 @@ MNP_APART void manycore_flights_go_on(struct manycore_block *block, uint64_t cyc
         uint32_t out = flight->out, queue = flight->queue;
         if (out == MANYCORE_PORTS)
             continue;
-        struct manycore_node *node = &mesh.node[flight->place];
-        node->claims.flight = 0;
-        pass_by(&mesh.router[flight->place], node, queue, out, cycle);
+        mesh.node[flight->place].claims.flight = 0;
+        pass_by(block, flight->place, queue, out, cycle);
         const struct seat there = seat_of(&mesh, flight->place + (uint32_t)mesh.steps[out]);
-        if (flight->straight > 1 && (queue / 2 ^ out) == 2 && goes_straight(&there, queue, out)) {
+        if (flight->straight > 1 && (queue / 2 ^ out) == 2 && goes_straight(&mesh, &there, queue, out)) {
             *to = *flight;
             to->place = (uint16_t)there.place;
             to->straight--;

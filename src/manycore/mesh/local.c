@@ -120,7 +120,9 @@ MNP_APART void manycore_local_wake(struct manycore_block *block, uint32_t place,
         return;
     add_rounds(block, place, cycle);
     block->spinning[place / 64] &= ~(UINT64_C(1) << place % 64);
-    block->spinning_count--;
+    if (--block->spinning_count ==
+        0) /* no cycle is visited for cores that have gone on: a hang would end the run there */
+        block->spins_until = UINT64_MAX;
     if (block->tile[place].core.clock == cycle)
         serve_later(block, place, cycle);
     else

@@ -33,7 +33,7 @@ struct mesh {
     uint32_t width, height, depth, places, latency;
     int32_t steps[MANYCORE_PORTS]; /* to the place of the neighbour beyond each side, inside the block */
     enum mnp_arbitration arbitration;
-    bool torus;
+    bool torus, single;
 };
 
 MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
@@ -57,7 +57,8 @@ MNP_INLINE static struct mesh mesh_of(struct manycore_block *block, bool torus)
                                    [MANYCORE_SOUTH] = (int32_t)block->down,
                                    [MANYCORE_WEST] = -(int32_t)block->across},
                          .arbitration = (enum mnp_arbitration)shape->arbitration,
-                         .torus = torus};
+                         .torus = torus,
+                         .single = shape->single};
 }
 
 /* A router and what belongs to it, found once for all that is done with it. */
@@ -149,6 +150,12 @@ MNP_INLINE static uint32_t channel_beyond(const struct mesh *mesh, const struct 
 MNP_INLINE static uint8_t turn_behind(uint32_t queue, uint32_t queues)
 {
     return (uint8_t)(queue + 1 == queues ? 0 : queue + 1);
+}
+
+/* The place in a router's turns of what leaves through an output: a router that moves one packet a cycle has one turn. */
+MNP_INLINE static uint32_t turn_at(bool single, uint32_t out)
+{
+    return single ? 0 : out;
 }
 
 /* The bank has room for a reply. */

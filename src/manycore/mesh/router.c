@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The routers of a block: input queues with credits, XY routing, one packet per output and cycle, round robin or oldest
- * access first. Requests and replies have queues of their own, so that a bank that waits for room for its reply can
+ * The routers of a block: input queues with credits, XY routing, one packet a cycle of all queues or per output, round
+ * robin or oldest access first. Requests and replies have queues of their own, so that a bank that waits for room for its reply can
  * always be relieved: replies end in cores, which always take them. XY routes without cycles do the rest against
  * deadlock in a mesh. In a torus each ring would be a cycle; there a packet changes over to a second virtual channel at
  * the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection Networks,
@@ -78,7 +78,7 @@ MNP_DEVICE static uint32_t born_at(const void *owner, uint32_t queue)
 MNP_INLINE static uint32_t choose_queue(const struct mesh *mesh, const struct seat *at, uint32_t out, uint32_t wanted)
 {
     uint64_t places = wanted;
-    struct mnp_claims claims = {.places = &places, .words = 1, .turn = at->router->turn[out]};
+    struct mnp_claims claims = {.places = &places, .words = 1, .turn = at->router->turn[turn_at(mesh->single, out)]};
     if ((wanted & (wanted - 1)) == 0)
         return (uint32_t)__builtin_ctz(wanted);
     return mnp_arbitrate(mesh->arbitration, &claims, born_at, &at->node->claims);
@@ -113,7 +113,8 @@ MNP_INLINE static void count_out(const struct mesh *mesh, const struct seat *at,
     use->stalled[out] += (uint32_t)cycle - use->since[out];
     use->since[out] = wants ? (uint32_t)cycle + 1 : 0;
     at->node->claims.wants[out] = wants;
-    at->router->turn[out] = turn_behind(queue, mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES);
+    at->router->turn[turn_at(mesh->single, out)] =
+        turn_behind(queue, mesh->torus ? MANYCORE_QUEUES : MANYCORE_MESH_QUEUES);
 }
 
 /* A packet goes to a queue in which others are before it at once, as nobody looks at it before they have left; the
@@ -179,6 +180,29 @@ MNP_STEP static void admit(const struct mesh *mesh, const struct seat *at, uint6
     }
 }
 
+/* Queues whose packet may leave through an output in this cycle. */
+MNP_INLINE static uint32_t may_go(const struct mesh *mesh, const struct seat *at, uint32_t out, bool room)
+{
+    uint32_t wants = at->node->claims.wants[out];
+    return out == MANYCORE_LOCAL ? accepted_here(mesh, at, wants, room) : accepted(mesh, at, out, wants);
+}
+
+/* A router that moves one packet a cycle chooses it: `queue`, as a bit. Result: its output, as a bit; 0: none may go. */
+MNP_STEP static uint32_t choose_one(const struct mesh *mesh, const struct seat *at, bool room, uint32_t *queue,
+                                    bool *stays)
+{
+    uint32_t all = 0, output = 0;
+    for (uint32_t rest = at->node->claims.asked; rest; rest &= rest - 1)
+        all |= may_go(mesh, at, (uint32_t)__builtin_ctz(rest), room);
+    if (!all)
+        return 0;
+    *queue = 1u << choose_queue(mesh, at, 0, all);
+    *stays |= all != *queue;
+    for (uint32_t rest = at->node->claims.asked; !output; rest &= rest - 1)
+        output = at->node->claims.wants[__builtin_ctz(rest)] & *queue ? rest & -rest : 0;
+    return output;
+}
+
 /* Decides what a router moves in this cycle, takes it out of its queues and appends it to the moves. No other router
  * sees anything of it before all have decided. `through`: nothing is coming, and nothing wants to its own tile. */
 MNP_STEP static struct decided decide(const struct mesh *mesh, const struct seat *at, uint64_t cycle, uint32_t count,
@@ -193,11 +217,11 @@ MNP_STEP static struct decided decide(const struct mesh *mesh, const struct seat
     if (!through && mesh->block->spinning_count && (claims->wants[MANYCORE_LOCAL] & REQUESTS))
         manycore_local_wake(mesh->block, at->place, cycle);
     bool room = through || has_room(mesh, at);
-    uint32_t asked = claims->asked;
-    for (uint32_t rest = asked; rest; rest &= rest - 1) {
+    uint32_t asked = claims->asked, only = 0;
+    for (uint32_t rest = mesh->single ? choose_one(mesh, at, room, &only, &stays) : asked; rest; rest &= rest - 1) {
         uint32_t out = (uint32_t)__builtin_ctz(rest), wants = claims->wants[out], wanted;
         bool here = !through && out == MANYCORE_LOCAL;
-        wanted = here ? accepted_here(mesh, at, wants, room) : accepted(mesh, at, out, wants);
+        wanted = only ? only : may_go(mesh, at, out, room);
         if (!wanted)
             continue;
         uint32_t queue = choose_queue(mesh, at, out, wanted);

@@ -47,7 +47,8 @@ MNP_APART void manycore_router_prepare(struct manycore_block *block)
                                                 .places = manycore_queues(p) * (uint32_t)p->mesh_queue,
                                                 .latency = (uint32_t)p->shared_latency,
                                                 .arbitration = (uint8_t)p->mesh_arbitration,
-                                                .torus = p->mesh_torus};
+                                                .torus = p->mesh_torus,
+                                                .single = p->mesh_selection == MANYCORE_SELECT_ONE};
     manycore_router_look_around(block);
     for (uint32_t place = 0; place < block->tiles; place++)
         block->node[place].use.blocked_since = UINT64_MAX;
