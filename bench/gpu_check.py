@@ -23,8 +23,8 @@ import tempfile
 
 ELF = pathlib.Path(__file__).resolve().parent.parent / "apps" / "manycore" / "elf"
 # The work grows with the cores N, so that each of them has some; the barriers' phases and the work between them do not.
-PROGRAMS = {"idct": "idct N", "dequantise": "dequantise N", "ncc": "ncc N", "matmul": "matmul N", "fft": "fft N", "atomic": "atomic N 1000",
-            "ep": "ep 16", "bc": "barrier 0 1 N 200", "b-msd": "barrier 1 1 N 200", "bmsd-t": "barrier 2 1 N 200",
+PROGRAMS = {"idct": "idct N", "dequantise": "dequantise N", "ncc": "ncc N", "cut": "cut N", "matmul": "matmul N",
+            "fft": "fft N", "atomic": "atomic N 1000", "ep": "ep 16", "bc": "barrier 0 1 N 200", "b-msd": "barrier 1 1 N 200", "bmsd-t": "barrier 2 1 N 200",
             "fibonacci": "fibonacci 12"}
 
 

@@ -11,9 +11,9 @@ compare() { # MACHINE CORES "PROGRAM…" [OPTION…]
     python3 tests/manycore/cuda.py "$maniple" apps/manycore/elf "$1" "$2" $3 -- "${@:4}" || status=1
 }
 programs() { # CORES
-    echo "matmul,$1 idct,$1 dequantise,$1 ncc,$1,20 fft,$((4 * $1)) atomic,$((4 * $1)),10 atomic,$((2 * $1)),10,1 ep,8" \
+    echo "matmul,$1 idct,$1 dequantise,$1 ncc,$1,20 cut,$1 fft,$((4 * $1)) atomic,$((4 * $1)),10 atomic,$((2 * $1)),10,1 ep,8" \
         "barrier,1,2,$1,20 barrier,2,2,$1,20 dhrystone,2 fibonacci,6 relaunch:atomic,$1,10 relaunch:fft,$((4 * $1))" \
-        "translated:matmul,$1 translated:idct,$1 translated:dequantise,$1 translated:ncc,$1,20 translated:fft,$((4 * $1))" \
+        "translated:matmul,$1 translated:idct,$1 translated:dequantise,$1 translated:ncc,$1,20 translated:cut,$1 translated:fft,$((4 * $1))" \
         "translated:atomic,$((4 * $1)),10 translated:ep,8 translated:barrier,2,2,$1,20 translated:dhrystone,2"
 }
 for machine in manycore-1 manycore-2; do

@@ -24,6 +24,8 @@ done <<'PROGRAMS'
 48 dequantise 70
 1 ncc 2 64
 48 ncc 70 64
+1 cut 2
+48 cut 70
 7 matmul 7
 1 fft 64
 7 fft 128
@@ -46,6 +48,7 @@ done <<'PROGRAMS'
 PROGRAMS
 
 # ===== a check that cannot fail is none =====
+expect 1 "cut notices that too few steps find no groups" "WRONG on" $run --cores 4 -- "$elf/cut.elf" 64 16 1
 damage() { # PROGRAM BYTES REPLACEMENT ARGUMENTS…: bytes in hexadecimal, as they lie in the program's table
     python3 - "$elf/$1.elf" "$tap_folder/damaged.elf" "$2" "$3" <<'PYTHON'
 import sys
