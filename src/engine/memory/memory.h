@@ -51,6 +51,12 @@ static inline void mnp_memory_clear(struct mnp_memory *memory)
     mnp_overlays_forget_pages(&memory->overlays);
 }
 
+/* The same of a range, whole pages; no write to it may wait to be applied. */
+static inline void mnp_memory_clear_range(struct mnp_memory *memory, uint64_t address, uint64_t bytes)
+{
+    mnp_pages_clear_range(&memory->pages, address / MNP_MEMORY_PAGE, bytes / MNP_MEMORY_PAGE);
+}
+
 /* Adds the overlay of a unit with room for `lines` lines per span. Units of a kind must come in rising order, for
  * that is the order in which their writes are applied. The address stays valid. */
 static inline struct mnp_overlay *mnp_memory_add_overlay(struct mnp_memory *memory, enum mnp_overlay_kind kind,

@@ -44,6 +44,20 @@ void mnp_pages_clear(struct mnp_pages *pages)
     atomic_store(&pages->count, 0);
 }
 
+void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t count)
+{
+    for (uint32_t i = 0; i < MNP_PAGES_BUCKETS; i++) {
+        struct mnp_page_table *table = &pages->tables[i];
+        for (uint32_t j = 0; j <= table->mask; j++) {
+            struct mnp_page *page = &table->pages[j];
+            if (!page->data || page->number - first >= count)
+                continue;
+            memset(page->data, 0, MNP_MEMORY_PAGE);
+            page->stale = true;
+        }
+    }
+}
+
 void mnp_pages_spill(struct mnp_pages *pages, size_t count)
 {
     mnp_arena_release(&pages->spill);

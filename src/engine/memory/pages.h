@@ -52,6 +52,9 @@ void mnp_pages_release(struct mnp_pages *pages);
 /* Makes all contents zero again. */
 void mnp_pages_clear(struct mnp_pages *pages);
 
+/* The same of pages with `count` numbers from `first` on, which stay in use. */
+void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t count);
+
 /* Provides for `count` pages beyond the limit, in place of those provided for before, so that no write of a span is
  * dropped; mnp_pages_check tells of them afterwards. */
 void mnp_pages_spill(struct mnp_pages *pages, size_t count);

@@ -40,15 +40,25 @@ static void drop_heaps(struct execute_device *device)
     device->heap_count = 0;
 }
 
+/* Of a memory that several devices share, one's ranges. */
+static void clear_part(struct execute_device *device)
+{
+    mnp_memory_clear_range(device->memory, mnp_space_base(device->number), MNP_SPACE_PART_BYTES);
+    mnp_memory_clear_range(device->memory, mnp_space_heap(device->number), MNP_SPACE_HEAP_BYTES);
+}
+
 void execute_device_reset(struct execute_device *device)
 {
     uint32_t heaps = device->heap_count;
     device->reserved.count = device->textures.count = device->copied.count = device->told = 0;
     device->recent = (struct mnp_region){0, 0};
-    device->changes++;
     mnp_regions_clear(&device->regions);
-    MNP_REQUIRE(device->memory == &device->own, "a memory that is shared is not cleared for one device");
-    mnp_memory_clear(device->memory);
+    mnp_array_release(&device->grants);
+    if (device->memory == &device->own)
+        mnp_memory_clear(device->memory);
+    else
+        clear_part(device);
+    execute_device_changed(device);
     drop_heaps(device);
     device->heap_count = heaps;
     device->heaps = mnp_allocate((size_t)heaps + 1, sizeof *device->heaps);
@@ -64,6 +74,7 @@ void execute_device_release(struct execute_device *device)
     free(device->ctas.items);
     mnp_regions_release(&device->regions);
     mnp_array_release(&device->reserved);
+    mnp_array_release(&device->grants);
     free(device->textures.items);
     free(device->copied.items);
     execute_journal_stop(device);
@@ -107,8 +118,7 @@ bool execute_device_free(struct execute_device *device, uint64_t address)
     uint64_t *reserved = find_reserved(device, address);
     if (reserved)
         *reserved = ((uint64_t *)device->reserved.items)[--device->reserved.count];
-    device->changes++;
-    device->recent = (struct mnp_region){0, 0};
+    execute_device_changed(device);
     execute_note_free(device, address);
     return true;
 }
@@ -126,7 +136,8 @@ static bool in_allocation(const struct execute_device *device, struct mnp_region
         return true;
     if (!mnp_regions_before(&device->regions, address, &region) || !covers(&region, address, bytes)) {
         uint64_t heaps = device->heap_count * EXECUTE_HEAP_SM_BYTES, offset = address - mnp_space_heap(device->number);
-        return offset < heaps && heaps - offset >= bytes;
+        return (offset < heaps && heaps - offset >= bytes) ||
+               (device->peers && execute_device_reaches(device, recent, address, bytes));
     }
     *recent = region;
     return true;
@@ -466,12 +477,29 @@ static bool find_near(const struct execute_device *device, uint64_t address, str
     return best != UINT64_MAX;
 }
 
+/* Memory of another device that this one may not access. */
+static bool is_elsewhere(const struct execute_device *device, uint64_t address, uint32_t *owner)
+{
+    const struct execute_device *home = execute_device_home(device, address);
+    struct mnp_region region;
+    if (!home || home == device || !mnp_regions_before(&home->regions, address, &region) ||
+        !covers(&region, address, 1))
+        return false;
+    *owner = home->number;
+    return true;
+}
+
 static void describe_address(const struct execute_device *device, uint64_t address, struct mnp_error *error)
 {
     enum { NULL_PAGES = 64 * 1024, MAPPED_PAGE = 2 << 20 /* bytes that hardware maps at a time */ };
     struct mnp_region near;
+    uint32_t owner;
     size_t used = strlen(error->text);
-    if (address < NULL_PAGES)
+    if (is_elsewhere(device, address, &owner))
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; it is memory of device %u, which device %u may not access (cudaDeviceEnablePeerAccess)", owner,
+                 device->number);
+    else if (address < NULL_PAGES)
         snprintf(error->text + used, sizeof error->text - used, ", by a null pointer");
     else if (find_near(device, address, &near))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",

@@ -43,10 +43,20 @@ struct execute_copied { /* rows that a copy or a fill has written */
     uint64_t address, bytes, rows, pitch;
 };
 
+/* A range of a device's memory that other devices may access. */
+struct execute_grant {
+    uint64_t address, bytes;
+    uint32_t devices; /* bits, by number */
+};
+
 struct execute_device {
-    struct mnp_memory *memory;  /* its own, or one that several devices share */
-    struct mnp_memory own;      /* set up where it is its own */
-    uint32_t number;            /* among devices that share a memory */
+    struct mnp_memory *memory;           /* its own, or one that several devices share */
+    struct mnp_memory own;               /* set up where it is its own */
+    uint32_t number;                     /* among devices that share a memory */
+    struct execute_device *const *peers; /* [peer_count] these, itself among them (reach.c); NULL: there are none */
+    uint32_t peer_count;
+    uint32_t open_to;           /* devices that may access all of its allocations: bits, by number */
+    struct mnp_array grants;    /* struct execute_grant, by address: ranges that others may access beyond that */
     struct mnp_regions regions; /* allocations */
     struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
     struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
@@ -64,7 +74,7 @@ struct execute_device {
     struct execute_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
     uint32_t heap_count;
     struct execute_cta *cta;                 /* the one that was run last */
-    struct mnp_array ctas;                   /* struct execute_cta *, kept for the next launch */
+    struct mnp_array ctas;                   /* struct execute_cta *, in no grid now: kept for the next launch */
     struct execute_port port;                /* of all CTAs */
     const struct execute_observer *observer; /* of what execute_device_run executes; NULL: none */
     const _Atomic int *interrupt;            /* not 0: execute_device_run gives up, without a word; NULL: never */
@@ -81,6 +91,20 @@ void execute_device_init_in(struct execute_device *device, struct mnp_memory *me
 void execute_device_release(struct execute_device *device);
 /* As it was after execute_device_init, for a machine that goes on: no allocations, no textures, zeros in memory. */
 void execute_device_reset(struct execute_device *device);
+
+/* reach.c: Devices that share a memory, by number; the list stays the caller's. */
+void execute_device_join(struct execute_device *const *devices, uint32_t count);
+/* Whether another device may access all of a device's allocations from now on. */
+void execute_device_open(struct execute_device *device, uint32_t other, bool open);
+/* Which devices (bits) may access a range, and those that begin inside of it, from now on; 0: none but its own. */
+void execute_device_grant(struct execute_device *device, uint64_t address, uint64_t bytes, uint32_t devices);
+/* The device in whose range of the shared memory an address lies; NULL: in none of them, or there are no others. */
+const struct execute_device *execute_device_home(const struct execute_device *device, uint64_t address);
+/* Whether bytes lie in an allocation of another device's that this one may access; `*recent`: the range. */
+bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
+                            uint64_t bytes);
+/* Ranges have changed: what devices remember of them is void. */
+void execute_device_changed(struct execute_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
 uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes);
@@ -145,10 +169,30 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
 bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error);
 
 /*
- * Runs all CTAs in their order, each to its end. One that only polls is set aside, and the next one is started, as long
- * as the machine would hold them all (launch->resident); then they take turns. False: a fault of the program, a barrier
- * that nobody completes, or CTAs that all poll for what none of them does.
+ * A grid that is executed: all CTAs in their order, each to its end. One that only polls is set aside, and the next one
+ * is started, as long as the machine would hold them all (launch->resident); then they take turns. Several grids, of
+ * one device or of devices that share a memory, may be under way: each goes on when its turn comes.
  */
+struct execute_open_grid;
+
+enum execute_grid_state {
+    EXECUTE_GRID_ENDED,
+    EXECUTE_GRID_FAILED, /* a fault of the program, a barrier that nobody completes, or the device's `interrupt` */
+    EXECUTE_GRID_POLLS,  /* its CTAs poll for what none of them does */
+};
+
+enum { EXECUTE_GRID_PATIENCE = EXECUTE_POLLS_STUCK / EXECUTE_POLLS_ASIDE }; /* rounds after which nobody will come */
+
+/* `launch` must outlive it. */
+struct execute_open_grid *execute_grid_open(struct execute_device *device, const struct execute_launch *launch);
+void execute_grid_close(struct execute_open_grid *grid);
+/* Goes on until CTAs have only polled for so many rounds, one after the other. `*moved`: something else was done. */
+enum execute_grid_state execute_grid_run(struct execute_open_grid *grid, uint32_t rounds, bool *moved,
+                                         struct mnp_error *error);
+/* Writes what a grid polls for in vain. Returns false. */
+bool execute_grid_report(struct execute_open_grid *grid, struct mnp_error *error);
+
+/* Runs a grid alone, to its end. False: it failed, or polls for what nobody does. */
 bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error);
 
 #endif

@@ -12,34 +12,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct turns {        /* clusters of CTAs that have started and not ended, in the order of their start */
-    uint32_t *places; /* of clusters in device->ctas; behind them, those that are free */
-    uint32_t count;
-    uint32_t size; /* CTAs of a cluster: mostly 1 */
+struct execute_open_grid {
+    struct execute_device *device;
+    const struct execute_launch *launch;
+    struct mnp_array ctas; /* struct execute_cta *: by place; those of a cluster lie side by side */
+    uint32_t *places;      /* [room] of clusters that have started and not ended, in the order of their start; behind
+                              these, places that are free */
+    uint32_t count, room;
+    uint32_t size;           /* CTAs of a cluster: mostly 1 */
+    uint64_t next, clusters; /* the first one that has not started, and how many there are */
 };
 
-static struct execute_cta *cta_at(struct execute_device *device, uint32_t place)
+/* A CTA that no grid has. */
+static struct execute_cta *take_cta(struct execute_device *device)
 {
-    while (device->ctas.count <= place)
-        *(struct execute_cta **)mnp_array_add(&device->ctas, 1, sizeof(struct execute_cta *)) =
-            mnp_allocate(1, sizeof(struct execute_cta));
-    return ((struct execute_cta **)device->ctas.items)[place];
+    struct execute_cta **ctas = device->ctas.items;
+    return device->ctas.count ? ctas[--device->ctas.count] : mnp_allocate(1, sizeof(struct execute_cta));
 }
 
-static struct execute_cta *start(struct execute_device *device, const struct execute_launch *launch, uint32_t place,
-                                 uint64_t number)
+static void give_cta(struct execute_device *device, struct execute_cta *cta)
 {
-    device->cta = cta_at(device, place);
-    device->cta->sm_count = 1;
-    execute_cta_start(device->cta, launch, &device->port, number);
-    return device->cta;
+    *(struct execute_cta **)mnp_array_add(&device->ctas, 1, sizeof cta) = cta;
+}
+
+static struct execute_cta *cta_at(struct execute_open_grid *grid, uint32_t place)
+{
+    while (grid->ctas.count <= place)
+        *(struct execute_cta **)mnp_array_add(&grid->ctas, 1, sizeof(struct execute_cta *)) = take_cta(grid->device);
+    return ((struct execute_cta **)grid->ctas.items)[place];
+}
+
+static void start(struct execute_device *device, struct execute_cta *cta, const struct execute_launch *launch,
+                  uint64_t number)
+{
+    cta->sm_count = 1;
+    execute_cta_start(cta, launch, &device->port, number);
 }
 
 struct execute_cta *execute_device_start(struct execute_device *device, const struct execute_launch *launch,
                                          uint64_t number)
 {
     execute_device_port(device);
-    return start(device, launch, 0, number);
+    device->cta = take_cta(device);
+    give_cta(device, device->cta); /* nothing else runs while it is worked on by hand */
+    start(device, device->cta, launch, number);
+    return device->cta;
 }
 
 /* The mbarrier that the first warp which does so waits for in vain, and what its phase lacks. */
@@ -90,9 +107,10 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
 }
 
 /* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. One of a cluster may wait for its others. */
-static bool take_turn(struct execute_device *device, struct execute_cta *cta, bool *ended, bool *moved,
+static bool take_turn(struct execute_open_grid *grid, struct execute_cta *cta, bool *ended, bool *moved,
                       struct mnp_error *error)
 {
+    struct execute_device *device = grid->device;
     enum execute_cta_state state;
     device->cta = cta;
     device->steps += execute_cta_run(cta, &state);
@@ -112,107 +130,130 @@ static bool has_ended(const struct execute_cta *cta)
 
 /* One turn of each CTA of the cluster at a place. They end together: what one of them has left stays in its place, so
  * that those that ask for it too late hear of it. */
-static bool take_cluster_turn(struct execute_device *device, const struct turns *turns, uint32_t place, bool *ended,
-                              bool *moved, struct mnp_error *error)
+static bool take_cluster_turn(struct execute_open_grid *grid, uint32_t place, bool *ended, bool *moved,
+                              struct mnp_error *error)
 {
-    uint32_t size = turns->size;
+    uint32_t size = grid->size;
     if (size == 1)
-        return take_turn(device, cta_at(device, place), ended, moved, error);
+        return take_turn(grid, cta_at(grid, place), ended, moved, error);
     bool runs = false;
     *ended = true;
     for (uint32_t i = 0; i < size; i++) {
         bool one = true;
-        struct execute_cta *cta = cta_at(device, place * size + i);
-        if (!has_ended(cta) && !take_turn(device, cta, &one, moved, error))
+        struct execute_cta *cta = cta_at(grid, place * size + i);
+        if (!has_ended(cta) && !take_turn(grid, cta, &one, moved, error))
             return false;
         *ended &= one;
     }
     for (uint32_t i = 0; i < size; i++) /* the last ones may have opened the barrier at which the others wait */
-        runs |= execute_cta_runs(cta_at(device, place * size + i));
+        runs |= execute_cta_runs(cta_at(grid, place * size + i));
     for (uint32_t i = 0; !runs && !*ended && i < size; i++) {
-        device->cta = cta_at(device, place * size + i);
-        if (!has_ended(device->cta))
-            return execute_device_report(device, false, error);
+        grid->device->cta = cta_at(grid, place * size + i);
+        if (!has_ended(grid->device->cta))
+            return execute_device_report(grid->device, false, error);
     }
     return true;
 }
 
 /* Every cluster that has started takes a turn; those that end leave. */
-static bool take_turns(struct execute_device *device, struct turns *turns, bool *moved, struct mnp_error *error)
+static bool take_turns(struct execute_open_grid *grid, bool *moved, struct mnp_error *error)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < turns->count; i++) {
-        uint32_t place = turns->places[i];
+    for (uint32_t i = 0; i < grid->count; i++) {
+        uint32_t place = grid->places[i];
         bool ended;
-        if (!take_cluster_turn(device, turns, place, &ended, moved, error))
+        if (!take_cluster_turn(grid, place, &ended, moved, error))
             return false;
         if (!ended) {
-            turns->places[i] = turns->places[kept];
-            turns->places[kept++] = place;
+            grid->places[i] = grid->places[kept];
+            grid->places[kept++] = place;
         }
     }
-    turns->count = kept;
+    grid->count = kept;
     return true;
 }
 
-static void start_cluster(struct execute_device *device, const struct execute_launch *launch, const struct turns *turns,
-                          uint32_t place, uint64_t number)
+static void start_cluster(struct execute_open_grid *grid, uint32_t place, uint64_t number)
 {
     struct execute_cta *members[EXECUTE_CLUSTER_CTAS];
-    for (uint32_t i = 0; i < turns->size; i++)
-        members[i] = start(device, launch, place * turns->size + i, execute_cluster_cta(launch, number, i));
-    execute_cluster_join(members, turns->size);
+    for (uint32_t i = 0; i < grid->size; i++) {
+        members[i] = cta_at(grid, place * grid->size + i);
+        start(grid->device, members[i], grid->launch, execute_cluster_cta(grid->launch, number, i));
+    }
+    execute_cluster_join(members, grid->size);
 }
 
 /* Starts clusters while there is room; one that ends at once gives its place to the next. */
-static bool start_some(struct execute_device *device, const struct execute_launch *launch, struct turns *turns,
-                       uint32_t room, uint64_t *next, struct mnp_error *error)
+static bool start_some(struct execute_open_grid *grid, bool *moved, struct mnp_error *error)
 {
-    uint64_t clusters = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] / turns->size;
-    for (; *next < clusters && turns->count < room; ++*next) {
-        bool ended, moved = true;
-        uint32_t place = turns->places[turns->count];
-        start_cluster(device, launch, turns, place, *next);
-        if (!take_cluster_turn(device, turns, place, &ended, &moved, error))
+    for (; grid->next < grid->clusters && grid->count < grid->room; ++grid->next) {
+        bool ended;
+        uint32_t place = grid->places[grid->count];
+        *moved = true;
+        start_cluster(grid, place, grid->next);
+        if (!take_cluster_turn(grid, place, &ended, moved, error))
             return false;
-        turns->count += !ended;
+        grid->count += !ended;
     }
     return true;
 }
 
-static bool run(struct execute_device *device, const struct execute_launch *launch, struct turns *turns, uint32_t room,
-                struct mnp_error *error)
+struct execute_open_grid *execute_grid_open(struct execute_device *device, const struct execute_launch *launch)
 {
-    uint64_t next = 0;
-    uint32_t idle = 0; /* rounds, one after the other, in which CTAs only polled */
-    if (!start_some(device, launch, turns, room, &next, error))
-        return false;
-    while (turns->count) {
-        uint64_t before = next;
-        bool moved = false;
-        if (!take_turns(device, turns, &moved, error) || !start_some(device, launch, turns, room, &next, error))
-            return false;
-        idle = moved || next != before ? 0 : idle + 1;
-        if (idle * EXECUTE_POLLS_ASIDE >= EXECUTE_POLLS_STUCK) {
-            device->cta = cta_at(device, turns->places[0] * turns->size);
-            return execute_device_report(device, false, error);
-        }
-    }
-    return true;
-}
-
-bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error)
-{
+    struct execute_open_grid *grid = mnp_allocate(1, sizeof *grid);
     uint32_t size = execute_cluster_size(launch);
     uint64_t clusters = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] / size;
     uint64_t room = (launch->resident ? launch->resident : EXECUTE_RESIDENT) / size;
     room = room < 1 ? 1 : room < clusters ? room : clusters;
-    struct turns turns = {.places = mnp_allocate(room, sizeof *turns.places), .size = size};
+    *grid = (struct execute_open_grid){.device = device,
+                                       .launch = launch,
+                                       .places = mnp_allocate(room, sizeof *grid->places),
+                                       .room = (uint32_t)room,
+                                       .size = size,
+                                       .clusters = clusters};
     for (uint32_t i = 0; i < room; i++)
-        turns.places[i] = i;
-    execute_device_port(device);
+        grid->places[i] = i;
     device->launches++;
-    bool good = run(device, launch, &turns, (uint32_t)room, error);
-    free(turns.places);
+    return grid;
+}
+
+void execute_grid_close(struct execute_open_grid *grid)
+{
+    for (uint32_t i = grid->ctas.count; i-- > 0;)
+        give_cta(grid->device, ((struct execute_cta **)grid->ctas.items)[i]);
+    free(grid->ctas.items);
+    free(grid->places);
+    free(grid);
+}
+
+enum execute_grid_state execute_grid_run(struct execute_open_grid *grid, uint32_t rounds, bool *moved,
+                                         struct mnp_error *error)
+{
+    execute_device_port(grid->device);
+    for (uint32_t idle = 0; grid->count || grid->next < grid->clusters;) {
+        bool one = false;
+        if (!take_turns(grid, &one, error) || !start_some(grid, &one, error))
+            return EXECUTE_GRID_FAILED;
+        *moved |= one;
+        idle = one || !grid->count ? 0 : idle + 1;
+        if (idle >= rounds)
+            return EXECUTE_GRID_POLLS;
+    }
+    return EXECUTE_GRID_ENDED;
+}
+
+bool execute_grid_report(struct execute_open_grid *grid, struct mnp_error *error)
+{
+    grid->device->cta = cta_at(grid, grid->places[0] * grid->size);
+    return execute_device_report(grid->device, false, error);
+}
+
+bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error)
+{
+    struct execute_open_grid *grid = execute_grid_open(device, launch);
+    bool moved = false;
+    enum execute_grid_state state = execute_grid_run(grid, EXECUTE_GRID_PATIENCE, &moved, error);
+    bool good = state == EXECUTE_GRID_ENDED || (state == EXECUTE_GRID_POLLS && execute_grid_report(grid, error));
+    execute_grid_close(grid);
     return good;
 }

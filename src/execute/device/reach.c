@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Devices that share a memory: which of them may access which allocations. A device accesses its own, those of devices
+ * that are open to it, and ranges that were granted to it. An address says whose range it lies in (contract/space.h).
+ */
+#include "execute/device/device.h"
+
+#include <string.h>
+
+void execute_device_join(struct execute_device *const *devices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        devices[i]->peers = devices;
+        devices[i]->peer_count = count;
+    }
+}
+
+void execute_device_changed(struct execute_device *device)
+{
+    for (uint32_t i = 0; i < device->peer_count; i++) {
+        device->peers[i]->changes++;
+        device->peers[i]->recent = (struct mnp_region){0, 0};
+    }
+    device->changes += !device->peer_count;
+    device->recent = (struct mnp_region){0, 0};
+}
+
+const struct execute_device *execute_device_home(const struct execute_device *device, uint64_t address)
+{
+    uint64_t number = (address - MNP_SPACE_BASE) / MNP_SPACE_PART_BYTES;
+    return number < device->peer_count ? device->peers[number] : NULL;
+}
+
+void execute_device_open(struct execute_device *device, uint32_t other, bool open)
+{
+    uint32_t bit = UINT32_C(1) << other;
+    device->open_to = open ? device->open_to | bit : device->open_to & ~bit;
+    execute_device_changed(device);
+}
+
+/* ===== ranges ===== */
+
+/* The number of grants that begin before an address. */
+static uint32_t grants_before(const struct execute_device *device, uint64_t address)
+{
+    const struct execute_grant *all = device->grants.items;
+    uint32_t low = 0, high = device->grants.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (all[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void execute_device_grant(struct execute_device *device, uint64_t address, uint64_t bytes, uint32_t devices)
+{
+    uint32_t first = grants_before(device, address), end = grants_before(device, address + bytes);
+    uint32_t added = devices != 0, moved = device->grants.count - end;
+    if (added && first == end)
+        mnp_array_add(&device->grants, 1, sizeof(struct execute_grant));
+    struct execute_grant *all = device->grants.items;
+    if (all && moved)
+        memmove(&all[first + added], &all[end], moved * sizeof *all);
+    device->grants.count = first + added + moved;
+    if (added)
+        all[first] = (struct execute_grant){address, bytes, devices};
+    execute_device_changed(device);
+}
+
+/* The grant to a device that an address lies in; NULL: there is none. */
+static const struct execute_grant *grant_at(const struct execute_device *owner, uint32_t user, uint64_t address)
+{
+    uint32_t place = grants_before(owner, address + 1);
+    const struct execute_grant *grant = (const struct execute_grant *)owner->grants.items + place - 1;
+    return place && address - grant->address < grant->bytes && grant->devices >> user & 1 ? grant : NULL;
+}
+
+bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
+                            uint64_t bytes)
+{
+    const struct execute_device *home = execute_device_home(device, address);
+    struct mnp_region region;
+    if (!home || home == device)
+        return false;
+    const struct execute_grant *grant = grant_at(home, device->number, address);
+    if (grant)
+        region = (struct mnp_region){grant->address, grant->bytes};
+    else if (!(home->open_to >> device->number & 1) || !mnp_regions_before(&home->regions, address, &region))
+        return false;
+    if (address - region.address >= region.bytes || bytes > region.bytes - (address - region.address))
+        return false;
+    *recent = region;
+    return true;
+}
