@@ -32,7 +32,7 @@ struct mnp_part_results *mnp_session_add_part(struct mnp_session *session, uint3
     part->from = from;
     part->to = to;
     if (session->options.on_part_end && !partial)
-        session->options.on_part_end(session->options.context, id, from, to);
+        session->options.on_part_end(session->options.context, device, id, from, to);
     mnp_ledger_collect(&of->ledger, slot, from, to, &part->statistics);
     return part;
 }
@@ -456,7 +456,8 @@ enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struc
     options.limit = earlier ? until : options.limit;
     do
         run_engine(session, &options);
-    while (session->stop == MNP_STOP_FINISHED && session->device_count > 1 && !end_devices(session));
+    while (session->stop == MNP_STOP_FINISHED && session->device_count > 1 && !session->options.open_ended &&
+           !end_devices(session));
     if (session->stop == MNP_STOP_FAULT)
         take_fault(session, error);
     session->reached = session->stop == MNP_STOP_LIMIT && earlier;
@@ -466,6 +467,9 @@ enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struc
 void mnp_session_wake(struct mnp_session *session)
 {
     mnp_engine_wake(session->engine, session->intake, session->engine->now);
+    for (uint32_t i = 0; i < session->device_count; i++)
+        if (session->devices[i].intake)
+            mnp_engine_wake(session->engine, session->devices[i].intake, session->engine->now);
 }
 
 void mnp_session_expect(struct mnp_session *session, mnp_time time)

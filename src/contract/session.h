@@ -39,11 +39,12 @@ struct mnp_session_options {
     /* Whether a part is simulated; NULL: all are. `name` NULL: it is not known yet; whether it could be. */
     bool (*selects)(const void *selection, uint32_t part, const char *name);
     const void *selection;
-    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes);        /* not NULL: epochs are hashed */
-    void (*on_costs)(void *context, struct mnp_engine *engine);                    /* after each window (engine.h) */
-    void (*on_progress)(void *context, const struct mnp_progress *progress);       /* now and then */
-    void (*on_part_end)(void *context, uint32_t part, mnp_time from, mnp_time to); /* exact to the cycle */
-    void (*on_output)(void *context, const unsigned char *text, uint32_t bytes);   /* of a program, in order of time */
+    void (*on_epoch)(void *context, const struct mnp_epoch_hashes *hashes);  /* not NULL: epochs are hashed */
+    void (*on_costs)(void *context, struct mnp_engine *engine);              /* after each window (engine.h) */
+    void (*on_progress)(void *context, const struct mnp_progress *progress); /* now and then */
+    void (*on_part_end)(void *context, uint32_t device, uint32_t part, mnp_time from,
+                        mnp_time to);                                            /* exact to the cycle */
+    void (*on_output)(void *context, const unsigned char *text, uint32_t bytes); /* of a program, in order of time */
     void (*on_remark)(void *context, const char *text); /* something about this run that -v tells */
     /* Not NULL: called before anything has run, for mnp_session_take. False: `error` is set. */
     bool (*on_begin)(void *context, struct mnp_session *session, struct mnp_error *error);
@@ -62,6 +63,7 @@ struct mnp_session_device {
     struct mnp_source *source;   /* of its work; NULL: it has none */
     struct mnp_results *results; /* its own; the session's where there is one device */
     struct mnp_ledger ledger;    /* of its group of units */
+    struct mnp_unit *intake;     /* of several, set by the kind: takes its work from outside; NULL: the session's */
     bool over;                   /* of several: its work has ended, and its results are complete */
 };
 
@@ -101,7 +103,7 @@ struct mnp_session *mnp_session_open(const struct mnp_machine_kind *kind, struct
  * with work that has ended, all of it. Any other stop is the last one; of a fault, `error` is set. */
 enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struct mnp_error *error);
 
-/* Lets the machine look at its source again. */
+/* Lets the machine look at its sources again. */
 void mnp_session_wake(struct mnp_session *session);
 
 /* Something from outside will happen at a time, which the work may be waiting for: until then it is no livelock. */

@@ -20,7 +20,7 @@ static struct cudart *two_devices(void)
 {
     struct cudart *rt = cudart_look();
     free(rt->devices);
-    cudart_make_devices(rt, 2);
+    cudart_make_devices(rt, 2, NULL);
     cudart_leave_quietly(rt, CUDA_SUCCESS);
     return rt;
 }

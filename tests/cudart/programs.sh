@@ -148,7 +148,9 @@ expect 2 "another version of CUDA" 'needs the shared runtime of CUDA 11, which i
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
 expect 2 "a many-core machine" 'takes no CUDA programs; choose one of kind "gpu"' $maniple run --machine manycore-2 -- ./runtime
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
-expect 2 "two GPUs" 'CUDA programs run on one GPU in this version; give --set gpu.devices=1' $run --set gpu.devices=2 -- ./runtime
+expect 2 "two GPUs and checks" '--check: a program on 2 GPUs (gpu.devices) does not have that yet' \
+    $run --check race --gpus 2 -- ./runtime
+expect 2 "no GPUs" '--gpus 0: is too small; state a whole number from 1 to 16' $run --gpus 0 -- ./runtime
 expect 2 "an option about time, without time" '--max-cycles: with --functional there is no time' \
     $run --max-cycles 5 -- ./runtime
 expect 2 "several processes without time" 'execution without time is of one process' \

@@ -53,20 +53,39 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
     return !wrong || mnp_fail(error, "%s: is not for CUDA programs; leave it out", wrong);
 }
 
-static bool check_machine(const struct run_options *options, struct mnp_error *error)
+/* What a machine of several devices does not do for programs. */
+static bool check_several(const struct run_options *options, uint32_t devices, struct mnp_error *error)
 {
+    const char *choice = mnp_sampling_option(&options->sampling);
+    const char *wrong = options->cuda.trace                    ? "a trace of it (maniple trace record)"
+                        : options->cuda.check                  ? "--check"
+                        : options->snapshot.folder             ? "--snapshot"
+                        : options->snapshot.resume             ? "--resume"
+                        : options->request.executor->processes ? "--executor mpi"
+                                                               : choice;
+    return devices == 1 || !wrong ||
+           mnp_fail(error,
+                    "%s: a program on %u GPUs (gpu.devices) does not have that yet; leave it out, or use one GPU",
+                    wrong, devices);
+}
+
+/* `*devices`: how many it has. */
+static bool check_machine(const struct run_options *options, unsigned *devices, struct mnp_error *error)
+{
+    *devices = 1;
     if (!options->machine && !options->override_count)
         return true;
     const struct mnp_machine_kind *kind;
     struct mnp_settings *settings =
         cli_load_machine(options->plugins, options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS),
                          options->overrides, options->override_count, &kind, error);
-    bool good =
-        settings && (kind->inputs & MNP_INPUT_CALLS
-                         ? kind->check(settings, error) && gpu_system_check_one(settings, "CUDA programs run", error)
-                         : mnp_kind_refuse(options->plugins->kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
+    bool good = settings && (kind->inputs & MNP_INPUT_CALLS ? kind->check(settings, error)
+                                                            : mnp_kind_refuse(options->plugins->kinds, settings,
+                                                                              MNP_INPUT_CALLS, "CUDA programs", error));
+    if (good)
+        *devices = (unsigned)mnp_settings_number(settings, "gpu.devices");
     mnp_settings_free(settings);
-    return good;
+    return good && check_several(options, *devices, error);
 }
 
 char *cli_run_cuda_find(const char *name, struct mnp_error *error)
@@ -126,13 +145,14 @@ static bool is_built_in(const char *name)
 }
 
 /* As the runtime has them; texts are the options' own. */
-static struct cudart_options translate(const struct run_options *options)
+static struct cudart_options translate(const struct run_options *options, uint32_t devices)
 {
     static const enum cudart_format formats[] = {
         [FORMAT_TEXT] = CUDART_TEXT, [FORMAT_JSON] = CUDART_JSON, [FORMAT_GPGPUSIM] = CUDART_GPGPUSIM};
     return (struct cudart_options){.machine = options->machine,
                                    .overrides = options->overrides,
                                    .override_count = options->override_count,
+                                   .devices = devices,
                                    .format = options->cuda.trace ? CUDART_NO_RESULTS : formats[options->output.format],
                                    .folder = options->output.folder,
                                    .program = options->program[0],
@@ -160,9 +180,9 @@ static struct cudart_options translate(const struct run_options *options)
 }
 
 /* The text that is handed over. Paths are absolute, for the program may go elsewhere. */
-static char *describe_options(const struct run_options *options, bool opens, int output)
+static char *describe_options(const struct run_options *options, const struct cuda_program *program, int output)
 {
-    struct cudart_options to = translate(options);
+    struct cudart_options to = translate(options, program->devices);
     char *folder = options->output.folder ? realpath(options->output.folder, NULL) : NULL;
     char *plan = options->sampling.plan_file ? realpath(options->sampling.plan_file, NULL) : NULL;
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
@@ -171,7 +191,7 @@ static char *describe_options(const struct run_options *options, bool opens, int
     char *plugins = options->request.executor->processes ? mnp_program_folder() : NULL, *text = NULL; /* of MPI */
     size_t size;
     to.output = output;
-    to.opens = opens;
+    to.opens = program->opens;
     to.folder = folder;
     to.sampling.plan_file = plan;
     to.snapshot = snapshot;
@@ -279,13 +299,13 @@ static int keep_output(void)
 }
 
 /* The program takes the place of this process. What it prints makes room for one JSON value. */
-static bool become(const struct run_options *options, const char *path, bool opens, const struct libraries *libraries,
-                   struct mnp_error *error)
+static bool become(const struct run_options *options, const char *path, const struct cuda_program *program,
+                   const struct libraries *libraries, struct mnp_error *error)
 {
     int output = keep_output();
     if (options->output.format == FORMAT_JSON && (output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
         return mnp_fail(error, "standard output or standard error is closed; open both for --format json");
-    char *text = describe_options(options, opens, output < 0 ? STDOUT_FILENO : output);
+    char *text = describe_options(options, program, output < 0 ? STDOUT_FILENO : output);
     setenv(CUDART_OPTIONS_VARIABLE, text, 1);
     free(text);
     tell_compilers(options, libraries->driver);
@@ -314,7 +334,7 @@ static bool check(const struct run_options *options, const char *path, struct cu
     struct mnp_error ignored = {{0}};
     char *maps = cli_run_cuda_find("data/runtimes", &ignored);
     bool good = cli_cuda_program_check(path, maps, program, error) && check_options(options, error) &&
-                check_machine(options, error);
+                check_machine(options, &program->devices, error);
     free(maps);
     return good;
 }
@@ -328,7 +348,7 @@ bool cli_run_cuda(const struct run_options *options, struct mnp_error *error)
         (!options->output.folder || mnp_make_folder(options->output.folder, error)) &&
         (!options->snapshot.folder || mnp_make_folder(options->snapshot.folder, error)) &&
         find_libraries(&program, &libraries, error))
-        become(options, path, program.opens, &libraries, error);
+        become(options, path, &program, &libraries, error);
     free_libraries(&libraries);
     free(path);
     return false;
@@ -347,7 +367,7 @@ bool cli_run_cuda_follow(const struct run_options *options, struct processes *pr
     if (!mnp_processes_join(processes, NULL, error))
         return false;
     mnp_processes_divide_host(processes);
-    struct cudart_options translated = translate(options);
+    struct cudart_options translated = translate(options, program.devices);
     if (cudart_follow(&translated, processes, error))
         return true;
     /* The first process waits for this one, and learns of its end by the launcher alone. */

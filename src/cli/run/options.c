@@ -21,6 +21,7 @@ enum { /* options without a letter */
        OPTION_VALUES,
        OPTION_CORE,
        OPTION_CORES,
+       OPTION_GPUS,
        OPTION_THREADS,
        OPTION_EXECUTOR,
        OPTION_SCHEDULE,
@@ -63,6 +64,7 @@ static const struct argp_option table[] = {
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
+    {"gpus", OPTION_GPUS, "N", 0, "GPUs of the machine (as --set gpu.devices=N)", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0,
      "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX, 'from:REGEX to:REGEX' (from a launch to the "
@@ -279,6 +281,15 @@ static void read_override(struct run_options *options, const char *text)
 {
     options->overrides = mnp_reallocate(options->overrides, options->override_count + 1, sizeof *options->overrides);
     options->overrides[options->override_count++] = text;
+}
+
+static void read_gpus(struct run_options *options, const char *text)
+{
+    uint64_t count;
+    if (!read_count(options, "gpus", text, MNP_SPACE_DEVICES, &count))
+        return;
+    snprintf(options->gpus, sizeof options->gpus, "gpu.devices=%u", (unsigned)count);
+    read_override(options, options->gpus);
 }
 
 /* Of a long kernel a slot in 32 is simulated in full, and some at its beginning; what the user has set stands. */
@@ -515,6 +526,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_SET:
         read_override(options, text);
+        break;
+    case OPTION_GPUS:
+        read_gpus(options, text);
         break;
     case OPTION_STEADY:
         options->sampling.steady = true;

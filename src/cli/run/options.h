@@ -50,8 +50,9 @@ struct run_options {
     int program_argc;
     uint64_t cores; /* 0: as the machine says */
     enum mnp_core_way core;
-    const char *machine;    /* NULL: by the input */
+    const char *machine; /* NULL: by the input */
     const struct plugin_set *plugins;
+    char gpus[24];          /* --gpus, as an override */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;

@@ -10,7 +10,8 @@
 struct cuda_program {
     unsigned version;   /* of the runtime that it is linked with; 0: with none */
     bool holds_runtime; /* which is inside it: nvcc's default */
-    bool opens;       /* it names none of CUDA's libraries: a script, an interpreter, or what starts other programs */
+    unsigned devices;   /* of the machine that it is to run on */
+    bool opens;         /* it names none of CUDA's libraries: a script, an interpreter, or what starts other programs */
 };
 
 /* Whether what a shell would run for a name is a program for x86-64, or a script that says what runs it. */

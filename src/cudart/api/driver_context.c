@@ -149,13 +149,17 @@ CUDART_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
     DRIVER_WORK_IN(false, put_bytes(rt, bytes, device));
 }
 
+static enum cuda_error put_uuid(CUuuid *uuid, const struct cudart_device *device)
+{
+    if (!uuid || !device)
+        return uuid ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
+    cudart_uuid(device->place, uuid->bytes);
+    return CUDA_SUCCESS;
+}
+
 CUDART_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
-    if (uuid)
-        memcpy(uuid->bytes, "Maniple device 0", sizeof uuid->bytes);
-    DRIVER_WORK_IN(false, !uuid                          ? CUDA_INVALID_VALUE
-                          : cudart_device_at(rt, device) ? CUDA_SUCCESS
-                                                         : CUDA_INVALID_DEVICE);
+    DRIVER_WORK_IN(false, put_uuid(uuid, cudart_device_at(rt, device)));
 }
 
 CUDART_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
@@ -167,24 +171,6 @@ CUDART_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d
 {
     CUresult problem = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     return problem ? problem : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-}
-
-CUDART_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
-{
-    DRIVER_CALL_IN(false, cudaDeviceCanAccessPeer(can, device, peer));
-}
-
-/* There is no other device, and no context is a peer of one of its own device. */
-CUDART_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
-{
-    DRIVER_WORK(flags                                           ? CUDA_INVALID_VALUE
-                : cudart_context_at(rt, (uint64_t)peer) != NULL ? CUDA_PEER_ACCESS_UNSUPPORTED
-                                                                : CUDA_INVALID_CONTEXT);
-}
-
-CUDART_API CUresult cuCtxDisablePeerAccess(CUcontext peer)
-{
-    DRIVER_WORK(cudart_context_at(rt, (uint64_t)peer) ? CUDA_PEER_ACCESS_NOT_ENABLED : CUDA_INVALID_CONTEXT);
 }
 
 /* ===== the primary context ===== */
@@ -327,6 +313,15 @@ CUDART_API CUresult cuCtxSetCurrent(CUcontext context)
     DRIVER_WORK_IN(false, set_current(rt, context));
 }
 
+/* The primary context of a stream's device, or the current one if it is of that device. */
+static uint64_t context_of(struct cudart *rt, uint64_t stream)
+{
+    uint64_t current = cudart_current_context(rt);
+    const struct cudart_handle_context *context = cudart_context_at(rt, current);
+    uint32_t device = cudart_any_stream(rt, stream)->device->number;
+    return context && context->device == device ? current : CUDART_FIRST_HANDLE + device;
+}
+
 static enum cuda_error put_context(CUcontext *context, uint64_t handle)
 {
     if (!context)
@@ -342,7 +337,7 @@ CUDART_API CUresult cuCtxGetCurrent(CUcontext *context)
 
 CUDART_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
-    DRIVER_WORK(cudart_stream_known(rt, (uint64_t)stream) ? put_context(context, cudart_current_context(rt))
+    DRIVER_WORK(cudart_stream_known(rt, (uint64_t)stream) ? put_context(context, context_of(rt, (uint64_t)stream))
                                                           : CUDA_INVALID_RESOURCE_HANDLE);
 }
 

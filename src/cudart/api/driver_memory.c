@@ -80,8 +80,7 @@ CUDART_API CUresult cuMemFreeHost(void *address)
 /* The allocation, or the reserved addresses, that an address lies in. */
 static bool range_of(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    return cudart_reservation_at(device, address, range) ||
-           (execute_device_nearest(&device->functional, address, range) && address - range->address < range->bytes);
+    return cudart_reservation_at(device, address, range) || cudart_allocation_at(device, address, range);
 }
 
 /* The same, but of addresses that the program maps one mapping. */
@@ -120,7 +119,7 @@ static enum cuda_error pointer_attribute(const struct cudart_device *device, voi
         return CUDA_INVALID_VALUE;
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(uint64_t *)value = CUDART_FIRST_HANDLE;
+        *(uint64_t *)value = CUDART_FIRST_HANDLE + cudart_home(device, address)->number;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)value = shared && !shared->managed ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -135,7 +134,7 @@ static enum cuda_error pointer_attribute(const struct cudart_device *device, voi
         *(unsigned *)value = shared && shared->managed;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)value = 0;
+        *(int *)value = (int)cudart_home(device, address)->number;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
         *(uint64_t *)value = range.address;
@@ -188,13 +187,6 @@ CUDART_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 CUDART_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     DRIVER_CALL(cudaMemcpyAsync((void *)to, (void *)from, bytes, CUDA_COPY_DEFAULT, (uint64_t)stream));
-}
-
-CUDART_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
-                                 size_t bytes)
-{
-    (void)to_context, (void)from_context; /* contexts share the device's memory */
-    DRIVER_CALL(cudaMemcpy((void *)to, (void *)from, bytes, CUDA_DEVICE_TO_DEVICE));
 }
 
 CUDART_API CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)

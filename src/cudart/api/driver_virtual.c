@@ -91,13 +91,22 @@ CUDART_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
     DRIVER_WORK_IN(false, cudart_unmap(current, address, bytes));
 }
 
-/* Checked, and without effect: kernels may read and write all memory. */
+/* A device may access its own memory in any case, and write where it may read. */
 static enum cuda_error set_access(struct cudart_device *device, uint64_t address, size_t bytes,
                                   const struct access *access, size_t count)
 {
     bool right = access && count && bytes && cudart_is_mapped(device->rt, address, bytes);
-    for (size_t i = 0; right && i < count; i++)
+    uint32_t devices = 0, rights = 0;
+    for (size_t i = 0; right && i < count; i++) {
+        const struct cudart_device *other = cudart_device_at(device->rt, access[i].location.id);
         right = access[i].flags == 0 || access[i].flags == READ || access[i].flags == READ_WRITE;
+        if (access[i].location.type != ON_DEVICE || !other)
+            continue;
+        devices |= UINT32_C(1) << other->place;
+        rights |= (uint32_t)(access[i].flags != 0) << other->place;
+    }
+    if (right)
+        cudart_piece_access(device, address, bytes, devices, rights);
     return right ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }
 
@@ -111,7 +120,9 @@ static enum cuda_error get_access(struct cudart_device *device, unsigned long lo
 {
     if (!flags || !location || !cudart_is_mapped(device->rt, address, 1))
         return CUDA_INVALID_VALUE;
-    *flags = READ_WRITE;
+    const struct cudart_device *other = cudart_device_at(device->rt, location->id);
+    bool may = device->rt->device_count == 1 || (other && cudart_piece_rights(device->rt, address) >> other->place & 1);
+    *flags = may ? READ_WRITE : 0;
     return CUDA_SUCCESS;
 }
 
@@ -129,7 +140,7 @@ static enum cuda_error properties(const struct cudart *rt, struct properties *p,
 {
     if (!p || !cudart_piece_known(rt, handle))
         return CUDA_INVALID_VALUE;
-    *p = (struct properties){.type = PINNED, .location = {ON_DEVICE, 0}};
+    *p = (struct properties){.type = PINNED, .location = {ON_DEVICE, (int)cudart_piece_device(rt, handle)->number}};
     return CUDA_SUCCESS;
 }
 

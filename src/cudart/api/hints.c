@@ -13,7 +13,13 @@
 
 /* ===== the bus ===== */
 
-static const char bus_id[] = "0000:01:00.0";
+enum { BUS_ID = 13 };
+
+/* Each device has a bus of its own. */
+static void write_bus_id(const struct cudart_device *device, char id[BUS_ID])
+{
+    snprintf(id, BUS_ID, "0000:%02x:00.0", (device->place + 1) & 0xff);
+}
 
 static enum cuda_error put_bus_id(const struct cudart *rt, char *id, int length, int device)
 {
@@ -21,7 +27,9 @@ static enum cuda_error put_bus_id(const struct cudart *rt, char *id, int length,
         return CUDA_INVALID_VALUE;
     if (!cudart_device_at(rt, device))
         return CUDA_INVALID_DEVICE;
-    snprintf(id, (size_t)length, "%s", bus_id);
+    char whole[BUS_ID];
+    write_bus_id(cudart_device_at(rt, device), whole);
+    snprintf(id, (size_t)length, "%s", whole);
     return CUDA_SUCCESS;
 }
 
@@ -36,22 +44,29 @@ CUDART_API CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
 }
 
 /* With the domain or without. */
-static enum cuda_error find_bus_id(int *device, const char *id)
+static enum cuda_error find_bus_id(const struct cudart *rt, int *device, const char *id)
 {
     if (!device || !id)
         return CUDA_INVALID_VALUE;
     *device = 0;
-    return strcasecmp(id, bus_id) == 0 || strcasecmp(id, bus_id + 5) == 0 ? CUDA_SUCCESS : CUDA_INVALID_DEVICE;
+    for (uint32_t i = 0; i < rt->device_count; i++) {
+        char whole[BUS_ID];
+        write_bus_id(&rt->devices[i], whole);
+        *device = (int)i;
+        if (strcasecmp(id, whole) == 0 || strcasecmp(id, whole + 5) == 0)
+            return CUDA_SUCCESS;
+    }
+    return CUDA_INVALID_DEVICE;
 }
 
 CUDART_API int cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-    CUDART_CALL(find_bus_id(device, id));
+    CUDART_CALL(find_bus_id(rt, device, id));
 }
 
 CUDART_API CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 {
-    DRIVER_WORK_IN(false, find_bus_id(device, id));
+    DRIVER_WORK_IN(false, find_bus_id(rt, device, id));
 }
 
 /* ===== streams ===== */

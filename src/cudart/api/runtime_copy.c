@@ -17,21 +17,6 @@ CUDART_API int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kin
     CUDART_CALL(cudart_copy(current, to, from, bytes, kind, stream, false));
 }
 
-CUDART_API int cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    CUDART_CALL(cudart_device_at(rt, to_device) && cudart_device_at(rt, from_device)
-                    ? cudart_copy(current, to, from, bytes, CUDA_DEVICE_TO_DEVICE, 0, true)
-                    : CUDA_INVALID_DEVICE);
-}
-
-CUDART_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                   uint64_t stream)
-{
-    return cudart_is_ordinal(to_device) && cudart_is_ordinal(from_device)
-               ? cudaMemcpyAsync(to, from, bytes, CUDA_DEVICE_TO_DEVICE, stream)
-               : (int)CUDA_INVALID_DEVICE;
-}
-
 CUDART_API int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                             int kind)
 {

@@ -54,6 +54,8 @@ static void describe(const struct cudart_device *device, struct cuda_properties_
     p->cooperative = ask(device, 95);
     p->memory_pools = ask(device, 115);
     p->pci_bus = ask(device, 33);
+    if (device->rt->machine_devices > 1)
+        cudart_uuid(device->place, p->uuid);
     p->cluster_launch = ask(device, 120);
 }
 
@@ -63,6 +65,7 @@ static void translate(const struct cudart_device *device, const struct cuda_prop
 {
     memset(p, 0, sizeof *p);
     memcpy(p->name, from->name, sizeof p->name);
+    memcpy(p->uuid, from->uuid, sizeof p->uuid);
     p->memory = from->memory;
     p->shared_per_block = from->shared_per_block;
     p->registers_per_block = from->registers_per_block;
@@ -161,6 +164,8 @@ static enum cuda_error put(int *out, int value)
 
 CUDART_API int cudaGetDeviceCount(int *count)
 {
+    if (count)
+        *count = 0; /* where the program may see none */
     CUDART_CALL(put(count, (int)rt->device_count));
 }
 
@@ -215,23 +220,6 @@ CUDART_API int cudaRuntimeGetVersion(int *version)
     CUDART_CALL(put(version, cudart_version(rt)));
 }
 
-CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    CUDART_CALL(cudart_device_at(rt, device) && cudart_device_at(rt, peer) ? put(can, 0) : CUDA_INVALID_DEVICE);
-}
-
-/* There is no other device, and none is a peer of itself. */
-CUDART_API int cudaDeviceEnablePeerAccess(int device, unsigned flags)
-{
-    (void)device;
-    CUDART_CALL(flags ? CUDA_INVALID_VALUE : CUDA_INVALID_DEVICE);
-}
-
-CUDART_API int cudaDeviceDisablePeerAccess(int device)
-{
-    CUDART_CALL(cudart_device_at(rt, device) ? CUDA_PEER_ACCESS_NOT_ENABLED : CUDA_INVALID_DEVICE);
-}
-
 CUDART_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least)
@@ -239,11 +227,20 @@ CUDART_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     CUDART_CALL(greatest ? put(greatest, -5) : CUDA_SUCCESS);
 }
 
+/* Threads that choose none keep device 0, which must be the first of the list. */
+static enum cuda_error set_valid(const struct cudart *rt, const int *devices, int count)
+{
+    bool known = true;
+    for (int i = 0; devices && i < count; i++)
+        known &= cudart_device_at(rt, devices[i]) != NULL;
+    if (!devices || count < 1)
+        return CUDA_INVALID_VALUE;
+    return known && devices[0] == 0 ? CUDA_SUCCESS : CUDA_INVALID_DEVICE;
+}
+
 CUDART_API int cudaSetValidDevices(const int *devices, int count)
 {
-    CUDART_CALL(!devices                                         ? CUDA_INVALID_VALUE
-                : count == 1 && cudart_device_at(rt, devices[0]) ? CUDA_SUCCESS
-                                                                 : CUDA_INVALID_DEVICE);
+    CUDART_CALL(set_valid(rt, devices, count));
 }
 
 /* ===== settings that change nothing ===== */

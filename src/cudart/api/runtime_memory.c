@@ -17,9 +17,17 @@ CUDART_API int cudaMalloc(void **out, size_t bytes)
     CUDART_UNSEEN_CALL(cudart_allocate(current, out, bytes));
 }
 
+/* From the pool of the stream's device. */
+static enum cuda_error allocate_in(struct cudart_device *device, void **out, size_t bytes, uint64_t stream)
+{
+    struct cudart_stream *in = cudart_any_stream(device->rt, stream);
+    device = in ? in->device : device;
+    return cudart_allocate_in(device, out, bytes, cudart_current_pool(device), stream);
+}
+
 CUDART_API int cudaMallocAsync(void **out, size_t bytes, uint64_t stream)
 {
-    CUDART_CALL(cudart_allocate_in(current, out, bytes, cudart_current_pool(current), stream));
+    CUDART_CALL(allocate_in(current, out, bytes, stream));
 }
 
 CUDART_API int cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
@@ -90,7 +98,7 @@ static enum cuda_error pointer_attributes(struct cudart_device *device, struct c
     *out = (struct cuda_pointer_attributes){.type = memory ? (memory->managed ? 3 : 1)
                                                     : here ? 2
                                                            : 0,
-                                            .device = memory || here ? (int)device->number : -2};
+                                            .device = memory || here ? (int)cudart_home(device, address)->number : -2};
     out->device_pointer = memory || here ? (void *)address : NULL;
     out->host_pointer = memory ? (void *)address : NULL;
     if (!memory && !here)

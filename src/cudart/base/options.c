@@ -21,6 +21,7 @@ struct setting {
 
 static const struct setting settings[] = {
     SETTING("machine", TEXT, machine),
+    SETTING("devices", NUMBER, devices),
     SETTING("format", NUMBER, format),
     SETTING("folder", TEXT, folder),
     SETTING("trace", TEXT, trace),

@@ -32,12 +32,13 @@ struct cudart_options {
     const char *machine;
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
+    uint32_t devices; /* of the machine; 0: one, as for a program that was started without the command */
     enum cudart_format format;
     const char *folder;
-    const char *program; /* as the user wrote it */
-    pid_t process;       /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
+    const char *program;      /* as the user wrote it */
+    pid_t process;            /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
     const char *plugin_files; /* those of maniple/plugin.h, with colons between; NULL: none */
-    const char *plugins; /* the folder of the plug-ins for MPI; NULL: beside the program */
+    const char *plugins;      /* the folder of the plug-ins for MPI; NULL: beside the program */
     enum cudart_code_choice code;
     bool opens;                    /* it is not known beforehand whether the program, or what it starts, uses CUDA */
     bool functional;               /* without timing */

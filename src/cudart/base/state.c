@@ -50,6 +50,14 @@ void cudart_take_turn(void)
         pthread_cond_wait(&called, &lock);
 }
 
+void cudart_let_others(uint64_t nanoseconds)
+{
+    struct timespec time = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
+    cudart_unlock();
+    nanosleep(&time, NULL);
+    cudart_lock();
+}
+
 void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const void *what), const void *what)
 {
     rt->turn.calling = true;

@@ -62,8 +62,10 @@ struct cudart {
     struct cudart_contexts contexts;
     struct processes processes; /* processes that simulate the machine together, this one first (device/ranks.c) */
     /* Parts of the rooms above, which alone know what they hold. They are there from the first call on. */
-    struct cudart_device *devices; /* [device_count] (device/device.h) */
-    uint32_t device_count;
+    /* [machine_devices] (device/device.h): those that the program sees, by their ordinals, and then the others. */
+    struct cudart_device *devices;
+    uint32_t device_count, machine_devices;
+    struct cudart_system *system; /* what several devices have in common; NULL: there is one (device/system.c) */
     struct cudart_streams *streams;
     struct cudart_graphs *graphs;
     struct cudart_clock *clock;
@@ -107,6 +109,9 @@ void cudart_unlock(void);
 bool cudart_lock_soon(void);
 /* The lock, when the thread may make calls: while a function of the program's runs, its thread alone may. */
 void cudart_take_turn(void);
+
+/* Inside a call, lets other threads make calls, for `nanoseconds` at most. */
+void cudart_let_others(uint64_t nanoseconds);
 
 /* Inside a call, calls something that calls a function of the program's: without the lock, for a wrong one that calls
  * the runtime must not hang; but other threads wait. */

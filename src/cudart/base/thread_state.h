@@ -3,8 +3,14 @@
 #ifndef CUDART_THREAD_STATE_H
 #define CUDART_THREAD_STATE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* The letter of proc(5) for a thread by its number as a text: R runs, D waits for a disk, Z has ended, … 0: there is no
  * such thread; ?: the system does not say. */
 char cudart_thread_state(const char *id);
+
+/* Whether no thread of this process runs but the one that asks. `count` not NULL: how many others there are. */
+bool cudart_others_sleep(uint32_t *count);
 
 #endif

@@ -32,6 +32,7 @@ static uint32_t shared_before(const struct cudart_device *device, uint64_t addre
 
 struct cudart_shared *cudart_shared_at(const struct cudart_device *device, uint64_t address)
 {
+    device = cudart_home(device, address);
     struct cudart_shared *all = device->memory.shared.items;
     uint32_t place = shared_before(device, address);
     return place && address - all[place - 1].address < all[place - 1].bytes ? &all[place - 1] : NULL;
@@ -43,11 +44,16 @@ bool cudart_on_device(const struct cudart_device *device, uint64_t address)
     return address >= EXECUTE_DEVICE_BASE && address < EXECUTE_DEVICE_END && !cudart_shared_at(device, address);
 }
 
+bool cudart_allocation_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
+{
+    return execute_device_nearest(&cudart_home(device, address)->functional, address, range) &&
+           address - range->address < range->bytes;
+}
+
 bool cudart_device_range(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     struct mnp_region range;
-    return execute_device_nearest(&device->functional, address, &range) && address - range.address < range.bytes &&
-           bytes <= range.bytes - (address - range.address);
+    return cudart_allocation_at(device, address, &range) && bytes <= range.bytes - (address - range.address);
 }
 
 /* ===== memory of the device ===== */
@@ -83,10 +89,12 @@ uint64_t cudart_take(struct cudart_device *device, uint64_t bytes)
 bool cudart_free_now(struct cudart_device *device, uint64_t address)
 {
     struct mnp_region range;
+    device = cudart_home(device, address);
     if (!execute_device_nearest(&device->functional, address, &range) ||
         !execute_device_free(&device->functional, address))
         return false;
     cudart_pool_gives(device->rt, address);
+    cudart_grant(device, address, range.bytes, 0);
     device->memory.allocated -= range.bytes < device->memory.allocated ? range.bytes : device->memory.allocated;
     return true;
 }
@@ -116,12 +124,14 @@ uint64_t cudart_take_shared(struct cudart_device *device, uint64_t bytes, bool m
         return 0;
     }
     add_shared(device, &(struct cudart_shared){.address = address, .bytes = bytes, .managed = managed, .flags = flags});
+    cudart_grant(device, address, bytes, CUDART_ALL_DEVICES);
     return address;
 }
 
 /* munmap takes whole pages; no other memory of the host's lies in them, but for variables, which go together. */
 enum cuda_error cudart_free_shared(struct cudart_device *device, uint64_t address)
 {
+    device = cudart_home(device, address);
     struct cudart_shared *memory = cudart_shared_at(device, address), *all = device->memory.shared.items;
     if (!memory || memory->address != address)
         return CUDA_INVALID_VALUE;
@@ -129,6 +139,7 @@ enum cuda_error cudart_free_shared(struct cudart_device *device, uint64_t addres
     munmap((void *)first, address + memory->bytes - first);
     if (memory->agreed)
         munmap(memory->agreed, memory->bytes);
+    cudart_grant(device, address, memory->bytes, 0);
     execute_device_free(&device->functional, address);
     uint32_t place = (uint32_t)(memory - all);
     memmove(memory, memory + 1, (device->memory.shared.count - 1 - place) * sizeof *memory);

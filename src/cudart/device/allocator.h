@@ -7,12 +7,14 @@
 #ifndef CUDART_ALLOCATOR_H
 #define CUDART_ALLOCATOR_H
 
-#include "base/array.h"
+#include "base/regions.h"
 #include "cudart/base/abi.h"
 
 #include <stdbool.h>
 
 struct cudart_device;
+
+enum { CUDART_ALL_DEVICES = -1 }; /* for cudart_grant: bits of all */
 
 /* Owner: allocator.c; `executed` and what shared memory was agreed to hold: managed_memory.c. */
 struct cudart_memory {
@@ -37,6 +39,8 @@ struct cudart_shared {
 struct cudart_shared *cudart_shared_at(const struct cudart_device *device, uint64_t address);
 /* Whether it is on the device, and on it alone. */
 bool cudart_on_device(const struct cudart_device *device, uint64_t address);
+/* The allocation that an address lies in. False: it lies in none. */
+bool cudart_allocation_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range);
 /* Whether a range has been allocated as one. */
 bool cudart_device_range(const struct cudart_device *device, uint64_t address, uint64_t bytes);
 

@@ -17,16 +17,6 @@
 
 #include <stdio.h>
 
-void cudart_make_devices(struct cudart *rt, uint32_t count)
-{
-    rt->devices = mnp_allocate(count, sizeof *rt->devices);
-    rt->device_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        rt->devices[i].rt = rt;
-        rt->devices[i].number = i;
-    }
-}
-
 struct cudart_device *cudart_device_at(const struct cudart *rt, int ordinal)
 {
     return ordinal >= 0 && (uint32_t)ordinal < rt->device_count ? &rt->devices[ordinal] : NULL;
@@ -71,21 +61,38 @@ static const char *choose(const struct cudart_device *device, uint32_t newest)
                   : mnp_default_of_kind(mnp_built_in_machines, gpu_kind.name);
 }
 
+/* Parameters of all devices, which are alike. */
+static bool read_parameters(struct cudart *rt, struct mnp_settings *settings, struct mnp_error *error)
+{
+    struct gpu_system_parameters p;
+    if (!gpu_system_parameters_read(&p, settings, error))
+        return false;
+    if (p.devices != rt->machine_devices)
+        return mnp_settings_fail(settings, "gpu.devices", error, "this program runs on %u; start it by `maniple run`",
+                                 rt->machine_devices);
+    for (uint32_t i = 0; i < rt->machine_devices; i++) {
+        rt->devices[i].settings = settings;
+        rt->devices[i].parameters = p.device;
+        rt->devices[i].linked = p.fabric.kind != GPU_FABRIC_NONE;
+    }
+    return true;
+}
+
 static bool build(struct cudart_device *device, uint32_t newest, struct mnp_error *error)
 {
     struct cudart *rt = device->rt;
+    struct plugin_set *plugins = &rt->devices[0].plugins;
     struct mnp_settings_source from = {.machine = choose(device, newest),
                                        .built_in = mnp_built_in_machines,
                                        .kind = gpu_kind.name,
                                        .overrides = rt->calls.options.overrides,
                                        .override_count = rt->calls.options.override_count,
-                                       .joined = &device->plugins.joined};
-    if (!device->plugins.count && !plugin_set_load_list(&device->plugins, rt->calls.options.plugin_files, error))
+                                       .joined = &plugins->joined};
+    if (!plugins->count && !plugin_set_load_list(plugins, rt->calls.options.plugin_files, error))
         return false;
     device->machine = from.machine;
     device->settings = mnp_settings_load(&from, error);
-    return device->settings && cudart_join_ranks(rt, error) &&
-           gpu_system_parameters_read_one(&device->parameters, device->settings, "CUDA programs run", error);
+    return device->settings && cudart_join_ranks(rt, error) && read_parameters(rt, device->settings, error);
 }
 
 /* An error of the program's that --check has found. */
@@ -111,8 +118,12 @@ enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newes
     if (rt->calls.options.check && !device->check)
         device->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
                                            rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
-    cudart_functional_init(&device->functional, &device->parameters, stdout);
-    device->functional.interrupt = trace ? NULL : &rt->interrupt.wish;
+    if (rt->machine_devices > 1)
+        cudart_join_devices(rt);
+    else
+        cudart_functional_init(&device->functional, &device->parameters, stdout);
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
+        rt->devices[i].functional.interrupt = trace ? NULL : &rt->interrupt.wish;
     cudart_command_ranks(rt, CUDART_RANK_DEVICE, 0);
     if (processes_joined(&rt->processes))
         execute_journal_start(&device->functional);
@@ -165,7 +176,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {19, 1},
         {30, 512},
         {31, 1},
-        {33, 1}, /* the bus, as in cuDeviceGetPCIBusId */
+        {33, device->place + 1}, /* the bus, as in cuDeviceGetPCIBusId */
         {36, p->machine.clock_dram / 1000},
         {37, bus_bits(&p->partition)},
         {38, p->partition.count * p->partition.slices * p->partition.cache.size},
@@ -186,7 +197,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
-        {102, 1},                                                 /* virtual memory management */
+        {102, device->rt->machine_devices == 1},                  /* virtual memory management, mapped once only */
         {115, 1},                                                 /* memory pools */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };

@@ -9,10 +9,11 @@
 enum cuda_error cudart_ensure_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
-    if (device->settings || rt->faults.failure)
+    if (device->begun || rt->faults.failure)
         return rt->faults.failure;
-    if (cudart_build_device(device, cudart_newest_architecture(device)))
+    if (!device->settings && cudart_build_device(device, cudart_newest_architecture(device)))
         return rt->faults.failure;
+    device->begun = true;
     cudart_load_all(device);
     return CUDA_SUCCESS;
 }

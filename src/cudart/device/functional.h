@@ -9,4 +9,9 @@
 /* `out`: what kernels print goes there; NULL: nowhere. */
 void cudart_functional_init(struct execute_device *device, const struct gpu_parameters *parameters, FILE *out);
 
+/* The memory of `count` devices, and one of them, in it. */
+void cudart_functional_memory(struct mnp_memory *memory, const struct gpu_parameters *parameters, uint32_t count);
+void cudart_functional_init_in(struct execute_device *device, const struct gpu_parameters *parameters,
+                               struct mnp_memory *memory, uint32_t number, FILE *out);
+
 #endif

@@ -84,6 +84,15 @@ static bool agree(struct cudart_device *device, struct cudart_shared *memory, ui
     return true;
 }
 
+/* Kernels of any device may write to it. */
+static bool any_runs(const struct cudart *rt)
+{
+    bool runs = false;
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        runs |= rt->devices[i].running || rt->devices[i].aside;
+    return runs;
+}
+
 bool cudart_sync_managed(struct cudart_device *device, uint64_t largest)
 {
     struct cudart_shared *all = device->memory.shared.items;
@@ -91,12 +100,13 @@ bool cudart_sync_managed(struct cudart_device *device, uint64_t largest)
         if (all[i].bytes <= largest && !agree(device, &all[i], 0, all[i].bytes))
             return false;
     if (largest == CUDART_ALL)
-        device->memory.executed = device->running != 0;
+        device->memory.executed = any_runs(device->rt);
     return true;
 }
 
 bool cudart_sync_managed_range(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
+    device = cudart_home(device, address);
     struct cudart_shared *memory = cudart_shared_at(device, address);
     return !memory || agree(device, memory, address - memory->address, address - memory->address + bytes);
 }
@@ -119,5 +129,7 @@ bool cudart_sync_executed(struct cudart *rt)
 
 void cudart_expect_writes(struct cudart_device *device)
 {
-    device->memory.executed = true;
+    const struct cudart *rt = device->rt;
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        rt->devices[i].memory.executed = true;
 }

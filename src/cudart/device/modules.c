@@ -137,12 +137,25 @@ bool cudart_module_known(const struct cudart_device *device, const void *module)
     return false;
 }
 
-struct cudart_kernel *cudart_find_kernel(const struct cudart_device *device, const void *function)
+static struct cudart_kernel *find_kernel(const struct cudart_device *device, const void *function)
 {
     for (uint32_t i = 0; i < device->code.kernels.count; i++)
         if (kernel_at(device, i)->host == function || (const void *)kernel_at(device, i) == function)
             return kernel_at(device, i);
     return NULL;
+}
+
+/* A kernel that the program has registered is all devices', whichever of them its handle was made for. */
+struct cudart_kernel *cudart_find_kernel(const struct cudart_device *device, const void *function)
+{
+    const struct cudart *rt = device->rt;
+    struct cudart_kernel *kernel = find_kernel(device, function);
+    for (uint32_t i = 0; !kernel && i < rt->device_count; i++) {
+        const struct cudart_kernel *other = find_kernel(&rt->devices[i], function);
+        if (other)
+            return other->host ? find_kernel(device, other->host) : NULL;
+    }
+    return kernel;
 }
 
 struct cudart_kernel *cudart_kernel_in(struct cudart_device *device, struct cudart_module *module, const char *name)
@@ -182,6 +195,13 @@ static enum cuda_error place_managed(struct cudart_device *device, struct cudart
         uint64_t address, bytes;
         if (variable->module != module || !variable->managed)
             continue;
+        if (device->rt->device_count > 1) {
+            mnp_fail(&module->error,
+                     "%s: __managed__ variables (%s) are not supported on several GPUs yet; allocate it by "
+                     "cudaMallocManaged, or use one GPU",
+                     device->rt->calls.options.program, variable->name);
+            return CUDA_NOT_SUPPORTED;
+        }
         if (!cudart_variable_in(module, variable->name, &address, &bytes) ||
             !cudart_share_variable(device, address, bytes)) {
             mnp_fail(&module->error, "%s: there is no place in the host's memory for the __managed__ variable %s",
@@ -266,8 +286,7 @@ static bool waits_until_needed(const struct cudart_device *device, const struct 
 {
     const struct cuda_wrapper *wrapper = module->wrapper;
     enum cudart_code_choice code = device->rt->calls.options.code;
-    return is_readable(module) && code != CUDART_CODE_PTX &&
-           !has_managed(device, module) &&
+    return is_readable(module) && code != CUDART_CODE_PTX && !has_managed(device, module) &&
            (code == CUDART_CODE_PTXAS ||
             cudart_holds_machine_code(wrapper->container, mnp_settings_architecture(device->settings)));
 }

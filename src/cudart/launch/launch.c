@@ -129,7 +129,7 @@ static enum cuda_error give_kernel(struct cudart_device *device, const struct cu
     launch.resident =
         cudart_ctas_per_sm(device, kernel->code, product(&c->block), c->shared) * device->parameters.sm.count;
     enum cuda_error problem = c->cooperative && !launch.workspace ? CUDA_MEMORY_ALLOCATION : cudart_begin_machine(rt);
-    if (!problem && !cudart_sync_managed(device, CUDART_ALL)) /* the kernel sees what the host has written by now */
+    if (!problem && !cudart_sync_managed_of_all(rt, CUDART_ALL)) /* the kernel sees what the host has written by now */
         problem = CUDA_MEMORY_ALLOCATION;
     if (problem) {
         free(storage);
@@ -154,6 +154,8 @@ enum cuda_error cudart_launch(struct cudart_device *device, const void *function
     uint32_t cluster[3] = {0};
     enum cuda_error problem = check_shape(c);
     problem = problem ? problem : cudart_may_enqueue(rt, c->stream);
+    if (!problem && cudart_any_stream(rt, c->stream)->device != device)
+        problem = CUDA_INVALID_RESOURCE_HANDLE; /* a kernel runs on the current device */
     problem = problem ? problem : cudart_kernel_of(device, function, &kernel);
     if (problem)
         return problem;

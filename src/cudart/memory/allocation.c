@@ -98,6 +98,7 @@ enum cuda_error cudart_allocate_pitch(struct cudart_device *device, void **out, 
 enum cuda_error cudart_release(struct cudart_device *device, uint64_t address)
 {
     struct cudart *rt = device->rt;
+    device = cudart_home(device, address);
     if (cudart_ensure_device(device))
         return rt->faults.failure;
     cudart_wait_all(rt, device);
@@ -122,8 +123,7 @@ enum cuda_error cudart_release_later(struct cudart_device *device, uint64_t addr
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (!address)
         return CUDA_SUCCESS;
-    if (cudart_shared_at(device, address) || !execute_device_nearest(&device->functional, address, &range) ||
-        range.address != address)
+    if (cudart_shared_at(device, address) || !cudart_allocation_at(device, address, &range) || range.address != address)
         return CUDA_INVALID_VALUE;
     enum cuda_error problem = cudart_may_enqueue(rt, stream);
     if (!problem && !cudart_is_captured(rt, stream) && !cudart_pool_lets_go(rt, address))
@@ -153,7 +153,7 @@ enum cuda_error cudart_release_host(struct cudart_device *device, uint64_t addre
 {
     struct cudart *rt = device->rt;
     const struct cudart_shared *memory = cudart_shared_at(device, address);
-    cudart_wait_all(rt, device);
+    cudart_wait_all(rt, rt->device_count > 1 ? NULL : device); /* all of them may use it */
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
     return memory && !memory->managed ? cudart_free_shared(device, address) : CUDA_INVALID_VALUE;

@@ -54,6 +54,12 @@ static void take_bytes(struct cudart_operation *operation)
     a->from_pitch = a->width;
 }
 
+/* Between two devices both are at work: a copy is read from one and written to the other. */
+static enum cudart_engine between(const struct cudart_device *device, const struct cudart_area *a)
+{
+    return cudart_home(device, a->to) == cudart_home(device, a->from) ? CUDART_NO_ENGINE : CUDART_BOTH_ENGINES;
+}
+
 enum cuda_error cudart_copy_area(struct cudart_device *device, const struct cudart_area *a, int kind, uint64_t stream,
                                  bool wait)
 {
@@ -83,7 +89,7 @@ enum cuda_error cudart_copy_area(struct cudart_device *device, const struct cuda
     struct cudart_operation *operation = cudart_enqueue(rt, stream, CUDART_COPY);
     operation->area = *a;
     operation->of_graph = captured;
-    operation->engine = up && down ? CUDART_NO_ENGINE : up ? CUDART_UPLOAD : CUDART_DOWNLOAD;
+    operation->engine = up && down ? between(device, a) : up ? CUDART_UPLOAD : CUDART_DOWNLOAD;
     if (captured)
         return CUDA_SUCCESS; /* memory is read, and written, when the graph runs */
     if (up && pageable && !wait)

@@ -33,6 +33,7 @@ struct piece {
     struct cudart_device *device;
     uint64_t bytes;        /* 0: it is no more */
     uint64_t address;      /* at which it stands; 0: at none */
+    uint32_t access;       /* bits, by place: devices that may access it there */
     uint64_t handles;      /* that the program holds: it stays until there are none and it is not mapped */
     struct mnp_array kept; /* struct kept_page *, of one that is not mapped; all others are zeros */
 };
@@ -84,6 +85,7 @@ static struct piece *piece_of(const struct cudart *rt, uint64_t handle)
 /* The reservation round a range; NULL: there is none. */
 static struct reservation *round_range(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
+    device = cudart_home(device, address);
     struct reservation *all = device->memory.reservations.items;
     for (uint32_t i = 0; i < device->memory.reservations.count; i++)
         if (address >= all[i].address && address - all[i].address < all[i].bytes &&
@@ -128,6 +130,7 @@ enum cuda_error cudart_reserve_addresses(struct cudart_device *device, uint64_t 
 
 enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
+    device = cudart_home(device, address);
     struct reservation *r = round_range(device, address, bytes);
     if (!r || r->address != address || r->bytes != bytes || piece_in(device->rt, address, bytes))
         return CUDA_INVALID_VALUE;
@@ -170,15 +173,31 @@ enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
+/* With time, the address says in whose memory bytes lie. */
+static enum cuda_error refuse_elsewhere(const struct cudart_device *device, const struct piece *piece)
+{
+    struct mnp_error error = {{0}};
+    mnp_fail(
+        &error,
+        "cuMemMap: memory of device %u is mapped at addresses that were reserved while device %u was current, which "
+        "is not modelled with time; reserve them with the other device's context",
+        piece->device->number, device->number);
+    return cudart_refuse(device->rt, &error, CUDA_NOT_SUPPORTED);
+}
+
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle)
 {
     struct piece *piece = piece_of(device->rt, handle);
+    device = cudart_home(device, address);
     if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
         piece_in(device->rt, address, bytes) || bytes > piece->bytes)
         return CUDA_INVALID_VALUE;
     if (piece->address || bytes != piece->bytes) /* at two places at once, or in parts */
         return CUDA_NOT_SUPPORTED;
+    if (device != piece->device && !device->rt->calls.options.functional)
+        return refuse_elsewhere(device, piece);
     piece->address = address;
+    piece->access = 0;
     put_back(&device->functional, piece);
     return CUDA_SUCCESS;
 }
@@ -187,6 +206,7 @@ static void unmap(struct cudart_device *device, struct piece *piece)
 {
     if (piece->handles)
         keep(device->functional.memory, piece);
+    cudart_grant(device, piece->address, piece->bytes, 0);
     piece->address = 0;
     end_if_unused(piece);
 }
@@ -196,9 +216,10 @@ enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uin
 {
     struct cudart *rt = device->rt;
     struct piece *piece;
+    device = cudart_home(device, address);
     if (!is_whole(bytes) || !round_range(device, address, bytes) || !piece_in(rt, address, bytes))
         return CUDA_INVALID_VALUE;
-    cudart_wait_all(rt, device);
+    cudart_wait_all(rt, rt->device_count > 1 ? NULL : device);
     if (cudart_surface(rt))
         return rt->faults.failure;
     while ((piece = piece_in(rt, address, bytes))) {
@@ -250,6 +271,29 @@ enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t ad
     piece->handles++;
     *handle = CUDART_FIRST_HANDLE + (uint64_t)(piece - (struct piece *)rt->pieces.items);
     return CUDA_SUCCESS;
+}
+
+void cudart_piece_access(struct cudart_device *device, uint64_t address, uint64_t bytes, uint32_t devices,
+                         uint32_t rights)
+{
+    struct piece *piece;
+    for (uint64_t end = address + bytes; address < end && (piece = piece_in(device->rt, address, 1));
+         address = piece->address + piece->bytes) {
+        piece->access = (piece->access & ~devices) | rights;
+        cudart_grant(cudart_home(device, piece->address), piece->address, piece->bytes, piece->access);
+    }
+}
+
+uint32_t cudart_piece_rights(const struct cudart *rt, uint64_t address)
+{
+    const struct piece *piece = piece_in(rt, address, 1);
+    return piece ? piece->access : 0;
+}
+
+struct cudart_device *cudart_piece_device(const struct cudart *rt, uint64_t handle)
+{
+    const struct piece *piece = piece_of(rt, handle);
+    return piece ? piece->device : NULL;
 }
 
 bool cudart_piece_known(const struct cudart *rt, uint64_t handle)

@@ -35,4 +35,12 @@ enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t ad
 bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
 void cudart_forget_pieces(struct cudart_device *device); /* the device is reset */
 
+/* Of mapped memory, whole pieces: takes rights from devices (bits, by place), and gives them to some of these. */
+void cudart_piece_access(struct cudart_device *device, uint64_t address, uint64_t bytes, uint32_t devices,
+                         uint32_t rights);
+/* Devices that have them. */
+uint32_t cudart_piece_rights(const struct cudart *rt, uint64_t address);
+/* The device that a piece is memory of; NULL: there is none. */
+struct cudart_device *cudart_piece_device(const struct cudart *rt, uint64_t handle);
+
 #endif

@@ -178,7 +178,8 @@ static void say_forked(struct cudart *rt)
 /* The parts of the rooms above base, from the ground up. */
 static void make_parts(struct cudart *rt)
 {
-    cudart_make_devices(rt, 1);
+    uint32_t devices = rt->calls.options.devices;
+    cudart_make_devices(rt, devices ? devices : 1, getenv("CUDA_VISIBLE_DEVICES"));
     rt->streams = mnp_allocate(1, sizeof *rt->streams);
     rt->graphs = mnp_allocate(1, sizeof *rt->graphs);
     rt->clock = mnp_allocate(1, sizeof *rt->clock);

@@ -32,7 +32,7 @@ static void renew(struct cudart_device *device)
     cudart_forget_memory(device);
     cudart_forget_pieces(device);
     cudart_unload_all(device);
-    if (!device->settings)
+    if (!device->begun)
         return;
     execute_device_reset(&device->functional);
     cudart_load_all(device);

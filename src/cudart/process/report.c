@@ -104,8 +104,9 @@ static void tell(struct cudart *rt)
     if (rt->simulation->session && cudart_launches(rt) > rt->simulation->by_value + rt->snapshots->executed)
         mnp_warn(&results->log, "the machine has stopped: kernels that the program has launched after resetting the "
                                 "device were executed without timing");
-    if (rt->simulation->source)
-        execute_source_warnings(rt->simulation->source, &results->log);
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
+        if (rt->devices[i].source)
+            execute_source_warnings(rt->devices[i].source, &results->log);
     if (rt->simulation->session || results->end != MNP_END_FINISHED) {
         results_tell_end(results);
         results_tell_how(results);
@@ -143,7 +144,7 @@ int cudart_report(struct cudart *rt, int status)
     bool kept = cudart_snapshot_end(rt, &error), closed = close_files(rt, records, &error);
     if (!kept)
         cudart_spoil(rt);
-    else if (cudart_has_device(rt) && (simulation->results.part_count || simulation->session) &&
+    else if (cudart_has_device(rt) && (simulation->results.total.block_count || simulation->session) &&
              rt->calls.options.text) {
         describe(rt);
         closed = write_results(rt, records, &error) && closed;

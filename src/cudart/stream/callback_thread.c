@@ -13,35 +13,13 @@
 #include "cudart/stream/clock.h"
 #include "cudart/stream/simulation.h"
 
-#include <dirent.h>
-#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     LOOK = 10000000, /* ns between two looks */
     QUIET = 3,       /* looks, one after the other, in which all threads slept */
     PATIENCE = 500,  /* looks after which one that computes is waited for no longer */
 };
-
-/* Whether a thread of this process runs. */
-static bool is_running(const char *id)
-{
-    char state = cudart_thread_state(id);
-    return state == 'R' || state == 'D';
-}
-
-static bool all_sleep(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    bool sleep = folder != NULL;
-    for (struct dirent *each; sleep && (each = readdir(folder)) != NULL;)
-        if (each->d_name[0] != '.' && atoi(each->d_name) != gettid())
-            sleep = !is_running(each->d_name);
-    if (folder)
-        closedir(folder);
-    return sleep;
-}
 
 /* Lets the device go on until no function waits. */
 static void go_on(struct cudart *rt, bool computing)
@@ -65,7 +43,7 @@ static void *look(void *context)
         cudart_lock();
         bool waits = rt->clock->functions && !rt->turn.calling && rt->calls.count == calls;
         looks = waits ? looks + 1 : 0;
-        quiet = waits && all_sleep() ? quiet + 1 : 0;
+        quiet = waits && cudart_others_sleep(NULL) ? quiet + 1 : 0;
         calls = rt->calls.count;
         bool over = rt->calls.reported;
         if (!over && (quiet >= QUIET || looks >= PATIENCE))

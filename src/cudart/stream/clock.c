@@ -9,6 +9,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/graphs.h"
+#include "cudart/stream/other_threads.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -94,6 +95,20 @@ static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart
     return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
 }
 
+/* A copy from one device to another goes through the host, piece by piece: an engine of each is at work for as long as
+ * the slower one, and behind the first piece both are at once. */
+static void begin_between(struct cudart_operation *operation, uint64_t time)
+{
+    const struct gpu_host_parameters *host = &operation->device->parameters.host;
+    struct cudart_device *to = cudart_home(operation->device, operation->area.to),
+                         *from = cudart_home(operation->device, operation->area.from);
+    uint64_t *download = &from->engine_free[CUDART_DOWNLOAD], *upload = &to->engine_free[CUDART_UPLOAD];
+    mnp_raise(&time, *download);
+    mnp_raise(&time, *upload);
+    operation->begins = time;
+    *download = *upload = operation->ends = time + transfer(2 * host->copy_latency, host->copy_rate, operation);
+}
+
 static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
 {
     struct cudart_device *device = operation->device;
@@ -103,10 +118,13 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         time = time > device->compute_free ? time : device->compute_free;
         operation->ends = time; /* the kernel adds what it takes */
         cudart_start_kernel(rt, operation);
-        device->compute_free = operation->ends;
+        if (operation->ends != MNP_NEVER) /* it has not been put aside */
+            device->compute_free = operation->ends;
     } else if (operation->engine == CUDART_NO_ENGINE) {
         operation->begins = time;
         operation->ends = time + transfer(host->fill_latency, host->fill_rate, operation);
+    } else if (operation->engine == CUDART_BOTH_ENGINES) {
+        begin_between(operation, time);
     } else {
         uint64_t *engine = &device->engine_free[operation->engine];
         time = time > *engine ? time : *engine;
@@ -228,6 +246,10 @@ static void settle(struct cudart *rt)
         for (uint32_t i = 0; i < rt->streams->list.count && !rt->faults.pending; i++)
             moved |= walk(rt, i);
         moved |= !rt->faults.pending && begin_one(rt);
+        if (moved)
+            cudart_renew_turns(rt);
+        else if (!rt->faults.pending && !cudart_turns_are_vain(rt, false))
+            moved = cudart_take_turns(rt) || !cudart_turns_are_vain(rt, false);
     }
 }
 
@@ -288,6 +310,7 @@ struct goal {
     uint32_t mark;                      /* PAST_MARK */
     uint32_t functions;                 /* PAST_FUNCTION: those that were waited for before */
     const struct cudart_device *device; /* TO_END of its work; NULL: of all work */
+    bool idly;                          /* TO_END: nobody waits; kernels that poll are left alone */
 };
 
 static bool is_reached(const struct cudart *rt, const struct goal *goal)
@@ -304,10 +327,23 @@ static bool is_reached(const struct cudart *rt, const struct goal *goal)
     }
 }
 
+/* Nothing goes on that the host waits for: kernels that were put aside poll for what no other does, unless another
+ * thread of the program has something to do with it. */
+static void wait_for_others(struct cudart *rt)
+{
+    if (!cudart_turns_are_vain(rt, true))
+        cudart_take_turns(rt);
+    else if (cudart_await_call(rt))
+        cudart_renew_turns(rt);
+    else
+        cudart_give_up(rt);
+}
+
 static void advance(struct cudart *rt, struct goal goal)
 {
     uint64_t until = goal.kind == TO_TIME ? goal.time : MNP_NEVER;
     talk(rt);
+    cudart_renew_turns(rt);
     while (!rt->turn.calling) {
         settle(rt);
         if (rt->faults.pending)
@@ -315,6 +351,12 @@ static void advance(struct cudart *rt, struct goal goal)
         if (is_reached(rt, &goal))
             return;
         uint64_t next = next_time(rt);
+        if (next == MNP_NEVER && until == MNP_NEVER && cudart_is_aside(rt)) {
+            if (goal.idly)
+                return;
+            wait_for_others(rt);
+            continue;
+        }
         next = next < until ? next : until;
         if (rt->snapshots->wanted)
             cudart_snapshot_run(rt, next);
@@ -369,7 +411,7 @@ void cudart_execute_all(struct cudart *rt)
 {
     if (all_empty(rt, NULL) || rt->turn.calling || may_wait_for_host(rt))
         return;
-    advance(rt, (struct goal){.kind = TO_END});
+    advance(rt, (struct goal){.kind = TO_END, .idly = true});
     if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
 }

@@ -8,6 +8,7 @@
 #include "cudart/stream/simulation.h"
 
 #include "base/arena.h"
+#include "base/range.h"
 #include "contract/kernel_results.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/interrupt.h"
@@ -17,6 +18,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/ranks.h"
+#include "cudart/stream/clock.h"
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -29,7 +31,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTRUCTION_BYTES = 16 };
+enum {
+    INSTRUCTION_BYTES = 16,
+    ROUNDS = 2, /* in which a kernel by value only polls, after which others go on */
+};
 
 enum { FUNCTIONAL_WARP_INSTRUCTIONS, FUNCTIONAL_STATISTICS };
 
@@ -123,21 +128,39 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
 
 /* ===== without time ===== */
 
+/* Where results of a device go. */
+static struct mnp_results *results_of(const struct cudart_device *device)
+{
+    const struct cudart *rt = device->rt;
+    struct mnp_results *all = &rt->simulation->results;
+    if (rt->machine_devices == 1)
+        return all;
+    if (!all->device_count)
+        mnp_results_add_devices(all, rt->machine_devices);
+    return all->devices[device->place];
+}
+
 static void count(struct cudart *rt, const struct cudart_operation *operation, uint64_t steps)
 {
     static const struct mnp_model *const models[] = {&functional_model};
     if (rt->simulation->session) /* its results are those of the machine */
         return;
-    rt->simulation->results.form = &mnp_kernel_form;
-    if (!rt->simulation->results.total.block_count)
-        mnp_statistics_init(&rt->simulation->results.total, models, 1, false);
-    struct mnp_part_results *result = mnp_results_add_part(&rt->simulation->results, models, 1);
-    mnp_kernel_describe(result, rt->simulation->results.part_count, operation->kernel->name, operation->launch.grid,
-                        operation->launch.block, operation->stream);
+    struct mnp_results *all = &rt->simulation->results, *own = results_of(operation->device);
+    all->form = own->form = &mnp_kernel_form;
+    if (!all->total.block_count)
+        mnp_statistics_init(&all->total, models, 1, false);
+    for (uint32_t i = 0; i < all->device_count; i++)
+        if (!all->devices[i]->total.block_count)
+            mnp_statistics_init(&all->devices[i]->total, models, 1, false);
+    struct mnp_part_results *result = mnp_results_add_part(own, models, 1);
+    mnp_kernel_describe(result, own == all ? own->part_count : operation->number, operation->kernel->name,
+                        operation->launch.grid, operation->launch.block, operation->stream);
     mnp_part_describe_text(result, "code", operation->launch.code->module->language->name);
     result->partial = rt->faults.pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
-    mnp_statistics_add(&rt->simulation->results.total, &functional_model, &steps);
+    mnp_statistics_add(&all->total, &functional_model, &steps);
+    if (own != all)
+        mnp_statistics_add(&own->total, &functional_model, &steps);
 }
 
 /* The user wants the run to end, not the program to go on. */
@@ -193,31 +216,21 @@ static void warm(struct cudart *rt)
     rt->simulation->codes.count = 0;
 }
 
-static void execute(struct cudart *rt, struct cudart_operation *operation)
+static void fail(struct cudart *rt, const struct mnp_error *error)
 {
-    struct mnp_error error = {{0}};
-    struct cudart_device *device = operation->device;
-    struct execute_launch *launch = &operation->launch;
+    if (!cudart_is_ending(rt))
+        cudart_say(error);
+    cudart_break(rt, error_of(error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
+}
+
+/* A kernel by value has ended, having executed so many steps: what it has taken. */
+static void account(struct cudart *rt, struct cudart_operation *operation, uint64_t steps)
+{
+    const struct cudart_device *device = operation->device;
+    const struct execute_launch *launch = &operation->launch;
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    uint64_t sms = ctas < device->parameters.sm.count ? ctas : device->parameters.sm.count,
-             before = device->functional.steps;
-    launch->number = device->functional.launches + 1;
-    rt->simulation->by_value += !is_chosen(rt, operation);
-    if (rt->calls.options.sampling.skip && rt->simulation->timed)
-        return;
-    device->functional.observer = observer_of(device);
-    if (rt->simulation->warming)
-        keep_code(rt, launch->code);
-    if (!(device->recorder && is_chosen(rt, operation)
-              ? execute_recorder_run(device->recorder, &device->functional, launch, operation->stream, &error)
-              : execute_device_run(&device->functional, launch, &error))) {
-        if (!cudart_is_ending(rt))
-            cudart_say(&error);
-        cudart_break(rt, error_of(&error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
-    }
-    device->functional.observer = NULL;
+    uint64_t sms = ctas < device->parameters.sm.count ? ctas : device->parameters.sm.count;
     fflush(stdout);
-    uint64_t steps = device->functional.steps - before;
     if (rt->simulation->timed && !cudart_is_ending(rt))
         return; /* between kernels with time: it takes none */
     uint64_t cycles = gpu_launch_cycles(&device->parameters) + (steps + sms - 1) / sms;
@@ -227,12 +240,161 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
         leave(rt, cudart_wished_end(rt));
 }
 
+/* ===== kernels that wait for others ===== */
+
+bool cudart_is_aside(const struct cudart *rt)
+{
+    return rt->simulation->aside.count != 0;
+}
+
+/* Takes a kernel off the list, which has ended or failed. */
+static void take_back(struct cudart *rt, uint32_t place)
+{
+    struct cudart_aside *all = rt->simulation->aside.items, one = all[place];
+    memmove(&all[place], &all[place + 1], (--rt->simulation->aside.count - place) * sizeof *all);
+    execute_grid_close(one.grid);
+    one.operation->device->aside--;
+    one.operation->ends = rt->clock->device;
+    account(rt, one.operation, one.steps);
+    mnp_raise(&one.operation->device->compute_free, one.operation->ends);
+}
+
+/* One turn. False: it has failed. */
+static bool take_turn(struct cudart *rt, struct cudart_aside *one, bool *ended, bool *moved)
+{
+    struct mnp_error error = {{0}};
+    struct execute_device *device = &one->operation->device->functional;
+    uint64_t before = device->steps;
+    enum execute_grid_state state = execute_grid_run(one->grid, 1, moved, &error);
+    one->steps += device->steps - before;
+    *ended = state == EXECUTE_GRID_ENDED;
+    if (state == EXECUTE_GRID_FAILED)
+        fail(rt, &error);
+    return state != EXECUTE_GRID_FAILED;
+}
+
+bool cudart_take_turns(struct cudart *rt)
+{
+    bool moved = false, good = true;
+    for (uint32_t i = 0; good && i < rt->simulation->aside.count;) {
+        bool ended = false;
+        good = take_turn(rt, (struct cudart_aside *)rt->simulation->aside.items + i, &ended, &moved);
+        if (ended || !good)
+            take_back(rt, i);
+        else
+            i++;
+        moved |= ended;
+    }
+    rt->simulation->idle = moved || !good ? 0 : rt->simulation->idle + 1;
+    return moved;
+}
+
+bool cudart_turns_are_vain(const struct cudart *rt, bool for_good)
+{
+    return !cudart_is_aside(rt) || rt->simulation->idle >= (for_good ? EXECUTE_GRID_PATIENCE : ROUNDS);
+}
+
+void cudart_renew_turns(struct cudart *rt)
+{
+    rt->simulation->idle = 0;
+}
+
+/* Behind a kernel that has failed, the others of the same kind are no more. */
+static void drop_aside(struct cudart *rt)
+{
+    struct cudart_aside *all = rt->simulation->aside.items;
+    for (uint32_t i = 0; i < rt->simulation->aside.count; i++) {
+        execute_grid_close(all[i].grid);
+        all[i].operation->device->aside--;
+    }
+    rt->simulation->aside.count = rt->simulation->idle = 0;
+}
+
+void cudart_give_up(struct cudart *rt)
+{
+    struct cudart_aside *all = rt->simulation->aside.items;
+    for (uint32_t i = 0; i < rt->simulation->aside.count; i++) {
+        struct mnp_error error = {{0}}, told = {{0}};
+        execute_grid_report(all[i].grid, &error);
+        if (rt->machine_devices == 1)
+            told = error;
+        else
+            mnp_fail(&told, "GPU %u: %s", all[i].operation->device->place, error.text);
+        if (!cudart_is_ending(rt))
+            cudart_say(&told);
+    }
+    cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
+}
+
+/* It only polls: others go on, until its turn comes. */
+static void put_aside(struct cudart *rt, struct cudart_operation *operation, struct execute_open_grid *grid,
+                      uint64_t steps)
+{
+    *(struct cudart_aside *)mnp_array_add(&rt->simulation->aside, 1, sizeof(struct cudart_aside)) =
+        (struct cudart_aside){operation, grid, steps};
+    operation->device->aside++;
+    operation->ends = MNP_NEVER;
+    rt->simulation->idle = 0;
+}
+
+/* Whether a kernel that only polls may be put aside: what it waits for may come, but in runs with time, where nothing
+ * else is under way, and where each access is shown. */
+static bool can_wait(const struct cudart *rt, const struct cudart_device *device)
+{
+    return !rt->simulation->timed && !device->functional.observer;
+}
+
+/* Executes it, or a part: false. */
+static bool execute_grid_of(struct cudart *rt, struct cudart_operation *operation, struct mnp_error *error, bool *good)
+{
+    struct execute_device *device = &operation->device->functional;
+    uint64_t before = device->steps;
+    bool waits = can_wait(rt, operation->device);
+    struct execute_open_grid *grid = execute_grid_open(device, &operation->launch);
+    bool moved = false;
+    enum execute_grid_state state = execute_grid_run(grid, waits ? ROUNDS : EXECUTE_GRID_PATIENCE, &moved, error);
+    if (state == EXECUTE_GRID_POLLS && waits) {
+        put_aside(rt, operation, grid, device->steps - before);
+        return false;
+    }
+    *good = state == EXECUTE_GRID_ENDED || (state == EXECUTE_GRID_POLLS && execute_grid_report(grid, error));
+    execute_grid_close(grid);
+    rt->simulation->idle = 0; /* others may have waited for it */
+    return true;
+}
+
+/* ===== without time ===== */
+
+static void execute(struct cudart *rt, struct cudart_operation *operation)
+{
+    struct mnp_error error = {{0}};
+    struct cudart_device *device = operation->device;
+    struct execute_launch *launch = &operation->launch;
+    uint64_t before = device->functional.steps;
+    bool good;
+    launch->number = device->functional.launches + 1;
+    rt->simulation->by_value += !is_chosen(rt, operation);
+    if (rt->calls.options.sampling.skip && rt->simulation->timed)
+        return;
+    device->functional.observer = observer_of(device);
+    if (rt->simulation->warming)
+        keep_code(rt, launch->code);
+    if (device->recorder && is_chosen(rt, operation))
+        good = execute_recorder_run(device->recorder, &device->functional, launch, operation->stream, &error);
+    else if (!execute_grid_of(rt, operation, &error, &good))
+        return; /* it waits for others */
+    if (!good)
+        fail(rt, &error);
+    device->functional.observer = NULL;
+    account(rt, operation, device->functional.steps - before);
+}
+
 /* ===== with time ===== */
 
-static void on_kernel_end(void *context, uint32_t kernel, mnp_time requested, mnp_time ended)
+static void on_kernel_end(void *context, uint32_t device, uint32_t kernel, mnp_time requested, mnp_time ended)
 {
-    struct cudart *rt = context;
-    struct cudart_operation **operation = (struct cudart_operation **)rt->simulation->started.items + (kernel - 1);
+    const struct cudart_device *of = cudart_by_place(context, device);
+    struct cudart_operation **operation = (struct cudart_operation **)of->started.items + (kernel - 1);
     (void)requested;
     (*operation)->done = true;
     (*operation)->ends = ended;
@@ -255,9 +417,18 @@ static void forget_running(struct cudart *rt)
         rt->devices[i].running = 0;
 }
 
+static struct mnp_source *open_source(struct cudart_device *device)
+{
+    cudart_keep_prints(device);
+    device->source = execute_source_open(&device->functional, mnp_settings_architecture(device->settings));
+    execute_source_set_stream(device->source, 0);
+    return device->source;
+}
+
 bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
 {
-    struct cudart_device *device = cudart_device_at(rt, 0); /* the session simulates one */
+    const struct cudart_device *first = cudart_by_place(rt, 0);
+    struct mnp_source *others[MNP_SPACE_DEVICES];
     struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->processes);
     options.on_part_end = on_kernel_end;
     options.context = rt;
@@ -265,21 +436,22 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     if (!cudart_output_open(rt, &options, error))
         return false;
     cudart_command_ranks(rt, CUDART_RANK_MACHINE, 0);
-    cudart_keep_prints(device);
-    rt->simulation->source = execute_source_open(&device->functional, mnp_settings_architecture(device->settings));
-    execute_source_set_stream(rt->simulation->source, 0);
-    struct mnp_work work = {.input = MNP_INPUT_CALLS, .source = rt->simulation->source};
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
+        others[i] = open_source(cudart_by_place(rt, i));
+    struct mnp_work work = {
+        .input = MNP_INPUT_CALLS, .source = others[0], .others = others + 1, .other_count = rt->machine_devices - 1};
     rt->simulation->session =
-        mnp_session_open(&gpu_kind, device->settings, &work, &options, &rt->simulation->results, error);
+        mnp_session_open(&gpu_kind, first->settings, &work, &options, &rt->simulation->results, error);
     return rt->simulation->timed = rt->simulation->session != NULL;
 }
 
 static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
-    *(uint32_t *)mnp_array_add(&rt->simulation->numbers, 1, sizeof(uint32_t)) = operation->number;
-    execute_source_set_stream(rt->simulation->source, operation->stream);
-    execute_source_queue(rt->simulation->source, &operation->launch);
-    *(struct cudart_operation **)mnp_array_add(&rt->simulation->started, 1, sizeof operation) = operation;
+    struct cudart_device *device = operation->device;
+    *(uint32_t *)mnp_array_add(&device->numbers, 1, sizeof(uint32_t)) = operation->number;
+    execute_source_set_stream(device->source, operation->stream);
+    execute_source_queue(device->source, &operation->launch);
+    *(struct cudart_operation **)mnp_array_add(&device->started, 1, sizeof operation) = operation;
     operation->device->running++;
     mnp_session_wake(rt->simulation->session);
 }
@@ -305,7 +477,8 @@ bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bo
     operation->started = true;
     hand_over(rt, operation);
     if (ended) {
-        ((struct cudart_operation **)rt->simulation->started.items)[rt->simulation->started.count - 1] = NULL;
+        const struct mnp_array *started = &operation->device->started;
+        ((struct cudart_operation **)started->items)[started->count - 1] = NULL;
         operation->device->running--;
     }
     return true;
@@ -325,6 +498,7 @@ static void collect(struct cudart *rt)
 /* The machine cannot go on without what its kernels are of. */
 void cudart_drop_kernels(struct cudart *rt)
 {
+    drop_aside(rt);
     if (cudart_is_running(rt)) {
         collect(rt);
         rt->simulation->timed = false;
@@ -360,7 +534,7 @@ static uint64_t grid_after(const struct cudart *rt, uint64_t time)
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
 {
     struct mnp_error error = {{0}};
-    MNP_REQUIRE(until != MNP_NEVER || cudart_is_running(rt), "a stream waits for nothing");
+    MNP_REQUIRE(until != MNP_NEVER || (cudart_is_running(rt) && !cudart_is_aside(rt)), "a stream waits for nothing");
     if (!rt->simulation->timed || !rt->simulation->session)
         return until;
     if (until <= mnp_session_now(rt->simulation->session))
@@ -369,15 +543,23 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     cudart_command_ranks(rt, CUDART_RANK_RUN, until);
     cudart_output_resume(rt);
     enum mnp_stop why = mnp_session_run(rt->simulation->session, until, &error);
-    cudart_print_of_ranks(rt, rt->simulation->source);
+    cudart_print_of_ranks(rt, rt->devices[0].source);
     if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
         cudart_command_ranks(rt, CUDART_RANK_RUN, MNP_NEVER);
         why = mnp_session_run(rt->simulation->session, MNP_NEVER, &error); /* which ends it at once */
-        cudart_print_of_ranks(rt, rt->simulation->source);
+        cudart_print_of_ranks(rt, rt->devices[0].source);
     }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
     return mnp_session_now(rt->simulation->session);
+}
+
+/* Kernels are numbered as the program has launched them. */
+static void number_parts(const struct cudart_device *device)
+{
+    const struct mnp_results *results = results_of(device);
+    for (uint32_t i = 0; i < results->part_count; i++)
+        results->parts[i]->id = i < device->numbers.count ? ((const uint32_t *)device->numbers.items)[i] : i + 1;
 }
 
 void cudart_end_machine(struct cudart *rt)
@@ -387,9 +569,8 @@ void cudart_end_machine(struct cudart *rt)
         return;
     }
     collect(rt);
-    for (uint32_t i = 0; i < rt->simulation->results.part_count; i++)
-        rt->simulation->results.parts[i]->id =
-            i < rt->simulation->numbers.count ? ((const uint32_t *)rt->simulation->numbers.items)[i] : i + 1;
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
+        number_parts(cudart_by_place(rt, i));
     if (rt->simulation->end != MNP_END_FINISHED)
         rt->simulation->results.end = rt->simulation->end;
     if (rt->simulation->sampling.plan && rt->simulation->sampling.plan->launches == rt->streams->kernels &&

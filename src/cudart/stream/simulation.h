@@ -18,6 +18,13 @@ struct cudart_warm_code {
     uint64_t bytes;
 };
 
+/* A kernel by value that polls for what another kernel, a copy or the host will do. */
+struct cudart_aside {
+    struct cudart_operation *operation;
+    struct execute_open_grid *grid;
+    uint64_t steps; /* executed so far */
+};
+
 /* Owner: simulation.c; `output`: run_output.c; the description of the run in the results: report.c. */
 struct cudart_simulation {
     bool timed;                      /* kernels are simulated with time */
@@ -27,9 +34,8 @@ struct cudart_simulation {
     struct mnp_array codes;          /* struct cudart_warm_code: of kernels by value, in the order of their last ones */
     uint32_t by_value;               /* kernels that were not */
     enum mnp_end end;                /* FINISHED: as the session says */
-    struct mnp_array numbers;        /* uint32_t: of the machine's kernels among all of the program's */
-    struct mnp_array started;        /* struct cudart_operation *: the machine's kernels by number; NULL: ended */
-    struct mnp_source *source;       /* of the machine's kernels; NULL: none has been built */
+    struct mnp_array aside;          /* struct cudart_aside: kernels by value that wait for others, in their order */
+    uint32_t idle;                   /* rounds of turns, one after the other, in which these only polled */
     struct mnp_session *session;
     bool collected; /* the machine has stopped for good, or the program has ended: its results are complete */
     struct mnp_results results;
@@ -46,6 +52,14 @@ void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operat
 /* Whether a kernel is executed without time, though there is a machine or not. */
 bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operation);
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);
+/* Whether kernels by value were put aside. Their turns, one each; false: all of them have only polled. */
+bool cudart_is_aside(const struct cudart *rt);
+bool cudart_take_turns(struct cudart *rt);
+/* Whether they have only polled in the last rounds; `for_good`: in so many that nothing will come. */
+bool cudart_turns_are_vain(const struct cudart *rt, bool for_good);
+void cudart_renew_turns(struct cudart *rt); /* something has happened that they may wait for */
+/* They poll for what nobody will do: says of each where, and fails. */
+void cudart_give_up(struct cudart *rt);
 /* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);
 /* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. `ended`: it had ended. */

@@ -88,15 +88,16 @@ static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
 static void keep_numbers(const struct cudart *rt, struct mnp_snapshot *to)
 {
     const struct cudart_simulation *simulation = rt->simulation;
+    const struct cudart_device *device = cudart_device_at(rt, 0);
     uint32_t first = 0;
-    while (first < simulation->started.count && !((struct cudart_operation *const *)simulation->started.items)[first])
+    while (first < device->started.count && !((struct cudart_operation *const *)device->started.items)[first])
         first++;
     mnp_snapshot_put_number(to, simulation->by_value);
-    mnp_snapshot_put_number(to, simulation->numbers.count);
+    mnp_snapshot_put_number(to, device->numbers.count);
     mnp_snapshot_put_number(to, first);
-    mnp_snapshot_put(to, simulation->numbers.items, simulation->numbers.count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < simulation->numbers.count; i++)
-        mnp_snapshot_put_number(to, ((struct cudart_operation *const *)simulation->started.items)[i] == NULL);
+    mnp_snapshot_put(to, device->numbers.items, device->numbers.count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < device->numbers.count; i++)
+        mnp_snapshot_put_number(to, ((struct cudart_operation *const *)device->started.items)[i] == NULL);
 }
 
 uint64_t cudart_memory_hash(struct cudart *rt)

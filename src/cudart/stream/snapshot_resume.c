@@ -137,9 +137,10 @@ static bool take_numbers(struct cudart *rt)
     if (!numbers || first > count)
         return false;
     simulation->by_value = (uint32_t)by_value;
-    memcpy(mnp_array_add(&simulation->numbers, (uint32_t)first, sizeof(uint32_t)), numbers, first * sizeof(uint32_t));
-    mnp_array_add(&simulation->started, (uint32_t)first, sizeof(struct cudart_operation *));
-    execute_source_skip(simulation->source, (uint32_t)first);
+    memcpy(mnp_array_add(&cudart_device_at(rt, 0)->numbers, (uint32_t)first, sizeof(uint32_t)), numbers,
+           first * sizeof(uint32_t));
+    mnp_array_add(&cudart_device_at(rt, 0)->started, (uint32_t)first, sizeof(struct cudart_operation *));
+    execute_source_skip(cudart_device_at(rt, 0)->source, (uint32_t)first);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t number;
         memcpy(&number, numbers + i * sizeof number, sizeof number);

@@ -403,6 +403,8 @@ enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t
     if (!event || !cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     struct cudart_stream *in = cudart_any_stream(rt, stream);
+    if (event->device != in->device)
+        return CUDA_INVALID_RESOURCE_HANDLE;
     enum cuda_error problem = external && !in->capture ? CUDA_INVALID_VALUE : cudart_may_enqueue(rt, stream);
     if (problem)
         return problem;

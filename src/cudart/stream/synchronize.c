@@ -126,7 +126,7 @@ enum cuda_error cudart_elapsed(struct cudart *rt, float *milliseconds, uint64_t 
     const struct cudart_event *first = cudart_event_of(rt, begin), *second = cudart_event_of(rt, end);
     if (!milliseconds)
         return CUDA_INVALID_VALUE;
-    if (!first || !second)
+    if (!first || !second || first->device != second->device)
         return CUDA_INVALID_RESOURCE_HANDLE;
     if (first->capture || second->capture)
         return CUDA_CAPTURED_EVENT;

@@ -57,7 +57,7 @@ static bool is_there(const struct cudart_device *device, const struct cudart_ope
 /* What the host gets to see is part of what a snapshot depends on. */
 static bool read_row(struct cudart_device *device, uint64_t to, uint64_t from, uint64_t bytes)
 {
-    bool done = execute_device_read(&device->functional, from, (void *)to, bytes);
+    bool done = execute_device_read(&cudart_home(device, from)->functional, from, (void *)to, bytes);
     if (done)
         cudart_snapshot_see(device->rt, (const void *)to, bytes, from);
     return done;
@@ -68,15 +68,15 @@ static bool copy_row(struct cudart_device *device, uint64_t to, uint64_t from, u
     bool to_device = cudart_on_device(device, to), from_device = cudart_on_device(device, from);
     if (to_device && from_device) {
         unsigned char *between = mnp_allocate(bytes, 1); /* ranges may overlap */
-        bool done = execute_device_read(&device->functional, from, between, bytes) &&
-                    execute_device_write(&device->functional, to, between, bytes);
+        bool done = execute_device_read(&cudart_home(device, from)->functional, from, between, bytes) &&
+                    execute_device_write(&cudart_home(device, to)->functional, to, between, bytes);
         free(between);
         return done;
     }
     if (to_device && device->recorder)
         execute_recorder_copy(device->recorder, to, bytes);
     if (to_device)
-        return execute_device_write(&device->functional, to, (void *)from, bytes);
+        return execute_device_write(&cudart_home(device, to)->functional, to, (void *)from, bytes);
     if (from_device)
         return read_row(device, to, from, bytes);
     memmove((void *)to, (void *)from, bytes);
@@ -92,7 +92,7 @@ static bool fill_row(struct cudart_device *device, uint64_t address, const unsig
     }
     for (uint64_t done = 0, step; done < bytes; done += step) {
         step = bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES;
-        if (!execute_device_write(&device->functional, address + done, pattern, step))
+        if (!execute_device_write(&cudart_home(device, address)->functional, address + done, pattern, step))
             return false;
     }
     return true;
@@ -124,6 +124,7 @@ static bool agree_about(struct cudart_device *device, const struct cudart_operat
 static void leave_in_l2(struct cudart_device *device, const struct cudart_area *a)
 {
     struct cudart *rt = device->rt;
+    device = cudart_home(device, a->to);
     if (!rt->simulation->timed || !device->parameters.machine.memcpy_warms_l2 || !cudart_on_device(device, a->to))
         return;
     bool dense = a->height == 1 || a->to_pitch == a->width;

@@ -497,8 +497,8 @@ static void describe_address(const struct execute_device *device, uint64_t addre
     size_t used = strlen(error->text);
     if (is_elsewhere(device, address, &owner))
         snprintf(error->text + used, sizeof error->text - used,
-                 "; it is memory of device %u, which device %u may not access (cudaDeviceEnablePeerAccess)", owner,
-                 device->number);
+                 "; it is memory of device %u, which device %u may not access (%s)", owner, device->number,
+                 device->closed ? device->closed : "cudaDeviceEnablePeerAccess");
     else if (address < NULL_PAGES)
         snprintf(error->text + used, sizeof error->text - used, ", by a null pointer");
     else if (find_near(device, address, &near))

@@ -305,6 +305,8 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     session->hertz = p->clock_core;
     session->livelock = p->livelock;
     session->intake = dispatch_unit(run->system.devices[0]->dispatch);
+    for (uint32_t i = 1; i < session->device_count; i++)
+        session->devices[i].intake = dispatch_unit(run->system.devices[i]->dispatch);
     return true;
 }
 

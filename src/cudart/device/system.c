@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several devices of one machine: which of them the program sees, in whose range an address lies, and who may access
+ * whose memory. Without time every device can reach every other; with time, only over a fabric.
+ */
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ===== what the program sees ===== */
+
+/* The device that a word of CUDA_VISIBLE_DEVICES names: its number, or the beginning of "GPU-" and its identifier.
+ * `count`: none. */
+static uint32_t named(const char *word, size_t length, uint32_t count)
+{
+    char *end;
+    unsigned long number = strtoul(word, &end, 10);
+    if (length && end == word + length)
+        return number < count ? (uint32_t)number : count;
+    for (uint32_t i = 0; i < count; i++) {
+        char text[CUDART_UUID_TEXT];
+        cudart_uuid_text(i, text);
+        if (length > 4 && length < sizeof text && strncmp(word, text, length) == 0)
+            return i;
+    }
+    return count;
+}
+
+/* The places of the devices that a list names, up to the first that is not there. A device that is named twice leaves
+ * none, as with NVIDIA's driver. */
+static uint32_t read_visible(const char *list, uint32_t count, uint32_t places[])
+{
+    uint32_t found = 0, seen = 0;
+    while (*list) {
+        list += strspn(list, " ");
+        size_t length = strcspn(list, ",");
+        uint32_t place = named(list, length, count);
+        if (place == count)
+            return found;
+        if (seen >> place & 1)
+            return 0;
+        seen |= UINT32_C(1) << place;
+        places[found++] = place;
+        list += length + (list[length] == ',');
+    }
+    return found;
+}
+
+void cudart_make_devices(struct cudart *rt, uint32_t count, const char *visible)
+{
+    uint32_t places[MNP_SPACE_DEVICES], seen = 0;
+    rt->devices = mnp_allocate(count, sizeof *rt->devices);
+    rt->machine_devices = rt->device_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = i;
+    if (count > 1 && visible)
+        rt->device_count = read_visible(visible, count, places);
+    for (uint32_t i = 0; i < rt->device_count; i++)
+        seen |= UINT32_C(1) << places[i];
+    for (uint32_t i = 0, hidden = rt->device_count; i < count; i++)
+        if (!(seen >> i & 1))
+            places[hidden++] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        rt->devices[i].rt = rt;
+        rt->devices[i].number = i;
+        rt->devices[i].place = places[i];
+    }
+    if (!rt->device_count)
+        cudart_fail(rt, CUDA_NO_DEVICE);
+}
+
+void cudart_uuid(uint32_t place, char bytes[16])
+{
+    memcpy(bytes, "Maniple device 0", 16);
+    bytes[15] = "0123456789abcdef"[place % 16];
+}
+
+void cudart_uuid_text(uint32_t place, char text[CUDART_UUID_TEXT])
+{
+    char bytes[16], *at = text + sprintf(text, "GPU-");
+    cudart_uuid(place, bytes);
+    for (int i = 0; i < 16; i++)
+        at += sprintf(at, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", (unsigned char)bytes[i]);
+}
+
+/* ===== memory ===== */
+
+void cudart_join_devices(struct cudart *rt)
+{
+    struct cudart_system *system = rt->system = mnp_allocate(1, sizeof *system);
+    uint32_t count = rt->machine_devices;
+    system->devices = mnp_allocate(count, sizeof(struct cudart_device *));
+    system->parts = mnp_allocate(count, sizeof(struct execute_device *));
+    cudart_functional_memory(&system->memory, &rt->devices[0].parameters, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct cudart_device *device = &rt->devices[i];
+        cudart_functional_init_in(&device->functional, &device->parameters, &system->memory, device->place, stdout);
+        device->functional.closed = cudart_has_peers(device) ? NULL
+                                                             : "without a fabric, fabric.kind, devices share no memory "
+                                                               "in runs with time";
+        system->devices[device->place] = device;
+        system->parts[device->place] = &device->functional;
+    }
+    execute_device_join(system->parts, count);
+}
+
+struct cudart_device *cudart_by_place(const struct cudart *rt, uint32_t place)
+{
+    return rt->system ? rt->system->devices[place] : &rt->devices[place];
+}
+
+struct cudart_device *cudart_home(const struct cudart_device *device, uint64_t address)
+{
+    const struct cudart *rt = device->rt;
+    uint64_t place = (address - MNP_SPACE_BASE) / MNP_SPACE_PART_BYTES;
+    return rt->system && place < rt->machine_devices ? rt->system->devices[place] : (struct cudart_device *)device;
+}
+
+bool cudart_has_peers(const struct cudart_device *device)
+{
+    const struct cudart *rt = device->rt;
+    return rt->device_count > 1 && (device->linked || rt->calls.options.functional);
+}
+
+void cudart_open_peer(struct cudart_device *device, struct cudart_device *peer, bool open)
+{
+    uint32_t bit = UINT32_C(1) << peer->place;
+    device->peers = open ? device->peers | bit : device->peers & ~bit;
+    execute_device_open(&peer->functional, device->place, open);
+}
+
+void cudart_grant(struct cudart_device *device, uint64_t address, uint64_t bytes, uint32_t devices)
+{
+    if (device->rt->system)
+        execute_device_grant(&device->functional, address, bytes, cudart_has_peers(device) ? devices : 0);
+}
