@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation silicon gpu-check kernels examples install format lint clean help
+.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation models silicon gpu-check kernels examples install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -93,6 +93,11 @@ validation: all
 	@python3 bench/validation.py $(BUILD) $(MEASUREMENTS) $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(QUICK),--quick) \
 		$(if $(ONLY),--only $(ONLY)) $(OPTIONS)
 
+# Products of models as our libraries choose their kernels, beside measured times (docs/lab/models.md). OPTIONS="--half seen --gpu 'H100 SXM'";
+# an interrupted run goes on where it was.
+models: all
+	@python3 bench/models.py $(BUILD) $(MEASUREMENTS) $(OPTIONS)
+
 # The measuring itself, of our own workloads, where a GPU and Nsight Systems are at hand: silicon/ for `maniple correlate`.
 silicon: all
 	@python3 bench/silicon.py $(BUILD) silicon $(OPTIONS)
@@ -141,6 +146,7 @@ help:
 	@echo "make literature  the evaluation of four papers in docs/literature (QUICK=1: some ten minutes; FULL=1: the papers' sizes)"
 	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
 	@echo "                 make silicon measures, with a GPU"
+	@echo "make models      kernels of models beside measured times of GPUs (MEASUREMENTS=DIR, OPTIONS=...)"
 	@echo "make energy-fit  fit energies of machines to measured power (MEASUREMENTS=DIR)"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make kernels     compile changed kernels of src/mathlib, src/manycore and apps/gpu to PTX (clang 14, some nvcc)"

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The product of a linear layer, C[m,n] = A[m,k] * W[n,k]', by our libcublas as PyTorch calls it, in the state that
+ * its measurements have: kernels of one graph, with copies of W in turn. What the calls before the first one would have
+ * left in the L2 is put there by a kernel that reads the copies and A and writes C.
+ *
+ * Usage: bench-products M N K bf16|f16 COPIES LAUNCHES. The run's kernels are `touch`, once or more, and then those of
+ * each call.
+ */
+#include "../hopper/module.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct cublasContext *cublasHandle_t;
+int cublasCreate_v2(cublasHandle_t *), cublasSetStream_v2(cublasHandle_t, CUstream), cublasDestroy_v2(cublasHandle_t);
+int cublasGemmEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a, int a_type,
+                 int lda, const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
+                 int compute, int algorithm);
+
+CUresult cuStreamBeginCapture(CUstream, int mode), cuStreamEndCapture(CUstream, CUgraph *);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *, CUgraph, uint64_t flags), cuGraphLaunch(CUgraphExec, CUstream);
+
+enum { TRANSPOSED = 1, PLAIN = 0, TYPE_F16 = 2, TYPE_BF16 = 14, COMPUTE_F32 = 68, RELAXED = 2, COPIES = 6 };
+
+/* Reads or writes memory, 16 bytes at a time. */
+static const char touch_text[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry touch(.param .u64 from, .param .u64 bytes, .param .u32 writes) {\n"
+    ".reg .b64 at, end, step, id; .reg .b32 w, x<4>, n, c, t; .reg .pred p, q;\n"
+    "ld.param.u64 at, [from]; ld.param.u64 end, [bytes]; ld.param.u32 w, [writes]; setp.ne.u32 q, w, 0;\n"
+    "add.u64 end, end, at; mov.u32 n, %ntid.x; mov.u32 c, %ctaid.x; mov.u32 t, %tid.x; mad.lo.u32 t, c, n, t;\n"
+    "mul.wide.u32 id, t, 16; add.u64 at, at, id; mov.u32 c, %nctaid.x; mul.lo.u32 n, n, c; mul.wide.u32 step, n, 16;\n"
+    "mov.u32 x0, 0;\n"
+    "again: setp.ge.u64 p, at, end; @p bra done; @q bra write;\n"
+    "ld.global.v4.u32 {x0, x1, x2, x3}, [at]; bra next;\n"
+    "write: st.global.v4.u32 [at], {w, w, w, w};\n"
+    "next: add.u64 at, at, step; bra again;\n"
+    "done: ret;\n}\n";
+
+struct span {
+    CUdeviceptr at;
+    size_t bytes;
+    unsigned writes;
+};
+
+/* The last `most` bytes of all spans, in their order. */
+static void touch(CUfunction function, const struct span *spans, int count, size_t most, CUstream stream)
+{
+    size_t skip = 0;
+    for (int i = 0; i < count; i++)
+        skip += spans[i].bytes;
+    skip = skip > most ? skip - most : 0;
+    for (int i = 0; i < count; i++) {
+        size_t left_out = skip < spans[i].bytes ? skip : spans[i].bytes;
+        CUdeviceptr from = spans[i].at + left_out;
+        size_t bytes = spans[i].bytes - left_out;
+        unsigned writes = spans[i].writes;
+        void *arguments[] = {&from, &bytes, &writes};
+        skip -= left_out;
+        if (bytes)
+            check(cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0, stream, arguments, NULL), "touch");
+    }
+}
+
+static size_t number(const char *text)
+{
+    long long value = atoll(text);
+    if (value < 1 || value > 1 << 24) {
+        fprintf(stderr, "bench-products: %s is no size\n", text);
+        exit(2);
+    }
+    return (size_t)value;
+}
+
+static void good(int status, const char *what)
+{
+    if (status) {
+        fprintf(stderr, "%s: status %d of the library\n", what, status);
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 7) {
+        fprintf(stderr, "usage: bench-products M N K bf16|f16 COPIES LAUNCHES\n");
+        return 2;
+    }
+    size_t m = number(argv[1]), n = number(argv[2]), k = number(argv[3]), copies = number(argv[5]),
+           launches = number(argv[6]);
+    int type = strcmp(argv[4], "f16") == 0 ? TYPE_F16 : TYPE_BF16, l2 = 0;
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction function;
+    CUstream stream;
+    CUgraph graph;
+    CUgraphExec executable;
+    cublasHandle_t handle;
+    struct span spans[COPIES + 2];
+    const float one = 1, zero = 0;
+    check(cuInit(0), "the driver");
+    check(cuDeviceGet(&device, 0), "a device");
+    check(cuDevicePrimaryCtxRetain(&context, device), "a context");
+    check(cuCtxSetCurrent(context), "a context");
+    check(cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device), "the L2's size");
+    check(cuModuleLoadData(&module, touch_text), "a module");
+    check(cuModuleGetFunction(&function, module, "touch"), "touch");
+    check(cuStreamCreate(&stream, 1), "a stream");
+    size_t most = (size_t)l2 * 3 / 2, weights = n * k * 2, enough = 1 + launches + most / weights;
+    copies = copies < COPIES ? copies : COPIES;
+    copies = copies < enough ? copies : enough; /* more than these are never there when their turn comes */
+    for (size_t i = 0; i < copies + 2; i++) {
+        spans[i].bytes = i < copies ? weights : i == copies ? m * k * 2 : m * n * 2;
+        spans[i].writes = i == copies + 1;
+        check(cuMemAlloc(&spans[i].at, (spans[i].bytes + 255) / 256 * 256), "memory");
+        spans[i].bytes = (spans[i].bytes + 15) / 16 * 16;
+    }
+    good(cublasCreate_v2(&handle), "cublasCreate");
+    good(cublasSetStream_v2(handle, stream), "cublasSetStream");
+    check(cuStreamBeginCapture(stream, RELAXED), "capture");
+    touch(function, spans, (int)copies + 2, most, stream);
+    for (size_t i = 0; i < launches; i++)
+        good(cublasGemmEx(handle, TRANSPOSED, PLAIN, (int)n, (int)m, (int)k, &one,
+                          (void *)(uintptr_t)spans[i % copies].at, type, (int)k, (void *)(uintptr_t)spans[copies].at,
+                          type, (int)k, &zero, (void *)(uintptr_t)spans[copies + 1].at, type, (int)n, COMPUTE_F32, -1),
+             "cublasGemmEx");
+    check(cuStreamEndCapture(stream, &graph), "capture");
+    check(cuGraphInstantiateWithFlags(&executable, graph, 0), "a graph");
+    check(cuGraphLaunch(executable, stream), "a graph");
+    check(cuStreamSynchronize(stream), "a graph");
+    return 0;
+}
