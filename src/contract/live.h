@@ -138,11 +138,13 @@ struct mnp_live_warp {
     uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
     /* Executes instructions in a row; none, where the next one is to be executed alone. */
     void (*row)(struct mnp_live_warp *warp, struct mnp_live_access *access, struct mnp_live_row *row);
-    /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. */
+    /* The address of constants that the next instruction loads, of its first lane; 0: of parameters, or none. NULL: it
+     * is 0. */
     uint64_t (*constant)(const struct mnp_live_warp *warp);
-    /* Whether the next instruction has to wait for values from the L2; asked while `pending`. */
+    /* Whether the next instruction has to wait for values from the L2; asked while `pending`. NULL: it never is. */
     bool (*waits)(const struct mnp_live_warp *warp);
-    /* An access has been performed at the L2 and acknowledged; values loaded are in its data. */
+    /* An access has been performed at the L2 and acknowledged; values loaded are in its data. NULL: the warp uses
+     * none. */
     void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
     /* An access of a lane was to a CTA that has ended: the error, of that instruction, goes to core.error. */
     void (*lost)(struct mnp_live_warp *warp, const struct mnp_live_access *access, uint32_t lane);

@@ -25,7 +25,7 @@ MUTATIONS = [
     ("grid-wait", "griddepcontrol.wait waits for no grid",
      "src/gpu/dispatch/dispatch.c", "launch->before = k->before;", "launch->before = 0;", ["ptx_dependent_test"]),
     ("registers", "setmaxnreg.inc takes what is not there",
-     "src/execute/live/live_async.c", "count - core->registers > core->pool", "count > 256", ["ptx_registers_test"]),
+     "src/execute/live/core.c", "count - core->registers > core->pool", "count > 256", ["ptx_registers_test"]),
     ("sums", "sums of tcgen05.mma are in tensor memory before their time",
      "src/gpu/sm/tcgen05/tcgen05.c", "return end + sm->parameters->tcgen05_finish;",
      "return end - end + cycle;", ["ptx_tcgen05_time_test"]),

@@ -125,6 +125,11 @@ static inline struct execute_op *execute_op_at(const struct execute_code *code, 
     return (struct execute_op *)code->ops.items + index;
 }
 
+static inline uint32_t execute_op_place(const struct execute_code *code, const struct execute_op *op)
+{
+    return (uint32_t)(op - (const struct execute_op *)code->ops.items);
+}
+
 static inline struct execute_code_function *execute_code_function_at(const struct execute_code *code, uint32_t index)
 {
     return (struct execute_code_function *)code->functions.items + index;

@@ -10,12 +10,12 @@ static uint32_t live_warps(const struct execute_cta *cta)
     return cta->warp_count - cta->ended_warps;
 }
 
-static bool is_complete(const struct execute_cta *cta, const struct execute_barrier_state *barrier)
+bool execute_barrier_is_complete(const struct execute_barrier_state *barrier, uint32_t live_warps)
 {
     if (!barrier->arrived)
         return false;
     return barrier->expected ? barrier->arrived >= barrier->expected
-                             : (uint32_t)__builtin_popcountll(barrier->whole) >= live_warps(cta);
+                             : (uint32_t)__builtin_popcountll(barrier->whole) >= live_warps;
 }
 
 static uint32_t result_of(const struct execute_barrier_state *barrier)
@@ -148,11 +148,11 @@ bool execute_barrier(struct execute_warp *warp, const struct execute_op *op, uin
     if (waits) {
         barrier->waiting |= UINT64_C(1) << warp->number;
         warp->barrier_lanes = lanes;
-        warp->barrier_op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+        warp->barrier_op = execute_op_place(warp->launch->code, op);
     }
     if (waits && !parted)
         warp->status = EXECUTE_AT_BARRIER;
-    if (!is_complete(cta, barrier))
+    if (!execute_barrier_is_complete(barrier, live_warps(cta)))
         return waits;
     if (parted)
         give_result(warp, op, lanes, result_of(barrier));
@@ -169,7 +169,7 @@ void execute_barrier_left(struct execute_warp *warp)
         if (warp->lanes & ~warp->met.came[number])
             continue;
         count_lanes(warp, barrier, number, 0);
-        if (is_complete(cta, barrier))
+        if (execute_barrier_is_complete(barrier, live_warps(cta)))
             open_barrier(cta, barrier);
     }
 }
@@ -182,6 +182,6 @@ void execute_cta_warp_ended(struct execute_warp *warp)
     if (!live_warps(cta))
         execute_tmem_end(warp);
     for (uint32_t i = 0; i < EXECUTE_BARRIERS && live_warps(cta); i++)
-        if (is_complete(cta, &cta->barriers[i]))
+        if (execute_barrier_is_complete(&cta->barriers[i], live_warps(cta)))
             open_barrier(cta, &cta->barriers[i]);
 }

@@ -21,6 +21,11 @@ uint32_t execute_cluster_size(const struct execute_launch *launch)
     return mnp_cluster_size(launch->cluster);
 }
 
+uint32_t execute_cluster_rank(const uint32_t place[3], const uint32_t size[3])
+{
+    return size[0] ? place[0] % size[0] + size[0] * (place[1] % size[1] + size[1] * (place[2] % size[2])) : 0;
+}
+
 uint64_t execute_cluster_cta(const struct execute_launch *launch, uint64_t cluster, uint32_t rank)
 {
     const uint32_t *size = launch->cluster, *grid = launch->grid;
@@ -193,7 +198,7 @@ bool execute_cluster_barrier(struct execute_warp *warp, const struct execute_op 
     warp->status = parted ? warp->status : EXECUTE_AT_BARRIER;
     warp->barrier = EXECUTE_CLUSTER_BARRIER;
     warp->barrier_lanes = lanes;
-    warp->barrier_op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
+    warp->barrier_op = execute_op_place(warp->launch->code, op);
     return true;
 }
 

@@ -189,13 +189,6 @@ static void clear_warp(unsigned char *block, const struct plan *plan, const stru
     memset(block + whole_lines(plan->registers) + whole_lines(plan->local), 0, plan->specials);
 }
 
-static uint32_t rank_of(const struct execute_cta *cta)
-{
-    const uint32_t *size = cta->launch->cluster;
-    return size[0] ? cta->place[0] % size[0] + size[0] * (cta->place[1] % size[1] + size[1] * (cta->place[2] % size[2]))
-                   : 0;
-}
-
 void execute_cta_start(struct execute_cta *cta, const struct execute_launch *launch, const struct execute_port *port,
                        uint64_t number)
 {
@@ -211,7 +204,7 @@ void execute_cta_start(struct execute_cta *cta, const struct execute_launch *lau
     cta->place[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     cta->shared = block;
     cta->bank = block + plan.shared;
-    cta->rank = rank_of(cta);
+    cta->rank = execute_cluster_rank(cta->place, launch->cluster);
     execute_cluster_join(&cta, 1);
     cta->warp_count = launch->warps;
     cta->ended_warps = 0;

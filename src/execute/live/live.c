@@ -26,7 +26,7 @@ static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t 
 {
     if (!execute_live_covers(cta->core, mask, addresses, bytes, lane))
         return false;
-    cta->again |= mnp_live_is_hot(cta->core->core, mask, addresses);
+    cta->again |= mnp_live_is_hot(cta->core->common.core, mask, addresses);
     return !cta->again;
 }
 
@@ -36,7 +36,7 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     struct execute_live_cta *cta = context;
     if (!is_here(cta, mask, addresses, bytes, lane))
         return false;
-    mnp_overlay_read_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
+    mnp_overlay_read_lanes(cta->core->common.core->overlay, mask, addresses, bytes, data, stride);
     return true;
 }
 
@@ -47,7 +47,7 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     if (!is_here(cta, mask, addresses, bytes, lane))
         return false;
     cta->stores = true;
-    return mnp_overlay_write_lanes(cta->core->core->overlay, mask, addresses, bytes, data, stride);
+    return mnp_overlay_write_lanes(cta->core->common.core->overlay, mask, addresses, bytes, data, stride);
 }
 
 static bool port_touch(void *context, bool write, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
@@ -73,9 +73,30 @@ static enum mnp_live_l2 l2_kind(const struct execute_live_cta *cta, const struct
         return op->access.reduction ? MNP_LIVE_REDUCTION : MNP_LIVE_ATOMIC;
     if (is_surface_reduction(op))
         return MNP_LIVE_REDUCTION;
-    if (!op->access.strong && !mnp_live_is_hot(cta->core->core, lanes, addresses))
+    if (!op->access.strong && !mnp_live_is_hot(cta->core->common.core, lanes, addresses))
         return MNP_LIVE_NOT_AT_L2;
     return op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_SURFACE_STORE ? MNP_LIVE_STORE : MNP_LIVE_LOAD;
+}
+
+/* States the lanes' access as one performed elsewhere. */
+static void ask(struct execute_live_cta *cta, const struct execute_warp *warp, const struct execute_op *op,
+                enum mnp_live_l2 kind, bool remote, uint8_t operation, uint32_t lanes, const uint64_t *addresses,
+                uint32_t bytes)
+{
+    struct mnp_live_access *access = cta->access;
+    execute_live_leave(access, kind, remote, operation, op->access.type, bytes);
+    access->acquire = op->kind != EXECUTE_KIND_MBARRIER && op->access.acquire;
+    access->forgets = access->acquire && op->access.far;
+    access->token = execute_op_place(warp->launch->code, op);
+    access->record.mask = lanes;
+    memcpy(access->addresses, addresses, sizeof access->addresses);
+}
+
+/* `each`: bytes of a lane that the access needs. */
+static void keep_data(struct mnp_live_access *access, const void *data, size_t stride, uint32_t each)
+{
+    for (uint32_t i = 0; i < 32 && access->stores; i++)
+        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
 }
 
 static bool port_defer(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
@@ -94,22 +115,14 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
         execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
         return true;
     }
+    bool combines = is_surface_reduction(op);
+    ask(cta, warp, op, kind, false, combines ? (uint8_t)(op->combine - 1) : op->access.operation, lanes, addresses,
+        bytes);
     struct mnp_live_access *access = cta->access;
-    access->at_l2 = (uint8_t)kind;
-    access->bytes = (uint8_t)bytes;
-    access->operation = is_surface_reduction(op) ? (uint8_t)(op->combine - 1) : op->access.operation;
-    access->type = is_surface_reduction(op) ? op->size : op->access.type;
-    access->acquire = op->access.acquire;
-    access->forgets = op->access.acquire && op->access.far;
-    access->stores = kind != MNP_LIVE_LOAD;
-    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
-    access->record.mask = lanes;
-    memcpy(access->addresses, addresses, sizeof access->addresses);
+    access->type = combines ? op->size : op->access.type;
     access->paired = op->kind == EXECUTE_KIND_ATOMIC && op->access.type == EXECUTE_b128 &&
                      op->access.operation == EXECUTE_ATOMIC_CAS;
-    uint32_t each = access->paired ? 32 : op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes;
-    for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
-        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
+    keep_data(access, data, stride, access->paired ? 32 : op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes);
     return true;
 }
 
@@ -143,21 +156,9 @@ static void port_remote(void *context, struct execute_warp *warp, const struct e
     struct execute_live_cta *cta = context;
     struct mnp_live_access *access = cta->access;
     enum mnp_live_l2 kind = remote_kind(op);
-    access->at_l2 = (uint8_t)kind;
-    access->remote = true;
+    ask(cta, warp, op, kind, true, remote_operation(op), lanes, addresses, bytes);
     access->counted = is_counted(op);
-    access->bytes = (uint8_t)bytes;
-    access->operation = remote_operation(op);
-    access->type = op->access.type;
-    access->acquire = op->kind != EXECUTE_KIND_MBARRIER && op->access.acquire;
-    access->forgets = access->acquire && op->access.far;
-    access->stores = kind != MNP_LIVE_LOAD;
-    access->token = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
-    access->record.mask = lanes;
-    memcpy(access->addresses, addresses, sizeof access->addresses);
-    uint32_t each = access->counted ? MNP_LIVE_STRIDE : kind == MNP_LIVE_STORE ? bytes : 16;
-    for (uint32_t i = 0; i < 32 && kind != MNP_LIVE_LOAD; i++)
-        memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
+    keep_data(access, data, stride, access->counted ? MNP_LIVE_STRIDE : kind == MNP_LIVE_STORE ? bytes : 16);
 }
 
 static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
@@ -171,21 +172,23 @@ static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lan
         return result;
     }
     struct execute_printed *printed = mnp_array_add(&core->printed, 1, sizeof *printed);
-    *printed = (struct execute_printed){
-        .cycle = core->core->cycle, .core = core->core->index, .number = core->printed.count, .text = text};
+    *printed = (struct execute_printed){.cycle = core->common.core->cycle,
+                                        .core = core->common.core->index,
+                                        .number = core->printed.count,
+                                        .text = text};
     return result;
 }
 
 static uint64_t port_allocate(void *context, uint64_t bytes)
 {
     const struct execute_live_core *core = ((struct execute_live_cta *)context)->core;
-    return execute_heap_allocate(core->device, core->core->index, bytes);
+    return execute_heap_allocate(core->device, core->common.core->index, bytes);
 }
 
 static void port_release(void *context, uint64_t address)
 {
     const struct execute_live_core *core = ((struct execute_live_cta *)context)->core;
-    execute_heap_free(core->device, core->core->index, address);
+    execute_heap_free(core->device, core->common.core->index, address);
 }
 
 static const struct execute_texture *port_texture(void *context, uint64_t handle)
@@ -196,12 +199,12 @@ static const struct execute_texture *port_texture(void *context, uint64_t handle
 
 static uint64_t port_clock(void *context)
 {
-    return ((struct execute_live_cta *)context)->core->core->cycle;
+    return ((struct execute_live_cta *)context)->core->common.core->cycle;
 }
 
 static uint64_t port_nanoseconds(void *context)
 {
-    const struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->core;
+    const struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->common.core;
     return mnp_cursor_edge(core->clock, core->cycle) / (MNP_SECOND / 1000000000);
 }
 
@@ -240,13 +243,13 @@ static bool others_may_go(const struct execute_live_warp *live, const struct exe
            (parted && live->pc != live->warp->stack[live->depth - 1].meet && execute_is_together(&ops[live->pc]));
 }
 
-/* Operations that are sure to come become known, as far as there is room. */
-void execute_live_look_ahead(struct execute_live_warp *live)
+static void look_ahead(struct live_warp *common)
 {
-    struct mnp_live_warp *base = &live->base;
+    struct execute_live_warp *live = (struct execute_live_warp *)common;
+    struct mnp_live_warp *base = &common->base;
     const struct execute_op *ops = live->warp->launch->code->ops.items;
     const struct execute_stack_entry *stack = live->warp->stack;
-    while (!base->closed && base->known < live->executed + MNP_LIVE_AHEAD) {
+    while (execute_live_has_room(common)) {
         uint32_t depth = live->depth;
         while (live->depth && (live->pc == stack[live->depth - 1].meet || !stack[live->depth - 1].mask))
             if (--live->depth)
@@ -256,29 +259,16 @@ void execute_live_look_ahead(struct execute_live_warp *live)
         base->closed = live->depth < depth && others_may_go(live, ops);
         if (base->closed)
             return;
-        base->ahead[base->known++ % MNP_LIVE_AHEAD].index = live->pc & ((1u << MNP_INDEX_BITS) - 1);
+        execute_live_know(common, live->pc);
         base->closed = execute_op_is_flow(&ops[live->pc++]) || others_may_go(live, ops);
     }
 }
 
-/* Whether the flow has gone elsewhere; looks ahead from there. Where other lanes of the warp run than those that have
- * come to a barrier, nothing that was known ahead is. */
-static bool follow(struct execute_live_warp *live, uint32_t op)
+static void restart(struct live_warp *common)
 {
-    struct execute_warp *warp = live->warp;
-    bool moved = warp->meeting.moved;
-    if (!moved && (!live->base.closed || live->base.known != live->executed)) {
-        execute_live_look_ahead(live);
-        if (!live->base.closed || live->base.known != live->executed)
-            return false;
-    }
-    warp->meeting.moved = false;
-    live->base.known = live->executed;
-    live->base.closed = false;
-    live->depth = warp->depth;
-    live->pc = warp->stack[warp->depth - 1].pc;
-    execute_live_look_ahead(live);
-    return moved || live->base.ahead[live->executed % MNP_LIVE_AHEAD].index != op + 1;
+    struct execute_live_warp *live = (struct execute_live_warp *)common;
+    live->depth = live->warp->depth;
+    live->pc = live->warp->stack[live->depth - 1].pc;
 }
 
 /* States the addresses of what has been executed. */
@@ -294,7 +284,7 @@ void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_liv
     }
     uint8_t flags = 0;
     uint32_t words = 0;
-    if (record->bytes && (access->at_l2 || !live->cta->core->core->passes))
+    if (record->bytes && (access->at_l2 || !live->cta->core->common.core->passes))
         words = execute_record_addresses(warp->launch->code, record, access->words, &flags);
     access->record = (struct mnp_record){.mask = record->mask,
                                          .index = record->op & ((1u << MNP_INDEX_BITS) - 1),
@@ -302,7 +292,7 @@ void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_liv
                                          .record_flags = flags & 7};
 }
 
-/* Undoes an operation that could not be done as a whole. */
+/* Undoes an operation that could not be done as a whole, or has to wait. */
 static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, uint32_t pc)
 {
     struct mnp_array *printed = &cta->core->printed;
@@ -311,17 +301,7 @@ static uint32_t again(struct execute_live_cta *cta, struct execute_warp *warp, u
     warp->status = EXECUTE_RUNNING;
     warp->fault = EXECUTE_FAULT_NONE;
     warp->stack[warp->depth - 1].pc = pc;
-    return MNP_LIVE_AGAIN;
-}
-
-/* It has to wait for an async unit. */
-static uint32_t parked(struct execute_live_warp *live, uint32_t pc)
-{
-    struct execute_live_cta *cta = live->cta;
-    live->base.park = cta->park;
-    live->base.park_address = cta->park_address;
-    again(cta, live->warp, pc);
-    return MNP_LIVE_PARKED;
+    return cta->again ? MNP_LIVE_AGAIN : MNP_LIVE_PARKED;
 }
 
 void execute_live_fault(struct execute_live_warp *live)
@@ -329,9 +309,9 @@ void execute_live_fault(struct execute_live_warp *live)
     struct execute_live_core *core = live->cta->core;
     if (live->warp->fault == EXECUTE_FAULT_ADDRESS &&
         execute_device_covers(core->device, &core->recent, live->warp->fault_address, 1))
-        core->core->error = mnp_overlay_full(core->core->overlay);
+        core->common.core->error = mnp_overlay_full(core->common.core->overlay);
     else
-        execute_device_describe(core->device, live->warp, &core->core->error);
+        execute_device_describe(core->device, live->warp, &core->common.core->error);
 }
 
 static uint32_t faulted(struct execute_live_warp *live)
@@ -351,41 +331,16 @@ static bool waits_at(const struct execute_live_warp *live, const struct execute_
             live->cta->cta.opened >> warp->barrier & 1);
 }
 
-static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
+/* What an operation that has been executed asks of the machine. The warp comes to its next one, or its end. */
+static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core *core, uint32_t pc, bool arrived,
+                     struct mnp_live_access *access)
 {
-    struct execute_live_warp *live = (struct execute_live_warp *)base;
-    struct execute_live_cta *cta = live->cta;
+    const struct execute_cta *cta = &live->cta->cta;
+    struct mnp_live_warp *base = &live->common.base;
     struct execute_warp *warp = live->warp;
-    uint32_t pc = warp->stack[warp->depth - 1].pc, result = 0;
-    access->frame = warp->stack[warp->depth - 1].frame;
-    if (warp->status == EXECUTE_AT_BARRIER) /* it waits at several, of which another warp's has opened */
-        return MNP_LIVE_AGAIN | MNP_LIVE_WAITS;
-    cta->access = access;
-    cta->again = cta->stores = false;
-    cta->park = MNP_PARK_NONE;
-    cta->core->core->copy_count = 0;
-    cta->core->core->product.n = 0;
-    cta->core->core->tensor.kind = MNP_TENSOR_NONE;
-    cta->core->core->flipped = 0;
-    cta->core->core->released = false;
-    cta->cta.opened = 0;
-    cta->printed = cta->core->printed.count;
-    access->at_l2 = MNP_LIVE_NOT_AT_L2;
-    access->remote = false;
-    bool arrived = cta->cta.alone.arrived;
-    MNP_REQUIRE(base->ahead[live->executed % MNP_LIVE_AHEAD].index == pc, "a warp is not where it is thought to be");
-    warp->record = &cta->record;
-    warp->unseen = cta->core->core->passes && !cta->core->core->hot;
-    execute_warp_run(warp, 1);
-    if (cta->again)
-        return again(cta, warp, pc);
-    if (cta->park)
-        return parked(live, pc);
-    if (warp->status == EXECUTE_FAULTED)
-        return faulted(live);
-    const struct execute_op *op = execute_op_at(warp->launch->code, pc);
+    uint32_t result = 0;
     if (!access->at_l2)
-        access->stores = cta->stores;
+        access->stores = live->cta->stores;
     else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE && !access->remote)
         base->asked = access->addresses[__builtin_ctz(access->record.mask)];
     execute_live_state_addresses(live, access);
@@ -393,24 +348,65 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
         live->pending[live->pending_count++] = pc;
         base->pending = warp->awaits = true;
     }
-    if (cta->core->core->product.n || cta->core->core->tensor.kind != MNP_TENSOR_NONE)
+    if (core->product.n || core->tensor.kind != MNP_TENSOR_NONE)
         result |= MNP_LIVE_PRODUCT;
-    cta->core->steps++;
-    live->executed++;
-    if (waits_at(live, op)) {
+    if (waits_at(live, execute_op_at(warp->launch->code, pc))) {
         base->barrier = warp->barrier;
         result |= MNP_LIVE_WAITS;
     }
     execute_warp_settle(warp);
     if (warp->status == EXECUTE_FAULTED) /* the block's last warp has ended with tensor memory */
         return faulted(live);
-    base->opened = cta->cta.opened;
-    result |= cta->cta.alone.arrived && !arrived ? MNP_LIVE_ARRIVED : 0;
+    base->opened = cta->opened;
     base->idle = warp->idle >= EXECUTE_POLLS_ASIDE;
     base->polls = warp->idle >= EXECUTE_POLLS_YIELD_LIVE;
+    result |= cta->alone.arrived && !arrived ? MNP_LIVE_ARRIVED : 0;
     if (warp->status == EXECUTE_ENDED)
         return result | MNP_LIVE_ENDED;
-    return follow(live, pc) ? result | MNP_LIVE_JUMPED : result;
+    result |= warp->meeting.moved ? MNP_LIVE_JUMPED : 0;
+    warp->meeting.moved = false;
+    return result;
+}
+
+static LIVE_INLINE uint32_t perform(struct live_warp *common, struct mnp_live_access *access)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)common;
+    struct execute_live_cta *cta = live->cta;
+    struct execute_warp *warp = live->warp;
+    const struct mnp_live_core *core = common->core->core;
+    uint32_t pc = warp->stack[warp->depth - 1].pc;
+    bool arrived = cta->cta.alone.arrived;
+    access->frame = warp->stack[warp->depth - 1].frame;
+    if (warp->status == EXECUTE_AT_BARRIER) /* it waits at several, of which another warp's has opened */
+        return MNP_LIVE_AGAIN | MNP_LIVE_WAITS;
+    cta->access = access;
+    cta->running = common;
+    cta->again = cta->stores = false;
+    cta->cta.opened = 0;
+    cta->printed = cta->core->printed.count;
+    MNP_REQUIRE(common->base.ahead[common->executed % MNP_LIVE_AHEAD].index == pc,
+                "a warp is not where it is thought to be");
+    warp->record = &cta->record;
+    warp->unseen = core->passes && !core->hot;
+    execute_warp_run(warp, 1);
+    if (cta->again || common->base.park)
+        return again(cta, warp, pc);
+    if (warp->status == EXECUTE_FAULTED)
+        return faulted(live);
+    cta->core->steps++;
+    return asks(live, core, pc, arrived, access);
+}
+
+static const struct live_source source = {.perform = perform, .look_ahead = look_ahead, .restart = restart};
+
+static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
+{
+    return execute_live_instruction((struct live_warp *)base, &source, access);
+}
+
+void execute_live_come_to(struct execute_live_warp *live)
+{
+    execute_live_restart(&live->common, &source);
 }
 
 /* ===== values that come from the L2 ===== */
@@ -459,14 +455,14 @@ static bool waits(const struct mnp_live_warp *base)
 {
     const struct execute_live_warp *live = (const struct execute_live_warp *)base;
     const struct execute_code *code = live->warp->launch->code;
-    const struct execute_op *op = execute_op_at(code, base->ahead[live->executed % MNP_LIVE_AHEAD].index);
+    const struct execute_op *op = execute_op_at(code, base->ahead[live->common.executed % MNP_LIVE_AHEAD].index);
     if (live->pending_count == EXECUTE_LIVE_PENDING || op->kind == EXECUTE_KIND_CALL ||
         op->kind == EXECUTE_KIND_RETURN || op->kind == EXECUTE_KIND_SYSTEM)
         return true;
     for (uint32_t i = 0; i < live->pending_count; i++)
         if (needs(live, op, execute_op_at(code, live->pending[i])))
             return true;
-    return (live->async.count || live->async.loads) &&
+    return (live->common.products || live->async.loads) &&
            execute_live_touches_sums((struct execute_live_warp *)(uintptr_t)live, op);
 }
 
@@ -543,21 +539,25 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
     snprintf(text + length, room - length, ", polls the mbarrier at 0x%lx (%s)", (unsigned long)address, phase);
 }
 
+/* A lane's access was wrong where it was performed. Returns false. */
+static bool wrong(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane,
+                  enum execute_fault fault, uint64_t address)
+{
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
+    live->warp->status = EXECUTE_RUNNING;
+    execute_fault(live->warp, fault, lane, EXECUTE_CLUSTER_BASE + address);
+    return execute_live_failed(live->common.core->core, live->warp, access->token, lane);
+}
+
 static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
 {
-    struct execute_live_warp *live = (struct execute_live_warp *)base;
-    struct execute_warp *warp = live->warp;
-    warp->status = EXECUTE_RUNNING;
-    execute_fault(warp, EXECUTE_FAULT_CLUSTER_ENDED, lane, EXECUTE_CLUSTER_BASE + access->addresses[lane]);
-    warp->fault_op = access->token;
-    execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
+    wrong(base, access, lane, EXECUTE_FAULT_CLUSTER_ENDED, access->addresses[lane]);
 }
 
 static bool found(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane, uint64_t old)
 {
-    struct execute_live_warp *live = (struct execute_live_warp *)base;
-    struct execute_warp *warp = live->warp;
-    const struct execute_op *op = execute_op_at(warp->launch->code, access->token);
+    const struct execute_live_warp *live = (const struct execute_live_warp *)base;
+    const struct execute_op *op = execute_op_at(live->warp->launch->code, access->token);
     uint64_t number;
     if (op->kind != EXECUTE_KIND_MBARRIER)
         return true;
@@ -569,13 +569,7 @@ static bool found(struct mnp_live_warp *base, const struct mnp_live_access *acce
         number = access->bytes;
     }
     enum execute_fault fault = execute_mbarrier_fault(operation, old, number);
-    if (!fault)
-        return true;
-    warp->status = EXECUTE_RUNNING;
-    execute_fault(warp, fault, lane, (EXECUTE_CLUSTER_BASE + place) | (old >> 63) << 63);
-    warp->fault_op = access->token;
-    execute_device_describe(live->cta->core->live->device, warp, &live->cta->core->core->error);
-    return false;
+    return !fault || wrong(base, access, lane, fault, place | (old >> 63) << 63);
 }
 
 static uint32_t end_phase(struct mnp_cta_code *code)
@@ -603,36 +597,29 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
     struct execute_live_warp *live = &cta->warps[number];
     struct execute_warp *warp = &cta->cta.warps[number];
     execute_live_async_release(live);
-    *live = (struct execute_live_warp){.base = {.execute = execute,
-                                                .row = execute_live_row,
-                                                .constant = constant,
-                                                .waits = waits,
-                                                .deliver = deliver,
-                                                .lost = lost,
-                                                .found = found,
-                                                .where = where},
+    *live = (struct execute_live_warp){.common.core = &cta->core->common,
+                                       .common.base = {.execute = execute,
+                                                       .row = execute_live_row,
+                                                       .constant = constant,
+                                                       .waits = waits,
+                                                       .deliver = deliver,
+                                                       .lost = lost,
+                                                       .found = found,
+                                                       .where = where},
                                        .warp = warp,
                                        .cta = cta,
                                        .depth = warp->depth,
                                        .pc = warp->stack[warp->depth - 1].pc};
-    execute_live_look_ahead(live);
-    cta->streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->base};
+    look_ahead(&live->common);
+    cta->common.streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->common.base};
 }
 
 void execute_live_start(struct execute_live *live, const struct execute_launch *launch, uint64_t number,
                         const struct mnp_static_instruction *instructions, struct mnp_cta_code *code)
 {
     struct execute_live_core *core = &live->cores[code->core->index];
-    struct execute_live_cta *cta = core->free;
-    core->live = live;
+    struct execute_live_cta *cta = execute_live_take_cta(&core->common, code->core, &execute_live_async, sizeof *cta);
     core->device = live->device;
-    core->core = code->core;
-    core->core->async = &execute_live_async;
-    core->core->owner = core;
-    if (cta)
-        core->free = cta->next_free;
-    else
-        cta = mnp_allocate(1, sizeof *cta);
     cta->core = core;
     cta->port = live_port;
     cta->port.context = cta;
@@ -645,7 +632,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
         start_warp(cta, i);
     code->warp_count = launch->warps;
     memcpy(code->block, cta->cta.place, sizeof code->block);
-    code->warps = cta->streams;
+    code->warps = cta->common.streams;
     code->instructions = instructions;
     code->owner = cta;
     code->shared = cta->cta.shared;
@@ -656,8 +643,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
 void execute_live_release(struct mnp_cta_code *code)
 {
     struct execute_live_cta *cta = code->owner;
-    cta->next_free = cta->core->free;
-    cta->core->free = cta;
+    execute_live_give_cta(&cta->core->common, &cta->common);
     code->owner = NULL;
     code->warps = NULL;
 }
@@ -677,6 +663,8 @@ struct execute_live *execute_live_open(struct execute_device *device, uint32_t c
     live->device = device;
     live->core_count = cores;
     live->cores = mnp_allocate(cores, sizeof *live->cores);
+    for (uint32_t i = 0; i < cores; i++)
+        live->cores[i].common.copy_bytes = sizeof(struct execute_live_copy);
     if (device->heap_count < cores && cores <= EXECUTE_HEAP_SMS) {
         device->heaps = mnp_reallocate(device->heaps, cores, sizeof *device->heaps);
         memset(device->heaps + device->heap_count, 0, (cores - device->heap_count) * sizeof *device->heaps);
@@ -714,6 +702,15 @@ size_t execute_live_take_output(struct execute_live *live, void **bytes)
     return execute_printed_pack(printed_by(live), bytes);
 }
 
+static void release_cta(struct live_cta *common)
+{
+    struct execute_live_cta *cta = (struct execute_live_cta *)common;
+    execute_cta_release(&cta->cta);
+    for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
+        execute_live_async_release(&cta->warps[w]);
+    free(cta->half);
+}
+
 void execute_live_close(struct execute_live *live)
 {
     if (!live)
@@ -721,19 +718,11 @@ void execute_live_close(struct execute_live *live)
     live->device->keeps_output = false;
     execute_live_between(live);
     for (uint32_t i = 0; i < live->core_count; i++) {
-        for (struct execute_live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
-            next = cta->next_free;
-            execute_cta_release(&cta->cta);
-            for (uint32_t w = 0; w < EXECUTE_MAX_WARPS; w++)
-                execute_live_async_release(&cta->warps[w]);
-            free(cta->half);
-            free(cta);
-        }
+        execute_live_release_core(&live->cores[i].common, release_cta);
         free(live->cores[i].printed.items);
         for (uint32_t k = 0; k < live->cores[i].warnings.count; k++)
             free(((char **)live->cores[i].warnings.items)[k]);
         mnp_array_release(&live->cores[i].warnings);
-        mnp_numbered_release(&live->cores[i].copies);
         execute_live_commands_release(&live->cores[i]);
         free(live->cores[i].tmem);
     }

@@ -43,9 +43,9 @@ static uint64_t inside(uint64_t address)
 bool execute_live_port_phase(void *context, uint64_t address)
 {
     struct execute_live_cta *cta = context;
-    if (cta->core->core->waited)
+    if (cta->core->common.core->waited)
         return false;
-    execute_live_park(cta, MNP_PARK_PHASE, inside(address));
+    execute_live_park(cta->running, MNP_PARK_PHASE, inside(address));
     return true;
 }
 
@@ -53,15 +53,15 @@ bool execute_live_port_sleep(void *context, uint32_t nanoseconds)
 {
     enum { LONGEST = 1000000 };
     struct execute_live_cta *cta = context;
-    if (cta->core->core->waited)
+    if (cta->core->common.core->waited)
         return false;
-    execute_live_park(cta, MNP_PARK_TIME, nanoseconds < LONGEST ? nanoseconds : LONGEST);
+    execute_live_park(cta->running, MNP_PARK_TIME, nanoseconds < LONGEST ? nanoseconds : LONGEST);
     return true;
 }
 
 void execute_live_port_flipped(void *context, uint64_t address)
 {
-    struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->core;
+    struct mnp_live_core *core = ((struct execute_live_cta *)context)->core->common.core;
     core->flipped = core->flipped ? UINT64_MAX : inside(address) + 1;
 }
 
@@ -71,37 +71,28 @@ void execute_live_port_grid(void *context, enum execute_grid what)
 {
     struct execute_live_cta *cta = context;
     if (what == EXECUTE_GRID_RELEASE)
-        cta->core->core->released = true;
-    else if (cta->core->core->grid_waits)
-        execute_live_park(cta, MNP_PARK_GRID, 0);
+        cta->core->common.core->released = true;
+    else
+        execute_live_wait_grid(cta->running);
 }
 
 /* ===== registers ===== */
 
 bool execute_live_port_registers(void *context, bool more, uint32_t count)
 {
-    struct execute_live_cta *cta = context;
-    struct mnp_live_core *core = cta->core->core;
-    if (more && count > core->registers && count - core->registers > core->pool) {
-        execute_live_park(cta, MNP_PARK_REGISTERS, count);
-        return false;
-    }
-    if (more ? count > core->registers : count < core->registers)
-        core->registers = count;
-    return true;
+    return !execute_live_change_registers(((struct execute_live_cta *)context)->running, more, count);
 }
 
 /* ===== copies ===== */
 
-static struct execute_live_copy *copy_at(const struct execute_live_core *core, uint32_t token)
+static struct execute_live_copy *copy_at(const struct mnp_live_core *base, uint32_t token)
 {
-    return mnp_numbered_at(&core->copies, token, sizeof(struct execute_live_copy));
+    return execute_live_copy_at(base->owner, token);
 }
 
-static void give_token(struct execute_live_core *core, uint32_t token)
+static struct execute_warp *warp_of(const struct execute_live_copy *copy)
 {
-    copy_at(core, token)->warp = NULL;
-    mnp_numbered_give(&core->copies, token);
+    return ((struct execute_live_warp *)copy->common.warp)->warp;
 }
 
 static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
@@ -121,29 +112,25 @@ static uint16_t others_of(const struct execute_live_warp *live, const struct exe
     return (uint16_t)((bulk->targets | signals) & ~own);
 }
 
-static void start_copy(struct execute_live_core *core, struct execute_live_warp *live, uint32_t lane, uint32_t op,
-                       const struct execute_bulk *bulk)
+static void start_copy(struct execute_live_warp *live, uint32_t lane, uint32_t op, const struct execute_bulk *bulk)
 {
-    uint32_t token = mnp_numbered_take(&core->copies, sizeof(struct execute_live_copy));
-    *copy_at(core, token) = (struct execute_live_copy){
-        .bulk = *bulk, .warp = live, .lane = lane, .op = op, .group = live->async.copy_group[lane]};
-    live->async.copies++;
-    core->core->copies[core->core->copy_count++] = (struct mnp_copy){.token = token,
-                                                                     .rows = bulk->rows,
-                                                                     .row_bytes = bulk->row_bytes,
-                                                                     .direction = (uint8_t)direction_of(bulk),
-                                                                     .rank = bulk->request.map.rank,
-                                                                     .targets = others_of(live, bulk),
-                                                                     .map = bulk->map};
+    struct mnp_copy copy = {.rows = bulk->rows,
+                            .row_bytes = bulk->row_bytes,
+                            .direction = (uint8_t)direction_of(bulk),
+                            .rank = bulk->request.map.rank,
+                            .targets = others_of(live, bulk),
+                            .map = bulk->map};
+    struct execute_live_copy *item = execute_live_start_copy(&live->common, lane, &copy);
+    item->bulk = *bulk;
+    item->op = op;
 }
 
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_live_cta *cta = context;
-    struct execute_live_core *core = cta->core;
-    uint32_t place = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
-    if ((uint32_t)__builtin_popcount(lanes) > core->core->copy_room) {
-        execute_live_park(cta, MNP_PARK_ROOM, 0);
+    const struct mnp_live_core *core = cta->core->common.core;
+    if ((uint32_t)__builtin_popcount(lanes) > core->copy_room) {
+        execute_live_park(cta->running, MNP_PARK_ROOM, 0);
         return false;
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -151,51 +138,28 @@ bool execute_live_port_copy(void *context, struct execute_warp *warp, const stru
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         bool good = execute_bulk_prepare(warp, op, lane, &bulk);
         if (good && !cta->again)
-            start_copy(core, &cta->warps[warp->number], lane, place, &bulk);
+            start_copy(&cta->warps[warp->number], lane, execute_op_place(warp->launch->code, op), &bulk);
         if (warp->status == EXECUTE_FAULTED || cta->again)
             break;
     }
-    while (cta->again && core->core->copy_count) { /* a map has accesses under way to the L2 */
-        give_token(core, core->core->copies[--core->core->copy_count].token);
-        cta->warps[warp->number].async.copies--;
-    }
+    while (cta->again && core->copy_count) /* a map has accesses under way to the L2 */
+        execute_live_drop_copy(cta->running);
     return !cta->again;
-}
-
-/* Whether copies out of the lanes are under way in groups that no more than `most` groups follow. */
-static bool copies_wait(const struct execute_live_warp *live, uint32_t lanes, int64_t most, bool read)
-{
-    const struct execute_live_core *core = live->cta->core;
-    for (uint32_t token = 0; live->async.copies && token < core->copies.items.count; token++) {
-        const struct execute_live_copy *copy = copy_at(core, token);
-        bool out = copy->warp == live &&
-                   (copy->bulk.direction == EXECUTE_TENSOR_STORE || copy->bulk.direction == EXECUTE_TENSOR_REDUCE);
-        if (out && lanes >> copy->lane & 1 && !copy->posted && !(read && copy->has_read) &&
-            copy->group + most < live->async.copy_group[copy->lane])
-            return true;
-    }
-    return false;
 }
 
 static void copies_row(struct mnp_live_core *base, uint32_t token, uint32_t row, struct mnp_copy_row *out)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
+    struct execute_live_copy *copy = copy_at(base, token);
     uint32_t row_bytes;
     struct execute_tensor_piece piece = execute_bulk_row(&copy->bulk, row, &row_bytes);
     *out = (struct mnp_copy_row){.global = piece.global, .before = piece.before, .bytes = piece.bytes};
-    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(copy->warp->warp, &copy->bulk))
-        execute_bulk_fill(copy->warp->warp, &copy->bulk, &piece, row_bytes); /* a fault shows when bytes are moved */
+    if (copy->bulk.direction == EXECUTE_TENSOR_LOAD && execute_bulk_is_own(warp_of(copy), &copy->bulk))
+        execute_bulk_fill(warp_of(copy), &copy->bulk, &piece, row_bytes); /* a fault shows when bytes are moved */
 }
 
-/* A fault of the copy's warp becomes the core's. */
-static bool failed(struct mnp_live_core *base, struct execute_live_copy *copy)
+static bool failed(struct mnp_live_core *base, const struct execute_live_copy *copy)
 {
-    const struct execute_live_core *core = base->owner;
-    struct execute_warp *warp = copy->warp->warp;
-    warp->fault_op = copy->op;
-    warp->fault_lane = copy->lane;
-    execute_device_describe(core->device, warp, &base->error);
-    return false;
+    return execute_live_failed(base, warp_of(copy), copy->op, copy->common.lane);
 }
 
 /* Where a part of a row lies in global memory. False: outside the allocations. */
@@ -211,23 +175,23 @@ static bool place_of(struct mnp_live_core *base, struct execute_live_copy *copy,
         addresses[i] = piece->global;
     if (execute_live_covers(base->owner, 1, addresses, bytes, &lane))
         return true;
-    execute_fault(copy->warp->warp, EXECUTE_FAULT_ADDRESS, copy->lane, piece->global);
+    execute_fault(warp_of(copy), EXECUTE_FAULT_ADDRESS, copy->common.lane, piece->global);
     return failed(base, copy);
 }
 
 static bool copies_move(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
+    struct execute_live_copy *copy = copy_at(base, token);
     bool in = copy->bulk.direction == EXECUTE_TENSOR_LOAD;
     unsigned char data[MNP_MEMORY_LINE];
     struct execute_tensor_piece piece;
     if (!place_of(base, copy, row, at, bytes, &piece))
         return false;
-    if (in && !execute_bulk_is_own(copy->warp->warp, &copy->bulk))
+    if (in && !execute_bulk_is_own(warp_of(copy), &copy->bulk))
         return true;
     if (in)
         mnp_overlay_read(base->overlay, piece.global, bytes, data);
-    if (!execute_bulk_shared(copy->warp->warp, &copy->bulk, in, piece.shared, bytes, data))
+    if (!execute_bulk_shared(warp_of(copy), &copy->bulk, in, piece.shared, bytes, data))
         return failed(base, copy);
     if (in || mnp_overlay_write(base->overlay, piece.global, bytes, data))
         return true;
@@ -238,13 +202,13 @@ static bool copies_move(struct mnp_live_core *base, uint32_t token, uint32_t row
 static bool copies_elements(struct mnp_live_core *base, uint32_t token, uint32_t row, uint32_t at, uint32_t bytes,
                             struct mnp_copy_elements *elements)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
+    struct execute_live_copy *copy = copy_at(base, token);
     unsigned char data[MNP_MEMORY_LINE];
     struct execute_tensor_piece piece;
     uint32_t size = execute_type_bytes((enum execute_type)copy->bulk.type);
     if (!place_of(base, copy, row, at, bytes, &piece))
         return false;
-    if (!execute_bulk_shared(copy->warp->warp, &copy->bulk, false, piece.shared, bytes, data))
+    if (!execute_bulk_shared(warp_of(copy), &copy->bulk, false, piece.shared, bytes, data))
         return failed(base, copy);
     *elements = (struct mnp_copy_elements){.operation = copy->bulk.operation,
                                            .type = copy->bulk.type,
@@ -255,17 +219,10 @@ static bool copies_elements(struct mnp_live_core *base, uint32_t token, uint32_t
     return true;
 }
 
-static void copies_have_read(struct mnp_live_core *base, uint32_t token, bool posted)
-{
-    struct execute_live_copy *copy = copy_at(base->owner, token);
-    copy->has_read = true;
-    copy->posted = posted;
-}
-
 static bool copies_arrive(struct mnp_live_core *base, uint32_t token)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
-    struct execute_warp *warp = copy->warp->warp;
+    struct execute_live_copy *copy = copy_at(base, token);
+    struct execute_warp *warp = warp_of(copy);
     bool load = copy->bulk.direction == EXECUTE_TENSOR_LOAD;
     uint32_t bytes = load ? execute_bulk_counted(&copy->bulk, warp->cta->rank) : 0;
     uint64_t addresses[32];
@@ -275,15 +232,9 @@ static bool copies_arrive(struct mnp_live_core *base, uint32_t token)
         addresses[i] = copy->bulk.barrier;
     if (bytes) {
         warp->record = NULL;
-        good = execute_mbarrier_complete(warp, copy->lane, addresses, bytes) || failed(base, copy);
+        good = execute_mbarrier_complete(warp, copy->common.lane, addresses, bytes) || failed(base, copy);
     }
     return good;
-}
-
-static void copies_finish(struct mnp_live_core *base, uint32_t token)
-{
-    copy_at(base->owner, token)->warp->async.copies--;
-    give_token(base->owner, token);
 }
 
 /* ===== copies to other blocks ===== */
@@ -291,7 +242,7 @@ static void copies_finish(struct mnp_live_core *base, uint32_t token)
 static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint32_t row, uint32_t at,
                           uint32_t bytes, struct mnp_parcel *parcel)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
+    struct execute_live_copy *copy = copy_at(base, token);
     if (!bytes) {
         uint32_t counted = execute_bulk_counted(&copy->bulk, rank);
         if (copy->bulk.targets >> rank & 1)
@@ -300,7 +251,7 @@ static bool copies_parcel(struct mnp_live_core *base, uint32_t token, uint32_t r
             execute_parcel_of_bytes_done(copy->bulk.barrier, counted, parcel);
         return true;
     }
-    return execute_parcel_of_bytes(copy->warp->warp, &copy->bulk, row * EXECUTE_TENSOR_ROW_BYTES + at, bytes, parcel) ||
+    return execute_parcel_of_bytes(warp_of(copy), &copy->bulk, row * EXECUTE_TENSOR_ROW_BYTES + at, bytes, parcel) ||
            failed(base, copy);
 }
 
@@ -322,24 +273,19 @@ static bool copies_receive(struct mnp_live_core *base, struct mnp_cta_code *code
     return false;
 }
 
-static bool copies_count(uint8_t operation, uint64_t object, uint64_t number)
-{
-    return execute_mbarrier_fault(operation, object, number) == EXECUTE_FAULT_NONE;
-}
-
 static void copies_refused(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint64_t object)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
+    struct execute_live_copy *copy = copy_at(base, token);
     uint64_t address = EXECUTE_CLUSTER_BASE + (uint64_t)rank * EXECUTE_WINDOW_BYTES + inside(copy->bulk.barrier);
     enum execute_fault fault = execute_mbarrier_fault(EXECUTE_MBARRIER_COMPLETE, object, copy->bulk.bytes);
-    execute_fault(copy->warp->warp, fault, copy->lane, address | (object >> 63) << 63);
+    execute_fault(warp_of(copy), fault, copy->common.lane, address | (object >> 63) << 63);
     failed(base, copy);
 }
 
 static void copies_lost(struct mnp_live_core *base, uint32_t token)
 {
-    struct execute_live_copy *copy = copy_at(base->owner, token);
-    execute_fault(copy->warp->warp, EXECUTE_FAULT_CLUSTER_ENDED, copy->lane, copy->bulk.request.shared);
+    struct execute_live_copy *copy = copy_at(base, token);
+    execute_fault(warp_of(copy), EXECUTE_FAULT_CLUSTER_ENDED, copy->common.lane, copy->bulk.request.shared);
     failed(base, copy);
 }
 
@@ -376,8 +322,8 @@ static uint32_t product_with(const struct execute_live_warp *live, uint32_t ref)
 {
     const struct execute_live_async *async = &live->async;
     const struct execute_code *code = live->warp->launch->code;
-    for (uint32_t i = async->count; i-- > 0;) {
-        uint32_t at = async->products[(async->first + i) % EXECUTE_LIVE_PRODUCTS].op;
+    for (uint32_t i = live->common.products; i-- > 0;) {
+        uint32_t at = async->products[(live->common.first_product + i) % LIVE_PRODUCTS];
         const struct execute_op *op = execute_op_at(code, at);
         const uint32_t *refs = sums_of(live->warp, op);
         for (uint32_t k = 0; k < op->list_results; k++)
@@ -406,7 +352,7 @@ static void warn(struct execute_live_warp *live, const struct execute_op *op, ui
     if (live->async.warned || product == EXECUTE_NONE)
         return;
     live->async.warned = true;
-    execute_describe_line(code, (uint32_t)(op - (const struct execute_op *)code->ops.items), here, sizeof here);
+    execute_describe_line(code, execute_op_place(code, op), here, sizeof here);
     execute_describe_line(code, product, there, sizeof there);
     keep_warning(live->cta->core, here, there);
 }
@@ -445,52 +391,34 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
     struct execute_live_warp *live = &cta->warps[warp->number];
     struct execute_live_async *async = &live->async;
     const struct execute_wgmma_form *form = &op->wgmma;
+    struct mnp_product product = {.n = form->n,
+                                  .k = depth_of(form),
+                                  .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
+                                  .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
     if (!has_warpgroup(warp, lanes))
         return;
-    if (async->count == EXECUTE_LIVE_PRODUCTS || !cta->core->core->product_room) {
-        execute_live_park(cta, MNP_PARK_ROOM, 0);
+    uint32_t place = execute_live_start_product(&live->common, &product);
+    if (place == LIVE_PRODUCTS)
         return;
-    }
-    uint32_t place = (async->first + async->count++) % EXECUTE_LIVE_PRODUCTS;
-    async->products[place] = (struct execute_live_product){
-        .op = (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items), .group = async->product_group};
+    async->products[place] = execute_op_place(warp->launch->code, op);
     if (!async->kept)
-        async->kept = mnp_allocate(EXECUTE_LIVE_PRODUCTS, sizeof *async->kept);
+        async->kept = mnp_allocate(LIVE_PRODUCTS, sizeof *async->kept);
     execute_wgmma_keep(warp, op, lanes, &async->kept[place]);
     execute_live_mark(live, op, 1);
-    live->base.pending = true;
-    cta->core->core->product = (struct mnp_product){.n = form->n,
-                                                    .k = depth_of(form),
-                                                    .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
-                                                    .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
-    async->product_group += op->combine; /* machine code: the last of a group */
-}
-
-/* Whether products are under way in groups that no more than `most` groups follow. */
-static bool products_wait(const struct execute_live_async *async, int64_t most)
-{
-    return async->count && async->products[async->first].group < async->product_group &&
-           async->product_group - async->products[async->first].group > most;
+    live->common.base.pending = true;
+    live->common.product_group += op->combine; /* machine code: the last of a group */
 }
 
 static bool products_multiply(struct mnp_live_warp *base)
 {
     struct execute_live_warp *live = (struct execute_live_warp *)base;
-    struct execute_live_async *async = &live->async;
     struct execute_warp *warp = live->warp;
-    struct execute_live_product product = async->products[async->first];
-    const struct execute_wgmma_kept *kept = &async->kept[async->first];
-    const struct execute_op *op = execute_op_at(warp->launch->code, product.op);
-    async->first = (async->first + 1) % EXECUTE_LIVE_PRODUCTS;
-    async->count--;
+    uint32_t place = execute_live_end_product(&live->common), at = live->async.products[place];
+    const struct execute_op *op = execute_op_at(warp->launch->code, at);
     execute_live_mark(live, op, -1);
     base->pending = execute_live_has_pending(live);
-    execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, kept);
-    if (warp->status != EXECUTE_FAULTED)
-        return true;
-    warp->fault_op = product.op;
-    execute_device_describe(live->cta->core->device, warp, &live->cta->core->core->error);
-    return false;
+    execute_wgmma_multiply(warp, op, EXECUTE_ALL_LANES, &live->async.kept[place]);
+    return warp->status != EXECUTE_FAULTED || execute_live_failed(live->common.core->core, warp, at, warp->fault_lane);
 }
 
 void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
@@ -498,30 +426,29 @@ void execute_live_port_group(void *context, struct execute_warp *warp, const str
     struct execute_live_cta *cta = context;
     struct execute_live_warp *live = &cta->warps[warp->number];
     if (op->kind == EXECUTE_KIND_BARRIER) {
-        if (has_warpgroup(warp, lanes) && products_wait(&live->async, op->immediate))
-            execute_live_park(cta, MNP_PARK_PRODUCTS, 0);
+        if (has_warpgroup(warp, lanes))
+            execute_live_wait_products(&live->common, op->immediate);
         return;
     }
     bool stores = op->variant == EXECUTE_GROUP_TMEM_STORES_WAIT;
     switch ((enum execute_async_group)op->variant) {
     case EXECUTE_GROUP_PRODUCTS_COMMIT:
-        live->async.product_group++;
+        live->common.product_group++;
         return;
     case EXECUTE_GROUP_TMEM_LOADS_WAIT:
     case EXECUTE_GROUP_TMEM_STORES_WAIT:
         if (execute_live_moves_wait(live, stores))
-            execute_live_park(cta, MNP_PARK_MOVES, stores);
+            execute_live_park(cta->running, MNP_PARK_MOVES, stores);
         return;
     case EXECUTE_GROUP_LANES_COMMIT:
     case EXECUTE_GROUP_LANES_WAIT:
         return;
     case EXECUTE_GROUP_COPIES_COMMIT:
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
-            live->async.copy_group[__builtin_ctz(rest)]++;
+            live->common.copy_group[__builtin_ctz(rest)]++;
         return;
     default:
-        if (copies_wait(live, lanes, op->immediate, op->variant == EXECUTE_GROUP_COPIES_WAIT_READ))
-            execute_live_park(cta, MNP_PARK_COPIES, 0);
+        execute_live_wait_copies(&live->common, lanes, op->immediate, op->variant == EXECUTE_GROUP_COPIES_WAIT_READ);
     }
 }
 
@@ -532,28 +459,18 @@ void execute_step_async_group(struct execute_warp *warp, const struct execute_op
         port->group(port->context, warp, op, lanes);
 }
 
-static void phase_of(const struct mnp_cta_code *code, uint64_t address, char *text, size_t room)
-{
-    uint64_t object;
-    text[0] = 0;
-    if (!code->shared || address > code->shared_bytes || code->shared_bytes - address < sizeof object)
-        return;
-    memcpy(&object, code->shared + address, sizeof object);
-    execute_mbarrier_describe(object, text, room);
-}
-
 const struct mnp_live_async execute_live_async = {.row = copies_row,
                                                   .move = copies_move,
                                                   .elements = copies_elements,
-                                                  .has_read = copies_have_read,
+                                                  .has_read = execute_live_copy_has_read,
                                                   .arrive = copies_arrive,
-                                                  .finish = copies_finish,
+                                                  .finish = execute_live_copy_finish,
                                                   .parcel = copies_parcel,
                                                   .receive = copies_receive,
                                                   .refused = copies_refused,
-                                                  .counts = copies_count,
+                                                  .counts = execute_live_counts,
                                                   .lost = copies_lost,
-                                                  .phase = phase_of,
+                                                  .phase = execute_live_phase,
                                                   .multiply = products_multiply,
                                                   .moved = execute_live_moved,
                                                   .command = execute_live_command,

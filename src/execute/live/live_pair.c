@@ -54,8 +54,8 @@ void execute_live_port_columns_news(void *context, uint32_t first, uint32_t unit
     struct execute_live_command *command = execute_live_command_at(core, token);
     *command = (struct execute_live_command){
         .role = EXECUTE_LIVE_COLUMNS, .columns = {first, units}, .halves = command->halves};
-    core->core->tensor.pair = true;
-    core->core->tensor.token = token;
+    core->common.core->tensor.pair = true;
+    core->common.core->tensor.token = token;
 }
 
 static bool hear_columns(struct mnp_live_core *base, struct execute_live_cta *cta, const struct parcel *parcel)
@@ -70,9 +70,7 @@ static bool hear_columns(struct mnp_live_core *base, struct execute_live_cta *ct
     if (promised)
         return true;
     execute_fault(warp, EXECUTE_FAULT_TMEM_SHARED, 0, parcel->columns[0] * EXECUTE_TMEM_UNIT);
-    warp->fault_op = 0;
-    execute_device_describe(cta->core->device, warp, &base->error);
-    return false;
+    return execute_live_failed(base, warp, 0, 0);
 }
 
 /* ===== parcels go ===== */
@@ -89,18 +87,13 @@ uint32_t execute_live_pair_parcels(struct mnp_live_core *base, uint32_t token)
 /* The issuing CTA reads its half of B. */
 static bool read_own(struct mnp_live_core *base, struct execute_live_command *command)
 {
-    struct execute_live_core *core = base->owner;
     struct execute_warp *warp = command->warp->warp;
     const struct execute_op *op = op_of(command);
     if (!execute_tcgen05_half_bytes(op, &command->kept))
         return true;
     warp->record = NULL;
-    if (execute_tcgen05_read_half(warp, op, &command->kept, half_of(command, warp->cta->rank)))
-        return true;
-    warp->fault_op = command->op;
-    warp->fault_lane = command->lane;
-    execute_device_describe(core->device, warp, &base->error);
-    return false;
+    return execute_tcgen05_read_half(warp, op, &command->kept, half_of(command, warp->cta->rank)) ||
+           execute_live_failed(base, warp, command->op, command->lane);
 }
 
 /* What goes last: the command, that it is done, or columns. */

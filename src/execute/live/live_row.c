@@ -44,9 +44,9 @@ static bool is_plain(const struct execute_live_cta *cta, const struct execute_op
 static bool is_free(const struct execute_live_warp *live)
 {
     const struct execute_warp *warp = live->warp;
-    return warp->status == EXECUTE_RUNNING && !warp->parted && !warp->held_count && !live->base.pending &&
-           !live->async.count && !live->async.loads && !live->async.stores && !live->async.copies &&
-           !live->cta->core->core->hot && !live->cta->cta.tmem_units;
+    return warp->status == EXECUTE_RUNNING && !warp->parted && !warp->held_count && !live->common.base.pending &&
+           !live->common.products && !live->async.loads && !live->async.stores && !live->common.copies &&
+           !live->cta->core->common.core->hot && !live->cta->cta.tmem_units;
 }
 
 static bool is_told(const struct execute_op *op, const struct mnp_live_row *row)
@@ -79,15 +79,11 @@ static void come_to(struct execute_live_warp *live, const struct mnp_live_row *r
 {
     const struct execute_warp *warp = live->warp;
     live->cta->core->steps += row->count;
-    live->executed += row->count;
-    live->base.known = live->executed;
-    live->base.closed = false;
-    live->depth = warp->depth;
-    live->pc = warp->stack[warp->depth - 1].pc;
-    live->base.polls = warp->idle >= EXECUTE_POLLS_YIELD_LIVE;
-    live->base.idle = warp->idle >= EXECUTE_POLLS_ASIDE;
-    live->base.opened = 0;
-    execute_live_look_ahead(live);
+    live->common.executed += row->count;
+    live->common.base.polls = warp->idle >= EXECUTE_POLLS_YIELD_LIVE;
+    live->common.base.idle = warp->idle >= EXECUTE_POLLS_ASIDE;
+    live->common.base.opened = 0;
+    execute_live_come_to(live);
 }
 
 void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access, struct mnp_live_row *row)
@@ -101,7 +97,7 @@ void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access
         return;
     cta->access = access;
     cta->again = cta->stores = false;
-    cta->park = MNP_PARK_NONE;
+    cta->running = &live->common;
     cta->cta.opened = 0;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
     access->remote = false;

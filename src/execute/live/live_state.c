@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the async units' parts have in common: warps that are put aside, and registers that are to be written later. */
+/* What the async units' parts have in common: faults, and registers that are to be written later. */
 #include "execute/live/live_state.h"
 
 enum { SMALLEST = EXECUTE_SMALL_BYTES };
 
-void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address)
+bool execute_live_failed(struct mnp_live_core *base, struct execute_warp *warp, uint32_t op, uint32_t lane)
 {
-    cta->park = (uint8_t)why;
-    cta->park_address = address;
+    warp->fault_op = op;
+    warp->fault_lane = lane;
+    execute_device_describe(((struct execute_live_core *)base->owner)->device, warp, &base->error);
+    return false;
 }
 
 void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change)
@@ -25,5 +27,5 @@ void execute_live_mark(struct execute_live_warp *live, const struct execute_op *
 
 bool execute_live_has_pending(const struct execute_live_warp *live)
 {
-    return live->pending_count || live->async.count || live->async.loads;
+    return live->pending_count || live->common.products || live->async.loads;
 }

@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Live CTAs from inside: what live.c and live_async.c share. */
+/* Live CTAs that execute from inside: what live.c and live_async.c share. */
 #ifndef EXECUTE_LIVE_STATE_H
 #define EXECUTE_LIVE_STATE_H
 
 #include "base/arena.h"
-#include "base/numbered.h"
-#include "contract/live.h"
 #include "execute/copy/tensor_copy.h"
+#include "execute/live/core.h"
 #include "execute/live/live.h"
 #include "execute/matrix/tcgen05.h"
 #include "execute/trace/record.h"
 #include "execute/warp/warp.h"
 
 enum {
-    EXECUTE_LIVE_PENDING = 8,   /* accesses of a warp that values are to come of, at most */
-    EXECUTE_LIVE_PRODUCTS = 32, /* products of a warp under way, at most */
-    EXECUTE_LIVE_LOADS = 64     /* its loads of tensor memory, at most */
+    EXECUTE_LIVE_PENDING = 8, /* accesses of a warp that values are to come of, at most */
+    EXECUTE_LIVE_LOADS = 64   /* its loads of tensor memory, at most */
 };
 
-/* A product that its async unit has not performed yet. */
-struct execute_live_product {
-    uint32_t op; /* place in code.ops */
-    uint32_t group;
-};
-
-/* What a warp has asked of async units. */
+/* What a warp has asked of async units, beside copies. */
 struct execute_live_async {
-    uint32_t copy_group[32]; /* by lane: the group that its next copies out are of */
-    uint32_t copies;         /* under way */
-    uint32_t product_group;  /* that the next products are of */
-    uint32_t first, count;   /* of `products`, a ring */
-    struct execute_live_product products[EXECUTE_LIVE_PRODUCTS];
-    struct execute_wgmma_kept *kept; /* [EXECUTE_LIVE_PRODUCTS] of each of these; NULL: there was none yet */
+    uint32_t products[LIVE_PRODUCTS]; /* pending, as in live_warp.product_groups: places in code.ops */
+    struct execute_wgmma_kept *kept;  /* [LIVE_PRODUCTS] of each of these; NULL: there was none yet */
     uint8_t *sums; /* by register of the frame, in units of 128 bytes: products under way that have their sums there */
     uint32_t sums_size;
     bool warned;
@@ -40,10 +28,9 @@ struct execute_live_async {
 };
 
 struct execute_live_warp {
-    struct mnp_live_warp base;
+    struct live_warp common;
     struct execute_warp *warp;
     struct execute_live_cta *cta;
-    uint64_t executed;  /* operations */
     uint32_t depth, pc; /* of the stack, where the next operation to become known is looked for */
     struct execute_live_async async;
     uint32_t pending_count;
@@ -51,33 +38,28 @@ struct execute_live_warp {
 };
 
 struct execute_live_cta {
+    struct live_cta common;
     struct execute_cta cta;
     struct execute_port port;
     struct execute_live_core *core;
-    struct execute_live_cta *next_free;
     struct mnp_live_access *access; /* of the operation in progress */
+    struct live_warp *running;      /* the warp that performs it */
     struct execute_record record;
-    uint8_t park; /* enum mnp_park: it has to wait for an async unit, or for a time */
-    uint64_t park_address;
     bool again; /* it touches a sector with accesses under way to the L2 */
     bool stores;
     uint32_t printed;    /* by the core before it */
     unsigned char *half; /* [EXECUTE_TCGEN05_HALF_BYTES] of B, which comes for a command of its pair; NULL: none yet */
-    struct mnp_warp_stream streams[EXECUTE_MAX_WARPS];
     struct execute_live_warp warps[EXECUTE_MAX_WARPS];
 };
 
 struct execute_live_core {
-    struct execute_live *live;
+    struct live_core common;
     struct execute_device *device;
-    struct mnp_live_core *core;
-    struct execute_live_cta *free;
     struct mnp_region recent; /* as of: */
     uint64_t changes;
     struct mnp_array printed; /* struct execute_printed */
     uint64_t steps;
     struct mnp_array warnings;    /* char *: each text once */
-    struct mnp_numbered copies;   /* struct execute_live_copy: by token */
     struct execute_tmem *tmem;    /* NULL: nobody has used it yet */
     struct mnp_numbered commands; /* struct execute_live_command: by token */
 };
@@ -103,30 +85,26 @@ enum execute_live_role {
     EXECUTE_LIVE_COLUMNS /* news of columns */
 };
 
-/* A copy that its async unit has not finished yet. */
 struct execute_live_copy {
+    struct live_copy common;
     struct execute_bulk bulk;
-    struct execute_live_warp *warp; /* NULL: the token is free */
-    uint32_t lane;
-    uint32_t group; /* of the lane's copies out */
-    uint32_t op;    /* place in code.ops */
-    bool has_read, posted; /* its source has been read; its group need not wait for more */
+    uint32_t op; /* place in code.ops */
 };
 
 /* Whether all lanes' accesses are allocated; `*lane`: the first that is not. */
 bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          uint32_t *lane);
 
-/* live_state.c: the warp waits for an async unit. */
-void execute_live_park(struct execute_live_cta *cta, enum mnp_park why, uint64_t address);
+/* live_state.c: a fault of a warp, in an operation that it has left behind, becomes the core's error. Returns false. */
+bool execute_live_failed(struct mnp_live_core *base, struct execute_warp *warp, uint32_t op, uint32_t lane);
 /* Registers that an operation writes later, one time more or less. */
 void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
 /* Whether the warp has anything under way that its next instruction may have to wait for. */
 bool execute_live_has_pending(const struct execute_live_warp *live);
 
-/* live.c: operations that are sure to come become known; the addresses of what has been executed are stated; what a
- * warp has done wrong goes to its core. */
-void execute_live_look_ahead(struct execute_live_warp *live);
+/* live.c: looks ahead from where the warp is now; states the addresses of what has been executed; what a warp has done
+ * wrong goes to its core. */
+void execute_live_come_to(struct execute_live_warp *live);
 void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_live_access *access);
 void execute_live_fault(struct execute_live_warp *live);
 /* live_row.c */

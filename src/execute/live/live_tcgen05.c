@@ -11,22 +11,18 @@
 
 #include <stdlib.h>
 
-static uint32_t place_of(const struct execute_warp *warp, const struct execute_op *op)
-{
-    return (uint32_t)(op - (const struct execute_op *)warp->launch->code->ops.items);
-}
-
 /* ===== tensor memory ===== */
 
 void execute_live_port_columns(void *context, uint32_t wanted)
 {
-    execute_live_park(context, MNP_PARK_COLUMNS, wanted);
+    execute_live_park(((struct execute_live_cta *)context)->running, MNP_PARK_COLUMNS, wanted);
 }
 
 void execute_live_port_allocated(void *context, bool given_back)
 {
     struct execute_live_cta *cta = context;
-    cta->core->core->tensor = (struct mnp_tensor_command){.kind = given_back ? MNP_TENSOR_FREE : MNP_TENSOR_ALLOCATE};
+    cta->core->common.core->tensor =
+        (struct mnp_tensor_command){.kind = given_back ? MNP_TENSOR_FREE : MNP_TENSOR_ALLOCATE};
 }
 
 /* Cycles of the port, which takes an aligned pair of columns of a warp's lanes in each; of .16x256b four times as
@@ -45,21 +41,22 @@ void execute_live_port_moves(void *context, struct execute_warp *warp, const str
     struct execute_live_warp *live = &cta->warps[warp->number];
     struct execute_live_async *async = &live->async;
     bool store = op->kind == EXECUTE_KIND_TMEM_STORE;
-    if (!cta->core->core->moves_room || async->loads == EXECUTE_LIVE_LOADS) { /* it does the same again */
-        execute_live_park(cta, cta->core->core->moves_room ? MNP_PARK_MOVES : MNP_PARK_ROOM, 0);
+    if (!cta->core->common.core->moves_room || async->loads == EXECUTE_LIVE_LOADS) { /* it does the same again */
+        execute_live_park(cta->running, cta->core->common.core->moves_room ? MNP_PARK_MOVES : MNP_PARK_ROOM, 0);
         return;
     }
     uint32_t address = *(const uint32_t *)execute_at(warp, op->a) + (uint32_t)op->tmem.offset;
     if (store) {
         async->stores++;
     } else {
-        async->loading[(async->loads_first + async->loads++) % EXECUTE_LIVE_LOADS] = place_of(warp, op);
+        async->loading[(async->loads_first + async->loads++) % EXECUTE_LIVE_LOADS] =
+            execute_op_place(warp->launch->code, op);
         execute_live_mark(live, op, 1);
-        live->base.pending = true;
+        live->common.base.pending = true;
     }
-    cta->core->core->tensor = (struct mnp_tensor_command){.kind = store ? MNP_TENSOR_STORE : MNP_TENSOR_LOAD,
-                                                          .quarter = (uint8_t)(warp->number % 4),
-                                                          .cycles = port_cycles(op, address)};
+    cta->core->common.core->tensor = (struct mnp_tensor_command){.kind = store ? MNP_TENSOR_STORE : MNP_TENSOR_LOAD,
+                                                                 .quarter = (uint8_t)(warp->number % 4),
+                                                                 .cycles = port_cycles(op, address)};
 }
 
 bool execute_live_moves_wait(const struct execute_live_warp *live, bool store)
@@ -140,10 +137,11 @@ void execute_live_port_command(void *context, struct execute_warp *warp, const s
     struct execute_live_cta *cta = context;
     struct execute_live_core *core = cta->core;
     bool commits = op->kind == EXECUTE_KIND_TCGEN05_COMMIT;
-    struct execute_live_command command = {.warp = &cta->warps[warp->number], .lane = lane, .op = place_of(warp, op)};
+    struct execute_live_command command = {
+        .warp = &cta->warps[warp->number], .lane = lane, .op = execute_op_place(warp->launch->code, op)};
     struct mnp_tensor_command described_as = {.kind = MNP_TENSOR_COMMIT};
-    if (!core->core->tensor_room) {
-        execute_live_park(cta, MNP_PARK_ROOM, 0);
+    if (!core->common.core->tensor_room) {
+        execute_live_park(cta->running, MNP_PARK_ROOM, 0);
         return;
     }
     if (commits ? !execute_tcgen05_keep_commit(warp, op, lane, &command.commit)
@@ -156,7 +154,7 @@ void execute_live_port_command(void *context, struct execute_warp *warp, const s
     described_as.token = execute_live_take_token(core);
     command.halves = execute_live_command_at(core, described_as.token)->halves;
     *execute_live_command_at(core, described_as.token) = command;
-    core->core->tensor = described_as;
+    core->common.core->tensor = described_as;
 }
 
 /* Whether its own CTA's mbarrier learns of a commit. */
@@ -197,10 +195,6 @@ bool execute_live_command(struct mnp_live_core *base, uint32_t token, struct mnp
     warp->record = NULL;
     if (command.role != EXECUTE_LIVE_OTHERS)
         execute_live_give_token(core, token);
-    if (commits ? arrive(warp, &command, parcel) : perform(warp, op, &command))
-        return true;
-    warp->fault_op = command.op;
-    warp->fault_lane = command.lane;
-    execute_device_describe(core->device, warp, &base->error);
-    return false;
+    return (commits ? arrive(warp, &command, parcel) : perform(warp, op, &command)) ||
+           execute_live_failed(base, warp, command.op, command.lane);
 }

@@ -192,7 +192,7 @@ bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, 
 {
     const struct execute_code *code = warp->launch->code;
     struct execute_stack_entry *top = top_of(warp);
-    uint32_t own = (uint32_t)(op - (const struct execute_op *)code->ops.items);
+    uint32_t own = execute_op_place(code, op);
     uint64_t targets[32] = {0};
     lanes = execute_flow_lanes(warp, op, lanes);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {

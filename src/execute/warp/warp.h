@@ -369,6 +369,8 @@ bool execute_cta_runs(const struct execute_cta *cta);
 
 /* CTAs of a cluster: at least one. */
 uint32_t execute_cluster_size(const struct execute_launch *launch);
+/* The rank in its cluster of a CTA at a place in the grid. */
+uint32_t execute_cluster_rank(const uint32_t place[3], const uint32_t size[3]);
 /* The number in the grid of a CTA, by its cluster's number and its rank. */
 uint64_t execute_cluster_cta(const struct execute_launch *launch, uint64_t cluster, uint32_t rank);
 /* Puts CTAs that have been started, [size] by rank, into one cluster; none has run yet. */
@@ -521,6 +523,8 @@ void execute_barrier_results(struct execute_warp *warp, const struct execute_op 
 /* Of a warp whose lanes have come by several ways: those that wait at a barrier may go on, as it has opened; returns
  * them. */
 uint32_t execute_barrier_opened(struct execute_warp *warp, uint32_t number, uint32_t result);
+/* Whether a barrier opens for a CTA of which so many warps have not ended. */
+bool execute_barrier_is_complete(const struct execute_barrier_state *barrier, uint32_t live_warps);
 /* Lanes have exited, which no barrier waits for any more. */
 void execute_barrier_left(struct execute_warp *warp);
 /* Machine code: words of constant banks (bank.c), instructions over words, paths (paths.h). */

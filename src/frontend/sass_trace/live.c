@@ -16,7 +16,7 @@ enum { OF_SYSTEM = 2048 /* bytes of shared memory that a header may not count: t
 
 struct trace_live {
     uint32_t core_count;
-    struct trace_live_core *cores;
+    struct live_core *cores;
 };
 
 /* ===== records ===== */
@@ -30,30 +30,19 @@ static const struct mnp_record *record_at(const struct trace_live_warp *warp, ui
 static const uint64_t *next_words(const struct trace_live_warp *warp)
 {
     return warp->stream.records ? warp->stream.addresses + warp->word_at
-                                : mnp_paged_words(warp->stream.paged, warp->executed, warp->word_at);
+                                : mnp_paged_words(warp->stream.paged, warp->common.executed, warp->word_at);
 }
 
-/* Instructions that are sure to come become known, as far as there is room: up to one behind which others may follow
- * than the one that stands there. */
-static void look_ahead(struct trace_live_warp *warp)
+static void look_ahead(struct live_warp *common)
 {
-    struct mnp_live_warp *base = &warp->base;
-    while (!base->closed && base->known < warp->stream.count && base->known < warp->executed + MNP_LIVE_AHEAD) {
-        uint32_t index = record_at(warp, base->known)->index;
-        base->ahead[base->known++ % MNP_LIVE_AHEAD].index = index & ((1u << MNP_INDEX_BITS) - 1);
-        base->closed = warp->cta->instructions[index].flags & (MNP_FLAG_BRANCH | MNP_FLAG_EXIT) ||
-                       base->known == warp->stream.count || record_at(warp, base->known)->index != index + 1;
+    const struct trace_live_warp *warp = (const struct trace_live_warp *)common;
+    while (execute_live_has_room(common) && common->base.known < warp->stream.count) {
+        uint32_t index = record_at(warp, common->base.known)->index;
+        execute_live_know(common, index);
+        common->base.closed = warp->cta->instructions[index].flags & (MNP_FLAG_BRANCH | MNP_FLAG_EXIT) ||
+                              common->base.known == warp->stream.count ||
+                              record_at(warp, common->base.known)->index != index + 1;
     }
-}
-
-/* Whether the flow has gone elsewhere. */
-static bool follow(struct trace_live_warp *warp, uint32_t index)
-{
-    struct mnp_live_warp *base = &warp->base;
-    bool asked = base->closed && base->known == warp->executed;
-    base->closed &= !asked;
-    look_ahead(warp);
-    return asked && base->ahead[warp->executed % MNP_LIVE_AHEAD].index != index + 1;
 }
 
 /* ===== accesses ===== */
@@ -75,12 +64,7 @@ static void state_addresses(struct mnp_live_access *access, uint32_t lanes)
 /* The access is performed by other CTAs of the cluster, of which lanes' addresses have the ranks. */
 static void leave_to_others(struct mnp_live_access *access, enum mnp_live_l2 kind, uint8_t operation, uint32_t bytes)
 {
-    access->at_l2 = (uint8_t)kind;
-    access->remote = true;
-    access->bytes = (uint8_t)bytes;
-    access->operation = operation;
-    access->type = EXECUTE_u32;
-    access->stores = kind != MNP_LIVE_LOAD;
+    execute_live_leave(access, kind, true, operation, EXECUTE_u32, bytes);
     access->record.address_words = 2; /* which nobody reads: there are some */
     access->record.record_flags = 0;
 }
@@ -168,7 +152,7 @@ static uint32_t use_mbarriers(struct trace_live_warp *warp, const struct trace_c
     bool asks = command->operation == EXECUTE_MBARRIER_WAIT_UPPER, remote = false;
     const struct trace_pair *first = command->waits ? awaited(warp, command) : NULL;
     if (first)
-        return trace_live_park(warp, MNP_PARK_PHASE, trace_live_place(cta, first->at).offset);
+        return execute_live_park(&warp->common, MNP_PARK_PHASE, trace_live_place(cta, first->at).offset);
     uint32_t mask = access->record.mask;
     for (uint32_t i = 0, rest = mask; rest; rest &= rest - 1, i++) {
         struct trace_live_place place = trace_live_place(cta, pairs[i].at);
@@ -194,25 +178,23 @@ static uint32_t use_mbarriers(struct trace_live_warp *warp, const struct trace_c
 
 static void open_if_complete(struct trace_live_cta *cta, uint32_t number, struct trace_live_warp *by)
 {
-    struct trace_live_barrier *barrier = &cta->barriers[number];
-    bool complete = barrier->expected ? barrier->arrived >= barrier->expected
-                                      : (uint32_t)__builtin_popcount(barrier->waiting) >= cta->warps - cta->ended;
-    if (!barrier->arrived || !complete)
+    struct execute_barrier_state *barrier = &cta->barriers[number];
+    if (!execute_barrier_is_complete(barrier, cta->warps - cta->ended))
         return;
-    by->base.opened |= 1u << number;
-    *barrier = (struct trace_live_barrier){0};
+    by->common.base.opened |= 1u << number;
+    *barrier = (struct execute_barrier_state){0};
 }
 
 static uint32_t meet(struct trace_live_warp *warp, const struct trace_command *command)
 {
     if (command->number >= MNP_CTA_BARRIERS || command->count % MNP_WARP_SIZE)
         return trace_live_wrong(warp, "a barrier has an impossible number, or threads");
-    struct trace_live_barrier *barrier = &warp->cta->barriers[command->number];
+    struct execute_barrier_state *barrier = &warp->cta->barriers[command->number];
     barrier->expected = command->count ? command->count : barrier->expected;
     barrier->arrived += MNP_WARP_SIZE;
-    warp->base.barrier = command->number;
+    warp->common.base.barrier = command->number;
     if (command->waits)
-        barrier->waiting |= 1u << warp->number;
+        barrier->whole |= UINT64_C(1) << warp->number;
     open_if_complete(warp->cta, command->number, warp);
     return command->waits ? MNP_LIVE_WAITS : 0;
 }
@@ -235,7 +217,7 @@ static uint32_t tell_cluster(struct trace_live_cta *cta, struct trace_live_warp 
         all = cta->warp[i].ended || cta->warp[i].phase > cta->phase;
     cta->cluster_told |= all;
     if (all && cta->ranks == 1)
-        by->base.opened |= end_cluster_phase(cta);
+        by->common.base.opened |= end_cluster_phase(cta);
     return all && cta->ranks > 1 ? MNP_LIVE_ARRIVED : 0;
 }
 
@@ -254,7 +236,7 @@ static uint32_t wait_for_cluster(struct trace_live_warp *warp)
     if (warp->phase <= warp->cta->phase)
         return 0;
     warp->cta->cluster_waiting |= 1u << warp->number;
-    warp->base.barrier = MNP_CLUSTER_BARRIER;
+    warp->common.base.barrier = MNP_CLUSTER_BARRIER;
     return MNP_LIVE_WAITS;
 }
 
@@ -265,25 +247,13 @@ static uint32_t end_phase(struct mnp_cta_code *code)
 
 /* ===== execution ===== */
 
+/* The trace may not say how many. */
 static uint32_t change_registers(struct trace_live_warp *warp, const struct trace_command *command)
 {
-    struct mnp_live_core *core = warp->cta->core->core;
-    uint32_t count = command->number, own = core->registers;
-    if (!count) /* the trace does not say how many */
-        return 0;
-    if (command->waits && count > own && count - own > core->pool)
-        return trace_live_park(warp, MNP_PARK_REGISTERS, count);
-    core->registers = (command->waits ? count > own : count < own) ? count : own;
-    return 0;
+    return command->number ? execute_live_change_registers(&warp->common, command->waits, command->number) : 0;
 }
 
-static uint32_t wait_for_grid(struct trace_live_warp *warp)
-{
-    return warp->cta->core->core->grid_waits ? trace_live_park(warp, MNP_PARK_GRID, 0) : 0;
-}
-
-static uint32_t perform(struct trace_live_warp *warp, const struct trace_command *command,
-                        struct mnp_live_access *access)
+static uint32_t obey(struct trace_live_warp *warp, const struct trace_command *command, struct mnp_live_access *access)
 {
     switch ((enum trace_command_kind)command->kind) {
     case TRACE_MBARRIER:
@@ -293,12 +263,12 @@ static uint32_t perform(struct trace_live_warp *warp, const struct trace_command
     case TRACE_PRODUCT:
         return trace_live_start_product(warp, command);
     case TRACE_COPIES_COMMIT:
-        warp->copy_group++;
+        warp->common.copy_group[0]++;
         return 0;
     case TRACE_COPIES_WAIT:
-        return trace_live_wait_copies(warp, command);
+        return execute_live_wait_copies(&warp->common, 1, command->number, command->read);
     case TRACE_PRODUCTS_WAIT:
-        return trace_live_wait_products(warp, command);
+        return execute_live_wait_products(&warp->common, command->number);
     case TRACE_BARRIER:
         return meet(warp, command);
     case TRACE_CLUSTER_ARRIVE:
@@ -311,7 +281,7 @@ static uint32_t perform(struct trace_live_warp *warp, const struct trace_command
         warp->cta->core->core->released = true;
         return 0;
     case TRACE_GRID_WAIT:
-        return wait_for_grid(warp);
+        return execute_live_wait_grid(&warp->common);
     case TRACE_PRODUCTS_BEGIN:
     case TRACE_COMMAND_NONE:
         break;
@@ -332,19 +302,6 @@ static const struct trace_command *command_of(const struct trace_live_warp *warp
     return (const struct trace_command *)cta->buffers->commands.all.items + next_words(warp)[0];
 }
 
-static void begin(struct trace_live_warp *warp, struct mnp_live_access *access)
-{
-    struct mnp_live_core *core = warp->cta->core->core;
-    core->copy_count = 0;
-    core->product.n = 0;
-    core->tensor.kind = MNP_TENSOR_NONE;
-    core->flipped = 0;
-    core->released = false;
-    warp->base.opened = 0;
-    access->at_l2 = MNP_LIVE_NOT_AT_L2;
-    access->remote = access->counted = access->acquire = access->stores = false;
-}
-
 static uint32_t end_warp(struct trace_live_warp *warp)
 {
     struct trace_live_cta *cta = warp->cta;
@@ -355,42 +312,30 @@ static uint32_t end_warp(struct trace_live_warp *warp)
     return MNP_LIVE_ENDED | tell_cluster(cta, warp);
 }
 
-static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
+static uint32_t perform(struct live_warp *common, struct mnp_live_access *access)
 {
-    struct trace_live_warp *warp = (struct trace_live_warp *)base;
-    const struct mnp_record record = *record_at(warp, warp->executed);
+    struct trace_live_warp *warp = (struct trace_live_warp *)common;
+    const struct mnp_record record = *record_at(warp, common->executed);
     const struct mnp_static_instruction *instruction = &warp->cta->instructions[record.index];
     const struct trace_command *command = command_of(warp, &record, instruction);
-    begin(warp, access);
+    common->base.opened = 0;
+    access->counted = access->acquire = access->stores = false;
     access->record = record;
     if (command)
         access->record.address_words = access->record.record_flags = 0;
     else if (record.address_words)
         memcpy(access->words, next_words(warp), record.address_words * sizeof *access->words);
-    uint32_t result = command ? perform(warp, command, access) : access_memory(warp, instruction, access);
+    uint32_t result = command ? obey(warp, command, access) : access_memory(warp, instruction, access);
     if (result & (MNP_LIVE_PARKED | MNP_LIVE_FAULTED))
         return result;
     warp->word_at += record.address_words;
-    if (++warp->executed == warp->stream.count)
-        return result | end_warp(warp);
-    return follow(warp, record.index) ? result | MNP_LIVE_JUMPED : result;
+    return common->executed + 1 == warp->stream.count ? result | end_warp(warp) : result;
 }
 
-static uint64_t constant(const struct mnp_live_warp *base)
+static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
 {
-    (void)base;
-    return 0;
-}
-
-static bool waits(const struct mnp_live_warp *base)
-{
-    (void)base;
-    return false;
-}
-
-static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
-{
-    (void)base, (void)access;
+    static const struct live_source source = {.perform = perform, .look_ahead = look_ahead};
+    return execute_live_instruction((struct live_warp *)base, &source, access);
 }
 
 static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
@@ -414,7 +359,7 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
     const struct trace_live_warp *warp = (const struct trace_live_warp *)base;
     const struct trace_live_cta *cta = warp->cta;
     snprintf(text, room, "kernel %s, block (%u,%u,%u), warp %u, instruction %lu of its trace", cta->file->kernel.name,
-             cta->block[0], cta->block[1], cta->block[2], warp->number, (unsigned long)warp->executed + 1);
+             cta->block[0], cta->block[1], cta->block[2], warp->number, (unsigned long)warp->common.executed + 1);
 }
 
 /* ===== CTAs ===== */
@@ -422,21 +367,16 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
 static void start_warp(struct trace_live_cta *cta, uint32_t number, const struct mnp_warp_stream *stream)
 {
     struct trace_live_warp *warp = &cta->warp[number];
-    *warp = (struct trace_live_warp){.base = {.execute = execute,
-                                              .constant = constant,
-                                              .waits = waits,
-                                              .deliver = deliver,
-                                              .lost = lost,
-                                              .found = found,
-                                              .where = where},
+    *warp = (struct trace_live_warp){.common.core = cta->core,
+                                     .common.base = {.execute = execute, .lost = lost, .found = found, .where = where},
                                      .cta = cta,
                                      .stream = *stream,
                                      .number = number,
                                      .ended = stream->count == 0};
     cta->ended += warp->ended;
-    cta->streams[number] =
-        (struct mnp_warp_stream){.count = stream->count ? UINT64_MAX : 0, .live = stream->count ? &warp->base : NULL};
-    look_ahead(warp);
+    cta->common.streams[number] = (struct mnp_warp_stream){.count = stream->count ? UINT64_MAX : 0,
+                                                           .live = stream->count ? &warp->common.base : NULL};
+    look_ahead(&warp->common);
 }
 
 /* Shared memory without contents, of which only mbarriers have any. */
@@ -451,47 +391,34 @@ static void make_shared(struct trace_live_cta *cta, uint32_t bytes)
     memset(cta->shared, 0, cta->shared_bytes);
 }
 
-static struct trace_live_cta *take_cta(struct trace_live_core *core)
+static struct trace_live_cta *take_cta(struct live_core *core, struct mnp_live_core *machine)
 {
-    struct trace_live_cta *cta = core->free;
-    if (cta)
-        core->free = cta->next_free;
-    else
-        cta = mnp_allocate(1, sizeof *cta);
+    struct trace_live_cta *cta = execute_live_take_cta(core, machine, &trace_live_async, sizeof *cta);
     unsigned char *shared = cta->shared;
     uint32_t room = cta->shared_room;
-    memset(cta, 0, offsetof(struct trace_live_cta, streams));
+    memset((unsigned char *)cta + sizeof cta->common, 0, offsetof(struct trace_live_cta, warp) - sizeof cta->common);
     cta->shared = shared;
     cta->shared_room = room;
     cta->core = core;
     return cta;
 }
 
-static uint32_t rank_of(const uint32_t block[3], const uint32_t size[3])
-{
-    return size[0] ? block[0] % size[0] + size[0] * (block[1] % size[1] + size[1] * (block[2] % size[2])) : 0;
-}
-
 void trace_live_start(struct trace_live *live, const struct kernel_file *file, struct cta_buffers *buffers,
                       struct mnp_cta_code *code)
 {
-    struct trace_live_core *core = &live->cores[code->core->index];
-    core->core = code->core;
-    core->core->async = &trace_live_async;
-    core->core->owner = core;
-    struct trace_live_cta *cta = take_cta(core);
+    struct trace_live_cta *cta = take_cta(&live->cores[code->core->index], code->core);
     cta->file = file;
     cta->buffers = buffers;
     cta->instructions = code->instructions;
     cta->warps = code->warp_count;
     memcpy(cta->block, code->block, sizeof cta->block);
     cta->ranks = mnp_cluster_size(file->kernel.cluster);
-    cta->rank = rank_of(code->block, file->kernel.cluster);
+    cta->rank = execute_cluster_rank(code->block, file->kernel.cluster);
     make_shared(cta, file->kernel.shared_bytes);
     for (uint32_t i = 0; i < cta->warps; i++)
         start_warp(cta, i, &code->warps[i]);
     buffers->live = cta;
-    code->warps = cta->streams;
+    code->warps = cta->common.streams;
     code->shared = cta->shared;
     code->shared_bytes = cta->shared_bytes;
     code->end_phase = end_phase;
@@ -499,11 +426,8 @@ void trace_live_start(struct trace_live *live, const struct kernel_file *file, s
 
 void trace_live_end(struct cta_buffers *buffers)
 {
-    struct trace_live_cta *cta = buffers->live;
-    if (!cta)
-        return;
-    cta->next_free = cta->core->free;
-    cta->core->free = cta;
+    if (buffers->live)
+        execute_live_give_cta(buffers->live->core, &buffers->live->common);
     buffers->live = NULL;
 }
 
@@ -512,19 +436,20 @@ struct trace_live *trace_live_open(uint32_t cores)
     struct trace_live *live = mnp_allocate(1, sizeof *live);
     live->core_count = cores;
     live->cores = mnp_allocate(cores, sizeof *live->cores);
+    for (uint32_t i = 0; i < cores; i++)
+        live->cores[i].copy_bytes = sizeof(struct trace_live_copy);
     return live;
+}
+
+static void release_shared(struct live_cta *cta)
+{
+    free(((struct trace_live_cta *)cta)->shared);
 }
 
 void trace_live_close(struct trace_live *live)
 {
-    for (uint32_t i = 0; live && i < live->core_count; i++) {
-        for (struct trace_live_cta *cta = live->cores[i].free, *next; cta; cta = next) {
-            next = cta->next_free;
-            free(cta->shared);
-            free(cta);
-        }
-        mnp_numbered_release(&live->cores[i].copies);
-    }
+    for (uint32_t i = 0; live && i < live->core_count; i++)
+        execute_live_release_core(&live->cores[i], release_shared);
     if (live)
         free(live->cores);
     free(live);

@@ -10,15 +10,9 @@ uint32_t trace_live_wrong(const struct trace_live_warp *warp, const char *what)
     mnp_fail_at(&cta->core->core->error, cta->file->path, 0,
                 "block (%u,%u,%u), warp %u, instruction %lu: %s; the trace is not of a program that works so, or "
                 "damaged: trace again",
-                cta->block[0], cta->block[1], cta->block[2], warp->number, (unsigned long)warp->executed + 1, what);
+                cta->block[0], cta->block[1], cta->block[2], warp->number, (unsigned long)warp->common.executed + 1,
+                what);
     return MNP_LIVE_FAULTED;
-}
-
-uint32_t trace_live_park(struct trace_live_warp *warp, enum mnp_park why, uint64_t address)
-{
-    warp->base.park = (uint8_t)why;
-    warp->base.park_address = address;
-    return MNP_LIVE_PARKED;
 }
 
 struct trace_live_place trace_live_place(const struct trace_live_cta *cta, uint64_t address)
@@ -40,8 +34,8 @@ bool trace_live_change(struct trace_live_warp *warp, uint32_t offset, uint8_t op
     if (offset % sizeof before || offset + sizeof before > cta->shared_bytes)
         return !trace_live_wrong(warp, "an mbarrier outside the shared memory of its block");
     memcpy(&before, cta->shared + offset, sizeof before);
-    enum execute_fault fault = operation == EXECUTE_MBARRIER_INIT ? EXECUTE_FAULT_NONE
-                                                                  : execute_mbarrier_fault(operation, before, value);
+    enum execute_fault fault =
+        operation == EXECUTE_MBARRIER_INIT ? EXECUTE_FAULT_NONE : execute_mbarrier_fault(operation, before, value);
     if (fault)
         return !trace_live_wrong(warp, texts[fault]);
     after = operation == EXECUTE_MBARRIER_INIT ? value : execute_mbarrier_result(operation, before, value);

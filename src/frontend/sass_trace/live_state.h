@@ -3,39 +3,24 @@
 #ifndef MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 #define MNP_FRONTEND_SASS_TRACE_LIVE_STATE_H
 
-#include "base/numbered.h"
-#include "contract/live.h"
-#include "execute/warp/warp.h"
+#include "execute/live/core.h"
 #include "frontend/sass_trace/live.h"
 
-enum {
-    TRACE_LIVE_WARPS = 32,
-    TRACE_LIVE_PRODUCTS = 32, /* of a warp under way, at most */
-    TRACE_RANK_SHIFT = 24     /* of addresses of shared memory in a cluster, in machine code */
-};
+enum { TRACE_LIVE_WARPS = 32, TRACE_RANK_SHIFT = 24 /* of addresses of shared memory in a cluster, in machine code */ };
 
 struct trace_live_warp {
-    struct mnp_live_warp base;
+    struct live_warp common;
     struct trace_live_cta *cta;
     struct mnp_warp_stream stream; /* as it was read */
-    uint64_t executed, word_at;    /* records, and the words of addresses that belong to them */
+    uint64_t word_at;              /* words of addresses of the records that have been executed */
     uint32_t number;               /* in its CTA */
-    uint32_t copy_group;           /* that its next copies are of */
-    uint32_t copies;               /* under way */
-    uint32_t product_group;        /* that its next products are of */
-    uint32_t first, products;      /* under way, of `groups`, a ring */
-    uint32_t groups[TRACE_LIVE_PRODUCTS];
-    uint32_t phase; /* of the cluster's barrier: it has arrived in those below */
+    uint32_t phase;                /* of the cluster's barrier: it has arrived in those below */
     bool ended;
 };
 
-struct trace_live_barrier {
-    uint32_t arrived, expected; /* threads */
-    uint32_t waiting;           /* warps, one bit each */
-};
-
 struct trace_live_cta {
-    struct trace_live_core *core;
+    struct live_cta common;
+    struct live_core *core;
     const struct kernel_file *file;
     struct cta_buffers *buffers;
     const struct mnp_static_instruction *instructions;
@@ -43,26 +28,16 @@ struct trace_live_cta {
     uint32_t shared_bytes, shared_room;
     uint32_t block[3], rank, ranks; /* place in the grid, and in the cluster of so many CTAs */
     uint32_t warps, ended;
-    struct trace_live_barrier barriers[MNP_CTA_BARRIERS];
+    struct execute_barrier_state barriers[MNP_CTA_BARRIERS];
     uint32_t phase;                  /* phases of the cluster's barrier that have ended */
     uint32_t cluster_waiting;        /* warps, one bit each */
     bool cluster_used, cluster_told; /* somebody has arrived there in this phase; all have */
-    struct trace_live_cta *next_free;
-    struct mnp_warp_stream streams[TRACE_LIVE_WARPS];
     struct trace_live_warp warp[TRACE_LIVE_WARPS];
 };
 
-struct trace_live_copy {          /* that its async unit has not finished yet */
-    struct trace_live_warp *warp; /* NULL: the token is free */
+struct trace_live_copy {
+    struct live_copy common;
     struct trace_command command;
-    uint32_t group;
-    bool has_read, posted; /* its source has been read; its group need not wait for more */
-};
-
-struct trace_live_core {
-    struct mnp_live_core *core;
-    struct trace_live_cta *free;
-    struct mnp_numbered copies; /* struct trace_live_copy: by token */
 };
 
 extern const struct mnp_live_async trace_live_async;
@@ -81,14 +56,9 @@ uint32_t trace_live_wrong(const struct trace_live_warp *warp, const char *what);
  * EXECUTE_REMOTE_COMBINED. False: the core's error. */
 bool trace_live_change(struct trace_live_warp *warp, uint32_t offset, uint8_t operation, uint64_t value);
 
-/* Puts the warp aside. Returns MNP_LIVE_PARKED. */
-uint32_t trace_live_park(struct trace_live_warp *warp, enum mnp_park why, uint64_t address);
-
 /* live_async.c: each does what a command asks; MNP_LIVE_PARKED and MNP_LIVE_FAULTED: it was not done. */
 uint32_t trace_live_start_copy(struct trace_live_warp *warp, const struct trace_command *command);
 uint32_t trace_live_start_product(struct trace_live_warp *warp, const struct trace_command *command);
-uint32_t trace_live_wait_copies(struct trace_live_warp *warp, const struct trace_command *command);
-uint32_t trace_live_wait_products(struct trace_live_warp *warp, const struct trace_command *command);
 
 static inline const struct trace_pair *trace_live_pairs(const struct trace_live_warp *warp,
                                                         const struct trace_command *command)

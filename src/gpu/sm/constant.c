@@ -56,7 +56,7 @@ static uint64_t line_of(const struct sm *sm, uint32_t warp)
     const struct mnp_record *record = sm_record(view, w->issue.next);
     uint64_t address = record->address_words ? *sm_addresses(view, w->issue.next, w->issue.address_at) : 0;
     if (view->live)
-        address = view->live->constant(view->live);
+        address = view->live->constant ? view->live->constant(view->live) : 0;
     return (view->code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
 }
 
