@@ -33,4 +33,17 @@ static inline uint64_t mnp_space_heap(uint32_t device)
     return device ? MNP_SPACE_OTHER_HEAPS + device * MNP_SPACE_HEAP_BYTES : MNP_SPACE_FIRST_HEAP;
 }
 
+/* The device of `devices` whose range an address lies in; `user` for addresses outside of all ranges, as those of code,
+ * of local memory and of traces. */
+static inline uint32_t mnp_space_home(uint64_t address, uint32_t devices, uint32_t user)
+{
+    uint64_t part = (address - MNP_SPACE_BASE) / MNP_SPACE_PART_BYTES;
+    uint64_t heap = (address - MNP_SPACE_OTHER_HEAPS) / MNP_SPACE_HEAP_BYTES;
+    if (part < devices)
+        return (uint32_t)part;
+    if (heap && heap < devices)
+        return (uint32_t)heap;
+    return address - MNP_SPACE_FIRST_HEAP < MNP_SPACE_HEAP_BYTES ? 0 : user;
+}
+
 #endif

@@ -215,7 +215,7 @@ static void test_refusals(void **state)
     expect_refusal(1, "gpu.devices=2", &options, "give one for each GPU, or --set gpu.devices=1");
     expect_refusal(2, "gpu.devices=1", &options, "give one for each GPU, or --set gpu.devices=2");
     expect_refusal(2, "gpu.devices=17", &options, "gpu.devices");
-    expect_refusal(2, "fabric.kind=nvlink", &options, "fabric.kind");
+    expect_refusal(2, "fabric.kind=nvlink", &options, "fabric.pairs");
     options.on_pause = pause;
     expect_refusal(2, "gpu.devices=2", &options, "--snapshot");
     options = bench_options();

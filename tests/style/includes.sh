@@ -70,7 +70,7 @@ rooms() { # FOLDER ABOVE ROOM...
 }
 
 rooms src/execute - lanes code warp memory cta copy matrix device trace live
-rooms src/gpu 'src/gpu/import/[a-z0-9_]+\.[ch]' network listeners sm gpc partition dispatch energy device fabric system
+rooms src/gpu 'src/gpu/import/[a-z0-9_]+\.[ch]' network listeners sm gpc partition dispatch energy hub device fabric system
 rooms src/manycore 'src/manycore/manycore\.[ch]' core translation mesh machine gpu # above: the kind of machine
 # What belongs to a room above is a pointer below.
 rooms src/cudart 'src/cudart/[a-z_]+\.[ch]' base device stream memory launch process api

@@ -18,6 +18,7 @@ struct builder {
     const struct gpu_parameters *p;
     struct gpu_link_times times;
     uint32_t sm_credits, credits, far_credits; /* the latter two between GPCs and partitions */
+    uint32_t devices, hubs;                    /* those that a fabric joins; hubs of this one: one, or none */
     bool executes;
 };
 
@@ -61,7 +62,8 @@ static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t i
     return (struct gpu_part_link){.sector = sector ? sector : 1,
                                   .period = mnp_edge(p->machine.clock_l2, 1),
                                   .near_from = gpu_first_of_part(part, p->gpc.count, halves),
-                                  .near_to = gpu_first_of_part(part + 1, p->gpc.count, halves)};
+                                  .near_to = gpu_first_of_part(part + 1, p->gpc.count, halves),
+                                  .gpcs = (uint32_t)p->gpc.count};
 }
 
 /* Bytes per network cycle that the link from a part can carry, stated once: for the first partition of the part. */
@@ -184,7 +186,9 @@ static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
                                          .line = (uint32_t)p->partition.line,
                                          .first_sm = gpu_first_sm(p, index),
                                          .sms = gpu_first_sm(p, index + 1) - gpu_first_sm(p, index),
-                                         .partitions = (uint32_t)p->partition.count,
+                                         .partitions = (uint32_t)p->partition.count + b->hubs,
+                                         .devices = b->devices,
+                                         .device = b->device->number,
                                          .sm_credits = b->sm_credits,
                                          .request_credits = b->far_credits,
                                          .reply_credits = b->far_credits,
@@ -204,7 +208,8 @@ static struct gpu_partition *create_partition(struct builder *b, uint32_t index,
                                                .network = &p->network,
                                                .map = &b->device->map,
                                                .index = index,
-                                               .gpcs = (uint32_t)p->gpc.count,
+                                               .gpcs = (uint32_t)p->gpc.count + b->hubs,
+                                               .hubs = b->hubs,
                                                .request_credits = b->far_credits,
                                                .reply_credits = b->far_credits,
                                                .l2_hertz = hertz,
@@ -220,8 +225,32 @@ static struct gpu_partition *create_partition(struct builder *b, uint32_t index,
                                            });
 }
 
+static void create_hub(struct builder *b, const struct gpu_hub_lanes *lanes)
+{
+    struct gpu_device *d = b->device;
+    const struct gpu_parameters *p = b->p;
+    d->gpc_of = mnp_allocate(p->sm.count, sizeof *d->gpc_of);
+    for (uint64_t i = 0; i < p->sm.count; i++)
+        d->gpc_of[i] = (uint16_t)gpc_of(p, i);
+    d->hub_values = values_of_sms(b, p->sm.count) + (p->gpc.count * b->credits + lanes->outstanding) * VALUE_PACKETS;
+    d->hub_results = p->sm.count * p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
+    d->hub = gpu_hub_create(b->engine, &(struct gpu_hub_config){.network = &p->network,
+                                                                .map = &d->map,
+                                                                .lanes = lanes,
+                                                                .gpc_of = d->gpc_of,
+                                                                .device = d->number,
+                                                                .devices = b->devices,
+                                                                .gpcs = (uint32_t)p->gpc.count,
+                                                                .partitions = (uint32_t)p->partition.count,
+                                                                .sms = (uint32_t)p->sm.count,
+                                                                .request_credits = b->credits,
+                                                                .reply_credits = b->credits,
+                                                                .hertz = p->machine.clock_noc,
+                                                                .slots = DISPATCH_SLOTS});
+}
+
 /* All units, in the order of their numbers. */
-static void create_units(struct builder *b, struct mnp_source *source)
+static void create_units(struct builder *b, struct mnp_source *source, const struct gpu_hub_lanes *lanes)
 {
     struct gpu_device *d = b->device;
     uint64_t extra;
@@ -233,6 +262,8 @@ static void create_units(struct builder *b, struct mnp_source *source)
         d->gpcs[i] = create_gpc(b, i);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
         d->partitions[i] = create_partition(b, i, extra, source);
+    if (b->hubs)
+        create_hub(b, lanes);
     if (b->p->energy_model)
         gpu_energy_create(b->engine, b->p->energy_model, &b->p->energy_pace, DISPATCH_SLOTS);
 }
@@ -308,6 +339,50 @@ static void connect_gpc_to_partition(struct builder *b, uint32_t g, uint32_t p)
                     touches_in_flight(out, b->p->machine.clock_noc, b->p->machine.clock_l2));
 }
 
+/* The hub is one more partition for the GPCs, … */
+static void connect_gpc_to_hub(struct builder *b, uint32_t g)
+{
+    const struct gpu_device *d = b->device;
+    struct mnp_engine *engine = b->engine;
+    struct mnp_unit *gpc = gpu_gpc_unit(d->gpcs[g]), *hub = gpu_hub_unit(d->hub);
+    uint32_t place = (uint32_t)b->p->partition.count;
+    mnp_time out = b->times.gpc_to_partition[0], back = b->times.partition_to_gpc[0];
+    mnp_connect(engine, mnp_at_port(gpc, "requests", place), mnp_at_port(hub, "requests", g), out, b->credits);
+    mnp_connect(engine, mnp_at_port(hub, "replies", g), mnp_at_port(gpc, "replies", place), back, b->credits);
+    mnp_connect(engine, mnp_at_port(gpc, "reply credits", place), mnp_at_port(hub, "reply credits", g), out,
+                b->credits);
+    mnp_connect(engine, mnp_at_port(hub, "request credits", g), mnp_at_port(gpc, "request credits", place), back,
+                b->credits);
+    if (!b->executes)
+        return;
+    mnp_connect(engine, mnp_at_port(gpc, "values", place), mnp_at_port(hub, "values", g), out, d->hub_values);
+    mnp_connect(engine, mnp_at_port(hub, "results", g), mnp_at_port(gpc, "results", place), back, d->hub_results);
+}
+
+/* … and one more GPC for the partitions. What all others may have under way there comes from hubs like this one. */
+static void connect_hub_to_partition(struct builder *b, uint32_t p)
+{
+    const struct gpu_device *d = b->device;
+    struct mnp_engine *engine = b->engine;
+    struct mnp_unit *hub = gpu_hub_unit(d->hub), *partition = gpu_partition_unit(d->partitions[p]);
+    uint32_t place = (uint32_t)b->p->gpc.count, others = b->devices - 1;
+    mnp_time out = b->times.gpc_to_partition[0], back = b->times.partition_to_gpc[0];
+    mnp_connect(engine, mnp_at_port(hub, "home requests", p), mnp_at_port(partition, "requests", place), out,
+                b->credits);
+    mnp_connect(engine, mnp_at_port(partition, "replies", place), mnp_at_port(hub, "home replies", p), back,
+                b->credits);
+    mnp_connect(engine, mnp_at_port(hub, "home reply credits", p), mnp_at_port(partition, "reply credits", place), out,
+                b->credits);
+    mnp_connect(engine, mnp_at_port(partition, "request credits", place), mnp_at_port(hub, "home request credits", p),
+                back, b->credits);
+    if (!b->executes)
+        return;
+    mnp_connect(engine, mnp_at_port(hub, "home values", p), mnp_at_port(partition, "values", place), out,
+                others * d->hub_values);
+    mnp_connect(engine, mnp_at_port(partition, "results", place), mnp_at_port(hub, "home results", p), back,
+                others * d->hub_results);
+}
+
 /* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */
 static void connect_copies(struct builder *b)
 {
@@ -353,6 +428,10 @@ static void connect_units(struct builder *b)
     for (uint32_t gpc = 0; gpc < p->gpc.count; gpc++)
         for (uint32_t i = 0; i < p->partition.count; i++)
             connect_gpc_to_partition(b, gpc, i);
+    for (uint32_t gpc = 0; b->hubs && gpc < p->gpc.count; gpc++)
+        connect_gpc_to_hub(b, gpc);
+    for (uint32_t i = 0; b->hubs && i < p->partition.count; i++)
+        connect_hub_to_partition(b, i);
     if (p->machine.memcpy_warms_l2 || p->dispatch.flush_l2)
         connect_copies(b);
     for (uint32_t gpc = 0; has_network(b) && gpc < p->gpc.count; gpc++)
@@ -378,13 +457,14 @@ static void join_memory(struct builder *b, struct mnp_source *source)
     source->prepare(source, (uint32_t)p->sm.count);
 }
 
-/* Programs on a further device have addresses of its own range, which its map moves to where those of the first lie. */
+/* What is allocated on a further device has addresses of its own range, which its map moves to where those of the first
+ * lie; traces have any addresses, unless a fabric leads them to a device. */
 static void find_map(struct builder *b)
 {
     struct mnp_address_map *map = &b->device->map;
     uint32_t number = b->device->number;
     gpu_partition_map(&b->p->partition, map);
-    if (!b->executes || !number)
+    if (!number || (!b->executes && !b->devices))
         return;
     map->move_count = 2;
     map->moves[0] = (struct mnp_address_move){mnp_space_base(number), MNP_SPACE_PART_BYTES, mnp_space_base(0)};
@@ -392,11 +472,17 @@ static void find_map(struct builder *b)
 }
 
 struct gpu_device *gpu_device_create(struct mnp_engine *engine, const struct gpu_parameters *parameters,
-                                     uint32_t number, struct mnp_source *source)
+                                     const struct gpu_device_plan *plan)
 {
     struct gpu_device *d = mnp_allocate(1, sizeof *d);
-    *d = (struct gpu_device){.parameters = parameters, .number = number, .source = source};
-    struct builder builder = {.engine = engine, .device = d, .p = parameters, .executes = source->memory != NULL};
+    struct mnp_source *source = plan->source;
+    *d = (struct gpu_device){.parameters = parameters, .number = plan->number, .source = source};
+    struct builder builder = {.engine = engine,
+                              .device = d,
+                              .p = parameters,
+                              .devices = plan->devices,
+                              .hubs = plan->devices > 0,
+                              .executes = source->memory != NULL};
     bool fits = gpu_find_link_times(parameters, &builder.times);
     MNP_REQUIRE(fits, "a device is built from parameters that were not checked");
     find_map(&builder);
@@ -405,7 +491,7 @@ struct gpu_device *gpu_device_create(struct mnp_engine *engine, const struct gpu
     d->partitions = mnp_allocate(parameters->partition.count, sizeof(struct gpu_partition *));
     find_credits(&builder);
     find_places(&builder);
-    create_units(&builder, source);
+    create_units(&builder, source, plan->lanes);
     connect_units(&builder);
     if (builder.executes)
         join_memory(&builder, source);
@@ -427,6 +513,8 @@ void gpu_device_release(struct gpu_device *d)
     free(d->groups);
     free(d->places);
     free(d->order);
+    free(d->gpc_of);
+    gpu_hub_release(d->hub);
     dispatch_release(d->dispatch);
     free((void *)d->sms);
     free((void *)d->gpcs);

@@ -9,6 +9,7 @@
 #define GPU_DEVICE_H
 
 #include "gpu/device/parameters.h"
+#include "gpu/hub/hub.h"
 #include "gpu/sm/sm.h"
 
 struct gpu_device {
@@ -24,13 +25,24 @@ struct gpu_device {
     struct dispatch_group *groups;     /* of SMs, that hold clusters */
     uint8_t *places;                   /* [sm.count] in their GPCs */
     uint32_t *order;                   /* [sm.count] SMs in the order in which CTAs are placed */
+    struct gpu_hub *hub;               /* NULL: it reaches no other device */
+    uint16_t *gpc_of;                  /* [sm.count], where there is a hub */
+    uint64_t hub_values, hub_results;  /* that its SMs can have under way beyond the hub */
 };
 
-/* Creates and connects the units of device `number` of a system in an engine that is not frozen yet. `parameters` must
- * outlive it and have been checked, as must `source`. Where that has memory, the units write to overlays of it, which
- * the engine is to apply. */
+/* A device among others. */
+struct gpu_device_plan {
+    uint32_t number;
+    uint32_t devices;                  /* those that a fabric joins, this one included; 0: it reaches none */
+    const struct gpu_hub_lanes *lanes; /* its own, where there are others */
+    struct mnp_source *source;
+};
+
+/* Creates and connects the units of a device of a system in an engine that is not frozen yet; the fabric connects the
+ * lanes of its hub. `parameters` must outlive it and have been checked, as must the source and the lanes. Where the
+ * source has memory, the units write to overlays of it, which the engine is to apply. */
 struct gpu_device *gpu_device_create(struct mnp_engine *engine, const struct gpu_parameters *parameters,
-                                     uint32_t number, struct mnp_source *source);
+                                     const struct gpu_device_plan *plan);
 
 /* Before the engine's release, and behind it. */
 void gpu_device_close(struct gpu_device *device);

@@ -5,7 +5,6 @@
 
 #include "gpu/fabric/fabric.h"
 
-gpu_fabric_home_of gpu_fabric_none_home;
 gpu_fabric_connector gpu_fabric_none_connect;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The GPC (see gpc.h). Sets of SMs and ports with something to do are bit masks, and only those are visited. */
 #include "base/range.h"
+#include "contract/space.h"
 #include "engine/core/port.h"
 #include "gpu/gpc/state.h"
 #include "parts/arbitration.h"
@@ -141,6 +142,15 @@ static uint32_t next_in_turn(const struct gpu_gpc *gpc, uint32_t partition)
 
 /* ===== arrivals ===== */
 
+/* Where a line is read and written: at a partition, or behind the hub if another device has it. */
+static inline struct mnp_address_place find_place(const struct gpu_gpc *gpc, uint64_t line)
+{
+    const struct gpu_gpc_config *config = &gpc->config;
+    if (config->devices && mnp_space_home(line, config->devices, config->device) != config->device)
+        return (struct mnp_address_place){.partition = config->partitions - 1};
+    return mnp_address_place(config->map, line);
+}
+
 static struct gpu_gpc_request *place_of(const struct gpu_gpc *gpc, uint32_t sm, uint32_t place)
 {
     return &gpc->queued[(size_t)sm * gpc->config.sm_credits + place];
@@ -150,7 +160,7 @@ static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_requ
 {
     struct gpu_gpc_sm *unit = &gpc->sms[sm];
     struct gpu_gpc_request *request = place_of(gpc, sm, mnp_queue_push(&unit->requests, gpc->config.sm_credits));
-    struct mnp_address_place target = mnp_address_place(gpc->config.map, packet->line);
+    struct mnp_address_place target = find_place(gpc, packet->line);
     request->packet = *packet;
     request->packet.slice = (uint16_t)target.slice;
     request->partition = target.partition;
@@ -182,7 +192,7 @@ static void pass_values_on(struct gpu_gpc *gpc, uint32_t port, const struct gpu_
 {
     struct mnp_link *link = gpc->results[port == GPU_GPC_RESULTS ? packet->sm - gpc->config.first_sm : 0];
     if (port == GPU_GPC_SM_VALUES)
-        link = gpc->values[mnp_address_place(gpc->config.map, packet->line).partition];
+        link = gpc->values[find_place(gpc, packet->line).partition];
     *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
 }
 

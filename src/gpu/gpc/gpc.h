@@ -57,9 +57,10 @@ struct gpu_gpc_config {
     const struct gpu_gpc_parameters *parameters; /* these three stay valid */
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map;
-    uint32_t index;         /* of the GPC */
-    uint32_t first_sm, sms; /* the GPC's SMs are first_sm … first_sm + sms - 1 */
-    uint32_t partitions;
+    uint32_t index;           /* of the GPC */
+    uint32_t first_sm, sms;   /* the GPC's SMs are first_sm … first_sm + sms - 1 */
+    uint32_t partitions;      /* receivers: partitions, and behind them the hub of a fabric */
+    uint32_t devices, device; /* those that a fabric joins, and whose GPC it is; 0: there is no hub */
     uint32_t sm_credits;      /* pool of each SM towards this GPC */
     uint32_t request_credits; /* pool of this GPC towards each partition, at most */
     uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */

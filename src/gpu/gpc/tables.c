@@ -26,18 +26,16 @@ static const struct mnp_port ports[] = {
     [GPU_GPC_SM_REQUESTS] = MNP_IN_ROW("sm requests", "sm", gpu_request, "one link from each SM, credited"),
     [GPU_GPC_SM_CREDITS] = MNP_OUT_ROW("sm credits", "sm", gpu_credit, "places given back in an SM's queue"),
     [GPU_GPC_SM_REPLIES] = MNP_OUT_ROW("sm replies", "sm", gpu_reply, "one link to each SM; SMs always accept"),
-    [GPU_GPC_REQUESTS] = MNP_OUT_ROW("requests", "partition", gpu_request, "one link to each partition, credited"),
+    [GPU_GPC_REQUESTS] = MNP_OUT_ROW("requests", "", gpu_request, "one link to each partition and hub, credited"),
     [GPU_GPC_REQUEST_CREDITS] =
-        MNP_IN_ROW("request credits", "partition", gpu_credit, "places given back in a partition's queues"),
-    [GPU_GPC_REPLIES] = MNP_IN_ROW("replies", "partition", gpu_reply, "one link from each partition, credited"),
-    [GPU_GPC_REPLY_CREDITS] =
-        MNP_OUT_ROW("reply credits", "partition", gpu_credit, "places given back in this GPC's queues"),
+        MNP_IN_ROW("request credits", "", gpu_credit, "places given back in the queues of a partition or hub"),
+    [GPU_GPC_REPLIES] = MNP_IN_ROW("replies", "", gpu_reply, "one link from each partition and hub, credited"),
+    [GPU_GPC_REPLY_CREDITS] = MNP_OUT_ROW("reply credits", "", gpu_credit, "places given back in this GPC's queues"),
     [GPU_GPC_SM_VALUES] = MNP_OPTIONAL_IN_ROW("sm values", "sm", gpu_values,
                                               "operands of accesses that the L2 performs, when programs are executed"),
     [GPU_GPC_SM_RESULTS] = MNP_OPTIONAL_OUT_ROW("sm results", "sm", gpu_values, "what such accesses have read"),
-    [GPU_GPC_VALUES] =
-        MNP_OPTIONAL_OUT_ROW("values", "partition", gpu_values, "such operands, to the partition of their line"),
-    [GPU_GPC_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "partition", gpu_values, "what such accesses have read there"),
+    [GPU_GPC_VALUES] = MNP_OPTIONAL_OUT_ROW("values", "", gpu_values, "such operands, to the partition of their line"),
+    [GPU_GPC_RESULTS] = MNP_OPTIONAL_IN_ROW("results", "", gpu_values, "what such accesses have read there"),
     [GPU_GPC_SM_TOUCHES] = MNP_OPTIONAL_IN_ROW("sm touches", "sm", gpu_touch, "what is passed over, with --steady"),
     [GPU_GPC_TOUCHES] =
         MNP_OPTIONAL_OUT_ROW("touches", "partition", gpu_touch, "the same, to the partition of its line"),

@@ -11,6 +11,8 @@
  *   sm → sm                 gpu_remote    accesses to shared memory of other CTAs of a cluster, and arrivals at its
  *                           barrier
  *   sm → dispatch           gpu_finish    a CTA has exited and its writes are acknowledged, or lets the next grid begin
+ *   hub → switch → hub      gpu_transfer  an access to memory of another device, or its reply, on a lane
+ *   hub, switch either way  gpu_lane_credit  flits given back in the receiver's buffers
  *   dispatch → partition    gpu_copy      a host copy, which may leave its lines in the L2, or that the L2 is emptied
  */
 #ifndef MNP_GPU_PACKETS_H
@@ -45,6 +47,27 @@ struct gpu_reply {
     uint8_t kind; /* of the request: GPU_READ and GPU_FETCH carry data, the others are acknowledgements */
     uint8_t sectors;
     uint8_t reserved[6];
+};
+
+enum { GPU_CHANNEL_REQUESTS, GPU_CHANNEL_REPLIES, GPU_CHANNELS };
+
+/* A request to another device, or its reply. */
+struct gpu_transfer {
+    uint64_t line;
+    uint64_t bytes[2];   /* of gpu_request */
+    uint32_t tag;        /* the asking hub's */
+    uint16_t sm;         /* that asks, in its device */
+    uint16_t operations; /* of gpu_request, as `ticket` */
+    uint16_t ticket;
+    uint8_t asker, home; /* devices */
+    uint8_t kind;        /* enum gpu_request_kind */
+    uint8_t sectors;     /* mask */
+    uint8_t channel;     /* GPU_CHANNEL_… */
+    uint8_t reserved;
+};
+
+struct gpu_lane_credit {
+    uint32_t flits[GPU_CHANNELS];
 };
 
 enum { GPU_VALUES = 8 };
@@ -173,6 +196,7 @@ struct gpu_copy {
 };
 
 _Static_assert(sizeof(struct gpu_request) == 40, "no padding");
+_Static_assert(sizeof(struct gpu_transfer) == 40, "no padding");
 _Static_assert(sizeof(struct gpu_values) == 176, "no padding");
 _Static_assert(sizeof(struct gpu_touch) == 16, "no padding");
 _Static_assert(sizeof(struct gpu_reply) == 24, "no padding");

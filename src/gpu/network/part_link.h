@@ -29,6 +29,7 @@ struct gpu_part_link {
     mnp_time sector;             /* that a sector of data takes of this unit's share; 0: the link is not bounded */
     mnp_time period;             /* of the unit's clock */
     uint32_t near_from, near_to; /* GPCs of the same part: from the first on, below the second */
+    uint32_t gpcs;               /* of the device; senders behind these are near to all parts */
 };
 
 struct gpu_part_link_state { /* in the unit's arena */
@@ -39,7 +40,7 @@ struct gpu_part_link_state { /* in the unit's arena */
 
 static inline bool gpu_part_link_far(const struct gpu_part_link *link, uint32_t gpc)
 {
-    return link->sector && (gpc < link->near_from || gpc >= link->near_to);
+    return link->sector && (gpc < link->near_from || (gpc >= link->near_to && gpc < link->gpcs));
 }
 
 /* Sends sectors at time `now`, at which the link is free. What is left of the cycle that it became free in counts. */

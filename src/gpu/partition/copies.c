@@ -174,7 +174,10 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
 {
     if (!partition->copies)
         return;
-    uint32_t part = gpu_part_of(transaction->gpc, partition->config.gpcs, partition->config.parameters->halves);
+    const struct gpu_partition_config *config = &partition->config;
+    uint32_t gpcs = config->gpcs - config->hubs, part = partition->part;
+    if (transaction->gpc < gpcs) /* hubs are near to all parts */
+        part = gpu_part_of(transaction->gpc, gpcs, config->parameters->halves);
     if (transaction->kind == GPU_READ || transaction->kind == GPU_FETCH) {
         read_line(partition, slice, line, part, transaction, cycle);
         return;

@@ -111,7 +111,8 @@ struct gpu_partition_config {
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map; /* see gpu_partition_map */
     uint32_t index;                    /* of the partition */
-    uint32_t gpcs;                     /* senders */
+    uint32_t gpcs;                     /* senders: GPCs, and behind them … */
+    uint32_t hubs;                     /* … those of a fabric */
     uint32_t request_credits;          /* pool of each GPC towards this partition, at most */
     uint32_t reply_credits;            /* pool of this partition towards each GPC, at most */
     uint64_t l2_hertz, dram_hertz;

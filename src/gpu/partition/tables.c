@@ -89,17 +89,17 @@ static const struct mnp_parameter parameters[] = {
 };
 
 static const struct mnp_port ports[] = {
-    [GPU_PARTITION_REQUESTS] = MNP_IN_ROW("requests", "gpc", gpu_request, "one link from each GPC, credited"),
-    [GPU_PARTITION_REPLIES] = MNP_OUT_ROW("replies", "gpc", gpu_reply, "one link to each GPC, credited"),
+    [GPU_PARTITION_REQUESTS] = MNP_IN_ROW("requests", "", gpu_request, "one link from each GPC and hub, credited"),
+    [GPU_PARTITION_REPLIES] = MNP_OUT_ROW("replies", "", gpu_reply, "one link to each GPC and hub, credited"),
     [GPU_PARTITION_REPLY_CREDITS] =
-        MNP_IN_ROW("reply credits", "gpc", gpu_credit, "places given back in a GPC's reply queue"),
+        MNP_IN_ROW("reply credits", "", gpu_credit, "places given back in the reply queue of a GPC or hub"),
     [GPU_PARTITION_REQUEST_CREDITS] =
-        MNP_OUT_ROW("request credits", "gpc", gpu_credit, "places given back in this partition's queues"),
+        MNP_OUT_ROW("request credits", "", gpu_credit, "places given back in this partition's queues"),
     [GPU_PARTITION_COPIES] = MNP_OPTIONAL_IN_ROW("copies", "dispatch", gpu_copy,
                                                  "host copies, with memcpy_warms_l2; flushes, with launch.flush_l2"),
-    [GPU_PARTITION_VALUES] = MNP_OPTIONAL_IN_ROW("values", "gpc", gpu_values,
+    [GPU_PARTITION_VALUES] = MNP_OPTIONAL_IN_ROW("values", "", gpu_values,
                                                  "operands of accesses performed here, when programs are executed"),
-    [GPU_PARTITION_RESULTS] = MNP_OPTIONAL_OUT_ROW("results", "gpc", gpu_values, "what such accesses have read"),
+    [GPU_PARTITION_RESULTS] = MNP_OPTIONAL_OUT_ROW("results", "", gpu_values, "what such accesses have read"),
     [GPU_PARTITION_TOUCHES] = MNP_OPTIONAL_IN_ROW("touches", "gpc", gpu_touch, "what is passed over, with --steady"),
 };
 

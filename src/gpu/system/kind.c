@@ -175,9 +175,14 @@ static bool is_idle(const struct mnp_session *session)
     return idle;
 }
 
+/* A device that a fabric joins with others serves them until all are over. */
 static bool is_over(const struct mnp_session *session, uint32_t device)
 {
-    return dispatch_is_over(device_of(session, device)->dispatch);
+    const struct gpu_system_parameters *p = &run_of(session)->parameters;
+    bool joined = gpu_fabric_joins(&p->fabric, p->devices), over = true;
+    for (uint32_t i = joined ? 0 : device; i < (joined ? session->device_count : device + 1); i++)
+        over &= dispatch_is_over(device_of(session, i)->dispatch);
+    return over;
 }
 
 static void relax(struct mnp_session *session, uint64_t cycles)
@@ -298,6 +303,8 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     if (!gpu_system_parameters_read(&run->parameters, settings, error) || !check_devices(&run->parameters, work, error))
         return false;
     extend_sm(session, &run->parameters.device.sm);
+    if (gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices))
+        mnp_session_count(session, &gpu_hub_model);
     if (!open_energy(session, &run->parameters.device, error))
         return false;
     build(session, run);

@@ -2,6 +2,7 @@
 #include "gpu/system/parameters.h"
 
 #include "engine/declare/declare.h"
+#include "gpu/fabric/switch.h"
 
 #define MNP_TABLE_OF struct gpu_system_parameters
 
@@ -24,15 +25,40 @@ const struct mnp_model gpu_system_model = {
     MNP_PARAMETERS(parameters),
 };
 
-const struct mnp_model *const gpu_models[] = {
-    &gpu_machine_model,   &dispatch_model, &sm_model,         &gpu_gpc_model,    &gpu_network_model, &gpu_sm2sm_model,
-    &gpu_partition_model, &gpu_host_model, &gpu_energy_model, &gpu_system_model, &gpu_fabric_model,  NULL};
+const struct mnp_model *const gpu_models[] = {&gpu_machine_model,
+                                              &dispatch_model,
+                                              &sm_model,
+                                              &gpu_gpc_model,
+                                              &gpu_network_model,
+                                              &gpu_sm2sm_model,
+                                              &gpu_partition_model,
+                                              &gpu_host_model,
+                                              &gpu_energy_model,
+                                              &gpu_system_model,
+                                              &gpu_fabric_model,
+                                              &gpu_hub_model,
+                                              &gpu_switch_model,
+                                              NULL};
+
+static bool check(const struct gpu_system_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
+    uint64_t sms = p->device.sm.count, most = UINT16_MAX / (p->devices + 1);
+    if (!gpu_fabric_joins(&p->fabric, p->devices))
+        return true;
+    if (p->device.sm.steady_period)
+        return mnp_settings_fail(settings, "fabric.kind", error,
+                                 "--steady passes over accesses to memory of other GPUs without time; leave it out");
+    if (sms > most)
+        return mnp_settings_fail(settings, "sm.count", error, "at most %lu SMs each for %lu GPUs with a fabric",
+                                 (unsigned long)most, (unsigned long)p->devices);
+    return gpu_fabric_check(&p->fabric, p->devices, settings, error);
+}
 
 bool gpu_system_parameters_read(struct gpu_system_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
     return mnp_settings_fill_model(settings, &gpu_system_model, p, error) &&
            mnp_settings_fill_model(settings, &gpu_fabric_model, &p->fabric, error) &&
-           gpu_parameters_read(&p->device, settings, error);
+           gpu_parameters_read(&p->device, settings, error) && check(p, settings, error);
 }
 
 bool gpu_system_check_one(const struct mnp_settings *settings, const char *what, struct mnp_error *error)

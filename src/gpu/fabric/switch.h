@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A switch between devices (an NVSwitch chip, a PCIe switch, a root complex). It has `lanes` ports for each device, each
+ * the end of a lane in either direction. A packet leaves by the receiving device's lane with the number of the lane by
+ * which it came, so a line has the same lane at both ends, and accesses to it stay in order.
+ *
+ * A port has a buffer for each channel, with a queue for each device that packets go to, so that packets for different
+ * devices do not wait for one another. A port that is free to send takes the inputs in turn (round-robin), requests and
+ * replies apart. Its own time is part of the latency of the lanes that leave it (fabric.switch).
+ */
+#ifndef GPU_SWITCH_H
+#define GPU_SWITCH_H
+
+#include "gpu/hub/hub.h"
+
+extern const struct mnp_model gpu_switch_model;
+
+enum gpu_switch_statistic {
+    GPU_SWITCH_PACKETS,
+    GPU_SWITCH_BYTES,
+    GPU_SWITCH_PEAK,
+    GPU_SWITCH_UTILISATION,
+    GPU_SWITCH_WAIT,
+    GPU_SWITCH_STATISTICS
+};
+
+struct gpu_switch_config {
+    const struct gpu_lane_parameters *parameters; /* which stay valid */
+    uint32_t index;
+    uint32_t devices, lanes; /* lanes of each device */
+    uint32_t buffer;         /* flits of a channel at a receiver */
+    uint64_t hertz;
+};
+
+struct gpu_switch;
+
+/* Port number device · lanes + lane is that of a device's lane, in either direction. */
+struct gpu_switch *gpu_switch_create(struct mnp_engine *engine, const struct gpu_switch_config *config);
+void gpu_switch_release(struct gpu_switch *chip);
+
+struct mnp_unit *gpu_switch_unit(const struct gpu_switch *chip);
+
+#endif
