@@ -406,16 +406,19 @@ NVML_API int nvmlDeviceGetNvLinkCapability(nvml_device device, unsigned link, in
     return NOT_SUPPORTED;
 }
 
-/* A device reaches its own memory. */
+/* A device reaches its own memory, and that of others if the driver says so. */
 NVML_API int nvmlDeviceGetP2PStatus(nvml_device device, nvml_device other, int index, int *status)
 {
-    CUdevice number;
-    int problem = status ? number_of(device, &number) : INVALID_ARGUMENT;
-    (void)index;
-    problem = problem ? problem : number_of(other, &number);
-    if (!problem)
-        *status = device == other ? P2P_OK : P2P_UNKNOWN;
-    return problem;
+    enum { BY_NVLINK = 2 };
+    CUdevice one, two;
+    int can = 0, problem = status ? number_of(device, &one) : INVALID_ARGUMENT;
+    problem = problem ? problem : number_of(other, &two);
+    if (problem)
+        return problem;
+    if (one != two && cuDeviceCanAccessPeer(&can, one, two) != CUDA_SUCCESS)
+        return UNKNOWN;
+    *status = one == two ? P2P_OK : can && index != BY_NVLINK ? P2P_OK : P2P_UNKNOWN;
+    return SUCCESS;
 }
 
 /* No field has a value: each says so itself. */

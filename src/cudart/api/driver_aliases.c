@@ -53,6 +53,7 @@ ALIAS(cuMemcpyHtoA_v2_ptds, cuMemcpyHtoA_v2);
 ALIAS(cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2);
 ALIAS(cuMemcpyHtoD_v2_ptds, cuMemcpyHtoD_v2);
 ALIAS(cuMemcpyPeer_ptds, cuMemcpyPeer);
+ALIAS(cuMemcpyPeerAsync_ptsz, cuMemcpyPeerAsync);
 ALIAS(cuMemcpy_ptds, cuMemcpy);
 ALIAS(cuMemsetD16Async_ptsz, cuMemsetD16Async);
 ALIAS(cuMemsetD16_v2_ptds, cuMemsetD16_v2);

@@ -184,7 +184,7 @@ static enum cuda_error choose_device(struct cudart_device *device)
 {
     if (!device)
         return CUDA_INVALID_DEVICE;
-    cudart_thread()->device = device->number;
+    cudart_choose_primary(device->rt, device->number);
     return cudart_ensure_device(device);
 }
 

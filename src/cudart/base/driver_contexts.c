@@ -52,6 +52,15 @@ void cudart_show_primary(struct cudart *rt)
     cudart_primary_context(rt, cudart_thread()->device)->used |= rt->contexts.runtime;
 }
 
+void cudart_choose_primary(struct cudart *rt, uint32_t device)
+{
+    struct cudart_thread *thread = cudart_thread();
+    thread->device = device;
+    cudart_show_primary(rt);
+    if (thread->contexts.count)
+        ((uint64_t *)thread->contexts.items)[thread->contexts.count - 1] = CUDART_FIRST_HANDLE + device;
+}
+
 bool cudart_any_context(const struct cudart *rt, uint32_t device)
 {
     const struct cudart_handle_context *contexts = rt->contexts.list.items;

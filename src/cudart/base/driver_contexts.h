@@ -35,6 +35,8 @@ struct cudart_handle_context *cudart_context_at(const struct cudart *rt, uint64_
 struct cudart_handle_context *cudart_primary_context(struct cudart *rt, uint32_t device);
 /* The primary context of this thread's device is in use as soon as the runtime is. */
 void cudart_show_primary(struct cudart *rt);
+/* This thread uses a device's primary context from now on, in place of its current one. */
+void cudart_choose_primary(struct cudart *rt, uint32_t device);
 bool cudart_any_context(const struct cudart *rt, uint32_t device);
 
 uint64_t cudart_retain_primary(struct cudart *rt, uint32_t device);
