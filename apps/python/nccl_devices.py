@@ -95,7 +95,7 @@ for rank, communicator in zip(ranks, communicators):
 
 def reduce_all(kind, length, operation=SUM):
     given = numbers(length, kind)
-    answer = {SUM: numpy.add, MAX: numpy.maximum, MIN: numpy.minimum}[operation].reduce(given)
+    answer = {SUM: numpy.add, MAX: numpy.maximum, MIN: numpy.minimum}[operation].reduce(given).astype(kind)
     name = {SUM: "", MAX: ", greatest", MIN: ", least"}[operation]
     check(f"all-reduce of {length} {kind}{name}",
           lambda rank, source, to: call("ncclAllReduce", source, to, size(length), KINDS[kind], operation, rank.communicator,

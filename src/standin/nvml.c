@@ -6,6 +6,7 @@
  */
 #include "maniple/driver.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -376,23 +377,54 @@ NVML_API int nvmlDeviceGetUtilizationRates(nvml_device device, struct use *out)
     return problem;
 }
 
-/* There are no links to other devices, */
+/* ===== links ===== */
+
+/* The driver's: where a link leads, to a device by its number in the machine, or to a switch behind these. */
+int maniple_nvlink(int ordinal, unsigned link, unsigned *end, unsigned *devices);
+
+enum { FIRST_SWITCH_BUS = 0xc0 };
+
+static int link_of(nvml_device device, unsigned link, unsigned *end, unsigned *devices)
+{
+    CUdevice number;
+    int problem = number_of(device, &number);
+    return problem                                           ? problem
+           : maniple_nvlink(number, link, end, devices) == 0 ? SUCCESS
+           : link < 18                                       ? NOT_SUPPORTED
+                                                             : INVALID_ARGUMENT;
+}
+
 NVML_API int nvmlDeviceGetNvLinkState(nvml_device device, unsigned link, int *active)
 {
-    (void)device, (void)link, (void)active;
-    return NOT_SUPPORTED;
+    unsigned end, devices;
+    int problem = active ? link_of(device, link, &end, &devices) : INVALID_ARGUMENT;
+    if (!problem)
+        *active = 1;
+    return problem;
 }
 
 NVML_API int nvmlDeviceGetNvLinkRemoteDeviceType(nvml_device device, unsigned link, int *type)
 {
-    (void)device, (void)link, (void)type;
-    return NOT_SUPPORTED;
+    enum { GPU = 0, SWITCH = 2 };
+    unsigned end, devices;
+    int problem = type ? link_of(device, link, &end, &devices) : INVALID_ARGUMENT;
+    if (!problem)
+        *type = end < devices ? GPU : SWITCH;
+    return problem;
 }
 
+/* A device has the bus behind its number, and a switch one behind those of all devices. */
 NVML_API int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvml_device device, unsigned link, struct place *place)
 {
-    (void)device, (void)link, (void)place;
-    return NOT_SUPPORTED;
+    unsigned end, devices;
+    int problem = place ? link_of(device, link, &end, &devices) : INVALID_ARGUMENT;
+    if (problem)
+        return problem;
+    unsigned bus = (end < devices ? end + 1 : FIRST_SWITCH_BUS + end - devices) & 0xff;
+    *place = (struct place){.bus = bus};
+    snprintf(place->short_text, sizeof place->short_text, "0000:%02x:00.0", bus);
+    snprintf(place->text, sizeof place->text, "00000000:%02X:00.0", bus);
+    return SUCCESS;
 }
 
 NVML_API int nvmlDeviceGetNvLinkRemotePciInfo(nvml_device device, unsigned link, struct place *place)
@@ -400,10 +432,15 @@ NVML_API int nvmlDeviceGetNvLinkRemotePciInfo(nvml_device device, unsigned link,
     return nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, place);
 }
 
+/* Access to the other's memory, to that of the host, and atomics: all but the second. */
 NVML_API int nvmlDeviceGetNvLinkCapability(nvml_device device, unsigned link, int capability, unsigned *value)
 {
-    (void)device, (void)link, (void)capability, (void)value;
-    return NOT_SUPPORTED;
+    enum { P2P, HOST_MEMORY, P2P_ATOMICS };
+    unsigned end, devices;
+    int problem = value ? link_of(device, link, &end, &devices) : INVALID_ARGUMENT;
+    if (!problem)
+        *value = capability == P2P || capability == P2P_ATOMICS;
+    return problem;
 }
 
 /* A device reaches its own memory, and that of others if the driver says so. */
@@ -417,17 +454,26 @@ NVML_API int nvmlDeviceGetP2PStatus(nvml_device device, nvml_device other, int i
         return problem;
     if (one != two && cuDeviceCanAccessPeer(&can, one, two) != CUDA_SUCCESS)
         return UNKNOWN;
-    *status = one == two ? P2P_OK : can && index != BY_NVLINK ? P2P_OK : P2P_UNKNOWN;
+    unsigned end, devices;
+    bool links = maniple_nvlink(one, 0, &end, &devices) == 0;
+    *status = one == two || (can && (links || index != BY_NVLINK)) ? P2P_OK : P2P_UNKNOWN;
     return SUCCESS;
 }
 
-/* No field has a value: each says so itself. */
+/* The state of a link is a field; no other has a value, and each says so itself. */
 NVML_API int nvmlDeviceGetFieldValues(nvml_device device, int count, struct field *fields)
 {
+    enum { NVLINK_GET_STATE = 165, UNSIGNED_INT = 1 };
     CUdevice number;
     int problem = fields && count > 0 ? number_of(device, &number) : INVALID_ARGUMENT;
-    for (int i = 0; !problem && i < count; i++)
-        fields[i].error = NOT_SUPPORTED;
+    for (int i = 0; !problem && i < count; i++) {
+        int active = 0;
+        fields[i].error = fields[i].number == NVLINK_GET_STATE
+                              ? nvmlDeviceGetNvLinkState(device, fields[i].scope, &active)
+                              : NOT_SUPPORTED;
+        fields[i].type = UNSIGNED_INT;
+        fields[i].value = (unsigned)active;
+    }
     return problem;
 }
 

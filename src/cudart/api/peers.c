@@ -29,7 +29,7 @@ static enum cuda_error can_access(struct cudart *rt, int *can, int ordinal, int 
         return CUDA_INVALID_DEVICE;
     if (cudart_ensure_device(device))
         return rt->faults.failure;
-    return put(can, device != peer && cudart_has_peers(device));
+    return put(can, cudart_can_reach(device, peer));
 }
 
 CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
@@ -65,6 +65,20 @@ CUDART_API CUresult cuDeviceGetP2PAttribute(int *value, int number, CUdevice dev
     DRIVER_WORK_IN(false, between(rt, value, number, device, peer));
 }
 
+/* For the stand-in of NVML: where a link of a device leads, as cudart_link_to has it. Returns 0, or 1: there is no such
+ * link. */
+CUDART_API int maniple_nvlink(int ordinal, unsigned link, unsigned *end, unsigned *devices)
+{
+    struct cudart *rt = cudart_look();
+    struct cudart_device *device = cudart_device_at(rt, ordinal);
+    uint32_t found = 0;
+    bool there = device && !cudart_ensure_device(device) && cudart_link_to(device, link, &found);
+    *end = found;
+    *devices = rt->machine_devices;
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
+    return !there;
+}
+
 /* ===== access ===== */
 
 static enum cuda_error enable(struct cudart_device *device, struct cudart_device *peer)
@@ -75,7 +89,7 @@ static enum cuda_error enable(struct cudart_device *device, struct cudart_device
     problem = problem ? problem : cudart_ensure_device(peer);
     if (problem)
         return problem;
-    if (!cudart_has_peers(device))
+    if (!cudart_can_reach(device, peer))
         return CUDA_PEER_ACCESS_UNSUPPORTED;
     if (device->peers >> peer->place & 1)
         return CUDA_PEER_ACCESS_ALREADY_ENABLED;

@@ -73,7 +73,7 @@ static bool read_parameters(struct cudart *rt, struct mnp_settings *settings, st
     for (uint32_t i = 0; i < rt->machine_devices; i++) {
         rt->devices[i].settings = settings;
         rt->devices[i].parameters = p.device;
-        rt->devices[i].linked = p.fabric.kind != GPU_FABRIC_NONE;
+        rt->devices[i].fabric = p.fabric;
     }
     return true;
 }

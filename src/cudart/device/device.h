@@ -10,6 +10,7 @@
 #include "execute/trace/recorder.h"
 #include "execute/warp/check.h"
 #include "gpu/device/parameters.h"
+#include "gpu/fabric/fabric.h"
 #include "plugin/plugin.h"
 
 struct cudart;
@@ -30,7 +31,7 @@ struct cudart_device {
     uint32_t number;               /* its ordinal, which programs know */
     uint32_t place;                /* its number in the machine: the same but for CUDA_VISIBLE_DEVICES */
     bool begun;                    /* the program has come to use it */
-    bool linked;                   /* the machine has a fabric between its devices (fabric.kind) */
+    struct gpu_fabric_parameters fabric; /* what joins it with the machine's other devices */
     uint32_t peers;                /* bits, by place: devices whose memory the program lets it access */
     const char *machine;           /* name or file of its machine */
     struct mnp_settings *settings; /* the machine file, read; NULL: the device is not built yet */
@@ -83,6 +84,11 @@ struct cudart_device *cudart_by_place(const struct cudart *rt, uint32_t place);
 struct cudart_device *cudart_home(const struct cudart_device *device, uint64_t address);
 /* Whether devices can reach one another's memory: with time, by a fabric alone. */
 bool cudart_has_peers(const struct cudart_device *device);
+/* Whether a device can reach that of another: over links, where the machine has any. */
+bool cudart_can_reach(const struct cudart_device *device, const struct cudart_device *peer);
+/* Where a link of a device leads: to a device, by its place, or to a switch, which stand behind the devices. False: it
+ * has no such link. */
+bool cudart_link_to(const struct cudart_device *device, uint32_t link, uint32_t *end);
 /* Lets a device access the memory of another, and no longer. */
 void cudart_open_peer(struct cudart_device *device, struct cudart_device *peer, bool open);
 /* Lets devices (bits, by place) access a range beside its own device. */

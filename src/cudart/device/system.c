@@ -122,7 +122,36 @@ struct cudart_device *cudart_home(const struct cudart_device *device, uint64_t a
 bool cudart_has_peers(const struct cudart_device *device)
 {
     const struct cudart *rt = device->rt;
-    return rt->device_count > 1 && (device->linked || rt->calls.options.functional);
+    return rt->device_count > 1 &&
+           (gpu_fabric_joins(&device->fabric, rt->machine_devices) || rt->calls.options.functional);
+}
+
+bool cudart_can_reach(const struct cudart_device *device, const struct cudart_device *peer)
+{
+    const struct cudart *rt = device->rt;
+    if (device == peer)
+        return false;
+    if (!gpu_fabric_joins(&device->fabric, rt->machine_devices))
+        return rt->calls.options.functional;
+    return gpu_fabric_links_between(&device->fabric, rt->machine_devices, device->place, peer->place) != 0;
+}
+
+bool cudart_link_to(const struct cudart_device *device, uint32_t link, uint32_t *end)
+{
+    const struct gpu_fabric_parameters *fabric = &device->fabric;
+    uint32_t devices = device->rt->machine_devices;
+    if (fabric->kind != GPU_FABRIC_NVLINK || !gpu_fabric_joins(fabric, devices))
+        return false;
+    uint32_t ends = fabric->switches.count ? fabric->switches.count : devices;
+    for (uint32_t i = 0; i < ends; i++) {
+        uint32_t links = fabric->switches.count ? (uint32_t)fabric->switches.value[i]
+                                                : gpu_fabric_links_between(fabric, devices, device->place, i);
+        *end = fabric->switches.count ? devices + i : i;
+        if (link < links)
+            return true;
+        link -= links;
+    }
+    return false;
 }
 
 void cudart_open_peer(struct cudart_device *device, struct cudart_device *peer, bool open)
