@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation models silicon gpu-check kernels examples install format lint clean help
+.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation models silicon gpu-check kernels examples wheel site install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -120,6 +120,15 @@ examples: all
 	@python3 docs/manuals.py $(BUILD)
 	@for page in $(PRINTED); do python3 tests/cli/tutorial.py $(BUILD) $$page --update | grep '^# .*: nothing like'; done; true
 
+# The Python wheel, with all that it needs inside (docs/python.md); tools come from PyPI.
+wheel: all
+	@python/wheel.sh $(BUILD) $(BUILD)/wheel
+
+# A site with search of README and all pages, by Debian's mkdocs and its theme material: $(BUILD)/site/index.html.
+site:
+	@.ci/packages site
+	@docs/site.py $(BUILD)/site
+
 # Below PREFIX, whatever prefix the build folder was made with; DESTDIR is for those who make packages.
 install: all
 	meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
@@ -151,5 +160,7 @@ help:
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make kernels     compile changed kernels of src/mathlib, src/manycore and apps/gpu to PTX (clang 14, some nvcc)"
 	@echo "make examples    run the examples of the manual pages and of docs again, and write what they print into them"
+	@echo "make wheel       the Python wheel with all that it needs, in $(BUILD)/wheel"
+	@echo "make site        README and all pages as a site with search, in $(BUILD)/site"
 	@echo "make install     install below PREFIX ($(PREFIX))"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

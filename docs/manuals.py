@@ -13,6 +13,7 @@ import tempfile
 
 DOCS = pathlib.Path(__file__).resolve().parent
 BY_HAND = {"correlate", "sweep", "timeline"}
+VERSION = re.search(r"version: '([^']+)'", (DOCS.parent / "meson.build").read_text())[1]
 LINES = 30  # of the output of an example
 MORE_LINES = {"machines": 60, "report": 60}
 TIMES = {"scaling", "serve", "system"}  # their examples print times of the host
@@ -171,7 +172,7 @@ def page(verb, build, environment):
     words = [verb]
     usage, before, options, behind = parse(help_of(words, environment))
     out = ['.\\" SPDX-License-Identifier: BSD-3-Clause', '.\\" Written by docs/manuals.py.',
-           f'.TH MANIPLE-{verb.upper()} 1 "" "Maniple 0.1.0" "User Commands"', ".SH NAME",
+           f'.TH MANIPLE-{verb.upper()} 1 "" "Maniple {VERSION}" "User Commands"', ".SH NAME",
            f"maniple\\-{verb} \\- {escape(VERBS[verb])}", ".SH SYNOPSIS"]
     for i, line in enumerate(usage):
         out += [".br"] * (i > 0) + [escape(line)]

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.dom.minidom
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 count = failed = 0
@@ -173,6 +174,7 @@ def check_workloads():
     ok(f"{'geometric mean':24} {logs['all', '260']:8.3f} {logs['all', '230']:8.3f}\n" in done.stdout and logs["all", "260"] < 1,
        "and the table says so", done.stdout)
     drawing, latex = pathlib.Path("apps-sum-by-input.svg").read_text(), pathlib.Path("apps-sum-by-input.tex").read_text()
+    xml.dom.minidom.parseString(drawing)
     ok(drawing.count("<title>") - 6 == drawing.count('class="error"') == 2 * (3 + 2 + 1), "the drawing has a bar for each",
        drawing.count("<title>"), drawing.count('class="error"'))
     ok(latex.count("\\\\") == 1 + 3 + 3 and "vecadd & " in latex, "and LaTeX a row for each input and mean", latex)

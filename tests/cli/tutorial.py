@@ -102,6 +102,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "build").symlink_to(build)
+        (pathlib.Path(folder) / "apps").symlink_to(DOCS.parent / "apps")
         for count, (command, output) in enumerate(steps, 1):
             expected = [text for _, text in output]
             shown = re.fullmatch(r"cat (\S+)", command)

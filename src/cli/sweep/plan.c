@@ -17,7 +17,7 @@ enum shape { SHAPE_GRID, SHAPE_LIST, SHAPE_RANDOM, SHAPE_ONE };
 
 #define VARY "vary is a list of groups: vary = ( { key = \"sm.count\"; values = [8, 16]; } )"
 
-static char run_app[] = "run"; /* the word of maniple-apps */
+static const char run_app[] = "run"; /* the word of maniple-apps */
 static const char *const shapes[] = {"grid", "list", "random", "one-at-a-time"};
 
 static bool fail_at(const struct sweep_plan *plan, const config_setting_t *where, struct mnp_error *error,
@@ -189,7 +189,7 @@ static void add_input(struct sweep_plan *plan, const struct mnp_array *words, en
     input->words = mnp_allocate(first + words->count + 1, sizeof *input->words);
     if (kind == INPUT_APP) {
         input->words[0] = plan->apps;
-        input->words[1] = run_app;
+        input->words[1] = (char *)(uintptr_t)run_app;
     }
     for (uint32_t i = 0; i < words->count; i++)
         input->words[first + i] = (char *)(uintptr_t)((const char *const *)words->items)[i];

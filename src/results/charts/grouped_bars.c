@@ -82,10 +82,10 @@ static void draw_names(const struct results_grouped_bars *b, FILE *out)
 {
     for (uint32_t i = 0; i < b->groups; i++) {
         double x = group_start(b, i) + b->series * BAR / 2.0;
-        mnp_print_html(
-            out,
-            "<text transform=\"translate(%.1f %d) rotate(-45)\" text-anchor=\"end\"%s><title>%s</title>%.24s</text>\n",
-            x, TOP + HEIGHT + 14, i >= b->apart ? " font-weight=\"600\"" : "", b->group_names[i], b->group_names[i]);
+        mnp_print_html(out,
+                       "<text transform=\"translate(%.1f %d) rotate(-45)\" text-anchor=\"end\" font-weight=\"%d\">"
+                       "<title>%s</title>%.24s</text>\n",
+                       x, TOP + HEIGHT + 14, i >= b->apart ? 600 : 400, b->group_names[i], b->group_names[i]);
     }
     double x = LEFT;
     for (uint32_t i = 0; i < b->series; i++) {
