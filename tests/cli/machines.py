@@ -89,6 +89,11 @@ def is_board(machine):
     return re.search(r"^ +extends =", text, re.M) and not re.search(r"^ +default(_for)? =", text, re.M)
 
 
+def is_node(machine):
+    """Several GPUs, each of which is another machine."""
+    return re.search(r"^gpu: ", (ROOT / f"machines/{machine}.cfg").read_text(encoding="utf-8"), re.M)
+
+
 def check(maniple, machine, level, trace, folder, turn):
     """All inputs in all ways, or those whose turn it is."""
     all_inputs = list(inputs(machine, level, trace, folder))
@@ -111,7 +116,8 @@ def main():
     levels = {}
     for line in subprocess.run([maniple, "machines"], capture_output=True, text=True, check=True).stdout.splitlines():
         words = line.split()
-        levels[words[0]] = int(words[1][3:]) if words[1].startswith("sm_") else None
+        if not is_node(words[0]):
+            levels[words[0]] = int(words[1][3:]) if words[1].startswith("sm_") else None
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         trace = write_trace(tracegen, folder)

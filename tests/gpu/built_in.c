@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "built_in.h"
 
+#include "gpu/system/parameters.h"
 #include "machines.h"
 
 #include <setjmp.h>
@@ -18,8 +19,10 @@ bool built_in_gpu(const char *name, struct gpu_parameters *parameters)
     if (!settings)
         fail_msg("%s", error.text);
     bool gpu = strcmp(mnp_settings_kind(settings), "gpu") == 0;
-    if (gpu && !gpu_parameters_read(parameters, settings, &error))
+    struct gpu_system_parameters system = {0};
+    if (gpu && !gpu_system_parameters_read(&system, settings, &error))
         fail_msg("%s", error.text);
+    *parameters = system.device;
     mnp_settings_free(settings);
-    return gpu;
+    return gpu && system.devices == 1; /* of several each is another machine */
 }

@@ -256,6 +256,14 @@ static void test_all_to_all(void **state)
     }
     run(scripts, GPUS, switched, &options, &outcome);
     check_conservation(&outcome, GPUS);
+    assert_int_equal(mnp_statistics_get(&outcome.results.total, "switch_packets"),
+                     mnp_statistics_get(&outcome.results.total, "fabric_packets_out"));
+    for (uint32_t i = 0; i < GPUS; i++) /* the matrix of traffic */
+        for (uint32_t j = 0; j < GPUS; j++) {
+            char name[32];
+            snprintf(name, sizeof name, "fabric_data_to_gpu%u", j);
+            assert_int_equal(statistic(&outcome, i, name), i == j ? 0 : CTAS * 8 * ACCESSES * LINE);
+        }
     double expected = 3 * CTAS * 8 * ACCESSES * 160 / 50.0;
     for (uint32_t i = 0; i < GPUS; i++) {
         double cycles = (double)outcome.cycles[i] - 1200;

@@ -121,7 +121,7 @@ static void take_packet(struct gpu_switch *chip, uint32_t input, const struct gp
 {
     uint32_t *next = chip->next_waiting + (size_t)input * chip->places;
     uint32_t place = mnp_pool_take(&chip->inputs[input].pool, next);
-    uint32_t device = packet->channel == GPU_CHANNEL_REPLIES ? packet->asker : packet->home;
+    uint32_t device = gpu_lane_receiver(packet);
     *waiting_at(chip, input, place) = (struct waiting){.packet = *packet, .taken = cycle};
     mnp_chain_append(queue_of(chip, input, packet->channel, device), next, place);
     chip->outputs[device * chip->config.lanes + input % chip->config.lanes].waiting++;

@@ -321,6 +321,7 @@ static void send(struct gpu_hub *hub, uint32_t lane, uint32_t channel, uint32_t 
     uint64_t *counters = mnp_counters(hub->unit, leaving->kernel);
     counters[GPU_HUB_PACKETS_OUT]++;
     counters[GPU_HUB_DATA_OUT] += gpu_lane_data(&leaving->packet);
+    counters[GPU_HUB_DATA_TO + gpu_lane_receiver(&leaving->packet)] += gpu_lane_data(&leaving->packet);
     counters[GPU_HUB_BYTES_OUT] += flits * parameters->flit;
     counters[GPU_HUB_QUEUE_WAIT] += cycle - leaving->taken;
     to->sender.turn = !channel;

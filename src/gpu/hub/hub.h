@@ -41,6 +41,8 @@ enum gpu_hub_statistic {
     GPU_HUB_OUT_UTILISATION,
     GPU_HUB_IN_UTILISATION,
     GPU_HUB_QUEUE_WAIT,
+    GPU_HUB_DATA_TO, /* and behind it a row for each device */
+    GPU_HUB_DATA_TO_LAST = GPU_HUB_DATA_TO + MNP_SPACE_DEVICES - 1,
     GPU_HUB_LATENCIES, /* a histogram, and so the last */
     GPU_HUB_STATISTICS
 };

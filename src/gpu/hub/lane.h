@@ -47,6 +47,12 @@ static inline bool gpu_lane_needs_enables(const struct gpu_transfer *packet)
     return false;
 }
 
+/* The device that a packet goes to. */
+static inline uint32_t gpu_lane_receiver(const struct gpu_transfer *packet)
+{
+    return packet->channel == GPU_CHANNEL_REPLIES ? packet->asker : packet->home;
+}
+
 /* Bytes of data that a packet carries. */
 static inline uint32_t gpu_lane_data(const struct gpu_transfer *packet)
 {

@@ -39,6 +39,10 @@ static const struct mnp_port ports[] = {
         MNP_OPTIONAL_IN_ROW("far results in", "hub", gpu_values, "what was read there, one link from each device"),
 };
 
+#define DATA_TO(DEVICE)                                                                                                \
+    [GPU_HUB_DATA_TO + (DEVICE)] = MNP_COUNTER_ROW("fabric_data_to_gpu" #DEVICE, "byte",                               \
+                                                   "data sent to that GPU: written there, or read from here")
+
 static const struct mnp_statistic statistics[] = {
     [GPU_HUB_READS] = MNP_COUNTER_ROW("fabric_reads", "packet", "reads of other GPUs' memory"),
     [GPU_HUB_WRITES] = MNP_COUNTER_ROW("fabric_writes", "packet", "writes to other GPUs' memory"),
@@ -62,9 +66,27 @@ static const struct mnp_statistic statistics[] = {
         MNP_PERCENT_ROW("fabric_in_utilisation", "bytes received, of the peak", "fabric_bytes_in", "fabric_peak_bytes"),
     [GPU_HUB_QUEUE_WAIT] = MNP_COUNTER_ROW("fabric_queue_wait_cycles", "cycle",
                                            "network cycles that packets waited for lane or credit, summed"),
+    DATA_TO(0),
+    DATA_TO(1),
+    DATA_TO(2),
+    DATA_TO(3),
+    DATA_TO(4),
+    DATA_TO(5),
+    DATA_TO(6),
+    DATA_TO(7),
+    DATA_TO(8),
+    DATA_TO(9),
+    DATA_TO(10),
+    DATA_TO(11),
+    DATA_TO(12),
+    DATA_TO(13),
+    DATA_TO(14),
+    DATA_TO(15),
     [GPU_HUB_LATENCIES] =
         MNP_HISTOGRAM_ROW("fabric_latency", "cycle", "network cycles between request and reply", GPU_LATENCY_BINS),
 };
+
+_Static_assert(MNP_SPACE_DEVICES == 16, "a row of data for each device");
 
 static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("table", "request", "requests under way: who asks, since when"),

@@ -113,6 +113,7 @@ struct gpu_partition_config {
     uint32_t index;                    /* of the partition */
     uint32_t gpcs;                     /* senders: GPCs, and behind them … */
     uint32_t hubs;                     /* … those of a fabric */
+    uint32_t sms;                      /* of the device, where there is a hub */
     uint32_t request_credits;          /* pool of each GPC towards this partition, at most */
     uint32_t reply_credits;            /* pool of this partition towards each GPC, at most */
     uint64_t l2_hertz, dram_hertz;

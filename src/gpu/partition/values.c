@@ -104,6 +104,15 @@ static void note_word(struct gpu_partition *partition, const struct gpu_values *
     word->poller_warp = values->warp;
 }
 
+/* SMs of other devices have numbers behind those of this one (gpu/hub/hub.h). */
+static void name_sm(const struct gpu_partition *partition, uint32_t sm, FILE *out)
+{
+    uint32_t sms = partition->config.sms;
+    if (sms && sm >= sms)
+        fprintf(out, "GPU %u ", sm / sms - 1);
+    fprintf(out, "SM %u", sms ? sm % sms : sm);
+}
+
 void gpu_values_report(const struct gpu_partition *partition, FILE *out)
 {
     enum { MANY = 64 };
@@ -113,13 +122,17 @@ void gpu_values_report(const struct gpu_partition *partition, FILE *out)
             continue;
         fprintf(out, "%s: address 0x%lx is 0x%lx, ", partition->unit->name, (unsigned long)word->address,
                 (unsigned long)word->value);
-        if (word->since)
-            fprintf(out, "which SM %u CTA %u warp %u has made it at %lu ns; ", word->sm, word->cta, word->warp,
+        if (word->since) {
+            fputs("which ", out);
+            name_sm(partition, word->sm, out);
+            fprintf(out, " CTA %u warp %u has made it at %lu ns; ", word->cta, word->warp,
                     (unsigned long)(word->since / (MNP_SECOND / 1000000000)));
-        else
+        } else {
             fputs("which no kernel has changed; ", out);
-        fprintf(out, "polled %lu times since, last by SM %u CTA %u warp %u\n", (unsigned long)word->polls,
-                word->poller_sm, word->poller, word->poller_warp);
+        }
+        fprintf(out, "polled %lu times since, last by ", (unsigned long)word->polls);
+        name_sm(partition, word->poller_sm, out);
+        fprintf(out, " CTA %u warp %u\n", word->poller, word->poller_warp);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "contract/kernel_results.h"
 #include "engine/core/snapshot.h"
 #include "gpu/device/steady_estimate.h"
+#include "gpu/fabric/switch.h"
 #include "gpu/sm/occupancy.h"
 #include "gpu/sm/parts/parts.h"
 #include "gpu/system/system.h"
@@ -131,6 +132,17 @@ static void total_up(struct mnp_session *session, uint32_t device, bool finished
     gpu_steady_estimate(results);
 }
 
+/* What a switch has counted, and what passes with the time there, over the whole run. */
+static void add_switch(struct mnp_session *session, const struct mnp_unit *unit)
+{
+    uint64_t counters[GPU_SWITCH_STATISTICS];
+    struct mnp_pace pace;
+    memcpy(counters, mnp_counters(unit, 0), sizeof counters);
+    unit->model->pace(unit, GPU_SWITCH_PEAK, &pace);
+    counters[GPU_SWITCH_PEAK] = mnp_cycle_at(pace.hertz, session->engine->now) * pace.amount;
+    mnp_statistics_add(&session->results->total, unit->model, counters);
+}
+
 /* Of several devices, which run beside one another. */
 static void total_up_whole(struct mnp_session *session)
 {
@@ -138,6 +150,9 @@ static void total_up_whole(struct mnp_session *session)
     for (uint32_t i = 0; i < session->device_count; i++)
         mnp_raise(&most, *elapsed(session->devices[i].results));
     *elapsed(session->results) = most;
+    const struct gpu_fabric *fabric = &run_of(session)->system.fabric;
+    for (uint32_t i = 0; i < fabric->switch_count; i++)
+        add_switch(session, gpu_switch_unit(fabric->switches[i]));
 }
 
 static void add_progress(const struct mnp_session *session, uint32_t number, struct mnp_progress *progress)
@@ -295,6 +310,14 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, s
     return true;
 }
 
+/* Hubs are counted with their devices, switches in the sum of all. */
+static void count_fabric(struct mnp_session *session, const struct gpu_fabric_parameters *fabric)
+{
+    mnp_session_count(session, &gpu_hub_model);
+    if (fabric->switches.count)
+        mnp_session_count(session, &gpu_switch_model);
+}
+
 static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                      struct mnp_error *error)
 {
@@ -304,7 +327,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
         return false;
     extend_sm(session, &run->parameters.device.sm);
     if (gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices))
-        mnp_session_count(session, &gpu_hub_model);
+        count_fabric(session, &run->parameters.fabric);
     if (!open_energy(session, &run->parameters.device, error))
         return false;
     build(session, run);

@@ -21,10 +21,13 @@ bool timed_run_several(struct mnp_source *const *sources, uint32_t count, const 
 {
     static const struct mnp_machine_file files[] = {{"ptx-gpu", machine}, {NULL, NULL}};
     char devices[32];
-    const char *overrides[] = {devices, how->set};
+    const char *overrides[16] = {devices, how->set};
+    size_t override_count = how->set ? 2 : 1;
+    for (const char *const *set = how->sets; set && *set; set++)
+        overrides[override_count++] = *set;
     snprintf(devices, sizeof devices, "gpu.devices=%u", count);
     struct mnp_settings_source settings_source = {
-        .machine = "ptx-gpu", .built_in = files, .overrides = overrides, .override_count = how->set ? 2 : 1};
+        .machine = "ptx-gpu", .built_in = files, .overrides = overrides, .override_count = override_count};
     struct mnp_session_options options = {.request = {.executor = how->executor,
                                                       .threads = how->threads,
                                                       .window_cycles = how->window,

@@ -14,8 +14,9 @@ struct timed_how {
     uint32_t threads;
     uint32_t window; /* longest window in cycles; 0: as long as is safe */
     bool no_skip;
-    uint64_t max_cycles; /* 0: no limit */
-    const char *set;     /* KEY=VALUE that overrides the machine; NULL: none */
+    uint64_t max_cycles;     /* 0: no limit */
+    const char *set;         /* KEY=VALUE that overrides the machine; NULL: none */
+    const char *const *sets; /* more of them, NULL-terminated; NULL: none */
 };
 
 /* Runs all launches of the source. `*results` is to be released by mnp_results_release. False: bench->error. */
