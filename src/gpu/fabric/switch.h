@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A switch between devices (an NVSwitch chip, a PCIe switch, a root complex). It has `lanes` ports for each device; each
- * port is the end of a lane in either direction. A packet leaves by the receiving device's lane with the number of the
- * lane by which it came, so a line has the same lane at both ends, and accesses to it stay in order.
+ * A switch between devices (an NVSwitch, a PCIe switch, a root complex). It has `lanes` ports for each device, and
+ * each port is the end of a lane in either direction. A packet leaves by the receiving device's lane with the number of
+ * the lane by which it came, so a line has the same lane at both ends, and accesses to it stay in order.
  *
  * A port has a buffer for each channel, with a queue for each device that packets go to, so that packets for different
  * devices do not wait for one another. A port that is free to send takes the inputs in turn (round-robin), requests and
