@@ -177,6 +177,25 @@ static void test_bandwidth(void **state)
     }
 }
 
+/* Where few requests may be under way, they and the time of each are the bound (Little's law), not the link. */
+static void test_outstanding(void **state)
+{
+    (void)state;
+    enum { OUTSTANDING = 20, CTAS_OF_IT = 16 };
+    const struct stream stream = {MNP_STORE, 4, 4, 4};
+    static const char *const overrides[] = {"fabric.kind=nvlink", "fabric.pairs=[2]", "fabric.outstanding=20", FAST,
+                                            NULL};
+    struct mnp_session_options options = bench_options();
+    struct script *scripts[2] = {streaming(&stream, 1, 0, CTAS_OF_IT, 16), idle()};
+    struct outcome outcome;
+    run(scripts, 2, overrides, &options, &outcome);
+    double flight = 2 * (150 + 44) + 40; /* link and crossbar both ways, slice, packets: about */
+    double expected = CTAS_OF_IT * 8 * 16 * flight / OUTSTANDING, cycles = (double)outcome.cycles[0];
+    if (cycles < expected * 0.9 || cycles > expected * 1.15)
+        fail_msg("%.0f cycles, not %.0f", cycles, expected);
+    mnp_results_release(&outcome.results);
+}
+
 /* Links of a pair add up. */
 static void test_lanes(void **state)
 {
@@ -370,9 +389,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_latency),     cmocka_unit_test(test_bandwidth),  cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_many_to_one), cmocka_unit_test(test_all_to_all), cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_latency), cmocka_unit_test(test_bandwidth),   cmocka_unit_test(test_outstanding),
+        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_many_to_one), cmocka_unit_test(test_all_to_all),
+        cmocka_unit_test(test_ways),    cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
