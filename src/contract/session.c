@@ -447,6 +447,7 @@ static void take_fault(const struct mnp_session *session, struct mnp_error *erro
         *error = engine->error;
     else
         mnp_fail(error, "%s %u: %s", session->results->form->device, engine->fault_unit->group, engine->error.text);
+    error->kind = engine->error.kind;
 }
 
 enum mnp_stop mnp_session_run(struct mnp_session *session, mnp_time until, struct mnp_error *error)

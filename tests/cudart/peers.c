@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program on two GPUs, which checks its own answers: copies, events, peer access and its errors, memory of the host,
+ * and kernels of both that wait for one another. Usage: peers PART
+ */
+#include "maniple/driver.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1000, ROUNDS = 10, UNSUPPORTED = 217, ENABLED = 704, NOT_ENABLED = 705, INVALID_HANDLE = 400 };
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
+                           CUstream stream);
+
+/* set: to[i] = value + i. add: to[i] += from[i]. meet: both count to `rounds`, each waiting for the other's word. */
+/* clang-format off */
+static const char text[] =
+    ".version 7.0\n"
+    ".target sm_70\n"
+    ".address_size 64\n"
+    ".visible .entry set(.param .u64 to, .param .u32 n, .param .u32 value) {\n"
+    ".reg .pred %p; .reg .b32 %i, %n, %v, %b, %t; .reg .b64 %a, %o;\n"
+    "ld.param.u64 %a, [to]; ld.param.u32 %n, [n]; ld.param.u32 %v, [value];\n"
+    "mov.u32 %i, %ctaid.x; mov.u32 %b, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %i, %b, %t;\n"
+    "setp.ge.u32 %p, %i, %n; @%p bra end; mul.wide.u32 %o, %i, 4; add.u64 %a, %a, %o;\n"
+    "add.u32 %v, %v, %i; st.global.u32 [%a], %v;\n"
+    "end: ret; }\n"
+    ".visible .entry add(.param .u64 to, .param .u64 from, .param .u32 n) {\n"
+    ".reg .pred %p; .reg .b32 %i, %n, %v, %w, %b, %t; .reg .b64 %a, %f, %o;\n"
+    "ld.param.u64 %a, [to]; ld.param.u64 %f, [from]; ld.param.u32 %n, [n];\n"
+    "mov.u32 %i, %ctaid.x; mov.u32 %b, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %i, %b, %t;\n"
+    "setp.ge.u32 %p, %i, %n; @%p bra end; mul.wide.u32 %o, %i, 4; add.u64 %a, %a, %o; add.u64 %f, %f, %o;\n"
+    "ld.global.u32 %v, [%a]; ld.global.u32 %w, [%f]; add.u32 %v, %v, %w; st.global.u32 [%a], %v;\n"
+    "end: ret; }\n"
+    ".visible .entry meet(.param .u64 mine, .param .u64 other, .param .u32 rounds, .param .u32 first) {\n"
+    ".reg .pred %p, %f; .reg .b32 %r, %n, %v, %w; .reg .b64 %m, %o;\n"
+    "ld.param.u64 %m, [mine]; ld.param.u64 %o, [other]; ld.param.u32 %n, [rounds];\n"
+    "ld.param.u32 %v, [first]; setp.ne.u32 %f, %v, 0; mov.u32 %r, 0;\n"
+    "next: add.u32 %r, %r, 1; @%f st.volatile.global.u32 [%o], %r;\n"
+    "wait: ld.volatile.global.u32 %w, [%m]; setp.ne.u32 %p, %w, %r; @%p bra wait;\n"
+    "@!%f st.volatile.global.u32 [%o], %r; membar.sys; setp.lt.u32 %p, %r, %n; @%p bra next;\n"
+    "ret; }\n";
+/* clang-format on */
+
+struct gpu {
+    CUcontext context;
+    CUmodule module;
+    CUstream stream;
+    CUdeviceptr memory;
+};
+
+static struct gpu gpus[2];
+
+static void expect(CUresult got, CUresult wanted, const char *what)
+{
+    if (got == wanted)
+        return;
+    printf("%s: %d, not %d\n", what, (int)got, (int)wanted);
+    exit(1);
+}
+
+#define OK(call)          expect(call, CUDA_SUCCESS, #call)
+#define FAILS(call, code) expect(call, (CUresult)(code), #call)
+
+static void use(int g)
+{
+    OK(cuCtxSetCurrent(gpus[g].context));
+}
+
+static void launch(int g, const char *name, void **arguments, unsigned blocks, unsigned threads)
+{
+    CUfunction function;
+    use(g);
+    OK(cuModuleGetFunction(&function, gpus[g].module, name));
+    OK(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, gpus[g].stream, arguments, NULL));
+}
+
+static void set(int g, CUdeviceptr to, unsigned value)
+{
+    unsigned n = N;
+    launch(g, "set", (void *[]){&to, &n, &value}, 4, 256);
+}
+
+static void add(int g, CUdeviceptr to, CUdeviceptr from)
+{
+    unsigned n = N;
+    launch(g, "add", (void *[]){&to, &from, &n}, 4, 256);
+}
+
+static void meet(int g, unsigned rounds, unsigned first)
+{
+    launch(g, "meet", (void *[]){&gpus[g].memory, &gpus[1 - g].memory, &rounds, &first}, 1, 1);
+}
+
+/* Whether the words are `first`, `first` + `step` and so on. */
+static void check(CUdeviceptr from, unsigned first, unsigned step, const char *what)
+{
+    unsigned words[N];
+    OK(cuMemcpy((CUdeviceptr)words, from, sizeof words));
+    for (unsigned i = 0; i < N; i++)
+        if (words[i] != first + i * step) {
+            printf("%s: word %u is %u\n", what, i, words[i]);
+            exit(1);
+        }
+}
+
+static void begin(void)
+{
+    int count;
+    OK(cuInit(0));
+    OK(cuDeviceGetCount(&count));
+    if (count != 2) {
+        printf("%d GPUs\n", count);
+        exit(count == 1 ? 3 : 1);
+    }
+    for (int g = 0; g < 2; g++) {
+        OK(cuDevicePrimaryCtxRetain(&gpus[g].context, g));
+        use(g);
+        OK(cuModuleLoadData(&gpus[g].module, text));
+        OK(cuStreamCreate(&gpus[g].stream, 1));
+        OK(cuMemAlloc(&gpus[g].memory, N * 4));
+    }
+}
+
+/* Each GPU has memory, streams, events and kernels of its own. */
+static void own(void)
+{
+    int number = -1;
+    CUevent event;
+    CUfunction function;
+    for (int g = 0; g < 2; g++) {
+        set(g, gpus[g].memory, 100 * (unsigned)g);
+        OK(cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, gpus[g].memory));
+        expect((CUresult)number, (CUresult)g, "the device of an address");
+    }
+    for (int g = 0; g < 2; g++) {
+        use(g);
+        OK(cuStreamSynchronize(gpus[g].stream));
+        check(gpus[1 - g].memory, 100 * (unsigned)(1 - g), 1, "memory of the other GPU, copied to the host");
+    }
+    use(0);
+    OK(cuEventCreate(&event, 0));
+    OK(cuModuleGetFunction(&function, gpus[0].module, "set"));
+    FAILS(cuEventRecord(event, gpus[1].stream), INVALID_HANDLE);
+    unsigned n = 1;
+    void *arguments[] = {&gpus[0].memory, &n, &n};
+    FAILS(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, gpus[1].stream, arguments, NULL), INVALID_HANDLE);
+}
+
+static void copies(void)
+{
+    CUevent event;
+    set(0, gpus[0].memory, 7);
+    OK(cuStreamSynchronize(gpus[0].stream));
+    OK(cuMemcpyPeer(gpus[1].memory, gpus[1].context, gpus[0].memory, gpus[0].context, N * 4));
+    check(gpus[1].memory, 7, 1, "a copy from GPU to GPU");
+    FAILS(cuMemcpyPeer(gpus[1].memory, gpus[0].context, gpus[0].memory, gpus[0].context, N * 4), 1);
+    set(0, gpus[0].memory, 50);
+    use(0);
+    OK(cuEventCreate(&event, 0));
+    OK(cuEventRecord(event, gpus[0].stream));
+    use(1);
+    OK(cuStreamWaitEvent(gpus[1].stream, event, 0));
+    OK(cuMemcpyPeerAsync(gpus[1].memory, gpus[1].context, gpus[0].memory, gpus[0].context, N * 4, gpus[1].stream));
+    OK(cuStreamSynchronize(gpus[1].stream));
+    check(gpus[1].memory, 50, 1, "a copy behind another GPU's event");
+}
+
+/* False: there are no peers. */
+static bool enable(void)
+{
+    int can[2];
+    OK(cuDeviceCanAccessPeer(&can[0], 0, 1));
+    OK(cuDeviceCanAccessPeer(&can[1], 0, 0));
+    expect((CUresult)can[1], (CUresult)0, "a GPU as a peer of itself");
+    for (int g = 0; g < 2; g++) {
+        use(g);
+        FAILS(cuCtxDisablePeerAccess(gpus[1 - g].context), NOT_ENABLED);
+        FAILS(cuCtxEnablePeerAccess(gpus[1 - g].context, 1), 1);
+        FAILS(cuCtxEnablePeerAccess(gpus[1 - g].context, 0), can[0] ? 0 : UNSUPPORTED);
+        if (can[0])
+            FAILS(cuCtxEnablePeerAccess(gpus[1 - g].context, 0), ENABLED);
+    }
+    return can[0];
+}
+
+static void peers(void)
+{
+    CUdeviceptr managed;
+    void *pinned;
+    set(0, gpus[0].memory, 5);
+    set(1, gpus[1].memory, 1000);
+    OK(cuCtxSynchronize());
+    use(0);
+    OK(cuCtxSynchronize());
+    add(1, gpus[1].memory, gpus[0].memory);
+    OK(cuStreamSynchronize(gpus[1].stream));
+    check(gpus[1].memory, 1005, 2, "a sum with the other GPU's memory");
+    OK(cuMemAllocManaged(&managed, N * 4, 1));
+    OK(cuMemHostAlloc(&pinned, N * 4, 0));
+    for (unsigned i = 0; i < N; i++) {
+        ((unsigned *)managed)[i] = i;
+        ((unsigned *)pinned)[i] = 3 * i;
+    }
+    for (int g = 0; g < 2; g++) {
+        add(g, managed, (CUdeviceptr)pinned);
+        OK(cuStreamSynchronize(gpus[g].stream));
+    }
+    check(managed, 0, 7, "managed and pinned memory on both GPUs");
+    use(0);
+    OK(cuMemFree(gpus[1].memory)); /* by the other's context */
+    use(1);
+    OK(cuMemAlloc(&gpus[1].memory, N * 4));
+}
+
+static void clear(void)
+{
+    for (int g = 0; g < 2; g++) {
+        use(g);
+        OK(cuMemsetD32(gpus[g].memory, 0, 2));
+        OK(cuCtxSynchronize());
+    }
+}
+
+static void *meet_in_thread(void *context)
+{
+    int g = context == &gpus[1];
+    meet(g, ROUNDS, (unsigned)g);
+    OK(cuStreamSynchronize(gpus[g].stream));
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *part = argc == 2 ? argv[1] : "";
+    pthread_t threads[2];
+    begin();
+    own();
+    copies();
+    bool joined = strcmp(part, "closed") != 0 && enable();
+    if (strcmp(part, "closed") == 0) { /* without a word to the driver */
+        add(1, gpus[1].memory, gpus[0].memory);
+        FAILS(cuStreamSynchronize(gpus[1].stream), 700);
+        return 0;
+    }
+    if (!joined) {
+        puts("right, without peers");
+        return 0;
+    }
+    peers();
+    clear();
+    if (strcmp(part, "hang") == 0) {
+        meet(0, ROUNDS, 0);
+        meet(1, ROUNDS, 0);
+        FAILS(cuStreamSynchronize(gpus[1].stream), 702);
+        return 0;
+    }
+    if (strcmp(part, "threads") == 0) {
+        for (int g = 0; g < 2; g++)
+            pthread_create(&threads[g], NULL, meet_in_thread, &gpus[g]);
+        for (int g = 0; g < 2; g++)
+            pthread_join(threads[g], NULL);
+    } else {
+        meet(0, ROUNDS, 1);
+        meet(1, ROUNDS, 0);
+        OK(cuStreamSynchronize(gpus[1].stream));
+        use(0);
+        OK(cuStreamSynchronize(gpus[0].stream));
+    }
+    puts("right");
+    return 0;
+}
