@@ -37,4 +37,13 @@ for how in "--threads 2" --no-skip "--window 1" "--executor lockstep --threads 2
     ok $? "the same with $how"
     note <out
 done
+$run $links --threads 1 -o first -- "$program" threads >out 2>&1
+ok $? "with time, a thread of the host for each GPU"
+for how in "--threads 1" "--threads 2" --no-skip; do
+    $run $links $how -o other -- "$program" threads >out 2>&1 &&
+        for gpu in gpu0 gpu1; do $maniple compare first/$gpu other/$gpu; done >out 2>&1
+    [ "$(grep -c '^0 of [0-9]* statistics differ' out)" -eq 2 ]
+    ok $? "the same with $how"
+    note <out
+done
 tap_end

@@ -3,6 +3,7 @@
 #include "cudart/base/state.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@ static struct cudart state;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static _Thread_local struct cudart_thread thread;
+static _Atomic uint32_t callers; /* threads that wait for the lock, to make a call */
 
 struct cudart_thread *cudart_thread(void)
 {
@@ -45,7 +47,9 @@ bool cudart_lock_soon(void)
 
 void cudart_take_turn(void)
 {
+    atomic_fetch_add(&callers, 1);
     cudart_lock();
+    atomic_fetch_sub(&callers, 1);
     while (state.turn.calling && !pthread_equal(state.turn.caller, pthread_self()))
         pthread_cond_wait(&called, &lock);
 }
@@ -67,6 +71,11 @@ void cudart_call_out(struct cudart *rt, void (*work)(struct cudart *rt, const vo
     cudart_lock();
     rt->turn.calling = false;
     pthread_cond_broadcast(&called);
+}
+
+bool cudart_is_called(void)
+{
+    return atomic_load(&callers) != 0;
 }
 
 bool cudart_owes_results(void)

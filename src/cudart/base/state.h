@@ -92,6 +92,8 @@ struct cudart_thread {
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
     struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
+    bool clocked;                        /* it has made a call: */
+    uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */
     bool locks;                          /* it has the lock: it is inside a call */
     char library[4096];                  /* the path of a library that it opens (api/libraries.c) */
 };
@@ -109,6 +111,9 @@ void cudart_unlock(void);
 bool cudart_lock_soon(void);
 /* The lock, when the thread may make calls: while a function of the program's runs, its thread alone may. */
 void cudart_take_turn(void);
+
+/* Whether a thread is about to make a call, and waits for the lock. */
+bool cudart_is_called(void);
 
 /* Inside a call, lets other threads make calls, for `nanoseconds` at most. */
 void cudart_let_others(uint64_t nanoseconds);

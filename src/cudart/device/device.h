@@ -28,14 +28,14 @@ enum cudart_engine {
  * execute/device/device.h. */
 struct cudart_device {
     struct cudart *rt;
-    uint32_t number;               /* its ordinal, which programs know */
-    uint32_t place;                /* its number in the machine: the same but for CUDA_VISIBLE_DEVICES */
-    bool begun;                    /* the program has come to use it */
+    uint32_t number;                     /* its ordinal, which programs know */
+    uint32_t place;                      /* its number in the machine: the same but for CUDA_VISIBLE_DEVICES */
+    bool begun;                          /* the program has come to use it */
     struct gpu_fabric_parameters fabric; /* what joins it with the machine's other devices */
-    uint32_t peers;                /* bits, by place: devices whose memory the program lets it access */
-    const char *machine;           /* name or file of its machine */
-    struct mnp_settings *settings; /* the machine file, read; NULL: the device is not built yet */
-    struct plugin_set plugins;     /* that bring parts of it */
+    uint32_t peers;                      /* bits, by place: devices whose memory the program lets it access */
+    const char *machine;                 /* name or file of its machine */
+    struct mnp_settings *settings;       /* the machine file, read; NULL: the device is not built yet */
+    struct plugin_set plugins;           /* that bring parts of it */
     struct gpu_parameters parameters;
     struct execute_device functional;  /* its memory, and execution without time */
     struct execute_recorder *recorder; /* writes a trace; NULL: none */
@@ -44,6 +44,7 @@ struct cudart_device {
     struct cudart_code code;
     uint64_t pool;             /* its current pool; 0: the default one (memory_pools.c) */
     uint32_t running;          /* kernels that have begun and not ended (stream/simulation.c) */
+    uint32_t kernels, streams; /* launches and streams so far, of several devices (stream/streams.c) */
     uint32_t aside;            /* kernels by value that wait for others (stream/simulation.c) */
     struct mnp_source *source; /* of its kernels with time; NULL: none has been built */
     struct mnp_array numbers;  /* uint32_t: of its kernels with time among all of the program's (stream/simulation.c) */

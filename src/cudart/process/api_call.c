@@ -236,6 +236,7 @@ struct cudart *cudart_look(void)
     if (rt->calls.forked)
         say_forked(rt);
     rt->calls.many_threads |= !pthread_equal(rt->calls.thread, pthread_self());
+    cudart_load_clock(rt);
     return rt;
 }
 
@@ -273,6 +274,7 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
     if (cudart_has_device(rt) && !rt->simulation->timed)
         cudart_execute_all(rt);
     keep_span(rt);
+    cudart_keep_clock(rt);
     cudart_unlock();
     return (int)error;
 }

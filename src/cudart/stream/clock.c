@@ -5,6 +5,7 @@
 
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
+#include "cudart/base/thread_state.h"
 #include "cudart/device/allocator.h"
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
@@ -17,6 +18,24 @@
 #include "gpu/system/kind.h"
 
 #include <string.h>
+
+/* ===== clocks of threads ===== */
+
+void cudart_load_clock(struct cudart *rt)
+{
+    struct cudart_thread *thread = cudart_thread();
+    if (rt->machine_devices == 1)
+        return;
+    if (!thread->clocked)
+        thread->host = rt->calls.many_threads ? rt->clock->device : rt->clock->host;
+    thread->clocked = true;
+    rt->clock->host = thread->host;
+}
+
+void cudart_keep_clock(struct cudart *rt)
+{
+    cudart_thread()->host = rt->clock->host;
+}
 
 void cudart_count_call(struct cudart *rt)
 {
@@ -46,7 +65,9 @@ static void end(struct cudart_operation *operation, uint64_t time)
 static bool is_earlier(const struct cudart_operation *a, uint64_t a_time, const struct cudart_operation *b,
                        uint64_t b_time)
 {
-    return !b || a_time < b_time || (a_time == b_time && a->sequence < b->sequence);
+    if (!b || a_time != b_time)
+        return !b || a_time < b_time;
+    return a->device == b->device ? a->sequence < b->sequence : a->device->place < b->device->place;
 }
 
 static bool is_timed(const struct cudart_operation *operation)
@@ -63,7 +84,7 @@ static void keep_span(struct cudart *rt, const struct cudart_operation *operatio
                                         .to = operation->ends,
                                         .number = operation->area.width * operation->area.height,
                                         .place = (uint16_t)operation->engine,
-                                        .stream = operation->stream});
+                                        .stream = operation->stream_name});
 }
 
 /* Ends the operation that ends first of those that end by now. False: there is none. */
@@ -193,7 +214,9 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
         if (!cudart_memory_of_graphs(rt, first->area.to))
             cudart_free_now(first->device, first->area.to);
     } else {
+        cudart_keep_clock(rt);
         cudart_call_out(rt, call_host, first);
+        cudart_load_clock(rt);
         rt->clock->functions--;
         rt->clock->called = time;
     }
@@ -339,8 +362,59 @@ static void wait_for_others(struct cudart *rt)
         cudart_give_up(rt);
 }
 
+/* A thread that waits, while others may make calls. */
+struct cudart_waiting {
+    const struct goal *goal;
+    struct cudart_waiting *next;
+};
+
+enum { LOOK = 100000 /* ns */, PATIENT = 100000 /* looks: 10 s */, HURRIED = 20 };
+
+/* Whether all other threads of the program wait, so that none makes a call at an earlier time than the devices would go
+ * on to. One that waits for something that has happened is about to go on. */
+static bool others_wait(const struct cudart *rt)
+{
+    if (cudart_is_called())
+        return false;
+    for (const struct cudart_waiting *each = rt->clock->waiting; each; each = each->next)
+        if (is_reached(rt, each->goal))
+            return false;
+    return cudart_others_sleep(NULL);
+}
+
+static void let_others(struct cudart *rt, const struct goal *goal)
+{
+    struct cudart_waiting self = {goal, rt->clock->waiting}, **link = &rt->clock->waiting;
+    rt->clock->waiting = &self;
+    cudart_keep_clock(rt);
+    cudart_let_others(LOOK);
+    cudart_load_clock(rt);
+    while (*link != &self)
+        link = &(*link)->next;
+    *link = self.next;
+}
+
+/* Devices go on when no thread of the program has anything to do at an earlier time: a thread's clock moves by its calls
+ * alone, so that the order of calls in time is not that of the host's threads. False: something may have happened. */
+static bool may_go_on(struct cudart *rt, const struct goal *goal, uint32_t *looks)
+{
+    if (rt->machine_devices == 1 || !rt->simulation->timed || goal->idly || others_wait(rt))
+        return true;
+    if (++*looks > (rt->clock->hurries ? HURRIED : PATIENT)) {
+        if (!rt->clock->hurries)
+            mnp_warn(&rt->simulation->results.log, "a thread of the program has computed for seconds while others "
+                                                   "waited for GPUs: results may differ from run to run");
+        rt->clock->hurries = true;
+        *looks = 0;
+        return true;
+    }
+    let_others(rt, goal);
+    return false;
+}
+
 static void advance(struct cudart *rt, struct goal goal)
 {
+    uint32_t looks = 0;
     uint64_t until = goal.kind == TO_TIME ? goal.time : MNP_NEVER;
     talk(rt);
     cudart_renew_turns(rt);
@@ -350,6 +424,8 @@ static void advance(struct cudart *rt, struct goal goal)
             drop_all(rt);
         if (is_reached(rt, &goal))
             return;
+        if (!may_go_on(rt, &goal, &looks))
+            continue;
         uint64_t next = next_time(rt);
         if (next == MNP_NEVER && until == MNP_NEVER && cudart_is_aside(rt)) {
             if (goal.idly)

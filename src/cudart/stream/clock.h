@@ -16,9 +16,15 @@ struct cudart_clock {
     uint64_t host, device; /* fs: the times of the host program, and of the devices, which one session simulates */
     uint64_t called;       /* fs: when the last function of the host's was called from a stream */
     uint32_t functions;    /* of the host's that wait in streams */
-    bool watched;          /* a thread looks whether the host waits for one of them */
+    struct cudart_waiting *waiting; /* threads that let others make calls while they wait (clock.c) */
+    bool hurries;                   /* a thread of the program has computed for so long that others go on */
+    bool watched;                   /* a thread looks whether the host waits for one of them */
 };
 
+/* Several devices: each thread of the program has a clock of its own. The host's time is this thread's from now on, and
+ * is kept for it. */
+void cudart_load_clock(struct cudart *rt);
+void cudart_keep_clock(struct cudart *rt);
 void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
 /* Lets the devices' time go on: to a time, until a mark has been passed, or until all work of a device (NULL: of all
  * devices) has ended. */

@@ -7,6 +7,7 @@
 
 #include "cudart/base/state.h"
 #include "cudart/base/thread_state.h"
+#include "cudart/stream/clock.h"
 
 enum {
     SOON = 200000,    /* ns between two looks at first, */
@@ -21,7 +22,9 @@ bool cudart_await_call(struct cudart *rt)
     uint32_t others, own = (uint32_t)rt->interrupt.own_threads, quiet = 0;
     cudart_others_sleep(&others);
     for (uint32_t looks = 0; others > own && quiet < QUIET; looks++) {
+        cudart_keep_clock(rt);
         cudart_let_others(looks < FIRST ? SOON : LATER);
+        cudart_load_clock(rt);
         if (rt->calls.count != calls || rt->faults.pending || cudart_is_ending(rt))
             return true;
         quiet = cudart_others_sleep(&others) && looks >= FIRST ? quiet + 1 : 0;

@@ -154,7 +154,7 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
             mnp_statistics_init(&all->devices[i]->total, models, 1, false);
     struct mnp_part_results *result = mnp_results_add_part(own, models, 1);
     mnp_kernel_describe(result, own == all ? own->part_count : operation->number, operation->kernel->name,
-                        operation->launch.grid, operation->launch.block, operation->stream);
+                        operation->launch.grid, operation->launch.block, operation->stream_name);
     mnp_part_describe_text(result, "code", operation->launch.code->module->language->name);
     result->partial = rt->faults.pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
@@ -449,7 +449,7 @@ static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
     struct cudart_device *device = operation->device;
     *(uint32_t *)mnp_array_add(&device->numbers, 1, sizeof(uint32_t)) = operation->number;
-    execute_source_set_stream(device->source, operation->stream);
+    execute_source_set_stream(device->source, operation->stream_name);
     execute_source_queue(device->source, &operation->launch);
     *(struct cudart_operation **)mnp_array_add(&device->started, 1, sizeof operation) = operation;
     operation->device->running++;

@@ -74,6 +74,7 @@ enum cuda_error cudart_create_stream(struct cudart_device *device, uint64_t *out
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *stream = (struct cudart_stream){.device = device, .used = true, .non_blocking = flags, .priority = priority};
     *out = CUDART_FIRST_HANDLE + rt->streams->list.count - 1;
+    stream->name = rt->machine_devices == 1 ? *out : CUDART_FIRST_HANDLE + device->streams++;
     return CUDA_SUCCESS;
 }
 
@@ -238,6 +239,13 @@ static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *
 
 /* ===== operations ===== */
 
+/* Several devices: whose launches come first is their threads' affair, and those of a device are numbered alone. */
+static uint32_t next_number(struct cudart_device *device)
+{
+    uint32_t number = ++device->rt->streams->kernels, own = ++device->kernels;
+    return device->rt->machine_devices == 1 ? number : own;
+}
+
 struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum cudart_operation_kind kind)
 {
     struct cudart_stream *stream = find_stream(rt, handle);
@@ -250,9 +258,10 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->device = stream->device;
     operation->issued = rt->clock->host;
     operation->sequence = ++rt->streams->sequence;
-    operation->number = kind == CUDART_KERNEL ? ++rt->streams->kernels : 0;
+    operation->number = kind == CUDART_KERNEL ? next_number(stream->device) : 0;
     operation->in_region = cudart_is_in_region(rt);
     operation->stream = handle;
+    operation->stream_name = handle < CUDART_FIRST_HANDLE ? handle : stream->name;
     operation->ends = MNP_NEVER;
     operation->behind_kernel = stream->last && stream->last->kind == CUDART_KERNEL;
     if (stream->last)

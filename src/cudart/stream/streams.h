@@ -33,6 +33,7 @@ struct cudart_stream {
     bool used, non_blocking;
     bool of_graph; /* a branch of an executable graph: no handle of the program's names it */
     int priority;
+    uint64_t name;                         /* how results speak of it: its handle, or that of its device alone */
     uint32_t capture;                      /* its operations go into a graph (graphs.h); 0: they do not */
     struct mnp_array frontier;             /* uint64_t: nodes that the next one in the capture waits for */
     uint64_t done;                         /* fs: end time of its last finished operation */
@@ -76,7 +77,7 @@ struct cudart_operation {
     bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
     uint64_t issued;    /* fs: the host's time at the call */
     uint64_t sequence;  /* number of the operation in the order of all calls */
-    uint32_t number;    /* of a kernel in that order, from 1 on */
+    uint32_t number;    /* of a kernel in that order, from 1 on; of several devices, among those of its own */
     bool in_region;     /* given inside a part of the program that --kernels names (profiler_ranges.h) */
     enum { CUDART_UNDECIDED, CUDART_TIMED, CUDART_BY_VALUE } way; /* that a kernel is executed (simulation.c) */
     uint64_t begins;                                              /* fs: of a copy or a fill that has started */
@@ -84,7 +85,8 @@ struct cudart_operation {
     struct cudart_operation *next;
     const struct cudart_kernel *kernel;
     struct execute_launch launch;
-    uint64_t stream;        /* handle */
+    uint64_t stream; /* handle */
+    uint64_t stream_name;
     unsigned char *storage; /* a kernel's parameters, or the bytes to be copied, taken at the call; may be NULL */
     struct cudart_area area;
     enum cudart_engine engine; /* of a copy */
