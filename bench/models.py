@@ -3,7 +3,7 @@
 """Kernels of models beside measurements of silicon: what our libraries choose and how long it takes in the simulator. `make models`.
 
 Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half seen|kept|all] [--rows N] [--at M,N,K]... [--jobs N]
-                 [--trust] [--write]
+                 [--most SECONDS] [--trust] [--write]
 
 MEASUREMENTS is a folder with llm-gemm.csv. Runs are kept in BUILD/models by the state of what is simulated, so an interrupted command
 goes on where it was; --trust takes those of any state. --write makes docs/lab/models.csv and the tables of docs/lab/models.md.
@@ -32,7 +32,7 @@ BOARDS = {"H100 SXM": Board("h100-sxm", 989, 3.35), "H200 SXM": Board("h200", 98
 SHORTEST, LONGEST = 5, 300 # microseconds
 SOURCES = ["src", "data/ptx/mathlib", "bench/models"]
 
-Row = collections.namedtuple("Row", "file gpu half shape measured other words roofline")
+Row = collections.namedtuple("Row", "file gpu half shape measured other words roofline cost") # cost: about the CPU seconds that it takes
 
 
 # ===== rows of the measurements =====
@@ -56,7 +56,7 @@ def gemm_rows(path):
             board, work, moved = BOARDS[row["gpu"]], 2 * m * n * k, 2 * (m * k + n * k + m * n)
             yield Row("llm-gemm", row["gpu"], "", (m, n, k), float(row["time_us"]), row["other_us"],
                       ("bench-products", m, n, k, "bf16", 6, launches(work, moved)),
-                      max(work / board.peak, moved / board.bandwidth) * 1e-6)
+                      max(work / board.peak, moved / board.bandwidth) * 1e-6, 3 + 0.6e-9 * work + 0.08e-6 * moved)
 
 
 FILES = {"llm-gemm": gemm_rows}
@@ -74,7 +74,11 @@ def sample(options):
                 yield from (row._replace(half="named") for row in rows if ",".join(map(str, row.shape)) in options.at)
                 continue
             halves = [row._replace(half="kept" if i % 2 else "seen") for i, row in enumerate(rows[:64])]
-            yield from [row for row in halves if options.half in ("all", row.half)][:options.rows]
+            chosen = [row for row in halves if options.half in ("all", row.half)][:options.rows]
+            short = sorted((row for row in chosen if row.cost <= options.most), key=lambda row: row.cost)
+            if len(short) < len(chosen):
+                print(f"{gpu}: {len(chosen) - len(short)} rows of more than {options.most:g} CPU seconds are left out (--most)", file=sys.stderr)
+            yield from short
 
 
 # ===== running =====
@@ -169,6 +173,7 @@ def main():
     parser.add_argument("--rows", type=int, default=64, help="of each GPU and file, at most")
     parser.add_argument("--at", action="append", metavar="M,N,K", help="these rows alone, in the sample or not")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="leave out rows that would take more CPU time")
     parser.add_argument("--trust", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

@@ -4,8 +4,9 @@
  * its measurements have: kernels of one graph, with copies of W in turn. What the calls before the first one would have
  * left in the L2 is put there by a kernel that reads the copies and A and writes C.
  *
- * Usage: bench-products M N K bf16|f16 COPIES LAUNCHES. The run's kernels are `touch`, once or more, and then those of
- * each call.
+ * Usage: bench-products M N K bf16|f16 COPIES LAUNCHES [FORM]. The run's kernels are `touch`, once or more, and then
+ * those of each call. FORM: a number of an algorithm of our libcublasLt, which is then called; otherwise the library
+ * chooses.
  */
 #include "../hopper/module.h"
 
@@ -21,9 +22,17 @@ int cublasGemmEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const 
 CUresult cuStreamBeginCapture(CUstream, int mode), cuStreamEndCapture(CUstream, CUgraph *);
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *, CUgraph, uint64_t flags), cuGraphLaunch(CUgraphExec, CUstream);
 
+int cublasLtMatmulDescCreate(void **, int, int), cublasLtMatmulDescSetAttribute(void *, int, const void *, size_t);
+int cublasLtMatrixLayoutCreate(void **, int, uint64_t, uint64_t, int64_t);
+int cublasLtMatmul(cublasHandle_t, void *, const void *, const void *, void *, const void *, void *, const void *,
+                   const void *, void *, void *, void *, const void *, void *, size_t, CUstream);
+
 enum { TRANSPOSED = 1, PLAIN = 0, TYPE_F16 = 2, TYPE_BF16 = 14, COMPUTE_F32 = 68, RELAXED = 2, COPIES = 6 };
 
-/* Reads or writes memory, 16 bytes at a time. */
+/* Reads or writes memory, 16 bytes at a time, four of which may be on their way. */
+#define TOUCH_ONE                                                                                                      \
+    "setp.ge.u64 p, at, end; @p bra done; @!q ld.global.v4.u32 {x0, x1, x2, x3}, [at];\n"                              \
+    "@q st.global.v4.u32 [at], {w, w, w, w}; add.u64 at, at, step;\n"
 static const char touch_text[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry touch(.param .u64 from, .param .u64 bytes, .param .u32 writes) {\n"
@@ -31,12 +40,7 @@ static const char touch_text[] =
     "ld.param.u64 at, [from]; ld.param.u64 end, [bytes]; ld.param.u32 w, [writes]; setp.ne.u32 q, w, 0;\n"
     "add.u64 end, end, at; mov.u32 n, %ntid.x; mov.u32 c, %ctaid.x; mov.u32 t, %tid.x; mad.lo.u32 t, c, n, t;\n"
     "mul.wide.u32 id, t, 16; add.u64 at, at, id; mov.u32 c, %nctaid.x; mul.lo.u32 n, n, c; mul.wide.u32 step, n, 16;\n"
-    "mov.u32 x0, 0;\n"
-    "again: setp.ge.u64 p, at, end; @p bra done; @q bra write;\n"
-    "ld.global.v4.u32 {x0, x1, x2, x3}, [at]; bra next;\n"
-    "write: st.global.v4.u32 [at], {w, w, w, w};\n"
-    "next: add.u64 at, at, step; bra again;\n"
-    "done: ret;\n}\n";
+    "again:\n" TOUCH_ONE TOUCH_ONE TOUCH_ONE TOUCH_ONE "bra again;\ndone: ret;\n}\n";
 
 struct span {
     CUdeviceptr at;
@@ -59,7 +63,8 @@ static void touch(CUfunction function, const struct span *spans, int count, size
         void *arguments[] = {&from, &bytes, &writes};
         skip -= left_out;
         if (bytes)
-            check(cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0, stream, arguments, NULL), "touch");
+            check(cuLaunchKernel(function, bytes < 1 << 20 ? 64 : 512, 1, 1, 256, 1, 1, 0, stream, arguments, NULL),
+                  "touch");
     }
 }
 
@@ -81,10 +86,45 @@ static void good(int status, const char *what)
     }
 }
 
+struct product {
+    size_t m, n, k;
+    int type;
+    CUstream stream;
+    uint64_t form; /* 0: the library's choice */
+};
+
+static const void *pointer(CUdeviceptr at)
+{
+    return (const void *)(uintptr_t)at;
+}
+
+/* C = A W' by columns, as the library counts: C' = W A'. Our handles of both libraries are the same. */
+static void multiply(cublasHandle_t handle, const struct product *p, CUdeviceptr w, CUdeviceptr a, CUdeviceptr c)
+{
+    const float one = 1, zero = 0;
+    int m = (int)p->m, n = (int)p->n, k = (int)p->k, turned = TRANSPOSED;
+    uint64_t algorithm[8] = {p->form};
+    void *to = (void *)(uintptr_t)c, *operation, *of_w, *of_a, *of_c;
+    if (!p->form) {
+        good(cublasGemmEx(handle, TRANSPOSED, PLAIN, n, m, k, &one, pointer(w), p->type, k, pointer(a), p->type, k,
+                          &zero, to, p->type, n, COMPUTE_F32, -1),
+             "cublasGemmEx");
+        return;
+    }
+    good(cublasLtMatmulDescCreate(&operation, COMPUTE_F32, 0), "an operation");
+    good(cublasLtMatmulDescSetAttribute(operation, 3, &turned, sizeof turned), "an operation");
+    good(cublasLtMatrixLayoutCreate(&of_w, p->type, p->k, p->n, k), "a layout");
+    good(cublasLtMatrixLayoutCreate(&of_a, p->type, p->k, p->m, k), "a layout");
+    good(cublasLtMatrixLayoutCreate(&of_c, p->type, p->n, p->m, n), "a layout");
+    good(cublasLtMatmul(handle, operation, &one, pointer(w), of_w, pointer(a), of_a, &zero, to, of_c, to, of_c,
+                        algorithm, NULL, 0, p->stream),
+         "cublasLtMatmul");
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 7) {
-        fprintf(stderr, "usage: bench-products M N K bf16|f16 COPIES LAUNCHES\n");
+    if (argc != 7 && argc != 8) {
+        fprintf(stderr, "usage: bench-products M N K bf16|f16 COPIES LAUNCHES [FORM]\n");
         return 2;
     }
     size_t m = number(argv[1]), n = number(argv[2]), k = number(argv[3]), copies = number(argv[5]),
@@ -99,7 +139,6 @@ int main(int argc, char **argv)
     CUgraphExec executable;
     cublasHandle_t handle;
     struct span spans[COPIES + 2];
-    const float one = 1, zero = 0;
     check(cuInit(0), "the driver");
     check(cuDeviceGet(&device, 0), "a device");
     check(cuDevicePrimaryCtxRetain(&context, device), "a context");
@@ -108,7 +147,7 @@ int main(int argc, char **argv)
     check(cuModuleLoadData(&module, touch_text), "a module");
     check(cuModuleGetFunction(&function, module, "touch"), "touch");
     check(cuStreamCreate(&stream, 1), "a stream");
-    size_t most = (size_t)l2 * 3 / 2, weights = n * k * 2, enough = 1 + launches + most / weights;
+    size_t most = (size_t)l2 * 5 / 4, weights = n * k * 2, enough = 1 + launches + most / weights;
     copies = copies < COPIES ? copies : COPIES;
     copies = copies < enough ? copies : enough; /* more than these are never there when their turn comes */
     for (size_t i = 0; i < copies + 2; i++) {
@@ -120,12 +159,13 @@ int main(int argc, char **argv)
     good(cublasCreate_v2(&handle), "cublasCreate");
     good(cublasSetStream_v2(handle, stream), "cublasSetStream");
     check(cuStreamBeginCapture(stream, RELAXED), "capture");
-    touch(function, spans, (int)copies + 2, most, stream);
+    if (weights >= most) /* they come from DRAM anyway */
+        touch(function, spans + copies, 2, most, stream);
+    else
+        touch(function, spans, (int)copies + 2, most, stream);
+    struct product product = {m, n, k, type, stream, argc > 7 ? number(argv[7]) : 0};
     for (size_t i = 0; i < launches; i++)
-        good(cublasGemmEx(handle, TRANSPOSED, PLAIN, (int)n, (int)m, (int)k, &one,
-                          (void *)(uintptr_t)spans[i % copies].at, type, (int)k, (void *)(uintptr_t)spans[copies].at,
-                          type, (int)k, &zero, (void *)(uintptr_t)spans[copies + 1].at, type, (int)n, COMPUTE_F32, -1),
-             "cublasGemmEx");
+        multiply(handle, &product, spans[i % copies].at, spans[copies].at, spans[copies + 1].at);
     check(cuStreamEndCapture(stream, &graph), "capture");
     check(cuGraphInstantiateWithFlags(&executable, graph, 0), "a graph");
     check(cuGraphLaunch(executable, stream), "a graph");

@@ -48,6 +48,17 @@ lt)
     expect 0 "eight-bit floats, with time" '^right$' $maniple run -q --machine rtx4090 --set gpc.count=4 --set sm.count=8 -- "$program" eights
     expect 1 "not on a machine without them" 'FP8 before compute capability 8.9' $maniple run -q --functional --machine a100 -- "$program" eights
     ;;
+hopper)
+    all=
+    [ "${MANIPLE_MATRIX:-}" = full ] && all=all
+    expect 0 "every form" '^right$' $maniple run -q --functional --machine h100-sxm -- "$program" 0 19 $all
+    grep -q '  maniple_[bh]gemm_wgmma_tn_128x256' out
+    ok $? "by warpgroups"
+    for form in 4 5; do # in turn, and together, in clusters
+        expect 0 "form $form, with time" '^right$' $maniple run -q --machine h100-sxm --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
+            --set sm.count=8 -- "$program" $form $form
+    done
+    ;;
 *)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
     expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"

@@ -44,6 +44,7 @@ enum {
 struct cublasContext {
     struct mathlib_kernels kernels;
     int pointer_mode, math_mode, atomics;
+    int algorithm; /* of the next product; 0: the one that is thought the fastest */
 };
 typedef struct cublasContext *cublasHandle_t;
 
@@ -87,6 +88,9 @@ struct blas_product {
 };
 /* Launches the kernels of a product of `batch` matrices. `g` is changed. */
 int blas_multiply(struct cublasContext *h, struct blas_product product, struct mathlib_gemm *g, int64_t batch);
+/* The same by warpgroups of compute capability 9.0, if these can do it; then whether it was launched. */
+bool blas_by_warpgroups(struct cublasContext *h, struct blas_product product, const struct mathlib_gemm *g,
+                        int64_t batch, bool *launched);
 /* Which product types of the public interface (cudaDataType, cublasComputeType_t) ask for, and the type of alpha. */
 bool blas_product_of(int in, int in_b, int out, int compute, struct blas_product *product, enum mathlib_type *scalar);
 

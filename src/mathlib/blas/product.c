@@ -119,6 +119,9 @@ int blas_multiply(struct cublasContext *h, struct blas_product p, struct mathlib
             operands[i]->aligned = false;
     if (blas_is_zero(&g->alpha))
         g->k = 0; /* A and B are not read */
+    bool launched;
+    if (blas_by_warpgroups(h, p, g, batch, &launched))
+        return blas_done(launched);
     if (!choose_tensor(h, p, g, batch, &choice))
         choose(h, p, g, batch, &choice);
     struct mathlib_grid grid = {divide(h, &choice, g, batch) * mathlib_blocks(g->m, choice.tile_m),

@@ -68,13 +68,31 @@ static CUmodule module_of(struct mathlib_kernels *kernels, const char *file)
 bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const char *name, struct mathlib_grid grid,
                     const void *arguments)
 {
+    enum { PLAIN_SHARED = 48 << 10 }; /* bytes that need no attribute */
     CUmodule module = module_of(kernels, file);
     CUfunction function;
     void *parameters[] = {(void *)(uintptr_t)arguments};
     if (!module || cuModuleGetFunction(&function, module, name) != CUDA_SUCCESS)
         return false;
-    return cuLaunchKernel(function, (unsigned)grid.x, (unsigned)(grid.y ? grid.y : 1), (unsigned)(grid.z ? grid.z : 1),
-                          grid.threads, 1, 1, grid.shared, kernels->stream, parameters, NULL) == CUDA_SUCCESS;
+    if (grid.shared > PLAIN_SHARED &&
+        cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)grid.shared) != CUDA_SUCCESS)
+        return false;
+    unsigned y = (unsigned)(grid.y ? grid.y : 1), z = (unsigned)(grid.z ? grid.z : 1);
+    if (grid.cluster <= 1)
+        return cuLaunchKernel(function, (unsigned)grid.x, y, z, grid.threads, 1, 1, grid.shared, kernels->stream,
+                              parameters, NULL) == CUDA_SUCCESS;
+    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {grid.cluster, 1, 1}};
+    CUlaunchConfig config = {.gridDimX = (unsigned)grid.x,
+                             .gridDimY = y,
+                             .gridDimZ = z,
+                             .blockDimX = grid.threads,
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
+                             .sharedMemBytes = grid.shared,
+                             .hStream = kernels->stream,
+                             .attrs = &cluster,
+                             .numAttrs = 1};
+    return cuLaunchKernelEx(&config, function, parameters, NULL) == CUDA_SUCCESS;
 }
 
 CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes)

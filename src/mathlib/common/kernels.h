@@ -13,7 +13,7 @@
 
 #define MATHLIB_API __attribute__((visibility("default")))
 
-enum { MATHLIB_MODULES = 16, MATHLIB_SPACES = 64 };
+enum { MATHLIB_MODULES = 24, MATHLIB_SPACES = 64 };
 
 /* Owned by a handle of the library; one thread at a time uses it. */
 struct mathlib_kernels {
@@ -38,6 +38,7 @@ struct mathlib_grid {
     long long x, y, z; /* CTAs; what is left out is 1 */
     unsigned threads;  /* of a CTA */
     unsigned shared;   /* bytes of shared memory that the launch decides on */
+    unsigned cluster;  /* CTAs of a cluster, along x; 0: there are none */
 };
 
 /* Finds the device and, where the program has not made a context yet, its primary one. */

@@ -173,7 +173,7 @@ MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operatio
                                const struct lt_layout *d_layout, const void *algorithm, void *workspace, size_t size,
                                CUstream stream)
 {
-    (void)algorithm, (void)workspace, (void)size;
+    (void)workspace, (void)size;
     if (!h)
         return BLAS_NOT_INITIALIZED;
     if (!o || !alpha || !a_layout || !b_layout || !beta || !c_layout || !d_layout || !d)
@@ -192,7 +192,9 @@ MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operatio
     bool after = (request.g.epilogue || request.g.bias) && request.product.in == MATHLIB_F32 &&
                  !(request.product.rounded && h->kernels.capability >= 80);
     struct mathlib_gemm last = request.g;
+    h->algorithm = algorithm ? (int)*(const uint64_t *)algorithm - 1 : 0;
     status = blas_multiply(h, request.product, &request.g, request.batch);
+    h->algorithm = 0;
     if (status != BLAS_SUCCESS || !after)
         return status;
     struct mathlib_grid grid = {mathlib_blocks(last.m, 32), mathlib_blocks(last.n, 8), request.batch, 256, 0};

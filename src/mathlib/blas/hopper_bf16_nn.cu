@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of matrices of bfloat16 by warpgroups, as they are called: nn.
+// nvcc sm_90a
+#include "mathlib/blas/hopper.cuh"
+
+#define KERNEL(...) HOPPER_KERNEL(__VA_ARGS__, maniple_bgemm_wgmma_nn, bf16, true, false)
+HOPPER_COMMON_FORMS(KERNEL)
+HOPPER_PARTS(maniple_bgemm_wgmma_nn_parts, bf16)
