@@ -39,6 +39,12 @@ openblas | fftw) # others' libraries, where they are installed
         expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
     fi
     ;;
+mma)
+    expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    grep -q '  maniple_hgemm_mma_256x128_' out && grep -q '  maniple_bgemm_mma_parts ' out
+    ok $? "by kernels for Ampere, also where parts share the inner dimension"
+    expect 0 "rtx4090, whose blocks have less shared memory" '^right$' $maniple run -q --functional --machine rtx4090 -- "$program" some
+    ;;
 lt)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
     expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"

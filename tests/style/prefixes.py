@@ -34,6 +34,7 @@ PREFIXES = {
     # What programs link against has NVIDIA's names.
     "cudart": "cudart_|maniple_1[123]_cuda|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
     "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
+    "mathlib/ampere": "blas_",
     "mathlib/blas": "blas_|cublas",
     "mathlib/fft": "fft_|cufft",
     "mathlib/lt": "lt_|cublasLt",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which kernel computes a product of matrices: by types, layouts, size, and what the device has. */
-#include "mathlib/blas/handle.h"
+#include "mathlib/ampere/product.h"
 
 #include <stdio.h>
 
@@ -122,6 +122,9 @@ int blas_multiply(struct cublasContext *h, struct blas_product p, struct mathlib
     bool launched;
     if (blas_by_warpgroups(h, p, g, batch, &launched))
         return blas_done(launched);
+    int status;
+    if (blas_by_mma(h, p, g, batch, &status))
+        return status;
     if (!choose_tensor(h, p, g, batch, &choice))
         choose(h, p, g, batch, &choice);
     struct mathlib_grid grid = {divide(h, &choice, g, batch) * mathlib_blocks(g->m, choice.tile_m),

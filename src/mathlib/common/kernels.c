@@ -27,6 +27,8 @@ bool mathlib_open(struct mathlib_kernels *kernels)
            cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) == CUDA_SUCCESS &&
            cuDeviceGetAttribute(&kernels->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) ==
                CUDA_SUCCESS &&
+           cuDeviceGetAttribute(&kernels->shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device) ==
+               CUDA_SUCCESS &&
            (kernels->capability = major * 10 + minor) > 0;
 }
 

@@ -13,7 +13,7 @@
 
 #define MATHLIB_API __attribute__((visibility("default")))
 
-enum { MATHLIB_MODULES = 24, MATHLIB_SPACES = 64 };
+enum { MATHLIB_MODULES = 40, MATHLIB_SPACES = 64 };
 
 /* Owned by a handle of the library; one thread at a time uses it. */
 struct mathlib_kernels {
@@ -21,6 +21,7 @@ struct mathlib_kernels {
     CUstream stream;
     int capability;      /* 80: compute capability 8.0 */
     int multiprocessors; /* of the device */
+    int shared;          /* bytes of shared memory that a CTA can have */
     struct mathlib_module {
         const char *file; /* name of the PTX file, without its suffix */
         CUmodule module;

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sm_80
+// Products of matrices of halves by tensor cores, operands tt.
+#include "mathlib/ampere/product.cuh"
+
+MMA_KERNELS(maniple_hgemm_mma, f16, tt, false, true)
+MMA_PARTS(maniple_hgemm_mma, f16)
