@@ -109,7 +109,10 @@ static bool is_idle(void *context)
 
 static bool check_device(const struct mnp_session *session, struct mnp_error *error)
 {
-    if (!session->options.request.executor->device)
+    const struct mnp_executor *executor = session->options.request.executor;
+    if (executor->free && !executor->device && !session->engine->free.next)
+        return mnp_fail(error, "--executor %s is for many-core machines alone; use --executor window", executor->name);
+    if (!executor->device)
         return true;
     if (session->engine->device.advance)
         return true;

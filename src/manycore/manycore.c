@@ -138,7 +138,7 @@ static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 }
 
 /* Puts the machine on a GPU, with a translation of its program if that is wanted and can be had. */
-static bool choose_gpu(struct mnp_session *session, bool relaunch, struct mnp_error *error)
+static bool choose_gpu(struct mnp_session *session, const struct mnp_executor *executor, struct mnp_error *error)
 {
     const struct mnp_session_options *options = &session->options;
     struct manycore_machine *machine = &run_of(session)->machine;
@@ -153,7 +153,7 @@ static bool choose_gpu(struct mnp_session *session, bool relaunch, struct mnp_er
         if (!translated)
             remark(options, &why);
     }
-    bool done = manycore_gpu_open(machine, relaunch, translated, error);
+    bool done = manycore_gpu_open(machine, executor, translated, error);
     free(translated);
     return done;
 }
@@ -191,7 +191,9 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
     if (limit && limit < run->machine.common.limit)
         run->machine.common.limit = limit;
     const struct mnp_executor *executor = session->options.request.executor;
-    if (executor->device ? !choose_gpu(session, executor->relaunch, error) : !choose_core(session, error))
+    if (executor->free && !executor->device)
+        manycore_free_init(&run->machine);
+    if (executor->device ? !choose_gpu(session, executor, error) : !choose_core(session, error))
         return false;
     session->engine = &run->machine.engine;
     session->hertz = run->parameters.clock;

@@ -151,4 +151,6 @@ expect 2 "too many tiles" "is too large" $run --cores 65537 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "takes no program for its own cores such as .*bad.elf; choose one of kind \"manycore\"" $run --machine rtx3070 -- "$work/bad.elf"
 expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"
 expect 2 "--cores without a program" "is for programs" $run --cores 4 "$work/text"
+expect 1 "free running is for many-core machines" "executor s-events is for many-core machines alone" \
+    "$maniple" app run vecadd --size 1024 --machine gtx480 -q --executor s-events
 tap_end

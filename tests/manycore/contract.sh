@@ -29,7 +29,8 @@ for case in "${cases[@]}"; do
     $command --hash --set mesh.block=4 --executor serial --no-skip --window 1 -- $program >"$work/reference"
     ok $? "$case: cycle by cycle"
     for options in "--executor serial" "--threads 1" "--threads 2" "--threads 3 --window 1" "--threads 2 --no-skip" \
-        "--threads 4 --schedule dynamic" "--threads 2 --schedule static --window 7"; do
+        "--threads 4 --schedule dynamic" "--threads 2 --schedule static --window 7" \
+        "--executor s-events --threads 1" "--executor s-events --threads 3"; do
         $command --hash --set mesh.block=4 $options -- $program | cmp -s - "$work/reference"
         ok $? "$case: the same bytes with $options"
     done

@@ -3,7 +3,7 @@
 """Compares --executor cuda with the host's, byte by byte: programs of apps/manycore, run by Maniple on a GPU that Maniple
 simulates itself. Results, per tile too, what programs print, the state's hash and with --hash those of all epochs.
 Usage: cuda.py MANIPLE ELF-FOLDER MACHINE CORES PROGRAM[,ARGUMENT...]... [-- OPTION...]
-A program that begins with "relaunch:" runs with --executor cuda:relaunch, one that begins with "translated:" translated,
+A program that begins with "relaunch:" runs with --executor cuda:relaunch, one with "s-events:" with cuda:s-events, one that begins with "translated:" translated,
 which is skipped where NVRTC is missing."""
 import itertools
 import json
@@ -67,9 +67,9 @@ def main():
     failed = missing(maniple, elf)
     for number, program in enumerate(programs, 2):
         name, *words = program.split(",")
-        executor = "cuda:relaunch" if name.startswith("relaunch:") else "cuda"
+        executor = next((f"cuda:{kind}" for kind in ("relaunch", "s-events") if name.startswith(f"{kind}:")), "cuda")
         core = "translation" if name.startswith("translated:") else "interpreter"
-        name = name.removeprefix("relaunch:").removeprefix("translated:")
+        name = name.removeprefix("relaunch:").removeprefix("s-events:").removeprefix("translated:")
         command = ["--machine", machine, "--cores", cores] + options
         tail = ["--", f"{elf}/{name}.elf"] + words
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:

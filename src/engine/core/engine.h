@@ -120,6 +120,13 @@ struct mnp_epoch_hook {
     void *context;
 };
 
+/* A machine whose units may run freely while nothing that concerns others is under way (executor s-events). */
+struct mnp_free_hook {
+    bool (*next)(void *context); /* on the leader, between windows: a phase begins; false: none. NULL: there are none */
+    void (*run)(void *context, uint32_t worker, uint32_t workers); /* the phase, on every thread */
+    void *context;
+};
+
 /* A device that computes all units of the machine (executor cuda). */
 struct mnp_device_hook {
     /* Brings the machine from engine.now to `until`, and sets the units' wake-up times, progress and ends. False: the
@@ -165,6 +172,7 @@ struct mnp_engine {
     bool relaxed;   /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     struct mnp_device_hook device;
+    struct mnp_free_hook free;
     bool frozen;
     bool joined;             /* by hook.join */
     uint32_t group;          /* of units that are created next */

@@ -28,6 +28,15 @@ const struct mnp_executor mnp_executor_cuda = {
     .device = true,
 };
 
+const struct mnp_executor mnp_executor_cuda_s_events = {
+    .name = "cuda:s-events",
+    .summary = "cuda:relaunch, and cores run freely between accesses to shared memory (Raghav et al., figure 4)",
+    .run = run,
+    .device = true,
+    .relaunch = true,
+    .free = true,
+};
+
 const struct mnp_executor mnp_executor_cuda_relaunch = {
     .name = "cuda:relaunch",
     .summary = "the same with a launch for every step of a cycle, as in Raghav et al. (TPDS 2015)",

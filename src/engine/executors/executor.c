@@ -4,14 +4,20 @@
 #include <string.h>
 
 const struct mnp_executor *const mnp_executors[] = {
-    &mnp_executor_window,   &mnp_executor_serial,
-    &mnp_executor_lockstep, &mnp_executor_domains,
+    &mnp_executor_window,
+    &mnp_executor_serial,
+    &mnp_executor_lockstep,
+    &mnp_executor_domains,
     &mnp_executor_pool,
 #ifdef MANIPLE_HAVE_OPENMP
     &mnp_executor_openmp,
 #endif
-    &mnp_executor_mpi,      &mnp_executor_relaxed,
-    &mnp_executor_cuda,     &mnp_executor_cuda_relaunch,
+    &mnp_executor_mpi,
+    &mnp_executor_relaxed,
+    &mnp_executor_s_events,
+    &mnp_executor_cuda,
+    &mnp_executor_cuda_relaunch,
+    &mnp_executor_cuda_s_events,
     0,
 };
 

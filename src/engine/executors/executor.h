@@ -18,6 +18,7 @@ struct mnp_executor {
     bool processes;   /* it needs a machine spread over processes (engine/spread/ranks.h) */
     bool device;      /* it needs a device that the machine brings (engine.device) */
     bool relaunch;    /* the device is given one step after another, not many cycles at once */
+    bool free;        /* it needs a machine that can run freely (engine.free, or on the device) */
     bool staged;      /* it can run the stages of a machine in turn (engine/core/stages.h) */
     bool relaxed;     /* it needs an engine with relaxed windows */
 };
@@ -32,6 +33,8 @@ extern const struct mnp_executor mnp_executor_mpi;
 extern const struct mnp_executor mnp_executor_relaxed;
 extern const struct mnp_executor mnp_executor_cuda;
 extern const struct mnp_executor mnp_executor_cuda_relaunch;
+extern const struct mnp_executor mnp_executor_cuda_s_events;
+extern const struct mnp_executor mnp_executor_s_events;
 
 /* All executors, NULL-terminated. */
 extern const struct mnp_executor *const mnp_executors[];

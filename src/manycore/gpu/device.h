@@ -7,7 +7,7 @@
 #ifndef MANYCORE_DEVICE_H
 #define MANYCORE_DEVICE_H
 
-#include "manycore/mesh/block.h"
+#include "manycore/mesh/free.h"
 
 enum { MANYCORE_LISTS = 2048, MANYCORE_NOBODY = -1 };
 
@@ -64,6 +64,8 @@ struct manycore_device {
     /* Where all threads meet. */
     uint32_t arrived, meetings;
     uint64_t vote[3], serve[3]; /* the next cycle that anything happens in, or an access is performed; by meeting */
+    struct manycore_free free;  /* cuda:s-events */
+    uint64_t pending;           /* with that: cores that have found an access, up to its answer */
     struct manycore_news news;
 };
 

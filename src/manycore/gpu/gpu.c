@@ -34,10 +34,8 @@ static bool fill(struct manycore_gpu *gpu, struct mnp_error *error)
     const struct {
         CUfunction *function;
         const char *name;
-    } kernels[] = {{&gpu->run, "manycore_run"},
-                   {&gpu->visit, "manycore_visit"},
-                   {&gpu->serve, "manycore_serve"},
-                   {&gpu->look, "manycore_look"}};
+    } kernels[] = {{&gpu->run, "manycore_run"},   {&gpu->visit, "manycore_visit"}, {&gpu->serve, "manycore_serve"},
+                   {&gpu->look, "manycore_look"}, {&gpu->phase, "manycore_phase"}, {&gpu->finish, "manycore_finish"}};
     for (uint32_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         CUresult problem = gpu->driver.cuModuleGetFunction(kernels[i].function, gpu->driver.module, kernels[i].name);
         if (problem)
@@ -122,7 +120,53 @@ static CUresult launch(struct manycore_gpu *gpu, CUfunction kernel, uint64_t cyc
     return gpu->driver.cuLaunchCooperativeKernel(kernel, gpu->grid, 1, 1, gpu->threads, 1, 1, 0, NULL, parameters);
 }
 
-/* Goes from cycle to cycle up to the end: the least time that any tile waits for is found here. */
+/* Looks for the least time that any tile waits for, for the next access to the global space, and for cores that have
+ * found an access. */
+static CUresult look(struct manycore_gpu *gpu, uint64_t cycle, uint64_t *found)
+{
+    CUdeviceptr at = gpu->arrays[MANYCORE_GPU_DEVICE].at;
+    CUresult problem = launch(gpu, gpu->look, cycle);
+    gpu->last = cycle;
+    if (!problem)
+        problem = gpu->driver.cuMemcpyDtoH_v2(&found[0], at + offsetof(struct manycore_device, vote), sizeof *found);
+    if (!problem)
+        problem = gpu->driver.cuMemcpyDtoH_v2(&found[1], at + offsetof(struct manycore_device, serve), sizeof *found);
+    if (!problem && gpu->free)
+        problem = gpu->driver.cuMemcpyDtoH_v2(&gpu->pending, at + offsetof(struct manycore_device, pending), 8);
+    return problem;
+}
+
+/* The same outside of a visit, which leaves nothing of an earlier look. */
+static CUresult look_again(struct manycore_gpu *gpu, uint64_t *found)
+{
+    static const uint64_t never = UINT64_MAX, none = 0;
+    CUdeviceptr at = gpu->arrays[MANYCORE_GPU_DEVICE].at;
+    CUresult problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, vote), &never, 8);
+    if (!problem)
+        problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, serve), &never, 8);
+    if (!problem)
+        problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, pending), &none, 8);
+    return problem ? problem : look(gpu, gpu->last, found);
+}
+
+/* Cores run freely until one of them finds an access, and those behind it catch up (mesh/free.h). */
+static CUresult run_freely(struct manycore_gpu *gpu, uint64_t *found)
+{
+    CUdeviceptr at = gpu->arrays[MANYCORE_GPU_DEVICE].at + offsetof(struct manycore_device, free);
+    struct manycore_free all = {UINT64_MAX, UINT64_MAX};
+    CUresult problem = CUDA_SUCCESS;
+    for (uint32_t phase = 0; phase < 2 && !problem && (phase == 0 || all.flag != UINT64_MAX); phase++) {
+        all.bound = all.flag;
+        problem = gpu->driver.cuMemcpyHtoD_v2(at, &all, sizeof all);
+        if (!problem)
+            problem = launch(gpu, gpu->phase, 0);
+        if (!problem)
+            problem = gpu->driver.cuMemcpyDtoH_v2(&all, at, sizeof all);
+    }
+    return problem ? problem : look_again(gpu, found);
+}
+
+/* Goes from cycle to cycle up to the end. */
 static CUresult step(struct manycore_gpu *gpu)
 {
     struct manycore_device *device = &gpu->device;
@@ -130,18 +174,21 @@ static CUresult step(struct manycore_gpu *gpu)
     uint64_t found[2] = {device->news.next, device->serve[2]};
     CUresult problem = CUDA_SUCCESS;
     while (!problem && found[0] < device->until) {
+        if (gpu->free && !gpu->pending && gpu->last != UINT64_MAX)
+            problem = run_freely(gpu, found);
         uint64_t cycle = found[0];
+        if (problem || cycle >= device->until)
+            break;
         problem = launch(gpu, gpu->visit, cycle);
         if (!problem && found[1] == cycle)
             problem = launch(gpu, gpu->serve, cycle);
         if (!problem)
-            problem = launch(gpu, gpu->look, cycle);
+            problem = look(gpu, cycle, found);
+    }
+    if (!problem && gpu->free && gpu->last != UINT64_MAX) {
+        problem = launch(gpu, gpu->finish, 0);
         if (!problem)
-            problem =
-                gpu->driver.cuMemcpyDtoH_v2(&found[0], at + offsetof(struct manycore_device, vote), sizeof *found);
-        if (!problem)
-            problem =
-                gpu->driver.cuMemcpyDtoH_v2(&found[1], at + offsetof(struct manycore_device, serve), sizeof *found);
+            problem = look_again(gpu, found);
     }
     if (!problem)
         problem = gpu->driver.cuMemcpyHtoD_v2(at + offsetof(struct manycore_device, news.next), &found[0], 8);
@@ -218,12 +265,15 @@ static void settle(struct manycore_gpu *gpu)
     gpu->machine->engine.error = error;
 }
 
-bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, const char *translated, struct mnp_error *error)
+bool manycore_gpu_open(struct manycore_machine *machine, const struct mnp_executor *executor, const char *translated,
+                       struct mnp_error *error)
 {
     struct manycore_gpu *gpu = machine->gpu = mnp_allocate(1, sizeof *gpu);
     machine->settle = settle;
     gpu->machine = machine;
-    gpu->relaunch = relaunch;
+    gpu->relaunch = executor->relaunch;
+    gpu->free = executor->free;
+    gpu->last = UINT64_MAX;
     gpu->translated = translated != NULL;
     char *kernels = translated ? NULL : manycore_kernel_text(error);
     const char *text = translated ? translated : kernels;

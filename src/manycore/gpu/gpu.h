@@ -3,6 +3,7 @@
 #ifndef MANYCORE_GPU_H
 #define MANYCORE_GPU_H
 
+#include "engine/executors/executor.h"
 #include "manycore/gpu/device.h"
 #include "manycore/gpu/driver.h"
 #include "manycore/machine/machine.h"
@@ -65,6 +66,9 @@ struct manycore_gpu {
     CUfunction run; /* many cycles; */
     bool relaunch;  /* or instead of that one step of a cycle after another: */
     CUfunction visit, serve, look;
+    bool free; /* and in between cores run freely (mesh/free.h): */
+    CUfunction phase, finish;
+    uint64_t last, pending; /* the cycle that was visited last; cores that had found an access then */
     unsigned threads, grid; /* of a thread block; thread blocks */
     struct manycore_array arrays[MANYCORE_GPU_ARRAYS];
     struct manycore_device device; /* as it lies on the device */
@@ -77,7 +81,7 @@ struct manycore_gpu {
 
 /* gpu.c: puts a machine on the first GPU. `translated`: the kernels with the program's translation, as PTX; NULL: cores
  * are interpreted. False: there is no GPU, or it is too small. */
-bool manycore_gpu_open(struct manycore_machine *machine, bool relaunch, const char *translated,
+bool manycore_gpu_open(struct manycore_machine *machine, const struct mnp_executor *executor, const char *translated,
                        struct mnp_error *error);
 void manycore_gpu_close(struct manycore_machine *machine);
 

@@ -45,6 +45,7 @@ __device__ static size_t length_of(const char *text)
 #include "manycore/core/execute.c"
 #include "manycore/mesh/flight.c"
 #include "manycore/mesh/flight_cycle.c"
+#include "manycore/mesh/free.c"
 #include "manycore/mesh/local.c"
 #include "manycore/mesh/router.c"
 #include "manycore/mesh/router_state.c"
@@ -322,12 +323,16 @@ __device__ static void serve_all(struct manycore_device *device, uint64_t cycle)
 __device__ static void look_all(struct manycore_device *device, uint64_t cycle, uint32_t turn)
 {
     uint64_t next = NEVER, serves = NEVER;
+    wide pending = 0;
     for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x) {
         uint64_t mine = next_of(device, &device->blocks[i], cycle);
         next = mine < next ? mine : next;
+        pending += device->blocks[i].pending;
         mine = device->neighbours ? NEVER : device->access[i].due;
         serves = mine < serves ? mine : serves;
     }
+    if (pending)
+        atomicAdd((wide *)&device->pending, pending);
     cast(&device->vote[turn], next);
     cast(&device->serve[turn], serves);
 }
@@ -370,6 +375,7 @@ extern "C" __global__ void manycore_visit(struct manycore_device *device, uint64
     add_clocks(device, begin, visit_all(device, cycle));
     if (first_tile() == 0) {
         device->vote[0] = device->serve[0] = NEVER;
+        device->pending = 0;
         device->news.cycles++;
     }
 }
@@ -386,4 +392,24 @@ extern "C" __global__ void manycore_look(struct manycore_device *device, uint64_
     uint64_t begin = (uint64_t)clock64();
     look_all(device, cycle, 0);
     add_clocks(device, begin, 0);
+}
+
+/* ===== executor cuda:s-events: besides these, outside of cycles ===== */
+
+extern "C" __global__ void manycore_phase(struct manycore_device *device, uint64_t unused)
+{
+    uint64_t begin = (uint64_t)clock64();
+    (void)unused;
+    for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x)
+        manycore_free_phase(&device->blocks[i]);
+    add_clocks(device, begin, 0);
+}
+
+extern "C" __global__ void manycore_finish(struct manycore_device *device, uint64_t unused)
+{
+    (void)unused;
+    for (uint32_t i = first_tile(); i < device->tiles; i += gridDim.x * blockDim.x) {
+        manycore_free_settle(&device->blocks[i]);
+        raise_to(&device->news.due, device->blocks[i].due);
+    }
 }

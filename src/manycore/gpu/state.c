@@ -175,6 +175,7 @@ static struct manycore_block block_of(const struct manycore_gpu *gpu, const stru
     struct manycore_block block = {
         .common = manycore_array_at(gpu, MANYCORE_GPU_COMMON, 0),
         .device = manycore_array_at(gpu, MANYCORE_GPU_DEVICE, 0),
+        .free = gpu->free ? manycore_array_at(gpu, MANYCORE_GPU_DEVICE, offsetof(struct manycore_device, free)) : NULL,
         .number = tile,
         .sent = UINT64_MAX,
         .left = host->node[place].around.x,

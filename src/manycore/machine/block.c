@@ -2,6 +2,7 @@
 /* Running a block: the events of its tiles, what its links bring, and the cycles of its routers. */
 #include "base/range.h"
 #include "manycore/machine/machine.h"
+#include "manycore/mesh/free.h"
 #include "manycore/mesh/place.h"
 
 /* ===== links ===== */
@@ -136,6 +137,7 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
         state->cycle = end;
     mnp_pass(unit, end);
     if (until <= block->machine->engine.now) { /* it is being settled */
+        manycore_free_settle(block);
         manycore_local_settle(block, end);
         manycore_router_settle(block);
     }

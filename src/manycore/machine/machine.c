@@ -414,6 +414,7 @@ void manycore_machine_release(struct manycore_machine *machine)
     if (machine->whole)
         release_block(machine->whole);
     free(machine->whole);
+    free(machine->free);
     free(machine->blocks);
     free(machine->points);
     free(machine->global.arrived);

@@ -44,7 +44,9 @@ struct manycore_machine {
     struct mnp_arena shared;                  /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
     struct manycore_common common;
-    _Atomic bool spoken; /* a program has written something since somebody looked */
+    struct manycore_free *free; /* executor s-events; otherwise NULL */
+    uint32_t phases;            /* one has begun */
+    _Atomic bool spoken;        /* a program has written something since somebody looked */
 };
 
 enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */
@@ -72,6 +74,9 @@ static inline struct manycore_block *manycore_block_of(const struct manycore_mac
 
 /* join.c: lets the whole be computed in place of its parts, or these again, between two windows. */
 void manycore_join(void *machine, bool joined);
+
+/* free.c: lets cores run freely until one of them meets an access to shared memory (executor s-events). */
+void manycore_free_init(struct manycore_machine *machine);
 
 /* hash.c: hashes of memory contents, and of a part of all that is state, which are the same for any cut into blocks. */
 uint64_t manycore_hash_memory(void *machine);

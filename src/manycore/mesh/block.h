@@ -219,6 +219,10 @@ struct manycore_common {
 
 struct manycore_machine;
 struct manycore_device;
+struct manycore_free;
+
+/* Cycles of work of its own after which a core that has done nothing else is in no livelock. */
+enum { MANYCORE_LONG = 1024 };
 
 struct manycore_block {
     const struct manycore_common *common;
@@ -227,7 +231,10 @@ struct manycore_block {
     uint32_t number;                /* the place among them, */
     uint64_t sent;                  /* and the last cycle in which it has sent something */
     uint64_t run_ahead;             /* cycles that a core runs alone at most */
-    uint64_t calling;               /* cores whose event is a semihosting call, behind which they run on */
+    struct manycore_free *free;     /* cores stop at a flag (free.h); NULL: each runs to where it stops by itself */
+    uint64_t unfinished,
+        pending;      /* with that: cores that run freely; those that have found an access, up to its answer */
+    uint64_t calling; /* cores whose event is a semihosting call, behind which they run on */
     struct mnp_unit *unit;
     uint32_t left, top, columns, rows, tiles; /* the rectangle */
     uint32_t across, down; /* from a tile's place to that of the one to the right of it, and below it */

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a tile does: its core runs alone to its next access to shared memory, which sets out and is answered. */
+#include "manycore/mesh/free.h"
 #include "manycore/mesh/place.h"
 
 /* Lets a core run alone, and schedules what it stops at. Long work of its own is no livelock. */
 MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
 {
-    enum { LONG = 1024 };
     const struct manycore_common *common = block->common;
     struct manycore_core *core = &block->tile[place].core;
     uint64_t from = core->clock, until = from + block->run_ahead;
-    manycore_core_run(core, &block->place[place], until < common->limit ? until : common->limit);
-    if (core->clock - from > LONG && core->clock > block->due)
+    until = until < common->limit ? until : common->limit;
+    if (block->free) {
+        manycore_free_start(block, place, until);
+        return;
+    }
+    manycore_core_run(core, &block->place[place], until);
+    if (core->clock - from > MANYCORE_LONG && core->clock > block->due)
         block->due = core->clock;
     block->calling += core->pause == MANYCORE_SERVICE;
     manycore_event_add(block, place, core->clock);
@@ -40,6 +45,8 @@ MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct m
     note_progress(block, tile, &answer->reply);
     tile->wait_cycles += answer->cycle - tile->waiting_since;
     tile->waiting_since = UINT64_MAX;
+    if (block->free)
+        block->pending--;
     manycore_core_answer(&tile->core, answer->reply.request.data, answer->reply.request.version, answer->cycle);
     run_core(block, answer->place);
 }
@@ -70,6 +77,10 @@ MNP_APART bool manycore_tile_act(struct manycore_block *block, uint32_t place, u
     struct manycore_core *core = &block->tile[place].core;
     switch ((enum manycore_pause)core->pause) {
     case MANYCORE_RUNNING:
+        if (block->free && manycore_free_is_unfinished(block, place)) {
+            manycore_free_step(block, place);
+            break;
+        }
         block->progress = cycle;
         run_core(block, place);
         break;
