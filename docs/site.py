@@ -19,7 +19,7 @@ KEPT = {".md", ".csv", ".svg", ".png"}
 OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md",
            "apps/studies/replacement/README.md": "studies/replacement.md"}
 MANUAL = ["tutorial", "cuda", "python", "reading-results", "sweep", "hosts", "correlate", "timeline", "energy", "manycore",
-          "system", "apps", "import", "sampling", "snapshots", "plugins", "messages", "accuracy", "security"]
+          "system", "apps", "import", "sampling", "steady", "snapshots", "plugins", "messages", "accuracy", "security"]
 REFERENCE = ["statistics", "traces", "mtrace", "ptx", "sass", "libraries", "boards", "glossary", "architecture", "design",
              "engine", "sm", "network", "memory", "hopper", "blackwell", "walkthrough", "extending"]
 
@@ -106,7 +106,7 @@ def main():
         return
     subprocess.run(["mkdocs", "build", "--quiet", "--strict", "-f", work / "mkdocs.yml", "-d", output], check=True)
     shutil.rmtree(work)
-    print(f"The site: {output}/index.html")
+    print(f"The site: {output}/index.html; search works where it is served: python3 -m http.server -d {output}")
 
 
 main()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the pages in Markdown promise: links to files and headings of the project resolve; files and folders that a page
 names in backticks below src/, tests/, docs/, machines/, bench/ or apps/ are there; the functions that walkthrough.md names
-are defined in the files that it names; sections of the design that comments of src/ cite are in design.md."""
+are defined in the files that it names; sections of the design that comments of src/ cite are in design.md; pages of the manual and the
+reference have at most MOST_WORDS words."""
 import pathlib
 import re
 import sys
@@ -15,6 +16,8 @@ ELSEWHERE = ("src/cuda/rodinia/2.0-ft",)  # in the tree of another project
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PLACE = re.compile(r"`((?:src|tests|docs|machines|bench|apps|include)/[\w./+-]*)`")
 BELOW_SRC = re.compile(r"`((?:base|engine|parts|contract|gpu|manycore|isa|execute|frontend|results|cudart|cli)/[\w./-]+\.[ch])`")
+MOST_WORDS = 3000
+LONG = {"apps.md", "cuda.md", "extending.md", "hopper.md", "manycore.md", "ptx.md", "sass.md", "statistics.md", "traces.md"}
 STEP = re.compile(r"`(src/[\w./-]+\.[ch])`[^`\n]*((?:`\w+`(?:, | and |: )?)+)")
 
 
@@ -93,9 +96,25 @@ def unknown_sections():
                     yield f"{path.relative_to(ROOT)}:{number}: §{name}"
 
 
+def long_pages():
+    """Pages that docs/README.md has under Manual or Reference are read in one go, and have at most MOST_WORDS words."""
+    text = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    tables = re.split(r"^## ", text, flags=re.M)
+    names = [name for table in tables if table.startswith(("Manual", "Reference")) for name in LINK.findall(table)]
+    for name in sorted(set(names) - LONG):
+        path = (ROOT / "docs" / name).resolve()
+        words = len(path.read_text(encoding="utf-8").split()) if path.suffix == ".md" else 0
+        if words > MOST_WORDS:
+            yield f"docs/{name} has {words} words, more than {MOST_WORDS}: move a section to a page of its own"
+    for name in sorted(LONG):
+        if len((ROOT / "docs" / name).read_text(encoding="utf-8").split()) <= MOST_WORDS:
+            yield f"docs/{name} has at most {MOST_WORDS} words; take its name off the list LONG of this test"
+
+
 CHECKS = [("links between pages resolve", broken_links), ("files that pages name are there", missing_places),
           ("functions of the walkthrough are where it says", unknown_steps),
-          ("sections of the design that comments cite are in docs/design.md", unknown_sections)]
+          ("sections of the design that comments cite are in docs/design.md", unknown_sections),
+          (f"pages of the manual and the reference have at most {MOST_WORDS} words, but for a list that shrinks", long_pages)]
 
 
 def main():
