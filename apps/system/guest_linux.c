@@ -6,6 +6,9 @@
  *   fifos:PATH              semihosting (ARM under QEMU alone): the host's FIFOs PATH.to-host and PATH.to-guest
  *   local:SOCKET:FILE       on the host itself: the server's socket and its region
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* mremap */
+#endif
 #include "guest_fifos.h"
 #include "maniple/guest.h"
 

@@ -36,7 +36,43 @@ cp "$share/maniple/machines/rtx3070.cfg" mine.cfg
 expect 0 "a machine file to copy from" '^ total ' "$maniple" run -q --machine mine.cfg trace/kernelslist.g
 expect 0 "a program of the coprocessor" 'Machine manycore-1' \
     "$maniple" run -q --machine manycore-1 --cores 4 "$share/maniple/manycore/fibonacci.elf"
-"${CC:-cc}" -I"$work/moved/include" -c "$share/maniple/guest/guest.c" -o guest.o 2>guest.txt
-ok $? "the guest's library compiles against the installed headers"
+# What pkg-config says holds after the move; a build folder that was set up without relocatable files gets the way told.
+configs=$(dirname "$(find "$work/moved" -name maniple.pc)")
+where() {
+    PKG_CONFIG_PATH=$configs pkg-config --define-variable=prefix="$work/moved" "$@"
+}
+guest=$(where --variable=guestdir maniple)
+"${CC:-cc}" $(where --cflags maniple) "$guest"/{matmul,offload,guest,guest_linux,guest_fifos}.c -o matmul 2>guest.txt
+ok $? "a guest's program is compiled from the installed library"
 note <guest.txt
+"$maniple" serve --machine manycore-2 --cores 4 --socket here.socket --memory "/dev/shm/maniple-installed-$$" >serve.txt 2>&1 &
+server=$!
+for _ in $(seq 100); do [ -S here.socket ] && break || sleep 0.1; done
+MANIPLE_DEVICE=local:here.socket:/dev/shm/maniple-installed-$$ MANIPLE_PROGRAMS=$share/maniple/manycore ./matmul 0 8 >offloaded.txt 2>&1
+ok $? "and offloads a product to the installed server"
+note <offloaded.txt
+kill $server
+wait $server
+rm -f "/dev/shm/maniple-installed-$$"
+if grep -q pcfiledir "$configs/maniple-plugin.pc"; then
+    PKG_CONFIG_PATH=$configs pkg-config --cflags maniple-plugin | grep -q "$work/moved/include"
+    ok $? "pkg-config finds the headers where they were moved to"
+fi
+if [ -z "${SANITIZED:-}" ]; then
+    examples=$share/doc/maniple/docs/examples
+    "${CC:-cc}" -O1 -shared -fPIC $(where --cflags maniple-plugin) "$examples/plugin/example.c" "$examples/ring/ring.c" -o example.so 2>plugin.txt
+    ok $? "the example of plug-ins compiles against the installed headers"
+    note <plugin.txt
+fi
+if [ -e "$build/libcuda.so.1" ]; then
+    cat >plan.cfg <<'EOF'
+machines = ["rtx3070"];
+apps = ("vecadd");
+objectives = ["kernel-time"];
+EOF
+    expect 0 "a sweep of workloads" '1 of 1 runs done' "$maniple" sweep plan.cfg -o runs
+    [ -x "$share/maniple/studies/replacement/run.sh" ] && "$maniple" sweep "$share/maniple/studies/replacement/plan.cfg" -o runs --list |
+        grep -c waits | grep -qx 420
+    ok $? "a study of 420 runs"
+fi
 tap_end

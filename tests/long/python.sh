@@ -11,9 +11,11 @@ python/wheel.sh "$build" build-long/wheel
 wheel=$(realpath build-long/wheel/*manylinux*.whl)
 
 # A clean environment without any of the system's packages, and nothing of this shell's: every Python that is at hand.
-for python in /usr/bin/python3.9 /usr/bin/python3.1[0-9]; do
-    [ -x "$python" ] && "$python" -c 'import ensurepip' 2>/dev/null || continue
-    clean=build-long/clean-${python##*/}
+for python in /usr/bin/python3.[0-9] /usr/bin/python3.[0-9][0-9] "$HOME"/.pyenv/versions/3.*/bin/python; do
+    [ -x "$python" ] || continue
+    version=$("$python" -c 'import sys; print("3.%d" % sys.version_info[1] if sys.version_info >= (3, 9) else "old")')
+    if [ "$version" = old ] || ! "$python" -c "import ensurepip" 2>/dev/null; then continue; fi
+    clean=build-long/clean-$version
     rm -rf "$clean"
     "$python" -m venv "$clean"
     "$clean/bin/pip" install -q --no-index "$wheel"

@@ -18,7 +18,7 @@ void cli_sweep_names_close(struct sweep_names *names);
 char *cli_sweep_name_machine(const struct plugin_set *plugins, const char *machine, const char *const *overrides,
                              size_t count, struct mnp_error *error);
 
-/* What decides the results of a run, besides the version. */
+/* Everything besides the version that decides the results of a run. */
 struct sweep_named {
     const char *machine;        /* as text, with every value */
     const char *const *options; /* [option_count] of `maniple run` */

@@ -14,7 +14,7 @@
 
 enum { SWEEP_NAME = 33, SWEEP_SOME = 10000, SWEEP_MOST = 10000000 };
 
-/* What is varied: a machine key, and texts that it takes in turn. */
+/* A machine key that varies, and the texts that it takes in turn. */
 struct sweep_axis {
     const char *key;
     unsigned line;

@@ -259,6 +259,17 @@ static void write_memory(const struct results_reading *a, const struct results_r
     fputs("</div></div>\n", out);
 }
 
+/* Whether a run has counted in histograms: machines of some kinds have none. */
+static bool has_histograms(const struct results_reading *reading)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *row = results_sqlite_prepare(
+        reading->database, "SELECT 1 FROM histogram WHERE run = ? AND kernel = 0 LIMIT 1", &ignored);
+    bool some = row && sqlite3_bind_int64(row, 1, reading->run) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
+    sqlite3_finalize(row);
+    return some;
+}
+
 void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -300,7 +311,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
     }
     write_each("What ran", results_page_ran, "", a, b, out);
     write_each("Units", results_page_units, "two", a, b, out);
-    write_each("Latencies", results_page_histograms, "two", a, b, out);
+    if (has_histograms(a) || (b && has_histograms(b)))
+        write_each("Latencies", results_page_histograms, "two", a, b, out);
     fputs("<h2>Machine</h2><div class=\"two\">", out);
     write_machine(a, out);
     if (b)
