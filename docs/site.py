@@ -18,10 +18,6 @@ KEPT = {".md", ".csv", ".svg", ".png"}
 # Pages outside docs/: where they stand in the site.
 OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md",
            "apps/studies/replacement/README.md": "studies/replacement.md"}
-MANUAL = ["tutorial", "cuda", "python", "reading-results", "sweep", "hosts", "correlate", "timeline", "energy", "manycore",
-          "system", "apps", "import", "sampling", "steady", "snapshots", "plugins", "messages", "accuracy", "security"]
-REFERENCE = ["statistics", "traces", "mtrace", "ptx", "sass", "libraries", "boards", "glossary", "architecture", "design",
-             "engine", "sm", "network", "memory", "hopper", "blackwell", "walkthrough", "extending"]
 
 
 def sources():
@@ -58,18 +54,27 @@ def rewrite(text, origin, place, places):
     return "".join(pieces)
 
 
+def listed(places):
+    """{heading: its pages}, from the tables of docs/README.md: Manual, Reference, Laboratory notes."""
+    text = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    found = {}
+    for part in re.split(r"^## ", text, flags=re.M)[1:]:
+        rows = [line.split("|")[1] for line in part.split("\n") if line.startswith("| [")]
+        links = [match[3] for row in rows for match in LINK.finditer(row)]
+        found[part.split("\n", 1)[0]] = [places[os.path.normpath("docs/" + link)] for link in links
+                                         if os.path.normpath("docs/" + link) in places]
+    return found
+
+
 def navigation(places):
-    """Manual, reference, laboratory: what is in neither of the first two is in the last."""
-    known = {f"{name}.md" for name in MANUAL + REFERENCE} | {"pages.md", *OUTSIDE.values()}
-    rest = [place for place in places.values() if place.endswith(".md") and place not in known]
-    missing = [name for name in MANUAL + REFERENCE if f"{name}.md" not in places.values()]
-    if missing:
-        sys.exit(f"site.py: there is no page docs/{missing[0]}.md")
+    """Manual, reference, laboratory as docs/README.md lists them; pages that it does not list are laboratory notes."""
+    pages = listed(places)
+    manual, reference = pages["Manual"], pages["Reference"]
+    known = {"pages.md", *OUTSIDE.values(), *manual, *reference}
+    rest = sorted(place for place in places.values() if place.endswith(".md") and place not in known)
     first = [place for place in rest if place.startswith("literature/")]
-    return [{"Maniple": ["index.md", "pages.md"]},
-            {"Manual": [f"{name}.md" for name in MANUAL] + ["studies/replacement.md"]},
-            {"Reference": [f"{name}.md" for name in REFERENCE]},
-            {"Laboratory": sorted(set(rest) - set(first)) + [{"Literature": sorted(first)}]},
+    return [{"Maniple": ["index.md", "pages.md"]}, {"Manual": manual}, {"Reference": reference},
+            {"Laboratory": [place for place in rest if place not in first] + [{"Literature": first}]},
             {"Project": ["changes.md", "contributing.md"]}]
 
 
