@@ -14,9 +14,14 @@ static uint32_t group_of(uint32_t width)
     return width >= 16 ? 8 : width >= 8 ? 16 : 32;
 }
 
-static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line, uint32_t group)
+/* `seen` has a bit for each line of the group, by a hash: most of a scattered access are new. */
+static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line, uint32_t group,
+                                 uint64_t *seen)
 {
-    for (uint32_t i = *count; i > from; i--)
+    uint64_t bit = UINT64_C(1) << (line * UINT64_C(0x9E3779B97F4A7C15) >> 58);
+    bool known = *seen & bit;
+    *seen |= bit;
+    for (uint32_t i = *count; known && i > from; i--)
         if (parts[i - 1].line == line)
             return &parts[i - 1];
     struct sm_part *part = &parts[(*count)++];
@@ -87,21 +92,23 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
     uint64_t addresses[MNP_WARP_SIZE];
     mnp_expand_addresses(record, words, addresses);
     uint32_t count = 0, from = 0, group = group_of(width), served = 0, place = 0;
+    uint64_t seen = 0;
     for (uint32_t mask = record->mask; mask; mask &= mask - 1, place++) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         if (lane / group != served) {
             served = lane / group;
             from = count;
+            seen = 0;
         }
         uint64_t address = addresses[place];
         uint64_t line = address - address % line_size;
         uint32_t offset = (uint32_t)(address - line);
         uint32_t inside = offset + width <= line_size ? width : line_size - offset;
-        struct sm_part *part = find_part(parts, from, &count, line, served);
+        struct sm_part *part = find_part(parts, from, &count, line, served, &seen);
         part->lanes++;
         touch(part, offset, inside);
         if (inside < width)
-            touch(find_part(parts, from, &count, line + line_size, served), 0, width - inside);
+            touch(find_part(parts, from, &count, line + line_size, served, &seen), 0, width - inside);
     }
     return count;
 }
@@ -155,13 +162,14 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
     uint64_t addresses[MNP_WARP_SIZE];
     mnp_expand_addresses(record, words, addresses);
     uint32_t count = 0, place = 0, bytes = width < 4 ? width : 4;
+    uint64_t seen = 0;
     for (uint32_t mask = record->mask; mask; mask &= mask - 1, place++) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         for (uint32_t done = 0; done < width; done += bytes) {
             uint64_t own = addresses[place] + done, word = own / 4 % SM_LOCAL_WORDS;
             uint64_t address = base + (word * MNP_WARP_SIZE + lane) * 4 + own % 4;
             uint32_t offset = (uint32_t)(address % line_size), inside = 4 - (uint32_t)(own % 4);
-            struct sm_part *part = find_part(parts, 0, &count, address - offset, 0);
+            struct sm_part *part = find_part(parts, 0, &count, address - offset, 0, &seen);
             part->lanes = (uint8_t)(part->lanes + (done == 0));
             touch(part, offset, bytes < inside ? bytes : inside);
         }

@@ -16,15 +16,16 @@ static inline void sm_wake_stage(struct sm *sm, enum sm_turn turn, uint64_t cycl
 {
     if (cycle < sm->due[turn])
         sm->due[turn] = cycle;
-    if (turn >= SM_OFTEN && cycle < sm->seldom_due)
-        sm->seldom_due = cycle;
+    uint64_t *first = turn >= SM_OFTEN ? &sm->seldom_due : &sm->often_due;
+    if (cycle < *first)
+        *first = cycle;
 }
 
 /* What any of them may wait for has changed. */
 static inline void sm_wake_stages(struct sm *sm)
 {
     memset(sm->due, 0, sizeof sm->due);
-    sm->seldom_due = 0;
+    sm->often_due = sm->seldom_due = 0;
 }
 
 /* Something has changed for a sub-core: it is visited in `cycle`. */

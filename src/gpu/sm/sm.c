@@ -117,13 +117,31 @@ static uint64_t next_seldom(struct sm *sm, uint64_t cycle)
     return next;
 }
 
-/* Returns the next cycle in which a sub-core has something to do. */
-static uint64_t visit(struct sm *sm, uint64_t cycle)
+static inline void visit_often(struct sm *sm, uint64_t cycle)
 {
 #define SM_STAGE_TURN(TURN, CYCLE, NEXT)                                                                               \
     if (sm->due[TURN] <= cycle || sm->unit->no_skip)                                                                   \
         CYCLE(sm, cycle);
 #include "gpu/sm/stages/rows.h"
+}
+
+/* The next cycle in which one of the others has. */
+static inline uint64_t next_often(struct sm *sm, uint64_t cycle)
+{
+    uint64_t next = MNP_NEVER;
+#define SM_STAGE_TURN(TURN, CYCLE, NEXT)                                                                               \
+    if (sm->due[TURN] <= cycle)                                                                                        \
+        sm->due[TURN] = NEXT(sm, cycle);                                                                               \
+    next = sm->due[TURN] < next ? sm->due[TURN] : next;
+#include "gpu/sm/stages/rows.h"
+    return next;
+}
+
+/* Returns the next cycle in which a sub-core has something to do. */
+static uint64_t visit(struct sm *sm, uint64_t cycle)
+{
+    if (sm->often_due <= cycle || sm->unit->no_skip)
+        visit_often(sm, cycle);
     if (sm->seldom_due <= cycle || sm->unit->no_skip)
         visit_seldom(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
@@ -134,13 +152,11 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
 /* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
 static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
 {
-#define SM_STAGE_TURN(TURN, CYCLE, NEXT)                                                                               \
-    if (sm->due[TURN] <= cycle)                                                                                        \
-        sm->due[TURN] = NEXT(sm, cycle);                                                                               \
-    next = sm->due[TURN] < next ? sm->due[TURN] : next;
-#include "gpu/sm/stages/rows.h"
+    if (sm->often_due <= cycle)
+        sm->often_due = next_often(sm, cycle);
     if (sm->seldom_due <= cycle)
         sm->seldom_due = next_seldom(sm, cycle);
+    next = sm->often_due < next ? sm->often_due : next;
     return sm->seldom_due < next ? sm->seldom_due : next;
 }
 

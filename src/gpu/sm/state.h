@@ -130,7 +130,7 @@ struct sm {
     struct sm_warp_view *views;             /* [warps] */
     struct sm_code *codes;                  /* [ctas] */
     uint64_t due[SM_TURNS];                 /* memo: before this cycle, the stage has nothing to do */
-    uint64_t seldom_due;                    /* … none of those that seldom have a turn */
+    uint64_t often_due, seldom_due;         /* … none of those that often, or seldom, have a turn */
     bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
