@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/device/device.h"
 
+#include "base/range.h"
 #include "contract/space.h"
 #include "engine/core/port.h"
 #include "gpu/device/latency.h"
@@ -360,6 +361,15 @@ static void connect_gpc_to_hub(struct builder *b, uint32_t g)
     mnp_connect(engine, mnp_at_port(hub, "results", g), mnp_at_port(gpc, "results", place), back, d->hub_results);
 }
 
+/* Results that a partition can have under way to the hub: a slice performs a request a cycle. */
+static uint64_t results_in_flight(const struct builder *b)
+{
+    uint64_t cycles = mnp_cycle_at(b->p->machine.clock_l2, b->times.partition_to_gpc[0]) +
+                      mnp_cycle_at(b->p->machine.clock_l2, mnp_edge(b->p->machine.clock_noc, 2));
+    uint64_t flow = 2 * (cycles + 2) * b->p->partition.slices * VALUE_PACKETS;
+    return mnp_min((b->devices - 1) * b->device->hub_results, flow);
+}
+
 /* … and one more GPC for the partitions. What all others may have under way there comes from hubs like this one. */
 static void connect_hub_to_partition(struct builder *b, uint32_t p)
 {
@@ -381,7 +391,7 @@ static void connect_hub_to_partition(struct builder *b, uint32_t p)
     mnp_connect(engine, mnp_at_port(hub, "home values", p), mnp_at_port(partition, "values", place), out,
                 others * d->hub_values);
     mnp_connect(engine, mnp_at_port(partition, "results", place), mnp_at_port(hub, "home results", p), back,
-                others * d->hub_results);
+                results_in_flight(b));
 }
 
 /* Host copies that warm the L2, and its flushes. At most one of each is told of in a cycle. */

@@ -72,7 +72,7 @@ static const struct mnp_parameter parameters[] = {
     SIZE_ROW("fabric.queue", "flit", lane.queue, "64", 1, 65536,
              "depth of a link's receive buffer for each of requests and replies, beside what a round trip needs",
              "assumed"),
-    NUMBER_ROW("fabric.outstanding", "request", outstanding, "16384", 1, 1048576,
+    NUMBER_ROW("fabric.outstanding", "request", outstanding, "8192", 1, 1048576,
                "requests of a GPU to others that have no reply", "assumed: more than bandwidth times round trip"),
 };
 

@@ -195,7 +195,7 @@ static uint64_t deliver_all(struct gpu_hub *hub, uint64_t cycle)
 
 static void refuse(struct gpu_hub *hub, const struct gpu_request *request, uint32_t home)
 {
-    struct mnp_error error;
+    struct mnp_error error = {{0}};
     mnp_fail(&error,
              "SM %u of GPU %u accesses address 0x%lx, which is memory of GPU %u, to which no link leads; state links "
              "between them (fabric.pairs, fabric.switches)",
