@@ -3,10 +3,11 @@
 """Kernels of models beside measurements of silicon: what our libraries choose and how long it takes in the simulator. `make models`.
 
 Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half seen|kept|all] [--rows N] [--at M,N,K]... [--jobs N]
-                 [--most SECONDS] [--trust] [--write]
+                 [--most SECONDS] [--trust] [--there] [--write]
 
 MEASUREMENTS is a folder with llm-gemm.csv. Runs are kept in BUILD/models by the state of what is simulated, so an interrupted command
-goes on where it was; --trust takes those of any state. --write makes docs/lab/models.csv and the tables of docs/lab/models.md.
+goes on where it was; --trust takes those of any state, --there runs nothing more. --write makes docs/lab/models.csv and the tables of
+docs/lab/models.md.
 
 Rule of the sample: rows of 5 to 300 us (llm-gemm.csv: of bf16), and of these for each GPU the 64 with the smallest SHA-256 of "m,n,k".
 In that order every other row, beginning with the first, is seen while kernels are worked on; the others are kept aside until the end.
@@ -110,8 +111,10 @@ def simulate(options, row, states):
     kept = folder / "time.json"
     if kept.exists():
         found = json.loads(kept.read_text())
-        if options.trust or found["state"] == states[machine]:
+        if options.trust or options.there or found["state"] == states[machine]:
             return found
+    if options.there:
+        return None
     folder.mkdir(parents=True, exist_ok=True)
     program, *words = map(str, row.words)
     done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
@@ -174,7 +177,8 @@ def main():
     parser.add_argument("--at", action="append", metavar="M,N,K", help="these rows alone, in the sample or not")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="leave out rows that would take more CPU time")
-    parser.add_argument("--trust", action="store_true")
+    parser.add_argument("--trust", action="store_true", help="take kept runs of any state")
+    parser.add_argument("--there", action="store_true", help="the same, and run nothing")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if not options.measurements.is_dir():
@@ -191,7 +195,7 @@ def main():
     print("".join(summary(pairs)), end="")
     if options.write:
         write(pairs)
-    return any(found is None for _, found in pairs)
+    return not options.there and any(found is None for _, found in pairs)
 
 
 if __name__ == "__main__":
