@@ -108,7 +108,6 @@ struct execute_access_form {
 };
 
 enum execute_shuffle { EXECUTE_SHUFFLE_UP, EXECUTE_SHUFFLE_DOWN, EXECUTE_SHUFFLE_BUTTERFLY, EXECUTE_SHUFFLE_INDEX };
-enum execute_vote { EXECUTE_VOTE_ALL, EXECUTE_VOTE_ANY, EXECUTE_VOTE_UNIFORM, EXECUTE_VOTE_BALLOT };
 enum execute_barrier {
     EXECUTE_BARRIER_SYNC,
     EXECUTE_BARRIER_ARRIVE,
@@ -118,12 +117,6 @@ enum execute_barrier {
     EXECUTE_BARRIER_GROUP, /* of a warpgroup: its four warps meet (wgmma.fence, wgmma.wait_group) */
     EXECUTE_BARRIER_CLUSTER_ARRIVE,
     EXECUTE_BARRIER_CLUSTER_WAIT
-};
-/* What op.immediate says of EXECUTE_KIND_REDUX: bits. */
-enum execute_redux {
-    EXECUTE_REDUX_SINGLE = 1, /* .f32 */
-    EXECUTE_REDUX_SIZES = 2,  /* absolute values */
-    EXECUTE_REDUX_NAN = 4     /* NaN if one of them is */
 };
 enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
 enum execute_grid { EXECUTE_GRID_RELEASE /* the one behind */, EXECUTE_GRID_WAIT /* for the one before */ };

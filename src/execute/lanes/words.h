@@ -119,7 +119,8 @@ enum execute_words_pair { EXECUTE_WORDS_BOTH, EXECUTE_WORDS_CROSSED, EXECUTE_WOR
                                                                             X(result) X(match_any) X(match_all)        \
                                                                                 X(elect) X(redux_and) X(redux_or)      \
                                                                                     X(redux_xor) X(redux_sum)          \
-                                                                                        X(redux_min) X(redux_max)
+                                                                                        X(redux_min) X(redux_max)      \
+                                                                                    X(redux_single)
 /* clang-format on */
 
 enum execute_words_name {

@@ -65,14 +65,19 @@ WORDS(result)
     w->out[0] = w->in[0];
 }
 
+/* A value of 32 bits, or with EXECUTE_WORDS_LARGE of 64. */
+LANE_INLINE uint64_t whole_of(const word *a, int lane, uint32_t m)
+{
+    return m & EXECUTE_WORDS_LARGE ? large_of(a, lane, m) : a[lane];
+}
+
 WORDS(match_any)
 {
     SOURCES
     for (int lane = 0; lane < 32; lane++) {
         uint32_t same = 0;
-        bool wide = m & EXECUTE_WORDS_LARGE;
         for (int other = 0; other < 32; other++)
-            same |= (uint32_t)(a[lane] == a[other] && (!wide || a[lane + 32] == a[other + 32])) << other;
+            same |= (uint32_t)(whole_of(a, lane, m) == whole_of(a, other, m)) << other;
         w->predicates[lane] = same & w->lanes; /* a place for all of them: the result may be the source */
     }
     for (int lane = 0; lane < 32; lane++)
@@ -84,9 +89,8 @@ WORDS(match_all)
     SOURCES
     int first = w->lanes ? __builtin_ctz(w->lanes) : 0;
     uint32_t same = 0;
-    bool wide = m & EXECUTE_WORDS_LARGE;
     for (int lane = 0; lane < 32; lane++)
-        same |= (uint32_t)(a[lane] == a[first] && (!wide || a[lane + 32] == a[first + 32])) << lane;
+        same |= (uint32_t)(whole_of(a, lane, m) == whole_of(a, first, m)) << lane;
     bool all = (w->lanes & ~same) == 0;
     ALL(all ? w->lanes : 0) w->out[0] = all ? ~0u : 0;
 }
@@ -115,5 +119,17 @@ REDUCTION(redux_xor, 0, value ^ x)
 REDUCTION(redux_sum, 0, value + x)
 REDUCTION(redux_min, m &EXECUTE_WORDS_SIGNED ? INT32_MAX : ~0u, below(x, value, m) ? x : value)
 REDUCTION(redux_max, m &EXECUTE_WORDS_SIGNED ? 1u << 31 : 0, below(x, value, m) ? value : x)
+
+/* Of single precision: the least or with EXECUTE_WORDS_MOST the greatest. */
+WORDS(redux_single)
+{
+    SOURCES
+    uint32_t how = (m & EXECUTE_WORDS_MOST ? EXTREME_MOST : 0) | (m & EXECUTE_WORDS_ABSOLUTE_A ? EXTREME_SIZE : 0) |
+                   (m & EXECUTE_WORDS_NAN ? EXTREME_NAN : 0);
+    float value = w->lanes ? extreme_input(float_of(a[__builtin_ctz(w->lanes)]), how) : 0;
+    for (uint32_t rest = w->lanes; rest; rest &= rest - 1)
+        value = extreme_of_two(value, extreme_input(float_of(a[__builtin_ctz(rest)]), how), how);
+    ALL(bits_of(value))
+}
 
 #endif

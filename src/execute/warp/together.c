@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the lanes of a warp do together: shuffles, votes, matches, reductions. */
-#include "execute/lanes/lane_math.h"
+/* What the lanes of a warp do together: shuffles; votes, matches and reductions by the functions of machine code. */
 #include "execute/warp/frame.h"
-
-#include <string.h>
 
 static void set_second(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t value)
 {
@@ -46,11 +43,11 @@ void execute_step_shuffle(struct execute_warp *warp, const struct execute_op *op
     set_second(warp, op, lanes, inside);
 }
 
-static void give_all(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t value)
+void execute_step_active_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
-    uint32_t result[32];
+    execute_word result[32];
     for (uint32_t i = 0; i < 32; i++)
-        result[i] = value;
+        result[i] = lanes;
     execute_blend(warp, execute_to(warp, op->d), result, 4, lanes);
 }
 
@@ -68,132 +65,33 @@ static struct group group_of(const struct execute_warp *warp, const struct execu
     if (!(op->flags & EXECUTE_OP_READS_B))
         return group;
     const uint32_t *masks = execute_at(warp, op->b);
-    uint32_t mask = masks[__builtin_ctz(left)], same = 0;
+    uint32_t mask = masks[__builtin_ctz(left)], differ = 0, same = 0;
     for (uint32_t i = 0; i < 32; i++)
+        differ |= masks[i] ^ mask;
+    for (uint32_t i = 0; i < 32 && differ; i++)
         same |= (uint32_t)(masks[i] == mask) << i;
-    return (struct group){left & same, lanes & mask};
-}
-
-static void vote(struct execute_warp *warp, const struct execute_op *op, struct group group)
-{
-    uint32_t all = group.members;
-    uint32_t holds = (execute_mask_at(warp, op->a) ^ (op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0)) & all;
-    switch (op->variant) {
-    case EXECUTE_VOTE_ALL:
-        execute_set_mask(warp, op->d, group.lanes, holds == all ? ~0u : 0);
-        break;
-    case EXECUTE_VOTE_ANY:
-        execute_set_mask(warp, op->d, group.lanes, holds ? ~0u : 0);
-        break;
-    case EXECUTE_VOTE_UNIFORM:
-        execute_set_mask(warp, op->d, group.lanes, holds == all || !holds ? ~0u : 0);
-        break;
-    default:
-        give_all(warp, op, group.lanes, holds);
-        break;
-    }
-}
-
-static void match(struct execute_warp *warp, const struct execute_op *op, struct group group)
-{
-    uint64_t values[32];
-    uint32_t result[32];
-    for (uint32_t i = 0; i < 32; i++)
-        values[i] = op->combine ? ((const uint64_t *)execute_at(warp, op->a))[i]
-                                : ((const uint32_t *)execute_at(warp, op->a))[i];
-    for (uint32_t i = 0; i < 32; i++) {
-        uint32_t equal = 0;
-        for (uint32_t j = 0; j < 32; j++)
-            equal |= (uint32_t)(values[j] == values[i]) << j;
-        result[i] = equal & group.members;
-    }
-    if (op->variant) { /* .all */
-        uint32_t all = group.members, same = all && result[__builtin_ctz(all)] == all ? all : 0;
-        give_all(warp, op, group.lanes, same);
-        set_second(warp, op, group.lanes, same ? ~0u : 0);
-        return;
-    }
-    execute_blend(warp, execute_to(warp, op->d), result, 4, group.lanes);
-}
-
-static uint32_t combined(enum execute_atomic_operation operation, bool is_signed, uint32_t value, uint32_t x)
-{
-    bool below = is_signed ? (int32_t)x < (int32_t)value : x < value;
-    switch (operation) {
-    case EXECUTE_ATOMIC_ADD:
-        return value + x;
-    case EXECUTE_ATOMIC_MIN:
-        return below ? x : value;
-    case EXECUTE_ATOMIC_MAX:
-        return below ? value : x;
-    case EXECUTE_ATOMIC_AND:
-        return value & x;
-    case EXECUTE_ATOMIC_OR:
-        return value | x;
-    default:
-        return value ^ x;
-    }
-}
-
-/* redux.sync of .f32: the least or the greatest. */
-static uint32_t extreme_of(const struct execute_op *op, const uint32_t *values, uint32_t members)
-{
-    uint32_t how = (op->variant == EXECUTE_ATOMIC_MAX ? EXTREME_MOST : 0) |
-                   (op->immediate & EXECUTE_REDUX_SIZES ? EXTREME_SIZE : 0) |
-                   (op->immediate & EXECUTE_REDUX_NAN ? EXTREME_NAN : 0);
-    float value = members ? extreme_input(float_of(values[__builtin_ctz(members)]), how) : 0;
-    for (uint32_t rest = members; rest; rest &= rest - 1)
-        value = extreme_of_two(value, extreme_input(float_of(values[__builtin_ctz(rest)]), how), how);
-    return bits_of(value);
-}
-
-static void reduce(struct execute_warp *warp, const struct execute_op *op, struct group group)
-{
-    const uint32_t *a = execute_at(warp, op->a);
-    if (op->immediate & EXECUTE_REDUX_SINGLE) {
-        give_all(warp, op, group.lanes, extreme_of(op, a, group.members));
-        return;
-    }
-    uint32_t value = group.members ? a[__builtin_ctz(group.members)] : 0;
-    for (uint32_t rest = group.members & (group.members - 1); rest; rest &= rest - 1)
-        value = combined((enum execute_atomic_operation)op->variant, op->combine, value, a[__builtin_ctz(rest)]);
-    give_all(warp, op, group.lanes, value);
-}
-
-static void elect(struct execute_warp *warp, const struct execute_op *op, struct group group)
-{
-    give_all(warp, op, group.lanes, group.members ? (uint32_t)__builtin_ctz(group.members) : 0);
-    set_second(warp, op, group.lanes, group.members & (0 - group.members));
-}
-
-static void execute_group(struct execute_warp *warp, const struct execute_op *op, struct group group)
-{
-    switch (op->kind) {
-    case EXECUTE_KIND_VOTE:
-        vote(warp, op, group);
-        break;
-    case EXECUTE_KIND_MATCH:
-        match(warp, op, group);
-        break;
-    case EXECUTE_KIND_REDUX:
-        reduce(warp, op, group);
-        break;
-    default:
-        elect(warp, op, group);
-        break;
-    }
-}
-
-void execute_step_active_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
-{
-    give_all(warp, op, lanes, warp->stack[warp->depth - 1].mask & lanes);
+    return (struct group){differ ? left & same : left, lanes & mask};
 }
 
 void execute_step_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
+    bool votes = op->kind == EXECUTE_KIND_VOTE;
+    _Alignas(64) execute_word result[32], scratch[32];
+    struct execute_words w;
+    w.d = result;
+    w.a = op->flags & EXECUTE_OP_READS_A && !votes ? execute_at(warp, op->a) : NULL;
+    w.in[0] = votes ? execute_mask_at(warp, op->a) ^ (op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0) : 0;
+    w.modifiers = (uint32_t)op->immediate;
+    w.predicates = scratch;
     for (uint32_t left = lanes; left;) {
         struct group group = group_of(warp, op, lanes, left);
-        execute_group(warp, op, group);
+        w.lanes = group.members;
+        op->words(&w);
+        if (op->size)
+            execute_blend(warp, execute_to(warp, op->d), result, 4, group.lanes);
+        else
+            execute_set_mask(warp, op->d, group.lanes, w.out[0]);
+        set_second(warp, op, group.lanes, w.out[0]);
         left &= ~group.lanes;
     }
 }

@@ -502,9 +502,9 @@ static void note(struct coverage *coverage, const char *text)
 /* What docs/sass.md says is not executed of Blackwell's. */
 static bool is_refused(const char *text)
 {
-    static const char *const begins[] = {"UTC",     "LDTM",   "STTM",   "UVIRTCOUNT", "OMMA",
-                                         "QMMA.SF", "FHADD",  "FHFMA",  "HFMA2.OOB",  "HFMA2.BF16_V2.OOB",
-                                         "STSM.8",  "LDSM.U", "LDSM.8", "CREDUX.M",   "UGETNEXTWORKID"};
+    static const char *const begins[] = {"UTC",     "LDTM",   "STTM",   "UVIRTCOUNT",    "OMMA",
+                                         "QMMA.SF", "FHADD",  "FHFMA",  "HFMA2.OOB",     "HFMA2.BF16_V2.OOB",
+                                         "STSM.8",  "LDSM.U", "LDSM.8", "UGETNEXTWORKID"};
     static const char *const has[] = {".E3M2",    ".E2M3",     ".E2M1", ".E8.",           "MULTICAST.2CTA",
                                       ".GATHER4", ".SCATTER4", "D.W",   "DST_G_BYTE_MASK"};
     bool refused = false;
@@ -516,7 +516,7 @@ static bool is_refused(const char *text)
         refused |= strstr(text, has[i]) != NULL;
     refused &= strncmp(text, "UTMAPF", 6) != 0; /* a hint */
     refused &= strncmp(text, "F2FP", 4) != 0;
-    return refused && !(strncmp(text, "CREDUX", 6) == 0 && !strstr(text, "F32"));
+    return refused;
 }
 
 /* A word and an EXIT behind it, in place of a kernel's first instructions. Whatever it does to memory that is not there

@@ -326,7 +326,10 @@ static bool decode_shuffle(struct ptx_decoder *decoder)
 
 static bool decode_vote(struct ptx_decoder *decoder)
 {
+    enum { BALLOT = 3 };
     static const char *const modes[] = {"all", "any", "uni", "ballot"};
+    static const uint8_t functions[] = {EXECUTE_WORDS_vote_all, EXECUTE_WORDS_vote_any, EXECUTE_WORDS_vote_eq,
+                                        EXECUTE_WORDS_vote_any};
     uint32_t mode = 0, d, a, mask = EXECUTE_NO_REF;
     bool sync = ptx_take_word(decoder, "sync");
     while (mode < 4 && !ptx_take_word(decoder, modes[mode]))
@@ -334,15 +337,15 @@ static bool decode_vote(struct ptx_decoder *decoder)
     const struct ptx_operand *source = ptx_operand_of(decoder, 1);
     if (mode == 4 || decoder->type_count != 1 || !ptx_operand_count_is(decoder, 2 + sync, 2 + sync))
         return ptx_decode_fail(decoder, "its form is vote.sync.{all,any,uni}.pred or vote.sync.ballot.b32");
-    enum execute_type type = mode == EXECUTE_VOTE_BALLOT ? EXECUTE_b32 : EXECUTE_pred;
+    enum execute_type type = mode == BALLOT ? EXECUTE_b32 : EXECUTE_pred;
     if ((enum execute_type)decoder->types[0] != type)
         return ptx_decode_fail(decoder, "its result is .%s", execute_type_name(type));
     if (!ptx_predicate(decoder, source, &a) || !ptx_destination(decoder, ptx_operand_of(decoder, 0), type, &d) ||
         (sync && !ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_b32, &mask)))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_VOTE);
-    op->variant = (uint8_t)mode;
-    op->size = mode == EXECUTE_VOTE_BALLOT ? 4 : 0;
+    op->words = decoder->table->functions[functions[mode]];
+    op->size = mode == BALLOT ? 4 : 0;
     op->d = d;
     op->a = a;
     op->b = mask;
@@ -368,9 +371,9 @@ static bool decode_match(struct ptx_decoder *decoder)
         !ptx_destination(decoder, first, EXECUTE_b32, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_MATCH);
-    op->variant = all;
+    op->words = decoder->table->functions[all ? EXECUTE_WORDS_match_all : EXECUTE_WORDS_match_any];
+    op->immediate = decoder->types[0] == EXECUTE_b64 ? EXECUTE_WORDS_LARGE | EXECUTE_WORDS_WHOLE : 0;
     decoder->code->names_members = true;
-    op->combine = decoder->types[0] == EXECUTE_b64;
     op->size = 4;
     op->d = d;
     op->a = a;
@@ -386,6 +389,8 @@ static bool decode_match(struct ptx_decoder *decoder)
 static bool decode_redux(struct ptx_decoder *decoder)
 {
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
+    static const uint8_t functions[] = {EXECUTE_WORDS_redux_sum, EXECUTE_WORDS_redux_min, EXECUTE_WORDS_redux_max,
+                                        EXECUTE_WORDS_redux_and, EXECUTE_WORDS_redux_or,  EXECUTE_WORDS_redux_xor};
     uint32_t chosen = 0, d, a, mask;
     if (!ptx_take_word(decoder, "sync") || decoder->type_count != 1 || !ptx_operand_count_is(decoder, 3, 3))
         return ptx_decode_fail(decoder, "its form is redux.sync.operation.type");
@@ -401,11 +406,10 @@ static bool decode_redux(struct ptx_decoder *decoder)
         !ptx_destination(decoder, ptx_operand_of(decoder, 0), type, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_REDUX);
-    op->variant = (uint8_t)chosen; /* as enum execute_atomic_operation */
+    op->words = decoder->table->functions[single ? EXECUTE_WORDS_redux_single : functions[chosen]];
+    op->immediate = (type == EXECUTE_s32 ? EXECUTE_WORDS_SIGNED : 0) | (sizes ? EXECUTE_WORDS_ABSOLUTE_A : 0) |
+                    (nan ? EXECUTE_WORDS_NAN : 0) | (single && chosen == 2 ? EXECUTE_WORDS_MOST : 0);
     decoder->code->names_members = true;
-    op->combine = type == EXECUTE_s32;
-    op->immediate =
-        single ? EXECUTE_REDUX_SINGLE | (sizes ? EXECUTE_REDUX_SIZES : 0) | (nan ? EXECUTE_REDUX_NAN : 0) : 0;
     op->size = 4;
     op->d = d;
     op->a = a;
@@ -436,6 +440,7 @@ bool ptx_decode_warp(struct ptx_decoder *decoder)
     if (!ptx_destination(decoder, first, EXECUTE_b32, &d))
         return false;
     struct execute_op *op = ptx_emit(decoder, elect ? EXECUTE_KIND_ELECT : EXECUTE_KIND_ACTIVE_MASK);
+    op->words = elect ? decoder->table->functions[EXECUTE_WORDS_elect] : NULL;
     op->size = 4;
     op->d = d;
     op->b = mask;

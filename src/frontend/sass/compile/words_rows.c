@@ -138,6 +138,13 @@ static const struct sass_modifier_bits rounded_bytes[] = {
 static const struct sass_modifier_bits matches[] = {{"ANY", 0}, {"ALL", 0}, {"U64", EXECUTE_WORDS_LARGE}, {NULL, 0}};
 static const struct sass_modifier_bits reductions[] = {{"S32", SIGNED}, {"OR", 0},  {"XOR", 0}, {"SUM", 0},
                                                        {"MIN", 0},      {"MAX", 0}, {NULL, 0}};
+static const struct sass_modifier_bits single_reductions[] = {{"F32", 0},
+                                                              {"NAN", EXECUTE_WORDS_NAN},
+                                                              {"MIN", 0},
+                                                              {"MAX", EXECUTE_WORDS_MOST},
+                                                              {"MINABS", EXECUTE_WORDS_ABSOLUTE_A},
+                                                              {"MAXABS", EXECUTE_WORDS_MOST | EXECUTE_WORDS_ABSOLUTE_A},
+                                                              {NULL, 0}};
 static const struct sass_modifier_bits functions[] = {{"COS", 0},  {"SIN", 0},  {"EX2", 0},    {"LG2", 0},
                                                       {"RCP", 0},  {"RSQ", 0},  {"RCP64H", 0}, {"RSQ64H", 0},
                                                       {"SQRT", 0}, {"TANH", 0}, {NULL, 0}};
@@ -366,6 +373,9 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("MATCH", "ALL U64", "odA", match_all, matches),
     ROW("MATCH", "ALL", "oda", match_all, matches),
     ROW("ELECT", "", "odp", elect, NULL),
+    ROW("CREDUX", "MINABS", "da", redux_single, single_reductions),
+    ROW("CREDUX", "MAXABS", "da", redux_single, single_reductions),
+    ROW("CREDUX", "F32", "da", redux_single, single_reductions),
     ROW("CREDUX", "MIN", "da", redux_min, reductions),
     ROW("CREDUX", "MAX", "da", redux_max, reductions),
     ROW("REDUX", "OR", "da", redux_or, reductions),
