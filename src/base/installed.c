@@ -10,12 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-char *mnp_program_folder(void)
+char *mnp_program_path(void)
 {
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? memrchr(self, '/', (size_t)length) : NULL;
-    return slash ? strndup(self, slash > self ? (size_t)(slash - self) : 1) : NULL;
+    return length > 0 ? strndup(self, (size_t)length) : NULL;
+}
+
+char *mnp_program_folder(void)
+{
+    char *self = mnp_program_path(), *slash = self ? strrchr(self, '/') : NULL;
+    if (slash)
+        slash[slash == self] = 0;
+    return self;
 }
 
 /* MNP_INSTALLED_FOLDER from the folder of the program, or from the root where the build states it so. */

@@ -7,6 +7,9 @@
 #ifndef MNP_BASE_INSTALLED_H
 #define MNP_BASE_INSTALLED_H
 
+/* The path of the running program; free it. NULL: the system does not say. */
+char *mnp_program_path(void);
+
 /* The folder in which the running program lies; free it. NULL: the system does not say. */
 char *mnp_program_folder(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/provenance.h"
 
+#include "base/installed.h"
 #include "base/print.h"
 #include "base/version.h"
 #include "build.h"
@@ -66,9 +67,9 @@ void cli_provenance_leave(int argc, char **argv)
     add_environment(&facts);
     for (size_t i = 0; i < sizeof build / sizeof *build; i++)
         results_provenance_add(&facts, "build", build[i][0], build[i][1]);
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length > 0 ? length : 0] = 0;
-    results_provenance_add(&facts, "build", "file", path);
+    char *self = mnp_program_path();
+    results_provenance_add(&facts, "build", "file", self ? self : "");
+    free(self);
     char *text = results_provenance_pack(&facts);
     if (text)
         setenv(RESULTS_PROVENANCE_VARIABLE, text, 1);

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/sweep/commands.h"
 
+#include "base/installed.h"
 #include "base/print.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_TASKS = 1000 /* of an array: Slurm's MaxArraySize is 1001 by default */ };
 
 /* "…/maniple sweep FILE -o DIR --threads N --job ", to which the runs are to be added. */
 static void write_command(const struct sweep_commands *c, FILE *out)
 {
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = 0;
-    mnp_put_shell(length > 0 ? self : "maniple", out);
+    char *self = mnp_program_path();
+    mnp_put_shell(self ? self : "maniple", out);
+    free(self);
     fputs(" sweep ", out);
     mnp_put_shell(c->plan->file, out);
     fputs(" -o ", out);

@@ -2,6 +2,7 @@
 /* `maniple serve`: simulated coprocessors for a guest, a program under QEMU or on this host. */
 #include "base/array.h"
 #include "base/file.h"
+#include "base/installed.h"
 #include "base/text.h"
 #include "cli/kinds.h"
 #include "cli/load_machine.h"
@@ -13,11 +14,9 @@
 #include "plugin/plugin.h"
 
 #include <argp.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     KEY_SOCKET = 256,
@@ -41,7 +40,8 @@ struct serve_options {
     const struct plugin_set *plugins;
     struct offload_options offload;
     struct mnp_array overrides; /* of const char * */
-    char cores[32], self[PATH_MAX];
+    char cores[32];
+    char *self; /* path of this program */
     const char *log;
     uint64_t threads, coprocessors, milliseconds;
     struct mnp_error error;
@@ -200,7 +200,6 @@ static void settle(struct serve_options *options)
     cpu_set_t processors;
     uint64_t count = sched_getaffinity(0, sizeof processors, &processors) == 0 ? (uint64_t)CPU_COUNT(&processors) : 1;
     uint64_t share = count / options->coprocessors;
-    ssize_t length = readlink("/proc/self/exe", options->self, sizeof options->self - 1);
     struct mnp_error missing = {0};
     if (options->cores[0])
         add_override(options, options->cores);
@@ -212,7 +211,7 @@ static void settle(struct serve_options *options)
     machine->kinds = options->plugins->kinds;
     machine->joined = &options->plugins->joined;
     machine->built_in = mnp_built_in_machines;
-    machine->self = length > 0 ? options->self : NULL;
+    machine->self = options->self = mnp_program_path();
     machine->kernel_runner = cli_run_cuda_find("maniple-kernel", &missing);
 }
 
@@ -238,5 +237,6 @@ int cli_verb_serve(const struct command_line *line)
         fclose(options.offload.log);
     free((void *)(uintptr_t)options.offload.machine.kernel_runner);
     mnp_array_release(&options.overrides);
+    free(options.self);
     return done ? cli_finish_output(MNP_EXIT_DONE) : cli_report_error(&options.error);
 }

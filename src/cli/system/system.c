@@ -3,6 +3,7 @@
 #include "cli/system/system.h"
 
 #include "base/file.h"
+#include "base/installed.h"
 #include "base/print.h"
 #include "base/temporary.h"
 #include "cli/run/cuda.h"
@@ -12,7 +13,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,9 +258,7 @@ static pid_t start_server(const struct system_options *options, const struct sys
     pid_t process = fork();
     if (process != 0)
         return process;
-    char self[PATH_MAX], number[32];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = 0;
+    char *self = mnp_program_path(), number[32];
     struct mnp_array words = {0};
     snprintf(number, sizeof number, "--while-open=%d", watched);
     const char *first[] = {self, "serve", "--socket", places->socket, "--memory", places->memory, number};
@@ -276,7 +274,8 @@ static pid_t start_server(const struct system_options *options, const struct sys
     for (uint32_t i = 0; i < options->passed.count; i++)
         *(char **)mnp_array_add(&words, 1, sizeof(char *)) = ((char **)options->passed.items)[i];
     *(char **)mnp_array_add(&words, 1, sizeof(char *)) = NULL;
-    execv(self, words.items);
+    if (self)
+        execv(self, words.items);
     _exit(MNP_EXIT_USER);
 }
 

@@ -4,6 +4,7 @@
 #include "results/provenance/provenance.h"
 
 #include "base/allocate.h"
+#include "base/installed.h"
 
 #include <elf.h>
 #include <link.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 enum { UNIT = '\x1f', RECORD = '\x1e', HASH_TEXT = 80 };
@@ -177,9 +177,8 @@ static bool is_command(const struct mnp_array *facts, const char *self)
 void results_provenance_collect(const struct mnp_results *results, struct mnp_array *facts)
 {
     const struct mnp_run_info *run = &results->run;
-    char self[4096], sha[HASH_TEXT];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = 0;
+    char *path = mnp_program_path(), sha[HASH_TEXT];
+    const char *self = path ? path : "";
     results_provenance_unpack(getenv(RESULTS_PROVENANCE_VARIABLE), facts);
     if (is_command(facts, self)) {
         add_file(facts, "input", run->input ? run->input : "");
@@ -192,4 +191,5 @@ void results_provenance_collect(const struct mnp_results *results, struct mnp_ar
         snprintf(sha, sizeof sha, "sha256 %.64s", run->plugins[i].sha256);
         results_provenance_add(facts, "plug-in", run->plugins[i].file, sha);
     }
+    free(path);
 }
