@@ -380,7 +380,7 @@ NVML_API int nvmlDeviceGetUtilizationRates(nvml_device device, struct use *out)
 /* ===== links ===== */
 
 /* The driver's: where a link leads, to a device by its number in the machine, or to a switch behind these. */
-int maniple_nvlink(int ordinal, unsigned link, unsigned *end, unsigned *devices);
+int cudart_nvlink(int ordinal, unsigned link, unsigned *end, unsigned *devices);
 
 enum { FIRST_SWITCH_BUS = 0xc0 };
 
@@ -388,10 +388,10 @@ static int link_of(nvml_device device, unsigned link, unsigned *end, unsigned *d
 {
     CUdevice number;
     int problem = number_of(device, &number);
-    return problem                                           ? problem
-           : maniple_nvlink(number, link, end, devices) == 0 ? SUCCESS
-           : link < 18                                       ? NOT_SUPPORTED
-                                                             : INVALID_ARGUMENT;
+    return problem                                          ? problem
+           : cudart_nvlink(number, link, end, devices) == 0 ? SUCCESS
+           : link < 18                                      ? NOT_SUPPORTED
+                                                            : INVALID_ARGUMENT;
 }
 
 NVML_API int nvmlDeviceGetNvLinkState(nvml_device device, unsigned link, int *active)
@@ -455,7 +455,7 @@ NVML_API int nvmlDeviceGetP2PStatus(nvml_device device, nvml_device other, int i
     if (one != two && cuDeviceCanAccessPeer(&can, one, two) != CUDA_SUCCESS)
         return UNKNOWN;
     unsigned end, devices;
-    bool links = maniple_nvlink(one, 0, &end, &devices) == 0;
+    bool links = cudart_nvlink(one, 0, &end, &devices) == 0;
     *status = one == two || (can && (links || index != BY_NVLINK)) ? P2P_OK : P2P_UNKNOWN;
     return SUCCESS;
 }

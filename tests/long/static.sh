@@ -19,4 +19,9 @@ done
 right cupy_functions random -- --machine rtx2060 --functional # its generators are made by a thread each, and more on larger machines
 same cupy_functions kernels products -- --machine a100
 right nccl_collectives -- --machine h100-sxm
+# Two GPUs, by value and with time
+links="--machine h100-sxm --gpus 2 --set fabric.kind=nvlink --set fabric.switches=[5,4,4,5]"
+right nccl_devices -- $links --functional
+export NCCL_MAX_CTAS=2
+right nccl_devices "1000 float32" -- $links
 exit $failed

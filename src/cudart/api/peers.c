@@ -3,6 +3,7 @@
 #include "cudart/api/driver.h"
 #include "cudart/api/runtime.h"
 #include "cudart/base/driver_contexts.h"
+#include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
 #include "cudart/device/device.h"
@@ -67,7 +68,7 @@ CUDART_API CUresult cuDeviceGetP2PAttribute(int *value, int number, CUdevice dev
 
 /* For the stand-in of NVML: where a link of a device leads, as cudart_link_to has it. Returns 0, or 1: there is no such
  * link. */
-CUDART_API int maniple_nvlink(int ordinal, unsigned link, unsigned *end, unsigned *devices)
+CUDART_API int cudart_nvlink(int ordinal, unsigned link, unsigned *end, unsigned *devices)
 {
     struct cudart *rt = cudart_look();
     struct cudart_device *device = cudart_device_at(rt, ordinal);
@@ -194,7 +195,9 @@ CUDART_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUde
 
 /* ===== handles for other processes ===== */
 
-/* Says which memory of which process is meant. No other process can open it: cudaIpcOpenMemHandle is refused by name. */
+/* Says which memory of which process is meant. No other process can open it (cudaIpcOpenMemHandle is refused by
+ * name), but NCCL asks for one in any case, of several GPUs.
+ */
 struct ipc_handle {
     uint64_t address, bytes, process;
     char reserved[40];
@@ -213,5 +216,6 @@ static enum cuda_error ipc_handle(const struct cudart_device *device, struct ipc
 
 CUDART_API int cudaIpcGetMemHandle(struct ipc_handle *handle, void *address)
 {
-    CUDART_CALL(ipc_handle(current, handle, (uint64_t)address));
+    CUDART_CALL(rt->machine_devices == 1 ? cudart_refuse_function(rt, __func__)
+                                         : ipc_handle(current, handle, (uint64_t)address));
 }

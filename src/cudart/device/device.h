@@ -51,6 +51,7 @@ struct cudart_device {
     struct mnp_array started;  /* struct cudart_operation *: these kernels; NULL: ended (stream/simulation.c) */
     uint64_t compute_free;     /* fs: the end of its last kernel without timing (stream/clock.c) */
     uint64_t engine_free[CUDART_ENGINES]; /* fs: the ends of the last copies (stream/clock.c) */
+    uint64_t link_free;                   /* fs: the end of its last copy over links (stream/clock.c) */
     struct mnp_array workspaces;          /* memory of cooperative grids (launch/launch.c) */
     unsigned flags;                       /* set by the program (launch/limits.c) */
     uint64_t limits[3];                   /* set by the program; 0: the initial value (launch/limits.c) */
@@ -87,6 +88,8 @@ struct cudart_device *cudart_home(const struct cudart_device *device, uint64_t a
 bool cudart_has_peers(const struct cudart_device *device);
 /* Whether a device can reach that of another: over links, where the machine has any. */
 bool cudart_can_reach(const struct cudart_device *device, const struct cudart_device *peer);
+/* Data that the links between two devices carry in a direction, MB/s; 0: there are none. */
+uint64_t cudart_link_rate(const struct cudart_device *from, const struct cudart_device *to);
 /* Where a link of a device leads: to a device, by its place, or to a switch, which stand behind the devices. False: it
  * has no such link. */
 bool cudart_link_to(const struct cudart_device *device, uint32_t link, uint32_t *end);

@@ -212,6 +212,7 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->sequence = fresh.sequence;
     given->number = fresh.number;
     given->stream = fresh.stream;
+    given->stream_name = fresh.stream_name;
     given->device = fresh.device;
     given->ends = fresh.ends;
     given->next = fresh.next;
@@ -250,6 +251,27 @@ static enum cuda_error give_step(struct cudart *rt, uint64_t stream, const struc
     return CUDA_SUCCESS;
 }
 
+/* Whether all kernels of a graph are a device's. */
+static bool is_of(const struct cudart *rt, const struct cudart_executable *e, const struct cudart_device *device)
+{
+    for (uint32_t i = 0; rt->device_count > 1 && i < e->count; i++) {
+        const struct cudart_node *node = cudart_node_of(rt, e->steps[i].node);
+        struct cudart_operation *const *operations = node->operations.items;
+        for (uint32_t k = 0; k < node->operations.count; k++)
+            if (operations[k]->kind == CUDART_KERNEL && operations[k]->kernel->module->device != device)
+                return false;
+    }
+    return true;
+}
+
+static enum cuda_error refuse_devices(struct cudart *rt)
+{
+    struct mnp_error error = {{0}};
+    mnp_fail(&error, "a graph with kernels of another GPU than its stream's is not supported yet; launch a graph for "
+                     "each GPU");
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
 enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t stream)
 {
     struct cudart_executable *e = executable_of(rt, handle);
@@ -259,7 +281,9 @@ enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t handle, uint64_t
         return problem;
     if (cudart_is_captured(rt, stream))
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;
-    if (!cudart_sync_managed(cudart_any_stream(rt, stream)->device, CUDART_ALL))
+    if (!is_of(rt, e, cudart_any_stream(rt, stream)->device))
+        return refuse_devices(rt);
+    if (!cudart_sync_managed_of_all(rt, CUDART_ALL))
         return CUDA_MEMORY_ALLOCATION;
     uint32_t begin = e->branches > 1 ? cudart_add_mark(rt, stream) : 0;
     memset(e->joined, 0, e->branches * sizeof *e->joined);

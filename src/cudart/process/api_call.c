@@ -15,6 +15,7 @@
 #include "cudart/device/device.h"
 #include "cudart/process/report.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/other_threads.h"
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/simulation.h"

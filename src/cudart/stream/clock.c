@@ -19,24 +19,6 @@
 
 #include <string.h>
 
-/* ===== clocks of threads ===== */
-
-void cudart_load_clock(struct cudart *rt)
-{
-    struct cudart_thread *thread = cudart_thread();
-    if (rt->machine_devices == 1)
-        return;
-    if (!thread->clocked)
-        thread->host = rt->calls.many_threads ? rt->clock->device : rt->clock->host;
-    thread->clocked = true;
-    rt->clock->host = thread->host;
-}
-
-void cudart_keep_clock(struct cudart *rt)
-{
-    cudart_thread()->host = rt->clock->host;
-}
-
 void cudart_count_call(struct cudart *rt)
 {
     const struct cudart_device *device = cudart_current_device(rt);
@@ -116,14 +98,20 @@ static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart
     return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
 }
 
-/* A copy from one device to another goes through the host, piece by piece: an engine of each is at work for as long as
- * the slower one, and behind the first piece both are at once. */
+/* A copy from one device to another goes over the links between them, or through the host, piece by piece: an engine of
+ * each is at work for as long as the slower one, and behind the first piece both are at once. */
 static void begin_between(struct cudart_operation *operation, uint64_t time)
 {
     const struct gpu_host_parameters *host = &operation->device->parameters.host;
     struct cudart_device *to = cudart_home(operation->device, operation->area.to),
                          *from = cudart_home(operation->device, operation->area.from);
     uint64_t *download = &from->engine_free[CUDART_DOWNLOAD], *upload = &to->engine_free[CUDART_UPLOAD];
+    if (cudart_link_rate(from, to)) {
+        mnp_raise(&time, from->link_free);
+        operation->begins = time;
+        from->link_free = operation->ends = time + transfer(host->copy_latency, cudart_link_rate(from, to), operation);
+        return;
+    }
     mnp_raise(&time, *download);
     mnp_raise(&time, *upload);
     operation->begins = time;
@@ -394,8 +382,9 @@ static void let_others(struct cudart *rt, const struct goal *goal)
     *link = self.next;
 }
 
-/* Devices go on when no thread of the program has anything to do at an earlier time: a thread's clock moves by its calls
- * alone, so that the order of calls in time is not that of the host's threads. False: something may have happened. */
+/* Devices go on when no thread of the program has anything to do at an earlier time: a thread's clock moves by its
+ * calls alone, so that the order of calls in time is not that of the host's threads. False: something may have
+ * happened. */
 static bool may_go_on(struct cudart *rt, const struct goal *goal, uint32_t *looks)
 {
     if (rt->machine_devices == 1 || !rt->simulation->timed || goal->idly || others_wait(rt))

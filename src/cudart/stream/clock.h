@@ -21,10 +21,6 @@ struct cudart_clock {
     bool watched;                   /* a thread looks whether the host waits for one of them */
 };
 
-/* Several devices: each thread of the program has a clock of its own. The host's time is this thread's from now on, and
- * is kept for it. */
-void cudart_load_clock(struct cudart *rt);
-void cudart_keep_clock(struct cudart *rt);
 void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
 /* Lets the devices' time go on: to a time, until a mark has been passed, or until all work of a device (NULL: of all
  * devices) has ended. */

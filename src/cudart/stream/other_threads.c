@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A call that waits for what only another thread of the program can bring about: it lets others make calls, and gives
- * up when all of them sleep.
+ * Threads of the program: each has a clock of its own where there are several devices. A call that waits for what only
+ * another thread can bring about lets others make calls, and gives up when all of them sleep.
  */
 #include "cudart/stream/other_threads.h"
 
@@ -15,6 +15,22 @@ enum {
     FIRST = 50,       /* looks */
     QUIET = 150,      /* late looks, one after the other, in which all threads slept */
 };
+
+void cudart_load_clock(struct cudart *rt)
+{
+    struct cudart_thread *thread = cudart_thread();
+    if (rt->machine_devices == 1)
+        return;
+    if (!thread->clocked)
+        thread->host = rt->calls.many_threads ? rt->clock->device : rt->clock->host;
+    thread->clocked = true;
+    rt->clock->host = thread->host;
+}
+
+void cudart_keep_clock(struct cudart *rt)
+{
+    cudart_thread()->host = rt->clock->host;
+}
 
 bool cudart_await_call(struct cudart *rt)
 {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A call that waits for what only another thread of the program can bring about. */
+/* Threads of the program: their clocks, and calls that wait for what only another thread can bring about. */
 #ifndef CUDART_OTHER_THREADS_H
 #define CUDART_OTHER_THREADS_H
 
 #include <stdbool.h>
 
 struct cudart;
+
+/* Several devices: each thread of the program has a clock of its own. The host's time is this thread's from now on, and
+ * is kept for it. */
+void cudart_load_clock(struct cudart *rt);
+void cudart_keep_clock(struct cudart *rt);
 
 /* Gives the lock away until another thread has made a call, or the program is to end. False: no other thread will. */
 bool cudart_await_call(struct cudart *rt);
