@@ -161,7 +161,8 @@ bool blas_by_mma(struct cublasContext *h, struct blas_product p, struct mathlib_
     struct choice choice = choose(h, g, batch, in);
     const struct tile *t = choice.tile;
     char name[64], parts_name[48];
-    g->whole = blas_is_zero(&g->beta) && g->d.row == 1 && g->d.aligned && !g->d.array && g->d.batch * out % 16 == 0;
+    /* of D: whole vectors can be written */
+    g->d.aligned = blas_is_zero(&g->beta) && g->d.row == 1 && g->d.aligned && !g->d.array && g->d.batch * out % 16 == 0;
     static const char *const files[2][4] = {{"mma_bf16_nn", "mma_bf16_nt", "mma_bf16_tn", "mma_bf16_tt"},
                                             {"mma_f16_nn", "mma_f16_nt", "mma_f16_tn", "mma_f16_tt"}};
     const char *file = files[p.in == MATHLIB_F16][2 * (g->a.row != 1) + (g->b.row != 1)];
@@ -171,8 +172,7 @@ bool blas_by_mma(struct cublasContext *h, struct blas_product p, struct mathlib_
     long long parts = divide(h, &choice, g, batch, in);
     struct mathlib_grid grid = {mathlib_blocks(g->m, t->m), mathlib_blocks(g->n, t->n), 0,
                                 (unsigned)(t->m / t->warp_m * (t->n / t->warp_n) * 32), shared_bytes(t)};
-    g->turned = grid.x <= MOST_DOWN && (grid.y < grid.x || grid.y > MOST_DOWN);
-    if (g->turned) {
+    if (grid.x <= MOST_DOWN && (grid.y < grid.x || grid.y > MOST_DOWN)) {
         long long across = grid.x;
         grid.x = grid.y, grid.y = across;
     }

@@ -125,7 +125,7 @@ __device__ __forceinline__ void finish_sums(const mathlib_gemm &g, unsigned shar
     int size = g.output == MATHLIB_F32 ? 4 : 2, count = (int)g.n - first_j < WN ? (int)g.n - first_j : WN;
     char *d = bytes_of(g.d, batch, g.output), *to = d + (i + (first_j + column) * g.d.column) * size;
     float alpha = scalar_value<float>(g.alpha);
-    if (g.whole && g.output == (__is_same(IN, f16) ? MATHLIB_F16 : MATHLIB_BF16) && i + 8 <= (int)g.m) {
+    if (g.d.aligned && g.output == (__is_same(IN, f16) ? MATHLIB_F16 : MATHLIB_BF16) && i + 8 <= (int)g.m) {
         const char *bias = g.bias ? (const char *)g.bias + (i + batch * g.bias_batch) * (g.bias_type == MATHLIB_F32 ? 4 : 2) : nullptr;
         if (!bias && !g.epilogue)
             finish_columns<IN, WM, WN, true, COLUMNS>(g, shared, to, bias, alpha, eight, column, count);
@@ -278,7 +278,8 @@ __device__ __forceinline__ void mma_gemm(const mathlib_gemm &g)
     typedef typename mma_of<IN>::sum SUM;
     const int K = tile_a::K, STAGE = tile_a::BYTES + tile_b::BYTES;
     unsigned shared = shared_address(mma_shared), z = blockIdx.z;
-    int first_i = (int)(g.turned ? blockIdx.y : blockIdx.x) * BM, first_j = (int)(g.turned ? blockIdx.x : blockIdx.y) * BN;
+    bool down = gridDim.x != (unsigned)((int)g.m + BM - 1) / BM; // CTAs are numbered down the columns of D first
+    int first_i = (int)(down ? blockIdx.y : blockIdx.x) * BM, first_j = (int)(down ? blockIdx.x : blockIdx.y) * BN;
     int part = g.depth ? (int)z : 0, first_k = part * (int)g.depth, last_k = g.depth && first_k + (int)g.depth < (int)g.k ? first_k + (int)g.depth : (int)g.k;
     long long batch = g.depth ? 0 : z;
     tile_a a(g.a, matrix_of<IN>(g.a, batch), first_i, (int)g.m, first_k, true);
@@ -345,7 +346,7 @@ template <class IN> __device__ __forceinline__ void add_four_parts(const mathlib
     const char *c = bytes_of(g.c, batch, g.output);
     char *d = bytes_of(g.d, batch, g.output);
     float alpha = scalar_value<float>(g.alpha), beta = scalar_value<float>(g.beta);
-    if (!g.whole || row + 4 > g.m || g.output != (__is_same(IN, f16) ? MATHLIB_F16 : MATHLIB_BF16)) {
+    if (!g.d.aligned || row + 4 > g.m || g.output != (__is_same(IN, f16) ? MATHLIB_F16 : MATHLIB_BF16)) {
         for (int n = 0; n < 4; n++)
             finish_number(g, c, d, batch, sum[n], row + n, column, alpha, beta);
         return;

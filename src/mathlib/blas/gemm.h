@@ -44,9 +44,6 @@ struct mathlib_gemm {
     long long depth;
     float *sums;
     int rows, columns;
-    int whole; /* beta is zero, and columns of D are contiguous and begin at multiples of 16 bytes: whole vectors can be
-                  written */
-    int turned; /* CTAs are numbered down the columns of D first */
 };
 
 #endif
