@@ -7,6 +7,7 @@
   bench/manycore.py threads MANIPLE [WORD…]  each program at a size of 2 s and more with one and with two threads, in turns,
                                           into bench/manycore-threads.csv, and prints the table
   bench/manycore.py quiet MANIPLE         what only a quiet host can say: `threads`, then `run --again 4096` and the tables
+  bench/manycore.py check MANIPLE WORD…   simulates rows of bench/manycore.csv again, and fails if what is simulated differs
   bench/manycore.py plot                  draws docs/figures/manycore-*.svg from it
   bench/manycore.py table                 prints it as the tables of docs/manycore.md
 Simulated figures are the same on every host and for both kinds of core, which is checked on 4096 cores; S-MIPS are
@@ -155,6 +156,21 @@ def run(maniple, words):
                       f"{row['cpu_seconds']:>8} s  {mips(row):7.1f} S-MIPS", flush=True)
 
 
+def check(maniple, words):
+    """Rows of the file, chosen by words that are parts of their key, come out as they stand there."""
+    different, count = [], 0
+    for key, row in load().items():
+        if not all(any(word == str(part) for part in key) for word in words):
+            continue
+        made = simulate(maniple, *key, "interpreter")
+        different += [f"{key}: {name} is {made[name]:,}, the file has {row[name]:,}" for name in COUNTS if made[name] != row[name]]
+        count += 1
+    for line in different:
+        print(line)
+    print(f"{count} rows simulated again, {len(different)} differences")
+    return bool(different) or not count
+
+
 def ipc(row):
     return row["instructions"] / row["global_cycles"]
 
@@ -276,6 +292,8 @@ def tables():
 if __name__ == "__main__":
     if len(sys.argv) > 2 and sys.argv[1] == "run":
         run(sys.argv[2], sys.argv[3:])
+    elif len(sys.argv) > 3 and sys.argv[1] == "check":
+        sys.exit(check(sys.argv[2], sys.argv[3:]))
     elif len(sys.argv) > 2 and sys.argv[1] == "threads":
         threads(sys.argv[2], sys.argv[3:])
     elif len(sys.argv) == 3 and sys.argv[1] == "quiet":

@@ -71,7 +71,7 @@ def value(result, name):
 
 def page(find, size, folder):
     data = pages.numbers(NAME)
-    found = {name: {what: find(command) for what, command in commands(name, size).items()} for name in workloads(size)}
+    found = {name: runs.checked({what: find(command) for what, command in commands(name, size).items()}) for name in workloads(size)}
     shown = commands(workloads(size)[0], size)
     result = pages.Page(NAME, data, folder, size)
     everything = [one for each in found.values() for one in each.values()]
@@ -181,7 +181,7 @@ def speed(result, data, found, shown):
 
 def schedules(result, data, found, shown):
     result.item("Figure 6", "OpenMP's static and dynamic scheduler with single SMs, measured on two threads and predicted for "
-                f"sixteen; a thread of the dynamic one takes {runs.TAKE} ns to get its next SM, one at a time, as measured on two.")
+                "sixteen, with what a meeting and a thread's next SM cost on this host.")
     rows = []
     for name, each in found.items():
         base = value(each["cycle"], "wall")

@@ -24,7 +24,7 @@ def plan(size):
 
 def page(find, size, folder):
     result = pages.Page(NAME, DATA, folder, size)
-    found = {name: {what: find(command) for what, command in wang_gao.commands(name, size).items()} for name in wang_gao.workloads(size)}
+    found = {name: runs.checked({what: find(command) for what, command in wang_gao.commands(name, size).items()}) for name in wang_gao.workloads(size)}
     result.lines += ["<!-- Written by bench/literature; `make literature` writes it anew. -->", f"# {DATA['title']}", "", DATA["source"] + ".", ""]
     five_minutes(result)
     all_executors(result, found)
@@ -47,9 +47,8 @@ def five_minutes(result):
         "| Huerta & González 2025 | SMs, OpenMP every cycle | 5.83 on 16 threads | none: shared statistics made private |\n"
         "| Raghav et al. 2015 | thousands of cores on a GPU, free until shared memory is accessed | 50 to 600 million instructions/s "
         "| a launch for every step that is shared |",
-        "Two things bound them all. **A meeting in every cycle**: threads take some 2 µs to meet at best, and a cycle of a whole GPU "
-        "is 25 to 100 µs of work here ([measured](../executors.md#measured)), less where SMs are idle; more threads make the work "
-        "smaller and the meeting longer. And **the rest of the machine**, "
+        "Two things bound them all. **A meeting in every cycle**, which pays as long as a cycle is much more work than a meeting: "
+        "more threads make the work smaller and the meeting longer (`maniple scaling` measures both on a host). And **the rest of the machine**, "
         "network, L2 and DRAM, stays on one thread. Meeting less often breaks causality: a packet arrives after its receiver has "
         "passed that time, and results become wrong, or depend on the host.",
         "But the parts of a GPU cannot affect one another at once. A request takes tens of cycles from an SM to the L2, and so does its "
@@ -68,14 +67,14 @@ def speed_up(each, executor, record, threads):
 
 
 def measured(found, two, most):
-    """Mean ratios of wall time and of CPU time on two threads, and the greatest deviation of the run of most threads."""
+    """Mean ratio of wall time on two threads, and the greatest deviation of the run of most threads."""
     good = [each for each in found.values() if all(each[what] and "failed" not in each[what] for what in ("cycle", two))]
-    walls, cpus = ([pages.ratio(each["cycle"][what], each[two][what]) for each in good] for what in ("wall", "cpu_seconds"))
+    walls = [pages.ratio(each["cycle"]["wall"], each[two]["wall"]) for each in good]
     seen = [abs(d) for each in found.values() for six in wang_gao.SIX
             if (d := wang_gao.deviation(each["serial"], each[most], six)) is not None]
     deviation = "–" if not seen else "0" if not max(seen) else f"{100 * max(seen):.2f} %"
     threads = "any" if most.startswith("relaxed") else most[-1]
-    return pages.cell(pages.mean(walls)), pages.cell(pages.mean(cpus)), f"{deviation} on {threads}"
+    return pages.cell(pages.mean(walls)), f"{deviation} on {threads}"
 
 
 def all_executors(result, found):
@@ -83,8 +82,8 @@ def all_executors(result, found):
     result.text("The nine workloads of [Wang & Gao's tables](wang-gao.md) on `gtx480`, every executor, more and more threads. "
                 "**Predicted**: mean speed-up over `serial --window 1`, one thread that meets every cycle, from records of one thread; in "
                 "brackets the efficiency, which is the speed-up divided by the threads and by what the executor reaches on one thread "
-                "where that is more than 1. **Measured**: the same ratio on two threads, by wall time and by the CPU time of both threads "
-                "together, and the greatest deviation of any of six statistics from `serial`, on the threads named.")
+                "where that is more than 1. **Measured**: the same ratio on two threads, by wall time, "
+                "and the greatest deviation of any of six statistics from `serial`, on the threads named.")
     rows, series = [], []
     for executor, (two, most, record) in EXECUTORS.items():
         points = [(threads, pages.mean([speed_up(each, executor, record, threads) for each in found.values()])) for threads in THREADS]
@@ -92,7 +91,7 @@ def all_executors(result, found):
         rows.append([f"`{executor}`", *["–" if speed is None else f"{speed:.2f} ({speed / threads / first:.2f})" for threads, speed in points],
                      *measured(found, two, most)])
         series.append((executor, "predicted", [(t, s) for t, s in points if s]))
-    result.text(pages.table(["executor", *[f"predicted: {threads}" for threads in THREADS], "measured: wall, 2", "measured: CPU, 2",
+    result.text(pages.table(["executor", *[f"predicted: {threads}" for threads in THREADS], "measured: wall, 2",
                              "measured: greatest deviation"], rows))
     result.picture("all", plots.curves("Speed-up over one thread that meets every cycle, mean of nine workloads", "threads", "speed-up",
                                        series, log_y=True), "Speed-up of all executors")
@@ -123,7 +122,7 @@ def again(result):
     result.text("Small sizes are meant for ten minutes on two quiet processors, and the usual ones for less than 90 minutes and 4 GB; the "
                 "CPU seconds that were seen stand on each page.")
     result.text("What has been run is kept in `build/literature/`, a file for each command, with host, date and load; an interrupted call "
-                "goes on there, and only a change of the sources makes it anew. Predictions take what threads need to meet from a quiet "
-                f"host ({', '.join(f'{name} {ns:,} ns' for name, ns in runs.MEETINGS.items())}; each thread more, half of it). The data "
+                "goes on there, and only a change of the sources makes it anew. Predictions take what threads need to meet "
+                "from a measurement on the host at hand. The data "
                 "files with the papers' numbers, and the modules that make these pages, are in `bench/literature/`; a test runs the "
                 "smallest piece and checks that no figure or table is forgotten (`tests/cli/literature.py`).")

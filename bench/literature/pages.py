@@ -26,6 +26,14 @@ def table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
+def spread(result, what="wall"):
+    """The median of a time, with the least and the greatest of its samples."""
+    if not result or result.get(what) is None:
+        return "–"
+    low, high = result.get(f"{what}_range") or [result[what]] * 2
+    return f"{result[what]:.2f} ({low:.2f} to {high:.2f})"
+
+
 def percent(value):
     return None if value is None else ("0" if value == 0 else f"{100 * value:+.2f} %")
 
@@ -78,6 +86,9 @@ class Page:
             self.lines += [f"![{what}](figures/{self.name}-{name}.svg)", ""]
 
     def left_out(self):
+        if "mechanisms" in self.data:
+            self.lines += ["## Mechanisms of the paper", "", "| mechanism | where it is, or why it is not |", "| --- | --- |",
+                           *("| " + " | ".join(row) + " |" for row in self.data["mechanisms"]), ""]
         rows = [[entry["id"], entry["what"], entry["left_out"]] for entry in self.data["items"] if "left_out" in entry]
         if rows:
             self.lines += ["## Not here", "", "| | what it is | why not |", "| --- | --- | --- |",
@@ -89,6 +100,15 @@ class Page:
             (self.folder / "figures" / name).write_text(svg, encoding="utf-8")
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).rstrip() + "\n"
         (self.folder / f"{self.name}.md").write_text(text, encoding="utf-8")
+
+
+def timing(made):
+    """What the times of the results are worth."""
+    timed = [result for result in made if "samples" in result]
+    bad = sum(result.get("wall") is None for result in timed)
+    few = f"{bad} of {len(timed)} times could not be measured, since the host was busy before or after each try (–). " if bad else ""
+    return (few + "Times are medians of up to three runs in turn on a host that nobody else used by more than 0.15 processors before and "
+            "after the run. Executors run as their authors ran them: OpenMP waits actively, with bound threads; the others by their own rules.")
 
 
 SIZES = {"smallest": "the smallest sizes, which only show that all of it works",
@@ -111,12 +131,10 @@ def opening(page, results):
     days = sorted({result["when"][:10] for result in made})
     page.text(f"{'; '.join(hosts)}. {' to '.join(days[:1] + days[1:][-1:])}, {SIZES[page.size]}. "
               f"{len(made)} runs, {sum(result['cpu'] for result in made):,.0f} CPU seconds; the load was {min(loads)} to "
-              f"{max(loads)}" + (", more than the host has processors: **wall times are of little worth, CPU seconds are the "
-              "figure of merit, and predictions, which rest on times of units (the least of several records), are rough**"
-              if max(loads) > os.cpu_count() else "") + ".",
+              f"{max(loads)}. " + timing(made),
               "**Measured** means on this host. **Predicted** means computed by `maniple scaling` from what each unit took in each "
               "window on one thread ([how](../executors.md#more-threads-than-at-hand)); it leaves out shared caches and memory "
-              "bandwidth. **Paper** means read in the paper, on its host and its simulator. Speed-ups of the paper are over its "
+              "bandwidth, and is shown for executors whose prediction for two threads lies within 20 % of what was measured. **Paper** means read in the paper, on its host and its simulator. Speed-ups of the paper are over its "
               "own sequential program, which visits every cycle of every core; ours are over `serial --window 1` where nothing else "
               "is said: one thread, the same models, a meeting every cycle, which `serial` in safe windows beats by itself.")
     missing = sum(result is None for result in results)

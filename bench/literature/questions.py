@@ -58,7 +58,7 @@ def memory_side(result, find, size):
                 "between these rows, means over the nine workloads of [Wang & Gao's tables](wang-gao.md), predicted, over `serial "
                 "--window 1`: with the memory side behind the cores on one thread (`openmp`), beside them on one thread "
                 "(`domains`), and everywhere (`window`).")
-    found = {name: {what: find(command) for what, command in wang_gao.commands(name, size).items()} for name in wang_gao.workloads(size)}
+    found = {name: runs.checked({what: find(command) for what, command in wang_gao.commands(name, size).items()}) for name in wang_gao.workloads(size)}
     rows = []
     for executor in ("openmp", "domains", "window"):
         cells = [f"`{executor}`"]

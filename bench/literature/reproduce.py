@@ -3,9 +3,10 @@
 """The evaluation of the papers that Maniple grew from, as pages in docs/literature/ (`make literature`).
 
 Usage: reproduce.py BUILD [--size smallest|quick|usual|full] [--only NAME,…] [--pages DIR] [--folder DIR]
-                    [--kept] [--list] [--no-run]
+                    [--kept] [--list] [--no-run] [--wait SECONDS]
 Runs what is not kept yet in BUILD/literature/, and writes a page as soon as its runs are done. An interrupted call goes on
-where it was. --kept takes results of other sources, too; --no-run writes the pages from what is kept.
+where it was. Times are measured three times in turn on a quiet host, for which it waits (--wait);
+where there was none, results are kept without a time. --kept takes results of other sources, too; --no-run writes the pages from what is kept.
 """
 import argparse
 import pathlib
@@ -36,13 +37,14 @@ def progress(done, total, began, spent, text):
 
 def execute(runner, commands):
     """Makes what is missing; returns what failed, other than for want of a program that need not be there."""
-    missing = [command for command in dict.fromkeys(commands) if not runner.find(command) or "failed" in runner.find(command)]
-    began, failed = time.monotonic(), []
-    for done, command in enumerate(missing):
-        progress(done, len(missing), began, time.monotonic() - began, command.text())
-        made = runner.make(command)
-        if "failed" in made and "absent" not in made:
-            failed.append(f"{command.text()}: {made['failed']}")
+    began, failed, missing = time.monotonic(), [], []
+    for _ in range(runs.ROUNDS):  # in turn, so that what disturbs the host for a while is in one sample of each
+        missing = [command for command in dict.fromkeys(commands) if runner.needs(command)]
+        for done, command in enumerate(missing):
+            progress(done, len(missing), began, time.monotonic() - began, command.text())
+            made = runner.make(command)
+            if "failed" in made and "absent" not in made:
+                failed.append(f"{command.text()}: {made['failed']}")
     if sys.stderr.isatty() and missing:
         print("\r\033[K", end="", file=sys.stderr)
     return failed
@@ -56,6 +58,7 @@ def main():
     parser.add_argument("--pages", default=str(runs.ROOT / "docs" / "literature"))
     parser.add_argument("--folder", help="where results are kept; BUILD/literature otherwise")
     parser.add_argument("--kept", action="store_true")
+    parser.add_argument("--wait", type=float, default=600, help="seconds for which all runs together wait for a quiet host")
     parser.add_argument("--no-run", action="store_true")
     parser.add_argument("--list", action="store_true", help="print the commands, run nothing")
     options = parser.parse_args()
@@ -63,7 +66,8 @@ def main():
     chosen = [paper for paper in PAPERS if not options.only or paper.NAME in options.only.split(",")]
     if not chosen:
         sys.exit(f"--only {options.only}: there are {', '.join(paper.NAME for paper in PAPERS)}")
-    runner = runs.Runner(build, options.folder or build / "literature", RECORDS[options.size], options.kept or options.no_run)
+    runner = runs.Runner(build, options.folder or build / "literature", RECORDS[options.size], options.kept or options.no_run,
+                         0 if options.size == "smallest" else options.wait)
     failed = []
     for paper in chosen:
         commands = paper.plan(options.size)

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import platform
+import statistics
 import struct
 import subprocess
 import tempfile
@@ -23,11 +24,11 @@ import functional
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("src", "include", "machines", "apps", "meson.build")
 THREADS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 24, 32)  # that predictions are made for
-# What two threads take to meet, in nanoseconds, each more half of it: measured on two quiet processors by `maniple scaling`
-# (docs/executors.md); on a host that is busy a measurement of now would say more about the others' work.
-MEETINGS = {"window": 1333, "lockstep": 1974, "domains": 9728, "pool": 10330, "openmp": 1850, "openmp-dynamic": 1850}
-TAKE = 60  # nanoseconds in which a thread of a dynamic loop gets its next SM, measured likewise
-STATED = 1000  # nanoseconds of a meeting, with which records of single cycles are predicted: pages put in each executor's own
+ROUNDS = 3  # samples of a time, taken in turn with those of other commands
+BUSY = 0.15  # processors that others use, with which a host counts as quiet
+TRUSTED = 0.2  # a prediction is shown if that for two threads is as near to what was measured
+# The authors' executors as the authors ran them: OpenMP's threads wait actively, and are bound to processors.
+POLICIES = {"openmp": {"OMP_WAIT_POLICY": "active", "OMP_PROC_BIND": "close"}}
 STATISTICS = ("gpu_sim_cycle", "gpgpu_n_tot_w_icount", "L1I_total_cache_accesses", "L2_total_cache_accesses",
               "total_dram_reads", "icnt_total_pkts_mem_to_simt", "gpu_sim_insn", "global_cycles", "instructions", "s_events",
               "noc_hops", "instructions_alu", "instructions_multiply", "instructions_load", "instructions_store",
@@ -41,13 +42,20 @@ class Command:
     kind: str
     words: tuple
     turn: int = 0  # of several runs of the same command
+    timed: bool = True  # its time is of interest, not only what is simulated
 
     def key(self):
         return hashlib.sha256(json.dumps([self.kind, self.words, self.turn]).encode()).hexdigest()[:20]
 
+    def policy(self):
+        """Variables of the environment that its executor wants."""
+        return POLICIES.get(self.words[self.words.index("--executor") + 1], {}) if "--executor" in self.words else {}
+
     def text(self):
         """The command as it can be typed."""
         words = " ".join(self.words)
+        if self.policy():
+            return " ".join(f"{name}={value}" for name, value in self.policy().items()) + f" build/maniple {words}"
         if self.kind == "record":
             return f"build/maniple {words} --costs -o DIR; build/maniple scaling DIR…"
         return {"qemu": "qemu-arm", "unicorn": "bench/literature/unicorn_core.py"}.get(self.kind, "build/maniple") + f" {words}"
@@ -56,6 +64,11 @@ class Command:
 def app(words, machine, *options):
     """A run of one of the workloads of apps/gpu; `words` are its name and sizes."""
     return Command("run", ("app", "run", *words.split(), "--machine", machine, *options))
+
+
+def untimed(words, machine, *options):
+    """The same for what is simulated alone."""
+    return dataclasses.replace(app(words, machine, *options), timed=False)
 
 
 def record(words, machine, *options):
@@ -106,9 +119,21 @@ def host(build):
     return f"{os.cpu_count()} processors ({processor()}), {memory:.0f} GiB, {platform.system()}; {compiler(build)}"
 
 
+def use_of_processors(seconds=0.5):
+    """Processors that are in use, by whomever."""
+    def look():
+        with open("/proc/stat", encoding="utf-8") as file:
+            times = [int(word) for word in file.readline().split()[1:9]]
+        return sum(times) - times[3] - times[4]
+    before = look()
+    time.sleep(seconds)
+    return (look() - before) / os.sysconf("SC_CLK_TCK") / seconds
+
+
 class Runner:
-    def __init__(self, build, folder, records, kept):
-        self.build, self.folder, self.records, self.kept = build, pathlib.Path(folder), records, kept
+    def __init__(self, build, folder, records, kept, wait=600):
+        """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept."""
+        self.build, self.folder, self.records, self.kept, self.wait = build, pathlib.Path(folder), records, kept, wait
         self.version = version_of_sources()
         self.folder.mkdir(parents=True, exist_ok=True)
 
@@ -120,13 +145,32 @@ class Runner:
             return None
         return result if self.kept or result["version"] == self.version else None
 
+    def wait_for_quiet(self):
+        """Returns the processors that others use; as long as that is too much it waits, up to what is left of `wait`."""
+        while (used := use_of_processors()) > BUSY and self.wait > 0:
+            began = time.monotonic()
+            time.sleep(5)
+            self.wait -= time.monotonic() - began
+        return used
+
+    def needs(self, command):
+        """Whether there is no result yet, or a time that has too few samples of a quiet host."""
+        found = self.find(command)
+        if not found or "failed" in found:
+            return True
+        few = sum(sample["quiet"] for sample in found.get("samples", [])) < ROUNDS
+        return command.kind == "run" and command.timed and few and (self.wait > 0 or use_of_processors(0.1) <= BUSY)
+
     def make(self, command):
         """Runs a command and keeps what came of it; a failure is kept, too, with its words, until the next call."""
+        earlier, before = self.find(command), self.wait_for_quiet() if command.timed or command.kind == "record" else 0
         began, used = time.monotonic(), os.times()
         made = {"run": self.make_run, "record": self.make_record, "machine": self.make_machine,
                 "qemu": lambda one: functional.make_qemu(one.words),
                 "unicorn": lambda one: functional.make_unicorn(one.words)}[command.kind](command)
         now = os.times()
+        if command.kind == "run" and command.timed and "failed" not in made:
+            add_sample(made, earlier or {}, before, use_of_processors())
         made.update(version=self.version, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
                     when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
                     took=round(time.monotonic() - began, 2), records=self.records,
@@ -136,11 +180,11 @@ class Runner:
         os.replace(file.name, self.folder / f"{command.key()}.json")
         return made
 
-    def run(self, words, folder):
+    def run(self, words, folder, policy=None):
         """A run of maniple into a folder; its results, or the words of the failure. A program goes behind the options."""
         at = words.index("--") if "--" in words else len(words)
         done = subprocess.run([f"{self.build}/maniple", *words[:at], "-q", "-o", folder, *words[at:]], capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, env=dict(os.environ, OMP_WAIT_POLICY="passive"),
+                              text=True, stdin=subprocess.DEVNULL, env=dict(os.environ, **(policy or {})),
                               cwd=ROOT, check=False)
         try:
             with open(f"{folder}/results.json", encoding="utf-8") as file:
@@ -161,7 +205,7 @@ class Runner:
             subprocess.run([f"{self.build}/maniple", *words[:at], "-q", "--max-cycles", "1", *words[at:]], cwd=ROOT,
                            check=False, stdin=subprocess.DEVNULL, capture_output=True)
         with tempfile.TemporaryDirectory() as folder:
-            results = self.run(words, folder)
+            results = self.run(words, folder, command.policy())
         if "failed" in results:
             return results
         statistics, run = results["total"]["statistics"], results["run"]
@@ -173,15 +217,14 @@ class Runner:
                 "grids": [k["grid"][0] * k["grid"][1] * k["grid"][2] for k in results.get("kernels", []) if "grid" in k]}
 
     def make_record(self, command):
-        every_cycle = "--window" in command.words
-        with tempfile.TemporaryDirectory() as work:
+        with tempfile.TemporaryDirectory() as work:  # `maniple scaling` measures the executors' meetings on this host
+
             folders = [f"{work}/{i}" for i in range(self.records)]
             for folder in folders:
                 results = self.run([*command.words, "--costs"], folder)
                 if "failed" in results:
                     return results
-            done = subprocess.run([f"{self.build}/maniple", "scaling", *folders, "-t", ",".join(map(str, THREADS)),
-                                   "--barrier", str(STATED if every_cycle else MEETINGS["window"]), "--take", str(TAKE)],
+            done = subprocess.run([f"{self.build}/maniple", "scaling", *folders, "-t", ",".join(map(str, THREADS))],
                                   capture_output=True, text=True, check=False)
             if done.returncode:
                 return {"failed": done.stderr.strip()[-200:]}
@@ -208,6 +251,18 @@ class Runner:
                 name, value = words.rstrip(";").split(" = ", 1)
                 keys[".".join([*groups, name])] = value
         return {"keys": keys}
+
+
+def add_sample(made, earlier, before, after):
+    """Adds the time of a run to those of the same command; the median of those of a quiet host counts, None: there are none."""
+    if earlier.get("all", made["all"]) != made["all"]:
+        made["failed"] = "two runs of the same command gave different results"
+    quiet = max(before, after) <= BUSY
+    made["samples"] = earlier.get("samples", []) + [{"wall": made["wall"], "cpu_seconds": made["cpu_seconds"], "quiet": quiet}]
+    for what in ("wall", "cpu_seconds"):
+        values = [sample[what] for sample in made["samples"] if sample["quiet"]]
+        made[what] = statistics.median(values) if values else None
+        made[f"{what}_range"] = [min(values), max(values)] if values else None
 
 
 # ===== what units took =====
@@ -259,20 +314,39 @@ def profile(paths):
 
 # The program's own time is left out of all of them: it is the same for every executor, and no simulator's.
 
-def predicted(cycles, executor, threads):
-    """Seconds of an executor that meets every cycle, of a record of single cycles: with its own meeting, not the stated one."""
-    if not cycles or "failed" in cycles or f"{executor} {threads}" not in cycles["rows"]:
+def seconds_of(record, row):
+    if not record or "failed" in record or row not in record["rows"]:
         return None
-    seconds, meeting = cycles["rows"][f"{executor} {threads}"]
-    return seconds - meeting + meeting * MEETINGS[executor] / STATED - cycles.get("program", 0)
+    return record["rows"][row][0] - record.get("program", 0)
+
+
+def predicted(cycles, executor, threads):
+    """Seconds of an executor that meets every cycle, of a record of single cycles; None where it is not to be trusted."""
+    return seconds_of(cycles, f"{executor} {threads}") if executor in (cycles or {}).get("trusted", ()) else None
 
 
 def predicted_window(safe, threads):
-    if not safe or "failed" in safe:
-        return None
-    return safe["rows"][f"cost {threads}"][0] - safe.get("program", 0)
+    return seconds_of(safe, f"cost {threads}") if "window" in (safe or {}).get("trusted", ()) else None
 
 
 def sequential(result):
     """Seconds of one thread in the windows of a record."""
-    return result["rows"]["cost 1"][0] - result.get("program", 0) if result and "failed" not in result else None
+    return seconds_of(result, "cost 1")
+
+
+# Runs on two threads, by what they are for: the executor of the prediction that they check, its row, and its record.
+TWO = {"lockstep2": ("lockstep", "lockstep 2", "cycles"), "domains2": ("domains", "domains 2", "cycles"),
+       "pool2": ("pool", "pool 2", "cycles"), "openmp2": ("openmp", "openmp 2", "cycles"),
+       "static2": ("openmp", "openmp 2", "cycles"), "dynamic2": ("openmp-dynamic", "openmp-dynamic 2", "cycles"),
+       "window2": ("window", "cost 2", "safe"), **{f"relaxed{n}": ("window", "cost 2", f"late{n}") for n in (64, 256, 1024)}}
+
+
+def checked(each):
+    """The results of a workload by purpose. Predictions of an executor are trusted if that for two threads agrees with what was
+    measured; of others none is shown."""
+    one, base = sequential(each.get("cycles")), (each.get("cycle") or {}).get("wall")
+    for purpose, (executor, row, record) in TWO.items():
+        measured_two, seconds = (each.get(purpose) or {}).get("wall"), seconds_of(each.get(record), row)
+        if one and base and measured_two and seconds and abs(one / seconds / (base / measured_two) - 1) <= TRUSTED:
+            each[record].setdefault("trusted", []).append(executor)
+    return each

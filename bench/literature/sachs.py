@@ -44,7 +44,7 @@ def plan(size):
 
 def page(find, size, folder):
     data = pages.numbers(NAME)
-    found = {name: {what: find(command) for what, command in commands(name, size).items()} for name in workloads(size)}
+    found = {name: runs.checked({what: find(command) for what, command in commands(name, size).items()}) for name in workloads(size)}
     shown = commands(workloads(size)[0], size)
     result = pages.Page(NAME, data, folder, size)
     pages.opening(result, [one for each in found.values() for one in each.values()])
