@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results of a sweep: a table, the effects of the keys that vary, a comparison by input, the front of two objectives. */
+/* Results of a sweep: a table, effects of the keys that vary, a comparison by input, the front of two objectives. */
 #ifndef MNP_CLI_SWEEP_SUMMARY_H
 #define MNP_CLI_SWEEP_SUMMARY_H
 
