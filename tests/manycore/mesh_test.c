@@ -406,8 +406,8 @@ static void test_flights(void **state)
     }
 }
 
-/* Routers that move one packet a cycle, in rows of neighbours that send as much as goes in: each one between two others is
- * always busy, and its packets out and those that end in it share its cycles. */
+/* Routers that move one packet a cycle, in rows of neighbours that send as much as goes in: each one between two others
+ * is always busy, and its packets out and those that end in it share its cycles. */
 static void test_single_rate(void **state)
 {
     (void)state;

@@ -105,8 +105,8 @@ static const struct argp_option table[] = {
      "window (default), serial; mpi: as window, in several processes (default where mpirun or srun has started them); "
      "those of other simulators, in lockstep with every cycle: lockstep, domains, pool, openmp; relaxed:N: windows of "
      "N core cycles, longer than is safe, which does change statistics; cuda: a many-core machine on an NVIDIA GPU; "
-     "cuda:relaunch: the same with a launch for every step; s-events, cuda:s-events: a many-core machine whose cores run "
-     "freely between accesses to shared memory, then in lock step",
+     "cuda:relaunch: the same with a launch for every step; s-events, cuda:s-events: a many-core machine whose cores "
+     "run freely between accesses to shared memory, then in lock step",
      2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},

@@ -152,7 +152,7 @@ MNP_INLINE static uint8_t turn_behind(uint32_t queue, uint32_t queues)
     return (uint8_t)(queue + 1 == queues ? 0 : queue + 1);
 }
 
-/* The place in a router's turns of what leaves through an output: a router that moves one packet a cycle has one turn. */
+/* The place in a router's turns of what leaves through an output: a router of one packet a cycle has one turn. */
 MNP_INLINE static uint32_t turn_at(bool single, uint32_t out)
 {
     return single ? 0 : out;

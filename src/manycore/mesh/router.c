@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The routers of a block: input queues with credits, XY routing, one packet a cycle of all queues or per output, round
- * robin or oldest access first. Requests and replies have queues of their own, so that a bank that waits for room for its reply can
- * always be relieved: replies end in cores, which always take them. XY routes without cycles do the rest against
+ * robin or oldest access first. Requests and replies have queues of their own, so that a bank that waits for room for
+ * its reply can always be relieved: replies end in cores, which always take them. XY routes without cycles do the rest against
  * deadlock in a mesh. In a torus each ring would be a cycle; there a packet changes over to a second virtual channel at
  * the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection Networks,
  * 14.2.3), and since the shorter way never passes that link twice, no ring of waiting packets can close.
@@ -187,7 +187,7 @@ MNP_INLINE static uint32_t may_go(const struct mesh *mesh, const struct seat *at
     return out == MANYCORE_LOCAL ? accepted_here(mesh, at, wants, room) : accepted(mesh, at, out, wants);
 }
 
-/* A router that moves one packet a cycle chooses it: `queue`, as a bit. Result: its output, as a bit; 0: none may go. */
+/* A router of one packet a cycle chooses it: `queue`, as a bit. Result: its output, as a bit; 0: none may go. */
 MNP_STEP static uint32_t choose_one(const struct mesh *mesh, const struct seat *at, bool room, uint32_t *queue,
                                     bool *stays)
 {
