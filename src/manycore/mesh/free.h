@@ -2,13 +2,13 @@
 /*
  * Relaxed synchronisation (Raghav et al., TPDS 2015, section 6.3 and figure 4), for executor `s-events`. While no
  * access to shared memory (an s-event) is under way, all cores run freely, each on its own clock, until one of them
- * meets such an access: it sets a flag, at which the others stop where they are. The least time stamp of the accesses found is the
- * lower bound on time stamps; cores behind it catch up with it, and all then go on in lock step, a cycle each between
- * two meetings, until every access that has been found is answered.
+ * meets such an access: it sets a flag, at which the others stop where they are. The least time stamp of the accesses
+ * found is the lower bound on time stamps; cores behind it catch up with it, and all then go on in lock step, a cycle
+ * each between two meetings, until every access that has been found is answered.
  *
  * The model is not affected: what a core computes alone does not depend on how far it runs at a time, and what is to
- * be seen of it at the end of an epoch is where it would have come by `core.run_ahead`, so that unfinished cores are run on
- * to that place before anybody looks.
+ * be seen of it at the end of an epoch is where it would have come by `core.run_ahead`, so that unfinished cores are
+ * run on to that place before anybody looks.
  */
 #ifndef MANYCORE_FREE_H
 #define MANYCORE_FREE_H

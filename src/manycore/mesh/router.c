@@ -2,10 +2,10 @@
 /*
  * The routers of a block: input queues with credits, XY routing, one packet a cycle of all queues or per output, round
  * robin or oldest access first. Requests and replies have queues of their own, so that a bank that waits for room for
- * its reply can always be relieved: replies end in cores, which always take them. XY routes without cycles do the rest against
- * deadlock in a mesh. In a torus each ring would be a cycle; there a packet changes over to a second virtual channel at
- * the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection Networks,
- * 14.2.3), and since the shorter way never passes that link twice, no ring of waiting packets can close.
+ * its reply can always be relieved: replies end in cores, which always take them. XY routes without cycles do the rest
+ * against deadlock in a mesh. In a torus each ring would be a cycle; there a packet changes over to a second virtual
+ * channel at the link that closes the ring (the dateline; Dally & Towles, Principles and Practices of Interconnection
+ * Networks, 14.2.3), and since the shorter way never passes that link twice, no ring of waiting packets can close.
  */
 #include "manycore/mesh/delivery.h"
 #include "manycore/mesh/flight.h"
