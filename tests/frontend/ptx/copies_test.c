@@ -6,14 +6,11 @@
  */
 #include "timed.h"
 
-#include "execute/live/source.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -25,28 +22,11 @@ static const char frame[] =
 
 static uint64_t cycles_of(const char *statement, uint32_t times, const char *set)
 {
-    const struct timed_how how = {.executor = &mnp_executor_window, .threads = 1, .set = set};
-    struct mnp_results results;
-    struct bench bench;
-    uint64_t cycles;
     char body[1 << 13] = "", text[1 << 14];
     for (uint32_t i = 0; i < times; i++)
         bench_add(body, sizeof body, "%s\n", statement);
     snprintf(text, sizeof text, frame, body);
-    bench_open(&bench, NULL, text);
-    uint64_t out = bench_buffer(&bench, NULL, sizeof cycles), from = bench_buffer(&bench, NULL, 16);
-    struct mnp_source *source = execute_source_open(&bench.device, 80);
-    const uint32_t one[3] = {1, 1, 1};
-    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
-    if (!code || !execute_source_launch(source, code, one, one, 0, (const void *const[]){&out, &from}, &bench.error) ||
-        !timed_run(&bench, source, &how, &results))
-        fail_msg("%s: %s", statement, bench.error.text);
-    assert_int_equal(results.end, MNP_END_FINISHED);
-    bench_read(&bench, out, &cycles, sizeof cycles);
-    mnp_results_release(&results);
-    source->close(source);
-    bench_close(&bench);
-    return cycles;
+    return timed_number(text, 80, 16, set);
 }
 
 /* Cycles that one more of a statement takes. */

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "timed.h"
 
+#include "execute/live/source.h"
 #include "gpu/system/kind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
 
 static const char machine[] =
     "machine: { name = \"ptx-gpu\"; kind = \"gpu\"; architecture = 80; description = \"for tests\"; };\n"
@@ -50,4 +57,27 @@ bool timed_run(struct bench *bench, struct mnp_source *source, const struct time
     bool good = timed_run_several(&source, 1, how, results, &bench->error);
     fflush(bench->device.out);
     return good;
+}
+
+uint64_t timed_number(const char *text, uint32_t sm, size_t bytes, const char *set)
+{
+    const struct timed_how how = {.executor = &mnp_executor_window, .threads = 1, .set = set};
+    struct mnp_results results;
+    struct bench bench;
+    uint64_t number;
+    bench_open(&bench, NULL, text);
+    uint64_t out = bench_buffer(&bench, NULL, sizeof number), buffer = bench_buffer(&bench, NULL, bytes);
+    struct mnp_source *source = execute_source_open(&bench.device, sm);
+    const uint32_t one[3] = {1, 1, 1};
+    const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
+    if (!code ||
+        !execute_source_launch(source, code, one, one, 0, (const void *const[]){&out, &buffer}, &bench.error) ||
+        !timed_run(&bench, source, &how, &results))
+        fail_msg("%s: %s", text, bench.error.text);
+    assert_int_equal(results.end, MNP_END_FINISHED);
+    bench_read(&bench, out, &number, sizeof number);
+    mnp_results_release(&results);
+    source->close(source);
+    bench_close(&bench);
+    return number;
 }
