@@ -68,8 +68,9 @@ RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", 
              "independent loads early (unrolling), more warps per SM, asynchronous copies")
 RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false, "sm.barrier_latency=1", "barrier",
              "fewer barriers, smaller CTAs with several to an SM, warp-level synchronisation")
-RESULTS_RULE(results_rule_fences, "fences", "fences wait for memory", false, "sm.fence=0", "fence",
-             "one fence for many stores; fences of the CTA in place of the device")
+RESULTS_RULE(results_rule_fences, "fences", "fences or waits for asynchronous copies hold warps", false, "sm.fence=0",
+             "fence",
+             "more stages of asynchronous copies; one fence for many stores, and for the CTA where that is enough")
 RESULTS_RULE(results_rule_instruction_cache, "instruction-cache", "code larger than the instruction caches", false,
              "sm.l1i.size=0", "fetch", "less unrolling and inlining: loops that fit into the instruction caches")
 RESULTS_RULE(results_rule_branches, "branches", "short loops wait for their branches", false, "sm.branch.redirect=0",

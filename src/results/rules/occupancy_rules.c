@@ -90,6 +90,7 @@ bool results_rule_fences(const struct results_case *of, struct results_finding *
     double share = results_case_slots(of, "barrier");
     double fences = results_case_sum(of, "instructions_sync") - results_case_sum(of, "barriers");
     finding->gain = share * (1 - results_case_floor(of, "")) * of->busy;
-    EVIDENCE("in %.1f %% of the issue slots warps wait for fences, of which there are %.0f", 100 * share, fences);
+    EVIDENCE("in %.1f %% of the issue slots warps wait for fences and for cp.async, of which there are %.0f",
+             100 * share, fences);
     return fences > results_case_sum(of, "barriers");
 }
