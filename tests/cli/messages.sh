@@ -29,7 +29,7 @@ expect 2 "an option of trace info" "did you mean --help?" "$maniple" trace info 
 expect 2 "a verb of trace" "did you mean info?" "$maniple" trace inof "$list"
 expect 2 "a verb of machine" "did you mean show?" "$maniple" machine shwo rtx3070
 expect 2 "a machine" "did you mean rtx3070?" "$maniple" machine show rtx3700
-expect 2 "a machine of several kinds" "did you mean h100-pcie or h100-sxm or h100-nvl?" "$maniple" run --machine h100 "$list"
+expect 2 "a machine of several kinds" "did you mean h100-pcie or h100-sxm or h100-nvl" "$maniple" run --machine h100 "$list"
 expect 2 "a machine in other letters" "did you mean rtx4090?" "$maniple" run --machine "RTX 4090 Ti" "$list"
 expect 2 "a machine with more behind it" "did you mean a100?" "$maniple" run --machine a100-80gb "$list"
 expect 2 "a machine that is like none" 'file "xyzzy" (machines:' "$maniple" run --machine xyzzy "$list"
