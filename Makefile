@@ -73,7 +73,7 @@ bench: all
 	else echo "No yardstick traces in $(YARDSTICK): generated ones instead."; bench/run.sh $(BUILD); fi
 
 # The coprocessor on this host's GPU: all programs on 128 to 65,536 tiles of both architectures give the host's bytes, and how
-# fast both are, in gpu-check.json (docs/manycore.md). GPU=simulated compares on Maniple's own GPU; GPU=predict foresees the
+# fast both are, in gpu-check.json (docs/manycore-gpu.md). GPU=simulated compares on Maniple's own GPU; GPU=predict foresees the
 # speed by its model, at small sizes. OPTIONS="--cores 128 --programs fft,ep".
 GPU_SMALL = --$(GPU) --cores 4 --programs fibonacci,fft
 gpu-check: all

@@ -9,7 +9,7 @@
   bench/manycore.py quiet MANIPLE         what only a quiet host can say: `threads`, then `run --again 4096` and the tables
   bench/manycore.py check MANIPLE WORD…   simulates rows of bench/manycore.csv again, and fails if what is simulated differs
   bench/manycore.py plot                  draws docs/figures/manycore-*.svg from it
-  bench/manycore.py table                 prints it as the tables of docs/manycore.md
+  bench/manycore.py table                 prints it as the tables of docs/lab/manycore.md
 Simulated figures are the same on every host and for both kinds of core, which is checked on 4096 cores; S-MIPS are
 instructions per second of CPU time, on one thread, with translated cores. Translations are compiled before."""
 import csv

@@ -111,7 +111,7 @@ def page(find, size, folder):
     pages.opening(result, list(found.made.values()))
     result.text("Simulated figures (instructions, cycles) are the same on every host; what was not run this time is taken from "
                 "`bench/manycore.csv`, which `make bench-manycore` wrote on a host of two processors "
-                "([manycore.md](../manycore.md#the-papers-figures)), and marked *kept* where it is a time. S-MIPS are simulated "
+                "([lab/manycore.md](../lab/manycore.md#the-papers-figures)), and marked *kept* where it is a time. S-MIPS are simulated "
                 "instructions in a second of CPU time on one thread, everything included; the paper's are of a GPU.")
     shown = run(PROGRAMS["MM"], "manycore-2", 4096)
     tables(result, data)
@@ -180,7 +180,7 @@ def figure7(result, data, found, shown):
     result.picture("ipc", plots.curves("Instructions per cycle, architecture II", "cores", "instructions per cycle", series, log_y=True),
                    "Instructions per cycle")
     result.commands(shown)
-    result.text("BC rises and falls as in the paper, with its peak at fewer cores: [why](../manycore.md#figure-7-instructions-per-cycle).")
+    result.text("BC rises and falls as in the paper, with its peak at fewer cores: [why](../lab/manycore.md#figure-7-instructions-per-cycle).")
 
 
 def figure8(result):
@@ -204,7 +204,7 @@ def speed_ups(result, data, found, shown, item, names):
     result.text(pages.table(["program, architecture", *[f"simulated: {cores:,}" for cores in CORES[1:]]], rows))
     if paper:
         result.text("The paper, on 4096 cores: " + "; ".join(f"{name} about {point[1]:,}" for name, point in paper) + "; BC does not "
-                    "scale. What makes ours differ: [manycore.md](../manycore.md#figure-9-speed-up).")
+                    "scale. What makes ours differ: [lab/manycore.md](../lab/manycore.md#figure-9-speed-up).")
     series += [(name, "paper", [tuple(point)]) for name, point in paper]
     result.picture("speedup-" + ("barriers" if names is BARRIERS else "parallel"),
                    plots.curves("Speed-up, architecture II", "cores", "cycles on one core / cycles", series, log_y=True), "Speed-up")
@@ -225,7 +225,7 @@ def speeds(result, data, found, shown, item, machine, names):
         most = data["figure10_mm_4096"][machine]
         series.append(("paper: MM", "paper", [(4096, most)]))
         result.text(f"The paper's best is {most} S-MIPS, MM on 4096 cores, on a GPU of 448 CUDA cores. Ours on a GPU: "
-                    "[predicted only](../manycore.md#on-a-gpu).")
+                    "[predicted only](../lab/manycore.md#predicted-speed-on-a-gpu).")
     result.picture("mips-" + {"Figure 10a": "1", "Figure 10b": "2", "Figure 10c": "barriers"}[item],
                    plots.curves(f"Speed of the simulation, architecture {ARCHITECTURES[machine]}", "cores", "S-MIPS", series, log_y=True),
                    "Speed of the simulation")
