@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Our own workloads for Hopper beside published times of silicon: attention beside FlashAttention-3, wsgemm beside the libraries'
-products. Nothing is fitted to these. Writes the tables of docs/hopper.md.
+products. Nothing is fitted to these. Writes the tables of docs/lab/hopper.md.
 
 Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--jobs N] [--page PAGE]
 
