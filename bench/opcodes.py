@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of docs/ptx.md: which forms of PTX's opcodes are tested against a second implementation.
+"""The table of docs/lab/ptx.md: which forms of PTX's opcodes are tested against a second implementation.
 
 Usage: bench/opcodes.py BUILD
 Runs BUILD/tests/frontend/ptx/ptx_opcodes_test, and prints a row for each opcode: its forms, the operands tried on each, and

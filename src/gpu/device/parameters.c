@@ -65,7 +65,7 @@ static const struct mnp_parameter machine_table[] = {
         "ptx.schedule", ptx_schedule, "true",
         "programs that are executed: independent operations of PTX are reordered as an assembler does, so that loads "
         "overlap; false: the order of the text",
-        "list scheduling, docs/ptx.md"),
+        "list scheduling, docs/ptx-compiler.md"),
     MNP_NUMBER_ROW("livelock", "cycle", livelock, "10000000", 0, UINT64_C(1) << 40,
                    "core cycles without progress after which a run ends with a report; 0: never",
                    "DESIGN of the engine"),
@@ -73,7 +73,7 @@ static const struct mnp_parameter machine_table[] = {
         "ptx.select", ptx_select, "true",
         "programs that are executed: operations of PTX become the instructions that an assembler makes of them; false: "
         "one instruction each",
-        "docs/ptx.md, output of ptxas 13"),
+        "docs/ptx-compiler.md, output of ptxas 13"),
 };
 const struct mnp_model gpu_machine_model = {
     .name = "gpu",

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* The sequence of a statement with that opcode, "div.rn.f32": two characters for each instruction, which letter() and
- * docs/ptx.md explain. NULL: it is one instruction. */
+ * docs/ptx-compiler.md explain. NULL: it is one instruction. */
 const char *ptx_sequence_of(const char *opcode);
 
 /* Where the second source is a constant: divisions then have less to do. */
