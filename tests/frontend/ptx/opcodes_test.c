@@ -241,7 +241,7 @@ static bool agrees(const struct expected *e, enum execute_type type, uint64_t go
     return fabs(value - e->value) <= e->absolute + e->relative * fabs(e->value);
 }
 
-/* With PTX_FORMS in the environment, a line on each form goes into the file of that name, for docs/lab/ptx.md: its text,
+/* Appends a line on each form to the file that PTX_FORMS in the environment names, for docs/lab/ptx.md: its text,
  * operands tried, and the greatest relative and absolute error that was allowed. */
 static void report_form(const char *text, double relative, double absolute)
 {
