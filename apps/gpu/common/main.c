@@ -106,7 +106,7 @@ static int list_as_json(void)
     return 0;
 }
 
-/* The table in docs/apps.md, and what each workload stresses. */
+/* Prints the table of docs/apps.md and the paragraphs of docs/workloads.md. */
 static int facts(void)
 {
     puts("| workload | as in | what it does | results | sizes |\n| --- | --- | --- | --- | --- |");
