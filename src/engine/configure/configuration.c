@@ -121,7 +121,7 @@ static bool no_such_machine(const struct mnp_settings_source *source, const char
     char text[sizeof error->text], near[256];
     name_near(name, names, count, near, sizeof near);
     snprintf(text, sizeof text,
-             "there is no machine or file \"%.200s\"%s%s%s (machines: %.500s; or the path of a file)", name,
+             "there is no machine or file \"%.100s\"%s%.200s%s (machines: %.500s; or the path of a file)", name,
              near[0] ? "; did you mean " : "", near, near[0] ? "?" : "", count ? known : "none built in");
     return from ? mnp_setting_fail(from, error, "%s", text) : mnp_fail(error, "%s", text);
 }

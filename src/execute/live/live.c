@@ -368,7 +368,7 @@ static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core 
     return result;
 }
 
-static LIVE_INLINE uint32_t perform(struct live_warp *common, struct mnp_live_access *access)
+static inline uint32_t perform(struct live_warp *common, struct mnp_live_access *access)
 {
     struct execute_live_warp *live = (struct execute_live_warp *)common;
     struct execute_live_cta *cta = live->cta;
