@@ -84,7 +84,7 @@ def group_of(key):
 
 def formulas():
     """Statistics and the keys that weigh them, from the page that is made from the models."""
-    text = (ROOT / "docs/statistics.md").read_text()
+    text = (ROOT / "docs/statistics-energy.md").read_text()
     weights = collections.defaultdict(list)
     for line in text.splitlines():
         if line.startswith("| `energy_"):

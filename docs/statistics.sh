@@ -1,17 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The tables of statistics.md come from the models' own. Everything behind the line that says so is written anew.
-# Usage: statistics.sh MANIPLE PAGE [--check]: --check writes nothing, and fails if the page is not current.
+# The tables of statistics.md and of the pages statistics-….md beside it come from the models' own. Everything below the
+# marked line of each page is written anew. Usage: statistics.sh MANIPLE PAGE [--check]: PAGE is statistics.md, which has
+# the models that no other page has; --check writes nothing, and fails if a page is not current.
 set -euo pipefail
-maniple=$1 page=$2
+maniple=$1 page=$2 check=${3:-}
 mark='<!-- What follows is written by docs/statistics.sh. -->'
-current=$(mktemp)
-trap 'rm -f "$current"' EXIT
-awk -v mark="$mark" '{ print } $0 == mark { exit }' "$page" >"$current"
-grep -qxF -- "$mark" "$current"
-"$maniple" models statistics >>"$current"
-if [ "${3:-}" = --check ]; then
-    diff "$page" "$current"
-else
-    cp "$current" "$page"
-fi
+tables=$(mktemp) current=$(mktemp)
+trap 'rm -f "$tables" "$current"' EXIT
+"$maniple" models statistics >"$tables"
+
+# PAGE NAMES INSIDE: the page up to its mark, then the tables of the models that NAMES (a regular expression) matches, if
+# INSIDE is 1, or else of all others, with what stands before the first table.
+renew() {
+    awk -v mark="$mark" '{ print } $0 == mark { exit }' "$1" >"$current"
+    grep -qxF -- "$mark" "$current"
+    awk -v names="^### Counted by .($2)[^a-z_]" -v inside="$3" '
+        /^### / { matches = $0 ~ names }
+        (matches ? 1 : 0) == inside' "$tables" | if [ "$3" = 1 ]; then echo; cat; else cat; fi >>"$current"
+    if [ "$check" = --check ]; then
+        diff "$1" "$current"
+    else
+        cp "$current" "$1"
+    fi
+}
+memory='gpc|partition|hub|switch'
+renew "$page" "sm|energy|$memory" 0
+renew "${page%.md}-sm.md" sm 1
+renew "${page%.md}-memory.md" "$memory" 1
+renew "${page%.md}-energy.md" energy 1
