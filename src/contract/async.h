@@ -17,6 +17,7 @@
 enum {
     MNP_COPIES = 32,         /* copies of one instruction, at most: one per lane */
     MNP_COPY_ELEMENTS = 128, /* elements of one line of a reduction, at most */
+    MNP_ARRIVALS = 63,       /* arrivals of a warp that wait for its lanes' copies, at most */
 };
 
 enum mnp_copy_direction {
@@ -117,7 +118,7 @@ struct mnp_pair_news {
 enum mnp_park {
     MNP_PARK_NONE,
     MNP_PARK_PHASE,     /* the phase of the mbarrier at park_address in shared memory ends, or a time limit passes */
-    MNP_PARK_ROOM,      /* the unit's queue has room for more commands */
+    MNP_PARK_ROOM,      /* the unit's queue has room for more commands, or arrivals of the warp are performed */
     MNP_PARK_COPIES,    /* copies of the warp complete */
     MNP_PARK_PRODUCTS,  /* products of the warp complete */
     MNP_PARK_GRID,      /* the preceding grid ends (core.grid_waits) */
@@ -154,6 +155,9 @@ struct mnp_live_async {
     /* Receives a parcel for a CTA of this core. If it returns false without an error, core->refused names an mbarrier
      * that cannot count the parcel's bytes, and the sender's `refused` is called. */
     bool (*receive)(struct mnp_live_core *core, struct mnp_cta_code *code, const struct mnp_parcel *parcel);
+    /* Performs the arrivals at mbarriers that an instruction has put off (mnp_live_core.arrival): the copies that its
+     * warp's lanes made before it have landed. Releases the token. */
+    bool (*landed)(struct mnp_live_core *core, uint32_t arrival);
     /* The CTA of `rank` has refused a parcel because of the mbarrier `object`: sets core->error. */
     void (*refused)(struct mnp_live_core *core, uint32_t copy, uint32_t rank, uint64_t object);
     /* Whether an mbarrier can count a number by such an operation (mnp_source.atomic). */

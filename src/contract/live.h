@@ -70,6 +70,9 @@ struct mnp_live_core {           /* a core, as its warps see it */
     void *owner;
     struct mnp_copy copies[MNP_COPIES];
     uint32_t copy_count, copy_room;
+    /* Token of the arrivals that the last instruction has put off until the copies of its warp's lanes (cp.async) have
+     * landed, plus one; 0: none. The core resets it. */
+    uint32_t arrival;
     struct mnp_product product;
     uint32_t product_room;            /* products that the warp may start */
     struct mnp_tensor_command tensor; /* of the last instruction */
@@ -94,7 +97,7 @@ enum mnp_live_result {
     MNP_LIVE_WAITS = 1 << 3,   /* it has come to a barrier, live.barrier; with AGAIN: it waits there still */
     MNP_LIVE_FAULTED = 1 << 4, /* the program's error: core.error */
     MNP_LIVE_PARKED = 1 << 5,  /* nothing was done, and is not to be tried before: live.park */
-    MNP_LIVE_PRODUCT = 1 << 6, /* it has started core.product, or core.tensor */
+    MNP_LIVE_PRODUCT = 1 << 6, /* it has started core.product or core.tensor, or core.arrival */
     MNP_LIVE_ARRIVED = 1 << 7, /* the CTA has now arrived at its cluster's barrier */
 };
 

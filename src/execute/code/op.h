@@ -105,6 +105,7 @@ struct execute_access_form {
     uint8_t scale;    /* the address register is shifted left by so many bits */
     bool pairs : 1;   /* registers of 8 bytes are two of 4, side by side */
     bool uniform : 1; /* a load for all lanes, active or not */
+    bool landed : 1;  /* an mbarrier's: takes effect when the copies that its lanes made (cp.async) have landed */
 };
 
 enum execute_shuffle { EXECUTE_SHUFFLE_UP, EXECUTE_SHUFFLE_DOWN, EXECUTE_SHUFFLE_BUTTERFLY, EXECUTE_SHUFFLE_INDEX };

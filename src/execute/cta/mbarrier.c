@@ -170,6 +170,21 @@ static bool waits_inside(struct execute_warp *warp, const struct execute_op *op,
     return op->combine && lanes && port->phase && port->phase(port->context, addresses[__builtin_ctz(lanes)]);
 }
 
+/* An operation that takes effect when copies have landed. False: they have, and it is performed now. */
+static bool put_off(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *addresses)
+{
+    const struct execute_port *port = warp->cta->port;
+    uint64_t objects[32];
+    if (!port->arrival)
+        return false;
+    if (!lanes || !port->arrival(port->context, warp, op, lanes, addresses))
+        return true;
+    warp->changed = true;
+    execute_access(warp, (enum execute_space)op->access.space, false, lanes, addresses, sizeof *objects, objects,
+                   sizeof *objects);
+    return true;
+}
+
 void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32], states[32] = {0};
@@ -187,6 +202,8 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
         execute_access_addresses(warp, op, op->immediate, addresses);
     if (warp->cta->cluster->apart && op->variant != EXECUTE_MBARRIER_PENDING)
         lanes = defer(warp, op, lanes, addresses);
+    if (op->access.landed && put_off(warp, op, lanes, addresses))
+        return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t value = by_state ? ((const uint64_t *)given)[lane] : ((const uint32_t *)given)[lane], object = 0;
@@ -229,12 +246,11 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                       op->variant == EXECUTE_MBARRIER_PENDING ? (const void *)counts : states, op->size, lanes);
 }
 
-/* By an async unit: enum execute_mbarrier, COMPLETE or ARRIVE. */
-static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint8_t operation,
-                      uint32_t number)
+/* By an async unit, or when copies have landed: enum execute_mbarrier, COMPLETE or one that arrives. */
+static bool change_in(struct execute_warp *warp, enum execute_space space, uint32_t lane, const uint64_t *addresses,
+                      uint8_t operation, uint32_t number)
 {
     uint64_t object, before;
-    enum execute_space space = addresses[lane] < EXECUTE_CLUSTER_BASE ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_CLUSTER;
     if (!access_one(warp, space, false, lane, addresses, &object))
         return false;
     enum execute_fault fault = execute_mbarrier_fault(operation, object, number);
@@ -248,6 +264,13 @@ static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *
     return access_one(warp, space, true, lane, addresses, &object);
 }
 
+static bool change_at(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint8_t operation,
+                      uint32_t number)
+{
+    enum execute_space space = addresses[lane] < EXECUTE_CLUSTER_BASE ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_CLUSTER;
+    return change_in(warp, space, lane, addresses, operation, number);
+}
+
 bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses, uint32_t bytes)
 {
     return change_at(warp, lane, addresses, EXECUTE_MBARRIER_COMPLETE, bytes);
@@ -256,4 +279,10 @@ bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const u
 bool execute_mbarrier_arrive(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses)
 {
     return change_at(warp, lane, addresses, EXECUTE_MBARRIER_ARRIVE, 1);
+}
+
+bool execute_mbarrier_landed(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
+                             const uint64_t *addresses)
+{
+    return change_in(warp, (enum execute_space)op->access.space, lane, addresses, op->variant, 1);
 }

@@ -31,6 +31,7 @@ struct live_warp {
     struct live_core *core;
     uint64_t executed;                /* instructions */
     uint32_t copies;                  /* pending */
+    uint32_t arrivals;                /* that wait for copies of its lanes */
     uint32_t copy_group[32];          /* by lane: the group of its next copies out */
     uint32_t product_group;           /* of the next products */
     uint32_t first_product, products; /* pending, a ring */

@@ -222,6 +222,7 @@ static const struct execute_port live_port = {.read = port_read,
                                               .copy = execute_live_port_copy,
                                               .product = execute_live_port_product,
                                               .group = execute_live_port_group,
+                                              .arrival = execute_live_port_arrival,
                                               .phase = execute_live_port_phase,
                                               .flipped = execute_live_port_flipped,
                                               .sleep = execute_live_port_sleep,
@@ -348,7 +349,7 @@ static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core 
         live->pending[live->pending_count++] = pc;
         base->pending = warp->awaits = true;
     }
-    if (core->product.n || core->tensor.kind != MNP_TENSOR_NONE)
+    if (core->product.n || core->tensor.kind != MNP_TENSOR_NONE || core->arrival)
         result |= MNP_LIVE_PRODUCT;
     if (waits_at(live, execute_op_at(warp->launch->code, pc))) {
         base->barrier = warp->barrier;
@@ -724,6 +725,7 @@ void execute_live_close(struct execute_live *live)
             free(((char **)live->cores[i].warnings.items)[k]);
         mnp_array_release(&live->cores[i].warnings);
         execute_live_commands_release(&live->cores[i]);
+        mnp_numbered_release(&live->cores[i].arrivals);
         free(live->cores[i].tmem);
     }
     free(live->cores);

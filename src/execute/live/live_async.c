@@ -65,6 +65,43 @@ void execute_live_port_flipped(void *context, uint64_t address)
     core->flipped = core->flipped ? UINT64_MAX : inside(address) + 1;
 }
 
+bool execute_live_port_arrival(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                               const uint64_t *addresses)
+{
+    struct execute_live_cta *cta = context;
+    struct mnp_live_core *core = cta->core->common.core;
+    if (cta->running->arrivals == MNP_ARRIVALS) {
+        execute_live_park(cta->running, MNP_PARK_ROOM, 0);
+        return false;
+    }
+    uint32_t token = mnp_numbered_take(&cta->core->arrivals, sizeof(struct execute_live_arrival));
+    struct execute_live_arrival *arrival = mnp_numbered_at(&cta->core->arrivals, token, sizeof *arrival);
+    *arrival = (struct execute_live_arrival){
+        .warp = &cta->warps[warp->number], .op = execute_op_place(warp->launch->code, op), .lanes = lanes};
+    memcpy(arrival->addresses, addresses, sizeof arrival->addresses);
+    cta->running->arrivals++;
+    core->arrival = token + 1;
+    return true;
+}
+
+static bool arrivals_landed(struct mnp_live_core *base, uint32_t token)
+{
+    struct execute_live_core *core = base->owner;
+    struct execute_live_arrival *arrival = mnp_numbered_at(&core->arrivals, token, sizeof *arrival);
+    struct execute_warp *warp = arrival->warp->warp;
+    const struct execute_op *op = execute_op_at(warp->launch->code, arrival->op);
+    base->flipped = 0;
+    warp->record = NULL;
+    for (uint32_t rest = arrival->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (!execute_mbarrier_landed(warp, op, lane, arrival->addresses))
+            return execute_live_failed(base, warp, arrival->op, lane);
+    }
+    arrival->warp->common.arrivals--;
+    mnp_numbered_give(&core->arrivals, token);
+    return true;
+}
+
 /* ===== grids ===== */
 
 void execute_live_port_grid(void *context, enum execute_grid what)
@@ -465,6 +502,7 @@ const struct mnp_live_async execute_live_async = {.row = copies_row,
                                                   .has_read = execute_live_copy_has_read,
                                                   .arrive = copies_arrive,
                                                   .finish = execute_live_copy_finish,
+                                                  .landed = arrivals_landed,
                                                   .parcel = copies_parcel,
                                                   .receive = copies_receive,
                                                   .refused = copies_refused,

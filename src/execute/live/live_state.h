@@ -62,6 +62,15 @@ struct execute_live_core {
     struct mnp_array warnings;    /* char *: each text once */
     struct execute_tmem *tmem;    /* NULL: nobody has used it yet */
     struct mnp_numbered commands; /* struct execute_live_command: by token */
+    struct mnp_numbered arrivals; /* struct execute_live_arrival: by token */
+};
+
+/* Arrivals at mbarriers that wait for copies of their warp's lanes. */
+struct execute_live_arrival {
+    struct execute_live_warp *warp;
+    uint32_t op; /* place in code.ops */
+    uint32_t lanes;
+    uint64_t addresses[32];
 };
 
 /* A command of the tensor cores' queue that has not been performed yet. */
@@ -114,6 +123,8 @@ void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_product(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_live_port_group(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+bool execute_live_port_arrival(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                               const uint64_t *addresses);
 bool execute_live_port_phase(void *context, uint64_t address);
 bool execute_live_port_registers(void *context, bool more, uint32_t count);
 void execute_live_port_grid(void *context, enum execute_grid what);

@@ -121,6 +121,10 @@ struct execute_port {
      * all lanes or of none; in the latter case the operation is executed again. */
     bool (*copy)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
     void (*product)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
+    /* Puts off an operation on mbarriers until the copies that the lanes made (cp.async) have landed: then
+     * execute_mbarrier_landed is called. False: the operation is executed again. NULL: they have. */
+    bool (*arrival)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                    const uint64_t *addresses);
     /* A group of copies or products of some lanes is closed; or waited for, when the operation may have to be executed
      * again. */
     void (*group)(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
@@ -488,6 +492,10 @@ bool execute_mbarrier_complete(struct execute_warp *warp, uint32_t lane, const u
 
 /* An arrival at the mbarrier at addresses[lane]. False: a fault. */
 bool execute_mbarrier_arrive(struct execute_warp *warp, uint32_t lane, const uint64_t *addresses);
+
+/* Performs for a lane an operation that was put off (execute_port.arrival). False: a fault. */
+bool execute_mbarrier_landed(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
+                             const uint64_t *addresses);
 
 /* wgmma: what a warp's part of a product reads of its registers when it is issued. They may have other values when the
  * product is performed: an assembler, too, keeps them only until the wait. */

@@ -17,6 +17,8 @@ void sm_async_units_take(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     if (sm->live->core.copy_count)
         sm_tma_take(sm, warp, cycle);
+    if (sm->live->core.arrival)
+        sm_arrivals_take(sm, warp, cycle);
     if (sm->live->core.product.n)
         sm_wgmma_take(sm, warp, cycle);
     if (sm->live->core.tensor.kind >= MNP_TENSOR_MULTIPLY)

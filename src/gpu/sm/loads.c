@@ -147,7 +147,7 @@ void sm_load_part_done(struct sm *sm, uint16_t id, uint32_t parts, uint64_t read
         sm_live_done(sm, id, cycle);
     uint16_t warp = load->warp;
     if (__builtin_expect(instruction->copies, 0))
-        sm_copies_done(sm, warp, (uint8_t)load->next_free, done, cycle);
+        sm_copies_done(sm, warp, load->next_free, done, cycle);
     bool posted = load->way == SM_LOAD_POSTED;
     give_back(sm, id);
     if (posted)

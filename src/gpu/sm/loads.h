@@ -19,11 +19,11 @@ struct sm_load {           /* an entry of the table */
     uint32_t record;       /* place in the warp's stream, or the instruction of a live warp */
     uint32_t parts;        /* look-ups and replies still to come */
     uint16_t warp;         /* or the kernel's slot, of what an ended CTA has left */
-    uint16_t next_free; /* of a free entry; of one in use, the group of a copy to shared memory (copies.h) */
-    uint8_t kind;       /* enum gpu_request_kind */
-    uint8_t transfer; /* cycles that its data takes to the sub-core, and … */
-    uint8_t least;    /* … those that latencies include, for 4 bytes a lane */
-    uint8_t way;      /* enum sm_load_way */
+    uint16_t next_free;    /* of a free entry; of one in use, the group of a copy to shared memory (copies.h) */
+    uint8_t kind;          /* enum gpu_request_kind */
+    uint8_t transfer;      /* cycles that its data takes to the sub-core, and … */
+    uint8_t least;         /* … those that latencies include, for 4 bytes a lane */
+    uint8_t way;           /* enum sm_load_way */
 };
 
 struct sm_load_state {
@@ -47,8 +47,8 @@ struct sm_load_request {
     uint64_t rate;       /* bytes per cycle of the way back */
     uint32_t wavefronts; /* in which its data is read; 0: they are not counted */
     uint16_t warp;
-    uint8_t group; /* of a copy to shared memory */
-    uint8_t kind;  /* enum gpu_request_kind */
+    uint16_t group; /* of a copy to shared memory */
+    uint8_t kind;   /* enum gpu_request_kind */
 };
 
 void sm_load_lay_out(struct sm *sm, struct mnp_arena *arena);

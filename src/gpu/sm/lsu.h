@@ -34,10 +34,10 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
+    uint16_t group;  /* of a copy to shared memory: copies.h */
     uint16_t ticket; /* of a live warp: its access, plus one */
     uint8_t remote;  /* … which goes to shared memory of other SMs */
-    uint8_t group;   /* of a copy to shared memory: copies.h */
-    uint8_t reserved[2];
+    uint8_t reserved;
 };
 
 struct sm_reading { /* a store between its look-up and the end of its register reads */

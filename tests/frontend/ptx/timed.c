@@ -59,9 +59,8 @@ bool timed_run(struct bench *bench, struct mnp_source *source, const struct time
     return good;
 }
 
-uint64_t timed_number(const char *text, uint32_t sm, size_t bytes, const char *set)
+uint64_t timed_number_by(const char *text, uint32_t sm, size_t bytes, const struct timed_how *how)
 {
-    const struct timed_how how = {.executor = &mnp_executor_window, .threads = 1, .set = set};
     struct mnp_results results;
     struct bench bench;
     uint64_t number;
@@ -72,12 +71,18 @@ uint64_t timed_number(const char *text, uint32_t sm, size_t bytes, const char *s
     const struct execute_code *code = ptx_program_kernel(&bench.program, "k", &bench.error);
     if (!code ||
         !execute_source_launch(source, code, one, one, 0, (const void *const[]){&out, &buffer}, &bench.error) ||
-        !timed_run(&bench, source, &how, &results))
-        fail_msg("%s: %s", text, bench.error.text);
+        !timed_run(&bench, source, how, &results))
+        fail_msg("%s: %s", bench.error.text, text);
     assert_int_equal(results.end, MNP_END_FINISHED);
     bench_read(&bench, out, &number, sizeof number);
     mnp_results_release(&results);
     source->close(source);
     bench_close(&bench);
     return number;
+}
+
+uint64_t timed_number(const char *text, uint32_t sm, size_t bytes, const char *set)
+{
+    const struct timed_how how = {.executor = &mnp_executor_window, .threads = 1, .set = set};
+    return timed_number_by(text, sm, bytes, &how);
 }

@@ -29,6 +29,7 @@ bool timed_run_several(struct mnp_source *const *sources, uint32_t count, const 
 
 /* The number that one thread of kernel k(.param .u64 out, .param .u64 buffer) writes to `out`; `sm`: the module's
  * target, 80; `bytes`: of the buffer. Ends the test where it does not run. */
+uint64_t timed_number_by(const char *text, uint32_t sm, size_t bytes, const struct timed_how *how);
 uint64_t timed_number(const char *text, uint32_t sm, size_t bytes, const char *set);
 
 #endif

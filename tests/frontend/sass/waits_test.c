@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Waits for bulk copies in machine code. cp.async.bulk.wait_group and its form .read are the same DEPBAR.LE; behind
- * the first ptxas has CCTL.IVALL, behind the second nothing. Words as ptxas 13.0 orders them for sm_90a, and otherwise.
+ * Waits for copies in machine code. ARRIVES.LDGSTSBAR takes effect when copies of lanes have landed.
+ * cp.async.bulk.wait_group and its form .read are the same DEPBAR.LE; behind the first ptxas has CCTL.IVALL, behind the
+ * second nothing. Words as ptxas 13.0 orders them for sm_90a, and otherwise.
  */
 #include "base/file.h"
 #include "execute/code/language.h"
@@ -26,8 +27,18 @@ static const uint64_t flush[2] = {0x00000000000079b7, 0x0001e20000000000},
 
 enum { ALONE = 100 }; /* a wait that takes no time of a fence, as there are no other copies */
 
-/* The first wait of a kernel of these words; NOP fills it up. */
-static int wait_in(const uint64_t *const *words, uint32_t count)
+static bool is_wait(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_ASYNC_GROUP && op->variant != EXECUTE_GROUP_COPIES_COMMIT;
+}
+
+static bool is_arrival(const struct execute_op *op)
+{
+    return op->kind == EXECUTE_KIND_MBARRIER && op->access.landed;
+}
+
+/* The first such operation of a kernel of these words; NOP fills it up. -1: there is none. */
+static int first_in(const uint64_t *const *words, uint32_t count, bool (*is)(const struct execute_op *op))
 {
     struct mnp_error error = {{0}};
     struct execute_device device;
@@ -54,12 +65,28 @@ static int wait_in(const uint64_t *const *words, uint32_t count)
     const struct execute_op *ops = code->ops.items;
     int found = -1;
     for (uint32_t i = 0; i < count && found < 0; i++)
-        if (ops[i].kind == EXECUTE_KIND_ASYNC_GROUP && ops[i].variant != EXECUTE_GROUP_COPIES_COMMIT)
+        if (is(&ops[i]))
             found = ops[i].variant + ops[i].combine * ALONE;
     sass_language.unload(module, &device);
     execute_device_release(&device);
     free(image);
     return found;
+}
+
+static int wait_in(const uint64_t *const *words, uint32_t count)
+{
+    return first_in(words, count, is_wait);
+}
+
+static void test_arrivals(void **unused)
+{
+    (void)unused;
+    static const uint64_t arrival[2] = {0x00000000ff0079b0, 0x000fe20008000a47},
+                          bytes[2] = {0x00000000ff0079b0, 0x000fe80008000a87};
+    const uint64_t *arrives[] = {arrival, leave}, *completes[] = {bytes, leave}, *none[] = {leave};
+    assert_int_equal(first_in(arrives, 2, is_arrival), EXECUTE_MBARRIER_ARRIVE);
+    assert_int_equal(first_in(completes, 2, is_arrival), EXECUTE_MBARRIER_COMPLETE);
+    assert_int_equal(first_in(none, 1, is_arrival), -1);
 }
 
 static void test_waits(void **unused)
@@ -78,6 +105,6 @@ static void test_waits(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_waits), cmocka_unit_test(test_arrivals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,7 @@ bool ptx_decode_mbarrier(struct ptx_decoder *decoder)
     return decode_nothing(decoder, &form);
 }
 
+/* Without .noinc the phase waits for one byte more until the copies have landed, as in ptxas' code for sm_90. */
 bool ptx_decode_copy_arrive(struct ptx_decoder *decoder)
 {
     struct execute_access_form form = {0};
@@ -158,7 +159,12 @@ bool ptx_decode_copy_arrive(struct ptx_decoder *decoder)
     ptx_take_word(decoder, "mbarrier");
     ptx_take_word(decoder, "arrive");
     take_qualifiers(decoder, &form);
+    struct execute_access_form landed = form;
+    landed.landed = true;
+    if (!ptx_operand_count_is(decoder, 1, 1))
+        return false;
     if (!plain)
-        return decode_arrive(decoder, EXECUTE_MBARRIER_ARRIVE, &form);
-    return decode_nothing(decoder, &form); /* one more arrival is expected, and comes: the copies have been performed */
+        return decode_arrive(decoder, EXECUTE_MBARRIER_ARRIVE, &landed);
+    return decode_arrive(decoder, EXECUTE_MBARRIER_EXPECT, &form) &&
+           decode_arrive(decoder, EXECUTE_MBARRIER_COMPLETE, &landed);
 }

@@ -150,11 +150,12 @@ bool sass_build_arrival(struct sass_compiler *compiler, const struct sass_operan
     return true;
 }
 
-/* An arrival, or a byte less, when a thread's copies so far have been done: here they are done at once. */
+/* An arrival, or a byte less, when a thread's copies so far have landed. */
 static bool build_arrives(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
     bool arrives = sass_has(instruction, "ARVCNT");
+    op->access.landed = true;
     if (!arrives && !sass_has(instruction, "TRANSCNT"))
         return sass_build_arrival(compiler, &instruction->operands[0], NULL, op);
     op->kind = EXECUTE_KIND_MBARRIER;

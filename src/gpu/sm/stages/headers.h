@@ -3,6 +3,7 @@
 #ifndef GPU_SM_STAGES_HEADERS_H
 #define GPU_SM_STAGES_HEADERS_H
 
+#include "gpu/sm/arrivals.h"
 #include "gpu/sm/barrier.h"
 #include "gpu/sm/cluster.h"
 #include "gpu/sm/constant.h"

@@ -97,6 +97,13 @@ SM_STAGE_OWN(copies, struct sm_copies)
 SM_STAGE_LAYS_OUT(sm_copies_lay_out)
 SM_STAGE_STATE_ROW(MNP_STATE_ROW("copies", "", "per warp: groups of copies to shared memory under way"))
 
+SM_STAGE_STATE(arrivals, struct sm_arrivals_state)
+SM_STAGE_OWN(arrivals, struct sm_arrivals)
+SM_STAGE_LAYS_OUT(sm_arrivals_lay_out)
+SM_STAGE_SELDOM(SM_TURN_ARRIVALS, sm_arrivals_cycle, sm_arrivals_next)
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("arrivals", "",
+                                 "of executed programs: arrivals at mbarriers that wait for copies to shared memory"))
+
 #include "gpu/sm/tma/rows.h"
 
 #include "gpu/sm/wgmma/rows.h"
