@@ -57,18 +57,6 @@ static void drop(struct matrix *x)
     free(x->value);
 }
 
-static double short_value(int type, uint16_t bits)
-{
-    uint32_t word = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &word, 4);
-    if (type == BF16)
-        return value;
-    int exponent = bits >> 10 & 31;
-    double size = ldexp((bits & 1023) + (exponent ? 1024 : 0), (exponent ? exponent : 1) - 25);
-    return bits & 0x8000 ? -size : size;
-}
-
 /* What is on the device. */
 static void fetch(const struct matrix *x, double *value)
 {
@@ -76,7 +64,8 @@ static void fetch(const struct matrix *x, double *value)
     char *bytes = malloc(count * size);
     copy_to_host(bytes, x->device, count * size);
     for (size_t i = 0; i < count; i++)
-        value[i] = x->type ? short_value(x->type, ((uint16_t *)bytes)[i]) : (double)((float *)bytes)[i];
+        value[i] = x->type ? (double)short_value(x->type == BF16 ? 5 : 4, ((uint16_t *)bytes)[i])
+                           : (double)((float *)bytes)[i];
     free(bytes);
 }
 

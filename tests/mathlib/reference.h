@@ -72,6 +72,18 @@ static inline uint16_t short_bits(int type, float value)
         return (uint16_t)(bits >> 16 & 0x8000);
     return (uint16_t)((bits >> 16 & 0x8000) | (((bits >> 23 & 255) - 112) << 10) | (bits >> 13 & 1023));
 }
+/* The number that bits of a half or a bfloat16 stand for; no infinities. */
+static inline float short_value(int type, uint16_t bits)
+{
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    if (type == 4) {
+        value = ldexpf((float)((bits & 1023) | (bits & 0x7c00 ? 1024 : 0)), (bits & 0x7c00 ? bits >> 10 & 31 : 1) - 25);
+        return bits & 0x8000 ? -value : value;
+    }
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
 static inline void put_number(int type, void *to, double complex value)
 {
     float f[2] = {(float)creal(value), (float)cimag(value)};
@@ -118,6 +130,12 @@ static inline void from_device(int type, double complex *to, const void *from, l
     for (long long i = 0; i < count; i++) {
         float f[2] = {0, 0};
         double d[2] = {0, 0};
+        uint16_t bits;
+        if (type >= 4) {
+            memcpy(&bits, bytes + (size_t)i * size, sizeof bits);
+            to[i] = (double)short_value(type, bits);
+            continue;
+        }
         memcpy(type % 2 ? (void *)d : (void *)f, bytes + (size_t)i * size, size);
         to[i] = type % 2 ? d[0] + d[1] * I : (double)f[0] + (double)f[1] * I;
     }

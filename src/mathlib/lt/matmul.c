@@ -167,6 +167,53 @@ MATHLIB_API int cublasLtMatmulAlgoGetHeuristic(struct cublasContext *h, const st
     return status;
 }
 
+/* Whether a kernel without tensor cores multiplies: those know no epilogue. */
+static bool without_tensor_cores(const struct cublasContext *h, struct blas_product p)
+{
+    int needed = p.in == MATHLIB_F16 ? 70 : 80;
+    return p.exact || (p.in == MATHLIB_F32 && !p.rounded) || h->kernels.capability < needed;
+}
+
+/* A product of short numbers whose sums stay 32-bit floats until bias and activation are applied, so that D is rounded
+ * once: they wait in a workspace, as one part of the kernel that adds parts. */
+static int multiply_short(struct cublasContext *h, const struct request *r)
+{
+    enum { THREADS = 64 };
+    struct mathlib_gemm product = r->g, last = r->g;
+    struct blas_product floats = r->product;
+    size_t numbers = (size_t)last.m * (size_t)last.n;
+    float *sums = (float *)(uintptr_t)mathlib_workspace(&h->kernels, numbers * (size_t)r->batch * sizeof(float));
+    if (!sums)
+        return BLAS_ALLOC_FAILED;
+    floats.out = MATHLIB_F32;
+    product.bias = NULL, product.epilogue = 0, product.beta = blas_number(0);
+    product.d = blas_operand(sums, last.m, BLAS_N, MATHLIB_F32);
+    product.d.batch = (int64_t)numbers;
+    product.c = product.d;
+    int status = blas_multiply(h, floats, &product, r->batch);
+    if (status != BLAS_SUCCESS)
+        return status;
+    last.alpha = blas_number(1), last.output = r->product.out;
+    last.sums = sums, last.rows = (int)last.m, last.columns = (int)last.n;
+    last.k = last.depth = 1; /* one part */
+    struct mathlib_grid grid = {mathlib_blocks(last.m, THREADS), last.n, r->batch, THREADS, 0};
+    return blas_done(mathlib_launch(&h->kernels, "epilogue", "maniple_epilogue", grid, &last));
+}
+
+/* The product and what follows it; kernels on tensor cores apply bias and activation themselves. */
+static int multiply(struct cublasContext *h, struct request *r)
+{
+    bool after = (r->g.epilogue || r->g.bias) && r->g.m > 0 && r->g.n > 0 && without_tensor_cores(h, r->product);
+    if (after && r->product.out != MATHLIB_F32)
+        return multiply_short(h, r);
+    struct mathlib_gemm last = r->g;
+    int status = blas_multiply(h, r->product, &r->g, r->batch);
+    if (status != BLAS_SUCCESS || !after)
+        return status;
+    struct mathlib_grid grid = {mathlib_blocks(last.m, 32), mathlib_blocks(last.n, 8), r->batch, 256, 0};
+    return blas_done(mathlib_launch(&h->kernels, "epilogue", "maniple_sepilogue", grid, &last));
+}
+
 MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operation *o, const void *alpha, const void *a,
                                const struct lt_layout *a_layout, const void *b, const struct lt_layout *b_layout,
                                const void *beta, const void *c, const struct lt_layout *c_layout, void *d,
@@ -189,16 +236,10 @@ MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operatio
     request.g.alpha = blas_scalar(h, alpha, request.scalar), request.g.beta = blas_scalar(h, beta, request.scalar);
     if (request.eights)
         return multiply_eights(h, o, &request, layouts);
-    bool after = (request.g.epilogue || request.g.bias) && request.product.in == MATHLIB_F32 &&
-                 !(request.product.rounded && h->kernels.capability >= 80);
-    struct mathlib_gemm last = request.g;
     h->algorithm = algorithm ? (int)*(const uint64_t *)algorithm - 1 : 0;
-    status = blas_multiply(h, request.product, &request.g, request.batch);
+    status = multiply(h, &request);
     h->algorithm = 0;
-    if (status != BLAS_SUCCESS || !after)
-        return status;
-    struct mathlib_grid grid = {mathlib_blocks(last.m, 32), mathlib_blocks(last.n, 8), request.batch, 256, 0};
-    return blas_done(mathlib_launch(&h->kernels, "epilogue", "maniple_sepilogue", grid, &last));
+    return status;
 }
 
 /* A program may ask whether what it was told still holds. */
