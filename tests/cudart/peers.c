@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A program on two GPUs, which checks its own answers: copies, events, peer access and its errors, memory of the host,
- * and kernels of both that wait for one another. Usage: peers PART
+ * and kernels of both that wait for one another. Usage: peers [PART]
  */
 #include "maniple/driver.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,10 +237,48 @@ static void *meet_in_thread(void *context)
     return NULL;
 }
 
+static sem_t begun;
+static int begins_first;
+
+/* The first CUDA calls of a thread, on the GPU of its own, and a kernel. */
+static void *begin_in_thread(void *context)
+{
+    int g = context == &gpus[1], count;
+    if (g != begins_first)
+        sem_wait(&begun);
+    OK(cuInit(0));
+    OK(cuDeviceGetCount(&count));
+    OK(cuDevicePrimaryCtxRetain(&gpus[g].context, g));
+    use(g);
+    sem_post(&begun);
+    OK(cuModuleLoadData(&gpus[g].module, text));
+    OK(cuMemAlloc(&gpus[g].memory, N * 4));
+    set(g, gpus[g].memory, 7);
+    OK(cuCtxSynchronize());
+    check(gpus[g].memory, 7, 1, "set");
+    return NULL;
+}
+
+/* A thread for each GPU makes all calls; the program's own thread makes none. */
+static int begin_in_threads(int first)
+{
+    pthread_t threads[2];
+    sem_init(&begun, 0, 0);
+    begins_first = first;
+    for (int g = 0; g < 2; g++)
+        pthread_create(&threads[g], NULL, begin_in_thread, &gpus[g]);
+    for (int g = 0; g < 2; g++)
+        pthread_join(threads[g], NULL);
+    puts("right");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *part = argc == 2 ? argv[1] : "";
     pthread_t threads[2];
+    if (strncmp(part, "first", 5) == 0)
+        return begin_in_threads(part[5] == '1');
     begin();
     own();
     copies();

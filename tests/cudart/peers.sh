@@ -46,4 +46,11 @@ for how in "--threads 1" "--threads 2" --no-skip; do
     ok $? "the same with $how"
     note <out
 done
+for gpu in 0 1; do
+    expect 0 "GPU $gpu is used first" '^right$' $run $links -o first$gpu -- "$program" first$gpu
+done
+for gpu in gpu0 gpu1; do $maniple compare first0/$gpu first1/$gpu; done >out 2>&1
+[ "$(grep -c '^0 of [0-9]* statistics differ' out)" -eq 2 ]
+ok $? "the same whichever thread makes its first call first"
+note <out
 tap_end

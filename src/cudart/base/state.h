@@ -92,6 +92,7 @@ struct cudart_thread {
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
     struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
+    bool uses_device;                    /* it has made a call that needs a device */
     bool clocked;                        /* it has made a call: */
     uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */
     bool locks;                          /* it has the lock: it is inside a call */

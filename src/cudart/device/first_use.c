@@ -9,6 +9,7 @@
 enum cuda_error cudart_ensure_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
+    cudart_thread()->uses_device = true;
     if (device->begun || rt->faults.failure)
         return rt->faults.failure;
     if (!device->settings && cudart_build_device(device, cudart_newest_architecture(device)))
