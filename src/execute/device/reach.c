@@ -74,8 +74,10 @@ void execute_device_grant(struct execute_device *device, uint64_t address, uint6
 static const struct execute_grant *grant_at(const struct execute_device *owner, uint32_t user, uint64_t address)
 {
     uint32_t place = grants_before(owner, address + 1);
+    if (!place)
+        return NULL;
     const struct execute_grant *grant = (const struct execute_grant *)owner->grants.items + place - 1;
-    return place && address - grant->address < grant->bytes && grant->devices >> user & 1 ? grant : NULL;
+    return address - grant->address < grant->bytes && grant->devices >> user & 1 ? grant : NULL;
 }
 
 bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
