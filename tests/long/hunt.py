@@ -94,6 +94,9 @@ class Hunt:
         self.maniple, self.tracegen = str(build / "maniple"), str(build / "maniple-tracegen")
         self.options = options
         self.machines = dict(line.split()[:2] for line in self.lines("machines"))
+        for machine in list(self.machines):  # of a node, which takes an input for each of its GPUs, each is another machine
+            if re.search("^gpu: ", (ROOT / f"machines/{machine}.cfg").read_text(encoding="utf-8"), re.M):
+                del self.machines[machine]
         self.parameters = [Parameter(*match.groups()) for line in self.lines("models")
                            if (match := re.match(r"    (\S+\.\S+|\S+) +(number|size|boolean|choice|clock)\b(.*)", line))]
         self.values = {}
