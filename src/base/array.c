@@ -27,6 +27,21 @@ void *mnp_array_add(struct mnp_array *array, uint32_t count, size_t size)
     return first;
 }
 
+uint32_t mnp_array_before(const struct mnp_array *array, size_t size, uint64_t key)
+{
+    uint32_t low = 0, high = array->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint64_t found;
+        memcpy(&found, (const char *)array->items + middle * size, sizeof found);
+        if (found < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void mnp_array_release(struct mnp_array *array)
 {
     free(array->items);

@@ -21,6 +21,10 @@ struct mnp_array {
  * the array. Elements may move. An array that would have 2^32 - 1 elements or more is a bug. */
 void *mnp_array_add(struct mnp_array *array, uint32_t count, size_t size);
 
+/* The number of elements whose keys are below `key`. Elements of `size` bytes begin with their key, a uint64_t, and are
+ * sorted by it. */
+uint32_t mnp_array_before(const struct mnp_array *array, size_t size, uint64_t key);
+
 /* Frees the elements and leaves an empty array. */
 void mnp_array_release(struct mnp_array *array);
 

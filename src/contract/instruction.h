@@ -136,6 +136,21 @@ enum mnp_wait_flag {
                                  waits for groups of copies, too */
 };
 
+/* Makes an instruction the end of a group of the warp's copies to shared memory (LDGDEPBAR, cp.async.commit_group). */
+static inline void mnp_set_group_end(struct mnp_static_instruction *instruction)
+{
+    instruction->flags |= MNP_FLAG_FENCE;
+    instruction->fence = MNP_FENCE_CLOSES;
+}
+
+/* Makes an instruction wait until at most `groups` groups of copies are under way, or its counter is that low
+ * (DEPBAR.LE). */
+static inline void mnp_set_group_wait(struct mnp_static_instruction *instruction, uint64_t groups)
+{
+    instruction->wait |= MNP_WAIT_DEPBAR;
+    instruction->counter_value = groups < UINT8_MAX ? (uint8_t)groups : UINT8_MAX;
+}
+
 _Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
 
 /* Fills in `reads` and `narrow`, which say of the registers what models ask most often; decoders call it last. */

@@ -176,13 +176,12 @@ static ssize_t send_bytes(struct offload_peer *peer, const unsigned char *from, 
     return (ssize_t)count;
 }
 
-/* A new program of the guest's: both rings are empty, from where they are. */
+/* A new program of the guest's, which begins where `written` stands. A count never goes back: the guest may be reading
+ * what was sent to the program before it. */
 static void renew(struct offload_peer *peer, uint32_t sequence)
 {
     struct mnp_error ignored = {0};
     (void)sequence;
-    offload_region_read(peer->region, MNP_OFFLOAD_TO_GUEST + offsetof(struct mnp_offload_ring, taken),
-                        sizeof peer->sent, &peer->sent, &ignored);
     offload_region_write(peer->region, MNP_OFFLOAD_TO_GUEST, sizeof peer->sent, &peer->sent, &ignored);
 }
 

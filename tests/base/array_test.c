@@ -44,6 +44,24 @@ static void test_several_elements_lie_together_and_are_zero(void **state)
     mnp_array_release(&array);
 }
 
+static void test_a_key_is_found_among_sorted_ones(void **state)
+{
+    (void)state;
+    struct pair {
+        uint64_t key;
+        char text[3];
+    };
+    struct mnp_array array = {0};
+    assert_int_equal(mnp_array_before(&array, sizeof(struct pair), 5), 0);
+    static const uint64_t keys[] = {2, 2, 7, UINT64_MAX};
+    for (unsigned i = 0; i < 4; i++)
+        ((struct pair *)mnp_array_add(&array, 1, sizeof(struct pair)))->key = keys[i];
+    static const uint64_t asked[] = {0, 2, 3, 7, 8, UINT64_MAX}, before[] = {0, 0, 2, 2, 3, 3};
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(mnp_array_before(&array, sizeof(struct pair), asked[i]), before[i]);
+    mnp_array_release(&array);
+}
+
 static void test_sums(void **state)
 {
     (void)state;
@@ -75,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements_keep_their_values_while_the_array_grows),
         cmocka_unit_test(test_several_elements_lie_together_and_are_zero),
+        cmocka_unit_test(test_a_key_is_found_among_sorted_ones),
         cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);

@@ -18,16 +18,7 @@ enum { HOST_PAGE = 4096, LARGE = 1 << 20 };
 /* The number of shared allocations that begin at or before an address. */
 static uint32_t shared_before(const struct cudart_device *device, uint64_t address)
 {
-    const struct cudart_shared *all = device->memory.shared.items;
-    uint32_t low = 0, high = device->memory.shared.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return mnp_array_before(&device->memory.shared, sizeof(struct cudart_shared), address + 1);
 }
 
 struct cudart_shared *cudart_shared_at(const struct cudart_device *device, uint64_t address)

@@ -24,7 +24,7 @@ struct pool {
 
 /* An allocation, in the order of addresses. */
 struct pooled {
-    uint64_t address, bytes;
+    uint64_t address, bytes; /* sorted by address */
     uint32_t pool;
     bool leaving; /* a stream is to free it */
 };
@@ -122,16 +122,7 @@ void cudart_rest_pools(struct cudart *rt)
 /* The number of allocations that begin before an address. */
 static uint32_t pooled_before(const struct cudart *rt, uint64_t address)
 {
-    const struct pooled *all = rt->pooled.items;
-    uint32_t low = 0, high = rt->pooled.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (all[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return mnp_array_before(&rt->pooled, sizeof(struct pooled), address);
 }
 
 static struct pooled *pooled_at(const struct cudart *rt, uint64_t address)

@@ -43,16 +43,7 @@ void execute_device_open(struct execute_device *device, uint32_t other, bool ope
 /* The number of grants that begin before an address. */
 static uint32_t grants_before(const struct execute_device *device, uint64_t address)
 {
-    const struct execute_grant *all = device->grants.items;
-    uint32_t low = 0, high = device->grants.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (all[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return mnp_array_before(&device->grants, sizeof(struct execute_grant), address);
 }
 
 void execute_device_grant(struct execute_device *device, uint64_t address, uint64_t bytes, uint32_t devices)

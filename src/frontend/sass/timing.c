@@ -143,12 +143,10 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
 static void put_copy_group(const struct sass_instruction *instruction, struct mnp_static_instruction *to)
 {
     if (strcmp(instruction->form->name, "LDGDEPBAR") == 0) {
-        to->flags |= MNP_FLAG_FENCE;
-        to->fence = MNP_FENCE_CLOSES;
+        mnp_set_group_end(to);
     } else if (waits_for_counter(instruction)) {
-        to->wait |= MNP_WAIT_DEPBAR;
         to->counter = (uint8_t)instruction->operands[0].index;
-        to->counter_value = (uint8_t)instruction->operands[1].value;
+        mnp_set_group_wait(to, (uint64_t)instruction->operands[1].value);
     }
 }
 

@@ -141,11 +141,9 @@ static void set_copies(const char *opcode, const struct isa_opcode_row *row, str
     if (strcmp(row->name, "LDGSTS") == 0) {
         instruction->copies = 1;
     } else if (strcmp(row->name, "LDGDEPBAR") == 0) {
-        instruction->flags |= MNP_FLAG_FENCE;
-        instruction->fence = MNP_FENCE_CLOSES;
+        mnp_set_group_end(instruction);
     } else if (groups >= 0) {
-        instruction->wait = MNP_WAIT_DEPBAR;
-        instruction->counter_value = groups < UINT8_MAX ? (uint8_t)groups : UINT8_MAX;
+        mnp_set_group_wait(instruction, (uint64_t)groups);
     }
 }
 

@@ -37,7 +37,7 @@ static const char *lacking(const struct lt_operation *o, const struct lt_layout 
     for (int i = 0; i < 4; i++)
         if (layouts[i]->order > LT_BY_ROWS || layouts[i]->order < 0 || layouts[i]->plane)
             return "a layout of that order";
-    if (plain || (o->epilogue & 2 && o->epilogue & 32))
+    if (!o->epilogue || plain || (o->epilogue & 2 && o->epilogue & 32))
         return "an epilogue of that kind";
     if (o->pointer_mode > 1 || o->pointer_mode < 0)
         return "vectors of alpha";

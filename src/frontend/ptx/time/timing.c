@@ -142,16 +142,14 @@ static uint8_t part_flags(const struct execute_op *op)
 /* Ends of groups of copies that lanes make, and waits for them. */
 static void fill_copy_group(const struct execute_op *op, struct mnp_static_instruction *to)
 {
-    bool commit = op->variant == EXECUTE_GROUP_LANES_COMMIT;
-    if (op->kind != EXECUTE_KIND_ASYNC_GROUP || (!commit && op->variant != EXECUTE_GROUP_LANES_WAIT))
+    if (op->kind != EXECUTE_KIND_ASYNC_GROUP)
         return;
-    to->flags |= MNP_FLAG_FENCE;
-    if (commit) {
-        to->fence = MNP_FENCE_CLOSES;
-        return;
+    if (op->variant == EXECUTE_GROUP_LANES_COMMIT) {
+        mnp_set_group_end(to);
+    } else if (op->variant == EXECUTE_GROUP_LANES_WAIT) {
+        to->flags |= MNP_FLAG_FENCE;
+        mnp_set_group_wait(to, (uint64_t)op->immediate);
     }
-    to->wait = MNP_WAIT_DEPBAR;
-    to->counter_value = op->immediate < UINT8_MAX ? (uint8_t)op->immediate : UINT8_MAX;
 }
 
 static void fill_group(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
