@@ -40,7 +40,7 @@ struct mnp_copy {       /* a copy that an instruction has started */
 
 /* A message to another CTA of the cluster: bytes of a copy, or a notification. Its layout is private to the
  * front-end. */
-enum { MNP_PARCEL_WORDS = 24, MNP_PARCEL_BYTES = 128 /* of data, at most */ };
+enum { MNP_PARCEL_WORDS = 24, MNP_PARCEL_BYTES = 128 /* maximum size of its data */ };
 
 struct mnp_parcel {
     uint64_t word[MNP_PARCEL_WORDS];
@@ -97,9 +97,9 @@ struct mnp_tensor_command {
 
 /*
  * A CTA-pair command runs in two steps. The issuing CTA sends the command and its operands to the peer. The peer
- * executes its half and returns its operands; the issuing CTA then executes its half. Columns of tensor memory that one
- * CTA allocates or frees for both are a parcel of their own.
- *
+ * executes its half and returns its operands; the issuing CTA then executes its half. If one CTA allocates or frees
+ * columns of tensor memory for both, it sends a parcel of its own for that.
+ * 
  * Result of handling a parcel from the peer CTA:
  */
 enum mnp_pair_kind {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Static instructions as text, and the decoder for it. A packed trace keeps the text of each instruction and not what
- * was once made of it, so that a better opcode table improves old files too; whoever opens one hands in the decoder.
+ * Static instructions as text, and the interface of a decoder for that text. A packed trace stores the text of each
+ * instruction, not its decoded form: when the opcode table improves, old files profit. The caller that opens a trace
+ * passes in the decoder.
  */
 #ifndef MNP_CONTRACT_DECODER_H
 #define MNP_CONTRACT_DECODER_H
@@ -10,9 +11,13 @@
 
 #include <stddef.h>
 
-enum { MNP_OPCODE_TEXT = 64 }; /* room for an opcode with its modifiers */
+enum { MNP_OPCODE_TEXT = 64 }; /* size of a buffer for an opcode with its modifiers */
 
-enum mnp_decoded { MNP_DECODED, MNP_DECODED_UNKNOWN /* as INT, flagged */, MNP_DECODED_MALFORMED };
+enum mnp_decoded {
+    MNP_DECODED,
+    MNP_DECODED_UNKNOWN /* decoded as INT, with MNP_FLAG_UNKNOWN */,
+    MNP_DECODED_MALFORMED
+};
 
 struct mnp_decoder {
     /* Fills in all of `instruction` but its PC. `opcode` becomes the full name. */

@@ -2,9 +2,9 @@
 /*
  * The interface between front-ends and GPU models: kernels, CTAs and the instructions of their warps.
  *
- * Static instructions are decoded once and lie in tables, which CTAs share where they can. A warp is a stream of
- * records, each naming a static instruction, its active lanes and, for an access to memory, its addresses in a compact
- * form of their own.
+ * Static instructions are decoded once and stored in tables, which CTAs share where possible. A warp is a stream of
+ * records. A record names a static instruction, its active lanes and, for a memory access, its addresses in a compact
+ * format.
  */
 #ifndef MNP_CONTRACT_INSTRUCTION_H
 #define MNP_CONTRACT_INSTRUCTION_H
@@ -18,8 +18,8 @@
 
 enum { MNP_WARP_SIZE = 32, MNP_ZERO_REGISTER = 255 };
 
-/* What an instruction occupies: the execution class. Latency, lanes and initiation interval of each are machine
- * parameters. */
+/* Execution class: the unit that an instruction occupies. Latency, lanes and initiation interval of each class are
+ * machine parameters. */
 enum mnp_execution_class {
     MNP_CLASS_INT,  /* integer arithmetic, logic, shifts, moves on the integer pipe */
     MNP_CLASS_FP32, /* single precision */
@@ -31,15 +31,16 @@ enum mnp_execution_class {
     MNP_CLASS_UNIFORM, /* the uniform datapath */
     MNP_CLASS_BRANCH,  /* BRA, EXIT, CALL, BSSY, … */
     MNP_CLASS_SYNC,    /* BAR, MEMBAR, DEPBAR, … */
-    MNP_CLASS_MEMORY,  /* everything that goes to the memory pipeline, SHFL and S2R aside */
+    MNP_CLASS_MEMORY,  /* all instructions of the memory pipeline except SHFL and S2R */
     MNP_CLASS_SPECIAL, /* S2R, SHFL, VOTE, …: variable latency, no memory */
-    MNP_CLASS_IMAD,    /* integer multiplication: on the integer or the single-precision pipe, by the machine */
+    MNP_CLASS_IMAD,    /* integer multiplication: on the integer or the FP32 pipe, depending on the machine */
     MNP_CLASS_COUNT,
 };
 
-enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY; of MNP_CLASS_SPECIAL, SHARED: it asks an mbarrier */
+enum mnp_memory_space { /* for MNP_CLASS_MEMORY; SHARED with MNP_CLASS_SPECIAL: a query of an mbarrier */
                         MNP_SPACE_NONE,
-                        MNP_SPACE_GLOBAL, /* generic too, unless its addresses lie in the shared or local window */
+                        /* includes generic accesses, unless their addresses lie in the shared or local window */
+                        MNP_SPACE_GLOBAL,
                         MNP_SPACE_SHARED,
                         MNP_SPACE_LOCAL,
                         MNP_SPACE_CONSTANT,
@@ -48,8 +49,8 @@ enum mnp_memory_space { /* of an instruction of MNP_CLASS_MEMORY; of MNP_CLASS_S
 
 enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value */, MNP_REDUCTION /* returns none */ };
 
-/* What an arithmetic instruction of MNP_CLASS_FP32, HALF or FP64 computes, as rooflines tell them apart. Half-precision
- * ones work on two numbers in each lane. */
+/* Operation of an arithmetic instruction of MNP_CLASS_FP32, HALF or FP64, in the categories of roofline models.
+ * Half-precision instructions process two numbers per lane. */
 enum mnp_operation_group {
     MNP_GROUP_OTHER,
     MNP_GROUP_FADD,
@@ -65,21 +66,22 @@ enum mnp_operation_group {
 };
 
 enum mnp_instruction_flag {
-    MNP_FLAG_EXIT = 1 << 0,      /* ends the warp when it is the last of its stream */
-    MNP_FLAG_BRANCH = 1 << 1,    /* may change the flow: the instruction buffer is refilled after it when taken */
-    MNP_FLAG_BARRIER = 1 << 2,   /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
-    MNP_FLAG_FENCE = 1 << 3,     /* MEMBAR: waits for the warp's earlier accesses; or for groups of its copies */
+    MNP_FLAG_EXIT = 1 << 0,    /* ends the warp if it is the last record of its stream */
+    MNP_FLAG_BRANCH = 1 << 1,  /* may redirect the flow: when taken, the instruction buffer is refilled */
+    MNP_FLAG_BARRIER = 1 << 2, /* CTA-wide barrier (BAR.SYNC, BAR.RED) */
+    /* MEMBAR: waits for the warp's earlier accesses; or a wait for groups of its copies */
+    MNP_FLAG_FENCE = 1 << 3,
     MNP_FLAG_BYPASS_L1 = 1 << 4, /* .CG, .STRONG.GPU/.SYS, volatile */
     MNP_FLAG_PREDICATE = 1 << 5, /* writes predicates (ISETP, FSETP, …); with MNP_FLAG_BRANCH: waits for them */
-    MNP_FLAG_UNKNOWN = 1 << 6,   /* not in the opcode table; treated as INT (--unknown=alu) */
+    MNP_FLAG_UNKNOWN = 1 << 6,   /* opcode missing in the table; treated as INT (--unknown=alu) */
     MNP_FLAG_ARRIVE = 1 << 7,    /* barrier arrival without waiting (BAR.ARV) */
 };
 
-/* What a fence does beside waiting. */
+/* Additional effects of a fence. */
 enum mnp_fence {
-    MNP_FENCE_FAR = 1,     /* it is one for the cluster, the GPU or the system */
-    MNP_FENCE_FORGETS = 2, /* the L1 holds nothing any more (CCTL.IVALL), so that loads find what others have written */
-    MNP_FENCE_CLOSES = 4,  /* LDGDEPBAR: it waits for nothing, but ends a group of the warp's copies (LDGSTS) */
+    MNP_FENCE_FAR = 1,     /* its scope is the cluster, the GPU or the system */
+    MNP_FENCE_FORGETS = 2, /* invalidates the L1 (CCTL.IVALL), so that later loads see other SMs' stores */
+    MNP_FENCE_CLOSES = 4,  /* LDGDEPBAR: does not wait, but closes a group of the warp's copies (LDGSTS) */
 };
 
 /* Consecutive registers: a pair for 64-bit operands, four for 128-bit loads, … */
@@ -98,42 +100,47 @@ struct mnp_static_instruction {
     uint8_t space;     /* enum mnp_memory_space */
     uint8_t operation; /* enum mnp_memory_operation */
     union {
-        uint8_t width;   /* memory: bytes per lane, 1 … 16 */
-        uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
-        uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
-        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
-        uint8_t
-            products; /* MNP_CLASS_TENSOR: logarithm to base 2 of the warp's multiplications and additions; 0: none */
+        uint8_t width;    /* memory: bytes per lane, 1 … 16 */
+        uint8_t barrier;  /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
+        uint8_t counter;  /* depbar: dependence counter, below MNP_COUNTERS */
+        uint8_t group;    /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
+        uint8_t products; /* MNP_CLASS_TENSOR: log2 of the warp's multiply-adds; 0: none */
     };
     union {
-        uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of HMMA.16816 / 4 */
-        uint8_t barrier_warps; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: warps that take part; 0: all of the CTA */
-        uint8_t counter_value; /* depbar: goes on when the counter, or the number of groups of copies, is no greater */
-        uint8_t fence;         /* MNP_CLASS_SYNC, but of barriers and depbar: enum mnp_fence */
-        uint8_t copies;        /* MNP_CLASS_MEMORY: 1: what it loads goes to shared memory (LDGSTS) */
+        uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of a quarter of HMMA.16816 */
+        /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of participating warps; 0: all of the CTA */
+        uint8_t barrier_warps;
+        /* depbar: waits until the counter, or the number of pending copy groups, is at most this */
+        uint8_t counter_value;
+        uint8_t fence;  /* MNP_CLASS_SYNC except barriers and depbar: enum mnp_fence */
+        uint8_t copies; /* MNP_CLASS_MEMORY: 1 if the loaded data goes to shared memory (LDGSTS) */
     };
     uint8_t source_count : 5;
-    uint8_t carries : 1; /* takes the carry of the instruction that wrote the register below its destination */
-    uint8_t selects : 1; /* has a predicate among its operands */
-    uint8_t guarded : 1; /* executes where a predicate says so; traces show it in masks alone */
+    uint8_t carries : 1; /* adds the carry of the instruction that wrote the register below its destination */
+    uint8_t selects : 1; /* has a predicate operand */
+    uint8_t guarded : 1; /* has a guard predicate; traces show its effect only in masks */
     uint8_t reuse : 5;   /* control bits: one bit per source that stays in the register cache */
-    uint8_t narrow : 1;  /* up to three sources of one register and a destination of one, and neither of
-                                         class memory nor with a carry; those that are missing name a register that
-                                         is there; mnp_complete_registers */
+    /* At most three sources and one destination, each of one register; not of class memory, no carry. Unused entries
+     * repeat a register that is used, so that models need not check the counts (mnp_complete_registers). */
+    uint8_t narrow : 1;
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
-    uint8_t reads[2];      /* registers read whose number is even, odd; mnp_complete_registers */
+    uint8_t reads[2];      /* number of even and of odd registers read; set by mnp_complete_registers */
     uint8_t stall;         /* control bits: cycles before the warp may issue again, 0 … 15 */
-    uint8_t write_counter; /* control bits: counter that falls when the result is written; MNP_COUNTERS: none */
-    uint8_t read_counter;  /* control bits: … when the sources have been read */
+    uint8_t write_counter; /* control bits: counter decremented when the result is written; MNP_COUNTERS: none */
+    uint8_t read_counter;  /* control bits: counter decremented when the sources have been read; MNP_COUNTERS: none */
     uint8_t wait;          /* control bits: counters to wait for, one bit each; MNP_WAIT_YIELD, MNP_WAIT_DEPBAR */
 };
 
-enum { MNP_CTA_BARRIERS = 16, MNP_CLUSTER_BARRIER = 16 /* of live warps, behind the CTA's */, MNP_COUNTERS = 6 };
+enum {
+    MNP_CTA_BARRIERS = 16,    /* named barriers of a CTA, numbered from 0 */
+    MNP_CLUSTER_BARRIER = 16, /* live warps: number of the cluster's barrier, behind those of the CTA */
+    MNP_COUNTERS = 6
+};
 enum mnp_wait_flag {
-    MNP_WAIT_YIELD = 1 << 6,  /* the warp does not issue in the next cycle */
-    MNP_WAIT_DEPBAR = 1 << 7, /* DEPBAR.LE: waits for `counter` to fall to `counter_value`; with MNP_FLAG_FENCE it
-                                 waits for groups of copies, too */
+    MNP_WAIT_YIELD = 1 << 6, /* the warp does not issue in the next cycle */
+    /* DEPBAR.LE: waits until `counter` falls to `counter_value`; with MNP_FLAG_FENCE, also for copy groups */
+    MNP_WAIT_DEPBAR = 1 << 7,
 };
 
 /* Makes an instruction the end of a group of the warp's copies to shared memory (LDGDEPBAR, cp.async.commit_group). */
@@ -153,7 +160,7 @@ static inline void mnp_set_group_wait(struct mnp_static_instruction *instruction
 
 _Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
 
-/* Fills in `reads` and `narrow`, which say of the registers what models ask most often; decoders call it last. */
+/* Fills in `reads` and `narrow`, two summaries of the registers that models query most often; decoders call it last. */
 static inline void mnp_complete_registers(struct mnp_static_instruction *instruction)
 {
     uint8_t reads[2] = {0, 0};
@@ -175,10 +182,9 @@ static inline void mnp_complete_registers(struct mnp_static_instruction *instruc
         instruction->source[i].first = some;
 }
 
-enum { MNP_INDEX_BITS = 23 }; /* static instructions of a kernel: fewer than 2 to this */
+enum { MNP_INDEX_BITS = 23 }; /* a kernel has fewer than 2^23 static instructions */
 
-/* One executed warp instruction. `address_words` words of the warp's address stream belong to it, n being the number of
- * active lanes:
+/* One executed warp instruction. It owns `address_words` words of the warp's address stream. With n active lanes:
  *   no flag, 0 words  no memory access (mask zero, or not a memory instruction)
  *   no flag, 2 words  base, stride (both uint64_t, stride as two's complement): the active lanes' addresses in lane
  *                     order are base, base + stride, … counted over ACTIVE lanes
@@ -190,8 +196,8 @@ enum { MNP_INDEX_BITS = 23 }; /* static instructions of a kernel: fewer than 2 t
  * Front-ends write lists with mnp_pack_addresses, so that all of them choose the same form. */
 struct mnp_record {
     uint32_t mask;
-    uint32_t index : MNP_INDEX_BITS; /* into the CTA's static instructions */
-    uint32_t address_words : 6;      /* 32 at most */
+    uint32_t index : MNP_INDEX_BITS; /* index into the CTA's static instructions */
+    uint32_t address_words : 6;      /* at most 32 */
     uint32_t record_flags : 3;
 };
 
@@ -199,19 +205,19 @@ enum mnp_record_flag { MNP_RECORD_LIST = 1 << 0, MNP_RECORD_MIDDLE = 1 << 1, MNP
 
 enum { MNP_PAGE_RECORDS = 128 };
 
-struct mnp_record_page { /* MNP_PAGE_RECORDS records of a warp, fewer at its end, and their addresses */
-    uint64_t number;     /* of the page in its warp; UINT64_MAX: none is held */
-    uint64_t first_word; /* place of `addresses` in the warp's address stream */
+struct mnp_record_page { /* MNP_PAGE_RECORDS records of a warp (the last page may have fewer) and their addresses */
+    uint64_t number;     /* page number within the warp; UINT64_MAX: no page is loaded */
+    uint64_t first_word; /* index of `addresses` in the warp's address stream */
     const struct mnp_record *records;
     const uint64_t *addresses;
 };
 
-/* A warp whose instructions lie elsewhere, to be fetched by pages. Two pages are held: the one that was used last, and
- * the one before. For one thread at a time. */
+/* A warp whose records are stored elsewhere and loaded by pages. Two pages are held: the last one used, and the one
+ * used before it. Not thread-safe. */
 struct mnp_paged_warp {
     struct mnp_record_page last, before;
     void (*fetch)(struct mnp_paged_warp *warp,
-                  uint64_t number); /* the last page becomes that before, this one the last */
+                  uint64_t number); /* loads a page into `last`; the previous `last` moves to `before` */
 };
 
 struct mnp_live_warp;
@@ -220,11 +226,12 @@ struct mnp_warp_stream {
     const struct mnp_record *records; /* NULL: the stream is paged, or empty */
     uint64_t count;
     const uint64_t *addresses;
-    struct mnp_paged_warp *paged; /* where `records` is NULL */
-    struct mnp_live_warp *live;   /* it executes while it is simulated (contract/live.h): `count` is not known */
+    struct mnp_paged_warp *paged; /* source of the records if `records` is NULL */
+    /* a live warp, which executes while it is simulated (contract/live.h); `count` is unknown */
+    struct mnp_live_warp *live;
 };
 
-/* The page of a record; the one used before it stays held, too. */
+/* Returns the page of a record, loading it if necessary; the previously used page stays valid. */
 static inline const struct mnp_record_page *mnp_page_of(struct mnp_paged_warp *paged, uint64_t record)
 {
     uint64_t number = record / MNP_PAGE_RECORDS;
@@ -241,26 +248,28 @@ static inline const struct mnp_record *mnp_paged_record(struct mnp_paged_warp *p
     return &mnp_page_of(paged, record)->records[record % MNP_PAGE_RECORDS];
 }
 
-/* The address words of a record, which begin at place `word` of the warp's address stream. */
+/* Returns the address words of a record, which begin at index `word` of the warp's address stream. */
 static inline const uint64_t *mnp_paged_words(struct mnp_paged_warp *paged, uint64_t record, uint64_t word)
 {
     const struct mnp_record_page *page = mnp_page_of(paged, record);
     return page->addresses + (word - page->first_word);
 }
 
-/* The instructions of one CTA, filled in by the front-end into buffers that it owns; valid until released. */
+/* The instructions of one CTA, in buffers that the front-end owns and fills in; valid until released. */
 struct mnp_live_core;
 
 struct mnp_cta_code {
     uint32_t warp_count;
-    uint32_t block[3];             /* place in the grid */
+    uint32_t block[3];             /* its coordinates in the grid */
     struct mnp_warp_stream *warps; /* [warp_count] */
-    /* What the records' indices name. Different CTAs may have different tables: one PC may have several texts. */
+    /* Table that the records' indices refer to. CTAs may have different tables, because one PC may have several
+     * texts. */
     const struct mnp_static_instruction *instructions;
-    void *owner;                /* the front-end's */
-    struct mnp_live_core *core; /* of a source with memory: filled in by the caller of load_cta */
-    /* Of a source with memory: its shared memory, and what ends the present phase of the cluster's barrier for it, when
-     * the CTAs of its cluster have all arrived; that returns the CTA's barriers that have opened, one bit each. */
+    void *owner;                /* private to the front-end */
+    struct mnp_live_core *core; /* source with memory: set by the caller of load_cta */
+    /* Source with memory: the CTA's shared memory. `end_phase` completes the current phase of the cluster's barrier for
+     * this CTA, when all CTAs of its cluster have arrived, and returns the CTA's barriers that have opened, one bit
+     * each. */
     unsigned char *shared;
     uint32_t shared_bytes;
     uint32_t (*end_phase)(struct mnp_cta_code *code);
@@ -268,33 +277,34 @@ struct mnp_cta_code {
 
 struct mnp_kernel {
     char name[256];
-    uint32_t id; /* number of the launch, from 1, in order of the list */
+    uint32_t id; /* number of the launch, counted from 1 */
     uint32_t grid[3], block[3];
-    uint32_t cluster[3];   /* CTAs of a cluster along each axis; 0: as 1 */
+    uint32_t cluster[3];   /* CTAs of a cluster along each axis; 0 means 1 */
     uint64_t cta_count;    /* grid[0]·grid[1]·grid[2] */
     uint32_t threads;      /* per CTA */
     uint32_t shared_bytes; /* static and dynamic, per CTA */
     uint32_t registers;    /* per thread */
     uint32_t architecture; /* 70, 75, 80, 86, 89, 90 */
-    uint64_t code_bytes;   /* of its instructions; 0: that is not known, as of a trace */
+    uint64_t code_bytes;   /* size of its instructions; 0: unknown, as in a trace */
     uint64_t stream;
     uint64_t shared_base, local_base; /* windows of the generic address space */
     bool has_control;                 /* its instructions have control bits */
     bool pairs;                       /* its CTAs of ranks 2i and 2i + 1 need the two SMs of a TPC */
-    bool early;                       /* it may begin when all CTAs of the one before it in its stream have let it */
-    bool prepared;                    /* it stands behind another one in a graph, whose launch was one */
-    bool queued;                      /* it was given to its stream while another kernel was the last one there */
-    const char *code;                 /* which form of a program's code it is, "ptx" or "sass"; NULL: a trace */
+    /* may begin once all CTAs of the preceding grid in its stream have allowed it (programmatic dependent launch) */
+    bool early;
+    bool prepared;    /* follows another kernel in a graph that was launched as a whole */
+    bool queued;      /* was added to its stream while another kernel was the last entry there */
+    const char *code; /* form of the program's code, "ptx" or "sass"; NULL: a trace */
     void *owner;
 };
 
-/* CTAs of a cluster: at least one. */
+/* The number of CTAs of a cluster: at least one. */
 static inline uint32_t mnp_cluster_size(const uint32_t cluster[3])
 {
     return cluster[0] ? cluster[0] * cluster[1] * cluster[2] : 1;
 }
 
-/* The number in the grid of a CTA, by its cluster's number and its rank. */
+/* The CTA's number in the grid, from its cluster's number and its rank. */
 static inline uint64_t mnp_cluster_cta(const uint32_t grid[3], const uint32_t size[3], uint64_t cluster, uint32_t rank)
 {
     if (!size[0])
@@ -306,7 +316,7 @@ static inline uint64_t mnp_cluster_cta(const uint32_t grid[3], const uint32_t si
     return x + grid[0] * (y + grid[1] * z);
 }
 
-/* … of the CTA of that rank in the cluster of another, whose number is `cta`. */
+/* The number in the grid of the CTA of a rank, in the cluster that contains the CTA `cta`. */
 static inline uint64_t mnp_cluster_member(const uint32_t grid[3], const uint32_t size[3], uint64_t cta, uint32_t rank)
 {
     if (!size[0])
@@ -316,11 +326,11 @@ static inline uint64_t mnp_cluster_member(const uint32_t grid[3], const uint32_t
     return mnp_cluster_cta(grid, size, x + across * (y + down * z), rank);
 }
 
-/* A launch that is the next command, as far as it is known before its trace is opened. */
+/* The launch that is the next command, as far as it is known before its trace is opened. */
 struct mnp_upcoming {
     uint32_t launch; /* its number, from 1 */
-    uint32_t first;  /* the first launch that is of the same trace; launch: this one is */
-    uint32_t times;  /* launches of that trace in all; 1 where that is not known */
+    uint32_t first;  /* the first launch that uses the same trace; may be this one */
+    uint32_t times;  /* total number of launches of that trace; 1 if unknown */
 };
 
 struct mnp_memory;
@@ -329,93 +339,96 @@ enum mnp_command_kind {
     MNP_COMMAND_END,
     MNP_COMMAND_COPY,
     MNP_COMMAND_KERNEL,
-    MNP_COMMAND_NONE, /* none now; there may be more when the machine is woken again */
+    MNP_COMMAND_NONE, /* none at present; wake the machine when there are more */
 };
 
 struct mnp_command {
     enum mnp_command_kind kind;
-    uint64_t address, bytes;   /* MNP_COMMAND_COPY: to the device, of a row */
-    uint64_t rows, pitch;      /* the same, where there are several: how many, and bytes from one to the next */
-    struct mnp_kernel *kernel; /* MNP_COMMAND_KERNEL; stays the front-end's, until kernel_done */
+    uint64_t address, bytes;   /* MNP_COMMAND_COPY to the device: address and length of a row */
+    uint64_t rows, pitch;      /* copies of several rows: their number, and the distance in bytes between them */
+    struct mnp_kernel *kernel; /* MNP_COMMAND_KERNEL; owned by the front-end, valid until kernel_done */
 };
 
 /*
- * A source of kernels. All calls but `load_cta` and `release_cta` come from one thread at a time, in a fixed order;
- * those two may come from any thread, for any CTA, at any time between `next` and `kernel_done`, and their results
- * depend on the kernel and the CTA's number alone.
+ * A source of kernels. All calls but `load_cta` and `release_cta` come from one thread at a time, in a fixed order.
+ * `load_cta` and `release_cta` may come from any thread, for any CTA, at any time between `next` and `kernel_done`;
+ * their results depend only on the kernel and the CTA's number.
  */
 struct mnp_source {
-    /* Not NULL: the warps execute while they are simulated (contract/live.h), on this memory. `prepare` is then called
-     * when a machine of so many cores has been built, `between` between windows, and `atomic` by L2 slices. */
+    /* If not NULL, warps execute on this memory while they are simulated (contract/live.h). `prepare` is called after a
+     * machine with `cores` cores has been built, `between` between windows, and `atomic` by L2 slices. */
     struct mnp_memory *memory;
     void (*prepare)(struct mnp_source *source, uint32_t cores);
     void (*between)(struct mnp_source *source);
     uint64_t (*atomic)(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
 
-    /* The next of the copies and fills that have ended by now and of which the machine has not been told: it leaves its
-     * lines in the L2 at once, whatever kernels run. False: there is none. NULL: copies are commands, as in a trace. */
+    /* Returns the next completed copy or fill that the machine has not been told about. The machine inserts its lines
+     * into the L2 immediately, whatever kernels run. Returns false if there is none. NULL: copies are commands, as in a
+     * trace. */
     bool (*copied)(struct mnp_source *source, struct mnp_command *command);
 
-    /* The next command of the host program, in order. False: an error. */
+    /* Returns the next command of the host program, in order. Returns false on an error. */
     bool (*next)(struct mnp_source *source, struct mnp_command *command, struct mnp_error *error);
 
-    /* Looks at the next command. False: it is no launch. `pass_over` leaves out a launch that was looked at, without
-     * opening it. Both NULL: launches have no trace. */
+    /* Peeks at the next command; returns false if it is not a launch. `pass_over` skips that launch without opening it.
+     * Both are NULL if launches have no trace. */
     bool (*upcoming)(const struct mnp_source *source, struct mnp_upcoming *upcoming);
     void (*pass_over)(struct mnp_source *source);
 
-    /* Loads CTA number `cta` (0 … cta_count-1, in the order of the input). `code` is zeroed by the caller the first
-     * time, and may be used again after release_cta, which keeps its buffers for the next load. */
+    /* Loads CTA number `cta` (0 … cta_count-1, in the order of the input). The caller zeroes `code` before the first
+     * call, and may reuse it after release_cta, which keeps its buffers for the next load. */
     bool (*load_cta)(struct mnp_source *source, struct mnp_kernel *kernel, uint64_t cta, struct mnp_cta_code *code,
                      struct mnp_error *error);
     void (*release_cta)(struct mnp_source *source, struct mnp_cta_code *code);
 
-    /* The kernel has ended: its memory may go. */
+    /* The kernel has ended: frees its memory. */
     void (*kernel_done)(struct mnp_source *source, struct mnp_kernel *kernel);
 
     void (*close)(struct mnp_source *source);
 
     const char *(*opcode_name)(const struct mnp_source *source, uint16_t opcode);
 
-    /* The text of a static instruction that a CTA uses, as its decoder reads it (contract/decoder.h); not ended by a
-     * zero, and valid until the CTA is released. NULL: it has none. */
+    /* Returns the text of a static instruction that a CTA uses, as its decoder reads it (contract/decoder.h). The text
+     * is not zero-terminated and is valid until the CTA is released. Returns NULL if it has none. */
     const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
                                     const struct mnp_cta_code *code, uint32_t index, uint32_t *length);
 
-    /* Writes where a static instruction stands in what was compiled: "file.cu:12". False: that is not known. May be
-     * NULL. */
+    /* Writes the source location of a static instruction: "file.cu:12". Returns false if it is unknown. May be NULL. */
     bool (*instruction_place)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint32_t index,
                               char *text, size_t room);
 
-    /* Does a piece of work for CTAs to come, well below a second; any thread, at any time while the source is open.
-     * False: there is none now. May be NULL. */
+    /* Does a piece of work for future CTAs that takes well below a second; callable from any thread while the source is
+     * open. Returns false if there is none at present. May be NULL. */
     bool (*work_ahead)(struct mnp_source *source);
-    _Atomic uint32_t ahead_wanted; /* not 0: there may be such work */
+    _Atomic uint32_t ahead_wanted; /* nonzero if work_ahead may have work */
 
-    /* Filled in when the source is opened: launches in all (0: unknown), architecture of the first kernel, bytes of
-     * all its files, and a hash of its commands with the sizes of what they name. */
+    /* Set when the source is opened: number of launches (0: unknown), architecture of the first kernel, total size of
+     * its files, and a hash of its commands with the sizes of the files that they name. */
     uint32_t kernel_count;
     uint32_t architecture;
     uint64_t input_bytes, input_hash;
-    uint32_t skipped;         /* launches before the first that `next` gives: they had ended before a snapshot */
+    /* launches before the first one returned by `next`: a snapshot was taken after they had ended */
+    uint32_t skipped;
     uint64_t unknown_opcodes; /* counted with --unknown=alu; read after the run */
-    uint32_t still_copies;    /* kernels of a trace with bulk copies, which move nothing there; likewise */
+    /* kernels of a trace with bulk copies, which a trace does not execute; read after the run */
+    uint32_t still_copies;
 };
 
-/* Words of a list of addresses in the form that a record's flags name. */
+/* Returns the number of words of a list of addresses, in the form that a record's flags name. */
 static inline uint32_t mnp_list_words(uint32_t lanes, uint32_t flags)
 {
     return flags & MNP_RECORD_NEAR ? 1 + (lanes + 2) / 4 : flags & MNP_RECORD_MIDDLE ? 1 + lanes / 2 : lanes;
 }
 
-/* Makes a list of addresses, one per active lane and in lane order, into the narrowest form in which it takes fewer
- * words, in place. Sets the record's words and flags. `lanes`: from 1 on. */
+/* Packs a list of addresses (one per active lane, in lane order) in place. The narrowest form that fits is used. Sets
+ * the record's word count and flags. `lanes` is at least 1. */
 static inline void mnp_pack_addresses(struct mnp_record *record, uint64_t *words, uint32_t lanes)
 {
     uint64_t first = words[0], beyond = 0;
     for (uint32_t i = 1; i < lanes; i++) {
         uint64_t difference = words[i] - first;
-        beyond |= difference ^ (0 - (difference >> 63)); /* of a number below zero, the bits that are clear */
+        /* magnitude bits: for a negative difference, its complement */
+        beyond |= difference ^ (0 - (difference >> 63));
     }
     uint8_t flags = MNP_RECORD_LIST;
     if (beyond <= INT16_MAX && lanes > 2) {

@@ -5,7 +5,7 @@
 
 enum { NAMES = 200 };
 
-/* The names of kinds that take an input (0: of all), in quotes, with "or" before the last one. */
+/* Writes the quoted names of the kinds that accept an input (0: all kinds), with "or" before the last one. */
 static void write_names(char names[NAMES], const struct mnp_machine_kind *const *kinds, unsigned input)
 {
     size_t used = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kind of machine, as everything outside of it sees it: a name, tables of models, and functions that build a machine
- * of that kind and say what its work is. All else that a run needs (options, epochs, costs, samples, progress, limits,
- * processes, results) is the session's (contract/session.h), which is written once for all kinds.
+ * A kind of machine, as the rest of the program sees it: a name, tables of models, and functions that build a machine
+ * of that kind and define its work. Everything else that a run needs (options, epochs, costs, samples, progress,
+ * limits, processes, results) belongs to the session (contract/session.h), which is shared by all kinds.
  *
  * A new kind is a folder of its own with one constant of this type, and one line in the list of kinds (cli/kinds.c).
  * docs/extending.md has an example.
@@ -19,22 +19,22 @@ struct mnp_session;
 struct mnp_snapshot;
 struct mnp_snapshot_reader;
 
-/* Where a machine stands that has been stopped. */
+/* State of a machine that has been stopped. */
 enum mnp_standing {
-    MNP_STANDS_INSIDE,  /* parts of its work are under way */
-    MNP_STANDS_BETWEEN, /* none are: it can be kept in a snapshot */
-    MNP_STANDS_OVER,    /* nor will there be any more */
+    MNP_STANDS_INSIDE,  /* parts of its work are in progress */
+    MNP_STANDS_BETWEEN, /* no part is in progress: a snapshot can be taken */
+    MNP_STANDS_OVER,    /* all work is done, and no more will come */
 };
 
-/* What a machine can be given to do. */
+/* Kinds of input that a machine accepts. */
 enum mnp_input {
-    MNP_INPUT_NONE = 1,    /* nothing: its parameters say what it does */
+    MNP_INPUT_NONE = 1,    /* no input: parameters define the work */
     MNP_INPUT_KERNELS = 2, /* kernels: a trace */
-    MNP_INPUT_PROGRAM = 4, /* a program that its cores run */
-    MNP_INPUT_CALLS = 8,   /* what a host program asks the CUDA runtime for, as it goes */
+    MNP_INPUT_PROGRAM = 4, /* a program for its cores */
+    MNP_INPUT_CALLS = 8,   /* a host program's calls to the CUDA runtime, as they are made */
 };
 
-/* For mnp_machine_kind.memory: no single bank, but all memory that is shared. */
+/* Bank number that selects the whole shared memory, for mnp_machine_kind.memory. */
 #define MNP_WHOLE_MEMORY UINT32_MAX
 
 /* Bytes of global memory. */
@@ -45,91 +45,97 @@ struct mnp_extent {
 struct mnp_work {
     enum mnp_input input;
     struct mnp_source *source;        /* KERNELS, CALLS */
-    struct mnp_source *const *others; /* [other_count] KERNELS: of the machine's devices behind the first, in order */
+    struct mnp_source *const *others; /* [other_count] KERNELS: sources of the second and further devices, in order */
     uint32_t other_count;
     const struct mnp_program *program; /* PROGRAM */
-    const char *words;                 /* PROGRAM: its command line, as it may ask for it; NULL: none */
+    const char *words;                 /* PROGRAM: its command line, which the program may query; NULL: none */
 };
 
-/* Functions but `check`, `open` and `close` may be NULL. They are called between windows, on one thread. */
+/* All functions may be NULL except `check`, `open` and `close`. They are called between windows, on one thread. */
 struct mnp_machine_kind {
-    const char *name;                        /* what a machine file says in machine.kind */
+    const char *name;                        /* value of machine.kind in a machine file */
     const char *summary;                     /* one sentence */
-    const struct mnp_model *const *models;   /* NULL-terminated: all, for `maniple models` */
-    const struct mnp_model *const *counting; /* NULL-terminated: those with statistics, in the order of results */
-    const struct mnp_results_form *form;     /* how results speak of it */
-    unsigned inputs;                         /* enum mnp_input: what its machines take */
-    const char *cores;                       /* the key of its number of cores (`--cores`); NULL: there is none */
+    const struct mnp_model *const *models;   /* NULL-terminated: all models, for `maniple models` */
+    const struct mnp_model *const *counting; /* NULL-terminated: models with statistics, in the order of the results */
+    const struct mnp_results_form *form;     /* names and columns that results use for this kind */
+    unsigned inputs;                         /* set of enum mnp_input that its machines accept */
+    const char *cores;                       /* key of the number of cores (`--cores`); NULL: none */
     const char
-        *samples; /* statistics usually wanted over time, as engine/count/samples.h has them; NULL: none can be */
+        /* default statistics to sample over time, in the syntax of engine/count/samples.h; NULL: sampling is not
+         * supported */
+        *samples;
 
-    bool several;  /* its machines may have several devices, each with work and results of its own */
-    bool tally;    /* what each instruction costs can be tallied (mnp_run_request.by_instruction) */
+    bool several;  /* a machine may have several devices, each with its own work and results */
+    bool tally;    /* costs can be counted by instruction (mnp_run_request.by_instruction) */
     bool energy;   /* energies can be counted, with the key energy.model */
-    bool timeline; /* CTAs, warps and packets can be written down (mnp_run_request.timeline_work, timeline_to) */
+    bool timeline; /* CTAs, warps and packets can be recorded (mnp_run_request.timeline_work, timeline_to) */
 
-    /* Resolves all parameters of a machine without building it: every mistake in its file shows. */
+    /* Resolves all parameters of a machine without building it, so that all errors in its file are reported. */
     bool (*check)(struct mnp_settings *settings, struct mnp_error *error);
 
-    /* Builds a machine and freezes its engine: sets the session's part that is the kind's. `work` is of an input that
-     * the kind takes; what it points to outlives the session. False: an error of the user's; `close` is called in that
-     * case too. */
+    /* Builds a machine, freezes its engine, and sets the kind's members of the session. `work` has an input that the
+     * kind accepts; what it points to outlives the session. Returns false on an error of the user; `close` is called in
+     * that case, too. */
     bool (*open)(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                  struct mnp_error *error);
     void (*close)(struct mnp_session *session);
 
-    /* Windows become longer than is safe: so many core cycles. NULL: a machine that is never relaxed. */
+    /* Lengthens windows by so many core cycles beyond the safe length. NULL: windows of this kind are never relaxed. */
     void (*relax)(struct mnp_session *session, uint64_t cycles);
 
-    void (*between)(struct mnp_session *session, mnp_time end);                   /* a window has ended */
+    void (*between)(struct mnp_session *session, mnp_time end);                   /* called at the end of a window */
     void (*news)(struct mnp_session *session);                                    /* mnp_run_options.on_news */
-    void (*progress)(struct mnp_session *session, struct mnp_progress *progress); /* fills in parts, pieces, work */
-    bool (*is_idle)(const struct mnp_session *session); /* nothing that it was given is left to do */
+    void (*progress)(struct mnp_session *session, struct mnp_progress *progress); /* fills in parts, pieces and work */
+    bool (*is_idle)(const struct mnp_session *session);                           /* all work it was given is done */
 
-    /* At the end of a device's work, in this order: adds parts that are under way to its results; brings the units' own
-     * counters (slot 0) up to date; completes its total, to which the units have been added. `finished`: it ran to its
-     * end. Then, of several devices, completes the total of the whole, to which theirs have been added. */
+    /* Called at the end of a device's work, in this order. `collect` adds parts in progress to the results; `count`
+     * brings the units' own counters (slot 0) up to date; `total` completes the device's total, to which the units have
+     * been added (`finished`: the work ran to its end). With several devices, `whole` then completes the total of the
+     * machine, to which the devices' totals have been added. */
     void (*collect)(struct mnp_session *session, uint32_t device);
     void (*count)(struct mnp_session *session);
     void (*total)(struct mnp_session *session, uint32_t device, bool finished);
     void (*whole)(struct mnp_session *session);
 
-    /* Of several devices: whether all work of one has ended. */
+    /* With several devices: whether all work of a device has ended. */
     bool (*is_over)(const struct mnp_session *session, uint32_t device);
 
-    /* Something that was executed without time has touched these extents, of whole sectors, while the machine had
-     * nothing to do: they lie in its caches from now on. NULL: it has none that would show it. */
+    /* Work that was executed without timing has touched these extents of whole sectors while the machine was idle:
+     * inserts them into its caches. NULL: the machine has no caches that it would affect. */
     void (*warm)(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count);
-    /* The same of a kernel's code, so many bytes, and of its first constants. NULL: there are no caches of code. */
+    /* Like `warm`, for `bytes` bytes of a kernel's code and for its first constants. NULL: there are no instruction
+     * caches. */
     void (*warm_code)(struct mnp_session *session, const char *kernel, uint64_t bytes);
 
-    /* Where it stands; `*part`: the number of the last part before which all have ended; 0: none. Together with
-     * the next two, which append to a snapshot what lies outside of the units' state, and take it back into a machine
-     * that has not run, whose units' state has been restored, and whose source is as it was opened. NULL, all three:
-     * the kind has no snapshots. */
+    /* Snapshots. `standing` returns the machine's state and, in `*part`, the last part such that it and all earlier
+     * parts have ended; 0: none. `keep` appends the state that lies outside the units to a snapshot. `take` restores
+     * that state; the machine must not have run, the units' state has been restored, and its source is as when opened.
+     * All three are NULL if the kind does not support snapshots. */
     enum mnp_standing (*standing)(const struct mnp_session *session, uint32_t *part);
     void (*keep)(const struct mnp_session *session, struct mnp_snapshot *snapshot);
     bool (*take)(struct mnp_session *session, struct mnp_snapshot_reader *reader);
 
-    /* What a machine that was stopped waits for, where its cores say more than its units; to be freed. */
+    /* Describes what a stopped machine waits for, where its cores know more than its units; the caller frees the
+     * text. */
     char *(*waiting)(const struct mnp_session *session);
 
-    /* Memory that all cores share, for whoever fills it before the run and reads it behind: `bytes` at an address, or,
-     * of a bank (counted like cores), at a distance from its beginning. NULL: not all of it is such memory. */
+    /* Memory that all cores share, which a caller may fill before the run and read after it: `bytes` bytes at an
+     * address or, in a bank (numbered like cores), at an offset. NULL: this range is not entirely shared memory. */
     unsigned char *(*memory)(const struct mnp_session *session, uint32_t bank, uint64_t address, uint64_t bytes);
 };
 
-/* The kind of a name in a NULL-terminated list; NULL: there is none. */
+/* Returns the kind of a name in a NULL-terminated list, or NULL. */
 const struct mnp_machine_kind *mnp_kind_find(const struct mnp_machine_kind *const *kinds, const char *name);
 
-/* The kind of a machine; NULL: an error that names the kinds there are. */
+/* Returns the kind of a machine. Returns NULL on an error, which lists the known kinds. */
 const struct mnp_machine_kind *mnp_kind_of(const struct mnp_machine_kind *const *kinds,
                                            const struct mnp_settings *settings, struct mnp_error *error);
 
-/* The first kind that takes an input; NULL: none does. */
+/* Returns the first kind that accepts an input, or NULL. */
 const struct mnp_machine_kind *mnp_kind_taking(const struct mnp_machine_kind *const *kinds, enum mnp_input input);
 
-/* Fails: a machine of that kind does not take `what`, which is of an input. Names the kinds that do. */
+/* Fails with an error: machines of this kind do not accept `what`, which is an input of type `input`. The message names
+ * the kinds that do. */
 bool mnp_kind_refuse(const struct mnp_machine_kind *const *kinds, const struct mnp_settings *settings,
                      enum mnp_input input, const char *what, struct mnp_error *error);
 

@@ -27,7 +27,7 @@ static bool refuse(const struct reader *reader, const char *what)
     return mnp_fail_at(reader->error, reader->path, reader->line, "%s; make the plan again with `maniple plan`", what);
 }
 
-/* The next word of a line as a number from `least` on. */
+/* Reads the next word of a line as a number that is at least `least`. */
 static bool next_number(char **rest, uint32_t least, uint32_t *value)
 {
     char *word;
@@ -125,7 +125,7 @@ static int by_launch(const void *a, const void *b)
     return left->launch < right->launch ? -1 : left->launch > right->launch;
 }
 
-/* What no single line shows. */
+/* Checks conditions that involve several lines. */
 static bool check(struct reader *reader)
 {
     struct mnp_plan *plan = reader->plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a sampling plan says of totals, from the parts that were simulated. */
+/* Estimates of totals by a sampling plan, from the parts that were simulated. */
 #include "base/arena.h"
 #include "contract/plan.h"
 #include "engine/count/results.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a launch that has ended; NULL: there is none. Parts are sorted by number. */
+/* Finds the completed part of a launch, or NULL. Parts are sorted by number. */
 static const struct mnp_part_results *part_of(const struct mnp_results *results, uint32_t launch)
 {
     uint32_t low = 0, high = results->part_count;
@@ -22,7 +22,7 @@ static const struct mnp_part_results *part_of(const struct mnp_results *results,
     return found ? results->parts[low] : NULL;
 }
 
-/* One row of one block, of all chosen parts, by group. */
+/* Gathers one statistic (a row of a block) of all chosen parts, by group. */
 static void gather(const struct mnp_plan *plan, const struct mnp_part_results *const *parts, uint32_t block, size_t row,
                    struct mnp_stratum *strata)
 {
@@ -62,8 +62,8 @@ static void estimate_all(const struct mnp_plan *plan, const struct mnp_part_resu
     free(strata);
 }
 
-/* Cycles of launches that were themselves estimated (--steady): each stands for several of its group, all of which are
- * wrong by as much as it is. */
+/* Adds the error of launches whose cycles were themselves estimated (--steady). Each stands for several launches of its
+ * group, and all of these have the same error. */
 static void add_inner(const struct mnp_plan *plan, const struct mnp_part_results *const *parts,
                       struct mnp_estimate *estimate)
 {

@@ -7,7 +7,7 @@
 const struct mnp_symbol *mnp_program_function(const struct mnp_program *program, uint32_t address)
 {
     uint32_t low = 0, high = program->function_count;
-    while (low < high) { /* the last one that begins at or before the address */
+    while (low < high) { /* find the last function that begins at or before the address */
         uint32_t middle = low + (high - low) / 2;
         if (program->functions[middle].address <= address)
             low = middle + 1;

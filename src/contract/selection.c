@@ -14,23 +14,23 @@
 struct item {
     enum { NUMBERS, NAMES, RANGES, BETWEEN, PROFILER } kind;
     uint32_t first, last, step; /* NUMBERS */
-    regex_t name;               /* NAMES, RANGES; of BETWEEN, with which it begins */
+    regex_t name;               /* NAMES, RANGES: the expression; BETWEEN: the name at which it begins */
     regex_t end;                /* BETWEEN */
-    bool ends;                  /* … has an end */
-    struct mnp_array parts;     /* struct part: of BETWEEN, so far */
+    bool ends;                  /* `end` is set */
+    struct mnp_array parts;     /* struct part: BETWEEN: ranges found so far */
 };
 
 struct part {
-    uint32_t first, last; /* UINT32_MAX: it goes on */
+    uint32_t first, last; /* UINT32_MAX: not ended yet */
 };
 
 struct mnp_selection {
     struct item *items;
     uint32_t count;
-    uint32_t met; /* launches that have been told of */
+    uint32_t met; /* number of launches recorded */
 };
 
-/* "3" or "3-7". */
+/* Parses "3" or "3-7". */
 static bool read_range(const char *text, struct item *item)
 {
     char first[32];
@@ -56,7 +56,7 @@ static bool read_step(const char *text, struct item *item)
     return true;
 }
 
-/* "setup" or "setup to:reduce". */
+/* Parses "setup" or "setup to:reduce". */
 static bool read_between(const char *text, struct item *item)
 {
     const char *to = strstr(text, " to:");

@@ -64,7 +64,7 @@ static void on_window(void *context, mnp_time end)
         report_progress(session, end);
 }
 
-/* Samples of all devices whose work has not ended have the same intervals. */
+/* Takes a sample. Devices whose work has not ended share the same intervals. */
 static mnp_time on_sample(void *context, mnp_time now)
 {
     struct mnp_session *session = context;
@@ -119,7 +119,7 @@ static bool check_device(const struct mnp_session *session, struct mnp_error *er
     return mnp_fail(error, "--executor cuda: a GPU computes many-core machines alone; use --executor window");
 }
 
-/* Windows longer than is safe, if that is asked for. Those that are safe need no relaxing, and change nothing. */
+/* Lengthens windows beyond the safe length, if requested. Safe lengths need no relaxation and do not change results. */
 static void relax(struct mnp_session *session)
 {
     uint64_t cycles = session->options.request.window_cycles;
@@ -146,7 +146,7 @@ static bool check_window(const struct mnp_session *session, struct mnp_error *er
                     (unsigned long)mnp_session_cycle(session, engine->lookahead));
 }
 
-/* Work of a source's for threads with nothing else to do. */
+/* Wraps a source's work_ahead as side work, for threads that are otherwise idle. */
 static struct mnp_side_work side_work(struct mnp_source *source)
 {
     if (!source || !source->work_ahead)
@@ -204,7 +204,7 @@ static bool prepare_samples(struct mnp_session *session, struct mnp_error *error
     return done;
 }
 
-/* What is written down of an SM lies in the process that simulates it. */
+/* A timeline is recorded in the process that simulates the SM, so executor mpi must be refused. */
 static bool check_timeline(const struct mnp_session *session, struct mnp_error *error)
 {
     const struct mnp_run_request *request = &session->options.request;
@@ -230,7 +230,7 @@ static bool check_tally(const struct mnp_session *session, struct mnp_error *err
     return true;
 }
 
-/* What only machines of one device can do. */
+/* Refuses options that only machines with one device support. */
 static bool check_devices(const struct mnp_session *session, struct mnp_error *error)
 {
     const struct mnp_session_options *options = &session->options;
@@ -250,7 +250,7 @@ static bool check_devices(const struct mnp_session *session, struct mnp_error *e
 
 /* ===== collecting ===== */
 
-/* The last interval ends with the device's work. */
+/* Ends the last sampling interval at the end of the device's work. */
 static void end_samples(struct mnp_session *session, struct mnp_session_device *device)
 {
     struct mnp_samples *samples = device->results->samples;
@@ -266,7 +266,7 @@ static int by_number(const void *a, const void *b)
     return left->id < right->id ? -1 : left->id > right->id;
 }
 
-/* Parts, samples, timeline and tally of a device. */
+/* Collects parts, samples, timeline and costs by instruction of a device. */
 static void collect_parts(struct mnp_session *session, uint32_t number)
 {
     struct mnp_session_device *device = &session->devices[number];
@@ -283,7 +283,7 @@ static void collect_parts(struct mnp_session *session, uint32_t number)
         qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
 }
 
-/* The total of a device: all parts and what has no owner. */
+/* Computes a device's total: all parts plus counters that belong to no part. */
 static void total_up(struct mnp_session *session, uint32_t number, bool finished)
 {
     const struct mnp_machine_kind *kind = session->kind;
@@ -297,7 +297,7 @@ static void total_up(struct mnp_session *session, uint32_t number, bool finished
         kind->total(session, number, finished);
 }
 
-/* Completes the results of devices whose work has ended. Whether it has of all. */
+/* Completes the results of devices whose work has ended. Returns whether all have ended. */
 static bool end_devices(struct mnp_session *session)
 {
     bool all = true;
@@ -313,7 +313,7 @@ static bool end_devices(struct mnp_session *session)
     return all;
 }
 
-/* Of several devices: completes the results of those whose work has not ended, and adds all up. */
+/* With several devices: completes the results of those still working, and adds up all. */
 static void join_devices(struct mnp_session *session, bool finished)
 {
     struct mnp_results *results = session->results;
@@ -340,7 +340,7 @@ void *mnp_session_allocate(struct mnp_session *session, size_t count, size_t siz
     return memory;
 }
 
-/* A copy of the models that are counted, with one place more at the end, which becomes the session's. */
+/* Copies the list of counted models, with one spare entry at the end; the session owns the copy. */
 static const struct mnp_model **counting_of(struct mnp_session *session, size_t *count)
 {
     const struct mnp_model *const *models = session->counting ? session->counting : session->kind->counting;
@@ -377,7 +377,7 @@ const struct mnp_model *mnp_session_extend(struct mnp_session *session, const st
     return extended;
 }
 
-/* What is to be done once the kind has built its machine. */
+/* Steps that follow after the kind has built its machine. */
 static bool prepare(struct mnp_session *session, struct mnp_error *error)
 {
     if (!session->counting)
@@ -391,12 +391,12 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
         mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->counting, session->counting_count);
     relax(session);
     set_engine_options(session);
-    session->engine->options = session->engine_options; /* of a machine that ends before it has run */
+    session->engine->options = session->engine_options; /* needed if the machine ends before its first run */
     return check_window(session, error) && check_timeline(session, error) && check_tally(session, error) &&
            prepare_samples(session, error);
 }
 
-/* A device for each source of the work. */
+/* Creates a device for each source of the work. */
 static void add_devices(struct mnp_session *session, const struct mnp_work *work)
 {
     uint32_t count = session->device_count = 1 + work->other_count;
@@ -441,7 +441,7 @@ static void run_engine(struct mnp_session *session, struct mnp_run_options *opti
         session->kind->between(session, session->engine->now);
 }
 
-/* A fault of one device of several says whose it is. */
+/* Adds the number of the faulting device to an error, if there are several devices. */
 static void take_fault(const struct mnp_session *session, struct mnp_error *error)
 {
     const struct mnp_engine *engine = session->engine;
@@ -491,7 +491,7 @@ mnp_time mnp_session_epoch(const struct mnp_session *session)
     return session->engine->epoch;
 }
 
-/* Of a machine that was stopped, where its cores say more than units that wait. */
+/* Describes what a stopped machine waits for, where its cores know more than its units. */
 static void describe_waiting(struct mnp_session *session, enum mnp_stop stop)
 {
     if (!session->kind->waiting || (stop != MNP_STOP_LIVELOCK && stop != MNP_STOP_LIMIT))
@@ -548,11 +548,11 @@ bool mnp_session_take(struct mnp_session *session, struct mnp_snapshot_reader *r
         return reader->error->text[0] != 0 ? false : mnp_fail(reader->error, "the snapshot is damaged: take it again");
     for (uint32_t i = 0; i < session->results->part_count; i++)
         session->results->parts[i]->statistics.machine = session->settings;
-    atomic_store(&session->engine->finish, MNP_NEVER); /* the part's end, at which it was taken */
+    atomic_store(&session->engine->finish, MNP_NEVER); /* end of the part after which the snapshot was taken */
     return true;
 }
 
-/* Runs to the end of all work, or to where the run is to be left. */
+/* Runs to the end of all work, or to the point at which on_pause ends the run. */
 static enum mnp_stop run_through(struct mnp_session *session, struct mnp_error *error)
 {
     const struct mnp_session_options *options = &session->options;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Source lines from a program's debug information (DWARF of any version), with libdw of elfutils; without it none are
- * known. Only messages ask, so nothing is read before, and nothing kept.
+ * Source lines from a program's debug information (DWARF of any version), by libdw of elfutils; without libdw no lines
+ * are known. Only messages need them, so nothing is read in advance or cached.
  */
 #include "contract/program.h"
 
@@ -12,7 +12,8 @@
 #include <elfutils/libdw.h>
 #include <string.h>
 
-/* The line that an address belongs to, or NULL. Units are asked one by one: an index (.debug_aranges) is optional. */
+/* Finds the line of an address, or NULL. Compilation units are searched one by one, because an index (.debug_aranges)
+ * is optional. */
 static Dwarf_Line *find_line(Dwarf *dwarf, uint32_t address)
 {
     Dwarf_CU *unit = NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address space that the devices of a system share, as programs see it: each device has a range of it for its
- * allocations and one for what its kernels allocate, so that an address says in which device's memory it lies. All
- * devices are alike: the map of a device leads an address to the partition that the same address of the first device
- * would lie in.
+ * The address space that the devices of a system share, as programs see it. Each device has one range for its
+ * allocations and one for its device-side heap, so that an address identifies the device whose memory holds it. All
+ * devices are alike: a device maps an address to the partition of the corresponding address of the first device.
  */
 #ifndef MNP_CONTRACT_SPACE_H
 #define MNP_CONTRACT_SPACE_H
@@ -12,13 +11,13 @@
 
 enum { MNP_SPACE_DEVICES = 16 };
 
-/* Allocations of all devices. A device that is alone has all of it, others a part each. */
+/* Range of allocations of all devices. A single device owns the whole range; several devices own one part each. */
 #define MNP_SPACE_BASE       UINT64_C(0x0000700000000000)
 #define MNP_SPACE_END        UINT64_C(0x00007e0000000000)
 #define MNP_SPACE_PART_BYTES (UINT64_C(1) << 39)
 
-/* What kernels allocate: of the first device, and of the others, each behind the one before. Nothing of a host's
- * process lies there. */
+/* Device-side heaps (malloc in kernels): the first device's, and those of the other devices, one after another. The
+ * host process maps nothing in these ranges. */
 #define MNP_SPACE_FIRST_HEAP  MNP_SPACE_END
 #define MNP_SPACE_OTHER_HEAPS UINT64_C(0x0000600000000000)
 #define MNP_SPACE_HEAP_BYTES  (UINT64_C(1) << 40)
@@ -33,8 +32,8 @@ static inline uint64_t mnp_space_heap(uint32_t device)
     return device ? MNP_SPACE_OTHER_HEAPS + device * MNP_SPACE_HEAP_BYTES : MNP_SPACE_FIRST_HEAP;
 }
 
-/* The device of `devices` whose range an address lies in; `user` for addresses outside of all ranges, as those of code,
- * of local memory and of traces. */
+/* Returns the device, below `devices`, whose range contains the address. Returns `user` for addresses outside all
+ * ranges: code, local memory, and addresses of traces. */
 static inline uint32_t mnp_space_home(uint64_t address, uint32_t devices, uint32_t user)
 {
     uint64_t part = (address - MNP_SPACE_BASE) / MNP_SPACE_PART_BYTES;
