@@ -48,8 +48,8 @@ MANIPLE_PLACE(maniple_blocks, nctaid)
 
 /* ===== barriers, votes, shuffles ===== */
 
-/* As instructions that may change any memory: clang 14 takes it that its builtins for these leave shared variables as
- * they are, and moves loads of them to the other side. */
+/* Declared as assembly that may change any memory: clang 14 assumes that its builtins for these leave shared variables
+ * unchanged, and moves loads of them across the barrier. */
 #define __syncthreads() asm volatile("bar.sync 0;" ::: "memory")
 #define __threadfence() asm volatile("membar.gl;" ::: "memory")
 

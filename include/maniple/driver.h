@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The part of the CUDA driver API that libcuda.so.1 of Maniple implements, for programs that are built without NVIDIA's
- * software. Names, numbers and the binary interface are the driver's, so that a program built with this header runs
- * with the real library too, and one built with the real header runs with this one. docs/cuda.md says what each
- * function does here; those that are not declared can be called by name all the same, and say that they are missing.
+ * The subset of the CUDA driver API that Maniple's libcuda.so.1 implements, for programs that are built without
+ * NVIDIA's software. Names, numbers and the binary interface are the driver's: a program built with this header also
+ * runs with the real library, and a program built with the real header also runs with Maniple's. docs/cuda.md describes
+ * each function. Functions that are not declared here can still be called by name, and report that they are missing.
  */
 #ifndef MANIPLE_DRIVER_H
 #define MANIPLE_DRIVER_H
@@ -579,7 +579,7 @@ typedef struct CUmemPoolProps_st {
     unsigned char reserved[54];
 } CUmemPoolProps;
 
-typedef struct { /* of a context; what asks for something is not supported */
+typedef struct { /* options of a context; options that request a feature are not supported */
     void *execAffinityParams;
     int numExecAffinityParams;
     void *cigParams;

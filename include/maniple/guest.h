@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library of guests: programs that offload work to coprocessors which `maniple serve` simulates. For Linux programs
- * (armhf, aarch64, and on the host itself): compile apps/system/guest.c and guest_linux.c with them; for programs
- * without an operating system: guest.c and guest_bare.c.
+ * The guest library, for programs that offload work to coprocessors simulated by `maniple serve`. For Linux programs
+ * (armhf, aarch64, or the host itself), compile apps/system/guest.c and guest_linux.c into them; for programs without
+ * an operating system, guest.c and guest_bare.c.
  *
  *     static struct mnp_device device;
  *     if (mnp_open(&device, NULL, 5000) < 0) …                      // finds the devices by their names
- *     int32_t *data = mnp_alloc(&device, bytes);                    // memory that the coprocessor's loader reaches too
+ *     int32_t *data = mnp_alloc(&device, bytes);                    // memory that the loader can reach, too
  *     struct mnp_launch launch = {.program = elf, .program_bytes = …, .buffers = …};
  *     int ticket = mnp_launch(&device, &launch);
  *     struct mnp_result result;
  *     if (mnp_wait(&device, ticket, 60000, &result) != MNP_OFFLOAD_OK) …
  *     mnp_close(&device);
  *
- * A device belongs to one thread. Nothing here waits longer than it was told to.
+ * A device belongs to one thread. No function waits longer than its timeout.
  */
 #ifndef MANIPLE_GUEST_H
 #define MANIPLE_GUEST_H
@@ -22,36 +22,36 @@
 
 #include <stddef.h>
 
-/* Results of the functions below that are negative; a status of the host's (enum mnp_offload_status) is not. */
+/* Negative results of the functions below; a status of the host (enum mnp_offload_status) is never negative. */
 enum mnp_problem {
-    MNP_TIMEOUT = -1,   /* not yet; it may be waited for again */
-    MNP_GONE = -2,      /* the host has gone; the next launch looks for a new one */
+    MNP_TIMEOUT = -1,   /* timeout: the caller may wait again */
+    MNP_GONE = -2,      /* connection to the host lost; the next launch looks for a new one */
     MNP_NO_DEVICE = -3, /* there is no such port, region or file */
     MNP_NO_MEMORY = -4, /* the region or a table is full */
-    MNP_WRONG = -5,     /* an argument makes no sense, such as a buffer that mnp_alloc has not given */
-    MNP_STRANGE = -6,   /* the region is not the server's, or of another version */
+    MNP_WRONG = -5,     /* an invalid argument, such as a buffer that was not allocated by mnp_alloc */
+    MNP_STRANGE = -6,   /* the region belongs to no server, or to one of another version */
 };
 
 enum {
-    MNP_BLOCKS = 256, /* allocations of a device */
-    MNP_TICKETS = 32, /* launches that are not waited for yet */
+    MNP_BLOCKS = 256, /* maximum number of allocations of a device */
+    MNP_TICKETS = 32, /* maximum number of launches whose completion has not been received */
 };
 
 struct mnp_buffer {
-    void *memory; /* from mnp_alloc, or inside of it */
+    void *memory; /* allocated by mnp_alloc, or a part of such an allocation */
     size_t bytes;
-    uint64_t address; /* see struct mnp_offload_buffer for this and what follows */
+    uint64_t address; /* for this and the following members, see struct mnp_offload_buffer */
     uint32_t piece, flags;
 };
 
 struct mnp_argument {
-    uint64_t value; /* the number of a buffer, with `bytes` 0, or a value of 1, 2, 4 or 8 bytes */
+    uint64_t value; /* if `bytes` is 0, the number of a buffer; otherwise a value of 1, 2, 4 or 8 bytes */
     uint32_t bytes;
 };
 
 struct mnp_launch {
     uint32_t kind;       /* enum mnp_offload_kind; 0: an ELF program */
-    const void *program; /* from mnp_alloc; mnp_load puts a file there */
+    const void *program; /* in memory from mnp_alloc; mnp_load reads a file into it */
     size_t program_bytes;
     const char *text; /* ELF: the command line, its first word the program's name; PTX: the kernel's name */
     uint32_t cores, entry, max_milliseconds;
@@ -63,23 +63,24 @@ struct mnp_launch {
     uint32_t argument_count;
 };
 
-/* Of a launch that has ended. The texts are the device's, until the next call; each ends with a 0. */
+/* Result of a completed launch. The texts belong to the device, are valid until the next call, and are
+ * zero-terminated. */
 struct mnp_result {
     struct mnp_offload_result host;
     const char *output, *statistics, *message;
 };
 
 struct mnp_ticket {
-    uint32_t sequence; /* 0: free */
+    uint32_t sequence; /* 0: this entry is free */
     int done;
     uint32_t status;
-    uint64_t begun; /* the clock when it was sent */
+    uint64_t begun; /* time at which it was sent */
     struct mnp_offload_result result;
 };
 
 struct mnp_device;
 
-/* How bytes reach the host; see apps/system/guest_linux.c. Times are milliseconds. */
+/* Transport of bytes to the host; see apps/system/guest_linux.c. Times are in milliseconds. */
 struct mnp_channel {
     int (*open)(struct mnp_device *device, const char *where);
     void (*close)(struct mnp_device *device);
@@ -87,9 +88,9 @@ struct mnp_channel {
     int (*receive)(struct mnp_device *device, void *bytes, size_t room, uint32_t timeout);     /* their number, or a
                                                                                                   problem */
     uint64_t (*now)(void);
-    uint64_t (*clock)(void); /* the same in nanoseconds */
+    uint64_t (*clock)(void); /* time in nanoseconds */
     void (*sleep)(uint64_t nanoseconds);
-    void (*hello)(struct mnp_device *device, uint32_t sequence); /* a HELLO of this number follows; may be NULL */
+    void (*hello)(struct mnp_device *device, uint32_t sequence); /* announces a HELLO with this number; may be NULL */
 };
 
 struct mnp_block {
@@ -103,50 +104,52 @@ struct mnp_device {
     unsigned char *region; /* NULL: not mapped */
     uint64_t region_bytes;
     int files[2];
-    volatile uint32_t *bell; /* of ivshmem-doorbell */
-    uint32_t sent, taken;    /* of rings and FIFOs */
+    volatile uint32_t *bell; /* doorbell register of ivshmem-doorbell */
+    uint32_t sent, taken;    /* positions in rings and FIFOs */
     uint64_t session;        /* 0: none */
-    uint32_t sequence;       /* of the last message */
-    uint64_t stale;          /* messages that were thrown away */
+    uint32_t sequence;       /* number of the last message */
+    uint64_t stale;          /* number of discarded messages */
     struct mnp_offload_welcome welcome;
     struct mnp_block blocks[MNP_BLOCKS];
     uint32_t block_count;
     struct mnp_ticket tickets[MNP_TICKETS];
-    unsigned char in[65536], out[65536]; /* a message of each direction */
+    unsigned char in[65536], out[65536]; /* one message in each direction */
     size_t in_used;
     unsigned char texts[65536 + 3];
 };
 
-/* Finds the devices and greets the host, trying again until the time is over. `where` NULL: the virtio-serial port
- * "maniple.ctl" and the ivshmem device; else as guest_linux.c or guest_bare.c say. `device` is zeroed at first. 0, or a
- * problem. */
+/* Finds the devices and greets the host, retrying until the timeout. If `where` is NULL, it uses the virtio-serial port
+ * "maniple.ctl" and the ivshmem device; for other values see guest_linux.c or guest_bare.c. `device` must be zeroed.
+ * Returns 0 or a problem. */
 int mnp_open(struct mnp_device *device, const char *where, uint32_t timeout);
 void mnp_close(struct mnp_device *device);
 
-/* Memory in the region, aligned to 64 bytes; NULL: there is no more. It stays when the host is replaced. */
+/* Allocates memory in the region, aligned to 64 bytes. Returns NULL if the region is full. It stays valid when the host
+ * is replaced. */
 void *mnp_alloc(struct mnp_device *device, size_t bytes);
 void mnp_free(struct mnp_device *device, void *memory);
 
-/* Sends a launch. Its ticket, greater than 0, or a problem. A host that has gone is looked for again first. */
+/* Sends a launch. Returns its ticket (greater than 0) or a problem. If the connection is lost, looks for a host
+ * first. */
 int mnp_launch(struct mnp_device *device, const struct mnp_launch *launch);
 
-/* Waits for a launch. Its status (enum mnp_offload_status), or a problem; after MNP_TIMEOUT the ticket is still
- * good. */
+/* Waits for a launch. Returns its status (enum mnp_offload_status) or a problem; after MNP_TIMEOUT the ticket is still
+ * valid. */
 int mnp_wait(struct mnp_device *device, int ticket, uint32_t timeout, struct mnp_result *result);
 
-/* Ends a launch; mnp_wait then says MNP_OFFLOAD_CANCELLED. */
+/* Cancels a launch; mnp_wait then returns MNP_OFFLOAD_CANCELLED. */
 int mnp_cancel(struct mnp_device *device, int ticket);
 
-/* A message there and back. 0, or a problem. */
+/* Sends a message and waits for its answer. Returns 0 or a problem. */
 int mnp_ping(struct mnp_device *device, uint32_t timeout);
 
-/* The words for a status or a problem. */
+/* Returns a text for a status or a problem. */
 const char *mnp_words(int status);
 
-/* Linux: a file's content in memory of the region; NULL: it cannot be read, or there is no room. */
+/* Linux: reads a file into memory of the region. Returns NULL if it cannot be read, or if the region is full. */
 void *mnp_load(struct mnp_device *device, const char *path, size_t *bytes);
 
-/* What the platform has: its way to open `where`. NULL: it knows none of that name. */
+/* Returns the platform's transport for `where`, or NULL if it has none of that name. */
 const struct mnp_channel *mnp_channel_of(const char *where);
 
 #endif

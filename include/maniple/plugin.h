@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plug-ins: shared objects that bring parts of machines to Maniple (docs/plugins.md). A plug-in defines one object,
+ * Plug-ins: shared objects that add parts of machines to Maniple (docs/plugins.md). A plug-in defines one object,
  *
  *     #include <maniple/plugin.h>
  *     const struct maniple_plugin maniple_plugin = {
@@ -8,9 +8,9 @@
  *         .policies = (const struct mnp_policy *const[]){&mine, NULL},
  *     };
  *
- * and is loaded by `maniple --plugin FILE.so VERB …`. What it brings is chosen by its name in machine files, as parts
- * of the tree are. The version changes with any change of a struct that a plug-in fills in or gets; a plug-in of
- * another version is refused.
+ * and is loaded by `maniple --plugin FILE.so VERB …`. Machine files select its parts by name, like built-in parts. The
+ * version changes with any change of a struct that a plug-in fills in or receives; a plug-in of another version is
+ * refused.
  */
 #ifndef MANIPLE_PLUGIN_H
 #define MANIPLE_PLUGIN_H
@@ -26,7 +26,8 @@
 #define MANIPLE_PLUGIN_VERSION 1
 #define MANIPLE_PLUGIN_SYMBOL  "maniple_plugin"
 
-/* What a plug-in was compiled with: sizes tell headers apart whose version was forgotten. */
+/* Version and struct sizes with which a plug-in was compiled. The sizes detect incompatible headers whose version was
+ * not incremented. */
 #define MANIPLE_PLUGIN_HEADER                                                                                          \
     .version = MANIPLE_PLUGIN_VERSION, .size = sizeof(struct maniple_plugin),                                          \
     .sizes = {sizeof(struct mnp_machine_kind),    sizeof(struct mnp_policy),        sizeof(struct sm_prefetcher),      \
@@ -35,7 +36,7 @@
 
 struct maniple_plugin {
     uint32_t version;  /* MANIPLE_PLUGIN_VERSION */
-    uint32_t size;     /* of this struct */
+    uint32_t size;     /* size of this struct */
     uint32_t sizes[9]; /* MANIPLE_PLUGIN_HEADER */
     const char *name, *summary;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Masks of 32 bits: lanes of a warp, sectors of a line. */
+/* Operations on masks of 32 bits: lanes of a warp, sectors of a line. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
 #include <stdint.h>
 
-/* Number of ones. The processors that the program must run on need not have an instruction for it, so the compiler
- * would call a function with a table, which costs twice as much as these sums of neighbours. */
+/* Returns the number of one bits. The baseline processor has no instruction for it, so the compiler would call a
+ * table-driven function, which costs twice as much as these sums of neighbours. */
 static inline uint32_t mnp_ones(uint32_t mask)
 {
     mask -= mask >> 1 & 0x55555555u;

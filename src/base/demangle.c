@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The demangler is that of the C++ library (Itanium C++ ABI §3.4, __cxa_demangle), which is opened when it is first
- * needed: Maniple is written in C, and only CUDA programs bring that library along.
+ * Demangling by the C++ library (Itanium C++ ABI §3.4, __cxa_demangle). The library is opened on first use: Maniple is
+ * written in C, and only CUDA programs load that library anyway.
  */
 #include "base/demangle.h"
 
@@ -13,10 +13,10 @@
 
 typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
 
-/* NULL: the name is none of C++, or nobody here can read it. To be freed. */
+/* Returns NULL if the name is not a mangled one, or if there is no demangler. The caller frees the text. */
 static char *demangle_by_library(const char *name)
 {
-    /* The library stays: a kernel's name is asked for often, and a library that is mapped is opened in no time. */
+    /* RTLD_NODELETE: kernel names are demangled often, and reopening a library that stays mapped is cheap. */
     void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
         return NULL;
@@ -31,7 +31,7 @@ static char *demangle_by_library(const char *name)
 
 char *mnp_demangle(const char *name)
 {
-    /* Without this, the demangler would take "i" for the type int. */
+    /* Without this check, the demangler would decode "i" as the type int. */
     char *text = strncmp(name, "_Z", 2) == 0 ? demangle_by_library(name) : NULL;
     if (text)
         return text;

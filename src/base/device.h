@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Marks what the host's compiler and nvcc both compile, and gives nvcc what the host's compiler has built in.
- *   MNP_DEVICE  a function of both
- *   MNP_APART   one that is never compiled into its callers on a GPU
- *   MNP_INLINE  one that is always compiled into its callers on the host
- *   MNP_STEP    such a one that stands for itself on a GPU, where small code counts for more
+ * Function attributes for code that both the host compiler and nvcc compile, and host built-ins that nvcc lacks.
+ *   MNP_DEVICE  a function for both
+ *   MNP_APART   a function that is never inlined on a GPU
+ *   MNP_INLINE  a function that is always inlined on the host
+ *   MNP_STEP    like MNP_INLINE on the host, but not inlined on a GPU, where small code is more important
  */
 #ifndef MNP_BASE_DEVICE_H
 #define MNP_BASE_DEVICE_H

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static _Thread_local int ending; /* the status */
+static _Thread_local int ending; /* the exit status; 0: not ending */
 
 _Noreturn void mnp_end_inside(int status)
 {

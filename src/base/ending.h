@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ends the program where something is half done: at a bug, or without memory. Functions that exit calls then can ask
- * for the status, and must not use what the thread was at work on.
+ * Ending of the program in the middle of an operation: on a bug, or when memory runs out. Functions registered by
+ * atexit can query the status, and must then not use the data that the thread was working on.
  */
 #ifndef MNP_BASE_ENDING_H
 #define MNP_BASE_ENDING_H
 
-/* Calls exit; mnp_ending returns `status`, which is not 0, in this thread from then on. */
+/* Calls exit. In this thread, mnp_ending returns `status` (not 0) from then on. */
 _Noreturn void mnp_end_inside(int status);
-int mnp_ending(void); /* 0: this thread does not end the program so */
+int mnp_ending(void); /* 0: this thread is not ending the program in this way */
 
 #endif

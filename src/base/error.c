@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the middle out of long words: names of kernels that templates have made, behind which stands what is wrong. */
+/* Removes the middle of long words. Names of template instantiations would otherwise displace the description of the
+ * error behind them. */
 static void shorten(char *text)
 {
     enum { HEAD = 160, TAIL = 40 };
@@ -32,7 +33,7 @@ static void shorten(char *text)
     *out = 0;
 }
 
-/* Puts a text behind the first `used` bytes of an error's. What users wrote stands in it. */
+/* Appends a formatted text at offset `used`, with user-supplied text escaped. */
 static void append(struct mnp_error *error, size_t used, const char *format, va_list arguments)
 {
     va_list again;

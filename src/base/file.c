@@ -66,7 +66,7 @@ static const char *descriptor_path(char path[static DESCRIPTOR_PATH], int descri
     return path;
 }
 
-/* Opens a file without a name in the folder of a path; -1: the file system, or the system, has no such files. */
+/* Opens an unnamed file in the folder of a path. Returns -1 if the file system or the kernel does not support them. */
 static int open_nameless(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -80,14 +80,14 @@ static int open_nameless(const char *path)
     return -1;
 }
 
-/* Opens a temporary file beside the path; -1: none can be made, and errno says why. */
+/* Creates a temporary file beside the path. Returns -1 on failure, with errno set. */
 static int open_temporary(struct mnp_output *output)
 {
     if (asprintf(&output->temporary, "%s.XXXXXX", output->path) < 0)
         output->temporary = NULL;
     int descriptor = output->temporary ? mkostemp(output->temporary, O_CLOEXEC) : -1;
     if (descriptor >= 0) {
-        mode_t mask = umask(0); /* mkostemp makes files private; give the usual rights */
+        mode_t mask = umask(0); /* mkostemp creates private files; set the usual permissions */
         umask(mask);
         fchmod(descriptor, 0666 & ~mask);
     }
@@ -127,7 +127,7 @@ bool mnp_output_finish(struct mnp_output *output, struct mnp_error *error)
         reason = errno;
     }
     if (written && output->nameless)
-        return true; /* the file lives as long as it is open */
+        return true; /* an unnamed file exists only while it is open */
     if (fclose(stream) != 0 && written) {
         written = false;
         reason = errno;
@@ -140,7 +140,8 @@ bool mnp_output_finish(struct mnp_output *output, struct mnp_error *error)
     return false;
 }
 
-/* Gives a file its first name: the target's, where that is free, else one beside it. False: errno says why. */
+/* Links an unnamed file to its target's name if that is free, or to a temporary name beside it. On failure, returns
+ * false with errno set. */
 static bool give_name(struct mnp_output *output)
 {
     char open_file[DESCRIPTOR_PATH];
@@ -204,7 +205,7 @@ bool mnp_make_folder(const char *path, struct mnp_error *error)
         if (*at != '/' || at == copy)
             continue;
         *at = 0;
-        mkdir(copy, 0777); /* a failure shows at the last one */
+        mkdir(copy, 0777); /* errors are detected at the last component */
         *at = '/';
     }
     int failed = mkdir(copy, 0777);
@@ -232,7 +233,7 @@ char *mnp_join_path(const char *folder, const char *name)
     return path;
 }
 
-/* The user's home, which the environment need not name. To be freed; NULL: there is none. */
+/* Returns the user's home folder, even if HOME is not set; NULL: none. The caller frees it. */
 static char *home_folder(void)
 {
     const char *home = getenv("HOME");
@@ -242,7 +243,7 @@ static char *home_folder(void)
     return user && user->pw_dir && user->pw_dir[0] == '/' ? strdup(user->pw_dir) : NULL;
 }
 
-/* A folder of the user's own, that an environment variable names, or that lies in the home. */
+/* Returns a folder named by an environment variable, or else a folder in the home folder. */
 static char *user_folder(const char *variable, const char *usual, const char *what, struct mnp_error *error)
 {
     const char *base = getenv(variable);

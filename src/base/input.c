@@ -14,7 +14,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { RAW_BYTES = 1 << 18, FIRST_BYTES = 1 << 14 }; /* the first: many files are opened for their headers alone */
+/* FIRST_BYTES: size of the first read, because many files are opened for their headers only */
+enum { RAW_BYTES = 1 << 18, FIRST_BYTES = 1 << 14 };
 
 enum coding { PLAIN, GZIP, XZ, ZSTD };
 
@@ -25,13 +26,13 @@ struct mnp_input {
     unsigned char *raw; /* [RAW_BYTES] as read from the file */
     size_t at, filled;
     bool raw_ended;
-    bool frame_ended; /* between two compressed streams: the file may end here */
+    bool frame_ended; /* at the end of a compressed stream: the file may end here */
     z_stream gzip;
     lzma_stream xz;
     ZSTD_DStream *zstd;
 };
 
-/* Reads on from the file, into the buffer given. Negative: an error. */
+/* Reads from the file into the given buffer. Returns a negative number on an error. */
 static ssize_t read_file(const struct mnp_input *input, void *buffer, size_t size, struct mnp_error *error)
 {
     ssize_t got;
@@ -44,7 +45,7 @@ static ssize_t read_file(const struct mnp_input *input, void *buffer, size_t siz
     return got;
 }
 
-/* Reads on when the raw buffer is used up. False: an error. */
+/* Refills the raw buffer if it is used up. Returns false on an error. */
 static bool refill(struct mnp_input *input, struct mnp_error *error)
 {
     if (input->at < input->filled || input->raw_ended)
@@ -122,7 +123,7 @@ struct mnp_input *mnp_input_open(const char *path, struct mnp_error *error)
     return NULL;
 }
 
-/* What has been read to tell the coding comes first; from then on the caller's buffer is filled directly. */
+/* Returns first the bytes that were read to detect the format; afterwards, reads directly into the caller's buffer. */
 static int64_t read_plain(struct mnp_input *input, void *buffer, size_t size, struct mnp_error *error)
 {
     if (input->at == input->filled)

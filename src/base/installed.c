@@ -25,13 +25,13 @@ char *mnp_program_folder(void)
     return self;
 }
 
-/* MNP_INSTALLED_FOLDER from the folder of the program, or from the root where the build states it so. */
+/* Resolves MNP_INSTALLED_FOLDER, relative to the program's folder, or absolute if the build says so. */
 static char *installed_folder(const char *folder)
 {
     return MNP_INSTALLED_FOLDER[0] == '/' ? strdup(MNP_INSTALLED_FOLDER) : mnp_join_path(folder, MNP_INSTALLED_FOLDER);
 }
 
-/* A path without `..` is the same however its user changes folders, and is what messages show. */
+/* Resolves `..` in the path, so that it stays valid when the user changes folders and is readable in messages. */
 static char *find_in(const char *folder, const char *name)
 {
     char *path = mnp_join_path(folder, name), *found = access(path, R_OK) == 0 ? realpath(folder, NULL) : NULL;

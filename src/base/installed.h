@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Files that belong to the program: libraries, plug-ins, programs for the guest. In a build folder, and in a wheel,
- * they lie beside it; `make install` puts them into a folder of libraries, whose way from the program is known, so that
- * an installation works wherever it is moved to.
+ * they are beside the program. `make install` puts them into a library folder whose path relative to the program is
+ * known, so that an installation can be moved.
  */
 #ifndef MNP_BASE_INSTALLED_H
 #define MNP_BASE_INSTALLED_H
 
-/* The path of the running program; free it. NULL: the system does not say. */
+/* Returns the path of the running program, or NULL if the system does not report it; the caller frees it. */
 char *mnp_program_path(void);
 
-/* The folder in which the running program lies; free it. NULL: the system does not say. */
+/* Returns the folder of the running program, or NULL if the system does not report it; the caller frees it. */
 char *mnp_program_folder(void);
 
-/* The path of a file beside the program `folder` is of, or where it is installed; free it. `folder` NULL: that of the
- * running program. NULL: there is no such file that can be read. */
+/* Finds a file beside the program (in `folder`; NULL: the running program's folder) or in the installation. Returns its
+ * path, which the caller frees, or NULL if no such file is readable. */
 char *mnp_find_installed(const char *folder, const char *name);
 
-/* Where mnp_find_installed has looked, in words for a message: "neither beside maniple nor in …"; free it. */
+/* Describes, for a message, the places that mnp_find_installed has searched: "neither beside maniple nor in …"; the
+ * caller frees the text. */
 char *mnp_say_installed(const char *folder);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIFFERENT_MAX = 100 }; /* different warnings kept; a flood of them helps nobody */
+enum { DIFFERENT_MAX = 100 }; /* limit of different warnings that are kept */
 
 void mnp_log_init(struct mnp_log *log, enum mnp_verbosity verbosity)
 {

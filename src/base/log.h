@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Warnings and remarks. A warning says that the results may not be what the user thinks; equal ones are counted, and
- * all are summed up at the end of a run. Remarks go to standard error as they come, with -v.
+ * Warnings and remarks. A warning says that the results may not be what the user expects; equal warnings are counted,
+ * and all are listed at the end of a run. Remarks are printed to standard error immediately, with -v.
+ *
  * A log belongs to one thread: units report to the leader, which knows the order of simulated time.
  */
 #ifndef MNP_BASE_LOG_H
@@ -21,7 +22,7 @@ struct mnp_log {
     enum mnp_verbosity verbosity;
     struct mnp_warning *warnings; /* in order of their first occurrence */
     uint32_t warning_count;
-    uint64_t dropped; /* warnings beyond the greatest number of different ones */
+    uint64_t dropped; /* warnings lost because the limit of different warnings was reached */
 };
 
 void mnp_log_init(struct mnp_log *log, enum mnp_verbosity verbosity);

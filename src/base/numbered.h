@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Items of one size under numbers. The number that was given back last is the next one. All zero is empty. */
+/* A table of items of equal size, indexed by number. The number freed last is reused first. An all-zero structure is an
+ * empty table. */
 #ifndef MNP_BASE_NUMBERED_H
 #define MNP_BASE_NUMBERED_H
 
@@ -7,18 +8,18 @@
 
 struct mnp_numbered {
     struct mnp_array items;
-    struct mnp_array free; /* uint32_t: numbers that were given back, the latest at the end */
+    struct mnp_array free; /* uint32_t: numbers that were freed, the last one at the end */
 };
 
-/* Takes a number. A new item is zeroed, one that was given back is as it was. Items may move. */
+/* Allocates a number. A new item is zeroed; a reused item keeps its contents. Items may move. */
 uint32_t mnp_numbered_take(struct mnp_numbered *all, size_t size);
 
-/* Gives a number back, which must be taken. */
+/* Frees a number, which must be allocated. */
 void mnp_numbered_give(struct mnp_numbered *all, uint32_t number);
 
 void mnp_numbered_release(struct mnp_numbered *all);
 
-/* The item of a number; valid until the next one is taken. */
+/* Returns the item of a number; the pointer is valid until the next mnp_numbered_take. */
 static inline void *mnp_numbered_at(const struct mnp_numbered *all, uint32_t number, size_t size)
 {
     return (unsigned char *)all->items.items + number * size;

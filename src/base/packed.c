@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Memory by mapping, not malloc: when a program frees a large block, malloc serves later large ones from its heap, and
- * every calloc of them then has to clear them. */
-enum { HEAD = 64 }; /* in front of a block: bytes that are mapped; aligned as malloc's blocks */
+/* Memory is mapped, not taken from malloc: after a program has freed a large block, malloc serves later large requests
+ * from its heap, and every calloc of them would have to clear the block. */
+enum { HEAD = 64 }; /* bytes in front of a block, which hold its mapped size; 64 keeps the alignment of malloc */
 
 static void *map(void *unused, size_t count, size_t size)
 {
     (void)unused;
-    size_t bytes = count * size + HEAD; /* liblzma and the tables are bounded */
+    size_t bytes = count * size + HEAD; /* cannot overflow: liblzma's requests and the tables are bounded */
     void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
         return NULL;

@@ -36,7 +36,7 @@ void mnp_put_lines(const char *text, FILE *out)
     }
 }
 
-/* Writes a character that stands for itself, or U+FFFD for one that no page may contain. Returns its bytes. */
+/* Writes a printable character, or U+FFFD for one that no page may contain. Returns its length in bytes. */
 static size_t put_character(const char *at, FILE *out)
 {
     size_t steering = *at == '\t' || *at == '\n' ? 0 : mnp_steering_bytes(at);
@@ -67,7 +67,7 @@ static const char *entity(char character)
     }
 }
 
-enum { MOST_ON_PAGE = 1000 }; /* bytes of a text; longer ones end there */
+enum { MOST_ON_PAGE = 1000 }; /* texts are truncated to so many bytes */
 
 void mnp_put_html(const char *text, FILE *out)
 {
@@ -83,7 +83,7 @@ void mnp_put_html(const char *text, FILE *out)
     }
 }
 
-/* An underscore inside a word is no markup. */
+/* Whether an underscore is markup; inside a word it is not. */
 static bool is_markup(const char *start, const char *at)
 {
     if (*at == '_')
@@ -178,7 +178,7 @@ char *mnp_shell_word(const char *text)
 
 typedef void put_function(const char *text, FILE *out);
 
-/* A conversion of a format, taken apart. */
+/* A parsed conversion specification of a format. */
 struct conversion {
     char flags[8];
     int width, precision; /* precision -1: none */
@@ -186,7 +186,7 @@ struct conversion {
     char letter;
 };
 
-/* What may stand for a number of a conversion: digits, or an argument. */
+/* Parses a width or precision: digits, or `*` for an argument. */
 static const char *take_number(const char *at, int *number, va_list *arguments)
 {
     if (*at == '*') {
@@ -198,7 +198,7 @@ static const char *take_number(const char *at, int *number, va_list *arguments)
     return at;
 }
 
-/* Takes a conversion apart, `at` behind its percent sign; what follows it. */
+/* Parses a conversion, with `at` behind its percent sign. Returns the position behind the conversion. */
 static const char *take_conversion(const char *at, struct conversion *c, va_list *arguments)
 {
     size_t flags = strspn(at, "-+ #0");
@@ -238,7 +238,7 @@ static void print_string(put_function *put, const struct conversion *c, const ch
     free(cut);
 }
 
-/* A number, by a format of this one conversion. */
+/* Prints a number by building a format with only this conversion. */
 static void print_number(const struct conversion *c, va_list *arguments, FILE *out)
 {
     char format[24];

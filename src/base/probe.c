@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations of futexes are what the kernel does to a word that it does not trust: where it cannot be accessed they
- * return EFAULT, and they need no right that a container could take away. */
+/* Futex operations access a user-space word that the kernel does not trust: they return EFAULT if the word is
+ * inaccessible. They need no privilege that a container could deny. */
 #include "base/probe.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 
 enum { PAGE = 4096, WORD = 4 };
 
-/* Compares the word with a value that it hardly has; where it has it, the wait is over at once. */
+/* FUTEX_WAIT with an unlikely expected value; if the value happens to match, the wait times out at once. */
 static bool can_read(uint64_t address)
 {
     static const struct timespec at_once = {0};
     return syscall(SYS_futex, address, FUTEX_WAIT_PRIVATE, 0x5eed5eedu, &at_once, NULL, 0) == 0 || errno != EFAULT;
 }
 
-/* Adds 0, in one step: what other threads write meanwhile is not lost. */
+/* Atomically adds 0, so that concurrent writes of other threads are not lost. */
 static bool can_write(uint64_t address)
 {
     uint32_t nobody = 0; /* waits here */

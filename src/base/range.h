@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small sums on unsigned numbers: the smaller and the larger of two, bounds, and whole units. */
+/* Small operations on unsigned numbers: minimum, maximum, bounds, and rounding to units. */
 #ifndef MNP_BASE_RANGE_H
 #define MNP_BASE_RANGE_H
 
@@ -18,7 +18,7 @@ MNP_DEVICE static inline uint64_t mnp_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The same for 32 bits, so that no result needs a cast. */
+/* Variants for 32 bits, so that results need no cast. */
 MNP_DEVICE static inline uint32_t mnp_min32(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -41,7 +41,7 @@ MNP_DEVICE static inline void mnp_raise(uint64_t *bound, uint64_t value)
     *bound = mnp_max(*bound, value);
 }
 
-/* The value, or the end of [least, most] that it lies beyond. */
+/* Limits the value to [least, most]. */
 MNP_DEVICE static inline uint64_t mnp_clamp(uint64_t value, uint64_t least, uint64_t most)
 {
     return mnp_min(mnp_max(value, least), most);
@@ -52,13 +52,13 @@ MNP_DEVICE static inline bool mnp_is_power_of_two(uint64_t number)
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-/* Units that hold so much, the last one in part; `unit` is not 0 and value + unit below 2^64. */
+/* Divides and rounds up; `unit` is not 0 and value + unit is below 2^64. */
 MNP_DEVICE static inline uint64_t mnp_divide_up(uint64_t value, uint64_t unit)
 {
     return (value + unit - 1) / unit;
 }
 
-/* The next multiple of `unit`, under the same conditions. */
+/* Rounds up to a multiple of `unit`, under the same conditions. */
 MNP_DEVICE static inline uint64_t mnp_round_up(uint64_t value, uint64_t unit)
 {
     return mnp_divide_up(value, unit) * unit;

@@ -7,7 +7,7 @@
 
 struct node {
     struct mnp_region region;
-    uint64_t gap, most; /* free bytes in front of this region; the largest gap of this node and those below */
+    uint64_t gap, most; /* gap: free bytes in front of this region; most: the largest gap in this node's subtree */
     uint32_t left, right, priority;
 };
 
@@ -21,7 +21,7 @@ static uint64_t most_of(const struct mnp_regions *regions, uint32_t place)
     return place ? node_at(regions, place)->most : 0;
 }
 
-/* After a change of a node's gap or children. */
+/* Recomputes a node's `most` after a change of its gap or children. */
 static void refresh(const struct mnp_regions *regions, uint32_t place)
 {
     struct node *node = node_at(regions, place);
@@ -30,7 +30,7 @@ static void refresh(const struct mnp_regions *regions, uint32_t place)
     node->most = node->most > right ? node->most : right;
 }
 
-/* Bits of an address mixed (the finalizer of MurmurHash3, Appleby). */
+/* Hashes an address (the finalizer of MurmurHash3, Appleby). */
 static uint32_t mix(uint64_t address)
 {
     address = (address ^ address >> 33) * UINT64_C(0xff51afd7ed558ccd);
@@ -68,7 +68,7 @@ static uint32_t new_node(struct mnp_regions *regions, const struct mnp_region *r
     return place;
 }
 
-/* The part of a tree below an address, and the part above it. */
+/* Splits a tree into the part below an address and the part at or above it. */
 static void split(const struct mnp_regions *regions, uint32_t place, uint64_t address, uint32_t *low, uint32_t *high)
 {
     struct node *node = node_at(regions, place);
@@ -100,7 +100,7 @@ static uint32_t insert(const struct mnp_regions *regions, uint32_t place, uint32
     return place;
 }
 
-/* All of `low` lies below all of `high`. */
+/* Joins two trees; all addresses of `low` lie below all of `high`. */
 static uint32_t merge(const struct mnp_regions *regions, uint32_t low, uint32_t high)
 {
     struct node *first = node_at(regions, low), *second = node_at(regions, high);
@@ -115,7 +115,7 @@ static uint32_t merge(const struct mnp_regions *regions, uint32_t low, uint32_t 
     return above ? low : high;
 }
 
-/* The region at an address, which there is, is taken out. */
+/* Removes the region at an address, which must exist, and returns the new root. */
 static uint32_t erase(struct mnp_regions *regions, uint32_t place, uint64_t address)
 {
     struct node *node = node_at(regions, place);
@@ -131,7 +131,7 @@ static uint32_t erase(struct mnp_regions *regions, uint32_t place, uint64_t addr
     return place;
 }
 
-/* The gap in front of the region at an address is another one. */
+/* Changes the gap in front of the region at an address, and updates the path to it. */
 static void set_gap(const struct mnp_regions *regions, uint32_t place, uint64_t address, uint64_t gap)
 {
     struct node *node = node_at(regions, place);
@@ -172,13 +172,13 @@ bool mnp_regions_behind(const struct mnp_regions *regions, uint64_t address, str
     return found != NULL;
 }
 
-/* Where something may begin behind a region. */
+/* The first aligned address behind a region, at which another region may begin. */
 static uint64_t end_of(const struct mnp_regions *regions, const struct mnp_region *region)
 {
     return (region->address + region->bytes + regions->align - 1) / regions->align * regions->align;
 }
 
-/* Where what lies in front of an address ends. */
+/* The first address that is free behind the regions in front of an address. */
 static uint64_t end_before(const struct mnp_regions *regions, uint64_t address)
 {
     struct mnp_region before;
@@ -186,7 +186,8 @@ static uint64_t end_before(const struct mnp_regions *regions, uint64_t address)
     return any ? end_of(regions, &before) : regions->begin;
 }
 
-/* The lowest place with room; behind all regions the room is not known. */
+/* Finds the lowest gap of at least `bytes` bytes; if there is none, the end of the last region. The caller checks that
+ * the space there is sufficient. */
 static uint64_t fit(const struct mnp_regions *regions, uint64_t bytes)
 {
     uint32_t place = regions->root;

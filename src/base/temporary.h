@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where temporary files go, and folders of them: $TMPDIR, or /tmp. Only the user may look into such a folder. */
+/* Temporary folders, below $TMPDIR or /tmp. Only the user may access such a folder. */
 #ifndef MNP_BASE_TEMPORARY_H
 #define MNP_BASE_TEMPORARY_H
 
 #include "base/error.h"
 
-/* The folder in which temporary files are made. The environment's, or constant. */
+/* Returns the folder for temporary files; the text belongs to the environment or is a constant. */
 const char *mnp_temporary_base(void);
 
-/* Makes a folder of its own there, whose name begins with "maniple-NAME-". To be freed; NULL: an error. */
+/* Creates a new folder there, with a name that begins with "maniple-NAME-". The caller frees the path. Returns NULL on
+ * an error. */
 char *mnp_temporary_folder(const char *name, struct mnp_error *error);
 
-/* Removes a folder with the files in it, and those in folders below it, and frees its name. Links are removed, and not
- * followed. NULL: there is nothing to be done. */
+/* Removes a folder with its files and subfolders, and frees its name. Symbolic links are removed, not followed. NULL
+ * does nothing. */
 void mnp_temporary_remove(char *folder);
 
 #endif

@@ -43,8 +43,8 @@ struct unit {
     uint64_t factor;
 };
 
-/* The number's digits as an integer, and ten to the number of those after the point. Both stay below 10^30, so that
- * the product with a unit is checked without overflow. */
+/* A decimal number: its digits as an integer, and ten to the power of the number of decimals. Both stay below 10^30, so
+ * that the product with a unit can be checked without overflow. */
 struct decimal {
     wide digits;
     wide divisor;
@@ -191,7 +191,8 @@ const char *mnp_format_ratio(char text[MNP_NUMBER_TEXT], uint64_t numerator, uin
 
 enum { WORD_MAX = 96 };
 
-/* Changes (insert, drop, replace a letter) that turn `a` into `b`; WORD_MAX for words that are too long. */
+/* Levenshtein distance: insertions, deletions and replacements that turn `a` into `b`; WORD_MAX for words that are too
+ * long. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t m = strlen(a), n = strlen(b);
@@ -220,7 +221,7 @@ const char *mnp_nearest_word(const char *misspelt, const char *const *words, siz
 {
     if (strlen(misspelt) >= WORD_MAX)
         return NULL;
-    size_t best = 1 + strlen(misspelt) / 3; /* a guess that changes more than a third is noise */
+    size_t best = 1 + strlen(misspelt) / 3; /* a suggestion that changes more than a third of the word is noise */
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(misspelt, words[i]);
@@ -250,8 +251,8 @@ size_t mnp_utf8_length(const char *text)
     return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
 }
 
-/* Whether a character of three bytes turns the direction of writing (U+200E, 200F, 202A to 202E, 2066 to 2069), or ends
- * a line (U+2028, 2029). */
+/* Whether a three-byte character controls the direction of text (U+200E, 200F, 202A to 202E, 2066 to 2069), or ends a
+ * line (U+2028, 2029). */
 static bool turns_writing(const unsigned char *at)
 {
     uint32_t code = (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u);

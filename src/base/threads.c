@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Waits until all have been started. */
+/* Waits until all threads have been started. */
 static void *wait_for_all(void *context)
 {
     pthread_mutex_t *started = context;
@@ -25,7 +25,7 @@ uint32_t mnp_threads_possible(uint32_t wanted)
     if (wanted < 2)
         return 1;
     pthread_t *threads = mnp_allocate(wanted, sizeof *threads);
-    sigfillset(&all); /* a signal is not theirs to take */
+    sigfillset(&all); /* these threads must not receive signals */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&started);
     while (count < wanted && pthread_create(&threads[count], NULL, wait_for_all, &started) == 0)

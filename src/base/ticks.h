@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cheap host clock for measuring the cost of units. It decides how work is handed out, never a result. */
+/* A cheap host clock for measuring the cost of units. It affects how work is distributed, never a result. */
 #ifndef MNP_BASE_TICKS_H
 #define MNP_BASE_TICKS_H
 
@@ -17,7 +17,7 @@ static inline uint64_t mnp_ticks(void)
 #endif
 }
 
-/* Nanoseconds that this thread has had a processor. A system call: not for every window. */
+/* CPU time of this thread in nanoseconds. This is a system call, so do not use it in every window. */
 static inline uint64_t mnp_thread_nanoseconds(void)
 {
     struct timespec now;
@@ -25,7 +25,7 @@ static inline uint64_t mnp_thread_nanoseconds(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Nanoseconds of a clock that only moves forward. */
+/* Monotonic clock in nanoseconds. */
 static inline uint64_t mnp_nanoseconds(void)
 {
     struct timespec now;

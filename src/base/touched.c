@@ -17,7 +17,7 @@ static bool read_entries(const struct mnp_touched *touched, uintptr_t address, u
     return pread(touched->file, entries, bytes, place) == (ssize_t)bytes;
 }
 
-/* The page of `entry` itself has been touched: a system that says otherwise does not know. */
+/* Self-test: the page of `entry` has certainly been touched. If the system denies it, its answers cannot be trusted. */
 static bool is_trusted(const struct mnp_touched *touched)
 {
     volatile uint64_t here = 0;

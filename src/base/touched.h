@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which pages of private memory from mmap have ever been touched. The others are zero, and looking into one would cost
+ * Finds the pages of private mmap memory that have ever been touched. Other pages are zero, and reading one would cost
  * a page fault: most of an idle machine's state is such memory.
  */
 #ifndef MNP_BASE_TOUCHED_H
@@ -11,24 +11,25 @@
 #include <stdint.h>
 
 enum {
-    MNP_TOUCHED_ENTRIES = 512, /* pages that the system is asked about at a time */
-    MNP_TOUCHED_WORTH = 16     /* pages up to which it is not asked: that takes as long as some page faults */
+    MNP_TOUCHED_ENTRIES = 512, /* number of pages per query to the system */
+    /* memory of up to so many pages is not queried, because a query takes as long as some page faults */
+    MNP_TOUCHED_WORTH = 16
 };
 
 struct mnp_touched {
-    int file; /* the system's answers, -1: none are asked for or given, and all memory counts as touched */
+    int file; /* /proc/self/pagemap; -1: unavailable or not worthwhile, and all memory counts as touched */
     size_t page;
     uintptr_t base;
-    size_t size, next;   /* bytes; those before `next` have been told of */
-    size_t asked, known; /* the bytes whose pages are in `entries`: asked ≤ i < known */
+    size_t size, next;   /* size in bytes; bytes before `next` have been reported */
+    size_t asked, known; /* range of bytes whose pages are in `entries`: asked ≤ i < known */
     uint64_t entries[MNP_TOUCHED_ENTRIES];
 };
 
-/* Looks at `size` bytes of private memory that begins with a page. */
+/* Starts at the beginning of `size` bytes of private, page-aligned memory. */
 void mnp_touched_begin(struct mnp_touched *touched, const void *base, size_t size);
 
-/* The next bytes, from ≤ i < to of the memory, whose pages may hold anything: whole pages but for the memory's end.
- * False: there are no more, and nothing is to be ended. */
+/* Returns the next range of bytes, from ≤ i < to, whose pages may be nonzero. The range consists of whole pages, except
+ * at the end of the memory. Returns false if there is none; no clean-up is then needed. */
 bool mnp_touched_next(struct mnp_touched *touched, size_t *from, size_t *to);
 
 #endif

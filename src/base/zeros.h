@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that holds nothing. */
+/* A test for memory that contains only zeros. */
 #ifndef MNP_BASE_ZEROS_H
 #define MNP_BASE_ZEROS_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Whether all of `size` bytes, at least one, are zero: the first is, and each is like the one before it. */
+/* Whether all of `size` bytes (at least one) are zero: the first byte is, and each byte equals the one before it. */
 static inline bool mnp_only_zeros(const void *bytes, size_t size)
 {
     const unsigned char *first = bytes;

@@ -99,7 +99,7 @@ struct mnp_tensor_command {
  * A CTA-pair command runs in two steps. The issuing CTA sends the command and its operands to the peer. The peer
  * executes its half and returns its operands; the issuing CTA then executes its half. If one CTA allocates or frees
  * columns of tensor memory for both, it sends a parcel of its own for that.
- * 
+ *
  * Result of handling a parcel from the peer CTA:
  */
 enum mnp_pair_kind {

@@ -104,7 +104,7 @@ struct mnp_static_instruction {
         uint8_t barrier;  /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
         uint8_t counter;  /* depbar: dependence counter, below MNP_COUNTERS */
         uint8_t group;    /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
-        uint8_t products; /* MNP_CLASS_TENSOR: log2 of the warp's multiply-adds; 0: none */
+        uint8_t products; /* MNP_CLASS_TENSOR: log2 of the warp's multiplications and additions; 0: none */
     };
     union {
         uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of a quarter of HMMA.16816 */

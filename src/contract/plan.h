@@ -3,7 +3,7 @@
  * A sampling plan divides the launches of a program or a trace into groups of similar launches and selects some of each
  * group to stand for all. Counters of the selected launches give an estimate of every total, with a confidence
  * interval: stratified sampling (Cochran, Sampling Techniques, chapter 5).
- * 
+ *
  * The text form has one record per line; words are separated by blanks:
  *     maniple-plan-1
  *     launches N                                        of the whole program

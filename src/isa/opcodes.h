@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of each SASS opcode, Volta to Hopper, and of those of tensor memory: one row per mnemonic, without its
- * modifiers, sorted by name. Traces, what PTX is compiled to in time, and machine code share them.
+ * Properties of each SASS opcode, Volta to Hopper, and of the tensor memory opcodes: one row per mnemonic, without
+ * modifiers, sorted by name. Traces, the timing of PTX, and machine code share this table.
  *
- * Mnemonics: NVIDIA CUDA binary utilities, instruction set reference, Volta to Hopper; classes: the units that the
- * architecture whitepapers and GPGPU-Sim's trace configurations give them. Comparisons, selections, minima and maxima
- * of single precision take the integer pipe, as their throughput (CUDA C++ programming guide, arithmetic instructions:
- * 64 a cycle and SM) and nvcc's stall counts say: 4 cycles to IADD3, 5 to FFMA. VIADD is one of the multiply-add pipe
- * by its stall counts, I2FP one of the integer pipe.
+ * Mnemonics: NVIDIA CUDA binary utilities, instruction set reference, Volta to Hopper. Classes: the units given by
+ * architecture whitepapers and GPGPU-Sim's trace configurations. Comparisons, selections, minima and maxima of single
+ * precision use the integer pipe, according to their throughput (CUDA C++ programming guide, arithmetic instructions:
+ * 64 per cycle and SM) and to nvcc's stall counts: 4 cycles to IADD3, 5 to FFMA. By its stall counts, VIADD belongs to
+ * the multiply-add pipe and I2FP to the integer pipe.
  */
 #ifndef ISA_OPCODES_H
 #define ISA_OPCODES_H
@@ -16,8 +16,8 @@
 
 #include <stddef.h>
 
-/* mnemonic, MNP_CLASS_…, MNP_SPACE_…, enum mnp_memory_operation, flags MNP_FLAG_… joined, ISA_OPERANDS_…, first
- * architecture */
+/* columns: mnemonic, MNP_CLASS_…, MNP_SPACE_…, enum mnp_memory_operation, flags MNP_FLAG_… joined, ISA_OPERANDS_…,
+ * first architecture */
 /* clang-format off */
 #define ISA_OPCODES(X)                                                                                                 \
     X(ACQBULK, BRANCH, NONE, LOAD, BRANCH, SINGLE, 70)                                                                 \
@@ -294,7 +294,7 @@ enum isa_opcode {
         ISA_OPCODE_COUNT
 };
 
-enum isa_operands { /* how many registers the operands take, where it is not one each */
+enum isa_operands { /* numbers of registers of the operands, if not one each */
                     ISA_OPERANDS_SINGLE,
                     ISA_OPERANDS_WIDE,           /* .WIDE: destination and third source are pairs */
                     ISA_OPERANDS_DOUBLE,         /* all are pairs */
@@ -315,7 +315,7 @@ struct isa_opcode_row {
     uint8_t operation; /* enum mnp_memory_operation */
     uint8_t flags;     /* enum mnp_instruction_flag */
     uint8_t operands;  /* enum isa_operands */
-    uint8_t from;      /* architecture that has it first: 70, 75, 80, 90 */
+    uint8_t from;      /* first architecture that has it: 70, 75, 80, 90 */
 };
 
 extern const struct isa_opcode_row isa_opcodes[ISA_OPCODE_COUNT];

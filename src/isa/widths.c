@@ -25,7 +25,7 @@ static const char *const wide_integers[] = {"S64", "U64", NULL};
 
 /* ===== memory ===== */
 
-/* Matrices of 8 × 8 halves that LDSM moves: each is one register. */
+/* The number of 8 × 8 matrices of halves that LDSM moves: one register each. */
 static uint8_t matrices(const char *opcode)
 {
     return isa_opcode_has(opcode, "4") ? 4 : isa_opcode_has(opcode, "2") ? 2 : 1;
@@ -58,7 +58,8 @@ static void memory_widths(const char *opcode, const struct isa_opcode_row *row, 
     widths->destination = data;
     all_sources(widths, data);
     widths->source[0] = row->operands == ISA_OPERANDS_GLOBAL ? 2 : 1;
-    if (strncmp(opcode, "LDGSTS", 6) == 0) { /* destination address in shared memory, source address in global */
+    /* operands: destination address in shared memory, source address in global memory */
+    if (strncmp(opcode, "LDGSTS", 6) == 0) {
         widths->source[0] = 1;
         widths->source[1] = 2;
     }
@@ -70,7 +71,7 @@ struct shape {
     uint32_t m, n, k;
 };
 
-/* The shape of a matrix instruction, from its modifier: 16816, or 64x128x16 of a group of four warps. */
+/* Parses the shape of a matrix instruction from its modifier: 16816, or 64x128x16 for a warpgroup. */
 static struct shape matrix_shape(const char *opcode)
 {
     static const struct {
@@ -85,7 +86,7 @@ static struct shape matrix_shape(const char *opcode)
     for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.')) {
         struct shape group;
         if (sscanf(dot, ".%3ux%3ux%3u", &group.m, &group.n, &group.k) == 3 && group.n <= 256 && group.k <= 256)
-            return (struct shape){16, group.n, group.k}; /* the warp's part */
+            return (struct shape){16, group.n, group.k}; /* one warp's share */
     }
     return (struct shape){16, 8, 16};
 }
@@ -113,7 +114,7 @@ static uint8_t registers_of_matrix(uint32_t elements, uint32_t bits)
     return count == 0 ? 1 : count < 255 ? (uint8_t)count : 254;
 }
 
-/* Operands in registers: A, B and the accumulator. They are spread over the lanes evenly (PTX ISA, mma), but for
+/* Register operands A, B and the accumulator. They are distributed evenly over the lanes (PTX ISA, mma), except for
  * Volta's shape, whose steps take pairs. */
 static void matrix_widths(const char *opcode, struct mnp_static_instruction *instruction, struct isa_widths *widths)
 {
@@ -122,14 +123,17 @@ static void matrix_widths(const char *opcode, struct mnp_static_instruction *ins
     uint32_t accumulator = bits == 64 ? 64 : opcode[0] == 'H' && !isa_opcode_has(opcode, "F32") ? 16 : 32;
     bool volta = opcode[0] == 'H' && isa_opcode_has(opcode, "884");
     widths->source[1] = volta ? 2 : registers_of_matrix(shape.k * shape.n, bits);
-    if (opcode[1] == 'M' && isa_opcode_has(opcode, "SP")) /* half of A is stored, and multiplied; not of a warpgroup */
+    /* half of A is stored, and half is multiplied; does not apply to warpgroups */
+    if (opcode[1] == 'M' && isa_opcode_has(opcode, "SP"))
         shape.k /= 2;
     widths->source[0] = volta ? 2 : registers_of_matrix(shape.m * shape.k, bits);
     widths->source[2] = widths->destination = volta ? 2 : registers_of_matrix(shape.m * shape.n, accumulator);
-    /* By the bits multiplied; double precision runs at a quarter of that (A100: 19.5 of 312 Tflop/s). */
+    /* The cost is proportional to the bits multiplied; double precision runs at a quarter of that rate (A100: 19.5 of
+     * 312 Tflop/s). */
     uint32_t products = shape.m * shape.n * shape.k, cost = products * bits / 8192 * (bits == 64 ? 4 : 1);
     instruction->tensor_cycles = cost == 0 ? 1 : cost < 255 ? (uint8_t)cost : 255;
-    instruction->products = products ? (uint8_t)(32 - __builtin_clz(products)) : 0; /* of 2 · m · n · k */
+    /* log2 of 2 · m · n · k operations */
+    instruction->products = products ? (uint8_t)(32 - __builtin_clz(products)) : 0;
 }
 
 /* ===== conversions ===== */
@@ -174,7 +178,7 @@ uint8_t isa_operation_group(const char *opcode)
     return MNP_GROUP_OTHER;
 }
 
-/* Whether it is arithmetic on floating-point numbers, matrices apart. */
+/* Whether an instruction is floating-point arithmetic, other than matrix instructions. */
 static bool computes(const struct mnp_static_instruction *instruction)
 {
     return instruction->class == MNP_CLASS_FP32 || instruction->class == MNP_CLASS_HALF ||
@@ -219,7 +223,8 @@ void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struc
     case ISA_OPERANDS_TEXTURE:
         widths->destination = 4;
         break;
-    case ISA_OPERANDS_SINGLE: /* Blackwell's IADD.64, ISETP.S64 and the like, not SHF, whose halves are apart */
+    /* Blackwell's IADD.64, ISETP.S64 and the like; not SHF, whose halves are separate operands */
+    case ISA_OPERANDS_SINGLE:
         if (instruction->class == MNP_CLASS_INT && strncmp(opcode, "SHF", 3) != 0 &&
             (isa_opcode_has(opcode, "64") || has_any(opcode, wide_integers))) {
             widths->destination = 2;

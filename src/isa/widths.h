@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many registers the operands of an instruction take: a trace names only the first of a pair or quad. */
+/* Numbers of registers of an instruction's operands: a trace names only the first register of a pair or quad. */
 #ifndef ISA_WIDTHS_H
 #define ISA_WIDTHS_H
 
@@ -7,25 +7,25 @@
 
 enum { ISA_MOST_OPERANDS = 8 };
 
-/* Relative cost, as tensor_cycles has it, of handing a wgmma to the tensor cores where its descriptors are in general
- * registers: 12 cycles on Hopper, in which compiled code moves the two to uniform registers (FlashGPU-Sim, H200 NVL:
- * groups of 8, their issue). Machine code has these instructions. */
+/* Relative cost, in units of tensor_cycles, of issuing a wgmma to the tensor cores if its descriptors are in general
+ * registers: 12 cycles on Hopper, because compiled code first moves both to uniform registers (FlashGPU-Sim, H200 NVL:
+ * groups of 8, their issue). Machine code contains those moves as instructions. */
 enum { ISA_PRODUCT_ISSUE = 6, ISA_PRODUCT_ISSUE_UNIFORM = 1 };
 
 struct isa_widths {
     uint8_t destination, source[ISA_MOST_OPERANDS];
 };
 
-/* Whether ".modifier" stands in the opcode as a whole word. */
+/* Whether ".modifier" occurs in the opcode as a whole word. */
 bool isa_opcode_has(const char *opcode, const char *modifier);
 
-/* Bytes of each lane that an instruction of MNP_CLASS_MEMORY moves. */
+/* Bytes per lane that an instruction of MNP_CLASS_MEMORY moves. */
 uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row);
 
 /* The group of arithmetic that an opcode belongs to: enum mnp_operation_group. */
 uint8_t isa_operation_group(const char *opcode);
 
-/* Fills in the widths of the operands; in the instruction, the cost of a matrix shape and what is computed. */
+/* Sets the widths of the operands and, in the instruction, the cost of a matrix shape and the operation group. */
 void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
                      struct isa_widths *widths);
 

@@ -42,7 +42,7 @@ void plugin_set_release(struct plugin_set *set)
 
 /* ===== what a plug-in brings ===== */
 
-/* Whether values of the part's parameters fit where they are kept. */
+/* Checks that the values of the part's parameters fit into their members. */
 static bool check_parameters(const struct mnp_part *part, const char *path, struct mnp_error *error)
 {
     for (size_t i = 0; i < part->parameter_count; i++) {
@@ -83,7 +83,7 @@ static bool join_kind(struct plugin_set *set, const char *path, const struct mnp
     return true;
 }
 
-/* Adds what a NULL-terminated list of the plug-in holds. */
+/* Adds all objects of a NULL-terminated list of the plug-in. */
 #define JOIN_ALL(LIST, JOINS)                                                                                          \
     for (size_t i = 0; good && plugin->LIST && plugin->LIST[i]; i++)                                                   \
         good = join(set, path, JOINS, &plugin->LIST[i]->part, error);
@@ -104,7 +104,7 @@ static bool join_all(struct plugin_set *set, const char *path, const struct mani
 
 /* ===== loading ===== */
 
-/* The first two numbers of the struct say how to read the rest. */
+/* Checks the first two members of the struct, version and size, which determine how to read the rest. */
 static bool check_version(const struct maniple_plugin *plugin, const char *path, struct mnp_error *error)
 {
     static const struct maniple_plugin own = {MANIPLE_PLUGIN_HEADER};
@@ -141,7 +141,7 @@ bool plugin_set_load(struct plugin_set *set, const char *path, struct mnp_error 
         return mnp_fail_at(error, *path ? path : "--plugin", 0,
                            "there is no such plug-in; give --plugin the path, without a colon, of a shared object");
     for (uint32_t i = 0; i < set->count; i++)
-        if (strcmp(set->files[i].file, whole) == 0) /* named twice */
+        if (strcmp(set->files[i].file, whole) == 0) /* the file was named twice */
             return true;
     void *handle = dlopen(whole, RTLD_LAZY | RTLD_LOCAL);
     if (!handle)

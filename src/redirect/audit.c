@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The module for the dynamic linker's audit interface (rtld-audit(7)) that `maniple run` names in LD_AUDIT: gives
- * programs and libraries with NVIDIA's static runtime inside the drop-in one, and the drop-in libraries to whatever
- * opens NVIDIA's by name. The dynamic linker announces each object when it is mapped, and tells when all of a batch
- * are, before any of their constructors runs: fat binaries are registered there. Each function of the static runtime
- * then gets a jump to ours at its entry (jumps.h), so that none of its code runs but constructors that touch its own
- * tables. Calls are not audited (no la_symbind), and cost nothing.
+ * Audit module for the dynamic linker (rtld-audit(7)), which `maniple run` names in LD_AUDIT. It replaces NVIDIA's
+ * static runtime inside programs and libraries by the drop-in one, and makes programs that open NVIDIA's libraries by
+ * name get the drop-in libraries. The dynamic linker announces each object when it is mapped, and reports when a batch
+ * of objects is complete, before any of their constructors (which register fat binaries) run. At that time a jump to
+ * our function is written to the entry of each function of the static runtime (jumps.h), so that none of its code runs,
+ * except constructors that access only its own tables. Calls are not audited (no la_symbind), and cost nothing.
  */
 #include "redirect/jumps.h"
 
@@ -16,13 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The one context of the module; the dynamic linker's lock is held in each call. */
+/* The only context of the module; every call is made with the dynamic linker's lock held. */
 struct audit {
-    struct link_map **waiting; /* mapped, not looked at */
+    struct link_map **waiting; /* mapped objects that have not been examined yet */
     size_t count, room;
     const struct link_map *program;
     const struct link_map *ours; /* NULL: not loaded */
-    bool started;                /* the program and what it needs are relocated: functions of ours can be called */
+    bool started;                /* the program and its dependencies are relocated: our functions can be called */
     char maps[PATH_MAX];         /* the folder of maps */
 };
 
@@ -91,8 +91,8 @@ unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
     return 0;
 }
 
-/* An object is closed before the batch that it came with is complete where opening fails. Cookies are as the dynamic
- * linker has set them: the objects' addresses. */
+/* If opening fails, an object is closed before its batch is complete. Cookies have the value that the dynamic linker
+ * gave them: the objects' addresses. */
 unsigned la_objclose(uintptr_t *cookie)
 {
     size_t kept = 0;
@@ -103,8 +103,9 @@ unsigned la_objclose(uintptr_t *cookie)
     return 0;
 }
 
-/* The program gets ours for a library of NVIDIA's, by whatever path and from wherever it looks for one: also where a
- * library that is opened with RTLD_DEEPBIND calls the C library's dlopen, or needs another. */
+/* Substitutes a drop-in library for a library of NVIDIA's, whatever path is given and wherever the request comes from.
+ * This also covers libraries that are opened with RTLD_DEEPBIND and call the C library's dlopen, and dependencies of
+ * libraries. */
 char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
 {
     const char *(*library_for)(const char *name);
@@ -126,7 +127,7 @@ void la_preinit(uintptr_t *cookie)
         begin();
 }
 
-/* Other namespaces have batches, too: their cookies are those of other programs. */
+/* Other namespaces report batches, too: their cookies belong to other programs. */
 void la_activity(uintptr_t *cookie, unsigned flag)
 {
     if (flag != LA_ACT_CONSISTENT || !audit.program || *cookie != (uintptr_t)audit.program)

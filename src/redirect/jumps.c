@@ -9,15 +9,15 @@
 #include <unistd.h>
 
 enum {
-    JUMP = 14, /* bytes: jmp *0(%rip), and the address behind it */
-    STUB = 32, /* bytes of a stub, of which 22 are used */
+    JUMP = 14, /* size: jmp *0(%rip), followed by the address */
+    STUB = 32, /* size reserved for a stub, of which 22 bytes are used */
     PAGE = 4096,
 };
 
-/* Small functions, made for one object: a stub loads a register and jumps on. */
+/* Stubs of an object: small functions that load a register and jump on. */
 struct stubs {
     unsigned char *code;
-    char *names; /* that stubs hand over, behind the code */
+    char *names; /* names that stubs pass, stored behind the code */
     size_t size;
     size_t used, names_used;
 };
@@ -56,7 +56,7 @@ static uintptr_t add_stub(struct stubs *stubs, const unsigned char *move, size_t
     return (uintptr_t)stub;
 }
 
-/* A function that we lack: cudart_missing with its name. */
+/* Returns a stub for a function that we lack: it calls cudart_missing with the name. */
 static uintptr_t missing(struct stubs *stubs, const char *name, const struct link_map *ours)
 {
     uintptr_t target = redirect_exported(ours, "maniple_missing");
@@ -73,14 +73,15 @@ static uintptr_t form_of(const struct link_map *ours, unsigned major, const char
     return redirect_exported(ours, text);
 }
 
-/* Whether a function answers with the runtime's version, or by it. Ours gets it as a sixth parameter. */
+/* Whether a function returns the runtime's version, or depends on it. Our version of it takes that as a sixth
+ * parameter. */
 static bool asks_version(const char *name)
 {
     return strcmp(name, "cudaRuntimeGetVersion") == 0 || strncmp(name, "cudaGetDriverEntryPoint", 23) == 0;
 }
 
-/* Ours for a function of a version: the form of that version, where versions differ (cudart/api/versions.c); CUDA 11
- * has most of CUDA 12's. */
+/* Returns our function for a runtime's version: the variant of that version if versions differ (cudart/api/versions.c).
+ * CUDA 11 uses most of CUDA 12's variants. */
 static uintptr_t target_of(struct stubs *stubs, const struct redirect_runtime *runtime, const char *name,
                            const struct link_map *ours)
 {
@@ -93,8 +94,8 @@ static uintptr_t target_of(struct stubs *stubs, const struct redirect_runtime *r
     return target ? target : missing(stubs, name, ours);
 }
 
-/* Through /proc/self/mem, by which no page is writable and executable at once; else the page is made writable for the
- * moment: no code of the object runs yet. */
+/* Writes through /proc/self/mem, so that no page is writable and executable at once. If that is unavailable, the page
+ * is made writable temporarily; no code of the object runs yet. */
 static bool write_code(int memory, uintptr_t at, const void *bytes, size_t size)
 {
     if (memory >= 0 && pwrite(memory, bytes, size, (off_t)at) == (ssize_t)size)

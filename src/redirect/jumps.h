@@ -6,8 +6,8 @@
 #include "redirect/ours.h"
 #include "redirect/runtime.h"
 
-/* Writes them, before any code of the object runs. `object` is the loaded one that `runtime` was found in. Returns
- * NULL, or why it cannot be done, a constant text. */
+/* Writes the jumps, before any code of the object runs. `object` is the loaded object in which `runtime` was found.
+ * Returns NULL, or a constant text that says why it failed. */
 const char *redirect_write(const struct link_map *object, const struct redirect_runtime *runtime,
                            const struct link_map *ours);
 

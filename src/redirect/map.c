@@ -8,11 +8,12 @@
 
 enum {
     LARGEST_MAP = 1 << 20, /* bytes */
-    STEP = 16,             /* the runtime's code and the first stretch of a map begin at multiples of this */
-    FIRST = 256,           /* bytes at the beginning of the first stretch that are searched for */
+    STEP = 16,             /* alignment of the runtime's code and of the first stretch of a map */
+    FIRST = 256,           /* bytes at the beginning of the first stretch that are used for the search */
 };
 
-/* A polynomial over bytes, modulo 2^64, so that it can be rolled along. data/runtimes/map.py computes the same. */
+/* Base of a polynomial hash over bytes modulo 2^64, which can be updated incrementally (rolling hash).
+ * data/runtimes/map.py computes the same hash. */
 static const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
 
 static uint64_t hash_of(const unsigned char *bytes, uint64_t count)
@@ -24,14 +25,14 @@ static uint64_t hash_of(const unsigned char *bytes, uint64_t count)
 }
 
 struct map {
-    char *text; /* the file */
+    char *text; /* contents of the file */
     unsigned version;
     uint64_t first; /* offset of the first stretch */
-    uint64_t hash;  /* of its first bytes */
+    uint64_t hash;  /* hash of the first bytes of the first stretch */
     const char *rows;
 };
 
-/* Reads a map's head: the version and what is searched for. */
+/* Parses the head of a map: the version and the hash to search for. */
 static bool read_map(const char *path, struct map *map)
 {
     FILE *file = fopen(path, "r");
@@ -56,7 +57,8 @@ static bool read_map(const char *path, struct map *map)
     return true;
 }
 
-/* One row: what it is ("code" or "function"), offset, length, hash, and a name. Returns the next row; NULL: it ends. */
+/* Parses a row: its type ("code" or "function"), offset, length, hash, and a name. Returns the next row, or NULL at the
+ * end. */
 static const char *next_row(const char *row, bool *function, unsigned long long number[3], char name[128])
 {
     char kind[16];
@@ -68,7 +70,7 @@ static const char *next_row(const char *row, bool *function, unsigned long long 
     return end + 1;
 }
 
-/* Whether the bytes of all rows are in the file as the map says. `base`: place in the file of the runtime's code. */
+/* Whether the bytes of all rows match the file. `base`: offset in the file of the runtime's code. */
 static bool fits(const struct redirect_object *object, const struct map *map, uint64_t base, size_t *functions)
 {
     unsigned long long number[3];
@@ -102,8 +104,7 @@ static bool take(const struct map *map, uint64_t address, size_t count, struct r
         char *kept = memcpy(runtime->names + runtime->count * sizeof name, name, sizeof name);
         runtime->functions[runtime->count++] = (struct redirect_function){kept, address + number[0], 0};
     }
-    uint64_t next = UINT64_MAX,
-             after = UINT64_MAX; /* rows are in ascending order of offsets; several names may share one */
+    uint64_t next = UINT64_MAX, after = UINT64_MAX; /* rows are sorted by offset; several names may share one offset */
     for (size_t i = count; i-- > 0;) {
         struct redirect_function *each = &runtime->functions[i];
         if (each->address != next) {
@@ -117,8 +118,8 @@ static bool take(const struct map *map, uint64_t address, size_t count, struct r
     return true;
 }
 
-/* Rolls the hash of FIRST bytes along an executable segment, and looks at every STEP bytes whether a map begins there.
- * */
+/* Searches an executable segment: computes a rolling hash of FIRST bytes, and compares it with all maps at every
+ * multiple of STEP. */
 static bool search(const struct redirect_object *object, const Elf64_Phdr *segment, const struct map *maps,
                    size_t map_count, struct redirect_runtime *runtime)
 {
@@ -161,11 +162,12 @@ static size_t read_maps(const char *folder, struct map *maps)
     return count;
 }
 
-/* Texts that every version of the runtime has among its constants. A library that opens the runtime by name has the
- * names of a few functions alone. */
+/* Checks for texts that every version of the runtime has among its constants. A library that opens the runtime by name
+ * contains only the names of a few functions. */
 static bool has_texts(const struct redirect_object *object)
 {
-    /* Behind the end of another text, for which the first character stands: this program has them otherwise, too. */
+    /* The first character stands for the terminating zero of the preceding text: without it, this program itself would
+     * match. */
     static const char *const texts[] = {"?cudaMemcpyToSymbolAsync", "?cudaGraphicsResourceGetMappedPointer",
                                         "?cuDevicePrimaryCtxGetState"};
     char wanted[64] = "";

@@ -65,7 +65,7 @@ bool redirect_section(const struct redirect_object *object, unsigned index, Elf6
     return section->sh_type != SHT_NOBITS && redirect_piece(object, section->sh_offset, section->sh_size);
 }
 
-/* A text of a section of texts; NULL: it leaves the section. */
+/* Returns an entry of a string table, or NULL if the offset lies outside the section. */
 static const char *text_of(const struct redirect_object *object, const Elf64_Shdr *texts, uint64_t offset)
 {
     const char *text = offset < texts->sh_size ? (const char *)object->bytes + texts->sh_offset + offset : NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ELF files of programs and libraries for x86-64. Whatever a file states is checked against its size. */
+/* ELF files of programs and libraries for x86-64. Every offset and size in a file is checked against the file's
+ * size. */
 #ifndef REDIRECT_OBJECT_H
 #define REDIRECT_OBJECT_H
 
@@ -26,7 +27,7 @@ void redirect_close(struct redirect_object *object);
 /* Whether bytes that have been read are an ELF file for x86-64. */
 bool redirect_is_object(const struct redirect_object *object);
 
-/* The part of a file; NULL: the file is shorter. */
+/* Returns a part of the file, or NULL if the file is too short. */
 const void *redirect_piece(const struct redirect_object *object, uint64_t offset, uint64_t bytes);
 
 /* Section headers, by their place in the table. False: there is none, or its contents are not in the file. */
@@ -34,7 +35,7 @@ bool redirect_section(const struct redirect_object *object, unsigned index, Elf6
 /* The first section of a name. */
 bool redirect_section_named(const struct redirect_object *object, const char *name, Elf64_Shdr *section);
 
-/* The place in the file of an address in an executable segment; UINT64_MAX: there is none. */
+/* Converts an address in an executable segment to an offset in the file; UINT64_MAX: there is none. */
 uint64_t redirect_place(const struct redirect_object *object, uint64_t address);
 /* Executable segments, by their place among the segments. False: the segment is of another kind, or not in the file. */
 bool redirect_code(const struct redirect_object *object, unsigned index, Elf64_Phdr *segment);

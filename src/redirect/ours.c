@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-/* What is looked up in the dynamic section. */
+/* Tables of the dynamic section that a lookup needs. */
 struct exports {
     const ElfW(Sym) * symbols;
     const char *names;
-    const uint32_t *table; /* of DT_GNU_HASH */
+    const uint32_t *table; /* hash table of DT_GNU_HASH */
 };
 
-/* The dynamic linker replaces the addresses in the dynamic section of what it loads, but where the section cannot be
- * written. */
+/* The dynamic linker relocates the addresses in the dynamic section of a loaded object, except if the section is
+ * read-only. */
 static const void *address_in(const struct link_map *library, ElfW(Addr) address)
 {
     return (const void *)(address < library->l_addr ? address + library->l_addr : address);
@@ -45,7 +45,8 @@ uintptr_t redirect_exported(const struct link_map *library, const char *name)
     struct exports exports;
     if (!read_exports(library, &exports) || !exports.table[0])
         return 0;
-    /* The table: numbers of buckets, the first symbol in it, words of a filter; the filter, buckets, and hashes. */
+    /* Layout of the table: number of buckets, first hashed symbol, words of the Bloom filter; then the filter, the
+     * buckets, and the hashes. */
     uint32_t count = exports.table[0], first = exports.table[1], words = exports.table[2], hash = hash_of(name);
     const uint32_t *buckets = exports.table + 4 + (size_t)words * sizeof(ElfW(Addr)) / sizeof(uint32_t);
     const uint32_t *hashes = buckets + count;
@@ -55,7 +56,7 @@ uintptr_t redirect_exported(const struct link_map *library, const char *name)
         if ((other | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
             strcmp(exports.names + symbol->st_name, name) == 0)
             return library->l_addr + symbol->st_value;
-        if (other & 1) /* the last of its bucket */
+        if (other & 1) /* the lowest bit marks the last symbol of a bucket */
             break;
     }
     return 0;

@@ -11,8 +11,8 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* The linker keeps the names of the runtime's API. All other names of the archive begin in one of these ways: the first
- * from CUDA 12 on, the next two in CUDA 11.0, the last in later versions of CUDA 11. */
+/* The linker keeps the names of the runtime's API. All other names of the archive have one of these prefixes: the first
+ * since CUDA 12, the next two in CUDA 11.0, the last in later versions of CUDA 11. */
 static bool is_marked(const char *name)
 {
     return begins(name, "libcudart_static_") || begins(name, "_ZN6cudart") || begins(name, "_ZNK6cudart") ||
@@ -24,15 +24,15 @@ static bool is_api(const char *name)
     return begins(name, "cuda") || (begins(name, "__cuda") && !begins(name, "__cudart"));
 }
 
-/* CUDA 11.0 has functions without linkage between others. */
+/* Whether a function belongs to the runtime; CUDA 11.0 also has unnamed local functions between others. */
 static bool belongs(const char *name)
 {
     return is_marked(name) || is_api(name) || begins(name, "_ZN12_GLOBAL__N_1");
 }
 
-/* The runtime's code is one piece that the linker copies, with only its own functions in it. Narrows [first, last) to
- * the functions round `inside` up to the outermost marked ones, so that functions of the program's own beside the piece
- * are left alone, whatever their names are. */
+/* The linker copies the runtime's code as one contiguous piece that contains only its own functions. Narrows [first,
+ * last) to the functions around `inside`, up to the outermost marked ones, so that the program's own functions beside
+ * the piece are left alone, whatever their names are. */
 static void narrow(const struct redirect_symbol *all, size_t count, size_t inside, size_t *first, size_t *last)
 {
     *first = *last = inside;
@@ -52,7 +52,8 @@ static const struct redirect_function *function_named(const struct redirect_runt
     return NULL;
 }
 
-/* Names that only some versions have: CUDA 12 removed texture references, CUDA 13 the second form of the properties. */
+/* Derives the major version from names that only some versions have: CUDA 12 removed texture references, CUDA 13 the
+ * second form of the properties. */
 static unsigned major_of(const struct redirect_runtime *runtime)
 {
     return function_named(runtime, "cudaBindTexture")              ? 11
@@ -60,8 +61,8 @@ static unsigned major_of(const struct redirect_runtime *runtime)
                                                                    : 13;
 }
 
-/* The one version that the code stores by `movl $number, (%rdi)`, as cudaRuntimeGetVersion does. 0: there is none, or
- * there are several. */
+/* Finds the version number that the code stores by `movl $number, (%rdi)`, as cudaRuntimeGetVersion does. Returns 0 if
+ * there is none, or if there are several. */
 static unsigned stored_version(const unsigned char *code, size_t size)
 {
     enum { OLDEST = 9000, NEWEST = 29990 };
@@ -97,7 +98,8 @@ static bool find_by_names(const struct redirect_object *object, struct redirect_
                 all[i].name, all[i].address, next < count ? all[next].address - all[i].address : UINT64_MAX};
     }
     if (runtime->count) {
-        /* Up to the entry of the last function, and what fits the padding of an entry behind it. */
+        /* The range extends 16 bytes (the alignment of entries) beyond the entry of the last function, whose size is
+         * unknown. */
         uint64_t begin = redirect_place(object, all[first].address),
                  size = all[last - 1].address - all[first].address + 16;
         const unsigned char *code = redirect_piece(object, begin, size);

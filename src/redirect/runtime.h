@@ -9,7 +9,7 @@
 enum redirect_state {
     REDIRECT_ABSENT,   /* no static runtime */
     REDIRECT_FOUND,    /* its functions are known */
-    REDIRECT_STRIPPED, /* it is there without symbols, and no map fits (redirect/map.h) */
+    REDIRECT_STRIPPED, /* the runtime was found without symbols, and no map matches (redirect/map.h) */
 };
 
 struct redirect_function {
@@ -20,13 +20,13 @@ struct redirect_function {
 
 struct redirect_runtime {
     unsigned major;   /* 11, 12, 13; others are not supported */
-    unsigned version; /* as cudaRuntimeGetVersion has it, 12090 for 12.9 */
+    unsigned version; /* version in the format of cudaRuntimeGetVersion: 12090 for 12.9 */
     struct redirect_function *functions;
     size_t count;
-    char *names; /* of functions, where a map has them */
+    char *names; /* storage of the functions' names if they come from a map */
 };
 
-/* Finds it. `maps`: the folder of maps for stripped files. The names are valid until the object is closed. */
+/* Finds the runtime. `maps`: the folder of maps for stripped files. The names are valid until the object is closed. */
 enum redirect_state redirect_find(const struct redirect_object *object, const char *maps,
                                   struct redirect_runtime *runtime);
 void redirect_release(struct redirect_runtime *runtime);
