@@ -63,8 +63,10 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     port->free = cycle + port_cycles(sm, request);
-    if (sm_port_full(sm))
-        sm_wake_stages(sm); /* there will be a place */
+    if (sm_port_full(sm)) { /* there will be a place, for the pipeline too: below */
+        sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
+        sm_wake_stage(sm, SM_TURN_TMA, 0);
+    }
     mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
     sm_wake_pipeline_by(sm, SM_FREED_PLACE);
 }

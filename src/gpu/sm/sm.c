@@ -174,6 +174,13 @@ static void forget_memos(struct sm *sm)
     mnp_cache_renew_index(&sm->l1d);
     sm_lsu_remember(sm);
     sm->deaf = 0;
+    sm_wake_stages(sm);
+}
+
+/* Whether stages may wait for what changes between stays: memory at epochs, samples, what a plugin does. */
+static bool waits_for_others(const struct sm *sm)
+{
+    return sm->live || sm->steady.state || sm->parts.stage;
 }
 
 mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
@@ -184,9 +191,10 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         return until;
     if (sm->come_to != unit->clock.cycle)
         forget_memos(sm);
+    if (waits_for_others(sm))
+        sm_wake_stages(sm);
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
-    sm_wake_stages(sm);
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
     uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
