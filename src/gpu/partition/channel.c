@@ -27,7 +27,7 @@ static bool is_crowded(struct gpu_partition *partition, uint32_t slice_index)
     const struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
     if (mnp_dram_room(&partition->dram, miss->write))
         return false;
-    partition->channel_full = partition->memos[slice_index].crowded = true;
+    partition->crowded |= UINT64_C(1) << slice_index;
     return true;
 }
 
@@ -51,6 +51,7 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         return;
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);
+    partition->eager &= ~((uint64_t)(slice->misses.count == 0) << slice_index);
     bool more = slice->misses.count && !is_crowded(partition, slice_index);
     if (more)
         gpu_partition_pass(partition, cycle + 1);
@@ -149,9 +150,7 @@ static void end_crowd(struct gpu_partition *partition, uint64_t dram_cycle)
 {
     mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
     uint64_t cycle = mnp_cursor_cycle_at(&partition->unit->clock, time + 1);
-    partition->channel_full = false;
-    for (uint32_t slice = 0; slice < partition->slice_count; slice++)
-        partition->memos[slice].crowded = false;
+    partition->crowded = 0;
     gpu_partition_pass(partition, cycle);
 }
 
@@ -170,7 +169,7 @@ void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)
     count_column(partition, &event, cycle);
     if (!event.write)
         release(partition, &event);
-    if (partition->channel_full)
+    if (partition->crowded)
         end_crowd(partition, cycle);
 }
 

@@ -367,21 +367,14 @@ static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *k
 /* Passes misses on to the channel. Of several slices each is in turn the first to use the room in its queues. */
 static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
 {
-    uint32_t slices = partition->slice_count, eager = 0, last = 0;
-    for (uint32_t slice = 0; slice < slices; slice++) {
-        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
-        if (partition->slices[slice].misses.count && !crowded) {
-            eager++;
-            last = slice;
-        }
-    }
-    uint32_t slice = eager > 1 ? (uint32_t)(cycle % slices) : last;
-    for (uint32_t i = 0; i < (eager > 1 ? slices : eager); i++) {
-        bool crowded = partition->memos[slice].crowded && !partition->unit->no_skip;
-        if (partition->slices[slice].misses.count && !crowded)
-            gpu_channel_accept(partition, slice, cycle);
-        slice = slice + 1 < slices ? slice + 1 : 0;
-    }
+    uint64_t eager = partition->unit->no_skip ? partition->eager : partition->eager & ~partition->crowded;
+    uint64_t before = 0; /* those that come last */
+    if (eager & (eager - 1))
+        before = eager & ((UINT64_C(1) << cycle % partition->slice_count) - 1);
+    for (uint64_t rest = eager ^ before; rest; rest &= rest - 1)
+        gpu_channel_accept(partition, (uint32_t)__builtin_ctzll(rest), cycle);
+    for (uint64_t rest = before; rest; rest &= rest - 1)
+        gpu_channel_accept(partition, (uint32_t)__builtin_ctzll(rest), cycle);
 }
 
 static void step_l2(struct gpu_partition *partition, uint64_t cycle)
@@ -478,6 +471,7 @@ static void count_time(struct gpu_partition *partition, uint64_t l2_limit, uint6
 static void forget_memos(struct gpu_partition *partition)
 {
     uint64_t l2 = partition->totals->l2_counted, dram = partition->totals->dram_counted;
+    partition->eager = partition->crowded = 0;
     for (uint32_t slice = 0; slice < partition->slice_count; slice++)
         gpu_slice_ask(partition, slice, l2);
     partition->l2_next = partition->unit->visited = l2;

@@ -234,6 +234,7 @@ void gpu_slice_ask(struct gpu_partition *partition, uint32_t slice_index, uint64
 {
     partition->memos[slice_index] =
         (struct gpu_slice_memo){.wake = cycle, .wanted_gpc = GPU_NO_GPC, .found = {.set = GPU_NO_SET}};
+    partition->eager |= (uint64_t)(partition->slices[slice_index].misses.count > 0) << slice_index;
     find_first_reply(partition, slice_index);
 }
 
@@ -480,6 +481,7 @@ static void queue_miss(struct gpu_partition *partition, const struct lookup *loo
 {
     uint32_t place = mnp_queue_push(&lookup->slice->misses, partition->miss_capacity);
     partition->misses[lookup->slice_index * partition->miss_capacity + place] = *miss;
+    partition->eager |= UINT64_C(1) << lookup->slice_index;
 }
 
 /* Makes room for the line, writing dirty sectors of its predecessor back at the machine's expense. */
@@ -502,6 +504,8 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
 static uint32_t fetched_with(const struct gpu_partition *partition, const struct lookup *lookup, uint32_t missing)
 {
     uint32_t size = (uint32_t)(partition->config.parameters->fetch / GPU_SECTOR), block = (1u << size) - 1, fetched = 0;
+    if (size <= 1)
+        return missing;
     for (; missing; block <<= size) {
         fetched |= missing & block ? block : 0;
         missing &= ~block;

@@ -148,7 +148,6 @@ struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it
     uint32_t feed;       /* in which it stands */
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
     bool blocked;        /* the last lookup had to wait, and what it waits for has not come since */
-    bool crowded;        /* the first miss found no room in the channel's queues, and nothing has left them since */
     struct gpu_found found;
 };
 
@@ -187,7 +186,8 @@ struct gpu_partition {
     mnp_time arrival; /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
     uint64_t known_to;  /* totals->l2_counted of the state that all this was made from */
-    bool channel_full;  /* a slice is crowded */
+    uint64_t eager;     /* memo: slices with misses, one bit each */
+    uint64_t crowded;   /* … whose first found no room in the channel's queues, and nothing has left them since */
     uint64_t pass_next; /* memo: L2 cycle in which misses may go on to the channel that have waited for room */
 
     /* In the arena. */

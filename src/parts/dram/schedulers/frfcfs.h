@@ -55,37 +55,55 @@ static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t 
     return chosen == MNP_DRAM_NONE ? chosen : dram->banks[chosen].hit[direction];
 }
 
+/* Of some banks, those that are ready now; `*next` is lowered to when the first of the others is. `gated`: a closed bank
+ * waits for its pseudo channel, too. */
+static inline uint64_t mnp_frfcfs_ready(const struct mnp_dram *dram, uint64_t banks, bool gated, uint64_t cycle,
+                                        uint64_t *next)
+{
+    uint64_t ready = 0, first = MNP_DRAM_NEVER;
+    for (uint64_t bits = banks; bits; bits &= bits - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(bits);
+        uint64_t at = dram->view.ready[bank];
+        if (gated)
+            at = mnp_max(at, dram->channel->pseudo[dram->view.pseudo[bank]].activate_ready);
+        if (at <= cycle)
+            ready |= bits & (0 - bits);
+        else
+            mnp_lower(&first, at);
+    }
+    *next = first;
+    return ready;
+}
+
+/* The one of some banks whose first request in a direction is the oldest. */
+static inline uint32_t mnp_frfcfs_oldest(const struct mnp_dram *dram, uint64_t banks, uint32_t direction)
+{
+    uint32_t chosen = (uint32_t)__builtin_ctzll(banks);
+    for (uint64_t bits = banks & (banks - 1); bits; bits &= bits - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(bits);
+        chosen = dram->view.order[direction][bank] < dram->view.order[direction][chosen] ? bank : chosen;
+    }
+    return chosen;
+}
+
 /* The oldest request, among the heads of the named banks in a direction, whose bank can be prepared now. */
 static inline struct mnp_frfcfs_choice mnp_frfcfs_choose_row(const struct mnp_dram *dram, uint64_t banks,
                                                              uint32_t direction, uint64_t cycle)
 {
-    struct mnp_frfcfs_choice choice = {
-        .request = MNP_DRAM_NONE, .open_ready = MNP_DRAM_NEVER, .closed_ready = MNP_DRAM_NEVER};
+    struct mnp_frfcfs_choice choice = {.request = MNP_DRAM_NONE};
     bool several = dram->shape.pseudo_channels > 1;
-    uint64_t oldest = UINT64_MAX, gate = dram->channel->pseudo[0].activate_ready;
-    uint32_t chosen = MNP_DRAM_NONE;
-    for (uint64_t bits = banks; bits; bits &= bits - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(bits), other = bank;
-        if (several)
-            gate = dram->channel->pseudo[dram->view.pseudo[bank]].activate_ready;
-        uint64_t ready = dram->view.ready[bank];
-        ready = dram->view.open >> bank & 1 ? ready : mnp_max(ready, gate);
-        uint64_t order = dram->view.order[direction][bank];
-        if (ready <= cycle && order < oldest) {
-            other = chosen;
-            chosen = bank;
-            oldest = order;
-        }
-        if (other == MNP_DRAM_NONE)
-            continue;
-        if (dram->view.open >> other & 1)
-            mnp_lower(&choice.open_ready, dram->view.ready[other]);
-        else
-            mnp_lower(&choice.closed_ready,
-                      several ? mnp_dram_activate_ready(dram, &dram->banks[other]) : dram->view.ready[other]);
-    }
-    if (chosen != MNP_DRAM_NONE)
+    uint64_t open = mnp_frfcfs_ready(dram, banks & dram->view.open, false, cycle, &choice.open_ready);
+    uint64_t closed = mnp_frfcfs_ready(dram, banks & ~dram->view.open, several, cycle, &choice.closed_ready);
+    bool gate = several || dram->channel->pseudo[0].activate_ready <= cycle;
+    uint64_t ready = gate ? open | closed : open;
+    if (ready) {
+        uint32_t chosen = mnp_frfcfs_oldest(dram, ready, direction);
         choice.request = dram->banks[chosen].first[direction];
+        open &= ~(UINT64_C(1) << chosen);
+        closed &= ~(UINT64_C(1) << chosen);
+    }
+    choice.open_ready = open ? cycle : choice.open_ready;
+    choice.closed_ready = closed ? cycle : choice.closed_ready;
     return choice;
 }
 
