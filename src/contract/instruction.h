@@ -123,6 +123,8 @@ struct mnp_static_instruction {
     /* At most three sources and one destination, each of one register; not of class memory, no carry. Unused entries
      * repeat a register that is used, so that models need not check the counts (mnp_complete_registers). */
     uint8_t narrow : 1;
+    /* The instruction only occupies the pipe of its class; it waits for nothing but that pipe and its registers. */
+    uint8_t simple : 1;
     struct mnp_registers destination; /* count 0: none */
     struct mnp_registers source[MNP_MAX_SOURCES];
     uint8_t reads[2];      /* number of even and of odd registers read; set by mnp_complete_registers */
@@ -160,10 +162,20 @@ static inline void mnp_set_group_wait(struct mnp_static_instruction *instruction
 
 _Static_assert(sizeof(struct mnp_static_instruction) == 32, "an instruction is half a cache line");
 
-/* Fills in `reads` and `narrow`, two summaries of the registers that models query most often; decoders call it last. */
+/* Whether an instruction is `simple`. */
+static inline bool mnp_is_simple(const struct mnp_static_instruction *instruction)
+{
+    const uint32_t others = 1u << MNP_CLASS_TENSOR | 1u << MNP_CLASS_BRANCH | 1u << MNP_CLASS_SYNC |
+                            1u << MNP_CLASS_MEMORY | 1u << MNP_CLASS_SPECIAL;
+    return !(others >> instruction->class & 1) && !instruction->flags && instruction->space == MNP_SPACE_NONE &&
+           !instruction->selects && !instruction->guarded;
+}
+
+/* Fills in `reads`, `narrow` and `simple`, the summaries that models query most often; decoders call it last. */
 static inline void mnp_complete_registers(struct mnp_static_instruction *instruction)
 {
     uint8_t reads[2] = {0, 0};
+    instruction->simple = mnp_is_simple(instruction);
     for (uint32_t i = 0; i < instruction->source_count; i++)
         for (uint32_t k = 0; k < instruction->source[i].count; k++)
             reads[(instruction->source[i].first + k) & 1]++;

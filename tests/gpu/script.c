@@ -142,6 +142,7 @@ static struct mnp_static_instruction *add(struct script *script, struct mnp_stat
     instruction.stall = 1;
     instruction.write_counter = instruction.read_counter = MNP_COUNTERS;
     mnp_complete_registers(&instruction);
+    instruction.simple = 0; /* tests may change it */
     text->instructions[text->count] = instruction;
     text->records[text->record_count++] = (struct mnp_record){.mask = UINT32_MAX, .index = (uint16_t)text->count};
     text->count++;

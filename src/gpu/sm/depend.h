@@ -36,6 +36,8 @@ struct sm_depend_view {
 /* Whether the instruction may wait for other things than registers, however its lanes look. */
 static inline uint32_t sm_depend_is_special(const struct mnp_static_instruction *instruction)
 {
+    if (instruction->simple)
+        return 0;
     uint32_t special = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BRANCH);
     return special | (uint32_t)(instruction->space == MNP_SPACE_CONSTANT) | instruction->selects | instruction->guarded;
 }

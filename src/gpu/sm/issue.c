@@ -235,6 +235,13 @@ MAYBE_UNUSED static inline void begin_outstanding(struct sm *sm, uint32_t warp, 
     sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
 }
 
+/* Whether there are stages that take instructions, simple ones too. */
+enum {
+    SM_STAGES_TAKE = 0
+#define SM_STAGE_TAKES(TAKES, HAS_ROOM, ISSUE) +1
+#include "gpu/sm/stages/rows.h"
+};
+
 /* Gives the instruction to the stage that takes it. False: none does. */
 static inline bool issue_to_stage(struct sm *sm, uint32_t warp, struct sm_warp *w, const struct mnp_record *record,
                                   const struct mnp_static_instruction *instruction, uint64_t cycle)
@@ -334,14 +341,42 @@ static bool reach_barrier(struct sm *sm, uint32_t warp, const struct mnp_static_
 /* Cycles that an instruction of no odd class keeps its pipe, where it is the first of those that it may take. */
 static inline uint64_t pipe_cycles(const struct sm_pipes *pipes, const struct mnp_static_instruction *instruction)
 {
-    bool wide = (instruction->class == MNP_CLASS_IMAD) & (instruction->destination.count > 1);
-    return pipes->cycles[0][instruction->class] + (pipes->product_cycles & (0 - (uint64_t)wide));
+    uint64_t cycles = pipes->cycles[0][instruction->class];
+    if (__builtin_expect(instruction->destination.count > 1, 0) && instruction->class == MNP_CLASS_IMAD)
+        cycles += pipes->product_cycles;
+    return cycles;
 }
 
-static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place,
+/* Lets an instruction that occupies a pipe alone execute, `wait` cycles late: its result has a fixed latency. */
+static inline void issue_simple(struct sm *sm, uint32_t warp, const struct sm_warp_view *view,
+                                const struct mnp_static_instruction *instruction, uint64_t wait, uint64_t cycle)
+{
+    const struct sm_scoreboard *scoreboard = &sm->dependence.scoreboard;
+    uint64_t result = scoreboard->result[instruction->class] + ((cycle + wait) << SM_PIPE_BITS);
+    sm_scoreboard_set(scoreboard, warp, instruction->destination, result);
+    if (view->slow)
+        sm_depend_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
+}
+
+/* Gives an instruction that may do more to the stage or pipeline that it is for, `wait` cycles late. */
+static inline void issue_other(struct sm *sm, uint32_t subcore, uint32_t warp, const struct sm_warp_view *view,
+                               const struct mnp_record *record, const struct mnp_static_instruction *instruction,
+                               uint64_t wait, uint64_t cycle)
+{
+    struct sm_warp *w = &sm->warps[warp];
+    bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);
+    bool memory = !given && accesses_memory(instruction, record);
+    if (__builtin_expect(memory && sm->parameters->ideal_local, 0))
+        given = issue_ideal(sm, warp, view, instruction, cycle + wait);
+    if (!given && memory)
+        issue_memory(sm, subcore, warp, instruction, wait, cycle);
+    else if (!given)
+        issue_fixed(sm, warp, w, view, instruction, wait, cycle);
+}
+
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place, uint32_t warp,
                          const struct mnp_record *record, uint64_t cycle)
 {
-    uint32_t warp = sm_warp_of(sm, subcore, place);
     struct sm_warp *w = &sm->warps[warp];
     const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
@@ -356,20 +391,17 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         take_pipe(&sm->pipes, s, execution, pipe_cycles(&sm->pipes, instruction), view->counters, cycle);
     if (sm_operands_may_wait(sm, s, view, instruction, cycle))
         wait += sm_operands_read(sm, subcore, warp, instruction, cycle);
-    bool given = issue_to_stage(sm, warp, w, record, instruction, cycle + wait);
-    bool memory = !given && accesses_memory(instruction, record);
-    if (__builtin_expect(memory && sm->parameters->ideal_local, 0))
-        given = issue_ideal(sm, warp, view, instruction, cycle + wait);
-    if (!given && memory)
-        issue_memory(sm, subcore, warp, instruction, wait, cycle);
-    else if (!given)
-        issue_fixed(sm, warp, w, view, instruction, wait, cycle);
+    bool simple = instruction->simple && !SM_STAGES_TAKE;
+    if (simple)
+        issue_simple(sm, warp, view, instruction, wait, cycle);
+    else
+        issue_other(sm, subcore, warp, view, record, instruction, wait, cycle);
     uint32_t silent = view->silent | (execution == MNP_CLASS_BRANCH); /* its lanes say nothing of the next one */
     sm_scoreboard_set_active(&w->dependence.scoreboard, record->mask & (silent - 1));
     go_on(sm, s, w, view, record, bit(place), cycle);
     if (w->issue.next == view->count)
         sm_cta_warp_ended(sm, warp, cycle);
-    else if (!(instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE | MNP_FLAG_FENCE)) ||
+    else if (simple || !(instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE | MNP_FLAG_FENCE)) ||
              !reach_barrier(sm, warp, instruction, cycle))
         sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
 }
@@ -508,28 +540,37 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
     s->issue.last = place;
     if (record) {
         sm_slots_issued(&s->slots, counters, cycle);
-        issue(sm, s, subcore, place, record, cycle);
+        issue(sm, s, subcore, place, warp, record, cycle);
     } else if (sm->warps[warp].stall.why != SM_STALL_BARRIER) { /* the live warp has to try again later */
         sm_reevaluate(sm, warp, cycle + 1);
     }
 }
 
+/* Counts the slots before `cycle`. */
+static inline void account(struct sm_slots *slots, uint64_t *counters, uint64_t cycle)
+{
+    if (slots->accounted != cycle)
+        sm_slots_account(slots, counters, cycle);
+}
+
 static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t *counters,
                                uint64_t cycle)
 {
-    sm_slots_account(&s->slots, counters, cycle);
+    account(&s->slots, counters, cycle);
     if (sm_stall_timers_due(&s->stalls, cycle))
         see_to_timers(sm, s, subcore, cycle);
     if (s->buffers.room)
         sm_fetch_instruction(sm, s, subcore, cycle);
-    if (sm_fetch_may_ask(sm, s))
+    bool asks = sm_fetch_may_ask(sm, s);
+    if (asks) {
         sm_fetch_ask(sm, subcore, cycle);
+        asks = sm_fetch_may_ask(sm, s);
+    }
     uint64_t ready = candidates(sm, s, cycle);
     if (ready)
         issue_one(sm, s, subcore, ready, counters, cycle);
     sm_slots_become(&s->slots, classify(s));
-    bool again = s->buffers.room || sm_fetch_may_ask(sm, s);
-    sm->subcore_next[subcore] = again ? cycle + 1 : next_cycle(sm, s, cycle);
+    sm->subcore_next[subcore] = s->buffers.room || asks ? cycle + 1 : next_cycle(sm, s, cycle);
 }
 
 uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
