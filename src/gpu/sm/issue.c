@@ -569,8 +569,10 @@ static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t sub
     uint64_t ready = candidates(sm, s, cycle);
     if (ready)
         issue_one(sm, s, subcore, ready, counters, cycle);
-    sm_slots_become(&s->slots, classify(s));
-    sm->subcore_next[subcore] = s->buffers.room || asks ? cycle + 1 : next_cycle(sm, s, cycle);
+    uint64_t next = s->buffers.room || asks ? cycle + 1 : next_cycle(sm, s, cycle);
+    sm->subcore_next[subcore] = next;
+    if (s->slots.accounted != next || next >= sm->stay_end) /* otherwise no slot is left before the next visit */
+        sm_slots_become(&s->slots, classify(s));
 }
 
 uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)

@@ -191,6 +191,7 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         return until;
     if (sm->come_to != unit->clock.cycle)
         forget_memos(sm);
+    sm->stay_end = end;
     if (waits_for_others(sm))
         sm_wake_stages(sm);
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
