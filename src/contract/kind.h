@@ -60,15 +60,13 @@ struct mnp_machine_kind {
     const struct mnp_results_form *form;     /* names and columns that results use for this kind */
     unsigned inputs;                         /* set of enum mnp_input that its machines accept */
     const char *cores;                       /* key of the number of cores (`--cores`); NULL: none */
-    const char
-        /* default statistics to sample over time, in the syntax of engine/count/samples.h; NULL: sampling is not
-         * supported */
-        *samples;
+    /* Default statistics to sample over time, in the syntax of engine/count/samples.h; NULL: none can be sampled. */
+    const char *samples;
 
     bool several;  /* a machine may have several devices, each with its own work and results */
     bool tally;    /* costs can be counted by instruction (mnp_run_request.by_instruction) */
     bool energy;   /* energies can be counted, with the key energy.model */
-    bool timeline; /* CTAs, warps and packets can be recorded (mnp_run_request.timeline_work, timeline_to) */
+    bool timeline; /* work, and what happens inside units, can be recorded (mnp_run_request.timeline_work) */
 
     /* Resolves all parameters of a machine without building it, so that all errors in its file are reported. */
     bool (*check)(struct mnp_settings *settings, struct mnp_error *error);
@@ -89,9 +87,9 @@ struct mnp_machine_kind {
     bool (*is_idle)(const struct mnp_session *session);                           /* all work it was given is done */
 
     /* Called at the end of a device's work, in this order. `collect` adds parts in progress to the results; `count`
-     * brings the units' own counters (slot 0) up to date; `total` completes the device's total, to which the units have
-     * been added (`finished`: the work ran to its end). With several devices, `whole` then completes the total of the
-     * machine, to which the devices' totals have been added. */
+     * brings the units' own counters (slot 0) up to date, also before each sample; `total` completes the device's
+     * total, to which the units have been added (`finished`: the work ran to its end). With several devices, `whole`
+     * then completes the total of the machine, to which the devices' totals have been added. */
     void (*collect)(struct mnp_session *session, uint32_t device);
     void (*count)(struct mnp_session *session);
     void (*total)(struct mnp_session *session, uint32_t device, bool finished);

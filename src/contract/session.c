@@ -69,6 +69,8 @@ static mnp_time on_sample(void *context, mnp_time now)
 {
     struct mnp_session *session = context;
     uint64_t cycle = mnp_session_cycle(session, now), interval = 0;
+    if (session->kind->count)
+        session->kind->count(session);
     for (uint32_t i = 0; i < session->device_count; i++)
         if (!session->devices[i].over)
             interval = mnp_samples_take(session->devices[i].results->samples, &session->devices[i].ledger, cycle, now);
@@ -211,7 +213,7 @@ static bool check_timeline(const struct mnp_session *session, struct mnp_error *
     if (!request->timeline_work && !request->timeline_to)
         return true;
     if (!session->kind->timeline)
-        return mnp_fail(error, "--timeline: a machine of kind \"%s\" has no CTAs and warps; leave it out",
+        return mnp_fail(error, "--timeline: a machine of kind \"%s\" writes down nothing of its work; leave it out",
                         session->kind->name);
     if (session->options.transport && request->timeline_to)
         return mnp_fail(error, "--timeline warps: is of one process; run without mpirun or srun, or give ctas");
@@ -255,8 +257,11 @@ static void end_samples(struct mnp_session *session, struct mnp_session_device *
 {
     struct mnp_samples *samples = device->results->samples;
     uint64_t cycle = mnp_session_cycle(session, session->engine->now);
-    if (samples && (!samples->row_count || samples->cycles[samples->row_count - 1] < cycle))
-        mnp_samples_take(samples, &device->ledger, cycle, session->engine->now);
+    if (!samples || (samples->row_count && samples->cycles[samples->row_count - 1] >= cycle))
+        return;
+    if (session->kind->count)
+        session->kind->count(session);
+    mnp_samples_take(samples, &device->ledger, cycle, session->engine->now);
 }
 
 static int by_number(const void *a, const void *b)

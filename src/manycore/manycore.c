@@ -120,6 +120,25 @@ static void remark(const struct mnp_session_options *options, const struct mnp_e
         options->on_remark(options->context, text);
 }
 
+/* What listens to a run is of the host's cores, and of times at which all of them are cut. */
+static bool check_watch(const struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_session_options *options = &session->options;
+    const struct mnp_executor *executor = options->request.executor;
+    const char *option = options->request.by_instruction  ? "--by-instruction"
+                         : options->request.timeline_to   ? "--timeline accesses"
+                         : options->request.sample_cycles ? "--sample"
+                                                          : NULL;
+    if (option && (executor->free || executor->device))
+        return mnp_fail(error, "%s: executor %s does not have that; use --executor window", option, executor->name);
+    if (option && options->on_epoch)
+        return mnp_fail(error, "%s: cores run ahead less far then, and --hash shows how far; leave one of them out",
+                        option);
+    if (options->request.by_instruction && options->core == MNP_CORE_TRANSLATION)
+        return mnp_fail(error, "--by-instruction: translated code counts blocks, not instructions; use --core auto");
+    return true;
+}
+
 /* Chooses how cores are computed. */
 static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 {
@@ -127,7 +146,7 @@ static bool choose_core(struct mnp_session *session, struct mnp_error *error)
     struct manycore_machine *machine = &run_of(session)->machine;
     bool asked = options->core == MNP_CORE_TRANSLATION;
     struct mnp_error why = {""};
-    if (options->core == MNP_CORE_INTERPRETER ||
+    if (options->core == MNP_CORE_INTERPRETER || options->request.by_instruction ||
         manycore_library_open(&machine->image, machine->parameters,
                               asked || machine->parameters->tiles >= WORTH_COMPILING, options->interrupt, &why))
         return true;
@@ -183,7 +202,7 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
 {
     struct run *run = session->machine = mnp_allocate(1, sizeof *run);
     uint64_t limit = session->options.request.max_cycles;
-    if (!manycore_parameters_read(&run->parameters, settings, error))
+    if (!manycore_parameters_read(&run->parameters, settings, error) || !check_watch(session, error))
         return false;
     manycore_parameters_cut(&run->parameters, cutting_threads(session));
     if (!build(run, work, error))
@@ -193,6 +212,7 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
     const struct mnp_executor *executor = session->options.request.executor;
     if (executor->free && !executor->device)
         manycore_free_init(&run->machine);
+    manycore_watch_open(&run->machine, &session->options.request);
     if (executor->device ? !choose_gpu(session, executor, error) : !choose_core(session, error))
         return false;
     session->engine = &run->machine.engine;
@@ -206,6 +226,7 @@ static void close_manycore(struct mnp_session *session)
 {
     struct run *run = run_of(session);
     manycore_gpu_close(&run->machine);
+    manycore_watch_release(&run->machine);
     if (run->machine.parameters)
         manycore_machine_release(&run->machine);
     free(run->texts);
@@ -214,15 +235,17 @@ static void close_manycore(struct mnp_session *session)
 
 /* ===== collecting ===== */
 
-/* What a block counts is computed from its tiles. */
+/* What a block counts is computed from its tiles, whenever it is read. */
 static void count_blocks(struct mnp_session *session)
 {
     const struct manycore_machine *machine = &run_of(session)->machine;
     uint64_t now = mnp_session_cycle(session, session->engine->now);
     for (uint32_t i = 0; i < machine->block_count; i++) {
         const struct manycore_block *block = &machine->blocks[i];
+        uint64_t *counters = mnp_counters(block->unit, 0);
+        memset(counters, 0, block->unit->counter_width * sizeof *counters);
         if (mnp_engine_owns(session->engine, block->unit->id))
-            manycore_block_count(block, now, mnp_counters(block->unit, 0));
+            manycore_block_count(block, now, counters);
     }
 }
 
@@ -270,6 +293,13 @@ static void total_up(struct mnp_session *session, uint32_t device, bool finished
     collect_tiles(session);
 }
 
+static void collect(struct mnp_session *session, uint32_t device)
+{
+    uint64_t now = mnp_session_cycle(session, session->engine->now);
+    (void)device;
+    manycore_watch_collect(&run_of(session)->machine, &session->options.request, now, session->results);
+}
+
 static char *waiting(const struct mnp_session *session)
 {
     return manycore_waiting_text(&run_of(session)->machine);
@@ -295,6 +325,9 @@ static bool check(struct mnp_settings *settings, struct mnp_error *error)
     struct manycore_parameters parameters;
     return manycore_parameters_read(&parameters, settings, error);
 }
+
+#define SAMPLES                                                                                                        \
+    "ipc,cache_miss_cycles,s_events,s_event_wait_cycles,s_event_latency,noc_hops,noc_packets,noc_blocked_cycles"
 
 static const struct mnp_model *const counting[] = {&manycore_block_model, &manycore_tile_model, NULL};
 
@@ -323,11 +356,15 @@ const struct mnp_machine_kind manycore_kind = {
     .form = &form,
     .inputs = MNP_INPUT_PROGRAM,
     .cores = "tile.count",
+    .samples = SAMPLES,
+    .tally = true,
+    .timeline = true,
     .check = check,
     .open = open_manycore,
     .close = close_manycore,
     .between = look_for_news,
     .news = pass_on_output,
+    .collect = collect,
     .count = count_blocks,
     .total = total_up,
     .waiting = waiting,

@@ -127,7 +127,7 @@ static uint64_t count(struct manycore_machine *machine, enum manycore_statistic 
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < machine->block_count; i++) {
-        uint64_t counters[MANYCORE_BLOCK_STATISTICS] = {0};
+        uint64_t counters[MANYCORE_BLOCK_COUNTERS] = {0};
         manycore_block_count(&machine->blocks[i], 0, counters);
         sum += counters[which];
     }

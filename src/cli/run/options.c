@@ -139,14 +139,16 @@ static const struct argp_option table[] = {
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
      "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: issue slots, rates, "
-     "utilisations",
+     "utilisations; of many-core machines rates, waits, hops",
      3},
     {"timeline", OPTION_TIMELINE, "WHAT", 0,
      "with -o, for `maniple timeline`: ctas: when they lay on which SM, and calls of a CUDA program; warps:T0-T1: also "
-     "when warps lived and packets were under way, of core cycles T0 to T1; may be repeated",
+     "when warps lived and packets were under way, of core cycles T0 to T1; of a many-core machine: cores: when each "
+     "ran; accesses:T0-T1: also accesses to shared memory; may be repeated",
      3},
     {"by-instruction", OPTION_BY_INSTRUCTION, NULL, 0,
-     "with -o: what each instruction costs: issues, lanes, cycles of warps by what they waited for, sectors, conflicts "
+     "with -o: what each instruction costs: issues, lanes, cycles of warps (or cores) by what they waited for, "
+     "sectors, conflicts "
      "(table `instruction` of results.sqlite, `maniple report`)",
      3},
     {"energy", OPTION_ENERGY, NULL, 0,
@@ -349,23 +351,23 @@ static void add_patterns(struct run_options *options, const char *text)
     options->request.sample_statistics = options->output.patterns;
 }
 
-/* "ctas" or "warps:T0-T1". */
+/* "ctas" or "warps:T0-T1", or what many-core machines have in their place. */
 static void read_timeline(struct run_options *options, const char *text)
 {
     struct mnp_run_request *request = &options->request;
     char from[32] = "";
-    const char *dash = strchr(text, '-');
-    bool warps = strncmp(text, "warps:", 6) == 0 && dash;
+    const char *colon = strchr(text, ':'), *dash = colon ? strchr(colon, '-') : NULL;
+    bool inside = dash && (strncmp(text, "warps:", 6) == 0 || strncmp(text, "accesses:", 9) == 0);
     request->timeline = true;
-    if (warps)
-        snprintf(from, sizeof from, "%.*s", (int)(dash - text - 6), text + 6);
-    if (strcmp(text, "ctas") == 0)
+    if (inside)
+        snprintf(from, sizeof from, "%.*s", (int)(dash - colon - 1), colon + 1);
+    if (strcmp(text, "ctas") == 0 || strcmp(text, "cores") == 0)
         request->timeline_work = true;
-    else if (!warps || mnp_parse_number(from, &request->timeline_from) ||
+    else if (!inside || mnp_parse_number(from, &request->timeline_from) ||
              mnp_parse_number(dash + 1, &request->timeline_to) || request->timeline_from >= request->timeline_to)
         mnp_fail(&options->error,
                  "--timeline %.100s: is neither ctas nor warps:T0-T1, a window of core cycles such as "
-                 "warps:10000-12000",
+                 "warps:10000-12000 (of a many-core machine: cores, accesses:T0-T1)",
                  text);
 }
 

@@ -64,6 +64,12 @@ static void add_column(const struct choice *choice, uint32_t model, size_t row)
     add_parts(choice, column, model, row);
 }
 
+/* Whether something counts a row while a machine runs: what a model without units counts is found at the end. */
+static bool is_counted(const struct mnp_model *model, const struct mnp_statistic *statistic)
+{
+    return model->advance || statistic->kind->part;
+}
+
 /* Adds what a pattern matches, in the order of the tables; false: nothing. */
 static bool add_pattern(const struct choice *choice, const char *pattern)
 {
@@ -71,7 +77,8 @@ static bool add_pattern(const struct choice *choice, const char *pattern)
     for (uint32_t model = 0; model < choice->model_count; model++)
         for (size_t row = 0; row < choice->models[model]->statistic_count; row++) {
             const struct mnp_statistic *statistic = &choice->models[model]->statistics[row];
-            if (statistic->kind->form == MNP_BINS || fnmatch(pattern, statistic->name, 0) != 0)
+            if (statistic->kind->form == MNP_BINS || !is_counted(choice->models[model], statistic) ||
+                fnmatch(pattern, statistic->name, 0) != 0)
                 continue;
             add_column(choice, model, row);
             any = true;

@@ -146,7 +146,8 @@ struct manycore_place {
     unsigned char *scratchpad;
     uint32_t private_bytes, scratchpad_bytes, shared_bytes;
     uint32_t lane; /* of the warp, on a GPU */
-    /* Executor s-events: cycles at which the core has begun to run alone, and to which it may; 0: it has stopped. */
+    /* Executor s-events, and blocks that are watched: cycles at which the core has begun to run alone, and to which it
+     * may; 0: it has stopped. */
     uint64_t from, until;
 };
 

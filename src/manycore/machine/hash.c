@@ -39,8 +39,8 @@ static uint64_t hash_contents(const struct manycore_machine *machine, uint32_t t
 
 static uint64_t hash_global_memory(const struct manycore_machine *machine)
 {
-    bool mine = machine->parameters->network == MANYCORE_GLOBAL &&
-                mnp_engine_owns(&machine->engine, machine->global.unit->id);
+    bool mine =
+        machine->parameters->network == MANYCORE_GLOBAL && mnp_engine_owns(&machine->engine, machine->global.unit->id);
     return mine ? XXH3_64bits(machine->shared.base, machine->shared.used) : 0;
 }
 
@@ -166,8 +166,7 @@ static uint64_t hash_links(const struct manycore_machine *machine)
 static uint64_t hash_global(const struct manycore_machine *machine)
 {
     const struct manycore_bank *bank = &machine->global.bank;
-    if (machine->parameters->network != MANYCORE_GLOBAL ||
-        !mnp_engine_owns(&machine->engine, machine->global.unit->id))
+    if (machine->parameters->network != MANYCORE_GLOBAL || !mnp_engine_owns(&machine->engine, machine->global.unit->id))
         return 0;
     return XXH3_64bits_withSeed(bank->versions, bank->version_count * sizeof *bank->versions, seed(GLOBAL, 0, 0)) +
            XXH3_64bits_withSeed(bank->writers, bank->writer_count * sizeof *bank->writers, seed(GLOBAL, 0, 1));

@@ -44,9 +44,10 @@ struct manycore_machine {
     struct mnp_arena shared;                  /* [tiles · bank_bytes] */
     uint32_t shared_bytes;
     struct manycore_common common;
-    struct manycore_free *free; /* executor s-events; otherwise NULL */
-    uint32_t phases;            /* one has begun */
-    _Atomic bool spoken;        /* a program has written something since somebody looked */
+    struct manycore_free *free;       /* executor s-events; otherwise NULL */
+    uint32_t phases;                  /* one has begun */
+    struct manycore_watched *watched; /* [tiles] of all watches; NULL: nothing listens */
+    _Atomic bool spoken;              /* a program has written something since somebody looked */
 };
 
 enum manycore_block_ports { /* rows of the table; the mesh has a link for each of the four directions */
@@ -84,6 +85,15 @@ uint64_t manycore_hash_state(void *machine, uint32_t part, uint32_t parts);
 
 /* waiting.c: which cores have not ended, and what they wait for; free it. */
 char *manycore_waiting_text(const struct manycore_machine *machine);
+
+/* watch.c: what listens to a run (`--sample`, `--by-instruction`, `--timeline`). Opens what is asked for; adds to the
+ * results, at cycle `now` at which the run has ended, what it has seen. */
+struct mnp_run_request;
+struct mnp_results;
+void manycore_watch_open(struct manycore_machine *machine, const struct mnp_run_request *request);
+void manycore_watch_collect(struct manycore_machine *machine, const struct mnp_run_request *request, uint64_t now,
+                            struct mnp_results *results);
+void manycore_watch_release(struct manycore_machine *machine);
 
 /* image.c: pages and decoded code of a program. */
 bool manycore_image_init(struct manycore_image *image, const struct manycore_parameters *parameters,
@@ -126,7 +136,8 @@ enum manycore_statistic {
     MANYCORE_MEAN_HOPS,
     MANYCORE_BLOCKED_CYCLES,
     MANYCORE_BUSIEST_LINK,
-    MANYCORE_BLOCK_STATISTICS,
+    MANYCORE_LATENCIES, /* a histogram, at the end of the counters */
+    MANYCORE_BLOCK_COUNTERS = MANYCORE_LATENCIES + MANYCORE_LATENCY_BINS,
 };
 
 /* Statistics of one tile (tile_table.c), into zeroed counters. */

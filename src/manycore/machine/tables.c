@@ -43,6 +43,8 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_BLOCKED_CYCLES] = MNP_COUNTER_ROW("noc_blocked_cycles", "cycle",
                                                 "in which a router held packets and could move none, over all routers"),
     [MANYCORE_BUSIEST_LINK] = MNP_MAXIMUM_ROW("noc_busiest_link", "packet", "packets over the link with the most"),
+    [MANYCORE_LATENCIES] =
+        MNP_HISTOGRAM_ROW("s_event_latencies", "cycle", "cycles from an access to its answer", MANYCORE_LATENCY_BINS),
 };
 
 static const struct mnp_port block_ports[] = {
@@ -135,5 +137,7 @@ void manycore_block_count(const struct manycore_block *block, uint64_t now, uint
         counters[MANYCORE_CYCLES] = mnp_max(counters[MANYCORE_CYCLES], end);
         count_core(&block->tile[place], now, counters);
         count_router(&block->node[place].use, now, counters);
+        for (uint32_t bin = 0; bin < MANYCORE_LATENCY_BINS; bin++)
+            counters[MANYCORE_LATENCIES + bin] += block->node[place].latencies[bin];
     }
 }

@@ -177,15 +177,17 @@ struct manycore_around {
 
 enum { MANYCORE_OUTSIDE = UINT16_MAX };
 
+enum { MANYCORE_LATENCY_BINS = 18 /* of the histogram of latencies; the last one counts 2^16 cycles and more */ };
+
 /* What a router has besides its state, in whole lines of the host's cache. */
 struct manycore_node {
     struct manycore_use use;
     struct manycore_claims claims;
     struct manycore_around around;
-    uint64_t served; /* accesses by the bank */
-    uint64_t reserved[10];
+    uint64_t served;                           /* accesses by the bank */
+    uint64_t latencies[MANYCORE_LATENCY_BINS]; /* accesses of the core to shared memory, by the time of each */
 };
-_Static_assert(sizeof(struct manycore_node) == 320, "a node fills five lines");
+_Static_assert(sizeof(struct manycore_node) == 384, "a node fills six lines");
 _Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");
 _Static_assert(offsetof(struct manycore_node, claims.wants) == 128, "what packets in flight touch is a line");
 
@@ -220,6 +222,7 @@ struct manycore_common {
 struct manycore_machine;
 struct manycore_device;
 struct manycore_free;
+struct manycore_watch;
 
 /* Cycles of work of its own after which a core that has done nothing else is in no livelock. */
 enum { MANYCORE_LONG = 1024 };
@@ -284,6 +287,7 @@ struct manycore_block {
     uint8_t *guesses;        /* of the caches of all tiles: instructions, data */
     struct mnp_arena memory; /* pool, scratchpads */
     unsigned char *scratchpads;
+    struct manycore_watch *watch; /* what listens to the block (watch.h); NULL: nothing does */
 };
 
 /* ===== the parts of a block; each calls those above it alone ===== */

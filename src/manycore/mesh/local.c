@@ -10,6 +10,7 @@
  */
 #include "base/range.h"
 #include "manycore/mesh/place.h"
+#include "manycore/mesh/watch.h"
 
 #include <string.h>
 
@@ -48,7 +49,7 @@ MNP_DEVICE static bool look_for_round(const struct manycore_block *block, const 
 {
     const struct manycore_core *core = &tile->core;
     const struct manycore_parameters *p = block->common->parameters;
-    uint64_t period = core->clock - spin->core.clock, limit = block->common->limit;
+    uint64_t period = core->clock - spin->core.clock, limit = manycore_watch_limit(block, core->clock);
     if (!has_come_round(core, &spin->core) || tile->wait_cycles - spin->wait_cycles != block->shape.latency ||
         period > LONGEST_ROUND || period - block->shape.latency >= p->run_ahead || core->clock + 2 * period >= limit)
         return false;
@@ -111,6 +112,7 @@ MNP_DEVICE static void add_rounds(struct manycore_block *block, uint32_t place, 
     tile->s_events += rounds;
     tile->wait_cycles += rounds * block->shape.latency;
     block->node[place].served += rounds;
+    block->node[place].latencies[manycore_latency_bin(block->shape.latency)] += rounds;
     block->router[place].local_turn = 0;
 }
 

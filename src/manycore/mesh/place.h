@@ -34,6 +34,14 @@ MNP_DEVICE static inline struct manycore_bank manycore_bank_of(struct manycore_t
     return (struct manycore_bank){tile->versions, tile->writers, MANYCORE_VERSIONS, MANYCORE_WRITERS};
 }
 
+/* The bin of the histogram of latencies that a number of cycles belongs to (mnp_histogram_bin, for GPUs too). */
+MNP_DEVICE static inline uint32_t manycore_latency_bin(uint64_t cycles)
+{
+    enum { MOST = MANYCORE_LATENCY_BINS - 1 };
+    uint32_t few = cycles >> MOST ? UINT32_MAX : (uint32_t)cycles, bin = few ? 32 - (uint32_t)__builtin_clz(few) : 0;
+    return bin < MOST ? bin : MOST;
+}
+
 /* The core of this tile spins, and is not computed (local.c). */
 MNP_DEVICE static inline bool manycore_is_spinning(const struct manycore_block *block, uint32_t place)
 {

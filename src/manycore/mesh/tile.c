@@ -2,6 +2,7 @@
 /* What a tile does: its core runs alone to its next access to shared memory, which sets out and is answered. */
 #include "manycore/mesh/free.h"
 #include "manycore/mesh/place.h"
+#include "manycore/mesh/watch.h"
 
 /* Lets a core run alone, and schedules what it stops at. Long work of its own is no livelock. */
 MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
@@ -12,6 +13,10 @@ MNP_DEVICE static void run_core(struct manycore_block *block, uint32_t place)
     until = until < common->limit ? until : common->limit;
     if (block->free) {
         manycore_free_start(block, place, until);
+        return;
+    }
+    if (manycore_is_watched(block)) {
+        manycore_watch_start(block, place, until);
         return;
     }
     manycore_core_run(core, &block->place[place], until);
@@ -43,7 +48,10 @@ MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct m
 {
     struct manycore_tile *tile = &block->tile[answer->place];
     note_progress(block, tile, &answer->reply);
+    if (manycore_is_watched(block))
+        manycore_watch_answer(block, answer->place, answer->cycle);
     tile->wait_cycles += answer->cycle - tile->waiting_since;
+    block->node[answer->place].latencies[manycore_latency_bin(answer->cycle - tile->waiting_since)]++;
     tile->waiting_since = UINT64_MAX;
     if (block->free)
         block->pending--;
@@ -79,6 +87,10 @@ MNP_APART bool manycore_tile_act(struct manycore_block *block, uint32_t place, u
     case MANYCORE_RUNNING:
         if (block->free && manycore_free_is_unfinished(block, place)) {
             manycore_free_step(block, place);
+            break;
+        }
+        if (manycore_is_watched(block) && manycore_free_is_unfinished(block, place)) {
+            manycore_watch_step(block, place);
             break;
         }
         block->progress = cycle;

@@ -56,10 +56,20 @@ enum { PC, TEXT, SOURCE, ISSUES, LANES, SECTORS, CONFLICTS, CYCLES, FIRST_REASON
     "sum(issues), sum(lanes), sum(sectors), sum(conflicts), sum(issues + " WAITS "), sum(ready), sum(result),"         \
     " sum(memory), sum(barrier), sum(fence), sum(fetch), sum(ended)"
 
-static const char head[] =
-    "<th>issues<th>lanes<th class=\"left\">cycles of warps<th>% of the kernel<th class=\"left\">most waiting"
-    "<th>sectors each"
-    "<th>conflicts";
+/* What issues instructions on the run's machine, several of it. */
+static const char *threads_of(const struct results_reading *reading)
+{
+    return results_has_tiles(reading) ? "cores" : "warps";
+}
+
+static void write_head(const struct results_reading *reading, FILE *out)
+{
+    bool tiles = results_has_tiles(reading);
+    mnp_print_html(out,
+                   "<th>issues<th>lanes<th class=\"left\">cycles of %s<th>%% of the %s<th class=\"left\">most waiting"
+                   "<th>sectors each<th>conflicts</tr></thead><tbody>\n",
+                   threads_of(reading), tiles ? "function" : "kernel");
+}
 
 /* The figures of an instruction or a line. */
 static void write_figures(sqlite3_stmt *row, double most, double all, FILE *out)
@@ -110,8 +120,7 @@ static void write_sources(const struct results_reading *reading, const char *ker
     for (; rows && count < limit && sqlite3_step(rows) == SQLITE_ROW; count++) {
         if (!count) {
             fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line", out);
-            fputs(head, out);
-            fputs("</tr></thead><tbody>\n", out);
+            write_head(reading, out);
             most = sqlite3_column_double(rows, CYCLES);
         }
         fputs("<tr>", out);
@@ -137,8 +146,7 @@ static void write_instructions(const struct results_reading *reading, const char
              limit);
     sqlite3_stmt *rows = ask(reading, sql, kernel);
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction", out);
-    fputs(head, out);
-    fputs("</tr></thead><tbody>\n", out);
+    write_head(reading, out);
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         mnp_print_html(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
                        (uint64_t)sqlite3_column_int64(rows, PC));
@@ -184,8 +192,9 @@ void results_page_lines(const struct results_reading *reading, FILE *out)
         char *plain = mnp_demangle(name ? name : "");
         mnp_print_html(out, "<details%s><summary>", shown ? "" : " open");
         mnp_put_html(plain, out);
-        mnp_print_html(out, ": %.2f %% of the cycles of warps</summary><div id=\"lines-%u-%u\">\n",
-                       all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, reading->place, shown);
+        mnp_print_html(out, ": %.2f %% of the cycles of %s</summary><div id=\"lines-%u-%u\">\n",
+                       all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, threads_of(reading), reading->place,
+                       shown);
         double own = sqlite3_column_double(kernels, 1); /* shares below are of the kernel */
         write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, own, out);
         write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, own, out);
@@ -210,8 +219,8 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
     sqlite3_stmt *rows = all > 0 ? ask(reading, sql, NULL) : NULL;
     if (!rows)
         return;
-    mnp_print_text(out, "\nInstructions by cycles of warps\n  %6s %9s %7s %-7s %-5s %-20s %s\n", "%", "issues",
-                   "sectors", "mostly", "PC", "instruction", "where");
+    mnp_print_text(out, "\nInstructions by cycles of %s\n  %6s %9s %7s %-7s %-5s %-20s %s\n", threads_of(reading), "%",
+                   "issues", "sectors", "mostly", "PC", "instruction", "where");
     while (sqlite3_step(rows) == SQLITE_ROW) {
         double waiting;
         char text[21], place[19];

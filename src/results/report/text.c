@@ -163,6 +163,7 @@ void results_report_text(const struct results_reading *reading, const struct res
         if (results_has_tiles(reading))
             results_report_tiles(reading, out);
         write_counts(reading, out);
+        results_report_lines(reading, out);
         return;
     }
     write_answer(reading, found, count, out);

@@ -113,12 +113,14 @@ enum annotation {
     ANNOTATION_CTA,
     ANNOTATION_WARP,
     ANNOTATION_BYTES,
-    ANNOTATION_LINE
+    ANNOTATION_LINE,
+    ANNOTATION_CORE,
+    ANNOTATION_ADDRESS
 };
 
 static void begin_trace(struct timeline *t)
 {
-    static const char *const words[] = {"launch", "cta", "warp slot", "bytes", "line"};
+    static const char *const words[] = {"launch", "cta", "warp slot", "bytes", "line", "core", "address"};
     results_message_number(&t->packet, PACKET_SEQUENCE, SEQUENCE);
     results_message_number(&t->packet, PACKET_FLAGS, STATE_CLEARED);
     write_packet(t);
@@ -268,6 +270,8 @@ static const struct level levels[] = {
     {"CTAs", "kind = 'cta'", "place", "SM %" PRIu64, ANNOTATION_CTA, NULL},
     {"Warps", "kind = 'warp'", "place", "SM %" PRIu64, ANNOTATION_WARP, NULL},
     {"Packets, SM to L2 and back", "kind = 'packet'", "place", "SM %" PRIu64, ANNOTATION_LINE, "packet"},
+    {"Cores", "kind = 'core'", "place", "core %" PRIu64, ANNOTATION_CORE, "runs"},
+    {"Accesses to shared memory", "kind = 'access'", "place", "core %" PRIu64, ANNOTATION_ADDRESS, "access"},
 };
 
 enum column { KIND, KERNEL, NUMBER, PLACE, NAME, START, END, BY, COLUMNS };

@@ -7,7 +7,8 @@
 
 /*
  * Writes the timeline of run 1 of a database: tracks of streams with kernels, their launch latencies, copies and fills;
- * of calls of the host program; of SMs with CTAs, warps and packets; and counters of samples. Times are nanoseconds, or
+ * of calls of the host program; of SMs with CTAs, warps and packets; of cores of a coprocessor and their accesses to
+ * shared memory; and counters of samples. Times are nanoseconds, or
  * with `cycles` core cycles, of which one is drawn as a nanosecond. What overlaps on a track gets further tracks.
  */
 bool results_write_timeline(sqlite3 *database, bool cycles, FILE *out, struct mnp_error *error);
