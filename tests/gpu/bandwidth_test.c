@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { SMS = 4, WARPS = 16, CHANNELS = 3, FEW = 16, MORE = 48 };
+enum { BASE = 1 << 20, SMS = 4, WARPS = 16, CHANNELS = 3, FEW = 16, MORE = 48 };
 
 struct stream {
     enum mnp_memory_operation operation;
@@ -128,6 +128,39 @@ static void test_l2_of_the_same_lines(void **state)
     expect_rate(&stream, WARPS * SMS * sectors_of(4) / 2.0);
     stream.overrides = together;
     expect_rate(&stream, WARPS * port_cycles(4));
+}
+
+/* ===== a network of less detail ===== */
+
+/* Ports are no bound any more: lines of a slice of one are looked up at a sector a cycle each, for all SMs. */
+static void test_an_ideal_network_leaves_the_slices(void **state)
+{
+    (void)state;
+    static const char *const narrow[] = {LOADS,
+                                         "partition.count=1",
+                                         "l2.slice.size=256KiB",
+                                         "noc.reply_width=8",
+                                         "noc.request_width=8",
+                                         "ideal.network=true",
+                                         NULL};
+    for (uint32_t i = 0; i < WIDTHS; i++)
+        expect_rate(&(struct stream){.width = widths[i], .ctas = SMS, .rounds = 4, .warm = true, .overrides = narrow},
+                    WARPS * SMS * sectors_of(widths[i]) / 2.0);
+}
+
+/* An access that is alone takes as long as with ports. */
+static void test_an_ideal_network_has_the_same_latency(void **state)
+{
+    (void)state;
+    static const char *const ideal[] = {"ideal.network=true", "sm.l1d.size=4KiB", NULL}, *const ports[] = {
+                                                                                             "sm.l1d.size=4KiB", NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, 1);
+    for (uint64_t i = 0; i < 30; i++)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 2, 2, BASE + i % 20 * 4096, 4);
+    assert_int_equal(bench_statistic(script, ideal, 0, "gpu_sim_cycle"),
+                     bench_statistic(script, ports, 0, "gpu_sim_cycle"));
+    script_free(script);
 }
 
 /* ===== the link between parts of the L2 ===== */
@@ -339,11 +372,18 @@ static void test_mshrs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l2_of_one_sm),  cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
-        cmocka_unit_test(test_l2_of_all_sms), cmocka_unit_test(test_l2_of_the_same_lines),
-        cmocka_unit_test(test_l2_link),       cmocka_unit_test(test_l2_writes),
-        cmocka_unit_test(test_l2_copies),     cmocka_unit_test(test_l2_link_under_load),
-        cmocka_unit_test(test_dram),          cmocka_unit_test(test_mshrs),
+        cmocka_unit_test(test_l2_of_one_sm),
+        cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
+        cmocka_unit_test(test_l2_of_all_sms),
+        cmocka_unit_test(test_l2_of_the_same_lines),
+        cmocka_unit_test(test_an_ideal_network_leaves_the_slices),
+        cmocka_unit_test(test_an_ideal_network_has_the_same_latency),
+        cmocka_unit_test(test_l2_link),
+        cmocka_unit_test(test_l2_writes),
+        cmocka_unit_test(test_l2_copies),
+        cmocka_unit_test(test_l2_link_under_load),
+        cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_mshrs),
     };
     return cmocka_run_group_tests_name("gpu bandwidth", tests, NULL, NULL);
 }

@@ -81,6 +81,8 @@ static const struct key {
     {"noc.header", 20, 1, {0}},
     {"noc.queue", 9, 1, {0}},
     {"noc.credit_batch", 12, 1, {0}},
+    {"ideal.network", 0, 0, {"false", "true"}},
+    {"sm.distinct", 20, 1, {0}},
     {"sm.l1d.size", 64, 1024, {0}},
     {"sm.l1d.ways", 20, 1, {0}},
     {"sm.l1d.mshrs", 9, 1, {0}},

@@ -77,7 +77,7 @@ static bool add_pattern(const struct choice *choice, const char *pattern)
     for (uint32_t model = 0; model < choice->model_count; model++)
         for (size_t row = 0; row < choice->models[model]->statistic_count; row++) {
             const struct mnp_statistic *statistic = &choice->models[model]->statistics[row];
-            if (statistic->kind->form == MNP_BINS || !is_counted(choice->models[model], statistic) ||
+            if (statistic->bins || !is_counted(choice->models[model], statistic) ||
                 fnmatch(pattern, statistic->name, 0) != 0)
                 continue;
             add_column(choice, model, row);

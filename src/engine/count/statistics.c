@@ -61,7 +61,9 @@ void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const
     const struct mnp_statistic *end = model->statistics + model->statistic_count;
     for (const struct mnp_statistic *row = model->statistics; row < end; row++) {
         size_t count = counters_of(row);
-        if (row->kind->add)
+        if (row->kind->join)
+            row->kind->join(into, from, (uint32_t)count);
+        else if (row->kind->add)
             for (size_t i = 0; i < count; i++)
                 row->kind->add(&into[i], from[i]);
         else

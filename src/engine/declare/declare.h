@@ -41,6 +41,18 @@
 #define MNP_FLAG_ROW(KEY, FIELD, FALLBACK, HELP, SOURCE)                                                               \
     MNP_ROW_OF_TYPE(MNP_BOOL, KEY, "", FIELD, FALLBACK, 0, 0, HELP, SOURCE)
 
+/* The same, that results and configurations leave out while they have their defaults. */
+#define MNP_QUIET_NUMBER_ROW(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                       \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_UINT, .unit = UNIT, .offset = MNP_FIELD(uint64_t, FIELD), .fallback = FALLBACK,        \
+        .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE, .quiet = true                                  \
+    }
+#define MNP_QUIET_FLAG_ROW(KEY, FIELD, FALLBACK, HELP, SOURCE)                                                         \
+    {                                                                                                                  \
+        .key = KEY, .type = MNP_BOOL, .unit = "", .offset = MNP_FIELD(uint64_t, FIELD), .fallback = FALLBACK,          \
+        .help = HELP, .source = SOURCE, .quiet = true                                                                  \
+    }
+
 /* A word out of a NULL-terminated list; stored as its place in the list. */
 #define MNP_CHOICE_ROW(KEY, FIELD, FALLBACK, CHOICES, HELP, SOURCE)                                                    \
     {                                                                                                                  \

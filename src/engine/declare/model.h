@@ -123,7 +123,7 @@ struct mnp_statistic {
     const char *help;
     const char *numerator, *denominator; /* of a ratio: names of statistics of the same set */
     uint64_t scale;                      /* of a ratio: 1, or 100 for percent; of a weighted sum: its divisor */
-    uint32_t bins;    /* of a histogram: consecutive counters that it takes; others: 0, one counter */
+    uint32_t bins;    /* consecutive counters that a histogram or a set takes; others: 0, one counter */
     const void *with; /* whatever else the kind needs: the terms of a weighted sum */
 };
 

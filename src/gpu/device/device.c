@@ -56,7 +56,7 @@ static bool has_far_links(const struct gpu_parameters *p, uint64_t gpc, uint64_t
 static struct gpu_part_link part_link(const struct gpu_parameters *p, uint64_t index)
 {
     uint64_t count = p->partition.count, halves = p->partition.halves, part = gpu_part_of(index, count, halves);
-    if (!p->partition.link || halves < 2)
+    if (!p->partition.link || halves < 2 || p->network.ideal)
         return (struct gpu_part_link){0};
     uint64_t siblings = gpu_first_of_part(part + 1, count, halves) - gpu_first_of_part(part, count, halves);
     mnp_time sector = mnp_edge(p->machine.clock_noc, siblings * GPU_SECTOR) / p->partition.link;
@@ -303,6 +303,8 @@ static void connect_sm_to_gpc(struct builder *b, struct mnp_unit *sm, struct mnp
     const struct gpu_machine_parameters *p = &b->p->machine;
     mnp_time out = b->times.sm_to_gpc, back = b->times.gpc_to_sm;
     uint64_t replies = port_in_flight(back, p->clock_noc, p->clock_core, 4 * p->latency_l2);
+    if (b->p->network.ideal) /* all that the GPC may have been sent */
+        replies = (b->p->partition.count + b->hubs) * b->far_credits + b->p->sm.l1i_misses;
     mnp_connect(engine, mnp_at_port(sm, "request", 0), mnp_at_port(gpc, "sm requests", place), out, b->sm_credits);
     mnp_connect(engine, mnp_at_port(gpc, "sm credits", place), mnp_at_port(sm, "credit", 0), back, b->sm_credits);
     mnp_connect(engine, mnp_at_port(gpc, "sm replies", place), mnp_at_port(sm, "reply", 0), back, replies);

@@ -49,8 +49,8 @@ static void derive(struct gpu_gpc *gpc)
     gpc->reply_capacity = config->partitions * config->reply_credits + config->sms * config->fetches;
     gpc->next = NEVER;
     for (uint32_t sectors = 0; sectors <= 4; sectors++) {
-        gpc->request_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
-        gpc->reply_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
+        gpc->request_cycles[sectors] = gpu_network_port_cycles(network, network->request_width, sectors);
+        gpc->reply_cycles[sectors] = gpu_network_port_cycles(network, network->reply_width, sectors);
     }
 }
 
@@ -396,7 +396,10 @@ static void step(struct gpu_gpc *gpc, uint64_t cycle)
     take_packets(gpc, mnp_cursor_edge(&gpc->unit->clock, cycle), cycle);
     gpc->leave = mnp_cursor_edge(&gpc->unit->clock, cycle + GPU_GPC_CYCLES);
     ask_for_ports(gpc, cycle);
-    uint64_t next = mnp_min(step_ports(gpc, cycle), step_replies(gpc, cycle));
+    uint64_t next;
+    do /* more than once with an ideal network alone, whose ports no packet occupies */
+        next = mnp_min(step_ports(gpc, cycle), step_replies(gpc, cycle));
+    while (next <= cycle);
     /* A queue whose first request has just left shows the next one in the following cycle. */
     gpc->next = any(gpc->fresh, gpc->sm_words) ? cycle + 1 : next;
 }

@@ -21,6 +21,10 @@ static const struct mnp_parameter parameters[] = {
                    "the modelled depth; credits for the wires are added"),
     MNP_NUMBER_ROW("noc.credit_batch", "packet", credit_batch, "4", 1, 64, "credits that travel back together",
                    "fewer packets on the credit wires; the pools are larger by one batch less one"),
+    MNP_QUIET_FLAG_ROW("ideal.network", ideal, "false",
+                       "a network of less detail: packets occupy no port of SMs, GPCs, slices or the link between "
+                       "parts of the L2; each has the latency of an unloaded one as long as its receiver has room",
+                       "Villa et al., NVAS, HPCA 2021: on-chip interconnects in low detail"),
 };
 
 const struct mnp_model gpu_network_model = {

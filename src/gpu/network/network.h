@@ -26,6 +26,8 @@ struct gpu_network_parameters {
     uint64_t header;                     /* bytes of a packet besides its sectors */
     uint64_t queue;                      /* modelled depth of an input queue, packets */
     uint64_t credit_batch;               /* credits given back together */
+    uint64_t ideal;                      /* packets occupy no port */
+    uint64_t sm_width;                   /* bytes per cycle of an SM's port: request_width, or all of a packet */
 };
 
 extern const struct mnp_model gpu_network_model; /* of no unit: its parameters are those of the two models */
@@ -45,6 +47,13 @@ static inline uint32_t gpu_request_sectors(uint8_t kind, uint8_t sectors)
 static inline uint32_t gpu_reply_sectors(uint8_t kind, uint8_t sectors)
 {
     return kind == GPU_WRITE || kind == GPU_REDUCTION ? 0 : gpu_count_sectors(sectors);
+}
+
+/* Cycles of a network port of `width` bytes that a packet with so many sectors occupies; `sectors` is at most 4. */
+static inline uint32_t gpu_network_port_cycles(const struct gpu_network_parameters *network, uint64_t width,
+                                               uint32_t sectors)
+{
+    return network->ideal ? 0 : (uint32_t)((network->header + sectors * GPU_SECTOR + width - 1) / width);
 }
 
 /* Cycles for which a packet with so many sectors occupies a port `width` bytes wide; `sectors` is at most 4. */

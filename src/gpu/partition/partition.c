@@ -171,9 +171,9 @@ static void set_limits(struct gpu_partition *partition)
     for (uint32_t sectors = 0; sectors <= 4; sectors++) {
         const struct gpu_network_parameters *network = config->network;
         uint64_t data = sectors ? sectors * GPU_SECTOR : 1;
-        partition->port_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
+        partition->port_cycles[sectors] = gpu_network_port_cycles(network, network->reply_width, sectors);
         uint64_t request_port = parameters->request_port ? parameters->request_port : network->request_width;
-        partition->accept_cycles[sectors] = gpu_port_cycles(network->header, request_port, sectors);
+        partition->accept_cycles[sectors] = gpu_network_port_cycles(network, request_port, sectors);
         uint64_t write_port = parameters->write_port ? parameters->write_port : parameters->port;
         partition->lookup_cycles[sectors] = (uint32_t)((data + parameters->port - 1) / parameters->port);
         partition->write_cycles[sectors] = (uint32_t)((data + write_port - 1) / write_port);

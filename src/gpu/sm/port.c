@@ -46,7 +46,7 @@ void sm_port_hear(struct sm *sm, struct mnp_port_place at, const void *packet, u
 /* Cycles that a request keeps the port: a header, and its data where it carries any. */
 static uint64_t port_cycles(const struct sm *sm, const struct gpu_request *request)
 {
-    return gpu_port_cycles(sm->network->header, sm->network->request_width,
+    return gpu_port_cycles(sm->network->header, sm->network->sm_width,
                            gpu_request_sectors(request->kind, request->sectors));
 }
 

@@ -263,9 +263,12 @@ static void extend_sm(struct mnp_session *session, struct sm_parameters *sm)
     for (uint32_t i = 0; i < count; i++)
         rows += tables[i].count;
     struct mnp_statistic *all = mnp_allocate(rows + 1, sizeof *all), *next = all;
-    for (uint32_t i = 0; i < count; next += tables[i++].count)
+    for (uint32_t i = 0; i < count; next += tables[i++].count) {
         if (tables[i].count)
             memcpy(next, tables[i].rows, tables[i].count * sizeof *next);
+        for (size_t row = 0; tables[i].counters && row < tables[i].count; row++)
+            next[row].bins = tables[i].counters;
+    }
     if (rows)
         sm->model = mnp_session_extend(session, &sm_model, all, rows);
     free(all);

@@ -52,6 +52,9 @@ struct mnp_statistic_kind {
     /* Adds one counter to another: units to a model, kernels to a run. NULL: counters are summed. */
     void (*add)(uint64_t *into, uint64_t counter);
 
+    /* Adds the `count` counters of a row to others, all at once. NULL: `add` is called for each. */
+    void (*join)(uint64_t *into, const uint64_t *from, uint32_t count);
+
     /* Name of the statistic that is part `index` of the row's formula; NULL: there are no more. The function is NULL
      * for rows with counters of their own. */
     const char *(*part)(const struct mnp_statistic *row, size_t index);

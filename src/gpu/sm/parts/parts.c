@@ -4,6 +4,7 @@
 #include "base/range.h"
 #include "engine/count/statistics.h"
 #include "engine/declare/declare.h"
+#include "gpu/sm/distinct.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/loads.h"
 #include "gpu/sm/state.h"
@@ -23,10 +24,12 @@ uint32_t sm_parts_statistics(const struct sm_parameters *p, struct sm_part_table
     uint32_t count = 0;
     const struct mnp_part *parts[] = {p->prefetcher.part, p->called_scheduler.part, p->called_stage.part};
     if (p->prefetcher.part || p->called_stage.part)
-        tables[count++] = (struct sm_part_table){prefetch_statistics, PREFETCH_STATISTICS};
+        tables[count++] = (struct sm_part_table){.rows = prefetch_statistics, .count = PREFETCH_STATISTICS};
     for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i])
-            tables[count++] = (struct sm_part_table){parts[i]->statistics, parts[i]->statistic_count};
+            tables[count++] = (struct sm_part_table){.rows = parts[i]->statistics, .count = parts[i]->statistic_count};
+    if (p->distinct)
+        tables[count++] = sm_distinct_table(p);
     return count;
 }
 
@@ -53,6 +56,7 @@ static void place_counters(struct sm_parts *parts)
     parts->scheduler_counters =
         parts->prefetcher_counters + (parts->prefetcher ? parts->prefetcher->part.statistic_count : 0);
     parts->stage_counters = parts->scheduler_counters + (parts->scheduler ? parts->scheduler->part.statistic_count : 0);
+    parts->distinct_counters = parts->stage_counters + (parts->stage ? parts->stage->part.statistic_count : 0);
 }
 
 static void choose_parts(struct sm_parts *parts, const struct sm_parameters *p)

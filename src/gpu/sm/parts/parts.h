@@ -26,7 +26,8 @@ struct sm_parts {                                /* fixed by the machine, and wh
     const struct sm_called_stage *stage;         /* NULL: none */
     void *prefetcher_state, *scheduler_state, *stage_state;
     uint8_t *prefetched; /* by line of the L1: it was prefetched, and no load has asked for it since */
-    size_t prefetch_counters, prefetcher_counters, scheduler_counters, stage_counters; /* their places among the SM's */
+    size_t prefetch_counters, prefetcher_counters, scheduler_counters, stage_counters,
+        distinct_counters; /* their places among the SM's */
 };
 
 void sm_parts_lay_out(struct sm *sm, struct mnp_arena *arena);
@@ -59,10 +60,11 @@ uint32_t sm_parts_choose(struct sm *sm, uint32_t subcore, uint64_t ready, uint64
 
 /* The tables of statistics of the parts that these parameters choose, each one's behind that of the one before; returns
  * how many tables there are. */
-enum { SM_PART_TABLES = 4 };
+enum { SM_PART_TABLES = 5 };
 struct sm_part_table {
     const struct mnp_statistic *rows;
     size_t count;
+    uint32_t counters; /* of each row; 0: as the rows say */
 };
 struct sm_parameters;
 uint32_t sm_parts_statistics(const struct sm_parameters *parameters, struct sm_part_table tables[SM_PART_TABLES]);
