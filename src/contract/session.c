@@ -6,6 +6,7 @@
 #include "engine/core/snapshot.h"
 #include "engine/count/keep.h"
 #include "engine/executors/executor.h"
+#include "engine/executors/split.h"
 #include "engine/spread/ranks.h"
 
 #include <stdlib.h>
@@ -148,6 +149,16 @@ static bool check_window(const struct mnp_session *session, struct mnp_error *er
                     (unsigned long)mnp_session_cycle(session, engine->lookahead));
 }
 
+/* Cores that the user has assigned to threads. */
+static bool check_assignment(struct mnp_session *session, struct mnp_error *error)
+{
+    const struct mnp_run_request *request = &session->options.request;
+    if (!request->assign)
+        return true;
+    uint32_t aside = request->executor->aside, threads = request->threads;
+    return mnp_split_check(session->engine, request->assign, threads > aside ? threads - aside : 1, error);
+}
+
 /* Wraps a source's work_ahead as side work, for threads that are otherwise idle. */
 static struct mnp_side_work side_work(struct mnp_source *source)
 {
@@ -165,6 +176,7 @@ static void set_engine_options(struct mnp_session *session)
         .threads = request->threads,
         .schedule = request->schedule,
         .chunk = request->chunk,
+        .assign = request->assign,
         .worth = options->worth,
         .window = session->engine->relaxed ? 0 : mnp_session_time(session, request->window_cycles),
         .limit = mnp_session_time(session, request->max_cycles),
@@ -397,8 +409,8 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
     relax(session);
     set_engine_options(session);
     session->engine->options = session->engine_options; /* needed if the machine ends before its first run */
-    return check_window(session, error) && check_timeline(session, error) && check_tally(session, error) &&
-           prepare_samples(session, error);
+    return check_window(session, error) && check_assignment(session, error) && check_timeline(session, error) &&
+           check_tally(session, error) && prepare_samples(session, error);
 }
 
 /* Creates a device for each source of the work. */

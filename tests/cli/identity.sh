@@ -52,13 +52,18 @@ same() {
     "${run[@]}" --executor serial --threads 1 --window 1 "$list" >"$work/reference" 2>"$work/error"
     ok $? "$name: reference"
     note <"$work/error"
-    local variant
+    local variant sms even odd
+    sms=$("$maniple" machine show "$machine" | awk '/^sm: / { inside = 1 } inside && $1 == "count" { print $3 + 0; exit }')
+    even=$(seq -s, 0 2 $((sms - 1)))
+    odd=$(seq -s, 1 2 $((sms - 1)))
     while read -r variant; do
         in_turn 5 || continue
+        variant=${variant//EVEN/$even}
+        variant=${variant//ODD/$odd}
         # shellcheck disable=SC2086
         "${run[@]}" $variant "$list" >"$work/variant" 2>/dev/null
         cmp -s "$work/reference" "$work/variant"
-        ok $? "$name: $variant"
+        ok $? "$name: ${variant% --assign*}$(case $variant in *--assign*) echo " --assign …" ;; esac)"
     done <<'VARIANTS'
 --executor serial --threads 1
 --threads 1 --window 5
@@ -71,6 +76,8 @@ same() {
 --threads 2 --executor lockstep
 --threads 3 --executor domains
 --threads 3 --executor pool
+--threads 2 --executor lockstep --assign EVEN/ODD
+--threads 3 --executor domains --assign EVEN/ODD
 --threads 2 --executor relaxed:4
 VARIANTS
     same_openmp "${run[@]}" "$list" -- "$name"

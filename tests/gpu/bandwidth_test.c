@@ -130,6 +130,28 @@ static void test_l2_of_the_same_lines(void **state)
     expect_rate(&stream, WARPS * port_cycles(4));
 }
 
+/* ===== SMs that share a port of the network ===== */
+
+/* The SMs of a port have the bandwidth of one together: replies with data come through it, requests to write go. */
+static void test_sms_share_a_port(void **state)
+{
+    (void)state;
+    static const char *const ports[] = {"gpc.port_sms=1", "gpc.port_sms=2", "gpc.port_sms=4"};
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t writes = 0; writes < 2; writes++) {
+            uint32_t together = i == 0 ? 1 : 2; /* a GPC has two SMs, and none shares a port with those of others */
+            const char *const overrides[] = {LOADS, ports[i], "l2.slice.size=256KiB", "l2.request_port=4096", NULL};
+            for (uint32_t ctas = 1; ctas <= SMS; ctas += SMS - 1) /* an SM that is alone has all of it */
+                expect_rate(&(struct stream){.operation = writes ? MNP_STORE : MNP_LOAD,
+                                             .width = 4,
+                                             .ctas = ctas,
+                                             .rounds = 4,
+                                             .warm = true,
+                                             .overrides = overrides},
+                            WARPS * port_cycles(4) * (ctas > 1 ? together : 1));
+        }
+}
+
 /* ===== a network of less detail ===== */
 
 /* Ports are no bound any more: lines of a slice of one are looked up at a sector a cycle each, for all SMs. */
@@ -376,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
         cmocka_unit_test(test_l2_of_all_sms),
         cmocka_unit_test(test_l2_of_the_same_lines),
+        cmocka_unit_test(test_sms_share_a_port),
         cmocka_unit_test(test_an_ideal_network_leaves_the_slices),
         cmocka_unit_test(test_an_ideal_network_has_the_same_latency),
         cmocka_unit_test(test_l2_link),

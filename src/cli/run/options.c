@@ -26,6 +26,7 @@ enum { /* options without a letter */
        OPTION_EXECUTOR,
        OPTION_SCHEDULE,
        OPTION_CHUNK,
+       OPTION_ASSIGN,
        OPTION_WINDOW,
        OPTION_NO_SKIP,
        OPTION_TRACE_MEMORY,
@@ -110,6 +111,8 @@ static const struct argp_option table[] = {
      2},
     {"schedule", OPTION_SCHEDULE, "S", 0, "how units are given to threads: cost (default), static, dynamic", 2},
     {"chunk", OPTION_CHUNK, "N", 0, "executor openmp: units given to a thread at a time; default 1", 2},
+    {"assign", OPTION_ASSIGN, "CORES", 0,
+     "executors lockstep, domains, pool: the SMs (or blocks of tiles) of each thread, as 0-3,8/4-7", 2},
     {"core", OPTION_CORE, "C", 0,
      "cores of a many-core machine: interpreter; translation to C by the host's compiler, kept in ~/.cache/maniple; "
      "auto (default): translation if it is there already or there are 256 cores and a compiler",
@@ -240,6 +243,9 @@ static void settle_executor(struct run_options *options)
     const struct mnp_executor *executor = options->request.executor;
     if (options->request.chunk && strcmp(executor->name, "openmp") != 0)
         mnp_fail(&options->error, "--chunk: belongs to --executor openmp, not to %s", executor->name);
+    if (options->request.assign && !executor->assigns)
+        mnp_fail(&options->error, "--assign: belongs to --executor lockstep, domains or pool, not to %s",
+                 executor->name);
     if (executor->relaxed && options->window_given)
         mnp_fail(&options->error, "--window: --executor relaxed:N states the length of its windows itself");
     if (executor->relaxed)
@@ -454,6 +460,9 @@ static bool read_way(struct run_options *options, int key, const char *text)
     case OPTION_CHUNK:
         read_count(options, "chunk", text, INT32_MAX, &number);
         options->request.chunk = (uint32_t)number;
+        break;
+    case OPTION_ASSIGN:
+        options->request.assign = text;
         break;
     case OPTION_WINDOW:
         options->window_given = true;

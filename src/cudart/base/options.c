@@ -54,6 +54,7 @@ static const struct setting settings[] = {
     SETTING("threads", NUMBER, request.threads),
     SETTING("schedule", NUMBER, request.schedule),
     SETTING("chunk", NUMBER, request.chunk),
+    SETTING("assign", TEXT, request.assign),
     SETTING("window", LONG_NUMBER, request.window_cycles),
     SETTING("deadline", LONG_NUMBER, deadline),
     SETTING("max-cycles", LONG_NUMBER, request.max_cycles),

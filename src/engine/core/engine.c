@@ -72,6 +72,7 @@ static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_
                               .self = plan->self,
                               .id = engine->unit_count,
                               .group = engine->group,
+                              .bundle = plan->bundle,
                               .slots = plan->slots};
     snprintf(unit->name, sizeof unit->name, "%s%.*s", engine->prefix,
              (int)(sizeof unit->name - 1 - strlen(engine->prefix)), plan->name);

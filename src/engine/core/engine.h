@@ -79,10 +79,12 @@ struct mnp_run_options {
     mnp_time livelock; /* simulated time without progress that counts as a livelock; 0: never */
     bool no_skip;      /* every unit visits every cycle of its clock */
     uint32_t chunk;    /* executor openmp: units handed out at a time; 0: one */
-    uint64_t worth;    /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
-    bool hash_epochs;  /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
+    const char
+        *assign;      /* cores of each thread (executors/split.h), for executors that assign them; NULL: even chunks */
+    uint64_t worth;   /* schedule cost: expected work, in ticks, that is worth one more thread; 0: the usual */
+    bool hash_epochs; /* hash the state at the end of every epoch in which a packet was sent or taken or a unit made
                             progress, and call `on_epoch` */
-    bool pin;          /* bind threads to processors */
+    bool pin;         /* bind threads to processors */
     struct mnp_side_work side;
     const _Atomic int *interrupt; /* enum mnp_wish; may be NULL */
     /* Whether the machine has no work, and may be given some from outside: that nothing happens is then no hang, and
@@ -169,7 +171,7 @@ struct mnp_engine {
     mnp_time epoch;    /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
     mnp_time span;     /* a multiple of it */
     mnp_time span_end; /* of the span that began last */
-    bool relaxed;   /* windows are epochs, and late packets arrive at the end of the window they were sent in */
+    bool relaxed;      /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     struct mnp_device_hook device;
     struct mnp_free_hook free;
@@ -228,6 +230,8 @@ struct mnp_unit_plan {
     uint64_t hertz;          /* of the model's clock */
     uint32_t slots;          /* parts that it counts apart */
     const uint32_t *lengths; /* [model->port_count] links at each port; NULL: one each */
+    uint32_t
+        bundle; /* units in a row that have the same number run on one thread where cores are divided evenly; 0: none */
 };
 
 /* Units created from now on belong to a group, 0 at first, and `prefix` (at most 15 bytes) stands before their names.

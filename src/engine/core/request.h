@@ -11,6 +11,7 @@ struct mnp_run_request {
     uint32_t threads;
     enum mnp_schedule schedule;
     uint32_t chunk;         /* executor openmp: units handed out at a time; 0: one */
+    const char *assign;     /* cores of each thread, by hand (engine/executors/split.h); NULL: as the executor likes */
     uint64_t window_cycles; /* longest window in core cycles; 0: as long as is safe. Executor relaxed: its windows */
     uint64_t max_cycles;    /* core cycle at which to stop; 0: no limit */
     bool no_skip;           /* every unit visits every cycle of its clock */

@@ -23,7 +23,7 @@ struct mnp_fault {
     struct mnp_error error;
 };
 
-struct mnp_port_links { /* of a unit, at one port of the model's table */
+struct mnp_port_links {      /* of a unit, at one port of the model's table */
     struct mnp_link **links; /* [length] by index; NULL: not connected */
     uint32_t length;
 };
@@ -37,8 +37,9 @@ struct mnp_unit {
     const struct mnp_model *model;
     void *self; /* the model's own struct */
     char name[32];
-    uint32_t id;    /* place in the machine */
-    uint32_t group; /* engine.h, mnp_engine_begin_group */
+    uint32_t id;     /* place in the machine */
+    uint32_t group;  /* engine.h, mnp_engine_begin_group */
+    uint32_t bundle; /* engine.h, struct mnp_unit_plan */
 
     struct mnp_arena state;
     struct mnp_inbox inbox;
@@ -54,20 +55,20 @@ struct mnp_unit {
     uint32_t counter_width; /* of the model's table: one for each row, `bins` for a histogram */
 
     /* Written by the thread that runs the unit. */
-    struct mnp_cursor clock;   /* the model's clock; the model moves it */
-    uint64_t visited;          /* the first cycle of its clock that it has neither visited nor passed */
-    mnp_time until;            /* end of the advance in progress: nothing sent may arrive before it, … */
-    mnp_time beyond;           /* … or, in units of another stage, before that time, up to which these have run */
-    mnp_time progress;         /* last time, not in the future, at which something other than spinning happened */
-    mnp_time due;              /* until then it waits for a time of its own (a long delay), which is no livelock */
-    uint64_t ended;            /* of the parts of its work that engine.ends_after counts: how many have ended, */
-    mnp_time last_end;         /* and when the last of them did */
-    bool relaxed;              /* the engine is: late packets are sent to `until` */
-    bool no_skip;              /* visit every cycle */
-    uint64_t cost;             /* host time of recent windows, in ticks */
-    uint64_t spent;            /* host time since somebody reset it */
-    uint64_t latest;           /* host time of the latest window that it ran in */
-    struct mnp_link **dirty;   /* links sent on in this advance */
+    struct mnp_cursor clock; /* the model's clock; the model moves it */
+    uint64_t visited;        /* the first cycle of its clock that it has neither visited nor passed */
+    mnp_time until;          /* end of the advance in progress: nothing sent may arrive before it, … */
+    mnp_time beyond;         /* … or, in units of another stage, before that time, up to which these have run */
+    mnp_time progress;       /* last time, not in the future, at which something other than spinning happened */
+    mnp_time due;            /* until then it waits for a time of its own (a long delay), which is no livelock */
+    uint64_t ended;          /* of the parts of its work that engine.ends_after counts: how many have ended, */
+    mnp_time last_end;       /* and when the last of them did */
+    bool relaxed;            /* the engine is: late packets are sent to `until` */
+    bool no_skip;            /* visit every cycle */
+    uint64_t cost;           /* host time of recent windows, in ticks */
+    uint64_t spent;          /* host time since somebody reset it */
+    uint64_t latest;         /* host time of the latest window that it ran in */
+    struct mnp_link **dirty; /* links sent on in this advance */
     uint32_t dirty_count;
     struct mnp_fault fault;
 };

@@ -100,4 +100,6 @@ const struct mnp_executor mnp_executor_domains = {
     .summary = "lockstep, with network, L2 and DRAM on a thread of their own (Wang & Gao 2020)",
     .run = run,
     .every_cycle = true,
+    .assigns = true,
+    .aside = 1,
 };

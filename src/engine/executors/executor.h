@@ -7,6 +7,7 @@
 #define MNP_ENGINE_EXECUTORS_EXECUTOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct mnp_engine;
 
@@ -21,6 +22,8 @@ struct mnp_executor {
     bool free;        /* it needs a machine that can run freely (engine.free, or on the device) */
     bool staged;      /* it can run the stages of a machine in turn (engine/core/stages.h) */
     bool relaxed;     /* it needs an engine with relaxed windows */
+    bool assigns;     /* cores can be assigned to its threads by hand, … */
+    uint32_t aside;   /* … of which so many have no cores, unless there are no others */
 };
 
 extern const struct mnp_executor mnp_executor_serial;

@@ -2,9 +2,9 @@
 /*
  * The first scheme of Wang & Gao (2020; docs/executors.md): a leader and its workers simulate the clusters of each core
  * cycle in parallel and meet on semaphores at its end; the leader alone then simulates network, L2 and DRAM.
- * Here: a cycle is a window of one core cycle, the clusters are the units of the core domain in even chunks (theirs
- * were assigned by hand), and cycles in which no unit has anything to do are skipped. Theirs deviated by up to 0.22 %;
- * ours not at all, because packets, not shared variables, join the units.
+ * Here: a cycle is a window of one core cycle, the clusters are the units of the core domain in even chunks, or as
+ * --assign gives them to threads (theirs were assigned by hand), and cycles in which no unit has anything to do are
+ * skipped. Theirs deviated by up to 0.22 %; ours not at all, because packets, not shared variables, join the units.
  */
 #include "engine/core/engine.h"
 #include "engine/executors/crew.h"
@@ -44,4 +44,5 @@ const struct mnp_executor mnp_executor_lockstep = {
     .summary = "leader and workers meet on semaphores every cycle (Wang & Gao 2020)",
     .run = run,
     .every_cycle = true,
+    .assigns = true,
 };

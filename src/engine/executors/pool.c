@@ -3,10 +3,10 @@
  * The thread pool of Sachs, Lühnen & Lal (docs/executors.md): each core cycle the clusters are split into even chunks,
  * one for each worker, and the chunks queued; the main thread waits until the queue is done and then simulates
  * everything else itself.
- * Here: a cycle is a window of one core cycle, and the clusters are the units of the core domain. The queue is a
- * counter under a mutex with two conditions, as in the pool that they used, so workers sleep between cycles. As
- * theirs, N threads are N workers, and the main thread, which waits meanwhile, comes on top. Theirs deviated by up to
- * 3.22 %; ours not at all.
+ * Here: a cycle is a window of one core cycle, and the clusters are the units of the core domain, those of a bundle in
+ * the same chunk. The queue is a counter under a mutex with two conditions, as in the pool that they used, so workers
+ * sleep between cycles. As theirs, N threads are N workers, and the main thread, which waits meanwhile, comes on top.
+ * Theirs deviated by up to 3.22 %; ours not at all.
  */
 #include "base/allocate.h"
 #include "engine/core/engine.h"
@@ -108,4 +108,5 @@ const struct mnp_executor mnp_executor_pool = {
     .summary = "a thread pool runs even chunks of the cores every cycle (Sachs et al.)",
     .run = run,
     .every_cycle = true,
+    .assigns = true,
 };

@@ -159,6 +159,17 @@ static void create_dispatch(struct builder *b, struct mnp_source *source)
                                                              .copies_warm = p->machine.memcpy_warms_l2});
 }
 
+/* SMs that share a port of the network, counted from 1; 0: they share none. */
+static uint32_t bundle_of(const struct gpu_parameters *p, uint64_t sm)
+{
+    uint64_t port_sms = p->gpc.port_sms, gpc = gpc_of(p, sm), before = 0;
+    if (port_sms < 2)
+        return 0;
+    for (uint64_t i = 0; i < gpc; i++)
+        before += mnp_divide_up(gpu_first_sm(p, i + 1) - gpu_first_sm(p, i), port_sms);
+    return (uint32_t)(1 + before + (sm - gpu_first_sm(p, gpc)) / port_sms);
+}
+
 static void create_sms(struct builder *b, struct mnp_source *source)
 {
     struct gpu_device *d = b->device;
@@ -171,7 +182,8 @@ static void create_sms(struct builder *b, struct mnp_source *source)
                                                              .device = &d->view,
                                                              .index = (uint16_t)i,
                                                              .hertz = p->machine.clock_core,
-                                                             .slots = DISPATCH_SLOTS});
+                                                             .slots = DISPATCH_SLOTS,
+                                                             .bundle = bundle_of(p, i)});
 }
 
 static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)

@@ -27,13 +27,15 @@ void gpu_gpc_lay_out(void *self, struct mnp_arena *arena)
     gpc->answering = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->answering);
     gpc->active = mnp_arena_take(arena, gpc->port_words, sizeof *gpc->active);
     gpc->waiting = mnp_arena_take(arena, (size_t)config->partitions * gpc->sm_words, sizeof *gpc->waiting);
-    gpc->sms = mnp_arena_take(arena, config->sms, sizeof *gpc->sms);
+    gpc->sms = mnp_arena_take(arena, gpc->sm_ports, sizeof *gpc->sms);
     gpc->ports = mnp_arena_take(arena, config->partitions, sizeof *gpc->ports);
     if (config->touches)
         gpc->may_touch = mnp_arena_take(arena, config->partitions, sizeof *gpc->may_touch);
     if (config->touches)
         gpc->told = mnp_arena_take(arena, GPU_GPC_TOLD, sizeof *gpc->told);
-    gpc->queued = mnp_arena_take(arena, (size_t)config->sms * config->sm_credits, sizeof *gpc->queued);
+    gpc->queued = mnp_arena_take(arena, (size_t)gpc->sm_ports * gpc->room, sizeof *gpc->queued);
+    if (gpc->port_sms > 1)
+        gpc->owed = mnp_arena_take(arena, config->sms, sizeof *gpc->owed);
     gpc->replies = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->replies);
     gpc->next_reply = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->next_reply);
     gpu_gpc_code_lay_out(gpc, arena);
@@ -44,7 +46,10 @@ static void derive(struct gpu_gpc *gpc)
 {
     const struct gpu_gpc_config *config = &gpc->config;
     const struct gpu_network_parameters *network = config->network;
-    gpc->sm_words = words_for(config->sms);
+    gpc->port_sms = config->parameters->port_sms > 1 ? (uint32_t)config->parameters->port_sms : 1;
+    gpc->sm_ports = (config->sms + gpc->port_sms - 1) / gpc->port_sms;
+    gpc->room = gpc->port_sms * config->sm_credits;
+    gpc->sm_words = words_for(gpc->sm_ports);
     gpc->port_words = words_for(config->partitions);
     gpc->reply_capacity = config->partitions * config->reply_credits + config->sms * config->fetches;
     gpc->next = NEVER;
@@ -88,8 +93,8 @@ struct gpu_gpc *gpu_gpc_create(struct mnp_engine *engine, const struct gpu_gpc_c
     derive(gpc);
     gpc->unit = create_unit(gpc, engine);
     mnp_pool_init(&gpc->totals->pool, gpc->next_reply, gpc->reply_capacity);
-    for (uint32_t sm = 0; sm < config->sms; sm++)
-        gpc->sms[sm].replies = MNP_EMPTY_CHAIN;
+    for (uint32_t port = 0; port < gpc->sm_ports; port++)
+        gpc->sms[port].replies = MNP_EMPTY_CHAIN;
     return gpc;
 }
 
@@ -151,22 +156,24 @@ static inline struct mnp_address_place find_place(const struct gpu_gpc *gpc, uin
     return mnp_address_place(config->map, line);
 }
 
-static struct gpu_gpc_request *place_of(const struct gpu_gpc *gpc, uint32_t sm, uint32_t place)
+static struct gpu_gpc_request *place_of(const struct gpu_gpc *gpc, uint32_t port, uint32_t place)
 {
-    return &gpc->queued[(size_t)sm * gpc->config.sm_credits + place];
+    return &gpc->queued[(size_t)port * gpc->room + place];
 }
 
 static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_request *packet, uint64_t cycle)
 {
-    struct gpu_gpc_sm *unit = &gpc->sms[sm];
-    struct gpu_gpc_request *request = place_of(gpc, sm, mnp_queue_push(&unit->requests, gpc->config.sm_credits));
+    uint32_t port = gpu_gpc_port_of(gpc, sm);
+    struct gpu_gpc_sm *unit = &gpc->sms[port];
+    struct gpu_gpc_request *request = place_of(gpc, port, mnp_queue_push(&unit->requests, gpc->room));
     struct mnp_address_place target = find_place(gpc, packet->line);
     request->packet = *packet;
     request->packet.slice = (uint16_t)target.slice;
     request->partition = target.partition;
     request->taken = cycle;
+    request->sm = sm - port;
     if (unit->requests.count == 1)
-        set_bit(gpc->fresh, sm);
+        set_bit(gpc->fresh, port);
     mnp_counters(gpc->unit, packet->kernel)[GPU_PACKETS_TO_MEMORY]++;
 }
 
@@ -264,15 +271,21 @@ static void give_credit(const struct gpu_gpc *gpc, struct mnp_link *link, uint32
     *owed = 0;
 }
 
-/* A request goes no further: the next one shows in the following cycle. */
-static void drop_request(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
+/* The first request of a port has left its queue; the next one shows after so many cycles. */
+static void pop_request(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle, uint32_t cycles)
 {
-    struct gpu_gpc_sm *unit = &gpc->sms[sm];
-    unit->next = cycle + 1;
-    mnp_queue_pop(&unit->requests, gpc->config.sm_credits);
-    if (!unit->requests.count)
-        clear_bit(gpc->fresh, sm);
-    give_credit(gpc, gpc->sm_credits[sm], &unit->owed);
+    struct gpu_gpc_sm *unit = &gpc->sms[port];
+    if (gpc->owed) { /* a port of several SMs is occupied here, that of one at the SM */
+        uint32_t sm = port + place_of(gpc, port, unit->requests.head)->sm;
+        unit->next = cycle + (cycles ? cycles : 1);
+        give_credit(gpc, gpc->sm_credits[sm], &gpc->owed[sm]);
+    } else {
+        unit->next = cycle + 1;
+        give_credit(gpc, gpc->sm_credits[port], &unit->owed);
+    }
+    mnp_queue_pop(&unit->requests, gpc->room);
+    if (unit->requests.count)
+        set_bit(gpc->fresh, port);
 }
 
 /* First requests that have come to the head of their queues ask for their ports. */
@@ -280,17 +293,19 @@ static void ask_for_ports(struct gpu_gpc *gpc, uint64_t cycle)
 {
     for (uint32_t word = 0; word < gpc->sm_words; word++) {
         for (uint64_t bits = gpc->fresh[word]; bits; bits &= bits - 1) {
-            uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (gpc->sms[sm].next > cycle)
+            uint32_t port = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (gpc->sms[port].next > cycle)
                 continue;
-            const struct gpu_gpc_request *request = place_of(gpc, sm, gpc->sms[sm].requests.head);
-            if (request->packet.kind == GPU_FETCH && gpu_gpc_code_request(gpc, sm, &request->packet, cycle)) {
-                drop_request(gpc, sm, cycle);
+            const struct gpu_gpc_request *request = place_of(gpc, port, gpc->sms[port].requests.head);
+            if (request->packet.kind == GPU_FETCH &&
+                gpu_gpc_code_request(gpc, port + request->sm, &request->packet, cycle)) {
+                clear_bit(gpc->fresh, port);
+                pop_request(gpc, port, cycle, 1);
                 continue;
             }
             uint32_t partition = request->partition;
-            clear_bit(gpc->fresh, sm);
-            set_bit(gpc->waiting + (size_t)partition * gpc->sm_words, sm);
+            clear_bit(gpc->fresh, port);
+            set_bit(gpc->waiting + (size_t)partition * gpc->sm_words, port);
             if (gpc->ports[partition].waiting++ == 0 && gpc->ports[partition].credits)
                 set_bit(gpc->active, partition);
         }
@@ -302,9 +317,8 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
 {
     struct gpu_gpc_port *port = &gpc->ports[partition];
     uint64_t *waiting = gpc->waiting + (size_t)partition * gpc->sm_words;
-    uint32_t sm = next_in_turn(gpc, partition);
-    struct gpu_gpc_sm *unit = &gpc->sms[sm];
-    const struct gpu_gpc_request *request = place_of(gpc, sm, unit->requests.head);
+    uint32_t from = next_in_turn(gpc, partition);
+    const struct gpu_gpc_request *request = place_of(gpc, from, gpc->sms[from].requests.head);
     struct gpu_request *packet = mnp_link_send(gpc->requests[partition], gpc->leave);
     *packet = request->packet;
     uint32_t cycles = gpc->request_cycles[gpu_request_sectors(packet->kind, packet->sectors)];
@@ -313,25 +327,22 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
     counters[GPU_GPC_REQUEST_BUSY] += cycles;
     counters[GPU_GPC_TO_PARTITION_BYTES] +=
         gpu_packet_bytes(gpc->config.network, gpu_request_sectors(packet->kind, packet->sectors));
-    clear_bit(waiting, sm);
-    port->turn = sm + 1 < gpc->config.sms ? sm + 1 : 0;
+    clear_bit(waiting, from);
+    port->turn = from + 1 < gpc->sm_ports ? from + 1 : 0;
     port->until = cycle + cycles;
     port->waiting--;
     port->credits--;
     if (!port->waiting || !port->credits)
         clear_bit(gpc->active, partition);
-    unit->next = cycle + 1;
-    mnp_queue_pop(&unit->requests, gpc->config.sm_credits);
-    if (unit->requests.count)
-        set_bit(gpc->fresh, sm);
-    give_credit(gpc, gpc->sm_credits[sm], &unit->owed);
+    pop_request(gpc, from, cycle, cycles);
 }
 
-static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
+static void send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
 {
-    struct gpu_gpc_sm *unit = &gpc->sms[sm];
+    struct gpu_gpc_sm *unit = &gpc->sms[port];
     uint32_t index = mnp_chain_pop(&unit->replies, gpc->next_reply);
     const struct gpu_gpc_reply *reply = &gpc->replies[index];
+    uint32_t sm = reply->packet.sm - gpc->config.first_sm;
     struct gpu_reply *packet = mnp_link_send(gpc->sm_replies[sm], gpc->leave);
     *packet = reply->packet;
     uint32_t cycles = gpc->reply_cycles[gpu_reply_sectors(packet->kind, packet->sectors)];
@@ -343,7 +354,7 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t sm, uint64_t cycle)
         gpu_packet_bytes(gpc->config.network, gpu_reply_sectors(packet->kind, packet->sectors));
     unit->until = cycle + cycles;
     if (unit->replies.first == MNP_NO_ENTRY)
-        clear_bit(gpc->answering, sm);
+        clear_bit(gpc->answering, port);
     if (reply->partition != GPU_GPC_OWN)
         give_credit(gpc, gpc->reply_credits[reply->partition], &gpc->ports[reply->partition].owed);
     mnp_pool_give(&gpc->totals->pool, gpc->next_reply, index);
@@ -370,11 +381,11 @@ static uint64_t step_replies(struct gpu_gpc *gpc, uint64_t cycle)
     uint64_t next = NEVER;
     for (uint32_t word = 0; word < gpc->sm_words; word++) {
         for (uint64_t bits = gpc->answering[word]; bits; bits &= bits - 1) {
-            uint32_t sm = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (gpc->sms[sm].until <= cycle)
-                send_reply(gpc, sm, cycle);
+            uint32_t port = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (gpc->sms[port].until <= cycle)
+                send_reply(gpc, port, cycle);
             if (gpc->answering[word] & bits & -bits)
-                next = mnp_min(next, gpc->sms[sm].until);
+                next = mnp_min(next, gpc->sms[port].until);
         }
     }
     return next;
@@ -435,7 +446,7 @@ void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace
 {
     const struct gpu_gpc *gpc = unit->self;
     const struct gpu_network_parameters *network = gpc->config.network;
-    uint64_t to_partitions = gpc->config.partitions, to_sms = gpc->config.sms;
+    uint64_t to_partitions = gpc->config.partitions, to_sms = gpc->sm_ports;
     pace->hertz = unit->clock.hertz;
     pace->amount = row == GPU_GPC_REQUEST_CYCLES      ? to_partitions
                    : row == GPU_GPC_TO_PARTITION_PEAK ? to_partitions * network->request_width
@@ -446,16 +457,16 @@ void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace
 bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *wait)
 {
     const struct gpu_gpc *gpc = unit->self;
-    for (uint32_t sm = 0; sm < gpc->config.sms; sm++) {
-        if (gpc->sms[sm].requests.count == 0)
+    for (uint32_t port = 0; port < gpc->sm_ports; port++) {
+        if (gpc->sms[port].requests.count == 0)
             continue;
-        const struct gpu_gpc_request *request = place_of(gpc, sm, gpc->sms[sm].requests.head);
+        const struct gpu_gpc_request *request = place_of(gpc, port, gpc->sms[port].requests.head);
         if (gpc->ports[request->partition].credits || index--)
             continue;
         *wait = (struct mnp_wait){.on = gpc->requests[request->partition]->to,
                                   .since = mnp_edge(unit->clock.hertz, request->taken)};
-        snprintf(wait->what, sizeof wait->what, "credit for %u requests of SM %u", gpc->sms[sm].requests.count,
-                 gpc->config.first_sm + sm);
+        snprintf(wait->what, sizeof wait->what, "credit for %u requests of SM %u", gpc->sms[port].requests.count,
+                 gpc->config.first_sm + port + request->sm);
         return true;
     }
     return false;
@@ -464,12 +475,14 @@ bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *
 void gpu_gpc_report(const struct mnp_unit *unit, FILE *out)
 {
     const struct gpu_gpc *gpc = unit->self;
-    for (uint32_t sm = 0; sm < gpc->config.sms; sm++)
-        if (gpc->sms[sm].requests.count)
-            fprintf(out, "%s: %u requests of SM %u wait, the first for partition %u (%u credits)\n", unit->name,
-                    gpc->sms[sm].requests.count, gpc->config.first_sm + sm,
-                    place_of(gpc, sm, gpc->sms[sm].requests.head)->partition,
-                    gpc->ports[place_of(gpc, sm, gpc->sms[sm].requests.head)->partition].credits);
+    for (uint32_t port = 0; port < gpc->sm_ports; port++) {
+        if (!gpc->sms[port].requests.count)
+            continue;
+        const struct gpu_gpc_request *request = place_of(gpc, port, gpc->sms[port].requests.head);
+        fprintf(out, "%s: %u requests of SM %u wait, the first for partition %u (%u credits)\n", unit->name,
+                gpc->sms[port].requests.count, gpc->config.first_sm + port + request->sm, request->partition,
+                gpc->ports[request->partition].credits);
+    }
     if (gpc->totals->pool.used)
         fprintf(out, "%s: %u replies wait for ports to SMs\n", unit->name, gpc->totals->pool.used);
 }

@@ -26,6 +26,7 @@ struct gpu_gpc_parameters {
     uint64_t count;
     struct mnp_cache_parameters code;
     struct mnp_list sms, groups;
+    uint64_t port_sms;
     const struct mnp_model *model; /* NULL: gpu_gpc_model; or with statistics behind its own */
 };
 

@@ -8,10 +8,10 @@
 #include "parts/cache/cache.h"
 #include "parts/queue.h"
 
-struct gpu_gpc_request { /* in an SM's queue */
+struct gpu_gpc_request { /* in the queue of a port */
     struct gpu_request packet;
     uint32_t partition;
-    uint32_t padding;
+    uint32_t sm;    /* of the GPC, where SMs share ports; else 0 */
     uint64_t taken; /* network cycle from which it could leave */
 };
 
@@ -29,12 +29,12 @@ enum {
     GPU_GPC_TOLD = 4096 /* that were told of last, of what is passed over */
 };
 
-struct gpu_gpc_sm {
+struct gpu_gpc_sm { /* the port of an SM, or of several (gpc.port_sms) */
     struct mnp_queue requests;
     struct mnp_chain replies;
     uint64_t next;  /* network cycle at which the next request may leave */
     uint64_t until; /* the port towards the SM is occupied up to this cycle */
-    uint32_t owed;  /* credits */
+    uint32_t owed;  /* credits, where it is of one SM */
     uint32_t reserved;
 };
 
@@ -76,7 +76,9 @@ enum gpu_gpc_ports { /* rows of the table of ports */
 struct gpu_gpc {
     struct gpu_gpc_config config;
     struct mnp_unit *unit;
-    uint32_t sm_words, port_words; /* of bit masks */
+    uint32_t port_sms, sm_ports;   /* SMs of a port, and ports of SMs */
+    uint32_t room;                 /* of a port's queue of requests */
+    uint32_t sm_words, port_words; /* of bit masks: of ports of SMs, of partitions */
     uint32_t reply_capacity;
     uint32_t request_cycles[5], reply_cycles[5]; /* of a port, by sectors of data */
 
@@ -92,11 +94,12 @@ struct gpu_gpc {
 
     /* In the arena. */
     struct gpu_gpc_totals *totals;
-    struct gpu_gpc_sm *sms;
+    struct gpu_gpc_sm *sms; /* [sm_ports] */
+    uint32_t *owed;         /* [sms] credits, where SMs share ports; else NULL */
     struct gpu_gpc_port *ports;
     struct gpu_gpc_touches *may_touch; /* [partitions], where stretches are passed over */
     uint64_t *told; /* [GPU_GPC_TOLD] lines that were told of last: address, sectors, whether they were written */
-    struct gpu_gpc_request *queued; /* [sms · sm_credits] */
+    struct gpu_gpc_request *queued; /* [sm_ports · room] */
     struct gpu_gpc_reply *replies;  /* [reply_capacity] */
     uint32_t *next_reply;           /* chains of replies */
     uint64_t *fresh;                /* SMs whose first request has not asked for its port yet */
@@ -108,14 +111,21 @@ struct gpu_gpc {
     uint32_t *line_tags;        /* [GPU_GPC_LINES][sms] tag of the SM that waits for the line, plus one */
 };
 
-/* Appends a reply to an SM's queue; `partition`: whose place it takes, or GPU_GPC_OWN. */
+/* The port of an SM of the GPC. */
+static inline uint32_t gpu_gpc_port_of(const struct gpu_gpc *gpc, uint32_t sm)
+{
+    return __builtin_expect(gpc->owed != NULL, 0) ? sm / gpc->port_sms : sm;
+}
+
+/* Appends a reply to the queue of an SM's port; `partition`: whose place it takes, or GPU_GPC_OWN. */
 static inline void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition,
                                        const struct gpu_reply *packet, uint64_t cycle)
 {
     uint32_t index = mnp_pool_take(&gpc->totals->pool, gpc->next_reply);
     gpc->replies[index] = (struct gpu_gpc_reply){.packet = *packet, .taken = cycle, .partition = partition};
-    mnp_chain_append(&gpc->sms[sm].replies, gpc->next_reply, index);
-    gpc->answering[sm / 64] |= UINT64_C(1) << sm % 64;
+    uint32_t port = gpu_gpc_port_of(gpc, sm);
+    mnp_chain_append(&gpc->sms[port].replies, gpc->next_reply, index);
+    gpc->answering[port / 64] |= UINT64_C(1) << port % 64;
 }
 
 /* code.c. A request for code: true when it goes no further. A reply with code, before it is passed on. */

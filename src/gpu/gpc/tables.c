@@ -14,6 +14,10 @@ static const struct mnp_parameter parameters[] = {
     MNP_LIST_ROW("gpc.groups", "SM", groups, "[]", 1, 1024,
                  "groups of SMs that hold clusters, in the order of SMs; none: each GPC is one",
                  "ClusterSim, SM90_H100: what the scheduler of an H100 SXM sees"),
+    MNP_QUIET_NUMBER_ROW("gpc.port_sms", "SM", port_sms, "1", 1, 1024,
+                         "neighbouring SMs of a GPC that share a port of the network, in either direction; 1: each has "
+                         "its own. Executor pool gives such SMs to a thread together",
+                         "GPGPU-Sim: the clusters of its configurations; Sachs et al.: two SMs of an H100"),
     MNP_CACHE_SIZE_PARAMETERS(
         "gpc.code.", code, "128KiB", 0, 1 << 24,
         "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",

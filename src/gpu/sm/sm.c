@@ -330,7 +330,8 @@ static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, co
                                                                   .self = sm,
                                                                   .hertz = config->hertz,
                                                                   .slots = config->slots,
-                                                                  .lengths = lengths});
+                                                                  .lengths = lengths,
+                                                                  .bundle = config->bundle});
 }
 
 struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)

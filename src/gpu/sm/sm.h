@@ -41,7 +41,8 @@ struct sm_config {
     const struct sm_device *device;
     uint16_t index; /* of the SM in its machine */
     uint64_t hertz;
-    uint32_t slots; /* kernel slots of the device */
+    uint32_t slots;  /* kernel slots of the device */
+    uint32_t bundle; /* of its unit */
 };
 
 /* Creates the unit of an SM, whose ports are connected afterwards (engine/core/port.h): that of requests with as many
