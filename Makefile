@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature validation models silicon gpu-check kernels examples wheel site install format lint clean help
+.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature literature-simulated literature-quiet validation models silicon gpu-check kernels examples wheel site install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -85,6 +85,17 @@ gpu-check: all
 literature: all
 	@.ci/packages literature || true
 	@python3 bench/literature/reproduce.py $(BUILD) --size $(if $(FULL),full,$(if $(QUICK),quick,usual)) $(OPTIONS)
+
+# All times of these pages and of the coprocessor's, on a host with nothing else to do: what has no time in it first, on any host
+# (make literature-simulated), then MINUTES for the pages and some ten for bench/manycore.py. Interrupted, it goes on where it was.
+literature-simulated: all
+	@python3 bench/literature/reproduce.py $(BUILD) --size $(if $(USUAL),usual,quick) --simulated $(OPTIONS)
+	@python3 bench/manycore.py run $(BUILD)/maniple --simulated
+
+literature-quiet: literature-simulated
+	@python3 bench/literature/reproduce.py $(BUILD) --size $(if $(USUAL),usual,quick) --minutes $(or $(MINUTES),13) $(OPTIONS)
+	@python3 bench/manycore.py quiet $(BUILD)/maniple
+	@python3 bench/manycore.py plot
 
 # Tables of docs/validation.md from measurements of silicon, by `maniple correlate`. PROGRAMS is what bench/programs.sh has built;
 # QUICK=1 runs rows that take seconds, ONLY=micro,empty,polybench,rodinia,clusters,tma,pytorch some of the tables.

@@ -3,10 +3,12 @@
 """Figures 7, 9 and 10 of Raghav et al. (TPDS 2015): the coprocessor's benchmarks from 128 to 4096 cores.
 
   bench/manycore.py run MANIPLE [WORD…]   simulates what bench/manycore.csv has no row for yet; words choose programs,
-                                          machines or numbers of cores (fft manycore-2 4096); --again: what it has, too
+                                          machines or numbers of cores (fft manycore-2 4096); --again: what it has, too;
+                                          --simulated: cycles and counts alone, on a host that others use
   bench/manycore.py threads MANIPLE [WORD…]  each program at a size of 2 s and more with one and with two threads, in turns,
                                           into bench/manycore-threads.csv, and prints the table
-  bench/manycore.py quiet MANIPLE         what only a quiet host can say: `threads`, then `run --again 4096` and the tables
+  bench/manycore.py quiet MANIPLE [WORD…] what only a quiet host can say: `threads`, then times of rows that have none, and the
+                                          tables; --again: all times of 4096 cores. An interrupted call goes on where it was
   bench/manycore.py check MANIPLE WORD…   simulates rows of bench/manycore.csv again, and fails if what is simulated differs
   bench/manycore.py plot                  draws docs/figures/manycore-*.svg from it
   bench/manycore.py table                 prints it as the tables of docs/lab/manycore.md
@@ -17,6 +19,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "manycore.csv")
@@ -37,8 +40,9 @@ LONG = {"IDCT": ("idct 1048576", 4096), "DQ": ("dequantise 2621440", 4096), "NCC
         "BC": ("barrier 0 1 1024 20000", 1024), "B-MSD": ("barrier 1 1 65536 20000", 4096),
         "BMSD-T": ("barrier 2 1 65536 20000", 4096)}
 THREADS = os.path.join(HERE, "manycore-threads.csv")
+FRESH = 6 * 3600  # seconds for which `quiet` takes times of threads as made by the call that was interrupted
 THREAD_FIELDS = ["program", "machine", "command", "cores", "instructions", "windows", "cpu_seconds_1", "wall_seconds_1",
-                 "cpu_seconds_2", "wall_seconds_2", "threads_started"]
+                 "cpu_seconds_2", "wall_seconds_2", "threads_started", "made"]
 ROUNDS = 2  # in turns; of the wall times the least counts
 # Interpreted as well, BC of 4096 cores would take as long again.
 SLOW = {("BC", "manycore-2", 4096)}
@@ -92,13 +96,16 @@ def measure(maniple, words, machine, cores, kind, threads):
     return json.loads(done.stdout)
 
 
-def threads(maniple, words):
+def threads(maniple, words, fresh=False):
+    """`fresh`: programs that were timed in the last hours are not timed again."""
     rows = []
     if os.path.exists(THREADS):
         with open(THREADS, newline="", encoding="utf-8") as source:
             rows = list(csv.DictReader(source))
     for program, (command, cores) in LONG.items():
         if words and program not in words:
+            continue
+        if fresh and any(row["program"] == program and time.time() - float(row.get("made") or 0) < FRESH for row in rows):
             continue
         best = {}
         for _ in range(ROUNDS):
@@ -113,7 +120,7 @@ def threads(maniple, words):
                "instructions": best[1]["total"]["statistics"]["instructions"]["value"], "windows": two["windows"],
                "cpu_seconds_1": f"{one['cpu_seconds']:.3f}", "wall_seconds_1": f"{one['wall_seconds']:.3f}",
                "cpu_seconds_2": f"{two['cpu_seconds']:.3f}", "wall_seconds_2": f"{two['wall_seconds']:.3f}",
-               "threads_started": two["threads_started"]}
+               "threads_started": two["threads_started"], "made": int(time.time())}
         rows = [each for each in rows if each["program"] != program] + [row]
         with open(THREADS, "w", newline="", encoding="utf-8") as out:
             writer = csv.DictWriter(out, THREAD_FIELDS, lineterminator="\n")
@@ -132,18 +139,20 @@ def threads(maniple, words):
 
 
 def run(maniple, words):
-    again = "--again" in words
-    words = [word for word in words if word != "--again"]
+    again, simulated = "--again" in words, "--simulated" in words
+    words = [word for word in words if not word.startswith("--")]
     rows = load()
     for cores in CORES:
         for machine in ("manycore-1", "manycore-2"):
             for program in PROGRAMS:
                 key = (program, machine, cores)
                 chosen = all(any(word == str(part) for part in key) for word in words)
-                if not chosen or (key in rows and not again):
+                if not chosen or (key in rows and (simulated or rows[key]["cpu_seconds"]) and not again):
                     continue
                 row = simulate(maniple, *key, "translation")
-                if cores in INTERPRETED and key not in SLOW:
+                if simulated:
+                    row["cpu_seconds"] = row["interpreter_cpu_seconds"] = ""
+                elif cores in INTERPRETED and key not in SLOW:
                     other = simulate(maniple, *key, "interpreter")
                     row["interpreter_cpu_seconds"] = other["cpu_seconds"]
                     different = [name for name in COUNTS if row[name] != other[name]]
@@ -153,7 +162,7 @@ def run(maniple, words):
                 rows[key] = row
                 save(rows)
                 print(f"{machine} {cores:5} {program:7} {row['global_cycles']:12,} cycles  IPC {ipc(row):8.1f}  "
-                      f"{row['cpu_seconds']:>8} s  {mips(row):7.1f} S-MIPS", flush=True)
+                      f"{row['cpu_seconds'] or '–':>8} s  {mips(row) or 0:7.1f} S-MIPS", flush=True)
 
 
 def check(maniple, words):
@@ -176,12 +185,21 @@ def ipc(row):
 
 
 def mips(row):
-    return row["instructions"] / 1e6 / float(row["cpu_seconds"])
+    """None: there is no time of a quiet host."""
+    return row["instructions"] / 1e6 / float(row["cpu_seconds"]) if row["cpu_seconds"] else None
 
 
 def interpreted(row):
     seconds = row["interpreter_cpu_seconds"]
     return f"{float(seconds):.2f} | {row['instructions'] / 1e6 / float(seconds):,.0f}" if seconds else " | "
+
+
+def times(row):
+    """Cells of a table: seconds and speed, translated and interpreted, and cycles in a second."""
+    if not row["cpu_seconds"]:
+        return "– | – | – | – | –"
+    seconds = float(row["cpu_seconds"])
+    return f"{seconds:.2f} | {mips(row):,.0f} | {interpreted(row)} | {row['global_cycles'] / seconds:,.0f}"
 
 
 # ===== plots =====
@@ -239,7 +257,8 @@ def plot(name, title, axis, curves, low, high, dashed=()):
 
 def curves(rows, programs, machine, value):
     return {program: [(cores, value(rows[program, machine, cores])) for cores in CORES[1:]
-                      if (program, machine, cores) in rows] for program in programs}
+                      if (program, machine, cores) in rows and value(rows[program, machine, cores]) is not None]
+            for program in programs}
 
 
 def plots():
@@ -284,9 +303,7 @@ def tables():
             words = PROGRAMS[program].split()
             print(f"| {machine} | {program} | `{words[0]}.elf {' '.join(words[1:])}` | {cores} | "
                   f"{row['global_cycles']:,} | {row['instructions']:,} | "
-                  f"{row['s_events']:,} | {row['noc_hops']:,} | {float(row['cpu_seconds']):.2f} | {mips(row):,.0f} | "
-                  f"{interpreted(row)} | "
-                  f"{row['global_cycles'] / float(row['cpu_seconds']):,.0f} | {row['peak_memory_bytes'] / 1e6:.0f} |")
+                  f"{row['s_events']:,} | {row['noc_hops']:,} | {times(row)} | {row['peak_memory_bytes'] / 1e6:.0f} |")
 
 
 if __name__ == "__main__":
@@ -296,9 +313,9 @@ if __name__ == "__main__":
         sys.exit(check(sys.argv[2], sys.argv[3:]))
     elif len(sys.argv) > 2 and sys.argv[1] == "threads":
         threads(sys.argv[2], sys.argv[3:])
-    elif len(sys.argv) == 3 and sys.argv[1] == "quiet":
-        threads(sys.argv[2], [])
-        run(sys.argv[2], ["4096", "--again"])
+    elif len(sys.argv) > 2 and sys.argv[1] == "quiet":
+        threads(sys.argv[2], [], fresh="--again" not in sys.argv)
+        run(sys.argv[2], sys.argv[3:] + (["4096"] if "--again" in sys.argv else []))
         tables()
     elif sys.argv[1:] == ["plot"]:
         plots()

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The ten benchmarks as Linux programs whose parallel part runs on a coprocessor of 1024 cores, and where the time goes: in
-QEMU, in the coprocessor's simulation, in offloading between them (the paper's figure 8). Usage: system.py BUILD [CORES] [--keep]
+QEMU, in the coprocessor's simulation, in offloading between them (the paper's figure 8).
+Usage: system.py BUILD [CORES] [--semihosting] [--keep]
+--semihosting: control goes by semihosting on FIFOs, as the paper has it, and not by virtio
 --keep: the page on the paper (docs/literature/raghav.md) shows these figures from the next time that it is written on."""
 import json
 import os
@@ -12,7 +14,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 KEPT = ROOT / "bench" / "system.json"
-words = [word for word in sys.argv[1:] if word != "--keep"]
+words = [word for word in sys.argv[1:] if not word.startswith("--")]
+CONTROL = "fifos" if "--semihosting" in sys.argv else "port"
+SHARES = {"port": "seconds and shares", "fifos": "seconds and shares by semihosting"}
 build, cores = pathlib.Path(words[0]).resolve(), words[1] if len(words) > 1 else "1024"
 subprocess.run([ROOT / "apps/system/build.sh", build], check=True)
 with_all = [word for elf in sorted((ROOT / "apps/manycore/elf").glob("*.elf")) for word in ("--with", str(elf))]
@@ -21,7 +25,7 @@ LINE = re.compile(r"time (\S+): whole (\d+) us, guest (\d+) us, coprocessor (\d+
 
 
 def run(program, *words):
-    done = subprocess.run([str(build / "maniple"), "system", "--machine", "manycore-2", "--cores", cores, "--threads", "1", "--log", os.devnull,
+    done = subprocess.run([str(build / "maniple"), "system", "--control", CONTROL, "--machine", "manycore-2", "--cores", cores, "--threads", "1", "--log", os.devnull,
                            *with_all, "--", str(build / "guest" / program), "0", *words], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
@@ -38,5 +42,9 @@ for name, *numbers in rows:
 if "--keep" in sys.argv:
     shares = {name: [round(int(numbers[0]) / 1e6, 2), *(round(100 * int(part) / int(numbers[0]), 1) for part in numbers[1:4])]
               for name, *numbers in rows}
-    KEPT.write_text(json.dumps({"host": f"{os.cpu_count()} processors, a load of {os.getloadavg()[0]:.1f}", "cores": int(cores),
-                                "seconds and shares": shares}, indent=1) + "\n", encoding="utf-8")
+    host = f"{os.cpu_count()} processors, a load of {os.getloadavg()[0]:.1f}"
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    if kept["host"].split(",")[0] != host.split(",")[0] or kept["cores"] != int(cores):  # figures of one host and machine
+        kept = {}
+    kept.update({"host": host, "cores": int(cores), SHARES[CONTROL]: shares})
+    KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -118,11 +118,13 @@ def index(result):
 def again(result):
     result.lines += ["## Again", ""]
     result.commands("make literature QUICK=1      # small sizes", "make literature              # runs of seconds",
-                    "make literature FULL=1       # the papers' own sizes, for days", 'make literature OPTIONS="--only huerta"')
+                    "make literature FULL=1       # the papers' own sizes, for days",
+                    "make literature-quiet MINUTES=13  # all times, of these pages and of the coprocessor's, in little time on a quiet host", 'make literature OPTIONS="--only huerta"')
     result.text("Small sizes are meant for ten minutes on two quiet processors, and the usual ones for less than 90 minutes and 4 GB; the "
                 "CPU seconds that were seen stand on each page.")
     result.text("What has been run is kept in `build/literature/`, a file for each command, with host, date and load; an interrupted call "
                 "goes on there, and only a change of the sources makes it anew. Predictions take what threads need to meet "
-                "from a measurement on the host at hand. The data "
+                "from a measurement on the host at hand. What is simulated is kept in `bench/literature/figures.csv`, and made again by "
+                "`reproduce.py BUILD --check`, which tests call. The data "
                 "files with the papers' numbers, and the modules that make these pages, are in `bench/literature/`; a test runs the "
                 "smallest piece and checks that no figure or table is forgotten (`tests/cli/literature.py`).")

@@ -36,7 +36,9 @@ def page(find, size, folder):
     result.text("Issue slots of the cycles passed over are credited in bulk, to the class that a visit would have given "
                 "(`tests/gpu/identity_test.c` compares with every cycle visited).")
     result.lines += ["## What does the placement of threads on NUMA hosts change?", ""]
-    result.text("Not measured: no host with two nodes was at hand. What is there: threads are bound to cores that share a cache and a "
+    result.text("Not measured: no host with two nodes was at hand. `bench/literature/numa.py build` measures it on one: `window` and `pool` on half "
+                "of a node, a node, as many processors of two nodes, and two nodes, by `--cpus`, and whether the results are the same; on a host "
+                "of one node it compares what that has. What is there: threads are bound to cores that share a cache and a "
                 "node, every unit has a home, its state is moved there, and lists made by cost keep to it; `tests/cli/placement.sh` "
                 "and `tests/engine/placement_test.c` test that on one node and on made-up topologies, and that no byte follows from "
                 "it ([executors.md](../executors.md#which-thread-runs-where)). Sachs et al. measured on two nodes what comes of a "

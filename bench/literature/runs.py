@@ -119,7 +119,7 @@ def host(build):
     return f"{os.cpu_count()} processors ({processor()}), {memory:.0f} GiB, {platform.system()}; {compiler(build)}"
 
 
-def use_of_processors(seconds=0.5):
+def use_of_processors(seconds=0.3):
     """Processors that are in use, by whomever."""
     def look():
         with open("/proc/stat", encoding="utf-8") as file:
@@ -135,6 +135,7 @@ class Runner:
         """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept."""
         self.build, self.folder, self.records, self.kept, self.wait = build, pathlib.Path(folder), records, kept, wait
         self.version = version_of_sources()
+        self.looked = (0, None)  # when the use of the processors was last measured, and what it was
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def find(self, command):
@@ -145,21 +146,46 @@ class Runner:
             return None
         return result if self.kept or result["version"] == self.version else None
 
+    def look(self):
+        """The processors that others use, which the end of one run says for the beginning of the next."""
+        when, used = self.looked
+        if time.monotonic() - when > 0.5:
+            used = use_of_processors()
+            self.looked = (time.monotonic(), used)
+        return used
+
     def wait_for_quiet(self):
         """Returns the processors that others use; as long as that is too much it waits, up to what is left of `wait`."""
-        while (used := use_of_processors()) > BUSY and self.wait > 0:
+        while (used := self.look()) > BUSY and self.wait > 0:
             began = time.monotonic()
             time.sleep(5)
             self.wait -= time.monotonic() - began
         return used
 
-    def needs(self, command):
-        """Whether there is no result yet, or a time that has too few samples of a quiet host."""
+    def needs(self, command, turn=0):
+        """Whether there is no result yet, or a time that has no more than `turn` samples of a quiet host."""
         found = self.find(command)
         if not found or "failed" in found:
-            return True
-        few = sum(sample["quiet"] for sample in found.get("samples", [])) < ROUNDS
-        return command.kind == "run" and command.timed and few and (self.wait > 0 or use_of_processors(0.1) <= BUSY)
+            return turn == 0
+        if command.kind == "record":
+            return not found.get("quiet") and turn == 0 and self.may_be_quiet()
+        few = sum(sample["quiet"] for sample in found.get("samples", [])) <= turn
+        return command.kind == "run" and command.timed and few and self.may_be_quiet()
+
+    def lacks(self, command):
+        """Whether it has a time, and fewer samples of a quiet host than are wanted."""
+        found = self.find(command) or {}
+        return command.kind == "run" and command.timed and sum(sample["quiet"] for sample in found.get("samples", [])) < ROUNDS
+
+    def may_be_quiet(self):
+        return self.wait > 0 or self.look() <= BUSY
+
+    def estimate(self, command):
+        """Seconds that a command took last time, on whatever sources."""
+        try:
+            return json.loads((self.folder / f"{command.key()}.json").read_text(encoding="utf-8"))["took"]
+        except (OSError, ValueError, KeyError):
+            return 5
 
     def make(self, command):
         """Runs a command and keeps what came of it; a failure is kept, too, with its words, until the next call."""
@@ -168,9 +194,13 @@ class Runner:
         made = {"run": self.make_run, "record": self.make_record, "machine": self.make_machine,
                 "qemu": lambda one: functional.make_qemu(one.words),
                 "unicorn": lambda one: functional.make_unicorn(one.words)}[command.kind](command)
-        now = os.times()
+        now, after = os.times(), 0
+        if command.kind == "record" or (command.kind == "run" and command.timed):
+            self.looked = (0, None)
+            after = self.look()
         if command.kind == "run" and command.timed and "failed" not in made:
-            add_sample(made, earlier or {}, before, use_of_processors())
+            add_sample(made, earlier or {}, before, after)
+        made["quiet"] = max(before, after) <= BUSY
         made.update(version=self.version, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
                     when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
                     took=round(time.monotonic() - began, 2), records=self.records,

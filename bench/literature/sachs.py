@@ -19,6 +19,9 @@ SIZES = {  # usual: those of the paper's scaling study; full: of its evaluation 
 THREADS = (2, 4, 6, 8, 10, 12, 14, 16, 24, 32)
 FIRST = ("serial", "cycles", "safe", "cycle")  # of all workloads before anything else, so that a part of the runs says most
 RELAXED = (128, 512)
+CLUSTERS = (14, 28, 57, 112)  # of two SMs that share a port of the network, in all seven GPCs; the H100 itself has 57
+SWEPT = {"smallest": "vecadd --size 500", "quick": "montecarlo_pi --blocks 512 --points 8",
+         "usual": "montecarlo_pi --blocks 1024 --points 32", "full": "montecarlo_pi --blocks 8192 --points 128"}
 
 
 def workloads(size):
@@ -38,8 +41,23 @@ def commands(name, size):
     return made
 
 
+def clustered(size, clusters):
+    """Runs of machines of more and more clusters, by what they are for."""
+    machine = ("--set", "gpc.port_sms=2", *(() if clusters == 57 else ("--set", f"sm.count={2 * clusters}")))
+    return {"cycle": runs.app(SWEPT[size], MACHINE, *machine, "--executor", "serial", "--window", "1"),
+            "pool2": runs.app(SWEPT[size], MACHINE, *machine, "--executor", "pool", "--threads", "2"),
+            "window2": runs.app(SWEPT[size], MACHINE, *machine, "--threads", "2")}
+
+
+def shared(name, size):
+    """A workload with two SMs on each port; its cycles alone are of interest."""
+    return runs.untimed(SIZES[name][size], MACHINE, "--executor", "serial", "--set", "gpc.port_sms=2")
+
+
 def plan(size):
-    return runs.by_purpose([commands(name, size) for name in workloads(size)], FIRST)
+    swept = [clustered(size, clusters) for clusters in (CLUSTERS[:1] if size == "smallest" else CLUSTERS)]
+    return [*runs.by_purpose([commands(name, size) for name in workloads(size)], FIRST), *runs.by_purpose(swept, ()),
+            *[shared(name, size) for name in workloads(size)]]
 
 
 def page(find, size, folder):
@@ -54,6 +72,7 @@ def page(find, size, folder):
     errors(result, data, found, shown)
     sweep(result, data, found, shown)
     others(result, data, found)
+    clusters(result, find, found, size)
     result.left_out()
     return result
 
@@ -150,6 +169,30 @@ def sweep(result, data, found, shown):
     result.commands(shown["cycles"], shown["safe"])
     result.text("The paper's curves fall behind 16 threads, where a second NUMA node begins. A prediction knows nothing of nodes; what "
                 "Maniple does about them is in [executors.md](../executors.md#which-thread-runs-where).")
+
+
+def clusters(result, find, found, size):
+    """What the paper leaves for others: the number of clusters, and what it does to the speed-up."""
+    result.lines += ["## The number of clusters", ""]
+    result.text("The paper asks how the number of clusters changes the speed-up. `gpc.port_sms=2` makes clusters of two SMs that share a port "
+                "of the network, 57 on an H100 PCIe, and `pool` never parts one. The same work on machines of more and more clusters; "
+                "speed-ups are over `serial --window 1` of the same machine.")
+    rows = []
+    for count in CLUSTERS:
+        each = {what: find(command) for what, command in clustered(size, count).items()}
+        base = value(each["cycle"], "wall")
+        rows.append([f"{count} clusters", pages.cell((value(each["cycle"], "statistics") or {}).get("gpu_sim_cycle"), "{:,}"),
+                     pages.spread(each["cycle"]), *[pages.cell(pages.ratio(base, value(each[what], "wall"))) for what in ("pool2", "window2")]])
+    result.text(pages.table(["machine", "simulated: cycles", "measured, s: `serial --window 1`", "× by `pool` 2", "× by `window` 2"], rows))
+    result.commands(*clustered(size, 57).values())
+    result.text("What the shared port does to the cycles, on 57 clusters:")
+    rows = []
+    for name, each in found.items():
+        pair = [(value(one, "statistics") or {}).get("gpu_sim_cycle") for one in (each["serial"], find(shared(name, size)))]
+        change = pages.ratio(pair[1] - pair[0], pair[0]) if None not in pair else None
+        rows.append([name, *[pages.cell(cycles, "{:,}") for cycles in pair], pages.cell(pages.percent(change))])
+    result.text(pages.table(["workload", "simulated: a port for each SM", "a port for two", "change"], rows))
+    result.commands(shared(workloads(size)[0], size))
 
 
 def others(result, data, found):

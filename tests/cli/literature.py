@@ -67,6 +67,14 @@ with tempfile.TemporaryDirectory() as work:
     done = reproduce("--no-run", "--folder", kept, "--pages", str(pages))
     lost = [line for name in papers for line in missing(pages, name)] if done.returncode == 0 else [done.stderr]
     ok(not lost, "every figure and table has its place, also where nothing was run", "\n".join(lost))
+    for node, cpus in (("node0", "0-2,8"), ("node1", "3-5"), ("node10", "")):  # the last has memory alone
+        (pathlib.Path(work) / "sys" / "devices" / "system" / "node" / node).mkdir(parents=True)
+        (pathlib.Path(work) / "sys" / "devices" / "system" / "node" / node / "cpulist").write_text(cpus + "\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, str(HERE / "numa.py"), str(build), "--list", "--sys", f"{work}/sys"],
+                          capture_output=True, text=True, check=False)
+    wanted = ("--threads 4 --cpus 0,1,2,8 ", "--threads 4 --cpus 0,1,3,4 ", "--threads 7 --cpus 0,1,2,8,3,4,5 ")
+    ok(done.returncode == 0 and all(words in done.stdout + " " for words in wanted) and done.stdout.startswith("2 nodes"),
+       "commands for a host of two nodes", done.stdout + done.stderr)
     done = reproduce("--only", "nobody", "--folder", kept)
     ok(done.returncode != 0 and "there are" in done.stderr, "a paper that is not there", done.stderr)
 lost = [line for name in papers for line in missing(ROOT / "docs" / "literature", name)]
