@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of a layer that go token by token. */
+#include "layers/layers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { THREADS = 1024, VECTOR = 8, CHECKED = 4 /* tokens */ };
+
+/* Threads of a block that has a row of `width` numbers, 8 for each; whole warps. */
+static uint32_t threads_of(uint32_t width)
+{
+    uint32_t threads = (width / VECTOR + 31) / 32 * 32;
+    return threads < THREADS ? threads ? threads : 32 : THREADS;
+}
+
+static void need_vectors(uint32_t width)
+{
+    if (width % VECTOR)
+        layers_stop("a row must be a multiple of 8 numbers");
+}
+
+static double *numbers_of(size_t count)
+{
+    double *numbers = calloc(count + 1, sizeof *numbers);
+    if (!numbers)
+        layers_stop("there is no memory for a check of this shape");
+    return numbers;
+}
+
+static void each_call(struct layers *run, const char *name, uint32_t blocks, uint32_t threads, void **arguments)
+{
+    CUfunction function = layers_kernel(run, name, 0);
+    layers_begin(run);
+    for (uint32_t i = 0; i < run->calls; i++)
+        layers_launch(run, function, (const uint32_t[3]){blocks, 1, 1}, threads, 0, arguments);
+    layers_end(run);
+}
+
+/* The first and the last tokens. */
+static uint32_t checked_token(uint32_t i, uint32_t tokens)
+{
+    return i % 2 ? tokens - 1 - i / 2 % tokens : i / 2 % tokens;
+}
+
+static void norm(struct layers *run, const uint32_t *n)
+{
+    uint32_t tokens = n[0], width = n[1];
+    need_vectors(width);
+    struct tensor x = layers_tensor(run, (size_t)tokens * width), weight = layers_tensor(run, width);
+    struct tensor out = layers_tensor(run, (size_t)tokens * width);
+    each_call(run, "layer_norm", tokens, threads_of(width), (void *[]){&out.device, &x.device, &weight.device, &width});
+    double *row = run->checks ? numbers_of(width) : NULL;
+    for (uint32_t i = 0; row && i < CHECKED; i++) {
+        size_t at = (size_t)checked_token(i, tokens) * width;
+        double sum = 0;
+        for (uint32_t j = 0; j < width; j++)
+            sum += pow(layers_float(x.host[at + j]), 2);
+        for (uint32_t j = 0; j < width; j++)
+            row[j] = layers_float(x.host[at + j]) / sqrt(sum / width + 1e-5) * layers_float(weight.host[j]);
+        layers_compare(run, &out, at, row, width);
+    }
+    free(row);
+}
+
+static void activation(struct layers *run, const uint32_t *n)
+{
+    uint32_t tokens = n[0], width = n[1];
+    need_vectors(width);
+    struct tensor x = layers_tensor(run, (size_t)tokens * width * 2), out = layers_tensor(run, (size_t)tokens * width);
+    each_call(run, "layer_activation", tokens, threads_of(width), (void *[]){&out.device, &x.device, &width});
+    double *row = run->checks ? numbers_of(width) : NULL;
+    for (uint32_t i = 0; row && i < CHECKED; i++) {
+        size_t token = checked_token(i, tokens);
+        for (uint32_t j = 0; j < width; j++) {
+            double gate = layers_float(x.host[token * 2 * width + j]);
+            row[j] = gate / (1 + exp(-gate)) * layers_float(x.host[(token * 2 + 1) * width + j]);
+        }
+        layers_compare(run, &out, token * width, row, width);
+    }
+    free(row);
+}
+
+static void add(struct layers *run, const uint32_t *n)
+{
+    uint32_t tokens = n[0], width = n[1], vectors = tokens * (width / VECTOR), threads = 256;
+    need_vectors(width);
+    struct tensor x = layers_tensor(run, (size_t)tokens * width), y = layers_tensor(run, (size_t)tokens * width);
+    if (run->checks)
+        run->calls = 1; /* every call adds */
+    each_call(run, "layer_add", (vectors + threads - 1) / threads, threads, (void *[]){&x.device, &y.device, &vectors});
+    double *row = run->checks ? numbers_of(width) : NULL;
+    for (uint32_t i = 0; row && i < CHECKED; i++) {
+        size_t at = (size_t)checked_token(i, tokens) * width;
+        for (uint32_t j = 0; j < width; j++)
+            row[j] = (double)layers_float(x.host[at + j]) + layers_float(y.host[at + j]);
+        layers_compare(run, &x, at, row, width);
+    }
+    free(row);
+}
+
+static void embedding(struct layers *run, const uint32_t *n)
+{
+    uint32_t tokens = n[0], width = n[1], words = n[2], *ids = calloc(tokens, sizeof *ids);
+    need_vectors(width);
+    if (!ids)
+        layers_stop("there is no memory for so many tokens");
+    struct tensor table = layers_tensor(run, (size_t)words * width), out = layers_tensor(run, (size_t)tokens * width);
+    CUdeviceptr indices = layers_indices(tokens, words, ids);
+    each_call(run, "layer_embedding", tokens, threads_of(width),
+              (void *[]){&out.device, &table.device, &indices, &width});
+    double *row = run->checks ? numbers_of(width) : NULL;
+    for (uint32_t i = 0; row && i < CHECKED; i++) {
+        uint32_t token = checked_token(i, tokens);
+        for (uint32_t j = 0; j < width; j++)
+            row[j] = layers_float(table.host[(size_t)ids[token] * width + j]);
+        layers_compare(run, &out, (size_t)token * width, row, width);
+    }
+    free(row);
+    free(ids);
+}
+
+static void rotary(struct layers *run, const uint32_t *n)
+{
+    enum { POSITIONS = 4096 };
+    uint32_t tokens = n[0], heads = n[1] + n[2], half = n[3] / 2, step = (n[1] + 2 * n[2]) * n[3];
+    uint32_t *positions = calloc(tokens, sizeof *positions), threads = heads * half < 512 ? heads * half : 512;
+    if (!positions)
+        layers_stop("there is no memory for so many tokens");
+    struct tensor x = layers_tensor(run, (size_t)tokens * step), turns = layers_tensor(run, (size_t)POSITIONS * n[3]);
+    CUdeviceptr places = layers_indices(tokens, POSITIONS, positions);
+    if (run->checks)
+        run->calls = 1; /* every call turns */
+    each_call(run, "layer_rotary", tokens, (threads + 31) / 32 * 32,
+              (void *[]){&x.device, &turns.device, &places, &heads, &half, &step});
+    double *row = run->checks ? numbers_of(step) : NULL;
+    for (uint32_t i = 0; row && i < CHECKED; i++) {
+        uint32_t token = checked_token(i, tokens);
+        const uint16_t *from = x.host + (size_t)token * step, *turn = turns.host + (size_t)positions[token] * n[3];
+        for (uint32_t j = 0; j < step; j++) {
+            uint32_t head = j / n[3], at = j % n[3];
+            double c = layers_float(turn[at % half]), s = layers_float(turn[half + at % half]);
+            double self = layers_float(from[j]);
+            row[j] = head >= heads ? self
+                     : at < half   ? self * c - layers_float(from[j + half]) * s
+                                   : self * c + layers_float(from[j - half]) * s;
+        }
+        layers_compare(run, &x, (size_t)token * step, row, step);
+    }
+    free(row);
+    free(positions);
+}
+
+static void cache(struct layers *run, const uint32_t *n)
+{
+    uint32_t tokens = n[0], width = n[1] * n[2], rows = tokens * 2 > 4096 ? tokens * 2 : 4096;
+    uint32_t *slots = calloc(tokens, sizeof *slots);
+    need_vectors(width);
+    if (!slots)
+        layers_stop("there is no memory for so many tokens");
+    struct tensor k = layers_tensor(run, (size_t)tokens * width), v = layers_tensor(run, (size_t)tokens * width);
+    struct tensor keys = layers_tensor(run, (size_t)rows * width), values = layers_tensor(run, (size_t)rows * width);
+    CUdeviceptr places = layers_indices(tokens, rows, slots);
+    each_call(run, "layer_cache", tokens, threads_of(width),
+              (void *[]){&keys.device, &values.device, &k.device, &v.device, &places, &width});
+    double *row = run->checks ? numbers_of(width) : NULL;
+    for (uint32_t i = 0; row && i < CHECKED; i++) {
+        uint32_t token = checked_token(i, tokens);
+        for (uint32_t j = 0; j < width; j++)
+            row[j] = layers_float(v.host[(size_t)token * width + j]);
+        layers_compare(run, &values, (size_t)slots[token] * width, row, width);
+    }
+    free(row);
+    free(slots);
+}
+
+const struct layer_kernel layer_kernels[] = {
+    {"norm", "TOKENS WIDTH", 2, norm},
+    {"activation", "TOKENS WIDTH", 2, activation},
+    {"add", "TOKENS WIDTH", 2, add},
+    {"embedding", "TOKENS WIDTH WORDS", 3, embedding},
+    {"rotary", "TOKENS HEADS KV_HEADS DIMENSION", 4, rotary},
+    {"cache", "TOKENS KV_HEADS DIMENSION", 3, cache},
+    {"prefill", "SEQUENCES TOKENS HEADS KV_HEADS DIMENSION", 5, layers_prefill},
+    {"decode", "SEQUENCES CONTEXT HEADS KV_HEADS DIMENSION", 5, layers_decode},
+    {0},
+};
