@@ -18,6 +18,8 @@ CLI_VERB(cli_verb_report, "report", "RUN... [--html FILE]", "say what limits a r
 CLI_VERB(cli_verb_merge, "merge", "RUN... -o FILE", "join the databases of several runs to one")
 CLI_VERB(cli_verb_correlate, "correlate", "LIST -m FILE -o DIR", "compare runs of a list with measurements of silicon")
 CLI_VERB(cli_verb_sweep, "sweep", "FILE -o DIR", "make the runs of a plan that are not there yet, and sum them up")
+CLI_VERB(cli_verb_profile, "profile", "MODEL -o DIR",
+         "simulate a model's kernels, and write their times for other simulators")
 CLI_VERB(cli_verb_power, "power", "[--limit WATTS] -- RUN", "find the clock that a power limit leaves")
 CLI_VERB(cli_verb_timeline, "timeline", "RUN -o FILE", "write a run over time for Perfetto")
 CLI_VERB(cli_verb_plan, "plan", "DIR -o FILE", "choose launches to simulate, for an estimate of all")
