@@ -17,7 +17,7 @@ expect 0 "convert --help" "Packs a trace" "$maniple" convert --help
 expect 0 "trace --help" "Usage: maniple trace info" "$maniple" trace --help
 expect 0 "trace record --help" "Executes a CUDA program without timing" "$maniple" trace record --help
 expect 0 "compare --help" "two runs" "$maniple" compare --help
-for verb in correlate plan report merge sweep timeline scaling serve system; do
+for verb in correlate plan profile report merge sweep timeline scaling serve system; do
     expect 0 "$verb --help" "Usage: maniple $verb" "$maniple" $verb --help
 done
 expect 0 "help of a verb" "What is simulated" "$maniple" help run

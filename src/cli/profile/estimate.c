@@ -35,6 +35,10 @@ static struct profile_time between(double x0, const struct profile_time *a, doub
                                 .kernels = x - x0 < x1 - x ? a->kernels : b->kernels};
     for (int i = 0; i < PROFILE_FIGURES; i++)
         time.us[i] = line(x0, a->us[i], x1, b->us[i], x, logarithms && i != PROFILE_DEVIATION);
+    if (time.us[PROFILE_LEAST] > time.us[PROFILE_MEDIAN])
+        time.us[PROFILE_LEAST] = time.us[PROFILE_MEDIAN];
+    if (time.us[PROFILE_MOST] < time.us[PROFILE_MEDIAN])
+        time.us[PROFILE_MOST] = time.us[PROFILE_MEDIAN];
     if (a->source > time.source || b->source > time.source)
         time.source = a->source > b->source ? a->source : b->source;
     return time;

@@ -52,7 +52,7 @@ static struct profile_point *point_at(const struct profile *profile, uint32_t i)
 static uint32_t product_calls(uint32_t m, uint32_t n, uint32_t k)
 {
     double work = 2.0 * m * n * k, moved = 2.0 * ((double)m * k + (double)n * k + (double)m * n);
-    return work <= 1e9 && moved <= 32e6 ? 3 : work <= 1e10 ? 2 : 1;
+    return work <= 1e9 && moved <= 32e6 ? 3 : work <= 1e10 && moved <= 5e8 ? 2 : 1;
 }
 
 static void name_point(const struct profile *profile, struct profile_point *point, bool product)

@@ -237,8 +237,9 @@ static int make(struct profile *profile, struct profile_options *options, int to
     else if (mnp_make_folder(runs, error) && (status = make_runs(profile, options, runs)) == MNP_EXIT_DONE &&
              cli_profile_points_read(profile, runs, error) && cli_profile_write_csv(profile, folder, error) &&
              (!writers[tool] || writers[tool](profile, folder, error)))
-        mnp_print_text(stdout, "%u kernels were simulated on %s: %s/profile.csv%s%s%s\n", profile->points.count,
-                       profile->machine, folder, tool ? ", and " : "", tool ? folder : "", tool ? "/" : "");
+        mnp_print_text(stdout, "%u kernels were simulated on %s: %s/profile.csv%s%s%s%s\n", profile->points.count,
+                       profile->machine, folder, tool ? ", and " : "", tool ? folder : "", tool ? "/" : "",
+                       tool ? tools[tool] : "");
     free(runs);
     return error->text[0] ? cli_report_error(error) : status ? status : cli_finish_output(MNP_EXIT_DONE);
 }
