@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The tables of AIConfigurator for a GPU: products, attention of prompts and of decoding, in Parquet, with times in
- * milliseconds. They lie as those of a version of vLLM, in whose place the profile stands; the column kernel_source says
- * what is simulated. Of its description of a system (memory, links) the tool has its own.
+ * milliseconds. They lie as those of a version of vLLM, in whose place the profile stands; the column kernel_source
+ * says what is simulated. Of its description of a system (memory, links) the tool has its own.
  */
 #include "base/file.h"
 #include "base/print.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Execution traces of Chakra, which ASTRA-sim reads: a file for each GPU with one pass over all layers, in which every
- * node waits for the one before it. Kernels are nodes of computation with their time; what GPUs that share a layer add up
+ * node waits for the one before it. Kernels are nodes of computation with their time; what GPUs that share a layer
+ * add up
  * is a collective, whose time the reader's network model finds. A file is a sequence of messages of Protocol Buffers,
  * each behind its length (schema/protobuf/et_def.proto of mlcommons/chakra).
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Times between points: straight lines of the number of tokens, or of a batch's context and then of the batch; for
- * prompts, whose work grows with the square, lines of logarithms. Beyond the last point the last line goes on; below the
- * first one its time stands, as kernels do not become shorter than their launch.
+ * prompts, whose work grows with the square, lines of logarithms. Beyond the last point the last line goes on; below
+ * the first one its time stands, as kernels do not become shorter than their launch.
  */
 #include "cli/profile/points.h"
 

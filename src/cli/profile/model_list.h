@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Models that `maniple profile` knows by name: PROFILE_MODEL(name, name elsewhere, layers, hidden size, heads, heads of
- * keys and values, numbers of a head, intermediate size, vocabulary, vocabulary that Vidur states). From their published
- * config.json. `tiny` is for tests.
+ * keys and values, numbers of a head, intermediate size, vocabulary, vocabulary that Vidur states). From their
+ * published config.json. `tiny` is for tests.
  */
 PROFILE_MODEL("llama-2-7b", "meta-llama/Llama-2-7b-hf", 32, 4096, 32, 32, 128, 11008, 32000, 32768)
 PROFILE_MODEL("llama-2-13b", "meta-llama/Llama-2-13b-hf", 40, 5120, 40, 40, 128, 13824, 32000, 32768)

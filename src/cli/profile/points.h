@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The shapes of a profile. A point is a kernel of one shape, which is simulated by a run of its own; shapes that several
- * operations ask for are one point. Times between the points of an operation are interpolated, and say so.
+ * The shapes of a profile. A point is a kernel of one shape, which is simulated by a run of its own; shapes that
+ * several operations ask for are one point. Times between the points of an operation are interpolated, and say so.
  */
 #ifndef MNP_CLI_PROFILE_POINTS_H
 #define MNP_CLI_PROFILE_POINTS_H

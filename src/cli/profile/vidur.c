@@ -30,7 +30,7 @@ static void write_names(const char *name, FILE *out)
 {
     static const char *const figures[] = {"min", "max", "mean", "median", "std"};
     for (int i = 0; i < PROFILE_FIGURES; i++)
-        fprintf(out, "time_stats.%s.%s,", name, figures[i]);
+        mnp_print_csv(out, "time_stats.%s.%s,", name, figures[i]);
 }
 
 static void write_figures(const struct profile_time *time, FILE *out)

@@ -21,8 +21,8 @@ bool cli_profile_write_astra_sim(const struct profile *profile, const char *fold
 
 enum { PROFILE_GRID = 512 };
 
-/* Numbers of tokens from 1 to `most`: powers of two to 8, then steps of a 128th of the next power of two above, at least
- * 8. Returns their count. */
+/* Numbers of tokens from 1 to `most`: powers of two to 8, then steps of a 128th of the next power of two above, at
+ * least 8. Returns their count. */
 uint32_t cli_profile_token_grid(uint32_t most, uint32_t grid[PROFILE_GRID]);
 
 /* Powers of two from 1 to `most`, and `most`. */
