@@ -129,8 +129,7 @@ extern "C" __global__ void layer_embedding(u16 *out, const u16 *table, const u32
 }
 
 // Turns pairs of numbers half a head apart of the first `heads` heads of a row of `step` numbers: a block for each
-// token;
-// `turns` has for each position a half head of cosines and one of sines.
+// token; `turns` has for each position a half head of cosines and one of sines.
 extern "C" __global__ void layer_rotary(u16 *x, const u16 *turns, const u32 *positions, u32 heads, u32 half, u32 step)
 {
     const u16 *turn = turns + (u64)positions[blockIdx.x] * 2 * half;
