@@ -121,7 +121,7 @@ struct mnp_static_instruction {
     uint8_t guarded : 1; /* has a guard predicate; traces show its effect only in masks */
     uint8_t reuse : 5;   /* control bits: one bit per source that stays in the register cache */
     /* At most three sources and one destination, each of one register; not of class memory, no carry. Unused entries
-     * repeat a register that is used, so that models need not check the counts (mnp_complete_registers). */
+     * repeat a register that is used, so that models need not check the counts (mnp_mark_instruction). */
     uint8_t narrow : 1;
     /* The instruction only occupies the pipe of its class; it waits for nothing but that pipe and its registers. */
     uint8_t simple : 1;
@@ -171,27 +171,40 @@ static inline bool mnp_is_simple(const struct mnp_static_instruction *instructio
            !instruction->selects && !instruction->guarded;
 }
 
+/* Whether an instruction is `narrow`; its unused entries need not repeat a register yet. */
+static inline bool mnp_is_narrow(const struct mnp_static_instruction *instruction)
+{
+    uint32_t sources = instruction->source_count;
+    bool narrow = sources + instruction->destination.count > 0 && instruction->class != MNP_CLASS_MEMORY &&
+                  !instruction->carries && sources <= 3 && instruction->destination.count <= 1;
+    for (uint32_t i = 0; i < sources; i++)
+        narrow &= instruction->source[i].count == 1;
+    return narrow;
+}
+
+/* Fills in `narrow` and `simple`; all other members must be set. */
+static inline void mnp_mark_instruction(struct mnp_static_instruction *instruction)
+{
+    instruction->simple = mnp_is_simple(instruction);
+    instruction->narrow = mnp_is_narrow(instruction);
+    if (!instruction->narrow)
+        return;
+    uint8_t some = instruction->destination.count ? instruction->destination.first : instruction->source[0].first;
+    instruction->destination.first = some;
+    for (uint32_t i = instruction->source_count; i < 3; i++)
+        instruction->source[i].first = some;
+}
+
 /* Fills in `reads`, `narrow` and `simple`, the summaries that models query most often; decoders call it last. */
 static inline void mnp_complete_registers(struct mnp_static_instruction *instruction)
 {
     uint8_t reads[2] = {0, 0};
-    instruction->simple = mnp_is_simple(instruction);
     for (uint32_t i = 0; i < instruction->source_count; i++)
         for (uint32_t k = 0; k < instruction->source[i].count; k++)
             reads[(instruction->source[i].first + k) & 1]++;
     instruction->reads[0] = reads[0];
     instruction->reads[1] = reads[1];
-    uint32_t sources = instruction->source_count, all = sources + instruction->destination.count;
-    instruction->narrow = all > 0 && instruction->class != MNP_CLASS_MEMORY && !instruction->carries && sources <= 3 &&
-                          instruction->destination.count <= 1 && reads[0] + reads[1] == sources;
-    for (uint32_t i = 0; i < sources; i++)
-        instruction->narrow &= instruction->source[i].count == 1;
-    if (!instruction->narrow)
-        return;
-    uint8_t some = instruction->destination.count ? instruction->destination.first : instruction->source[0].first;
-    instruction->destination.first = some;
-    for (uint32_t i = sources; i < 3; i++)
-        instruction->source[i].first = some;
+    mnp_mark_instruction(instruction);
 }
 
 enum { MNP_INDEX_BITS = 23 }; /* a kernel has fewer than 2^23 static instructions */

@@ -33,12 +33,15 @@ static bool is_crowded(struct gpu_partition *partition, uint32_t slice_index)
 
 void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
-    if (is_crowded(partition, slice_index))
-        return;
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_miss *miss = &partition->misses[slice_index * partition->miss_capacity + slice->misses.head];
+    uint32_t room = mnp_dram_room(&partition->dram, miss->write);
+    if (!room) {
+        partition->crowded |= UINT64_C(1) << slice_index;
+        return;
+    }
     uint64_t arrival = mnp_cursor_cycle_at(&partition->dram_clock, partition->l2_time);
-    for (uint32_t room = mnp_dram_room(&partition->dram, miss->write); miss->sectors && room; room--) {
+    for (; miss->sectors && room; room--) {
         uint32_t first = miss->sectors & miss->asked, sector = (uint32_t)__builtin_ctz(first ? first : miss->sectors);
         uint64_t tag[2] = {make_tag(miss, slice_index, sector), cycle};
         uint64_t address =
@@ -47,7 +50,7 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
         miss->sectors &= (uint8_t) ~(1u << sector);
     }
     if (miss->sectors) {
-        is_crowded(partition, slice_index);
+        partition->crowded |= UINT64_C(1) << slice_index;
         return;
     }
     mnp_queue_pop(&slice->misses, partition->miss_capacity);

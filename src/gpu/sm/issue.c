@@ -152,11 +152,13 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
         return 0;
     if (s->stalls.ready_classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
         ready &= ~s->stalls.of_class[MNP_CLASS_MEMORY];
-    for (uint32_t classes = s->stalls.ready_classes; classes; classes &= classes - 1) {
+    uint32_t classes = s->stalls.ready_classes; /* there are some */
+    do {
         uint32_t execution = (uint32_t)__builtin_ctz(classes);
         uint64_t busy = pipe_free(sm, s, execution) > cycle;
         ready &= ~(s->stalls.of_class[execution] & (0 - busy));
-    }
+        classes &= classes - 1;
+    } while (classes);
     return ready;
 }
 
@@ -205,14 +207,13 @@ static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_
 }
 
 /* The record of the instruction that is to issue; a live warp executes it now. NULL: that was not possible. */
-static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, uint64_t cycle)
+static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, const struct sm_warp *w,
+                                                 const struct sm_warp_view *view, uint64_t cycle)
 {
-    const struct sm_warp_view *view = &sm->views[warp];
-    uint64_t next = sm->warps[warp].issue.next;
     if (__builtin_expect(!view->records && view->live, 0))
         return issue_live(sm, warp, cycle);
     sm_progress(sm);
-    return sm_record(view, next);
+    return sm_record(view, w->issue.next);
 }
 
 /* An instruction goes to the memory pipeline, `wait` cycles late. */
@@ -375,10 +376,9 @@ static inline void issue_other(struct sm *sm, uint32_t subcore, uint32_t warp, c
 }
 
 static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place, uint32_t warp,
-                         const struct mnp_record *record, uint64_t cycle)
+                         struct sm_warp *w, const struct sm_warp_view *view, const struct mnp_record *record,
+                         uint64_t cycle)
 {
-    struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint32_t execution = instruction->class;
     count(view->counters, record, instruction);
@@ -433,9 +433,9 @@ static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instr
 static const struct mnp_record *pass_record(struct sm *sm, uint32_t warp, bool told, uint64_t cycle)
 {
     if (!sm->views[warp].live || told)
-        return record_of(sm, warp, cycle);
+        return record_of(sm, warp, &sm->warps[warp], &sm->views[warp], cycle);
     sm->live->core.passes = true;
-    const struct mnp_record *record = record_of(sm, warp, cycle);
+    const struct mnp_record *record = record_of(sm, warp, &sm->warps[warp], &sm->views[warp], cycle);
     sm->live->core.passes = false;
     return record;
 }
@@ -536,12 +536,14 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
     uint32_t warp = sm_warp_of(sm, subcore, place);
     if (is_refused(sm, warp))
         return;
-    const struct mnp_record *record = record_of(sm, warp, cycle);
+    struct sm_warp *w = &sm->warps[warp];
+    const struct sm_warp_view *view = &sm->views[warp];
+    const struct mnp_record *record = record_of(sm, warp, w, view, cycle);
     s->issue.last = place;
     if (record) {
         sm_slots_issued(&s->slots, counters, cycle);
-        issue(sm, s, subcore, place, warp, record, cycle);
-    } else if (sm->warps[warp].stall.why != SM_STALL_BARRIER) { /* the live warp has to try again later */
+        issue(sm, s, subcore, place, warp, w, view, record, cycle);
+    } else if (w->stall.why != SM_STALL_BARRIER) { /* the live warp has to try again later */
         sm_reevaluate(sm, warp, cycle + 1);
     }
 }
@@ -581,12 +583,14 @@ uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
     uint64_t next = MNP_NEVER;
     uint32_t subcores = (uint32_t)sm->parameters->subcores;
     struct sm_subcore *s = sm->state->subcore;
+    bool all = sm->unit->no_skip;
     if (sm_is_passing(sm))
         return MNP_NEVER;
     for (uint32_t i = 0; i < subcores; i++, s++) {
-        if (sm->subcore_next[i] <= cycle || sm->unit->no_skip)
+        uint64_t *due = &sm->subcore_next[i];
+        if (*due <= cycle || all)
             run_subcore(sm, s, i, counters, cycle);
-        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next; /* what one does wakes no other in its cycle */
+        next = *due < next ? *due : next; /* what one does wakes no other in its cycle */
     }
     return next;
 }

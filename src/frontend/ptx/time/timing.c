@@ -213,7 +213,7 @@ struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code
             uint32_t at = place->first_op + i;
             made[at].pc = 16 * at;
             fill_one(code, place, execute_op_at(code, at), &made[at]);
-            made[at].simple = mnp_is_simple(&made[at]);
+            mnp_mark_instruction(&made[at]);
         }
     }
     return made;

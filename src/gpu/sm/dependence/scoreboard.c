@@ -68,6 +68,8 @@ bool sm_scoreboard_waits_for_readers(const struct sm_scoreboard *scoreboard, uin
                                      const struct mnp_static_instruction *instruction)
 {
     const uint8_t *readers = scoreboard->readers + (size_t)warp * SM_REGISTERS;
+    if (instruction->narrow) /* it reads at once */
+        return instruction->destination.count && readers[instruction->destination.first];
     if (most_readers(readers, instruction->destination))
         return true;
     for (uint32_t i = 0; reads_late(instruction) && i < instruction->source_count; i++)
