@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,4 +195,26 @@ struct mnp_source *cli_input_open(const char *path, const struct input_options *
         source = open_content(path, content, text, length, options, error);
     free(text);
     return source;
+}
+
+void cli_input_warn_of_machine(const struct mnp_source *source, const struct mnp_settings *settings,
+                               struct mnp_log *log)
+{
+    uint32_t machines = mnp_settings_architecture(settings), traces = source ? source->architecture : 0;
+    if (machines && traces && machines != traces)
+        mnp_warn(log,
+                 "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
+                 "the machine's",
+                 traces, mnp_settings_name(settings), machines);
+}
+
+void cli_input_warn_of_run(const struct mnp_source *source, struct mnp_log *log)
+{
+    if (source && source->unknown_opcodes)
+        mnp_warn(log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", source->unknown_opcodes);
+    if (source && source->still_copies)
+        mnp_warn(log,
+                 "bulk copies (UTMALDG, UBLKCP, ...) of a trace move nothing, and nobody waits for them: "
+                 "cycles of %u kernels are too few",
+                 source->still_copies);
 }

@@ -3,7 +3,9 @@
 #ifndef MNP_CLI_INPUT_H
 #define MNP_CLI_INPUT_H
 
+#include "base/log.h"
 #include "contract/instruction.h"
+#include "engine/configure/configuration.h"
 
 struct input_options {
     bool unknown_as_alu;
@@ -17,5 +19,11 @@ bool cli_input_is_program(const char *path);
 
 /* Opens an input: a kernelslist.g or a packed trace. NULL: an error. */
 struct mnp_source *cli_input_open(const char *path, const struct input_options *options, struct mnp_error *error);
+
+/* Warns before a run if a trace and a machine differ in their architectures; after it, of what was not simulated as it
+ * stands in the trace. `source` may be NULL: then there is nothing to say. */
+void cli_input_warn_of_machine(const struct mnp_source *source, const struct mnp_settings *settings,
+                               struct mnp_log *log);
+void cli_input_warn_of_run(const struct mnp_source *source, struct mnp_log *log);
 
 #endif

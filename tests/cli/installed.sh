@@ -60,6 +60,17 @@ if grep -q pcfiledir "$configs/maniple-plugin.pc"; then
     ok $? "pkg-config finds the headers where they were moved to"
 fi
 examples=$share/doc/maniple/docs/examples
+folder=$(dirname "$(find "$work/moved" -name libmaniple.so)")
+link="$(where --cflags maniple) -L$folder -lmaniple"
+where --libs maniple | grep -q -- -lmaniple
+ok $? "pkg-config names the library"
+"${CC:-cc}" -Wall -Wextra -Werror "$examples/library/slices.c" $link -o slices 2>slices.txt
+ok $? "the example of programs that link with the library compiles against the installation"
+note <slices.txt
+LD_LIBRARY_PATH=$folder ./slices rtx3070 trace/kernelslist.g >sizes.txt 2>&1 && [ "$(grep -c '^l2.slice.size=.*, state [0-9a-f]*$' sizes.txt)" = 3 ] &&
+    [ "$(grep -c '  stream .* cycle ' sizes.txt)" = 3 ]
+ok $? "and runs a trace with three sizes of the L2"
+note <sizes.txt
 "${CC:-cc}" -O1 -shared -fPIC $(where --cflags maniple-plugin) "$examples/plugin/example.c" "$examples/ring/ring.c" -o example.so 2>plugin.txt
 ok $? "the example of plug-ins compiles against the installed headers"
 note <plugin.txt

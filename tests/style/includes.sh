@@ -23,6 +23,7 @@ allowed() {
     redirect) echo "" ;; # it stands alone, in a namespace of its own
     standin) echo "maniple mathlib" ;;
     mathlib) echo "maniple base" ;; # include/maniple: the driver's functions, as any program sees them; base: see below
+    library) echo "base engine contract frontend results cli maniple" ;; # cli: its input, its machines; include/maniple: the interface
     cli) echo "base engine contract execute gpu plugin manycore frontend results offload cudart redirect" ;;
     *) echo "unknown" ;;
     esac

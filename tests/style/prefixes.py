@@ -42,6 +42,7 @@ PREFIXES = {
     "mathlib/sparse": "sparse_|cusparse",
     "redirect": "redirect_|la_[a-z]+$",  # the dynamic linker's names
     "standin": "nvml|cudnn|cupti",
+    "library": "library_|maniple_[a-z]",
     "cli": "cli_|main$",
 }
 

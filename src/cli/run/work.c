@@ -138,16 +138,6 @@ static struct mnp_log *log_of(struct mnp_results *results, uint32_t device)
     return results->device_count ? &results->devices[device]->log : &results->log;
 }
 
-static void warn_of_architecture(const struct run_work *work, const struct mnp_source *source, struct mnp_log *log)
-{
-    uint32_t machines = mnp_settings_architecture(work->settings), traces = source ? source->architecture : 0;
-    if (machines && traces && machines != traces)
-        mnp_warn(log,
-                 "the trace is of sm_%u, the machine %s is sm_%u: opcodes are the trace's, latencies and limits "
-                 "the machine's",
-                 traces, mnp_settings_name(work->settings), machines);
-}
-
 static bool check_energy(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
     return !options->output.energy || work->kind->energy ||
@@ -166,9 +156,9 @@ static bool read_machine(struct run_work *work, const struct run_options *option
         return false;
     if (work->work.other_count)
         mnp_results_add_devices(results, 1 + work->work.other_count);
-    warn_of_architecture(work, work->work.source, log_of(results, 0));
+    cli_input_warn_of_machine(work->work.source, work->settings, log_of(results, 0));
     for (uint32_t i = 0; i < work->work.other_count; i++)
-        warn_of_architecture(work, work->others[i], log_of(results, i + 1));
+        cli_input_warn_of_machine(work->others[i], work->settings, log_of(results, i + 1));
     return true;
 }
 
@@ -264,17 +254,6 @@ static bool on_pause(void *context, struct mnp_session *session, uint32_t part)
     return cli_run_snapshot_pause(run->snapshots, session, part);
 }
 
-static void warn_of_input(const struct mnp_source *source, struct mnp_log *log)
-{
-    if (source && source->unknown_opcodes)
-        mnp_warn(log, "%" PRIu64 " instructions with unknown opcodes were treated as INT", source->unknown_opcodes);
-    if (source && source->still_copies)
-        mnp_warn(log,
-                 "bulk copies (UTMALDG, UBLKCP, ...) of a trace move nothing, and nobody waits for them: "
-                 "cycles of %u kernels are too few",
-                 source->still_copies);
-}
-
 static bool selects(const void *sampling, uint32_t launch, const char *name)
 {
     mnp_sampling_meet(sampling, launch, name);
@@ -311,8 +290,8 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         mnp_sampling_estimate(&options->sampling, results);
     if (results->end == MNP_END_FINISHED && options->sampling.selection && !results->part_count)
         mnp_warn(&results->log, "--kernels: no launch of %s is among those that are named", options->input);
-    warn_of_input(work->work.source, log_of(results, 0));
+    cli_input_warn_of_run(work->work.source, log_of(results, 0));
     for (uint32_t i = 0; i < work->work.other_count; i++)
-        warn_of_input(work->others[i], log_of(results, i + 1));
+        cli_input_warn_of_run(work->others[i], log_of(results, i + 1));
     return true;
 }
