@@ -90,7 +90,7 @@ ok $same "with time: the same bytes for any number of threads, executor and wind
 # ===== the documentation =====
 python3 - "$folder/../.." "$build" <<'PYTHON'
 import re, subprocess, sys
-page, driver_page = open(sys.argv[1] + "/docs/cuda.md").read().split("## What is supported")[1].split("### The driver API")
+page, driver_page = open(sys.argv[1] + "/docs/cuda-functions.md").read().split("## The runtime API")[1].split("## The driver API")
 named = set(re.findall(r"`(_*cuda\w+)`", "".join(line for line in page.splitlines() if line.startswith("| "))))
 source = open(sys.argv[1] + "/src/cudart/api/runtime_aliases.c").read()
 alias = set(re.findall(r"^ALIAS\((\w+),", source, re.M))
@@ -113,7 +113,7 @@ assert driver == driver_named, driver ^ driver_named
 assert driver_page.split()[0] == str(len(driver)) and f"other {len(driver_missing)} of" in driver_page, len(driver)
 assert page.split()[0] == str(len(named)) and f"have {len(missing)} more" in page, (len(named), len(missing))
 PYTHON
-ok $? "docs/cuda.md names all functions that are supported, and no other"
+ok $? "docs/cuda-functions.md names all functions that are supported, and no other"
 
 # ===== what is wrong =====
 expect 1 "code for newer machines alone" 'no PTX for sm_70 or below (it holds: PTX of 75)' \

@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 PLACE = re.compile(r"`((?:src|tests|docs|machines|bench|apps|include)/[\w./+-]*)`")
 BELOW_SRC = re.compile(r"`((?:base|engine|parts|contract|gpu|manycore|isa|execute|frontend|results|cudart|cli)/[\w./-]+\.[ch])`")
 MOST_WORDS = 3000
-LONG = {"cuda.md"}
+LONG = set()
 STEP = re.compile(r"`(src/[\w./-]+\.[ch])`[^`\n]*((?:`\w+`(?:, | and |: )?)+)")
 
 
