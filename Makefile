@@ -129,6 +129,7 @@ kernels:
 PRINTED = tutorial.md reading-results.md correlate.md sweep.md timeline.md maniple-sweep.1 maniple-correlate.1 maniple-timeline.1
 examples: all
 	@python3 docs/manuals.py $(BUILD)
+	@python3 tests/cli/notebook.py $(BUILD)/maniple python docs/examples/notebook/first-look.ipynb --update | grep '^not ok'; true
 	@for page in $(PRINTED); do python3 tests/cli/tutorial.py $(BUILD) $$page --update | grep '^# .*: nothing like'; done; true
 
 # The Python wheel, with all that it needs inside (docs/python.md); tools come from PyPI.

@@ -70,7 +70,9 @@ class Results:
     @property
     def seconds(self) -> float:
         """The time of the run on the simulated machine, with copies and calls of the host."""
-        return float(self.total["gpu_sim_cycle"] / self.machine["clock.core"])
+        total = self.total
+        cycles = total["gpu_sim_cycle"] if "gpu_sim_cycle" in total else total["global_cycles"]  # of many cores
+        return float(cycles / self.machine["clock.core"])
 
     @property
     def kernel_seconds(self) -> float:

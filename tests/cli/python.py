@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+ELF = pathlib.Path(__file__).resolve().parents[2] / "apps/manycore/elf"
 if sys.argv[3:]:
     sys.path.insert(0, sys.argv[3])
     os.environ["MANIPLE"] = MANIPLE
@@ -58,6 +59,8 @@ def check_run():
     names = run.rows("SELECT name, grid_x, block_x FROM kernel")
     ok(names == [{"name": "matmul", "grid_x": 4, "block_x": 16}], "any query gives rows", names)
     ok("Limited by" in run.report("page.html") and pathlib.Path("page.html").exists(), "report() is the command's")
+    cores = maniple.run(ELF / "fibonacci.elf", ["5"], machine="manycore-2", options=["--cores", "4"])
+    ok(abs(cores.seconds - cores.total["global_cycles"] / cores.machine["clock.core"]) < 1e-15, "seconds of many cores")
     run.timeline("run.pftrace")
     ok(pathlib.Path("run.pftrace").stat().st_size > 1000, "and so is timeline()")
     ok(run.path.exists() and "matmul" not in repr(run) and "rtx3070" in repr(run), "a run says what it is", repr(run))
