@@ -103,12 +103,26 @@ static bool write_text(const struct results_reading *reading, bool what_if, stru
     return true;
 }
 
+/* What is about kernels of GPUs alone is refused for others, which have none of its numbers. */
+static bool check_kind(const struct results_reading *readings, uint32_t count, const char *option,
+                       struct mnp_error *error)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!results_counts(&readings[i], "issue_slots"))
+            return mnp_fail(error, "%s is about kernels of GPUs, and %.200s is no run of a GPU; leave it out", option,
+                            readings[i].label);
+    return true;
+}
+
 static bool write_reports(const struct report *report, const char *html, const char *ncu, bool what_if,
                           struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
     uint32_t count = report->readings.count;
     if (count == 2 && !results_same_work(&readings[0], &readings[1], error))
+        return false;
+    if ((ncu && !check_kind(readings, count, "--ncu", error)) ||
+        (what_if && !check_kind(readings, count, "--what-if", error)))
         return false;
     if (html && !write_html(report, html, error))
         return false;

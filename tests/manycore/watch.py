@@ -171,7 +171,10 @@ def pages(work):
                           check=False)
     ok("Instructions by cycles of cores" in done.stdout, "a report names the instructions that cost most")
     page = (work / "page.html").read_text()
-    wanted = ("<h2>Instructions</h2>", "<h2>Over time</h2>", "Tiles: ", "<h2>Latencies</h2>", "s_event_latencies")
+    for option in (["--what-if"], ["--ncu", work / "ncu.csv"]):
+        refused = subprocess.run([MANIPLE, "report", folder, *option], capture_output=True, text=True, check=False)
+        ok(refused.returncode == 2 and "is no run of a GPU" in refused.stderr, f"{option[0]} is refused")
+    wanted = ("packets over the link to the right", "<h2>Instructions</h2>", "<h2>Over time</h2>", "Tiles: ", "<h2>Latencies</h2>", "s_event_latencies")
     ok(not [word for word in wanted if word not in page], "its page has instructions, curves, maps and latencies")
 
 

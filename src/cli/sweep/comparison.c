@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "results/charts/grouped_bars.h"
+#include "results/report/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -390,7 +391,8 @@ static void write_block(const struct table *t, uint32_t first, FILE *out)
         mnp_print_text(out, " %8.8s", value_name(t, value));
     putc('\n', out);
     for (uint32_t input = 0; input < t->inputs; input++) {
-        mnp_print_text(out, "%-24.24s", input_name(t, input));
+        char name[25];
+        mnp_print_text(out, "%-24s", results_report_fit(input_name(t, input), name, sizeof name - 1));
         for (uint32_t value = first; value < end; value++)
             write_number(ratio_of(cell_at(t, t->machines, input, value)).value, out);
         putc('\n', out);

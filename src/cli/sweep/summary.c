@@ -80,10 +80,12 @@ static const char of_statistic[] =
     " AND name = ?";
 static const char of_key[] = "SELECT number FROM machine WHERE run = 1 AND key = ?";
 
-/* Microseconds of a run; NAN: its machine has no core clock, or does not count kernels' cycles. */
+/* Microseconds of a run; NAN: its machine has no core clock, or counts cycles neither of a GPU nor of many cores. */
 static double time_of(sqlite3 *database)
 {
-    return 1e6 * ask(database, of_statistic, "gpu_sim_cycle") / ask(database, of_key, "clock.core");
+    double cycles = ask(database, of_statistic, "gpu_sim_cycle");
+    return 1e6 * (isnan(cycles) ? ask(database, of_statistic, "global_cycles") : cycles) /
+           ask(database, of_key, "clock.core");
 }
 
 /* Microseconds of a run's kernels, one after another; NAN: as above, or some launches stood for others (--plan). */

@@ -64,7 +64,8 @@ enum cuda_error cudart_refuse_function(struct cudart *rt, const char *name)
     struct mnp_error error = {{0}};
     if (was_said(rt, name))
         return CUDA_NOT_SUPPORTED;
-    mnp_fail(&error, "%s: %s is not supported yet (docs/cuda-functions.md lists what is)", rt->calls.options.program, name);
+    mnp_fail(&error, "%s: %s is not supported yet (docs/cuda-functions.md lists what is)", rt->calls.options.program,
+             name);
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 

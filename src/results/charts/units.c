@@ -23,6 +23,11 @@ static const struct {
     {"core_instructions", "Tiles: instructions of the core"},
     {"core_wait_cycles", "Tiles: cycles that the core waited for shared memory"},
     {"bank_accesses", "Tiles: accesses to the bank of shared memory"},
+    {"stall_bank", "Tiles: cycles in which requests for the bank could not go"},
+    {"link_north", "Tiles: packets over the link to the tile above"},
+    {"link_east", "Tiles: packets over the link to the right"},
+    {"link_south", "Tiles: packets over the link to the tile below"},
+    {"link_west", "Tiles: packets over the link to the left"},
 };
 
 struct units {

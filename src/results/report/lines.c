@@ -79,10 +79,12 @@ static void write_figures(sqlite3_stmt *row, double most, double all, FILE *out)
     const char *reason = worst_reason(row, FIRST_REASON, &waiting);
     mnp_print_html(out,
                    "<td>%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i "
-                   "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">%s %.0f %%<td>%.1f<td>%.0f</tr>\n",
+                   "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">",
                    issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
-                   all > 0 ? 100 * cycles / all : 0, reason, cycles > 0 ? 100 * waiting / cycles : 0,
-                   issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
+                   all > 0 ? 100 * cycles / all : 0);
+    if (*reason)
+        mnp_print_html(out, "%s %.0f %%", reason, 100 * waiting / cycles);
+    mnp_print_html(out, "<td>%.1f<td>%.0f</tr>\n", issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
                    sqlite3_column_double(row, CONFLICTS));
 }
 

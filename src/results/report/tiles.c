@@ -87,7 +87,7 @@ static void describe(const struct results_reading *reading, const struct answer 
     snprintf(time, 160, "%s: %s cycles until the last core had ended",
              results_report_time(seconds, results_report_seconds(reading, answer->cycles)),
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
-    snprintf(evidence, 240, "in %.1f %% of the cycles of cores %s; %.2f a cycle in all",
+    snprintf(evidence, 240, "in %.1f %% of the cycles of cores %s; %.2f instructions a cycle in all",
              100 * answer->share[answer->top], parts[answer->top].brief,
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
