@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a session knows of a many-core machine: how it is built, what its programs write, and its statistics. */
+/* A many-core machine as a session sees it: how it is built, what its programs write, and its statistics. */
 #include "manycore/manycore.h"
 
 #include "engine/executors/executor.h"
@@ -120,7 +120,7 @@ static void remark(const struct mnp_session_options *options, const struct mnp_e
         options->on_remark(options->context, text);
 }
 
-/* What listens to a run is of the host's cores, and of times at which all of them are cut. */
+/* Listeners need cores that the host computes, and times at which all of them are cut. */
 static bool check_watch(const struct mnp_session *session, struct mnp_error *error)
 {
     const struct mnp_session_options *options = &session->options;
@@ -235,7 +235,7 @@ static void close_manycore(struct mnp_session *session)
 
 /* ===== collecting ===== */
 
-/* What a block counts is computed from its tiles, whenever it is read. */
+/* The counts of a block are computed from its tiles, whenever they are read. */
 static void count_blocks(struct mnp_session *session)
 {
     const struct manycore_machine *machine = &run_of(session)->machine;
@@ -310,7 +310,7 @@ static unsigned char *memory(const struct mnp_session *session, uint32_t bank, u
     const struct manycore_machine *machine = &run_of(session)->machine;
     uint64_t from = 0, room = machine->shared_bytes;
     if (bank == MNP_WHOLE_MEMORY) {
-        address -= MANYCORE_SHARED; /* what lies below wraps around, and is too great */
+        address -= MANYCORE_SHARED; /* an address below wraps around, and is too great */
     } else {
         if (bank >= machine->parameters->tiles)
             return NULL;

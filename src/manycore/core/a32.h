@@ -144,7 +144,7 @@ _Static_assert(sizeof(struct a32_op) == 16, "a decoded instruction fills a quart
 /* Decodes the instruction `word` at `address`. Never fails: what is not an instruction becomes A32_UNDEFINED. */
 MNP_DEVICE struct a32_op manycore_decode(uint32_t word, uint32_t address);
 
-/* What stands behind the last instruction of a stretch of code. */
+/* The mark behind the last instruction of a stretch of code. */
 MNP_DEVICE static inline struct a32_op a32_end(void)
 {
     return (struct a32_op){.handler = A32_END, .condition = 14, .mix = A32_CLASS_OTHER};

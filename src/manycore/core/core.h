@@ -134,7 +134,7 @@ struct manycore_pool { /* pages of private memory of many tiles; grows by whole 
     struct manycore_pool *common; /* of all warps */
 };
 
-/* What a core of a tile points to. */
+/* Places that a core of a tile points to. */
 struct manycore_place {
     const struct manycore_image *image;
     const struct manycore_timing *timing;

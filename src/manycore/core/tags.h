@@ -35,7 +35,7 @@ struct manycore_cache_counters {
     uint64_t accesses, misses, write_backs;
 };
 
-/* What a look-up found: its time, and whether the line is in the cache now. */
+/* The result of a look-up: its time, and whether the line is in the cache now. */
 struct manycore_lookup {
     uint32_t cycles;
     bool present;

@@ -11,7 +11,7 @@
 
 enum { MANYCORE_LISTS = 2048, MANYCORE_NOBODY = -1 };
 
-/* What a tile has sent over one of its four links in a cycle. */
+/* Packets that a tile has sent over one of its four links in a cycle. */
 struct manycore_slot {
     struct manycore_packet packet;
     uint32_t cycle;        /* its lower bits; the slot counts in the next cycle alone */
@@ -30,7 +30,7 @@ struct manycore_access {
     uint64_t due, answered; /* cycles in which it is performed, and in which its core has the value; UINT64_MAX: none */
 };
 
-/* What the device says after a run. */
+/* News of the device after a run. */
 struct manycore_news {
     uint64_t next;            /* cycle of the next event; UINT64_MAX: none */
     uint64_t progress, due;   /* greatest of the tiles' */

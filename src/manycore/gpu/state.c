@@ -139,7 +139,7 @@ static struct manycore_tags tags_of(const struct manycore_gpu *gpu, const struct
         manycore_array_at(gpu, MANYCORE_GPU_GUESSES, guess)};
 }
 
-/* What the core of a tile points to. */
+/* Places that the core of a tile points to. */
 static struct manycore_place place_of(const struct manycore_gpu *gpu, uint32_t tile)
 {
     const struct manycore_parameters *p = gpu->machine->parameters;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What this file calls of NVRTC; a result of 0 is success. */
+/* Functions of NVRTC that this file calls; a result of 0 is success. */
 struct nvrtc {
     void *library;
     int (*nvrtcCreateProgram)(void **program, const char *text, const char *name, int headers,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs write is kept until the window's end, when it comes into the order of time. */
+/* The output of programs is kept until the window's end, when it comes into the order of time. */
 #include "base/allocate.h"
 #include "manycore/core/access.h"
 #include "manycore/machine/machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a machine says about a tile's fault. */
+/* Messages about a tile's fault. */
 #include "manycore/core/access.h"
 #include "manycore/core/disassemble.h"
 #include "manycore/machine/machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is counted of each tile by itself: its core, its bank, the links that leave it. A tile is no unit of the
+/* Counts of each tile by itself: its core, its bank, the links that leave it. A tile is no unit of the
  * simulation, but a unit to whoever reads the results; the total is the greatest value of a tile. */
 #include "engine/declare/declare.h"
 #include "manycore/machine/machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What listens to the blocks of a machine: prepared before the run, and brought together behind it. Blocks that may be
+/* Listeners of a machine's blocks: prepared before the run, and brought together behind it. Blocks that may be
  * joined share what is noted of their tiles; what instructions cost is noted by block, and added. */
 #include "manycore/mesh/watch.h"
 #include "engine/core/request.h"

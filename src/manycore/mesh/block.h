@@ -43,7 +43,7 @@ enum {
     MANYCORE_VERSIONS = 64
 };
 
-/* What travels: a request with its value, or a reply. Also in the queues of routers. */
+/* A packet on its way: a request with its value, or a reply. Also in the queues of routers. */
 struct manycore_packet {
     struct manycore_request request; /* a reply: data is the value, version that of the place */
     uint16_t from, to;               /* tiles */
@@ -287,7 +287,7 @@ struct manycore_block {
     uint8_t *guesses;        /* of the caches of all tiles: instructions, data */
     struct mnp_arena memory; /* pool, scratchpads */
     unsigned char *scratchpads;
-    struct manycore_watch *watch; /* what listens to the block (watch.h); NULL: nothing does */
+    struct manycore_watch *watch; /* listeners of the block (watch.h); NULL: there are none */
 };
 
 /* ===== the parts of a block; each calls those above it alone ===== */

@@ -2,7 +2,7 @@
 #include "manycore/mesh/watch.h"
 #include "manycore/mesh/place.h"
 
-/* ===== what instructions cost ===== */
+/* ===== costs of instructions ===== */
 
 /* The costs of the instruction at an address; NULL: there is no code. */
 static uint64_t *costs_at(const struct manycore_block *block, uint32_t pc)

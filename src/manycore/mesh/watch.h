@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What listens to a block: where cores stop for samples (`--sample`), what each instruction costs (`--by-instruction`),
+ * Listeners of a block: where cores stop for samples (`--sample`), what each instruction costs (`--by-instruction`),
  * and when accesses to shared memory were under way (`--timeline`). A block without a watch tests one pointer each time
  * that a core is run.
  *
