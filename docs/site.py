@@ -109,6 +109,8 @@ def main():
     prepare(work)
     if "--prepare" in sys.argv:
         return
+    if not shutil.which("mkdocs"):
+        sys.exit("site.py: mkdocs is not installed; `make site` installs it, or apt-get install mkdocs mkdocs-material")
     subprocess.run(["mkdocs", "build", "--quiet", "--strict", "-f", work / "mkdocs.yml", "-d", output], check=True)
     shutil.rmtree(work)
     print(f"The site: {output}/index.html; search works where it is served: python3 -m http.server -d {output}")
