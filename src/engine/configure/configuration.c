@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-    FILE_MAX = 1 << 20,    /* bytes of a machine file */
-    EXTENDS_MAX = 16,      /* files that extend one another */
-    OVERRIDE_KEY_MAX = 128 /* bytes of a key of --set */
+    FILE_MAX = 1 << 20,    /* maximum size of a machine file in bytes */
+    EXTENDS_MAX = 16,      /* maximum depth of files that extend one another */
+    OVERRIDE_KEY_MAX = 128 /* maximum length of a key of --set */
 };
 
 struct header { /* the group `machine` */
@@ -32,12 +32,12 @@ struct header { /* the group `machine` */
 struct mnp_settings {
     struct header header;
     struct mnp_setting_list list;
-    struct mnp_setting_list covered; /* what files stated before others, or --set, stated the same keys */
+    struct mnp_setting_list covered; /* settings of files whose keys were also stated by other files, or by --set */
     char **texts;                    /* file names and --set texts that settings refer to */
     size_t text_count;
     struct mnp_resolved *resolved;
     size_t resolved_count, resolved_room;
-    struct mnp_keys stated, known;   /* places of keys in `list`, in `resolved` */
+    struct mnp_keys stated, known;   /* indices of keys in `list` and in `resolved` */
     const struct mnp_joined *joined; /* parts of plug-ins */
     bool shows_all;
 };
@@ -60,15 +60,15 @@ static void release_header(struct header *header)
 
 /* ===== loading: a file, what it extends, the overrides ===== */
 
-struct chain { /* the files being read, to see a cycle */
+struct chain { /* the files being read, to detect a cycle */
     const char *identity;
     const struct chain *previous;
     unsigned depth;
 };
 
-struct location {         /* where a machine's text is */
+struct location {         /* location of a machine's text */
     const char *built_in; /* its text, or NULL: a file */
-    char *path;           /* of the file, or the name of the built-in machine */
+    char *path;           /* path of the file, or name of the built-in machine */
 };
 
 static const struct mnp_machine_file *find_built_in(const struct mnp_settings_source *source, const char *name)
@@ -79,7 +79,7 @@ static const struct mnp_machine_file *find_built_in(const struct mnp_settings_so
     return NULL;
 }
 
-/* The letters and digits of a name, in small letters: "RTX 4090 Ti" is "rtx4090ti". */
+/* Reduces a name to letters and digits in lower case: "RTX 4090 Ti" becomes "rtx4090ti". */
 static void letters_of(const char *name, char *text, size_t room)
 {
     size_t used = 0;
@@ -89,7 +89,8 @@ static void letters_of(const char *name, char *text, size_t room)
     text[used] = 0;
 }
 
-/* Machines that a name may stand for: those whose names hold it, or that it holds; otherwise the nearest one. */
+/* Lists machines that a name may refer to: those whose names contain it or are contained in it; otherwise the nearest
+ * one. */
 static void name_near(const char *name, const char *const *names, size_t count, char *near, size_t room)
 {
     char wanted[64], known[64];
@@ -126,8 +127,8 @@ static bool no_such_machine(const struct mnp_settings_source *source, const char
     return from ? mnp_setting_fail(from, error, "%s", text) : mnp_fail(error, "%s", text);
 }
 
-/* Finds a machine by its name or path; the path in a file is relative to that file's folder. `from` is the setting that
- * names it, NULL for the command line. */
+/* Finds a machine by its name or path; a path in a file is relative to that file's folder. `from` is the setting that
+ * names the machine, NULL for the command line. */
 static bool locate(const struct mnp_settings_source *source, const char *name, const struct mnp_setting *from,
                    const char *from_path, struct location *location, struct mnp_error *error)
 {
@@ -168,7 +169,7 @@ static bool header_architecture(const struct mnp_setting *setting, uint32_t *arc
     return true;
 }
 
-/* Architectures that a machine is the default one for. */
+/* Reads the list of architectures for which a machine is the default. */
 static bool header_list(const struct mnp_setting *setting, struct mnp_list *list, struct mnp_error *error)
 {
     const struct mnp_value *value = &setting->value;
@@ -228,8 +229,8 @@ static struct mnp_setting *find_setting(const struct mnp_settings *settings, con
     return place == MNP_NO_KEY ? NULL : &settings->list.settings[place];
 }
 
-/* Puts a setting into the list in place of an earlier one of the same key, which is then a covered one. Key and value
- * become the list's. */
+/* Adds a setting to the list. An earlier setting of the same key is moved to `covered`. The list takes ownership of key
+ * and value. */
 static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
 {
     struct mnp_setting *earlier = find_setting(settings, setting->key);
@@ -246,7 +247,7 @@ static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
 static bool load_machine(struct mnp_settings *settings, const struct mnp_settings_source *source,
                          const struct location *location, const struct chain *previous, struct mnp_error *error);
 
-/* Reads the file that `header` extends, below the one at `location`. */
+/* Reads the file that `header` extends, beneath the one at `location`. */
 static bool load_extended(struct mnp_settings *settings, const struct mnp_settings_source *source,
                           const struct header *header, const struct mnp_setting_list *own, const char *path,
                           const struct chain *chain, struct mnp_error *error)
@@ -280,8 +281,8 @@ static bool load_extended(struct mnp_settings *settings, const struct mnp_settin
     return done;
 }
 
-/* Takes over what a file says itself: over its base's for settings, kind and architecture; alone for the rest.
- * `fallback`: the kind where no file states one. */
+/* Applies a file's own statements: settings, kind and architecture override those of its base; the other members
+ * replace them. `fallback` is the kind if no file states one. */
 static void adopt(struct mnp_settings *settings, struct header *header, struct mnp_setting_list *own, const char *path,
                   const char *fallback, unsigned depth, bool built_in)
 {
@@ -441,7 +442,7 @@ bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, 
 
 /* ===== filling ===== */
 
-/* Of what files state for a key, each covering those of greater depth: what has the least depth from `depth` on. */
+/* Among the settings of a key in files, returns that with the smallest depth that is at least `depth`. */
 static struct mnp_setting *find_in_files(const struct mnp_settings *settings, const char *key, unsigned depth)
 {
     const struct mnp_setting_list *lists[] = {&settings->list, &settings->covered};
@@ -456,7 +457,7 @@ static struct mnp_setting *find_in_files(const struct mnp_settings *settings, co
     return best;
 }
 
-/* What a row that nobody states follows; NULL when it follows none. */
+/* Returns the setting that provides the default of an unstated row by `follows`, or NULL. */
 static struct mnp_setting *find_followed(const struct mnp_settings *settings, const struct mnp_parameter *row)
 {
     if (!row->follows)
@@ -474,7 +475,7 @@ static struct mnp_resolved *find_resolved(const struct mnp_settings *settings, c
     return place == MNP_NO_KEY ? NULL : &settings->resolved[place];
 }
 
-/* A key that must be stated is not: perhaps it was misspelt. */
+/* Fails because a required key is missing; it may have been misspelt. */
 static bool missing(const struct mnp_settings *settings, const struct mnp_parameter *row, struct mnp_error *error)
 {
     for (uint32_t i = 0; i < settings->list.count; i++) {
@@ -563,7 +564,7 @@ static void append_resolved(struct mnp_settings *settings, const struct mnp_reso
     settings->resolved[settings->resolved_count++] = *resolved;
 }
 
-/* The parameters of the part that a row has chosen, if it has any. */
+/* Resolves the parameters of the part that a row has selected, if it has any. */
 static bool fill_part(struct mnp_settings *settings, const struct mnp_resolved *resolved, void *parameters,
                       struct mnp_error *error)
 {
@@ -576,7 +577,7 @@ static bool fill_part(struct mnp_settings *settings, const struct mnp_resolved *
 bool mnp_settings_fill(struct mnp_settings *settings, const struct mnp_parameter *rows, size_t count, void *parameters,
                        struct mnp_error *error)
 {
-    for (size_t i = 0; i < count; i++) { /* before any complaint about a missing key, see what is known */
+    for (size_t i = 0; i < count; i++) { /* record all known keys before complaining about a missing one */
         struct mnp_setting *setting = find_setting(settings, rows[i].key);
         if (setting)
             setting->used = true;
@@ -606,7 +607,7 @@ bool mnp_settings_fill_model(struct mnp_settings *settings, const struct mnp_mod
     return mnp_settings_fill(settings, model->parameters, model->parameter_count, parameters, error);
 }
 
-/* Whether `key` is a group of known keys: "sm.l1d" of "sm.l1d.size". */
+/* Whether `key` is a group of known keys, such as "sm.l1d" of "sm.l1d.size"; returns the first key of the group. */
 static const char *first_in_group(const struct mnp_settings *settings, const char *key)
 {
     size_t length = strlen(key);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A built-in machine, read; to be freed. It was checked when this program was tested. */
+/* Reads a built-in machine, which the caller frees. It cannot fail: tests cover all built-in machines. */
 static struct mnp_settings *read_built_in(const struct mnp_machine_file *built_in, const char *name)
 {
     struct mnp_error error = {0};
@@ -25,13 +25,13 @@ const char *mnp_default_of_kind(const struct mnp_machine_file *built_in, const c
     return found;
 }
 
-/* How far an architecture lies behind the one that is looked for: lower ones come before all higher ones. */
+/* The distance of an architecture from the requested one: all lower ones are closer than any higher one. */
 static uint32_t distance(uint64_t architecture, uint32_t wanted)
 {
     return architecture <= wanted ? wanted - (uint32_t)architecture : 1000 + (uint32_t)architecture;
 }
 
-/* The machine whose architecture is the least distant one; its distance goes to `*least`. */
+/* Returns the machine with the least distant architecture and, in `*least`, its distance. */
 static const char *nearest(const struct mnp_machine_file *built_in, uint32_t architecture, uint32_t *least)
 {
     const char *found = NULL;

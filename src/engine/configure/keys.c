@@ -10,7 +10,7 @@
 enum { FIRST_CAPACITY = 512 };
 
 struct mnp_key_place {
-    const char *key; /* NULL: the place is free */
+    const char *key; /* NULL: the entry is free */
     uint32_t length, hash, number;
 };
 
@@ -22,7 +22,7 @@ static uint32_t hash_of(const char *key, size_t length)
     return hash;
 }
 
-/* The place that has a key, or the free one where the key belongs. */
+/* Finds the entry of a key, or the free one where it would be inserted. */
 static struct mnp_key_place *find_place(const struct mnp_keys *keys, const char *key, size_t length, uint32_t hash)
 {
     for (uint32_t i = hash;; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers by key: finds the place of a key in a list without comparing with each key of the list. */
+/* A hash index from keys to numbers, such as the position of a key in a list. */
 #ifndef MNP_ENGINE_CONFIGURE_KEYS_H
 #define MNP_ENGINE_CONFIGURE_KEYS_H
 
@@ -10,16 +10,16 @@
 
 struct mnp_key_place;
 
-/* Zero: an index without keys. */
+/* An all-zero structure is an empty index. */
 struct mnp_keys {
     struct mnp_key_place *places; /* [capacity], a power of two */
     uint32_t capacity, count;
 };
 
-/* The number of a key of `length` bytes; MNP_NO_KEY: the index does not have it. */
+/* Returns the number of a key of `length` bytes, or MNP_NO_KEY if the index lacks it. */
 uint32_t mnp_keys_find(const struct mnp_keys *keys, const char *key, size_t length);
 
-/* Adds a key that the index does not have, which stays the caller's and valid, and its number. */
+/* Adds a new key and its number. The key's text stays owned by the caller and must remain valid. */
 void mnp_keys_add(struct mnp_keys *keys, const char *key, size_t length, uint32_t number);
 
 void mnp_keys_release(struct mnp_keys *keys);

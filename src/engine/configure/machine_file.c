@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    DEPTH_MAX = 16,       /* nesting of groups and lists */
-    KEY_MAX = 128,        /* bytes of a whole key */
-    LIST_ELEMENTS = 4096, /* of one list, far beyond any parameter's */
+    DEPTH_MAX = 16,       /* maximum nesting of groups and lists */
+    KEY_MAX = 128,        /* maximum length of a complete key */
+    LIST_ELEMENTS = 4096, /* maximum length of a list, far beyond any parameter's */
 };
 
 /* ===== the scanner ===== */
@@ -65,7 +65,7 @@ static bool scan_comment(struct scanner *scanner)
     return scan_error(scanner, start, "a comment has no end; close it with */");
 }
 
-/* A run of letters and digits: a key, a word or a number. Numbers are checked for what they can hold. */
+/* Scans letters and digits: a key, a word or a number. Checks that numbers do not overflow. */
 static bool scan_word(struct scanner *scanner)
 {
     char word[64];
@@ -79,7 +79,7 @@ static bool scan_word(struct scanner *scanner)
     word[length] = 0;
     bool hexadecimal = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
     if (!number || (!hexadecimal && word[strspn(word, "0123456789L")]))
-        return true; /* a word, a real, or something that libconfig will refuse */
+        return true; /* a word, a real number, or a token that libconfig will reject */
     size_t digits = strcspn(word, "L");
     bool wide = word[digits] == 'L';
     word[digits] = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The text of a machine file, read into a flat list of keys and values that remember their lines.
+ * Parser for machine files: produces a flat list of keys and values with their line numbers.
  *
- * libconfig parses; before it does, a small scanner refuses what libconfig 1.5 takes without a word: whole numbers that
- * do not fit (it cuts them off), comments that never end, and includes (a machine file extends another instead).
+ * libconfig does the parsing. Before that, a small scanner rejects constructs that libconfig 1.5 silently accepts:
+ * whole numbers that overflow (libconfig truncates them), unterminated comments, and includes (a machine file extends
+ * another one instead).
  */
 #ifndef MNP_ENGINE_CONFIGURE_MACHINE_FILE_H
 #define MNP_ENGINE_CONFIGURE_MACHINE_FILE_H
@@ -19,7 +20,7 @@ enum mnp_value_kind {
     MNP_VALUE_BOOLEAN,
     MNP_VALUE_STRING,
     MNP_VALUE_LIST,
-    MNP_VALUE_LOOSE, /* from the command line or a default: a text that becomes what its parameter asks for */
+    MNP_VALUE_LOOSE, /* from the command line or a default: a text that is converted to the type of its parameter */
 };
 
 struct mnp_value {
@@ -32,11 +33,12 @@ struct mnp_value {
 
 struct mnp_setting {
     char *key;        /* "sm.l1d.size" */
-    const char *file; /* whoever reads keeps this text */
+    const char *file; /* owned by the caller of the parser */
     unsigned line;    /* 0: not from a file */
-    unsigned depth;   /* of the file: 1 for the machine's own, 2 for the one that it extends …; 0: not from a file */
-    bool built_in;    /* the file is one inside the program, which nobody can edit */
-    bool used;        /* a parameter table has the key */
+    /* distance from the machine's own file: 1 for that file, 2 for the file that it extends …; 0: not from a file */
+    unsigned depth;
+    bool built_in; /* the file is built into the program, so users cannot edit it */
+    bool used;     /* a parameter table has the key */
     struct mnp_value value;
 };
 
@@ -45,12 +47,12 @@ struct mnp_setting_list {
     uint32_t count;
 };
 
-/* Reads the text of a machine file of `length` bytes (followed by a 0) and appends its settings in their order. `file`
- * stands in messages and is referred to by the settings. */
+/* Parses the text of a machine file of `length` bytes (followed by a 0) and appends its settings in their order. `file`
+ * is used in messages and referenced by the settings. */
 bool mnp_machine_file_read(const char *text, size_t length, const char *file, struct mnp_setting_list *list,
                            struct mnp_error *error);
 
-/* Appends a setting; key and value become the list's. */
+/* Appends a setting; the list takes ownership of key and value. */
 void mnp_setting_append(struct mnp_setting_list *list, const struct mnp_setting *setting);
 
 void mnp_setting_release(struct mnp_setting *setting);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes are made in one pass over the values; a group is found again by the beginning of its members' keys. */
+/* Nodes are created in one pass over the values; the group of a key is found by the key's prefix. */
 #include "engine/configure/tree.h"
 
 #include "base/array.h"
@@ -9,21 +9,21 @@
 #include <string.h>
 
 enum {
-    NONE = 0,      /* no node: node 0, the root, is nobody's member */
-    NAME_MAX = 128 /* bytes of a group's name */
+    NONE = 0,      /* no node: node 0 is the root, which is not a member of any group */
+    NAME_MAX = 128 /* maximum length of a group's name */
 };
 
-struct node {                         /* a group, or a value */
+struct node {                         /* a group or a value */
     const struct mnp_resolved *value; /* NULL: a group */
     const char *name;
-    uint32_t length;      /* of the name, in bytes */
+    uint32_t length;      /* length of the name in bytes */
     uint32_t first, last; /* members of a group */
-    uint32_t next;        /* in the same group */
+    uint32_t next;        /* next member of the same group */
 };
 
 struct tree {
     struct mnp_array nodes;
-    struct mnp_keys groups; /* by the beginning of their members' keys, without the last point */
+    struct mnp_keys groups; /* indexed by the prefix of their members' keys, without the last dot */
 };
 
 static struct node *node_at(const struct tree *tree, uint32_t node)
@@ -31,7 +31,7 @@ static struct node *node_at(const struct tree *tree, uint32_t node)
     return (struct node *)tree->nodes.items + node;
 }
 
-/* Adds a node as the last member of a group. */
+/* Appends a node as the last member of a group. */
 static uint32_t add(struct tree *tree, uint32_t group, const struct node *node)
 {
     uint32_t added = tree->nodes.count;
@@ -45,7 +45,7 @@ static uint32_t add(struct tree *tree, uint32_t group, const struct node *node)
     return added;
 }
 
-/* The group whose members' keys begin with `length` bytes of `key`, of which the last `own` are its name. */
+/* Finds or creates the group for keys that begin with `length` bytes of `key`; the last `own` bytes are its name. */
 static uint32_t find_group(struct tree *tree, uint32_t owner, const char *key, size_t length, size_t own)
 {
     uint32_t group = mnp_keys_find(&tree->groups, key, length);
@@ -89,7 +89,7 @@ static bool is_shown(const struct mnp_resolved *resolved, bool one)
     return (!resolved->row->of_system || (!one && stated)) && (!resolved->row->quiet || stated);
 }
 
-/* Whether the flag is true that a value is shown with, if there is one. */
+/* Whether the value is shown: its `shown_with` flag, if any, is true. */
 static bool is_wanted(const struct mnp_resolved *resolved, size_t count, const struct mnp_resolved *value)
 {
     const char *key = value->row->shown_with;

@@ -5,8 +5,8 @@
 
 #include "engine/configure/configuration.h"
 
-/* Visits `count` values, each group at the place of its first value, and in it values and groups in their order. `all`:
- * also those whose flag (mnp_parameter.shown_with) is false. */
+/* Visits `count` values. A group is visited at the position of its first value, with its members in their order. `all`:
+ * include values whose flag (mnp_parameter.shown_with) is false. */
 void mnp_tree_walk(const struct mnp_resolved *resolved, size_t count, bool all,
                    const struct mnp_settings_visitor *visitor);
 

@@ -7,13 +7,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MOST_CHOICES = 64 /* among which a misspelt one is looked for */ };
+enum { MOST_CHOICES = 64 /* number of choices compared with a misspelt word */ };
 
 static void limits(const struct mnp_parameter *row, uint64_t *minimum, uint64_t *maximum)
 {
     *minimum = row->minimum;
     *maximum = row->maximum ? row->maximum : MNP_NUMBER_MAX;
-    if (row->type == MNP_HERTZ) { /* what engine/core/time.h is exact for */
+    if (row->type == MNP_HERTZ) { /* range in which engine/core/time.h is exact */
         if (*minimum < 1)
             *minimum = 1;
         if (*maximum > UINT64_C(10000000000))
@@ -164,7 +164,7 @@ static const char *read_boolean(const struct mnp_value *value, uint64_t *number)
     return yes || no ? NULL : "is neither true nor false";
 }
 
-/* The text of a string or loose value, without the quotes that a loose one may carry. */
+/* Returns the text of a string or loose value, without the quotes that a loose value may have. */
 static bool plain_text(const struct mnp_value *value, char *text, size_t room)
 {
     if (value->kind != MNP_VALUE_STRING && value->kind != MNP_VALUE_LOOSE)
@@ -195,7 +195,7 @@ static const char *read_choice(const struct mnp_parameter *row, const struct mnp
     return "is not known";
 }
 
-/* The choice that a misspelt word is nearest to; NULL: none is near. */
+/* Returns the choice nearest to a misspelt word, or NULL. */
 static const char *guess_choice(const struct mnp_parameter *row, const struct mnp_joined *joined, const char *word)
 {
     const char *names[MOST_CHOICES];
@@ -206,7 +206,7 @@ static const char *guess_choice(const struct mnp_parameter *row, const struct mn
     return mnp_nearest_word(word, names, count);
 }
 
-/* Elements are whole numbers, or sizes and clocks in quotes. */
+/* Elements are whole numbers, or quoted sizes and clocks. */
 static enum mnp_parameter_type element_type(const char *text)
 {
     return strstr(text, "Hz") ? MNP_HERTZ : MNP_SIZE;
@@ -324,7 +324,7 @@ void mnp_value_write_text(const char *text, FILE *out)
 
 static void write_list(const struct mnp_list *list, FILE *out)
 {
-    bool wide = false; /* libconfig wants one type in an array */
+    bool wide = false; /* libconfig requires one type per array */
     for (uint64_t i = 0; i < list->count; i++)
         wide |= list->value[i] > INT32_MAX;
     fputc('[', out);

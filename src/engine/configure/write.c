@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A configuration as a machine file that states all of it, with where each value comes from. */
+/* Output of a configuration as a machine file that states all keys, with the origin of each value. */
 #include "base/print.h"
 #include "engine/configure/configuration.h"
 #include "engine/configure/value.h"

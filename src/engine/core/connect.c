@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Making links between ports: what the tables of the two models say is checked for each. */
+/* Creation of links between ports, with a check of each against the tables of both models. */
 #include "engine/core/port.h"
 
 #include <string.h>
 
 static const char *const directions[] = {[MNP_IN] = "takes packets in", [MNP_OUT] = "sends packets out"};
 
-/* Equal literals have one address as a rule, so that most of them need not be read. */
+/* Compares two names. Equal literals usually have the same address, which avoids reading them. */
 static bool same(const char *a, const char *b)
 {
     return a == b || strcmp(a, b) == 0;
 }
 
-/* The port of a name and direction; port_count: there is none. */
+/* Returns the port of a name and direction, or port_count if there is none. */
 static uint32_t look_up(const struct mnp_model *model, const char *name, enum mnp_direction direction)
 {
     const struct mnp_port *ports = model->ports;
@@ -25,7 +25,7 @@ static uint32_t look_up(const struct mnp_model *model, const char *name, enum mn
     return port;
 }
 
-/* The number of the port that an end names; a place that it does not have, or one in use, is a bug. */
+/* Returns the number of the port that an end names; an index out of range, or one in use, is a bug. */
 static uint32_t find_port(const struct mnp_port_end *end, enum mnp_direction direction)
 {
     const struct mnp_unit *unit = end->unit;
@@ -49,7 +49,7 @@ static bool names(const struct mnp_port *port, const struct mnp_unit *unit)
     return !*port->peer || same(port->peer, unit->model->name);
 }
 
-/* Two rows must name each other's models, and one packet of one size. */
+/* Checks that two rows name each other's models, and packets of the same type and size. */
 static void check_pair(const struct mnp_port_end *from, const struct mnp_port *out, const struct mnp_port_end *to,
                        const struct mnp_port *in)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Building a machine of units and links. Its run is in run.c. */
+/* Construction of a machine from units and links. Running it is in run.c. */
 #include "engine/core/engine.h"
 
 #include "base/allocate.h"
@@ -48,7 +48,7 @@ void mnp_engine_release(struct mnp_engine *engine)
     mnp_engine_init(engine);
 }
 
-/* Room for one more element in a list that doubles. */
+/* Makes room for one more element in a list whose capacity doubles. */
 static void *grow(void *list, uint32_t count, size_t size)
 {
     bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
@@ -62,7 +62,7 @@ void mnp_engine_begin_group(struct mnp_engine *engine, uint32_t group, const cha
     strcpy(engine->prefix, prefix);
 }
 
-/* A unit that has no arena yet. */
+/* Appends a unit, without an arena. */
 static struct mnp_unit *append_unit(struct mnp_engine *engine, const struct mnp_unit_plan *plan)
 {
     MNP_REQUIRE(!engine->frozen, "unit %s added to a frozen machine", plan->name);
@@ -113,7 +113,7 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
     struct mnp_inbox *inbox = &to->inbox;
     inbox->links = grow(inbox->links, inbox->count, sizeof *inbox->links);
     link->in_index = inbox->count;
-    to->incoming = grow(to->incoming, inbox->count, sizeof *to->incoming); /* mnp_connect fills it in */
+    to->incoming = grow(to->incoming, inbox->count, sizeof *to->incoming); /* filled in by mnp_connect */
     inbox->links[inbox->count++] = link;
     if (latency < engine->lookahead) {
         engine->lookahead = latency;
@@ -122,7 +122,7 @@ struct mnp_link *mnp_engine_add_link(struct mnp_engine *engine, struct mnp_unit 
     return link;
 }
 
-/* One mapping for all rings: pages that no packet ever reaches are never touched. */
+/* All rings share one mapping, so that pages that no packet ever reaches are never touched. */
 static void provide_rings(struct mnp_engine *engine)
 {
     size_t bytes = 0;

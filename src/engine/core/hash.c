@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state hash: over logical state only, so that it is the same for every executor, window and schedule. */
+/* The state hash covers only logical state, so that it is the same for every executor, window and schedule. */
 #include "base/allocate.h"
 #include "base/error.h"
 #include "base/touched.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* Whether anything has happened to a unit: it has made progress, or a packet has come or gone. */
+/* Whether a unit has ever acted: it has made progress, or sent or received a packet. */
 static bool has_acted(const struct mnp_unit *unit)
 {
     if (unit->progress)
@@ -25,10 +25,10 @@ static bool has_acted(const struct mnp_unit *unit)
     return false;
 }
 
-enum { BLOCK = 512 /* bytes of state that are looked at together */ };
+enum { BLOCK = 512 /* size in bytes of a block, which is hashed only if it is nonzero */ };
 
-/* Much of a unit's state is room that nothing has used, as counters of further kernels: blocks of zeros, which count by
- * their absence. */
+/* Hashes a range of state. Much of a unit's state is unused, such as counters of further kernels; blocks of zeros are
+ * skipped, and only their absence affects the hash. */
 static uint64_t hash_bytes(const unsigned char *bytes, size_t from, size_t to, uint64_t hash)
 {
     for (size_t at = from; at < to; at += BLOCK) {
@@ -39,7 +39,7 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t from, size_t to, u
     return hash;
 }
 
-/* Pages that nothing has touched are such blocks, too. */
+/* Hashes an arena, skipping untouched pages, which are blocks of zeros, too. */
 static uint64_t hash_arena(const struct mnp_arena *arena, uint64_t hash)
 {
     struct mnp_touched touched;
@@ -52,15 +52,15 @@ static uint64_t hash_arena(const struct mnp_arena *arena, uint64_t hash)
 
 uint64_t mnp_unit_hash(const struct mnp_unit *unit)
 {
-    /* The state of a unit that has never acted is that of the fresh machine. Not reading it keeps the pages of large
-     * machines' idle parts unbacked. */
+    /* The state of a unit that has never acted equals that of the fresh machine. Not reading it keeps the pages of idle
+     * parts of large machines unbacked. */
     if (!has_acted(unit))
         return hash_bytes((const unsigned char *)unit->counters, 0,
                           (size_t)unit->slots * unit->counter_width * sizeof(uint64_t), unit->id);
     return hash_arena(&unit->state, unit->id);
 }
 
-/* Arrival times and payloads of the packets in flight, oldest first; 0 when there are none. */
+/* Hashes arrival times and payloads of the packets in flight, oldest first; 0 if there are none. */
 static uint64_t hash_link(const struct mnp_link *link, XXH3_state_t *state)
 {
     uint64_t head = atomic_load_explicit(&link->consumed, memory_order_relaxed);
@@ -72,17 +72,17 @@ static uint64_t hash_link(const struct mnp_link *link, XXH3_state_t *state)
     return XXH3_64bits_digest(state);
 }
 
-/* Bytes of state for which threads are started to hash it. */
+/* Size of state in bytes from which threads are started to hash it. */
 enum { MUCH_STATE = 4 << 20 };
 
 struct hashing {
     const struct mnp_engine *engine;
-    uint64_t *units;        /* their hashes */
-    _Atomic uint64_t whole; /* sum of those of the parts of a machine that is hashed as one */
+    uint64_t *units;        /* hashes of the units */
+    _Atomic uint64_t whole; /* sum of the hashes of the parts, for a machine with hook.state */
     _Atomic uint32_t next;
 };
 
-enum { PARTS = 64 /* of a machine that is hashed as one */ };
+enum { PARTS = 64 /* number of parts into which a machine with hook.state is divided */ };
 
 static void hash_state(void *context, uint32_t worker, uint32_t workers)
 {
@@ -109,7 +109,7 @@ static void hash_units(void *context, uint32_t worker, uint32_t workers)
     }
 }
 
-/* Threads that hash the units: as many as the run was worth, if there is enough for them and processors are free. */
+/* The number of threads that hash the units: that of the run, if there is enough state and processors are free. */
 static uint32_t hashing_threads(const struct mnp_engine *engine)
 {
     const struct mnp_placed *placed = &engine->placed;
@@ -133,14 +133,14 @@ static void hash_on(uint32_t threads, mnp_job *job, struct hashing *hashing)
     }
 }
 
-/* The hashes of memory, of the units and of the links, in this order. To be freed. */
+/* Returns the hashes of memory, of the units and of the links, in this order. The caller frees the array. */
 static uint64_t *hash_parts(const struct mnp_engine *engine, uint32_t threads, size_t *count)
 {
     *count = 1 + (size_t)engine->unit_count + engine->link_count;
-    uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 where another process speaks for the part */
+    uint64_t *parts = mnp_allocate(*count, sizeof *parts); /* 0 if another process reports for the part */
     XXH3_state_t *state = XXH3_createState();
     MNP_NEED_MEMORY(state != NULL, "a hash");
-    mnp_ranks_share_writes(engine); /* of an epoch that has not ended */
+    mnp_ranks_share_writes(engine); /* needed in the middle of an epoch */
     if (engine->hook.hash && (!engine->hook.pack || mnp_ranks_is_first(engine)))
         parts[0] = engine->hook.hash(engine->hook.context);
     struct hashing hashing = {.engine = engine, .units = parts + 1};
@@ -158,7 +158,7 @@ static uint64_t join(const struct mnp_engine *engine, const uint64_t *parts, siz
     return XXH3_64bits_withSeed(parts, count * sizeof *parts, engine->now);
 }
 
-/* The hash of a machine that says itself what its state is. */
+/* The hash of a machine with hook.state, which defines its own state. */
 static uint64_t hash_whole(const struct mnp_engine *engine, uint32_t threads)
 {
     struct hashing hashing = {.engine = engine};
@@ -188,7 +188,7 @@ void mnp_engine_hash_epoch(const struct mnp_engine *engine)
                                       .hash = engine->hook.state ? hash_whole(engine, 1) : join(engine, parts, count),
                                       .memory = parts[0],
                                       .units = parts + 1};
-    for (uint32_t i = 0; i < engine->link_count; i++) /* what is in flight belongs to its sender */
+    for (uint32_t i = 0; i < engine->link_count; i++) /* packets in flight are hashed by their sender's process */
         parts[1 + engine->links[i]->from->id] += parts[1 + engine->unit_count + i];
     engine->options.on_epoch(engine->options.context, &hashes);
     free(parts);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets of a link that the host asks its memory for ahead: most rings are longer than what its caches keep. */
+/* Number of packets of a link that are prefetched: most rings exceed the host's caches. */
 enum { AHEAD = 4 };
 
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
@@ -48,7 +48,8 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     if (link->tail == link->sent_before) {
         MNP_REQUIRE(from->dirty_count < from->out_count, "%s: dirty list overflows", from->name);
         from->dirty[from->dirty_count++] = link;
-        if (consumed == link->tail) /* the receiver has taken all, and sees this before it looks for more (publish) */
+        /* the receiver has taken all packets, and will see this change before it looks for more (publish) */
+        if (consumed == link->tail)
             link->base = link->tail;
     }
     MNP_REQUIRE(link->tail - consumed <= link->mask, "link %u from %s to %s overflows its %u places", link->id,
@@ -65,7 +66,7 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
 
 #define NO_PACKET UINT64_MAX
 
-/* Arrivals from this far behind the origin on are far. */
+/* Arrivals that are so far behind the origin have no exact key. */
 #define FAR (UINT64_C(1) << (63 - MNP_INBOX_LINK_BITS))
 
 static mnp_time head_arrival(const struct mnp_inbox_end *end)
@@ -105,7 +106,7 @@ static uint64_t key_of(const struct mnp_inbox *inbox, uint32_t i, mnp_time arriv
     return (ahead < FAR ? ahead : FAR) << MNP_INBOX_LINK_BITS | i;
 }
 
-/* Counts anew from the first of all packets. */
+/* Moves the origin to the arrival of the first of all packets and recomputes all keys. */
 static __attribute__((noinline)) void move_origin(struct mnp_inbox *inbox)
 {
     inbox->origin = MNP_NEVER;
@@ -122,7 +123,7 @@ static __attribute__((noinline)) void move_origin(struct mnp_inbox *inbox)
     }
 }
 
-/* Gives link `i` a new key and plays its matches again, up to the root. */
+/* Sets a new key of link `i` and replays its matches up to the root. */
 static inline void play(struct mnp_inbox *inbox, uint32_t i, uint64_t key)
 {
     uint64_t *keys = inbox->keys;
@@ -136,7 +137,7 @@ static inline void play(struct mnp_inbox *inbox, uint32_t i, uint64_t key)
     }
 }
 
-/* Sees which packet is the first. */
+/* Updates `first` and `next` from the root. */
 static inline void find_first(struct mnp_inbox *inbox)
 {
     if (__builtin_expect(inbox->keys[1] >> MNP_INBOX_LINK_BITS == FAR, 0))
@@ -146,7 +147,7 @@ static inline void find_first(struct mnp_inbox *inbox)
     inbox->next = key == NO_PACKET ? MNP_NEVER : inbox->origin + (key >> MNP_INBOX_LINK_BITS);
 }
 
-/* Packets have become visible at an end that had none. */
+/* Handles packets that have become visible at an end that had none. */
 static void show(struct mnp_inbox *inbox, uint32_t i)
 {
     mnp_time arrival = head_arrival(&inbox->ends[i]);
@@ -162,7 +163,7 @@ void mnp_inbox_open(struct mnp_inbox *inbox)
     for (uint32_t i = 0; i < inbox->count; i++) {
         const struct mnp_link *link = inbox->links[i];
         struct mnp_inbox_end *end = &inbox->ends[i];
-        uint64_t published = atomic_load(&link->published); /* see publish in window.c */
+        uint64_t published = atomic_load(&link->published); /* must be an ordered load: see publish in window.c */
         if (published == end->seen)
             continue;
         bool empty = end->head == end->seen;
@@ -182,7 +183,7 @@ void mnp_inbox_take(struct mnp_inbox *inbox)
     end->head++;
     __builtin_prefetch(mnp_inbox_entry(end, end->head + AHEAD));
     mnp_time arrival = end->head == end->seen ? MNP_NEVER : head_arrival(end);
-    if (arrival == inbox->next) /* it is still the first: arrivals on a link never decrease */
+    if (arrival == inbox->next) /* the link still has the first packet, because arrivals on a link never decrease */
         return;
     play(inbox, i, arrival == MNP_NEVER ? NO_PACKET : key_of(inbox, i, arrival));
     find_first(inbox);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What units, and other processes, tell the engine: when to act, that the work is done, that a unit has failed. */
+/* Notifications from units, and from other processes, to the engine: wake-up times, the end of the work, faults. */
 #include "engine/core/engine.h"
 
 void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report of a run that does not go on: who waits for what, since when, and the chains of waiting. */
+/* The report of a run that does not make progress: waits of all units with their start times, and chains of waits. */
 #include "engine/core/engine.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@ static unsigned long long femtoseconds(mnp_time time)
     return (unsigned long long)time;
 }
 
-/* The first wait of a unit for another unit. Otherwise `wait` is its last wait for something of its own, if any. */
+/* Finds the first wait of a unit for another unit. If there is none, `wait` is its last wait for a condition of its
+ * own, if any. */
 static bool first_wait(const struct mnp_unit *unit, struct mnp_wait *wait)
 {
     wait->what[0] = 0;
@@ -21,7 +22,7 @@ static bool first_wait(const struct mnp_unit *unit, struct mnp_wait *wait)
     return false;
 }
 
-/* Marks the units that somebody waits for: chains begin at the others. */
+/* Marks the units that another unit waits for. Chains begin at unmarked units. */
 static void mark_awaited(const struct mnp_engine *engine, bool *awaited)
 {
     struct mnp_wait wait;
@@ -31,7 +32,7 @@ static void mark_awaited(const struct mnp_engine *engine, bool *awaited)
 }
 
 /* Writes the chain that begins at a unit, following each unit's oldest wait, until it ends, closes or meets a chain
- * that has been written. `chain` holds the number of the chain in which each unit stands, 0 for none. */
+ * that has been written. `chain` holds the number of each unit's chain, 0 for none. */
 static void write_chain(const struct mnp_engine *engine, uint32_t start, uint32_t *chain, uint32_t number, FILE *out)
 {
     const struct mnp_unit *unit = engine->units[start];
@@ -60,7 +61,8 @@ static void write_chains(const struct mnp_engine *engine, FILE *out)
     struct mnp_wait wait;
     uint32_t number = 0;
     mark_awaited(engine, awaited);
-    for (uint32_t circles = 0; circles < 2; circles++) /* those that nobody waits for, then what remains: circles */
+    /* first pass: units for which no other waits; second pass: the remaining units, which form circles */
+    for (uint32_t circles = 0; circles < 2; circles++)
         for (uint32_t i = 0; i < engine->unit_count; i++)
             if ((circles || !awaited[i]) && chain[i] == 0 && first_wait(engine->units[i], &wait))
                 write_chain(engine, i, chain, ++number, out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the user wants a run to be made, of whatever machine. The machine turns it into options of the engine, whose
- * times are no cycles. Nothing here changes a statistic, but for executor relaxed and where the run ends. */
+/* The user's options for a run, independent of the machine. The machine converts them to options of the engine, whose
+ * times are not in cycles. They do not change statistics, except executor relaxed and limits of the run. */
 #ifndef MNP_ENGINE_CORE_REQUEST_H
 #define MNP_ENGINE_CORE_REQUEST_H
 
@@ -16,11 +16,12 @@ struct mnp_run_request {
     uint64_t max_cycles;    /* core cycle at which to stop; 0: no limit */
     bool no_skip;           /* every unit visits every cycle of its clock */
     uint64_t sample_cycles; /* interval of statistics over time, in core cycles; 0: none */
-    bool timeline;          /* calls of a host program are written down */
-    bool timeline_work;     /* pieces of work are, too */
-    uint64_t timeline_from, timeline_to; /* core cycles: what is inside a unit that overlaps them; to 0: none */
-    bool by_instruction;                 /* what each instruction costs is tallied */
-    const char *sample_statistics;       /* patterns, see engine/count/samples.h; NULL: the usual ones */
+    bool timeline;          /* record the calls of a host program */
+    bool timeline_work;     /* record pieces of work as well */
+    /* core cycles: pieces of work that overlap this interval are recorded; to 0: none */
+    uint64_t timeline_from, timeline_to;
+    bool by_instruction;           /* count costs by instruction */
+    const char *sample_statistics; /* patterns, see engine/count/samples.h; NULL: the default statistics */
 };
 
 #endif

@@ -19,7 +19,7 @@ static bool is_other(const struct mnp_engine *engine, const struct mnp_unit *uni
     return engine->stage[unit->id] == MNP_STAGE_OTHERS;
 }
 
-/* Whether a link joins two units without a relay. */
+/* Whether a link connects two units that do not relay. */
 static bool is_near(const struct mnp_engine *engine, const struct mnp_link *link)
 {
     return is_other(engine, link->from) && is_other(engine, link->to);
@@ -41,7 +41,8 @@ static void divide(struct mnp_engine *engine)
     }
 }
 
-/* Shortens the walks from a link's sender by those that begin with this link. */
+/* Shortens the paths from a link's sender by those that begin with this link. Returns whether any path became
+ * shorter. */
 static bool extend(struct mnp_engine *engine, const struct mnp_link *link)
 {
     bool shorter = false;
@@ -70,8 +71,9 @@ static void find_walks(struct mnp_engine *engine)
     }
 }
 
-/* The longest time for which memory may be constant and units that use it may run: the shortest walk from one of them
- * to another, or back. One over a near link begins with the news from a relay that lets the sender use it. */
+/* The longest time for which memory may stay constant while units that use it run: the shortest path from one of
+ * these units to another, or back to itself. A path over a near link begins with the message of a relay that permits
+ * its use. */
 static mnp_time longest_span(const struct mnp_engine *engine)
 {
     mnp_time way = MNP_NEVER, news = MNP_NEVER, near = MNP_NEVER;
@@ -94,7 +96,7 @@ void mnp_stages_freeze(struct mnp_engine *engine)
     find_walks(engine);
     mnp_time longest = engine->relays ? longest_span(engine) : engine->epoch;
     engine->span = longest == MNP_NEVER ? engine->epoch : longest - longest % engine->epoch;
-    if (engine->span == 0) /* epochs are longer, where no memory is simulated */
+    if (engine->span == 0) /* epochs are longer if no memory is simulated */
         engine->span = engine->epoch;
 }
 
@@ -107,7 +109,7 @@ void mnp_stages_release(struct mnp_engine *engine)
 
 /* ===== spans ===== */
 
-/* Whether units that do not relay may send to one another directly before a relay says more. */
+/* Whether units that do not relay may send to one another directly before a relay sends another message. */
 static bool are_near(const struct mnp_engine *engine)
 {
     bool asked = false;
@@ -126,7 +128,7 @@ void mnp_stages_enter_span(struct mnp_engine *engine, mnp_time time)
         return;
     mnp_time from = time - time % engine->span, epoch = time - time % engine->epoch;
     engine->near = are_near(engine);
-    bool whole = !engine->near && from >= engine->span_end; /* none has ended inside it */
+    bool whole = !engine->near && from >= engine->span_end; /* no epoch of this span has ended as a span of its own */
     engine->span_end = whole ? add(from, engine->span) : add(epoch, engine->epoch);
 }
 
@@ -139,7 +141,7 @@ bool mnp_stages_apply(const struct mnp_engine *engine)
            !engine->ranks && !engine->joined && !engine->near;
 }
 
-/* How far a stage may run, and when one of its units acts first. */
+/* The time up to which a stage may run, and the time at which one of its units first acts. */
 struct sight {
     mnp_time end, acts;
 };
@@ -161,7 +163,7 @@ static void look(const struct mnp_engine *engine, struct sight sights[MNP_STAGES
     memcpy(sights, seen, sizeof seen);
 }
 
-/* What a relay has said of the run's end. */
+/* Shortens the round if a relay has ended the run. */
 static void heed_end(struct mnp_engine *engine)
 {
     mnp_time finish = atomic_load(&engine->finish);
@@ -176,8 +178,8 @@ static void heed_end(struct mnp_engine *engine)
     mnp_lower(&engine->round_end, over);
 }
 
-/* The stages that run next. The others wait until they can run to the round's end, unless the relays are as far as they
- * can be. */
+/* Selects the stages that run next. Other stages wait until they can run to the round's end, unless the relays have
+ * already reached their limit. */
 static uint32_t choose(const struct mnp_engine *engine, const struct sight sights[MNP_STAGES])
 {
     const mnp_time *reached = engine->reached, round = engine->round_end;
@@ -188,7 +190,7 @@ static uint32_t choose(const struct mnp_engine *engine, const struct sight sight
     if (chosen)
         return chosen;
     if (reached[MNP_STAGE_RELAYS] == round && reached[MNP_STAGE_OTHERS] == round)
-        return MNP_ALL_STAGES; /* nobody has anything to do: the round ends */
+        return MNP_ALL_STAGES; /* no unit has anything to do: the round ends */
     bool relays = sights[MNP_STAGE_RELAYS].end > reached[MNP_STAGE_RELAYS];
     return UINT32_C(1) << (relays ? MNP_STAGE_RELAYS : MNP_STAGE_OTHERS);
 }
@@ -198,9 +200,10 @@ void mnp_stages_next(struct mnp_engine *engine)
     struct sight sights[MNP_STAGES];
     heed_end(engine);
     look(engine, sights);
-    for (uint32_t s = 0; s < MNP_STAGES && !engine->options.no_skip; s++) /* nobody acts in it before */
+    /* no unit of the stage acts before this time */
+    for (uint32_t s = 0; s < MNP_STAGES && !engine->options.no_skip; s++)
         mnp_raise(&engine->reached[s], mnp_min(sights[s].acts, sights[s].end));
-    mnp_time known = engine->reached[MNP_STAGE_RELAYS]; /* no relay ends the run before */
+    mnp_time known = engine->reached[MNP_STAGE_RELAYS]; /* no relay ends the run before this time */
     for (uint32_t s = 0; s < MNP_STAGES; s++)
         sights[s].end = mnp_min(sights[s].end, known - known % engine->epoch + engine->epoch);
     engine->window_stages = choose(engine, sights);

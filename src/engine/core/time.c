@@ -22,7 +22,7 @@ void mnp_cursor_init(struct mnp_cursor *cursor, uint64_t hertz)
 void mnp_cursor_move(struct mnp_cursor *cursor, uint64_t cycle)
 {
     uint64_t ahead = cycle - cursor->cycle;
-    if (__builtin_expect(ahead < 16384, 1)) { /* one division of 64 bits, as in mnp_cursor_edge */
+    if (__builtin_expect(ahead < 16384, 1)) { /* one 64-bit division, as in mnp_cursor_edge */
         uint64_t scaled = ahead * MNP_SECOND + cursor->remainder;
         cursor->cycle = cycle;
         cursor->time += scaled / cursor->hertz;

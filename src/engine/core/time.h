@@ -10,17 +10,18 @@
 
 typedef uint64_t mnp_time;
 
-#define MNP_NEVER UINT64_MAX
+#define MNP_NEVER  UINT64_MAX
 #define MNP_SECOND UINT64_C(1000000000000000) /* femtoseconds in a second */
 
-/* Time of edge `cycle` of a clock of `hertz` (1 Hz to 10 GHz); MNP_NEVER when beyond the end of time (five hours). */
+/* Time of edge `cycle` of a clock of `hertz` (1 Hz to 10 GHz); MNP_NEVER if it exceeds the range of time (five
+ * hours). */
 mnp_time mnp_edge(uint64_t hertz, uint64_t cycle);
 
 /* The first cycle whose edge is at `time` or later. */
 uint64_t mnp_cycle_at(uint64_t hertz, mnp_time time);
 
 /*
- * A cursor: one known edge of a clock, from which edges nearby are computed with 64-bit arithmetic.
+ * A cursor holds one known edge of a clock, from which edges nearby are computed with 64-bit arithmetic.
  * Invariant: cycle·10^15 == time·hertz + remainder, 0 <= remainder < hertz.
  */
 struct mnp_cursor {
@@ -35,7 +36,7 @@ void mnp_cursor_init(struct mnp_cursor *cursor, uint64_t hertz);
 /* Moves the cursor to an edge, forwards or backwards. */
 void mnp_cursor_move(struct mnp_cursor *cursor, uint64_t cycle);
 
-/* As mnp_edge and mnp_cycle_at, fast for cycles and times up to about 4 microseconds after the cursor. */
+/* Like mnp_edge and mnp_cycle_at, but fast for cycles and times up to about 4 microseconds after the cursor. */
 static inline mnp_time mnp_cursor_edge(const struct mnp_cursor *cursor, uint64_t cycle)
 {
     uint64_t ahead = cycle - cursor->cycle;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A unit: an instance of a model with private state, and the grain of parallel work.
+ * A unit is an instance of a model with private state, and the smallest piece of parallel work.
  *
- * State comes in two kinds. What stands in `state` is the unit's logical state: plain data, hashed at epochs. What is
- * reached through `self` alone (parameters, pointers, memoised values) is not hashed and must be derivable.
+ * State comes in two kinds. Data in `state` is the unit's logical state: plain data, hashed at epochs. Data that is
+ * only reached through `self` (parameters, pointers, memoised values) is not hashed and must be derivable.
  */
 #ifndef MNP_ENGINE_CORE_UNIT_H
 #define MNP_ENGINE_CORE_UNIT_H
@@ -15,11 +15,11 @@
 
 struct mnp_engine;
 
-/* The first fault of a unit: an error of the simulated program's or its input's, at a simulated time. */
+/* The first fault of a unit: an error of the simulated program or of its input, at a simulated time. */
 struct mnp_fault {
     bool set;
     mnp_time time;
-    uint64_t order; /* among those of the same time */
+    uint64_t order; /* order among faults of the same time */
     struct mnp_error error;
 };
 
@@ -28,9 +28,9 @@ struct mnp_port_links {      /* of a unit, at one port of the model's table */
     uint32_t length;
 };
 
-struct mnp_port_place { /* where a link of the inbox comes in */
-    uint32_t port;      /* place in the model's table */
-    uint32_t index;     /* among the links of the port */
+struct mnp_port_place { /* port of an incoming link */
+    uint32_t port;      /* row in the model's table */
+    uint32_t index;     /* index among the links of the port */
 };
 
 struct mnp_unit {
@@ -43,16 +43,18 @@ struct mnp_unit {
 
     struct mnp_arena state;
     struct mnp_inbox inbox;
-    struct mnp_link **out; /* [out_count] in order of their ids */
+    struct mnp_link **out; /* [out_count] sorted by link id */
     uint32_t out_count;
-    struct mnp_port_links *ports;    /* [model->port_count] links by port (engine/core/port.h), … */
-    struct mnp_link **links;         /* … which lie here, those of all ports one after another */
-    struct mnp_port_place *incoming; /* [inbox.count] by place in the inbox */
+    /* [model->port_count] links by port (engine/core/port.h); the arrays are parts of `links` */
+    struct mnp_port_links *ports;
+    struct mnp_link **links;         /* links of all ports, one port after another */
+    struct mnp_port_place *incoming; /* [inbox.count] by position in the inbox */
 
-    /* Counters: [slots][counter_width], inside the state arena. Slot 0 is the machine's own. */
+    /* Counters: [slots][counter_width], inside the state arena. Slot 0 counts events that belong to no part of the
+     * work. */
     uint64_t *counters;
     uint32_t slots;
-    uint32_t counter_width; /* of the model's table: one for each row, `bins` for a histogram */
+    uint32_t counter_width; /* counters of the model's table: one per row, `bins` for a histogram */
 
     /* Written by the thread that runs the unit. */
     struct mnp_cursor clock; /* the model's clock; the model moves it */
@@ -73,9 +75,9 @@ struct mnp_unit {
     struct mnp_fault fault;
 };
 
-/* A unit visits a cycle of one of its clocks. `*visited` is the first cycle of that clock that it has neither visited
- * nor passed: no cycle is visited twice, and none before one that has been. Every model's advance calls this function
- * for each cycle that it visits, and mnp_pass with the cycle up to which it has come, for each of its clocks. */
+/* Records that a unit visits a cycle of one of its clocks. `*visited` is the first cycle of that clock that it has
+ * neither visited nor passed: cycles are visited at most once and in ascending order. Every model's advance calls this
+ * function for each cycle that it visits, and mnp_pass with the end of its window, for each of its clocks. */
 static inline void mnp_visit_of(const struct mnp_unit *unit, uint64_t *visited, uint64_t cycle)
 {
     MNP_REQUIRE(cycle >= *visited, "%s visits cycle %llu, and has come to cycle %llu before", unit->name,
@@ -90,7 +92,7 @@ static inline void mnp_pass_of(const struct mnp_unit *unit, uint64_t *visited, u
     *visited = end;
 }
 
-/* The same for the clock that the unit was made with. */
+/* Variants for the clock with which the unit was created. */
 static inline void mnp_visit(struct mnp_unit *unit, uint64_t cycle)
 {
     mnp_visit_of(unit, &unit->visited, cycle);
@@ -101,18 +103,18 @@ static inline void mnp_pass(struct mnp_unit *unit, uint64_t end)
     mnp_pass_of(unit, &unit->visited, end);
 }
 
-/* The unit's counter `statistic` (mnp_statistic_place of its model's table) for a slot. */
+/* The unit's counters for a slot; index them by mnp_statistic_place of its model's table. */
 static inline uint64_t *mnp_counters(const struct mnp_unit *unit, uint32_t slot)
 {
     return unit->counters + (size_t)slot * unit->counter_width;
 }
 
-/* Records a fault at `time`; the first of a unit counts. The run ends with the first fault in the order (time, unit).
- * The unit must not act any more after it. */
+/* Records a fault at `time`; only the first fault of a unit counts. The run ends with the first fault in the order
+ * (time, unit). The unit must not act after it. */
 void mnp_unit_fault(struct mnp_unit *unit, mnp_time time, const struct mnp_error *error);
 
-/* The same for one of many parts of a unit, for machines whose parts are grouped into units as the host likes it:
- * `part` numbers those of all units, and takes the unit's place in the order. */
+/* Like mnp_unit_fault, for one of several parts of a unit, on machines whose parts are grouped into units in a
+ * host-dependent way. `part` numbers the parts of all units and replaces the unit in the order of faults. */
 void mnp_unit_fault_of(struct mnp_unit *unit, uint64_t part, mnp_time time, const struct mnp_error *error);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows: how far the units may run alone, and what happens between two windows. */
+/* Windows: the choice of the time up to which units may run on their own, and the work between two windows. */
 #include "base/range.h"
 #include "base/ticks.h"
 #include "engine/core/stages.h"
 #include "engine/spread/ranks.h"
 
-/* Lookaheads of a window of a machine whose units are joined. */
+/* Length, in lookaheads, of a window of a machine whose units are joined. */
 enum { JOINED_WINDOW = 256 };
 
 static mnp_time add(mnp_time time, mnp_time span)
@@ -13,13 +13,13 @@ static mnp_time add(mnp_time time, mnp_time span)
     return time > MNP_NEVER - span ? MNP_NEVER : time + span;
 }
 
-/* End of the epoch that `time` lies in. */
+/* End of the epoch that contains `time`. */
 static mnp_time epoch_end(const struct mnp_engine *engine, mnp_time time)
 {
     return add(time - time % engine->epoch, engine->epoch);
 }
 
-/* Ends the run. A known fault goes before every other reason, but for the user's own wish. */
+/* Ends the run. A known fault takes precedence over every other reason, except the user's own request. */
 static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
 {
     bool faulty = engine->fault_time != MNP_NEVER && why != MNP_STOP_INTERRUPTED;
@@ -28,7 +28,7 @@ static bool stop(struct mnp_engine *engine, enum mnp_stop why, mnp_time now)
     return false;
 }
 
-/* Packets ever sent and taken: what has passed on the links, whatever the windows were. */
+/* Number of packets sent and taken so far. It depends only on the traffic, not on the windows. */
 static uint64_t packets_moved(const struct mnp_engine *engine)
 {
     uint64_t moved = engine->device.moved;
@@ -67,7 +67,7 @@ static void look_for_faults(struct mnp_engine *engine)
     }
 }
 
-/* Sees how far the units have come. */
+/* Collects how far the units have come. */
 static void look_back(struct mnp_engine *engine, struct mnp_outlook *outlook)
 {
     const struct mnp_run_options *options = &engine->options;
@@ -87,8 +87,9 @@ static void look_back(struct mnp_engine *engine, struct mnp_outlook *outlook)
     }
 }
 
-/* Whether what has been can decide about the next window. It lies where other threads have just written it, so that it
- * is not looked at for nothing: all ends that follow from it are those of epochs. */
+/* Whether past progress can influence the choice of the next window. Reading it is slow, because other threads have
+ * just written it, and it is unnecessary in the middle of an epoch: every end that follows from it is the end of an
+ * epoch. */
 static bool must_look_back(const struct mnp_engine *engine, const struct mnp_outlook *outlook)
 {
     mnp_time over = epoch_end(engine, engine->now), limit = engine->options.limit;
@@ -96,7 +97,7 @@ static bool must_look_back(const struct mnp_engine *engine, const struct mnp_out
            outlook->earliest >= over || (limit && outlook->earliest >= limit) || outlook->interrupted;
 }
 
-/* Sees what the units, of all processes, are about to do. */
+/* Summarises the units' next actions, in all processes. */
 static void look_ahead(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
@@ -126,7 +127,7 @@ static void look_ahead(struct mnp_engine *engine)
     engine->news = false;
 }
 
-/* The end of the epoch in which the run is over because nothing has made progress for too long. */
+/* The end of the epoch in which the run is declared a livelock for lack of progress. */
 static mnp_time patience_ends(const struct mnp_engine *engine)
 {
     if (engine->options.livelock == 0)
@@ -137,7 +138,7 @@ static mnp_time patience_ends(const struct mnp_engine *engine)
     return end == MNP_NEVER ? MNP_NEVER : epoch_end(engine, end);
 }
 
-/* The earliest time at which the run must end, for what is known now, and the reason. */
+/* The earliest time at which the run must end, as far as known now, and the reason. */
 static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why)
 {
     mnp_time finish = engine->outlook.finish;
@@ -145,7 +146,7 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
         mnp_time time;
         enum mnp_stop why;
     } ends[] = {
-        /* Of equal ones the first counts. */
+        /* at equal times, the first row applies */
         {engine->fault_time == MNP_NEVER ? MNP_NEVER : mnp_max(engine->span_end, engine->fault_time), MNP_STOP_FAULT},
         {finish == MNP_NEVER ? MNP_NEVER : epoch_end(engine, finish), MNP_STOP_FINISHED},
         {engine->options.limit ? engine->options.limit : MNP_NEVER, MNP_STOP_LIMIT},
@@ -159,15 +160,15 @@ static mnp_time earliest_end(const struct mnp_engine *engine, enum mnp_stop *why
     return ends[first].time;
 }
 
-/* Whether the end of the run is known, other than that nothing happens any more. */
+/* Whether the run will end for a known reason, other than that nothing more can happen. */
 static bool ending(const struct mnp_engine *engine)
 {
     bool waits = engine->outlook.idle && engine->options.limit;
     return engine->outlook.finish != MNP_NEVER || engine->fault_time != MNP_NEVER || waits;
 }
 
-/* Nothing can happen any more. Unless an end is already known, the run hangs, at the end of the span in which the last
- * thing happened. */
+/* Ends a run in which nothing more can happen. Unless another end is already known, it hangs, at the end of the span of
+ * the last event. */
 static bool stop_hanging(struct mnp_engine *engine, mnp_time over, mnp_time first, enum mnp_stop why)
 {
     if (ending(engine) || (why == MNP_STOP_LIMIT && first <= over))
@@ -175,8 +176,8 @@ static bool stop_hanging(struct mnp_engine *engine, mnp_time over, mnp_time firs
     return stop(engine, MNP_STOP_HANG, over);
 }
 
-/* The end of the epoch or span that has begun, at which something is to be done though nobody acts before it;
- * MNP_NEVER: there is none before `first`. */
+/* The end of the current epoch or span if work must be done there although no unit acts before it; MNP_NEVER if there
+ * is none up to `first`. */
 static mnp_time closing(const struct mnp_engine *engine, mnp_time first)
 {
     mnp_time epoch = epoch_end(engine, engine->now), span = engine->span_end;
@@ -204,7 +205,7 @@ static void take_sample(struct mnp_engine *engine)
     MNP_REQUIRE(engine->next_sample > engine->now, "samples do not advance");
 }
 
-/* Takes the samples due by `time`; nobody acts before it. */
+/* Takes the samples that are due by `time`; no unit acts before it. */
 static void take_samples(struct mnp_engine *engine, mnp_time time)
 {
     while (engine->next_sample <= time && engine->next_sample != MNP_NEVER) {
@@ -245,12 +246,12 @@ bool mnp_window_begin(struct mnp_engine *engine)
         return true;
     }
     mnp_time end = mnp_min(epoch_end(engine, start), first);
-    if (engine->relaxed) /* whatever the horizons are */
+    if (engine->relaxed) /* horizons are ignored */
         return begin(engine, start, end);
     end = mnp_min(mnp_min(end, engine->outlook.bound), engine->next_sample);
     if (options->window)
         end = mnp_min(end, add(start, options->window));
-    if (engine->joined) /* it is to be seen soon when there is more to do */
+    if (engine->joined) /* windows are limited, so that an increase of the work is noticed early */
         end = mnp_min(end, add(start, JOINED_WINDOW * engine->lookahead));
     return begin(engine, start, end);
 }
@@ -263,8 +264,8 @@ static void wake_by(_Atomic mnp_time *wake, mnp_time time)
         ;
 }
 
-/* Nothing that the unit has sent left before the time up to which it was to be still: the horizon that it gave last, or
- * the arrival of a packet. */
+/* Checks that a packet did not leave before the time up to which its sender had promised to be silent: its last
+ * horizon, or the arrival of a packet. */
 static void check_horizon(const struct mnp_unit *unit, const struct mnp_link *link, mnp_time arrival, mnp_time still)
 {
     MNP_REQUIRE(arrival - link->latency >= still,
@@ -272,9 +273,10 @@ static void check_horizon(const struct mnp_unit *unit, const struct mnp_link *li
                 (unsigned long long)(arrival - link->latency), link->id, (unsigned long long)still);
 }
 
-/* Hands over what the unit has sent: the packets first, then the wake-up, so that whoever sees the wake-up sees them.
- * The sender writes `published` and reads `wake`; the receiver writes `wake` and reads `published`. One of the two must
- * see the other's write, or the packet is forgotten: all four accesses are sequentially consistent. */
+/* Makes sent packets visible: first the packets, then the wake-up, so that a thread that sees the wake-up also sees the
+ * packets. The sender writes `published` and reads `wake`; the receiver writes `wake` and reads `published`. One of the
+ * two must see the other's write, otherwise the packet would be lost. Therefore all four accesses are sequentially
+ * consistent. */
 static void publish(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time still)
 {
     for (uint32_t i = 0; i < unit->dirty_count; i++) {
@@ -293,7 +295,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
 {
     struct mnp_unit *unit = engine->units[id];
     uint64_t ticks = mnp_ticks();
-    /* Reset before looking at the links: a packet published before this is seen below, one after it wakes again. */
+    /* Reset before reading the links: a packet published earlier is seen below, a later one sets the wake-up again. */
     mnp_time still = atomic_exchange(&engine->wake[id], MNP_NEVER);
     MNP_REQUIRE(still >= unit->until, "%s is to act at %llu fs, and has come to %llu fs before", unit->name,
                 (unsigned long long)still, (unsigned long long)unit->until);
@@ -305,7 +307,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     unit->beyond = mnp_stages_beyond(engine, id);
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
     mnp_time next = unit->inbox.next;
-    if (next < engine->window_end) { /* it has arrived, but the edge that sees it lies behind the window */
+    if (next < engine->window_end) { /* a packet has arrived, but the clock edge that sees it lies behind the window */
         MNP_REQUIRE(engine->window_end - next <= MNP_SECOND / unit->clock.hertz + 1,
                     "%s leaves a packet behind in a window", unit->name);
         next = engine->window_end;
@@ -334,7 +336,7 @@ void mnp_window_applied(struct mnp_engine *engine)
     struct mnp_error error = {""};
     if (!engine->hook.applied || engine->hook.applied(engine->hook.context, &error) || engine->fault_time != MNP_NEVER)
         return;
-    engine->fault_time = engine->span_end - 1; /* memory belongs to the span that ends */
+    engine->fault_time = engine->span_end - 1; /* memory is applied at the end of the span */
     engine->fault_order = 0;
     engine->fault_unit = NULL;
     engine->error = error;
@@ -354,7 +356,7 @@ void mnp_engine_settle(struct mnp_engine *engine)
     }
 }
 
-/* Hashes the epoch that ends now, unless nothing has happened in it. */
+/* Hashes the epoch that ends now, unless no event happened in it. */
 static void hash_epoch(struct mnp_engine *engine)
 {
     look_ahead(engine);
@@ -377,7 +379,7 @@ void mnp_window_end(struct mnp_engine *engine)
     if (engine->round_end && mnp_stages_end(engine))
         return;
     engine->now = engine->window_end;
-    if (options->on_window) /* before the hash: it may collect counters */
+    if (options->on_window) /* before the hash, because it may collect counters */
         options->on_window(options->context, engine->now);
     if (options->hash_epochs && engine->now % engine->epoch == 0)
         hash_epoch(engine);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Between two rows the smaller number's counts. */
+/* Non-integer degrees of freedom use the next smaller row of the table. */
 double mnp_estimate_quantile(double freedom)
 {
     static const struct {
@@ -17,14 +17,14 @@ double mnp_estimate_quantile(double freedom)
     return rows[at].quantile;
 }
 
-/* Of the values of a group, without those of numbers that rounding has made negative. */
+/* Sample variance of a group's values; negative results of rounding become 0. */
 static double variance(const struct mnp_stratum *stratum)
 {
     double n = (double)stratum->chosen, rest = stratum->squares - stratum->sum * stratum->sum / n;
     return stratum->chosen > 1 && rest > 0 ? rest / (n - 1) : 0;
 }
 
-/* Deviation over mean, of the groups that show it, by their share of the total. */
+/* Weighted mean of the deviation over mean of the groups with several values; weights are their shares of the total. */
 static double common_spread(const struct mnp_stratum *strata, uint32_t count)
 {
     double weights = 0, sum = 0;
@@ -38,7 +38,7 @@ static double common_spread(const struct mnp_stratum *strata, uint32_t count)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* What a group adds to the variance of the total. */
+/* The contribution of a group to the variance of the total. */
 static double share(const struct mnp_stratum *stratum, double common)
 {
     double n = (double)stratum->chosen, all = (double)stratum->parts, each = variance(stratum);

@@ -60,7 +60,7 @@ void mnp_keep_parts(struct mnp_snapshot *snapshot, const struct mnp_results *res
         keep_part(snapshot, results->parts[i]);
 }
 
-/* A text that stays with the results. NULL: the snapshot is cut short. */
+/* Reads a text and stores it with the results. Returns NULL if the snapshot is truncated. */
 static const char *take_text(struct mnp_snapshot_reader *reader, struct mnp_results *results)
 {
     char *text = mnp_snapshot_take_text(reader);

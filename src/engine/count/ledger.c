@@ -16,7 +16,7 @@ static uint32_t find_model(const struct mnp_ledger *ledger, const struct mnp_mod
     return i;
 }
 
-/* How fast the rows of a model pass in all of its units. A model's units share their clocks. */
+/* Adds a unit's rates to those of its model. The units of a model share their clocks. */
 static void add_paces(const struct mnp_unit *unit, struct mnp_pace *paces)
 {
     const struct mnp_model *model = unit->model;
@@ -63,7 +63,7 @@ void mnp_ledger_release(struct mnp_ledger *ledger)
     *ledger = (struct mnp_ledger){0};
 }
 
-/* What has passed between two times. */
+/* The amount that has accumulated between two times. */
 static uint64_t passed(const struct mnp_pace *pace, mnp_time from, mnp_time to)
 {
     if (!pace->hertz || to <= from)
@@ -80,7 +80,8 @@ void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from,
         uint64_t *counters = mnp_counters(unit, slot);
         uint32_t model = ledger->model_of[i];
         size_t bytes = unit->counter_width * sizeof *counters;
-        if (model == ledger->model_count || mnp_only_zeros(counters, bytes)) /* most, of a small part */
+        /* skipped: true for most units, if the part is small */
+        if (model == ledger->model_count || mnp_only_zeros(counters, bytes))
             continue;
         mnp_statistics_combine(unit->model, set->blocks[model].values, counters);
         mnp_statistics_combine(unit->model, ledger->lives[i], counters);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a run yields, as plain data: filled in by a machine, written by src/results. It stands below the machines, so
- * that they need not know how results are written.
+ * Results of a run as plain data: filled in by a machine, written by src/results. This header is below the machines, so
+ * that they do not depend on the output formats.
  */
 #ifndef MNP_ENGINE_COUNT_RESULTS_H
 #define MNP_ENGINE_COUNT_RESULTS_H
@@ -14,28 +14,33 @@
 #include "engine/count/tally.h"
 #include "engine/count/timeline.h"
 
-/* A plug-in that brings parts of the machine. */
+/* A plug-in that provides parts of the machine. */
 struct mnp_run_plugin {
     const char *name, *file;
-    char sha256[65]; /* of the file, hexadecimal */
+    char sha256[65]; /* SHA-256 of the file, hexadecimal */
 };
 
-/* How the run went: everything that may differ between executors and hosts. */
+/* Facts about the execution that may differ between executors and hosts. */
 struct mnp_run_info {
     const char *input;
     const char *executor, *schedule;
-    uint32_t threads; /* of each process */
+    uint32_t threads; /* threads of each process */
     uint32_t processes;
-    uint64_t exchanges, exchange_bytes, exchange_ns; /* between processes: as the first of them counts them; bytes of */
-    uint64_t exchange_bytes_of_all;                  /* all, the most of all in one window, and of one process in one */
+    /* exchanges between processes, as counted by the first process; their bytes, sent by that process */
+    uint64_t exchanges, exchange_bytes, exchange_ns;
+    /* bytes sent by all processes: in total, the maximum of all in one window, and the maximum of one process in one
+     * window */
+    uint64_t exchange_bytes_of_all;
     uint64_t exchange_most_of_all, exchange_most_of_one;
-    uint64_t window_cycles; /* longest window, in core cycles; 0: as long as is safe */
+    uint64_t window_cycles; /* longest window, in core cycles; 0: as long as safe */
     bool no_skip;
-    uint64_t wall_ns, cpu_ns;                   /* of the whole run; CPU time is user and system time of all threads */
-    uint64_t peak_bytes;                        /* greatest resident memory */
-    uint64_t device_clocks, device_mesh_clocks; /* struct mnp_device_hook; 0: no device has computed the machine */
+    /* time of the whole run; CPU time is user and system time of all threads */
+    uint64_t wall_ns, cpu_ns;
+    uint64_t peak_bytes; /* peak resident memory */
+    /* struct mnp_device_hook; 0: the machine was not computed by a device */
+    uint64_t device_clocks, device_mesh_clocks;
     uint64_t windows, unit_runs;
-    char shortest_link[96]; /* the link that sets the lookahead */
+    char shortest_link[96]; /* the link that determines the lookahead */
     char host[64];
     uint32_t host_processors;
     struct mnp_placed placed;
@@ -46,19 +51,19 @@ struct mnp_run_info {
 enum mnp_end {
     MNP_END_FINISHED,
     MNP_END_LIMIT,       /* --max-cycles */
-    MNP_END_HANG,        /* nothing can happen any more */
+    MNP_END_HANG,        /* no event can happen any more */
     MNP_END_LIVELOCK,    /* only the same spinning instructions repeat */
     MNP_END_INTERRUPTED, /* by the user */
     MNP_END_TIME,        /* --max-time */
     MNP_END_SNAPSHOT,    /* --snapshot-at */
 };
 
-/* What a part is described by besides its name: up to three numbers. */
+/* An attribute of a part, besides its name: up to three numbers, or a text. */
 struct mnp_attribute {
     const char *name;
     uint64_t value[3];
     uint32_t count;
-    const char *text; /* in place of numbers; NULL: there are some */
+    const char *text; /* replaces the numbers; NULL: there are numbers */
 };
 
 enum { MNP_ATTRIBUTES = 8 };
@@ -67,106 +72,108 @@ enum { MNP_ATTRIBUTES = 8 };
 struct mnp_part_results {
     uint32_t id;
     char name[256];
-    struct mnp_attribute attributes[MNP_ATTRIBUTES]; /* results state them in this order */
+    struct mnp_attribute attributes[MNP_ATTRIBUTES]; /* in output order */
     uint32_t attribute_count;
     bool partial;      /* the run ended before the part */
-    mnp_time from, to; /* when it was asked for, and when it ended; both 0: not known */
-    /* Cycles that were not simulated but estimated: half the interval of 95 %, and by how much they may be too many. */
+    mnp_time from, to; /* time of its request, and of its end; both 0: unknown */
+    /* Estimated, not simulated, cycles: half width of the 95 % interval, and an upper bound of the overestimate. */
     uint64_t chance, late;
     struct mnp_statistic_set statistics;
 };
 
-/* A drawing of a machine whose units lie in a plane: a square for each, coloured by one statistic of the unit, and bars
+/* A map of a machine whose units form a plane: a square for each unit, coloured by one statistic of the unit, and bars
  * to its four neighbours, by four statistics whose names end in _north, _east, _south and _west. */
 struct mnp_map {
-    const char *file; /* its name in a folder of results */
+    const char *file; /* file name in a folder of results */
     const char *title;
-    const char *square, *square_help; /* the statistic, and what it counts */
-    const char *bars, *bars_help;     /* the statistics' names before the direction, and what they count */
+    const char *square, *square_help; /* the statistic of the squares, and its description */
+    const char *bars, *bars_help;     /* prefix of the statistics of the bars, and their description */
 };
 
-/* How results speak of a kind of machine. Constant; every member may be left out. */
+/* Vocabulary of results for a kind of machine. Constant; every member may be omitted. */
 struct mnp_results_form {
-    const char *device;         /* what a machine may have several of, each with results of its own; NULL: it may not */
-    const char *part, *parts;   /* what a run is cut into, and several of it; NULL: it is not cut */
-    const char *pieces;         /* what a part consists of, for the line of progress */
-    const char *group, *groups; /* the attribute by whose first number parts are summed up too; NULL: they are not */
-    const char *cycles;         /* the statistic that says how long the run took */
-    const char *work;           /* the statistic whose rate is the speed of the simulation */
-    const char *speed;          /* the name of that rate */
-    uint64_t speed_scale;       /* its unit, in counts per 10^9 seconds: 10^9 for counts per second */
+    /* word for a device, if a machine may have several with results of their own; NULL: it may not */
+    const char *device;
+    const char *part, *parts; /* word for a part of a run, singular and plural; NULL: runs have no parts */
+    const char *pieces;       /* word for the pieces of a part, for the progress line */
+    /* attribute by whose first number parts are also summed up, singular and plural; NULL: none */
+    const char *group, *groups;
+    const char *cycles;   /* statistic that holds the length of the run */
+    const char *work;     /* statistic whose rate is the speed of the simulation */
+    const char *speed;    /* name of that rate */
+    uint64_t speed_scale; /* unit of that rate, in counts per 10^9 seconds: 10^9 for counts per second */
     int speed_decimals;
     const struct mnp_map *maps; /* [map_count] */
     uint32_t map_count;
-    const char *squares; /* what the units of maps are */
+    const char *squares; /* word for the units of maps */
 };
 
-/* How far a run has come. */
+/* Progress of a run. */
 struct mnp_progress {
-    const struct mnp_results_form *form; /* whose parts, pieces and work these are */
+    const struct mnp_results_form *form; /* defines the meaning of parts, pieces and work */
     uint32_t parts_ended, part_count;    /* count 0: unknown */
-    uint64_t pieces_done, pieces_known;  /* of the parts under way */
+    uint64_t pieces_done, pieces_known;  /* pieces of the parts in progress */
     uint64_t cycles;                     /* core cycles so far */
     uint64_t work;
 };
 
 struct mnp_results {
     struct mnp_run_info run;
-    const struct mnp_settings *machine;  /* resolved; the caller's */
-    const struct mnp_results_form *form; /* never NULL; after mnp_results_init, one without any word */
-    struct mnp_part_results **parts;     /* in order of their numbers */
+    const struct mnp_settings *machine;  /* resolved settings, owned by the caller */
+    const struct mnp_results_form *form; /* never NULL; after mnp_results_init, an empty form */
+    struct mnp_part_results **parts;     /* sorted by number */
     uint32_t part_count;
     struct mnp_statistic_set total;
-    uint32_t map_width, map_height; /* units beside and above one another on the form's maps; 0: none are drawn */
-    struct mnp_estimate *estimate;  /* of totals, where some parts stood for all; NULL: nothing is estimated */
-    struct mnp_samples *samples;    /* statistics over time; NULL: none were asked for */
-    struct mnp_timeline timeline;   /* what was asked to be written down */
-    struct mnp_tally tally;         /* what each instruction has cost, sorted; empty: that was not asked for */
-    const char *values;             /* which of a program's values have been computed; NULL: all */
+    uint32_t map_width, map_height; /* numbers of units per row and column of the form's maps; 0: no maps */
+    struct mnp_estimate *estimate;  /* estimated totals, if some parts stood for all; NULL: none */
+    struct mnp_samples *samples;    /* statistics over time; NULL: not requested */
+    struct mnp_timeline timeline;   /* recorded spans, if requested */
+    struct mnp_tally tally;         /* costs of each instruction, sorted; empty: not requested */
+    const char *values;             /* describes which of a program's values were computed; NULL: all */
     char hash[33];                  /* final state hash, hexadecimal */
     enum mnp_end end;
-    uint32_t program_status; /* what the simulated program has returned, where it has a status; otherwise 0 */
-    struct mnp_array texts;  /* char *: that parts taken from a snapshot refer to; freed with the results */
-    char *report;            /* of a hang or livelock: who waits for what; may be NULL; freed with the results */
-    struct mnp_log log;      /* warnings */
-    /* Of a machine of several devices: those of each, complete as if it had been alone; `total` is then their sum, and
-     * parts, samples, timeline and tally are theirs alone. */
+    uint32_t program_status; /* exit status of the simulated program, if it has one; otherwise 0 */
+    /* char *: texts referenced by parts that were restored from a snapshot; freed with the results */
+    struct mnp_array texts;
+    char *report;       /* report of a hang or livelock; may be NULL; freed with the results */
+    struct mnp_log log; /* warnings */
+    /* Machine of several devices: the results of each device, complete as if it were alone. `total` is then their sum;
+     * parts, samples, timeline and tally exist only per device. */
     struct mnp_results **devices;
-    uint32_t device_count; /* 0: there is one, whose results these are */
-    bool one;              /* these are those of one device of several */
+    uint32_t device_count; /* 0: one device, with these results */
+    bool one;              /* the results are those of one of several devices */
 };
 
 void mnp_results_init(struct mnp_results *results, enum mnp_verbosity verbosity);
 void mnp_results_release(struct mnp_results *results);
 
-/* Adds the results of so many devices, of the same form. They are released with these. */
+/* Adds the results of `count` devices, with the same form. They are released with these results. */
 void mnp_results_add_devices(struct mnp_results *results, uint32_t count);
 
-/* Adds a part, zeroed but for its statistics, which get a block for each model. Its address stays valid. */
+/* Adds a part, zeroed except for its statistics, which get a block for each model. Its address stays valid. */
 struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,
                                               uint32_t model_count);
 
-/* Describes a part by `count` numbers, at most 3, under a name that outlives the results. */
+/* Sets an attribute of a part to `count` numbers, at most 3. The name outlives the results. */
 void mnp_part_describe(struct mnp_part_results *part, const char *name, const uint64_t *values, uint32_t count);
 
-/* The same by a word. Both outlive the results. */
+/* Sets an attribute of a part to a text. Name and text outlive the results. */
 void mnp_part_describe_text(struct mnp_part_results *part, const char *name, const char *text);
 
-/* The attribute of a name; NULL: the part has none. */
+/* Returns the attribute of a name, or NULL. */
 const struct mnp_attribute *mnp_part_attribute(const struct mnp_part_results *part, const char *name);
 
-/* How a run has ended, that of a fault apart: the reason, the state hash (which takes as long as reading all state),
- * and what a hang or livelock waits for. */
+/* Records how a run ended, unless by a fault: the reason, the state hash (which requires reading all state), and the
+ * report of a hang or livelock. */
 void mnp_results_end(struct mnp_results *results, struct mnp_engine *engine, enum mnp_stop stop, bool hash);
 
-/* How it was run, as far as the engine knows. `hertz`: the clock whose cycles count. */
+/* Records facts about the execution that the engine knows. `hertz`: the clock in which cycles are counted. */
 void mnp_results_describe(struct mnp_results *results, const struct mnp_engine *engine, uint64_t hertz);
 
-/* The word for an end, as results state it: "finished", "limit", "hang", "livelock", "interrupted", "time limit",
- * "snapshot". */
+/* The name of an end in results: "finished", "limit", "hang", "livelock", "interrupted", "time limit", "snapshot". */
 const char *mnp_end_name(enum mnp_end end);
 
-/* The exit status that an end calls for. */
+/* The exit status for an end. */
 int mnp_end_status(enum mnp_end end);
 
 #endif

@@ -31,7 +31,7 @@ static void add_part(const struct choice *choice, struct mnp_sample_column *colu
     column->part_count++;
 }
 
-/* Adds the counters that a statistic consists of: itself, or those that it is computed from. */
+/* Adds the counters of a statistic: itself, or its components. */
 static void add_parts(const struct choice *choice, struct mnp_sample_column *column, uint32_t model, size_t row)
 {
     const struct mnp_statistic *statistic = &choice->models[model]->statistics[row];
@@ -134,8 +134,8 @@ static uint64_t *new_row(struct mnp_samples *samples, uint64_t cycle)
     return samples->values + count * width;
 }
 
-/* The values of two intervals together: numerators are added, and denominators that are sums, too. A level is the later
- * one. */
+/* Joins pairs of intervals: numerators are added, and so are denominators that are sums. A level takes the later
+ * value. */
 static void join_rows(struct mnp_samples *samples)
 {
     size_t width = (size_t)samples->column_count * 2;
@@ -153,7 +153,7 @@ static void join_rows(struct mnp_samples *samples)
     samples->interval *= 2;
 }
 
-/* The parts of one column, as they have changed in the interval. */
+/* Supplies the components of one column: their increases in the interval. */
 struct column_source {
     struct mnp_statistic_source source;
     const struct mnp_samples *samples;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Statistics over time: what chosen statistics came to in each interval of simulated time. Intervals are cut at times
+ * Statistics over time: the values of selected statistics in each interval of simulated time. Intervals end at times
  * that are fixed in advance, so samples are the same for every executor, thread count and window.
  *
- * Memory is bounded: when MNP_SAMPLE_ROWS intervals have passed, they are joined two by two, and those that follow are
- * twice as long.
+ * Memory is bounded: after MNP_SAMPLE_ROWS intervals, they are joined in pairs, and later intervals are twice as long.
  */
 #ifndef MNP_ENGINE_COUNT_SAMPLES_H
 #define MNP_ENGINE_COUNT_SAMPLES_H
@@ -15,17 +14,17 @@
 
 enum { MNP_SAMPLE_ROWS = 65536, MNP_SAMPLE_COLUMNS = 512 };
 
-struct mnp_sample_part { /* a counter that is read, or a sum that is computed from counters behind it */
+struct mnp_sample_part { /* a counter that is read, or a sum that is computed from the counters behind it */
     const struct mnp_statistic *statistic;
-    uint32_t model; /* place in the ledger */
+    uint32_t model; /* index in the ledger */
     size_t row;
-    uint64_t before, now; /* its sum up to the last interval's end, and what the interval has added */
+    uint64_t before, now; /* sum up to the end of the previous interval, and increase in this interval */
 };
 
 struct mnp_sample_column {
     const struct mnp_statistic *statistic;
-    uint32_t part, part_count; /* places in `parts`: all that it is computed from, or the statistic itself */
-    uint64_t scale;            /* of its values (struct mnp_statistic_value) */
+    uint32_t part, part_count; /* range in `parts`: all components, or the statistic itself */
+    uint64_t scale;            /* scale of its values (struct mnp_statistic_value) */
 };
 
 struct mnp_samples {
@@ -36,19 +35,19 @@ struct mnp_samples {
     uint64_t *values; /* [row_count][column_count][2] numerators and denominators (struct mnp_statistic_value) */
     uint32_t row_count;
     struct mnp_array parts;             /* struct mnp_sample_part */
-    const struct mnp_settings *machine; /* whose parameters are weights; NULL: none are known */
+    const struct mnp_settings *machine; /* supplies parameters used as weights; NULL: unknown */
 };
 
-/* Chooses statistics by the patterns of a shell ("dram*"), separated by commas; those with bins are never chosen.
- * False: a pattern matches none. */
+/* Selects statistics by shell patterns ("dram*"), separated by commas; histograms are never selected. Returns false if
+ * a pattern matches nothing. */
 bool mnp_samples_init(struct mnp_samples *samples, const struct mnp_model *const *models, uint32_t model_count,
                       const char *patterns, uint64_t interval, struct mnp_error *error);
 void mnp_samples_release(struct mnp_samples *samples);
 
-/* Ends an interval at `now`, which is cycle `cycle`. Returns the interval that follows, in cycles. */
+/* Ends an interval at `now`, which is cycle `cycle`. Returns the length of the next interval, in cycles. */
 uint64_t mnp_samples_take(struct mnp_samples *samples, const struct mnp_ledger *ledger, uint64_t cycle, mnp_time now);
 
-/* The value that the statistic of a column has in the interval of a row. */
+/* The value of a column's statistic in the interval of a row. */
 struct mnp_statistic_value mnp_samples_value(const struct mnp_samples *samples, uint32_t row, uint32_t column);
 
 #endif

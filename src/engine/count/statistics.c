@@ -119,7 +119,7 @@ struct set_source {
     const struct mnp_statistic_set *set;
     const struct mnp_statistic_block *unit_of; /* NULL: the whole set is read */
     uint32_t unit;
-    bool missing; /* a part is counted by other units */
+    bool missing; /* a component is counted by other units */
 };
 
 static const uint64_t *counters_in(const struct set_source *from, const struct mnp_statistic_block *block, size_t row)
@@ -130,7 +130,7 @@ static const uint64_t *counters_in(const struct set_source *from, const struct m
     return block->values + place;
 }
 
-/* Parts of computed statistics: counts, and what is computed in whole numbers from counts. */
+/* Supplies components of computed statistics: counters, and whole-number statistics computed from counters. */
 static uint64_t count_in(struct mnp_statistic_source *source, const char *of, const char *name)
 {
     struct set_source *from = (struct set_source *)source;

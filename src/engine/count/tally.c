@@ -27,7 +27,7 @@ static struct mnp_tally_row *row_at(const struct mnp_tally *tally, uint32_t plac
 
 uint32_t mnp_tally_name(struct mnp_tally *tally, const char *name)
 {
-    for (uint32_t i = tally->names.count; i-- > 0;) /* the newest is asked for most */
+    for (uint32_t i = tally->names.count; i-- > 0;) /* backwards, because the newest name is looked up most often */
         if (strcmp(name_at(tally, i), name) == 0)
             return i;
     *(char **)mnp_array_add(&tally->names, 1, sizeof(char *)) = strdup(name);
@@ -40,7 +40,7 @@ static uint32_t hash_of(uint32_t kernel, uint32_t pc, uint32_t opcode)
     return (uint32_t)((kernel ^ place) * UINT64_C(0xd6e8feb86659fd93) >> 32);
 }
 
-/* Where the row stands in the table, or the free place where it belongs. */
+/* Finds the table entry of a row, or the free entry where it would be inserted. */
 static uint32_t *find(const struct mnp_tally *tally, uint32_t kernel, uint32_t pc, uint32_t opcode)
 {
     uint32_t at = hash_of(kernel, pc, opcode);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The rows of a model's tables (engine/declare/model.h), and how a table gets into the model's definition.
+ * Macros for the rows of a model's tables (engine/declare/model.h), and for referring to a table in the model's
+ * definition.
  *
  *     #define MNP_TABLE_OF struct router_parameters       parameter rows name fields of this struct
  *     static const struct mnp_parameter parameters[] = {
@@ -12,8 +13,8 @@
  *     const struct mnp_model router_model = {
  *         .name = "router", MNP_PARAMETERS(parameters), MNP_STATISTICS(statistics), …};
  *
- * A part that several models have (a cache, a DRAM channel) declares its rows as a macro of its own, which takes the
- * beginning of the keys or names, and the field, or the number of the first counter, that they begin at; the owner's
+ * A component that several models contain (a cache, a DRAM channel) declares its rows in a macro of its own. The
+ * macro's arguments are the prefix of the keys or names, and the field or the number of the first counter. The owner's
  * table includes that macro between its own rows. See parts/dram/declare.h.
  */
 #ifndef MNP_ENGINE_DECLARE_DECLARE_H
@@ -23,7 +24,7 @@
 
 /* ===== parameters ===== */
 
-/* Offset of a field of MNP_TABLE_OF; a field of another type than `TYPE` does not compile. */
+/* Offset of a field of MNP_TABLE_OF. A field of another type than `TYPE` is a compile-time error. */
 #define MNP_FIELD(TYPE, FIELD)                                                                                         \
     (offsetof(MNP_TABLE_OF, FIELD) +                                                                                   \
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((MNP_TABLE_OF *)0)->FIELD), TYPE) ? 1 : -1]))
@@ -60,8 +61,8 @@
         .choices = CHOICES, .help = HELP, .source = SOURCE                                                             \
     }
 
-/* A word out of such a list, or the name of a part: one of PARTS (NULL-terminated), or one that a plug-in brings as
- * JOINS. CHOSEN: the struct mnp_chosen that says which. */
+/* A choice from such a list, or the name of a part: one of PARTS (NULL-terminated), or a plug-in's part of kind JOINS.
+ * CHOSEN is the field of type struct mnp_chosen that receives the part. */
 #define MNP_PART_ROW(KEY, FIELD, CHOSEN, FALLBACK, CHOICES, PARTS, JOINS, QUIET, HELP, SOURCE)                         \
     {                                                                                                                  \
         .key = KEY, .type = MNP_CHOICE, .unit = "", .offset = MNP_FIELD(uint64_t, FIELD), .fallback = FALLBACK,        \
@@ -69,7 +70,7 @@
         .quiet = QUIET, .help = HELP, .source = SOURCE                                                                 \
     }
 
-/* A list of numbers or sizes; MIN and MAX are those of its elements. */
+/* A list of numbers or sizes; MIN and MAX apply to each element. */
 #define MNP_LIST_ROW(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                               \
     {                                                                                                                  \
         .key = KEY, .type = MNP_LIST, .unit = UNIT, .offset = MNP_FIELD(struct mnp_list, FIELD), .fallback = FALLBACK, \
@@ -98,7 +99,7 @@
 #define MNP_MAXIMUM_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(&mnp_kind_maximum, NAME, UNIT, HELP)
 #define MNP_ELAPSED_ROW(NAME, UNIT, HELP) MNP_STATISTIC_ROW(&mnp_kind_elapsed, NAME, UNIT, HELP)
 
-/* NUMERATOR and DENOMINATOR are names of statistics of the machine, of this table or another one. */
+/* NUMERATOR and DENOMINATOR are names of statistics of the machine, from this table or another one. */
 #define MNP_SCALED_ROW(NAME, UNIT, HELP, NUMERATOR, DENOMINATOR, SCALE)                                                \
     {                                                                                                                  \
         .name = NAME, .kind = &mnp_kind_ratio, .unit = UNIT, .help = HELP, .numerator = NUMERATOR,                     \
@@ -108,7 +109,7 @@
     MNP_SCALED_ROW(NAME, UNIT, HELP, NUMERATOR, DENOMINATOR, 1)
 #define MNP_PERCENT_ROW(NAME, HELP, NUMERATOR, DENOMINATOR) MNP_SCALED_ROW(NAME, "%", HELP, NUMERATOR, DENOMINATOR, 100)
 
-/* A sum of other statistics, each times a weight, divided by SCALE. The terms are struct mnp_term, in braces. */
+/* A weighted sum of other statistics, divided by SCALE. The terms are struct mnp_term, in braces. */
 #define MNP_WEIGHTED_ROW(NAME, UNIT, HELP, SCALE, ...)                                                                 \
     {                                                                                                                  \
         .name = NAME, .kind = &mnp_kind_weighted, .unit = UNIT, .help = HELP, .scale = SCALE,                          \
@@ -121,14 +122,14 @@
         }                                                                                                              \
     }
 
-/* Histograms stand at the end of a table. */
+/* Histograms must be at the end of a table. */
 #define MNP_HISTOGRAM_ROW(NAME, UNIT, HELP, BINS)                                                                      \
     {                                                                                                                  \
         .name = NAME, .kind = &mnp_kind_histogram, .unit = UNIT, .help = HELP, .bins = BINS                            \
     }
 
-/* The first counter of the histogram in row ROW of a table whose histograms have BINS bins each and begin with row
- * FIRST: a constant, equal to mnp_statistic_place. */
+/* The first counter of the histogram in row ROW, for a table whose histograms have BINS bins each and begin with row
+ * FIRST. A constant expression, equal to mnp_statistic_place. */
 #define MNP_HISTOGRAM_PLACE(ROW, FIRST, BINS) ((ROW) + ((ROW) - (FIRST)) * ((BINS)-1))
 
 /* ===== state ===== */

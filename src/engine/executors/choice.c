@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 enum {
-    CHECK = 16,     /* windows after which running together is looked at */
-    PROBE = 8,      /* windows of a turn of a trial, */
-    TURNS = 4,      /* … and its turns: what was not chosen, what was chosen, and both again */
-    WARM = 1000000, /* ticks in which caches get what the other way had in others, before turns are counted: 0.4 ms */
-    DOUBT = 64,     /* windows run alone before it is tried to run together */
+    CHECK = 16,     /* number of windows after which running together is evaluated */
+    PROBE = 8,      /* number of windows of a turn of a trial */
+    TURNS = 4,      /* number of turns of a trial: the other way, the chosen way, and both again */
+    WARM = 1000000, /* ticks for warming caches at the beginning of a trial, before turns are counted: 0.4 ms */
+    DOUBT = 64,     /* number of windows run alone before running together is tried */
     TRUST_LEAST = 128,
     TRUST_MOST = 8192,
 };
@@ -59,7 +59,8 @@ static bool is_clearly_bad(const struct mnp_choice *choice)
     return !choice->alone && choice->ticks[0] > 4 * choice->work[0] + MNP_LOST_TICKS;
 }
 
-/* A choice holds for work like that of the windows which it was made by: fewer windows, if they are longer. */
+/* Whether the choice has expired. It is valid for an amount of work, measured when it was made: for fewer windows, if
+ * these are longer. */
 static bool is_outdated(const struct mnp_choice *choice)
 {
     return choice->held && choice->work[choice->alone] >= choice->held;
@@ -83,14 +84,15 @@ static void choose(struct mnp_choice *choice, bool alone)
     begin(choice, alone, *trust);
 }
 
-/* Whether one way is so many times as fast as the other in the present trial. */
+/* Whether one way is more than `times` times as fast as the other in the current trial. Ticks are compared relative to
+ * expected work. */
 static bool is_faster(const struct mnp_choice *choice, bool alone, uint32_t times)
 {
     return (unsigned __int128)choice->ticks[alone] * times * choice->work[!alone] <
            (unsigned __int128)choice->ticks[!alone] * choice->work[alone];
 }
 
-/* A turn of a trial is over. Two of them are enough where they leave no doubt. */
+/* Ends a turn of a trial. Two turns suffice if one way is at least twice as fast. */
 static void take_turns(struct mnp_choice *choice)
 {
     choice->turns--;
@@ -101,8 +103,8 @@ static void take_turns(struct mnp_choice *choice)
         choose(choice, is_faster(choice, true, 1));
 }
 
-/* The first turn of a trial is counted from now on, if its caches are warm, or windows are so short that they need
- * little of them. */
+/* Starts counting the first turn of a trial when the caches are warm, or when enough windows have passed: windows that
+ * are so short need little cache. */
 static void warm_up(struct mnp_choice *choice)
 {
     if (--choice->left && choice->ticks[choice->alone] < WARM)
@@ -127,7 +129,7 @@ void mnp_choice_try(struct mnp_choice *choice)
     try_both(choice);
 }
 
-/* What running together has saved since it was chosen, up to what pays for two lost time slices. */
+/* Adds the time saved by running together since that choice, limited to the cost of two lost time slices. */
 static void save(struct mnp_choice *choice, uint64_t ticks, uint64_t work)
 {
     choice->saved += (int64_t)work - (int64_t)ticks;
@@ -137,8 +139,8 @@ static void save(struct mnp_choice *choice, uint64_t ticks, uint64_t work)
     choice->trust[true] = TRUST_LEAST;
 }
 
-/* A time slice was lost. That is the end of running together, unless it has saved more than that; and of a trial. Each
- * time that it ends so early it is tried the later. */
+/* Handles a lost time slice. It ends a trial, and also ends running together unless more time has been saved than lost.
+ * Each early end delays the next attempt. */
 static void lose(struct mnp_choice *choice)
 {
     if (!choice->turns && choice->saved >= 0) {
@@ -168,7 +170,7 @@ void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t work)
 {
     bool wakes = choice->waking && ticks <= 4 * work + MNP_LOST_TICKS;
     choice->waking = false;
-    if (wakes) /* it takes longer than the others of the stretch, once */
+    if (wakes) /* the first window after sleep takes longer, once, and is not counted */
         return;
     choice->ticks[choice->alone] += ticks;
     choice->work[choice->alone] += work;

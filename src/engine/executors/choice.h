@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether windows are run together or by one thread alone, by what either of them took. On a free host several threads
- * are faster wherever the work of a window pays for their meeting; on one whose processors others want, a window waits
- * for a thread that has lost its processor, and one thread alone is faster by far. The other way is tried now and then,
- * the more seldom the longer it has been the slower one; both take turns then, as windows differ from one phase of a
- * program to the next, and each window's host time counts by the work that was expected of it. While running together
- * takes clearly less than the work does, nothing is tried. A time slice that is lost now and then is borne as long as
- * what was saved since the one before is worth more.
+ * Decision whether windows are run by several threads or by one, from measured times. On an idle host several threads
+ * are faster whenever a window's work outweighs the synchronisation. On a host with competing processes, a window waits
+ * for threads that have lost their processors, and one thread alone is much faster. The other way is tried from time to
+ * time, less often the longer it has been slower. In a trial both ways take turns, since windows differ between phases
+ * of a program, and each window's host time is related to its expected work. As long as running together takes clearly
+ * less time than the work, nothing is tried. Occasional loss of a time slice is tolerated as long as the time saved
+ * since the previous loss is greater.
  *
- * Long windows are left out of it: they are worth all threads on any host, and much longer than a lost time slice.
+ * Long windows are excluded: they justify all threads on any host, and are much longer than a lost time slice.
  */
 #ifndef MNP_ENGINE_EXECUTORS_CHOICE_H
 #define MNP_ENGINE_EXECUTORS_CHOICE_H
@@ -17,48 +17,48 @@
 #include <stdint.h>
 
 struct mnp_choice {
-    bool alone;        /* how the next window is to be run */
-    bool former;       /* what was chosen before: alone */
-    bool waking;       /* the next window is the first of a stretch together, whose threads have slept until now */
-    bool warms;        /* the trial's first turn has just begun, and is not counted yet */
-    uint32_t turns;    /* of a trial, the present one included; 0: there is none */
-    uint32_t left;     /* windows of the present stretch */
-    uint32_t trust[2]; /* windows that a choice of running together holds, and of running alone, */
-    uint64_t held;     /* … and the work that the present one holds for; 0: there is none */
-    uint64_t windows;  /* since the last look, or of the trial */
-    uint64_t ticks[2]; /* of windows together, and alone: since the last look, or of the trial */
-    uint64_t work[2];  /* ticks that they were expected to take on one thread */
-    int64_t saved;     /* ticks, by running together since that was chosen; a lost time slice counts against it */
+    bool alone;        /* whether the next window is run by one thread */
+    bool former;       /* the previous choice */
+    bool waking;       /* the next window is the first one run together after a phase in which the threads slept */
+    bool warms;        /* the first turn of a trial has just begun, and is not counted yet because caches are cold */
+    uint32_t turns;    /* number of turns of the trial, including the current one; 0: no trial */
+    uint32_t left;     /* windows left in the current phase */
+    uint32_t trust[2]; /* numbers of windows for which a choice of running together, and of running alone, is valid */
+    uint64_t held;     /* work per window for which the current choice is valid; 0: no choice */
+    uint64_t windows;  /* number of windows since the last decision, or in the trial */
+    uint64_t ticks[2]; /* ticks of windows run together, and alone, since the last decision or in the trial */
+    uint64_t work[2];  /* expected ticks of these windows on one thread */
+    int64_t saved;     /* ticks saved by running together since that choice; a lost time slice is subtracted */
 };
 
 void mnp_choice_init(struct mnp_choice *choice);
 
-/* Others want the processors just now: the next windows are run alone, before it is tried how they run together. */
+/* Other processes are using the processors: runs the next windows alone, before trying to run together. */
 void mnp_choice_doubt(struct mnp_choice *choice);
 
-/* What is measured may be so no longer: both ways are tried at once. */
+/* Measurements may be outdated: tries both ways at once. */
 void mnp_choice_try(struct mnp_choice *choice);
 
-/* Work from which a window is long, in ticks: about 2 milliseconds. */
+/* Work in ticks at which a window counts as long: about 2 milliseconds. */
 enum { MNP_LONG_WINDOW = 5000000 };
 
-/* Host time from which it is worth finding out whether a window was long or waited: about a millisecond. */
+/* Host time at which it is checked whether a window was long or was delayed: about a millisecond. */
 enum { MNP_LOST_TICKS = 2000000 };
 
-/* Ticks that are saved and kept for time slices that will be lost: two of about 3 milliseconds. */
+/* Limit in ticks of the saved time that offsets future lost time slices: two of about 3 milliseconds. */
 enum { MNP_SAVED_MOST = 16000000 };
 
-/* The work of a window that has been run, by what each of its units took, which is put in order. The longest one of
- * each worker is left out, as its thread may have lost the processor in it. */
+/* The work of a completed window, from the ticks of its units, which this function sorts. The longest unit of each
+ * worker is excluded, because its thread may have lost the processor while running it. */
 uint64_t mnp_choice_work(uint64_t *unit_ticks, uint32_t units, uint32_t workers);
 
-/* Whether what is chosen was measured, and is neither a trial nor a guess. */
+/* Whether the current choice was measured, i.e. is neither a trial nor a guess. */
 static inline bool mnp_choice_is_settled(const struct mnp_choice *choice)
 {
     return choice->held != 0;
 }
 
-/* Notes what a window took, run as the choice said: ticks, and ticks of work that were expected. */
+/* Records a window that was run according to the choice: its ticks, and the expected ticks of work. */
 void mnp_choice_note(struct mnp_choice *choice, uint64_t ticks, uint64_t work);
 
 #endif

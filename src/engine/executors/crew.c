@@ -19,7 +19,7 @@ struct worker {
 };
 
 struct mnp_crew {
-    alignas(MNP_CACHE_LINE) sem_t done; /* the leader's */
+    alignas(MNP_CACHE_LINE) sem_t done; /* semaphore of the leader */
     struct worker *workers;             /* [size], 0 unused */
     uint32_t size;
     bool stopping;
@@ -27,7 +27,7 @@ struct mnp_crew {
     void *context;
 };
 
-/* A signal may interrupt a wait. */
+/* Waits on a semaphore, again if a signal interrupts the wait. */
 static void wait_for(sem_t *semaphore)
 {
     while (sem_wait(semaphore) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A machine that a device computes as a whole: its units meet there, so that a window is as long as an epoch. The
- * machine brings the device (struct mnp_device_hook); what is done between windows is as with every executor.
+ * Execution of the whole machine on a device, where its units synchronise, so that a window is as long as an epoch. The
+ * machine provides the device (struct mnp_device_hook); work between windows is the same as in every executor.
  */
 #include "engine/core/engine.h"
 #include "engine/executors/executor.h"

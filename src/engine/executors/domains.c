@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The second scheme of Wang & Gao (2020; docs/executors.md): as lockstep, but network, L2 and DRAM are simulated by a
- * thread of their own, concurrently with the clusters. That thread has a shadow of the core clock: at each of its edges
- * it says that the cycle before is complete, and only then waits for the leader to begin the next one. So every edge of
- * another clock that lies between two core edges is simulated between them, and none is overtaken.
- * Here: a cycle is a window of one core cycle, and the thread's units are those of the memory domain; of N threads one
- * is theirs. Theirs deviated by up to 1.4 %; ours not at all, because packets sent in a window arrive behind it.
+ * The second scheme of Wang & Gao (2020; docs/executors.md): like lockstep, but network, L2 and DRAM are simulated by a
+ * separate thread, concurrently with the clusters. That thread has a shadow of the core clock: at each of its edges it
+ * announces that the previous cycle is complete, and only then waits for the leader to begin the next one. Every edge
+ * of another clock that lies between two core edges is therefore simulated between them, and none is skipped.
+ *
+ * In this implementation, a cycle is a window of one core cycle, and the thread's units are those of the memory domain;
+ * it is one of the N threads. The original's results deviated by up to 1.4 %; these do not deviate, because packets
+ * sent in a window arrive after it.
  */
 #include "base/error.h"
 #include "engine/core/engine.h"
@@ -23,7 +25,7 @@ struct domains {
     bool has_thread;
     bool stopping;
     sem_t begin;    /* the leader begins a cycle */
-    sem_t complete; /* the memory side has completed one */
+    sem_t complete; /* the memory side has completed a cycle */
 };
 
 static void run_share(void *context, uint32_t worker)
@@ -34,14 +36,14 @@ static void run_share(void *context, uint32_t worker)
 
 static void wait_for(sem_t *semaphore)
 {
-    while (sem_wait(semaphore) != 0) /* a signal may interrupt it */
+    while (sem_wait(semaphore) != 0) /* interrupted by a signal */
         ;
 }
 
 static void *run_memory(void *argument)
 {
     struct domains *domains = argument;
-    for (bool first = true;; first = false) { /* at an edge of the shadow clock */
+    for (bool first = true;; first = false) { /* at each edge of the shadow clock */
         if (!first)
             sem_post(&domains->complete);
         wait_for(&domains->begin);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Executors: strategies that run the units of a window on host threads. They decide who runs a unit, never what it
- * does: every executor but `relaxed` gives the same bytes.
+ * Executors: strategies that run the units of a window on host threads. An executor decides which thread runs a unit,
+ * never the unit's behaviour: all executors except `relaxed` give identical results.
  */
 #ifndef MNP_ENGINE_EXECUTORS_EXECUTOR_H
 #define MNP_ENGINE_EXECUTORS_EXECUTOR_H
@@ -31,7 +31,7 @@ extern const struct mnp_executor mnp_executor_window;
 extern const struct mnp_executor mnp_executor_lockstep;
 extern const struct mnp_executor mnp_executor_domains;
 extern const struct mnp_executor mnp_executor_pool;
-extern const struct mnp_executor mnp_executor_openmp; /* only where built with OpenMP: use mnp_executor_find */
+extern const struct mnp_executor mnp_executor_openmp; /* only if built with OpenMP: use mnp_executor_find */
 extern const struct mnp_executor mnp_executor_mpi;
 extern const struct mnp_executor mnp_executor_relaxed;
 extern const struct mnp_executor mnp_executor_cuda;
@@ -45,13 +45,14 @@ extern const struct mnp_executor *const mnp_executors[];
 /* The executor of a name, or NULL. */
 const struct mnp_executor *mnp_executor_find(const char *name);
 
-/* What the window executor does, for those that differ in the windows alone. */
+/* The loop of the window executor, shared by executors that differ only in their windows. */
 void mnp_executor_run_windows(struct mnp_engine *engine);
 
-/* Runs the units of the present window on the calling thread, in their order. */
+/* Runs the units of the current window on the calling thread, in their order. */
 void mnp_executor_run_alone(struct mnp_engine *engine);
 
-/* Ends a window on the calling thread, all units having run: applies writes to flat memory, then mnp_window_end. */
+/* Ends a window on the calling thread, after all units have run: applies writes to flat memory, then calls
+ * mnp_window_end. */
 void mnp_executor_end_alone(struct mnp_engine *engine);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Units of a model, from `first` on, that this process owns. */
+/* Number of units of a model, from `first` on, that this process owns. */
 static uint32_t count_of_model(const struct mnp_engine *engine, uint32_t first)
 {
     uint32_t count = 0;
@@ -26,7 +26,7 @@ void mnp_homes_divide(struct mnp_homes *homes, const struct mnp_engine *engine, 
         homes->worker[w] = nodes[w];
     uint32_t place = 0, count = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
-        if (i == 0 || engine->units[i]->model != engine->units[i - 1]->model) { /* units of a model stand together */
+        if (i == 0 || engine->units[i]->model != engine->units[i - 1]->model) { /* units of a model are consecutive */
             place = 0;
             count = count_of_model(engine, i);
         }

@@ -2,14 +2,14 @@
 #include "engine/executors/joining.h"
 
 enum {
-    LOOK = 5000000,  /* ticks after which it is looked at how windows were run: about 2 milliseconds, … */
-    LEAST = 1024,    /* … and so many of them: time slices may have been lost, */
-    LONGEST = 50000, /* … for which none counts as more ticks than that */
-    NEARLY = 16,     /* part of that time in which windows may have been run otherwise */
+    LOOK = 5000000,  /* ticks between two decisions: about 2 milliseconds */
+    LEAST = 1024,    /* minimum number of windows between two decisions, since time slices may have been lost */
+    LONGEST = 50000, /* a window counts as at most so many ticks, in case a time slice was lost */
+    NEARLY = 16,     /* join if less than 1/16 of the time was spent in windows run otherwise */
     TIMES_LEAST = 10,
     TIMES_MOST = 320,
-    MUCH = 4,         /* times as much to do as before */
-    NOTICED = 400000, /* nanoseconds of a window that may have so much to do */
+    MUCH = 4,         /* increase of the work that ends joining */
+    NOTICED = 400000, /* nanoseconds of a window from which its work may have increased so much */
 };
 
 void mnp_joining_init(struct mnp_joining *joining)

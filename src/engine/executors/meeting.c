@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { SERIES = 15, ROUNDS = 260 /* of each */, LARGE = 256 << 10 /* bytes of a long message */ };
+enum { SERIES = 15, ROUNDS = 260 /* per series */, LARGE = 256 << 10 /* bytes of a long message */ };
 
 static double least(double a, double b)
 {
@@ -45,18 +45,18 @@ double mnp_meeting_of_team(uint32_t threads)
     return best;
 }
 
-/* A unit that is there in every window and does nothing. */
+/* The model of a unit that is active in every window and does nothing. */
 static mnp_time idle(struct mnp_unit *unit, mnp_time until)
 {
     (void)unit;
     return until;
 }
 
-struct token { /* never sent */
+struct token { /* packet type of links on which nothing is sent */
     uint64_t number;
 };
 
-/* Nanoseconds of a window of so many units, all cores but one of the memory side. */
+/* Nanoseconds of a window with so many idle units, all of which are cores except one unit of the memory side. */
 static double window_of(const struct mnp_executor *executor, enum mnp_schedule schedule, uint32_t threads,
                         uint32_t units)
 {
@@ -70,9 +70,9 @@ static double window_of(const struct mnp_executor *executor, enum mnp_schedule s
         struct mnp_engine engine;
         mnp_engine_init(&engine);
         for (uint32_t i = 0; i < units; i++)
-            mnp_engine_create_unit(&engine, &(struct mnp_unit_plan){.model = i + 1 < units ? &core : &memory,
-                                                                    .name = "unit",
-                                                                    .hertz = 1000000000});
+            mnp_engine_create_unit(
+                &engine,
+                &(struct mnp_unit_plan){.model = i + 1 < units ? &core : &memory, .name = "unit", .hertz = 1000000000});
         for (uint32_t i = 0; i < units; i++)
             mnp_connect(&engine, mnp_at_port(engine.units[i], "out", 0),
                         mnp_at_port(engine.units[(i + 1) % units], "in", 0), latency, 4);
@@ -98,7 +98,7 @@ double mnp_meeting_of_executor(const struct mnp_executor *executor, uint32_t thr
 
 double mnp_meeting_of_taking(const struct mnp_executor *openmp, uint32_t threads)
 {
-    enum { CORES = 200 }; /* enough that the loop is what takes time */
+    enum { CORES = 200 }; /* enough cores for the loop to dominate the time */
     return positive(window_of(openmp, MNP_SCHEDULE_DYNAMIC, threads, CORES + 1) -
                     window_of(openmp, MNP_SCHEDULE_STATIC, threads, CORES + 1)) /
            CORES;
@@ -106,8 +106,8 @@ double mnp_meeting_of_taking(const struct mnp_executor *openmp, uint32_t threads
 
 /* ===== processes ===== */
 
-/* Nanoseconds of a round in which every process sends `bytes` to each other; with 0, only what each sees is gathered.
- * The slowest process's, of the fastest series. */
+/* Nanoseconds of a round in which every process sends `bytes` bytes to each other; with 0, outlooks are only gathered.
+ * The time of the slowest process, in the fastest series. */
 static double round_of(const struct mnp_transport *transport, struct mnp_message *messages, size_t bytes)
 {
     const uint32_t rank = transport->rank, count = transport->count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The window executor in several processes, each with threads of its own. What differs is between windows: the
- * processes agree on the next one, and packets cross (engine/spread/ranks.h).
+ * The window executor in several processes, each with its own threads. Only the work between windows differs: the
+ * processes agree on the next window, and packets cross (engine/spread/ranks.h).
  */
 #include "engine/core/engine.h"
 #include "engine/executors/executor.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The plug-in that joins processes by MPI: one is built for Open MPI and one for MPICH, from this file. It knows
- * nothing of simulation.
+ * The plug-in that connects processes by MPI: one is built for Open MPI and one for MPICH, from this file. It is
+ * independent of the simulation.
  *
- * Waiting is polling: windows are short. After a while of it the processor is given up in turns, so that more processes
- * than processors still make progress.
+ * Waiting is polling, because windows are short. After a while, the process yields its processor between polls, so that
+ * more processes than processors still make progress.
  */
 #include "engine/spread/transport.h"
 
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 200 /* looks before the processor is given up */ };
+enum { PATIENCE = 200 /* polls before the processor is yielded */ };
 
 struct mpi {
     int rank, count;
@@ -42,12 +42,13 @@ static void gather(void *context, const void *mine, size_t length, void *all)
     wait_for(1, &request);
 }
 
-/* One message, in pieces where its length does not fit an int. */
+/* Sends or receives one message, in pieces if its length does not fit an int. */
 static void post(const struct mnp_message *message, int peer, bool sends, MPI_Request *request)
 {
     char *bytes = message->bytes;
     size_t left = message->length;
-    while (left > INT_MAX) { /* gigabytes: only the end of a run gathers so much, and it may wait for each piece */
+    /* gigabytes: only the end of a run gathers so much, so waiting for each piece is acceptable */
+    while (left > INT_MAX) {
         MPI_Request piece;
         if (sends)
             MPI_Isend(bytes, INT_MAX, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &piece);
@@ -101,7 +102,7 @@ const char *mnp_transport_join(uint32_t version, struct mnp_transport *transport
         return "there is no memory for MPI";
     int length;
     MPI_Get_library_version(mpi->library, &length);
-    for (char *at = mpi->library; *at; at++) /* its first line and no more */
+    for (char *at = mpi->library; *at; at++) /* keep only the first line */
         if (*at == '\n' || *at == ',')
             *at = 0;
     *transport = (struct mnp_transport){.rank = (uint32_t)mpi->rank,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The loop of Huerta & González (2025; docs/executors.md): an OpenMP `parallel for` over the cores in every core cycle,
- * with a static or a dynamic schedule of one core at a time; all else is simulated by one thread.
- * Here: a cycle is a window of one core cycle, and the loop is over the units of the core domain, option `chunk` of
- * them at a time. Schedule `cost`, which OpenMP has not, is taken as static. Like theirs, it deviates from the serial
- * run not at all.
+ * with a static or a dynamic schedule of one core at a time; one thread simulates the rest.
+ *
+ * In this implementation, a cycle is a window of one core cycle, and the loop runs over the units of the core domain,
+ * option `chunk` of them at a time. Schedule `cost`, which OpenMP lacks, is treated as static. Like the original, it
+ * does not deviate from the serial run.
  */
 #include "base/threads.h"
 #include "engine/core/engine.h"

@@ -22,7 +22,7 @@ static void add(struct mnp_placement *placement, uint32_t processor, uint32_t no
     placement->nodes[placement->count++] = node;
 }
 
-/* The usable processors in the order of their numbers. */
+/* Orders the usable processors by number. */
 static void order_by_number(struct mnp_placement *placement, const cpu_set_t *usable)
 {
     placement->count = 0;
@@ -42,7 +42,7 @@ static bool load_topology(hwloc_topology_t *topology)
     return false;
 }
 
-/* The usable processor number `place` of a core, or -1. */
+/* Returns the usable processor number `place` of a core, or -1. */
 static int usable_of_core(hwloc_obj_t core, const cpu_set_t *usable, unsigned place)
 {
     int processor = hwloc_bitmap_first(core->cpuset);
@@ -58,8 +58,8 @@ static uint32_t node_of(hwloc_obj_t object)
     return node < 0 ? 0 : (uint32_t)node;
 }
 
-/* The first usable hardware thread of every core, then the second ones. hwloc's logical order keeps cores that share a
- * cache or a node together. False: the topology does not tell of all of them. */
+/* Orders the first usable hardware thread of every core before the second ones. hwloc's logical order keeps cores that
+ * share a cache or a node together. Returns false if the topology does not contain all usable processors. */
 static bool order_by_topology(struct mnp_placement *placement, const cpu_set_t *usable)
 {
     hwloc_topology_t topology;
@@ -171,7 +171,7 @@ bool mnp_placement_move(void *memory, size_t bytes, uint32_t node)
 /* ===== telling ===== */
 
 #ifdef MANIPLE_HAVE_HWLOC
-/* "core 3 of package 0, NUMA node 0", as far as the topology knows. */
+/* Writes "core 3 of package 0, NUMA node 0", as far as the topology contains it. */
 static void name_place(hwloc_topology_t topology, uint32_t processor, FILE *out)
 {
     hwloc_obj_t unit = hwloc_get_pu_obj_by_os_index(topology, processor);
@@ -217,8 +217,8 @@ void mnp_placement_describe(const struct mnp_placed *placed, const char *prefix,
     mnp_processors_read(&processors);
     mnp_processors_format(&processors.usable, list, sizeof list);
     fprintf(out, "%sprocessors %s may be used", prefix, list);
-    const char *why = placed->neighbours > 1 ? "other processes of this run use them too"
-                                             : "its control group grants no more";
+    const char *why =
+        placed->neighbours > 1 ? "other processes of this run use them too" : "its control group grants no more";
     if (placed->granted && placed->granted < (uint32_t)CPU_COUNT(&processors.usable))
         fprintf(out, ", %u at a time: %s", placed->granted, why);
     fputc('\n', out);

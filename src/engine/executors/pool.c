@@ -20,11 +20,11 @@ struct pool {
     struct mnp_split split;
     pthread_t *threads; /* [size] */
     uint32_t size;
-    pthread_mutex_t mutex; /* guards all below */
+    pthread_mutex_t mutex; /* guards all members below */
     pthread_cond_t queued, done;
-    uint32_t chunks;   /* in the cycle's queue */
-    uint32_t next;     /* first chunk that nobody has taken */
-    uint32_t finished; /* chunks done */
+    uint32_t chunks;   /* number of chunks in the cycle's queue */
+    uint32_t next;     /* first chunk that is not taken yet */
+    uint32_t finished; /* number of completed chunks */
     bool stopping;
 };
 
@@ -75,7 +75,7 @@ static void stop(struct pool *pool)
     mnp_split_release(&pool->split);
 }
 
-/* Queues the chunks of a cycle and waits until all are done. */
+/* Queues the chunks of a cycle and waits until all are completed. */
 static void run_cores(struct pool *pool)
 {
     if (pool->size == 0) { /* no thread could be started */

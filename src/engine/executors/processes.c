@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kinds of MPI, by the variables that their launchers, or srun with their support, set. */
+/* The known implementations of MPI, by the environment variables that their launchers, or srun with their support,
+ * set. */
 static const struct flavour {
     const char *name, *plugin, *variable;
 } flavours[] = {
@@ -55,7 +56,7 @@ uint32_t mnp_processes_here(void)
     return here ? here : 1;
 }
 
-/* Opens a plug-in that lies in a folder, or beside the program, as in a build folder, or where it is installed. */
+/* Opens a plug-in in a folder, beside the program (as in a build folder), or in the installation. */
 static void *open_plugin(const char *folder, const char *name)
 {
     char *path = mnp_find_installed(folder, name);
@@ -86,7 +87,7 @@ bool mnp_processes_join(struct processes *processes, const char *folder, struct 
     return true;
 }
 
-/* What a process tells of where it is. */
+/* The location of a process, exchanged with the others. */
 struct whereabouts {
     char host[64];
     cpu_set_t usable;
@@ -97,7 +98,7 @@ static bool same_place(const struct whereabouts *a, const struct whereabouts *b)
     return strcmp(a->host, b->host) == 0 && CPU_EQUAL(&a->usable, &b->usable);
 }
 
-/* Restricts this process to part number `part` of `parts`, even ones of processors that lie together. */
+/* Restricts this process to part number `part` of `parts` even parts; the processors of a part are close together. */
 static void take_part(const cpu_set_t *usable, uint32_t part, uint32_t parts)
 {
     struct mnp_placement placement = mnp_placement_of(usable);
@@ -117,7 +118,7 @@ void mnp_processes_divide_host(struct processes *processes)
     struct whereabouts mine = {.host = ""};
     if (gethostname(mine.host, sizeof mine.host - 1) != 0 ||
         sched_getaffinity(0, sizeof mine.usable, &mine.usable) != 0)
-        mine.host[0] = 0; /* counted with those that do not know either: nothing is lost but speed */
+        mine.host[0] = 0; /* treated as being on the same host as others without a name, which may only cost speed */
     struct whereabouts *all = mnp_allocate(transport->count, sizeof *all);
     transport->gather(transport->context, &mine, sizeof mine, all);
     uint32_t before = 0, together = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processes that mpirun, mpiexec or srun started together, as one simulation. Process 0 speaks for all: the others
- * write nothing, and an error of any of them is everybody's.
+ * The processes that mpirun, mpiexec or srun started together, as one simulation. Only process 0 produces output; an
+ * error in any process ends all of them.
  */
 #ifndef MNP_ENGINE_EXECUTORS_PROCESSES_H
 #define MNP_ENGINE_EXECUTORS_PROCESSES_H
@@ -14,19 +14,19 @@ struct processes {
     void *plugin; /* NULL: this process is alone */
 };
 
-/* Whether something has started this process as one of several. */
+/* Whether a launcher has started this process as one of several. */
 bool mnp_processes_expected(void);
 
-/* Joins the others: loads the plug-in for the MPI that has started them, from `folder`, or where it is installed (NULL:
- * beside the program). False: an error of the user's. */
+/* Joins the other processes: loads the plug-in for the MPI of the launcher, from `folder` or from the installation
+ * (NULL: beside the program). Returns false on an error of the user. */
 bool mnp_processes_join(struct processes *processes, const char *folder, struct mnp_error *error);
 
-/* This process's rank, and how many of the processes are on this host, as the launcher says before it joins them. */
+/* This process's rank, and the number of the processes on this host, as announced by the launcher before joining. */
 uint32_t mnp_processes_rank(void);
 uint32_t mnp_processes_here(void);
 
-/* Divides the processors that several processes of the run may all use among them, so that their threads do not meet on
- * the same ones. Where they are too few for that, notes in the transport how many processes share them. Collective. */
+/* Divides the processors that several processes of the run may use among them, so that their threads do not compete. If
+ * there are too few, records in the transport how many processes share them. Collective. */
 void mnp_processes_divide_host(struct processes *processes);
 
 static inline bool processes_joined(const struct processes *processes)
@@ -34,16 +34,16 @@ static inline bool processes_joined(const struct processes *processes)
     return processes->plugin != NULL;
 }
 
-/* Whether this process is one of those that write nothing. */
+/* Whether this process must not write output. */
 static inline bool processes_silent(const struct processes *processes)
 {
     return processes_joined(processes) && processes->transport.rank != 0;
 }
 
-/* Makes the first error of any process that of all. Returns whether all are well. Collective. */
+/* Propagates the first error of any process to all. Returns whether all processes are free of errors. Collective. */
 bool mnp_processes_all_well(struct processes *processes, bool well, struct mnp_error *error);
 
-/* Parts. Collective. */
+/* Leaves the group of processes. Collective. */
 void mnp_processes_leave(struct processes *processes);
 
 #endif

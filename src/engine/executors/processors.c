@@ -19,7 +19,7 @@ static int last_of(const cpu_set_t *set)
     return last;
 }
 
-/* "3", "3-7", "3-7:2" or "3-". */
+/* Parses "3", "3-7", "3-7:2" or "3-". */
 static const char *parse_part(char *part, const cpu_set_t *among, cpu_set_t *set)
 {
     uint64_t first, last, stride = 1;
@@ -74,8 +74,8 @@ char *mnp_processors_format(const cpu_set_t *set, char *text, size_t size)
         int last = first;
         while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
             last++;
-        used += (size_t)snprintf(text + used, size - used, last > first ? "%s%d-%d" : "%s%d", used ? "," : "", first,
-                                 last);
+        used +=
+            (size_t)snprintf(text + used, size - used, last > first ? "%s%d-%d" : "%s%d", used ? "," : "", first, last);
         first = last;
     }
     return text;
@@ -92,7 +92,7 @@ static bool read_line(const char *path, char *line, int size)
     return read;
 }
 
-/* Where the operating system does not tell, those up to the number that the C library counts. */
+/* Reads a set of processors from the system; if that fails, uses the number reported by the C library. */
 static void read_set(const char *path, int count_name, cpu_set_t *set)
 {
     char line[4096], part[32];
@@ -113,7 +113,7 @@ void mnp_processors_read(struct mnp_processors *processors)
 
 /* ===== choosing ===== */
 
-/* Those of `set` that are not in `all`, as a list; false: there are none. */
+/* Writes the list of those processors of `set` that are not in `all`; returns false if there are none. */
 static bool missing(const cpu_set_t *set, const cpu_set_t *all, char *text, size_t size)
 {
     cpu_set_t common, rest;
@@ -160,7 +160,7 @@ bool mnp_processors_restrict(const char *list, struct mnp_error *error)
 
 /* ===== control groups ===== */
 
-/* The smaller of two limits, of which 0 is none. */
+/* The smaller of two limits; 0 means no limit. */
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;
@@ -174,7 +174,7 @@ static uint64_t in_thousandths(long long quota, long long period)
     return thousandths ? thousandths : 1;
 }
 
-/* The limit that a group states itself, in the files of either version of control groups. */
+/* The limit set for a group itself, in the files of either version of control groups. */
 static uint64_t limit_at(const char *folder)
 {
     char path[4096], line[128];
@@ -189,8 +189,8 @@ static uint64_t limit_at(const char *folder)
     return read_line(path, line, sizeof line) && sscanf(line, "%lld", &period) == 1 ? in_thousandths(quota, period) : 0;
 }
 
-/* The least limit of a group and those that it lies in. In a container its own folder is often not to be seen: then
- * the root is what there is. */
+/* The smallest limit of a group and its ancestors. In a container, the group's own folder is often invisible; then only
+ * the root is used. */
 static uint64_t limit_up(const char *root, const char *controller, char *group)
 {
     uint64_t limit = 0;
@@ -205,7 +205,7 @@ static uint64_t limit_up(const char *root, const char *controller, char *group)
     }
 }
 
-/* Whether a line of the membership, "4:cpu,cpuacct:/group", is of a controller of processor time. */
+/* Whether a line of the membership, "4:cpu,cpuacct:/group", refers to a CPU controller. */
 static bool is_of_processors(const char *controllers, size_t length)
 {
     return length == 0 || (length >= 3 && strncmp(controllers, "cpu", 3) == 0 && strncmp(controllers, "cpus", 4) != 0);
@@ -232,7 +232,7 @@ uint64_t mnp_processor_quota(const char *membership, const char *root)
 
 /* ===== counts ===== */
 
-/* Threads of all programs on this host that run or want to just now, the caller included. */
+/* Number of threads of all programs on this host that are running or runnable, including the caller. */
 static uint32_t threads_running(void)
 {
     char line[128];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Relaxed synchronisation of Raghav et al. (TPDS 2015, section 6.3; docs/executors.md): units run freely until one of
- * them is about to affect others, catch up with the least time at which any of them is, and then go on in lock step, a
- * meeting a cycle, until nothing that concerns others is under way. Theirs ran on a device, with a launch between two
- * meetings; here threads of the host meet on semaphores. The machine brings the phases (struct mnp_free_hook). Each
- * phase is counted as a window. Results are those of every other executor.
+ * them is about to affect others. They then catch up to the earliest such time, and continue in lock step, with one
+ * synchronisation per cycle, until no interaction is pending. The original ran on a device, with a kernel launch
+ * between two synchronisations; here, host threads synchronise by semaphores. The machine provides the phases (struct
+ * mnp_free_hook). Each phase counts as a window. Results equal those of every other executor.
  */
 #include "engine/core/engine.h"
 #include "engine/executors/crew.h"
@@ -15,7 +15,7 @@ struct relaxed {
     struct mnp_engine *engine;
     struct mnp_split split;
     uint32_t threads; /* written before the first cycle begins */
-    bool runs_freely; /* the present meeting is of a phase, not of a window */
+    bool runs_freely; /* the current synchronisation belongs to a phase, not to a window */
 };
 
 static void run_share(void *context, uint32_t worker)

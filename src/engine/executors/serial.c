@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reference: one thread, units in their order. */
+/* The reference executor: one thread, units in their order. */
 #include "engine/core/engine.h"
 #include "engine/executors/executor.h"
 

@@ -17,11 +17,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Turns before a thread sleeps, some 50 microseconds: much longer than a barrier, and much shorter than the time slice
- * that is lost by spinning for a worker whose processor another process has taken. */
+/* Iterations before a waiting thread sleeps, some 50 microseconds: much longer than a barrier, and much shorter than
+ * the time slice that is lost when it spins for a worker whose processor another process has taken. */
 enum { SPIN = 2000 };
 
-/* A word that one side counts up and the other waits on, first spinning, then asleep. */
+/* A word that one side increments and the other side waits on, first spinning, then sleeping. */
 struct signal {
     alignas(MNP_CACHE_LINE) _Atomic uint32_t value;
     _Atomic uint32_t asleep;
@@ -35,15 +35,15 @@ struct worker {
     struct mnp_team *team;
     pthread_t thread;
     uint32_t index;
-    uint32_t node; /* NUMA node that it is bound to */
+    uint32_t node; /* NUMA node to which it is bound */
 };
 
 struct mnp_team {
-    struct worker *workers; /* [size], 0 unused but for its index */
+    struct worker *workers; /* [size]; of element 0 only the index is used */
     uint32_t size;
-    uint32_t spin; /* turns before sleeping: none where threads outnumber processors */
+    uint32_t spin; /* iterations before sleeping: none if threads outnumber processors */
     bool stopping;
-    bool bound; /* the caller is bound, and gets its former processors back */
+    bool bound; /* the caller is bound, and its former affinity must be restored */
     cpu_set_t before;
     const struct mnp_side_work *side; /* may be NULL */
     struct mnp_placed placed;
@@ -86,7 +86,7 @@ static void wait_change(struct signal *signal, uint32_t value, uint32_t spin)
         sleep_while(signal, value);
 }
 
-/* Does a piece of side work, unless the worker is being called. False: there is none. */
+/* Does a piece of side work, unless the worker is being called. Returns false if there is none. */
 static bool work_aside(struct worker *worker)
 {
     const struct mnp_side_work *side = worker->team->side;
@@ -100,7 +100,7 @@ static bool work_aside(struct worker *worker)
     return more;
 }
 
-/* Waits for job number `jobs`. After the time in which one job follows another, there is side work, or sleep. */
+/* Waits for job number `jobs`. If it does not come within the usual time between jobs, does side work or sleeps. */
 static void wait_for_job(struct worker *worker, uint32_t jobs)
 {
     struct signal *go = &worker->go;
@@ -135,7 +135,7 @@ uint32_t mnp_team_processors(uint32_t neighbours)
     return granted ? granted : 1;
 }
 
-/* What is known before any thread is started. */
+/* Records the facts about placement that are known before any thread is started. */
 static void survey(struct mnp_placed *placed, const struct mnp_team_options *options)
 {
     placed->neighbours = options->neighbours ? options->neighbours : 1;
@@ -221,7 +221,7 @@ uint32_t mnp_team_size(const struct mnp_team *team)
     return team->size;
 }
 
-/* Calls a worker. False: it is at side work, and is not waited for. */
+/* Calls a worker. Returns false if it is doing side work, and must not be waited for. */
 static bool call(struct worker *worker, bool wait)
 {
     uint32_t expected = WORKER_FREE;

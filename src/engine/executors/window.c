@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The default executor: a team of threads and one barrier per window. Units are handed out by one of three schedules:
+ * The default executor: a team of threads and one barrier per window. Units are distributed by one of three schedules:
  *   static   each worker has a fixed, contiguous share of the units;
  *   dynamic  workers take the next unit from one counter;
- *   cost     each worker has a list, which it takes from dearest first, and takes from the others' when its own is
- *            empty; the lists are levelled by the costs measured in the last windows, by moving few units.
- * With `cost`, as many workers take part as the expected work is worth, or one alone where that was measured faster
- * (choice.c); the others do side work (a trace's front-end reads what will be needed next), or sleep. A window does not
- * wait for who is at side work.
+ *   cost     each worker has a list, sorted by decreasing cost; when its own list is empty, it takes from the others'.
+ *            The lists are balanced by the costs measured in the last windows, by moving few units.
+ * With `cost`, the number of workers depends on the expected work, or is one if that was measured to be faster
+ * (choice.c); the other workers do side work (a trace's front-end reads ahead), or sleep. A window does not wait for a
+ * worker that is doing side work.
  */
 #include "base/allocate.h"
 #include "base/arena.h"
@@ -25,69 +25,78 @@
 #include <stdlib.h>
 
 enum {
-    REBALANCE = 64,     /* windows between two looks at the costs */
-    WORTHWHILE = 12000, /* ticks of expected work for which one more worker is called: about 5 microseconds */
-    YOUTH = 5000000,    /* nanoseconds of a run, in ticks at least as many, before threads are started, … */
-    FULL = 240000,      /* … but at once for a window of so much work: about 100 microseconds, a thread's start */
-    LEVEL = 64,         /* shares that differ by less than this part of the greater are left as they are */
-    CLEARLY = 4,        /* times the work that is worth all workers: then it need not be known well */
+    REBALANCE = 64,     /* number of windows between two evaluations of the costs */
+    WORTHWHILE = 12000, /* ticks of expected work that justify one more worker: about 5 microseconds */
+    /* CPU time of a run before threads are started, in nanoseconds, and in ticks at least as many */
+    YOUTH = 5000000,
+    /* ticks of work in a window that justify starting threads at once: about 100 microseconds, the cost of starting a
+     * thread */
+    FULL = 240000,
+    LEVEL = 64, /* shares that differ by less than 1/64 of the greater are not rebalanced */
+    /* if the work exceeds this multiple of what justifies all workers, a rough estimate suffices */
+    CLEARLY = 4,
 };
 
 struct share {
-    alignas(MNP_CACHE_LINE) _Atomic uint32_t next; /* place in `units` */
+    alignas(MNP_CACHE_LINE) _Atomic uint32_t next; /* index of the next unit to run in `units` */
     uint32_t count;
     uint32_t *units; /* [unit_count] */
     uint64_t load;
-    alignas(MNP_CACHE_LINE) uint64_t spent; /* ticks that its worker was at units in the present window, whosever */
+    /* ticks that its worker spent on units in the current window, from any share */
+    alignas(MNP_CACHE_LINE) uint64_t spent;
 };
 
-/* The units of some stages of the machine (engine/core/stages.h), handed out apart from those of others. */
+/* Shares of the units of some stages (engine/core/stages.h), which are distributed separately from other stages. */
 struct hand {
-    struct share *shares;           /* [workers] */
-    bool planned;                   /* there are shares to be levelled */
-    uint64_t windows;               /* of these stages */
-    uint64_t last_work, last_units; /* of the latest of them: ticks that it took, if it was run together, or 0 */
+    struct share *shares; /* [workers] */
+    bool planned;         /* the shares have been planned and can be rebalanced */
+    uint64_t windows;     /* number of windows of these stages */
+    /* the last of these windows: ticks, if it was run together, otherwise 0; and number of units */
+    uint64_t last_work, last_units;
 };
 
 struct plan {
     struct mnp_engine *engine;
-    struct hand hands[MNP_ALL_STAGES]; /* by the stages, as bits, less one; those of a machine of one stage: the last */
-    struct hand *hand;                 /* of the present window */
-    struct share *shares;              /* [workers] its */
+    /* indexed by the set of stages minus one; a machine of one stage uses the last entry */
+    struct hand hands[MNP_ALL_STAGES];
+    struct hand *hand;    /* hand of the current window */
+    struct share *shares; /* [workers] shares of that hand */
     uint32_t workers;
     uint32_t *order;       /* scratch for sorting */
     uint32_t *present;     /* [units] that have something to do in this window */
-    uint64_t *ticks;       /* scratch for what they took */
-    struct mnp_team *team; /* NULL until it is worth its start */
+    uint64_t *ticks;       /* scratch for the ticks of units */
+    struct mnp_team *team; /* NULL until the start of threads is justified */
     struct mnp_homes homes;
     struct mnp_choice choice;
     struct mnp_joining joining;
-    bool joins;                    /* the machine is joined, and divided, as windows are run */
-    bool decided;                  /* how the present window is run: by its work, or by what was measured */
-    uint64_t noted;                /* when the window before was over: ticks; joined: the thread's processor time */
-    uint64_t work, units;          /* of the present window: expected ticks, and units that have something to do */
-    bool limited;                  /* to the processors that there are */
-    uint32_t most;                 /* workers of a window since writes were applied last */
-    uint64_t ran, since;           /* ticks of the runs before, and when the present one began */
-    uint64_t ran_time, since_time; /* the same of the threads' processor time, in nanoseconds */
+    bool joins; /* units may be joined and divided, depending on how windows run */
+    /* the way of running this window follows from its work or from measurements, not from a trial */
+    bool decided;
+    /* end of the previous window: in ticks; if joined, in the thread's processor time */
+    uint64_t noted;
+    uint64_t work, units;          /* current window: expected ticks, and number of units that have something to do */
+    bool limited;                  /* the number of workers was limited to the available processors */
+    uint32_t most;                 /* maximum number of workers in a window since writes were last applied */
+    uint64_t ran, since;           /* ticks of previous runs, and start of the current run */
+    uint64_t ran_time, since_time; /* processor time of the thread in nanoseconds, likewise */
     struct mnp_run_options made_for;
 };
 
-/* Whether a unit is one of the stages of the present window. */
+/* Whether a unit belongs to the stages of the current window. */
 static bool takes_part(const struct plan *plan, uint32_t unit)
 {
     const struct mnp_engine *engine = plan->engine;
     return mnp_engine_owns(engine, unit) && ((plan->hand - plan->hands + 1) >> engine->stage[unit] & 1);
 }
 
-/* Chooses the hand of stages. */
+/* Selects the hand of a set of stages. */
 static void take_hand(struct plan *plan, uint32_t stages)
 {
     plan->hand = &plan->hands[(stages ? stages : MNP_ALL_STAGES) - 1];
     plan->shares = plan->hand->shares;
 }
 
-/* Returns the ticks that it took. */
+/* Runs units of a share until it is empty. Returns the ticks spent. */
 static uint64_t take_from(struct plan *plan, struct share *share)
 {
     struct mnp_engine *engine = plan->engine;
@@ -117,7 +126,7 @@ static void run_units(void *context, uint32_t worker, uint32_t workers)
         return;
     }
     uint64_t spent = 0;
-    for (uint32_t i = 0; i < plan->workers; i++) /* its own list, then the others' */
+    for (uint32_t i = 0; i < plan->workers; i++) /* first its own list, then the others' */
         spent += take_from(plan, &plan->shares[(worker + i) % plan->workers]);
     plan->shares[worker].spent = spent;
 }
@@ -138,7 +147,7 @@ static int dearer_first(const void *a, const void *b, void *context)
     return left < right ? -1 : 1;
 }
 
-/* Of those that a unit may be planned for. */
+/* Finds the least loaded share among those of the unit's home. */
 static struct share *least_loaded(struct plan *plan, uint32_t unit)
 {
     const struct mnp_homes *homes = &plan->homes;
@@ -150,7 +159,7 @@ static struct share *least_loaded(struct plan *plan, uint32_t unit)
     return least;
 }
 
-/* Whether it is time for another look at the costs; the first ones come sooner. */
+/* Whether it is time to evaluate the costs again; at the beginning this happens more often. */
 static bool is_time_to_plan(const struct plan *plan, uint64_t window)
 {
     bool early = window < REBALANCE && (window & (window - 1)) == 0;
@@ -158,7 +167,8 @@ static bool is_time_to_plan(const struct plan *plan, uint64_t window)
            (window % REBALANCE == 0 || early);
 }
 
-/* Makes new shares: the dearest unit first, always to the worker with the least. */
+/* Plans shares from scratch: units by decreasing cost, each to the least loaded worker (longest processing time
+ * first). */
 static void plan_anew(struct plan *plan)
 {
     struct mnp_engine *engine = plan->engine;
@@ -176,11 +186,12 @@ static void plan_anew(struct plan *plan)
     }
 }
 
-/* The unit of a share whose move would level it best with another that has less by `gap`; its count: there is none. */
+/* Finds the unit of a share whose move to a share with `gap` less load balances both best; returns the share's count if
+ * there is none. */
 static uint32_t best_move(const struct plan *plan, const struct share *share, uint64_t gap)
 {
     uint32_t best = share->count;
-    uint64_t least = gap; /* what would be left of the gap */
+    uint64_t least = gap; /* remaining difference after the move */
     for (uint32_t i = 0; i < share->count; i++) {
         uint64_t twice = 2 * plan->engine->units[share->units[i]]->cost;
         uint64_t left = twice < gap ? gap - twice : twice - gap;
@@ -192,7 +203,7 @@ static uint32_t best_move(const struct plan *plan, const struct share *share, ui
     return best;
 }
 
-/* Levels the shares by moving few units: whoever ran a unit last has its state in the cache. */
+/* Balances the shares by moving few units, because the worker that ran a unit last has its state in the cache. */
 static void level(struct plan *plan)
 {
     struct mnp_engine *engine = plan->engine;
@@ -238,7 +249,8 @@ static void plan_evenly(struct plan *plan)
     uint32_t parts = engine->options.schedule == MNP_SCHEDULE_DYNAMIC ? 1 : plan->workers;
     for (uint32_t w = 0; w < plan->workers; w++)
         plan->shares[w].count = 0;
-    for (uint32_t i = 0; i < engine->unit_count; i++) /* units of other processes would leave shares empty */
+    /* units of other processes are excluded, because they would leave shares empty */
+    for (uint32_t i = 0; i < engine->unit_count; i++)
         units += takes_part(plan, i);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         if (!takes_part(plan, i))
@@ -248,7 +260,7 @@ static void plan_evenly(struct plan *plan)
     }
 }
 
-/* Where all threads are to meet, as in tests, it stays divided. */
+/* Whether units may be joined. Not if the user forces all threads to take part, as tests do. */
 static bool may_join(const struct plan *plan)
 {
     const struct mnp_engine *engine = plan->engine;
@@ -303,9 +315,9 @@ static void plan_release(void *kept)
     free(plan);
 }
 
-/* The work that the present window is expected to be: the costs of its units, or, where that leaves no doubt, what the
- * window before took. The costs lie where other threads have just written them, but say at the beginning what no window
- * has shown yet. */
+/* The expected work of the current window: the sum of its units' costs or, if that is clearly sufficient, an estimate
+ * from the previous window. Reading the costs is slow, because other threads have just written them, but in the first
+ * windows they are the only information. */
 static uint64_t expected_work(const struct plan *plan, uint64_t worth)
 {
     const struct hand *hand = plan->hand;
@@ -319,7 +331,7 @@ static uint64_t expected_work(const struct plan *plan, uint64_t worth)
     return work;
 }
 
-/* How many workers the present window is worth. */
+/* Number of workers that the current window justifies. */
 static uint32_t worthwhile(struct plan *plan)
 {
     const struct mnp_engine *engine = plan->engine;
@@ -338,14 +350,16 @@ static uint32_t worthwhile(struct plan *plan)
     return workers < plan->workers ? (uint32_t)workers : plan->workers;
 }
 
-/* Side work is for the schedule that leaves threads without work and lets each do what another does not. */
+/* Side work is only done with schedule `cost`, which leaves threads idle and lets workers take over one another's
+ * units. */
 static bool has_side_work(const struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->made_for;
     return options->side.work && options->schedule == MNP_SCHEDULE_COST && plan->workers > 1;
 }
 
-/* Whether the present window is worth threads at once, whatever its dearest unit: that may have lost its processor. */
+/* Whether the current window justifies starting threads at once. Its most expensive unit is ignored, since its thread
+ * may have lost the processor. */
 static bool is_full(const struct plan *plan)
 {
     uint64_t dearest = 0;
@@ -356,8 +370,8 @@ static bool is_full(const struct plan *plan)
     return plan->work >= FULL + dearest;
 }
 
-/* Whether the run is still so short that it may be over before threads are worth their start. Windows that are long of
- * themselves are worth it at once. Time in which others had the processor makes no run older. */
+/* Whether the run is so young that it may end before the start of threads pays off. Long windows justify it at once.
+ * Only CPU time counts, so that time taken by other processes does not age a run. */
 static bool is_young(const struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
@@ -367,7 +381,7 @@ static bool is_young(const struct plan *plan)
            plan->ran_time + mnp_thread_nanoseconds() - plan->since_time < YOUTH;
 }
 
-/* The team is started when it is first needed: a short run pays for no threads. */
+/* Starts the team when it is first needed, so that a short run does not pay for threads. */
 static void start_team(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->made_for;
@@ -382,14 +396,16 @@ static void start_team(struct plan *plan)
     plan->engine->placed.wanted = options->threads;
     if (options->schedule == MNP_SCHEDULE_COST)
         mnp_homes_init(&plan->homes, plan->engine, plan->team, plan->workers);
-    for (uint32_t i = 0; i < MNP_ALL_STAGES && plan->homes.several; i++) /* the first windows knew of no homes */
+    /* the first windows were planned without homes */
+    for (uint32_t i = 0; i < MNP_ALL_STAGES && plan->homes.several; i++)
         plan->hands[i].planned = false;
     if (plan->homes.several)
         plan_by_cost(plan);
 }
 
-/* More threads than processors would only wait for one another's time slices, so that none of them is started: but
- * where all of them are to meet, as in tests. What processors there are is asked when threads are first worth it. */
+/* Limits the number of workers to the available processors, because surplus threads would only wait for one another's
+ * time slices; not if the user forces all threads to take part, as tests do. Availability is queried when threads are
+ * first justified. */
 static void limit_workers(struct plan *plan)
 {
     struct mnp_engine *engine = plan->engine;
@@ -414,7 +430,7 @@ static void limit_workers(struct plan *plan)
     take_hand(plan, stages);
 }
 
-/* Gives a job to several workers. */
+/* Runs a job on several workers. */
 static void hand_out(struct plan *plan, uint32_t workers, mnp_job *job)
 {
     start_team(plan);
@@ -425,10 +441,11 @@ static void run_together(struct plan *plan, uint32_t workers)
 {
     for (uint32_t w = 0; w < plan->workers; w++) {
         atomic_store_explicit(&plan->shares[w].next, 0, memory_order_relaxed);
-        plan->shares[w].spent = 0; /* it may not take part */
+        plan->shares[w].spent = 0; /* reset, because the worker may not take part */
     }
     start_team(plan);
-    if (has_side_work(plan)) /* who is at it leaves its units to the others, which take from all lists */
+    /* workers that are busy with side work leave their units to the others, which take from all lists */
+    if (has_side_work(plan))
         mnp_team_run_free(plan->team, workers, run_units, plan);
     else
         mnp_team_run(plan->team, workers, run_units, plan);
@@ -438,7 +455,7 @@ static void run_together(struct plan *plan, uint32_t workers)
         plan->hand->last_work += plan->shares[w].spent;
 }
 
-/* Workers that the present window does not need may do something else. */
+/* Offers side work to workers that the current window does not need. */
 static void offer_side_work(struct plan *plan, uint32_t workers)
 {
     const struct mnp_side_work *side = &plan->made_for.side;
@@ -448,8 +465,8 @@ static void offer_side_work(struct plan *plan, uint32_t workers)
     mnp_team_nudge(plan->team, workers);
 }
 
-/* Notes what a window took. One that took long may have had more to do than was expected, as when thousands of cores
- * run on for many thousand cycles at once: then it is no sign of a host that is busy. */
+/* Records the time of a window. A long window may have contained more work than expected, as when thousands of cores
+ * run for many thousand cycles at once; that is no sign of a busy host. */
 static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
 {
     uint64_t work = 0;
@@ -462,8 +479,8 @@ static void note(struct plan *plan, uint32_t workers, uint64_t ticks)
         mnp_choice_note(&plan->choice, ticks, work > plan->work ? work : plan->work);
 }
 
-/* Runs the units of a window; returns how many workers did. What windows that are worth several workers take decides
- * how the next ones are run. */
+/* Runs the units of a window and returns the number of workers that did. Times of windows that justify several workers
+ * determine how the next windows are run. */
 static uint32_t run_window(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
@@ -486,7 +503,7 @@ static uint32_t run_window(struct plan *plan)
     offer_side_work(plan, workers);
     uint64_t from = chosen ? mnp_ticks() : 0;
     plan->hand->last_units = 0;
-    if (workers == 1) /* lists are not needed */
+    if (workers == 1) /* the lists are not needed */
         mnp_executor_run_alone(plan->engine);
     else
         run_together(plan, workers);
@@ -501,7 +518,7 @@ static bool same_way(const struct mnp_run_options *a, const struct mnp_run_optio
            a->side.work == b->side.work && a->side.context == b->side.context;
 }
 
-/* Goes on with the threads of the run before. */
+/* Reuses the threads of the previous run. */
 static void take_team(struct plan *plan)
 {
     struct mnp_placed *placed = &plan->engine->placed;
@@ -512,7 +529,8 @@ static void take_team(struct plan *plan)
     mnp_team_continue(plan->team);
 }
 
-/* The plan of the run before, where it ran in the same way: its threads are there, and what it knows of costs. */
+/* Returns the plan of the previous run, with its threads and measured costs, if that run had the same options;
+ * otherwise a new plan. */
 static struct plan *take_plan(struct mnp_engine *engine)
 {
     struct plan *plan = engine->release_kept == plan_release ? engine->kept : NULL;
@@ -534,7 +552,7 @@ static struct plan *take_plan(struct mnp_engine *engine)
     return plan;
 }
 
-/* How a window was run by so many workers. A trial together is one by which nothing is decided yet. */
+/* Classifies how a window was run by `workers` workers. Windows of a trial count as undecided. */
 static enum mnp_joining_way way_of(const struct plan *plan, uint32_t workers)
 {
     if (workers == 1)
@@ -542,8 +560,8 @@ static enum mnp_joining_way way_of(const struct plan *plan, uint32_t workers)
     return plan->choice.turns ? MNP_JOINING_UNDECIDED : MNP_JOINING_TOGETHER;
 }
 
-/* After a window that so many workers have run. What was measured of units says nothing of the one, and the other way
- * round. */
+/* Updates the decision on joining after a window. Measurements of divided units are invalid for the joined machine, and
+ * vice versa. */
 static void consider_joining(struct plan *plan, uint32_t workers)
 {
     struct mnp_engine *engine = plan->engine;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { SPILL_LIMIT = 1 << 20 /* pages beyond the limit that one epoch is trusted not to need */ };
+enum { SPILL_LIMIT = 1 << 20 /* number of pages beyond the limit that no epoch is expected to need */ };
 
 /* ===== the apply step ===== */
 
@@ -34,8 +34,8 @@ static void apply(void *context, uint32_t shard, uint32_t shards)
     }
 }
 
-/* Says whether there are too many pages. All writes of the epoch have been applied even then, so that the contents do
- * not depend on who came first. */
+/* Checks the number of pages. All writes of the epoch have been applied even if there are too many, so that the
+ * contents do not depend on the order of threads. */
 static bool after_apply(void *context, struct mnp_error *error)
 {
     struct mnp_memory *memory = context;
@@ -45,10 +45,10 @@ static bool after_apply(void *context, struct mnp_error *error)
 
 /* ===== the same memory in several processes ===== */
 
-/* One line as it is sent; its written bytes, alone, follow. */
+/* Header of a line in a message; only its written bytes follow. */
 struct sent_line {
     uint64_t line, written[2];
-    uint32_t overlay; /* place, the cores' first */
+    uint32_t overlay; /* index of the overlay, cores' first */
     uint32_t bytes;
 };
 
@@ -68,7 +68,7 @@ static unsigned char *pack_line(unsigned char *to, uint32_t place, const struct 
     return data + line.bytes;
 }
 
-/* The lines stand in the order (overlay, first write), in which they are applied. */
+/* Packs the lines in the order (overlay, first write), in which they are applied. */
 static size_t pack(void *context, const bool *foreign, void **bytes)
 {
     const struct mnp_overlays *overlays = &((const struct mnp_memory *)context)->overlays;
@@ -86,7 +86,7 @@ static size_t pack(void *context, const bool *foreign, void **bytes)
     return (size_t)(end - start);
 }
 
-/* Other processes' writes become those of the units' copies here. To take them twice changes nothing. */
+/* Adds other processes' writes to the local copies of their units' overlays. Adding them twice has no effect. */
 static void unpack(void *context, const void *bytes, size_t length)
 {
     const struct mnp_overlays *overlays = &((const struct mnp_memory *)context)->overlays;

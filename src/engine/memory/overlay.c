@@ -20,7 +20,8 @@ void mnp_overlays_drop(struct mnp_overlays *overlays)
 {
     for (uint32_t kind = 0; kind < MNP_OVERLAY_KINDS; kind++) {
         for (uint32_t i = 0; i < overlays->count[kind]; i++) {
-            struct mnp_arena arena = overlays->list[kind][i]->arena; /* the overlay itself lies in it */
+            /* copy it, because the overlay itself is stored in its arena */
+            struct mnp_arena arena = overlays->list[kind][i]->arena;
             mnp_arena_release(&arena);
         }
         free(overlays->list[kind]);
@@ -40,7 +41,7 @@ void mnp_overlays_empty(struct mnp_overlays *overlays)
     atomic_store_explicit(&overlays->dirty, false, memory_order_relaxed);
     if (++overlays->generation != 0)
         return;
-    overlays->generation = 1; /* after 2^32 epochs with writes: no slot may look used */
+    overlays->generation = 1; /* after 2^32 epochs with writes: slots of old generations must not look used */
     for (uint32_t place = 0; place < mnp_overlays_count(overlays); place++) {
         struct mnp_overlay *overlay = mnp_overlays_at(overlays, place);
         memset(overlay->slots, 0, ((size_t)overlay->mask + 1) * sizeof *overlay->slots);
@@ -72,7 +73,7 @@ struct mnp_overlay *mnp_overlays_add(struct mnp_overlays *overlays, enum mnp_ove
 
 /* ===== one overlay ===== */
 
-/* The slot of a line, or the empty one where it would stand. */
+/* Finds the slot of a line, or the empty one where it would be inserted. */
 static struct mnp_overlay_slot *slot_of(const struct mnp_overlay *overlay, uint64_t line)
 {
     uint32_t generation = overlay->all->generation;
@@ -103,7 +104,7 @@ struct mnp_overlay_entry *mnp_overlay_entry_for_writing(struct mnp_overlay *over
     return entry;
 }
 
-/* Bits `first` … `first + count - 1` of a line's bytes, as the word `half` of a mask. */
+/* Returns bits `first` … `first + count - 1` of a line's byte mask that fall into its word `half`. */
 static uint64_t bits_of(uint32_t half, uint32_t first, uint32_t count)
 {
     uint32_t from = half * 64, to = from + 64;
@@ -130,7 +131,8 @@ bool mnp_overlay_write(struct mnp_overlay *overlay, uint64_t address, uint32_t b
     return true;
 }
 
-/* Copies the bytes of `written` that lie in [first, first + count) from `data` to `out`, where `first` stands at 0. */
+/* Copies the bytes of `written` that lie in [first, first + count) from `data` to `out`; byte `first` goes to
+ * out[0]. */
 static void copy_written(const uint64_t written[2], const unsigned char *data, uint32_t first, uint32_t count,
                          unsigned char *out)
 {
@@ -177,7 +179,7 @@ void mnp_overlay_read(struct mnp_overlay *overlay, uint64_t address, uint32_t by
     }
 }
 
-/* The bytes of a line that the owner has written; NULL: none. */
+/* The entry with the bytes of a line that the owner has written; NULL: none. */
 static const struct mnp_overlay_entry *entry_of(const struct mnp_overlay *overlay, uint64_t line)
 {
     if (mnp_overlay_lines(overlay) == 0)
@@ -186,7 +188,7 @@ static const struct mnp_overlay_entry *entry_of(const struct mnp_overlay *overla
     return slot->generation == overlay->all->generation ? &overlay->entries[slot->entry] : NULL;
 }
 
-/* The flat contents of a line; NULL: zeros. */
+/* The contents of a line in flat memory; NULL: zeros. */
 static const unsigned char *flat_line(struct mnp_overlay *overlay, uint64_t line)
 {
     uint64_t number = line / (MNP_MEMORY_PAGE / MNP_MEMORY_LINE);
@@ -200,7 +202,7 @@ static const unsigned char *flat_line(struct mnp_overlay *overlay, uint64_t line
     return overlay->memo_page + line % (MNP_MEMORY_PAGE / MNP_MEMORY_LINE) * MNP_MEMORY_LINE;
 }
 
-/* Most accesses are of four bytes: the compiler makes one move of that. */
+/* Copies a value. Most accesses have four bytes, which the compiler turns into one move. */
 static inline void copy_piece(void *to, const void *from, uint32_t bytes)
 {
     if (bytes == 4)
@@ -209,7 +211,7 @@ static inline void copy_piece(void *to, const void *from, uint32_t bytes)
         memcpy(to, from, bytes);
 }
 
-/* Lanes mostly share lines, so that a line is looked for when it changes. */
+/* Neighbouring lanes mostly share lines, so a line is looked up only when it changes. */
 void mnp_overlay_read_lanes(struct mnp_overlay *overlay, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                             void *out, size_t stride)
 {

@@ -9,7 +9,7 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-enum { FIRST_PAGES = 16 /* places of a new table */ };
+enum { FIRST_PAGES = 16 /* number of entries of a new table */ };
 
 void mnp_pages_init(struct mnp_pages *pages, uint32_t limit)
 {
@@ -96,7 +96,7 @@ struct mnp_page *mnp_pages_make(struct mnp_pages *pages, uint64_t number)
             double_table(table);
             page = mnp_pages_place(table, number);
         }
-        /* Which page gets which piece of the pool depends on the threads, and is seen by nobody. */
+        /* The assignment of pool pieces to pages depends on thread timing, but is not observable. */
         uint32_t piece = atomic_fetch_add_explicit(&pages->count, 1, memory_order_relaxed);
         bool over = piece >= pages->limit;
         const struct mnp_arena *pool = over ? &pages->spill : &pages->pool;
@@ -131,7 +131,7 @@ void mnp_pages_read(const struct mnp_pages *pages, uint64_t address, uint64_t by
     }
 }
 
-/* Zeros need no page: one that is not there reads as zeros. Programs clear much more than they use. */
+/* Zeros are not written to missing pages, which read as zeros anyway: programs clear much more memory than they use. */
 bool mnp_pages_write(struct mnp_pages *pages, uint64_t address, uint64_t bytes, const void *in, struct mnp_error *error)
 {
     for (const unsigned char *from = in; bytes > 0;) {

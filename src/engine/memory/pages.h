@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flat memory: 64-bit addresses, bytes that are zero until written, kept in pages that exist once something has been
- * written to them.
+ * Flat memory: 64-bit addresses, with contents that are zero until written. Pages are created when they are first
+ * written.
  *
- * Every page belongs to one of MNP_PAGES_BUCKETS tables, by a hash of its number. Threads that each keep to tables of
- * their own may write at the same time: nothing is locked, but for the number of pages in use. Pages never move.
+ * Every page belongs to one of MNP_PAGES_BUCKETS tables, by a hash of its number. Threads that access disjoint sets of
+ * tables may write concurrently: nothing is locked; only the count of pages in use is shared. Pages never move.
  *
  * Order of calls: init; then find, read and write in any order; release.
  */
@@ -25,9 +25,9 @@ enum {
 
 struct mnp_page {
     uint64_t number;     /* address / MNP_MEMORY_PAGE */
-    unsigned char *data; /* NULL: an empty place of the table */
-    uint64_t hash;       /* of the contents when last hashed; 0 for a page of zeros */
-    bool stale;          /* written since */
+    unsigned char *data; /* NULL: a free entry of the table */
+    uint64_t hash;       /* hash of the contents when last hashed; 0 for a page of zeros */
+    bool stale;          /* written since the last hash */
 };
 
 /* A table of pages: open addressing, doubled when half full. */
@@ -40,26 +40,26 @@ struct mnp_page_table {
 struct mnp_pages {
     struct mnp_page_table tables[MNP_PAGES_BUCKETS];
     struct mnp_arena pool;  /* [limit] pages */
-    struct mnp_arena spill; /* more pages, see mnp_pages_spill */
+    struct mnp_arena spill; /* additional pages, see mnp_pages_spill */
     uint32_t limit;
-    _Atomic uint32_t count; /* pages in use; more than the limit: a fault */
+    _Atomic uint32_t count; /* pages in use; more than `limit` is a fault */
 };
 
-/* Sets up an empty memory (all zeros) of at most `limit` pages. Address space is reserved, not used. */
+/* Initialises an empty memory (all zeros) of at most `limit` pages. Address space is reserved but not used. */
 void mnp_pages_init(struct mnp_pages *pages, uint32_t limit);
 void mnp_pages_release(struct mnp_pages *pages);
 
-/* Makes all contents zero again. */
+/* Zeroes all contents. */
 void mnp_pages_clear(struct mnp_pages *pages);
 
-/* The same of pages with `count` numbers from `first` on, which stay in use. */
+/* Zeroes `count` pages from number `first` on; they stay in use. */
 void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t count);
 
-/* Provides for `count` pages beyond the limit, in place of those provided for before, so that no write of a span is
- * dropped; mnp_pages_check tells of them afterwards. */
+/* Provides space for `count` pages beyond the limit, replacing any space provided before, so that no write of a span is
+ * dropped; mnp_pages_check detects these pages afterwards. */
 void mnp_pages_spill(struct mnp_pages *pages, size_t count);
 
-/* Whether no more pages are in use than the limit; the error names the remedy. */
+/* Whether the number of pages in use is within the limit; the error names the remedy. */
 bool mnp_pages_check(const struct mnp_pages *pages, struct mnp_error *error);
 
 /* ===== look-up ===== */
@@ -70,13 +70,13 @@ static inline uint64_t mnp_pages_mix(uint64_t value)
     return value ^ value >> 32;
 }
 
-/* Table that a page belongs to. */
+/* The table to which a page belongs. */
 static inline uint32_t mnp_pages_bucket(uint64_t number)
 {
     return (uint32_t)(mnp_pages_mix(number) >> 16) % MNP_PAGES_BUCKETS;
 }
 
-/* The place of a page in its table, or the empty place where it would stand. */
+/* The entry of a page in its table, or the free entry where it would be inserted. */
 static inline struct mnp_page *mnp_pages_place(const struct mnp_page_table *table, uint64_t number)
 {
     uint32_t i = (uint32_t)mnp_pages_mix(number) & table->mask;
@@ -85,7 +85,7 @@ static inline struct mnp_page *mnp_pages_place(const struct mnp_page_table *tabl
     return &table->pages[i];
 }
 
-/* Contents of page number `number`; NULL: never written, all zeros. */
+/* Contents of page number `number`; NULL if never written, i.e. all zeros. */
 static inline const unsigned char *mnp_pages_find(const struct mnp_pages *pages, uint64_t number)
 {
     return mnp_pages_place(&pages->tables[mnp_pages_bucket(number)], number)->data;
@@ -100,20 +100,20 @@ static inline uint64_t mnp_pages_piece(uint64_t address, uint64_t bytes, uint64_
 
 /* ===== access ===== */
 
-/* The page to be written, made if it does not exist. Called by the thread that the table belongs to, if there are
- * several. */
+/* Returns the page for writing, creating it if necessary. With several threads, only the owner of the table may call
+ * it. */
 struct mnp_page *mnp_pages_make(struct mnp_pages *pages, uint64_t number);
 
-/* The same where a page more than the limit is an error: NULL. */
+/* Like mnp_pages_make, but a page beyond the limit is an error: returns NULL. */
 struct mnp_page *mnp_pages_make_within(struct mnp_pages *pages, uint64_t number, struct mnp_error *error);
 
 void mnp_pages_read(const struct mnp_pages *pages, uint64_t address, uint64_t bytes, void *out);
 
-/* Returns false, with an error, when the pages are exhausted. */
+/* Returns false, with an error, if the pages are exhausted. */
 bool mnp_pages_write(struct mnp_pages *pages, uint64_t address, uint64_t bytes, const void *in,
                      struct mnp_error *error);
 
-/* Hash of the contents. It does not depend on the order in which pages were made, nor on whether a page of zeros
+/* Hash of the contents. It depends neither on the order in which pages were created, nor on whether a page of zeros
  * exists. */
 uint64_t mnp_pages_hash(struct mnp_pages *pages);
 

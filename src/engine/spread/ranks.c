@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVERYWHERE = UINT32_MAX }; /* in place of an owner */
+enum { EVERYWHERE = UINT32_MAX }; /* replaces the owner of a unit that every process runs */
 
-/* A link whose packets are sent here, and what becomes of them. */
+/* A link with senders in this process whose packets may have to be sent to other processes. */
 struct crossing {
     struct mnp_link *link;
-    uint64_t shipped; /* packets sent to other processes so far */
-    uint32_t to;      /* process; EVERYWHERE: all others, which keep copies of the receiver */
-    bool drop;        /* the sender is everywhere, the receiver is not here: its own process has the same packets */
+    uint64_t shipped; /* number of packets sent to other processes so far */
+    uint32_t to;      /* destination process; EVERYWHERE: all other processes, which have copies of the receiver */
+    /* Packets are discarded: the sender has copies everywhere, and the receiver's process gets the packets from its own
+     * copy */
+    bool drop;
 };
 
-/* The head of a message's part: so many packets, each of the link's stride, follow. */
+/* Header of a part of a message; the packets, each of the size of the link's stride, follow. */
 struct part {
     uint32_t link, packets;
 };
@@ -34,19 +36,19 @@ struct mnp_ranks {
     uint32_t crossing_count;
     struct buffer *out, *in;                        /* [count] */
     struct mnp_message *out_messages, *in_messages; /* [count] */
-    uint64_t *lengths;                              /* [count] of the messages to come */
-    unsigned char *notice, *notices;                /* what is gathered in each round, of this process and of all */
+    uint64_t *lengths;                              /* [count] lengths of the messages to receive */
+    unsigned char *notice, *notices;                /* data gathered in each round: of this process and of all */
     size_t notice_length;
-    /* For the description of the run: bytes of packets that this process sends, that all do, the most that all do in
-     * one window, and the most that one process does. */
+    /* Statistics for the description of the run: bytes of packets that this process sends, that all send, the maximum
+     * that all send in one window, and the maximum that one process sends in one window. */
     uint64_t rounds, nanoseconds, bytes_sent, bytes_of_all, most_of_all, most_of_one;
 };
 
-/* What a process tells all others in each round. */
+/* The datum that a process sends to all others in each round. */
 struct notice {
     struct mnp_outlook outlook;
     uint64_t sent;    /* bytes that it sends to others in this round */
-    uint64_t bytes[]; /* [count] of the message to each */
+    uint64_t bytes[]; /* [count] length of the message to each process */
 };
 
 /* ===== buffers ===== */
@@ -68,7 +70,7 @@ static void append(struct buffer *buffer, const void *bytes, size_t length)
         memcpy(extend(buffer, length), bytes, length);
 }
 
-/* Sends the out-buffers, whose lengths the others know, and fills the in-buffers to `lengths`. */
+/* Sends the out-buffers, whose lengths the others know, and receives the in-buffers, with lengths `lengths`. */
 static void exchange(struct mnp_ranks *ranks)
 {
     const uint64_t *lengths = ranks->lengths;
@@ -94,7 +96,7 @@ static uint32_t count_of_model(const struct mnp_engine *engine, const struct mnp
 
 static void choose_owners(const struct mnp_engine *engine, struct mnp_ranks *ranks)
 {
-    const struct mnp_model *model = NULL; /* units of a model stand together */
+    const struct mnp_model *model = NULL; /* units of a model are consecutive */
     uint64_t count = 1, place = 0;
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         const struct mnp_unit *unit = engine->units[i];
@@ -204,7 +206,7 @@ void mnp_ranks_describe(const struct mnp_engine *engine, struct mnp_run_info *in
 
 /* ===== between windows ===== */
 
-/* Appends the packets of a link that are not yet sent to a message. */
+/* Appends those packets of a link to a message that have not been sent yet. */
 static void pack(struct buffer *buffer, const struct crossing *crossing)
 {
     const struct mnp_link *link = crossing->link;
@@ -228,12 +230,12 @@ static void pack_crossings(struct mnp_ranks *ranks)
             if (crossing->to == r || (crossing->to == EVERYWHERE && r != rank))
                 pack(&ranks->out[r], crossing);
         crossing->shipped = link->tail;
-        if (crossing->to != EVERYWHERE) /* nobody here takes them: their places are free again */
+        if (crossing->to != EVERYWHERE) /* no unit here takes these packets, so their entries are free again */
             atomic_store_explicit(&link->consumed, link->tail, memory_order_relaxed);
     }
 }
 
-/* Puts packets into their links, as their senders would have. */
+/* Inserts received packets into their links, as their senders would have. */
 static void unpack(struct mnp_engine *engine, const struct buffer *buffer)
 {
     for (size_t at = 0; at < buffer->length;) {
@@ -287,7 +289,7 @@ static const struct notice *notice_of(const struct mnp_ranks *ranks, uint32_t ra
     return (const void *)(ranks->notices + rank * ranks->notice_length);
 }
 
-/* Tells all processes of the outlook and of the messages to come, and learns the same of them. */
+/* Exchanges outlooks and lengths of messages with all processes. */
 static void tell(struct mnp_ranks *ranks, const struct mnp_outlook *outlook)
 {
     const struct mnp_transport *transport = ranks->transport;
@@ -302,7 +304,7 @@ static void tell(struct mnp_ranks *ranks, const struct mnp_outlook *outlook)
     transport->gather(transport->context, notice, ranks->notice_length, ranks->notices);
 }
 
-/* Counts what all processes send in this round, as their notices say. */
+/* Adds up the bytes that all processes send in this round, from their notices. */
 static void count_bytes(struct mnp_ranks *ranks)
 {
     uint64_t all = 0;
@@ -332,7 +334,7 @@ void mnp_ranks_agree(struct mnp_engine *engine, struct mnp_outlook *outlook)
     uint64_t start = mnp_nanoseconds();
     uint32_t count = ranks->transport->count, rank = ranks->transport->rank;
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        if (engine->foreign[i]) /* what was sent to it is in the outlook, and its own process wakes it */
+        if (engine->foreign[i]) /* packets sent to it are in the outlook, and its own process wakes it */
             atomic_store_explicit(&engine->wake[i], MNP_NEVER, memory_order_relaxed);
     pack_crossings(ranks);
     tell(ranks, outlook);
@@ -383,7 +385,7 @@ void mnp_ranks_share_writes(const struct mnp_engine *engine)
 void mnp_ranks_share_error(struct mnp_engine *engine)
 {
     struct mnp_ranks *ranks = engine->ranks;
-    if (!ranks || !engine->fault_unit) /* memory's faults are every process's */
+    if (!ranks || !engine->fault_unit) /* faults of memory are known to every process */
         return;
     const struct mnp_transport *transport = ranks->transport;
     struct mnp_error *errors = mnp_allocate(transport->count, sizeof *errors);
@@ -418,14 +420,14 @@ size_t mnp_ranks_collect(const struct mnp_engine *engine, const void *mine, size
     return length;
 }
 
-/* A piece of every unit: what is brought to process 0. */
+/* Selects the part of a unit's data that is sent to process 0. */
 typedef struct mnp_message piece_of(const struct mnp_unit *unit, uint32_t slot);
 
 static struct mnp_message counters_of(const struct mnp_unit *unit, uint32_t slot)
 {
     if (slot == MNP_ALL_SLOTS)
         return (struct mnp_message){unit->counters, (size_t)unit->slots * unit->counter_width * sizeof(uint64_t)};
-    uint32_t width = slot < unit->slots ? unit->counter_width : 0; /* not all models have as many slots */
+    uint32_t width = slot < unit->slots ? unit->counter_width : 0; /* models differ in the number of slots */
     return (struct mnp_message){width ? mnp_counters(unit, slot) : NULL, width * sizeof(uint64_t)};
 }
 
@@ -457,7 +459,7 @@ static void take_pieces(struct mnp_engine *engine, uint32_t rank, piece_of *piec
     }
 }
 
-/* All processes know all lengths, which the machine fixes. */
+/* All processes know all lengths, because the machine determines them. */
 static void gather_pieces(struct mnp_engine *engine, piece_of *piece, uint32_t slot)
 {
     struct mnp_ranks *ranks = engine->ranks;
@@ -484,7 +486,7 @@ void mnp_ranks_gather_counters(struct mnp_engine *engine, uint32_t slot)
     gather_pieces(engine, counters_of, slot);
 }
 
-/* The links' packets stay where they are: a report states their number alone. */
+/* The packets of links are not sent, because a report states only their number. */
 void mnp_ranks_gather_states(struct mnp_engine *engine)
 {
     if (!engine->ranks)

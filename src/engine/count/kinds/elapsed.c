@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An amount that passes with the time, used or not, such as issue slots; the ledger computes it from models' paces. */
+/* A quantity that grows with time whether used or not, such as issue slots; the ledger computes it from the models'
+ * rates (`pace`). */
 #include "engine/count/kinds/kind.h"
 
 const struct mnp_statistic_kind mnp_kind_elapsed = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts by bin: bin by bin they are summed. Bounds of bins are powers of two (mnp_histogram_bound). */
+/* Counts by bin, added bin by bin. Bounds of bins are powers of two (mnp_histogram_bound). */
 #include "engine/count/kinds/kind.h"
 
 const struct mnp_statistic_kind mnp_kind_histogram = {

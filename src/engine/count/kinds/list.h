@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kinds of statistics: a row for each. Whoever includes this list defines MNP_STATISTIC_KIND(KIND) for its purpose;
- * KIND is a struct mnp_statistic_kind (kind.h), defined in a file of this folder.
+ * The kinds of statistics, one row each. A file that includes this list defines MNP_STATISTIC_KIND(KIND) for its
+ * purpose; KIND is a struct mnp_statistic_kind (kind.h), defined in a file of this folder.
  */
 MNP_STATISTIC_KIND(mnp_kind_counter)
 MNP_STATISTIC_KIND(mnp_kind_maximum)

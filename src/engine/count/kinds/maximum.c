@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A greatest value so far: the greatest over units, kernels and processes. */
+/* A maximum over time, units, kernels and processes. */
 #include "engine/count/kinds/kind.h"
 
 static void take_greater(uint64_t *into, uint64_t counter)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A quotient of two statistics, times a scale. Of several units or kernels it is the quotient of their sums. */
+/* A quotient of two statistics, times a scale. For several units or kernels it is the quotient of their sums. */
 #include "base/print.h"
 #include "engine/count/kinds/kind.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A weighted sum of other statistics, such as an energy: counts × picojoules. Weights are whole numbers of the row, or
+ * A weighted sum of other statistics, such as an energy: counts × picojoules. Weights are constants of the row, or
  * parameters of the machine; the row's `scale` divides the sum, so that parameters in femtojoules give picojoules.
  */
 #include "base/print.h"
@@ -24,7 +24,7 @@ static uint64_t weight_of(const struct mnp_term *term, const struct mnp_settings
     return machine ? term->weight * mnp_settings_number(machine, term->key) : 0;
 }
 
-/* A sum that does not fit stays at the greatest number. */
+/* The sum saturates at the greatest number. */
 static void compute(const struct mnp_statistic *row, struct mnp_statistic_source *source,
                     struct mnp_statistic_value *value)
 {
