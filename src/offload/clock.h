@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The guest's clock: where time is to be simulated, QEMU stands still (QMP stop) while launches wait or run, and goes
- * on (cont) when all have got their replies. */
+/* Control of the guest's clock: if time is simulated, QEMU is stopped (QMP stop) while launches wait or run, and
+ * continued (cont) after all have received their replies. */
 #ifndef OFFLOAD_CLOCK_H
 #define OFFLOAD_CLOCK_H
 
 #include <stdbool.h>
 
 struct offload_clock {
-    const char *path; /* QEMU's QMP socket; NULL: the guest's clock goes on */
+    const char *path; /* QEMU's QMP socket; NULL: the guest's clock is never stopped */
     int socket;       /* -1: not connected */
     bool stopped;
 };
 
-/* Lets the guest stand still, or go on. A QEMU that has gone is looked for again the next time. */
+/* Stops or continues the guest. If the connection to QEMU is lost, reconnects at the next call. */
 void offload_clock_set(struct offload_clock *clock, bool stopped);
 void offload_clock_close(struct offload_clock *clock);
 

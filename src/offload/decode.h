@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages of the protocol (include/maniple/offload.h) as a guest may send them: anything at all. What is read here has
- * been copied from where the guest could still change it, and is checked before anybody uses it. No place outside of
- * the region, and nothing that is longer than its payload, gets through.
+ * Decoder for messages of the protocol (include/maniple/offload.h). A guest may send anything. The input has been
+ * copied from memory that the guest could still change, and is checked before use. Offsets outside the region, and
+ * items that exceed the payload, are rejected.
  */
 #ifndef OFFLOAD_DECODE_H
 #define OFFLOAD_DECODE_H
@@ -20,7 +20,7 @@ struct offload_request {
     char text[MNP_OFFLOAD_TEXT + 1]; /* ended by a 0 */
 };
 
-/* What a server can take. */
+/* Limits of a server. */
 struct offload_limits {
     uint64_t region_bytes;
     uint32_t kinds; /* a bit for each */
@@ -30,7 +30,7 @@ struct offload_limits {
 /* Whether 32 bytes are a header of this protocol: magic, version, check, and a length that is allowed. */
 bool offload_header_read(const unsigned char *bytes, struct mnp_offload_header *header);
 
-/* Reads the payload of a LAUNCH. Any status but OK: `error` says what is wrong. */
+/* Parses the payload of a LAUNCH. If the status is not OK, `error` describes the problem. */
 enum mnp_offload_status offload_request_read(const unsigned char *payload, size_t length,
                                              const struct offload_limits *limits, struct offload_request *request,
                                              struct mnp_error *error);

@@ -14,8 +14,8 @@ static void pad(FILE *out, size_t length)
     fwrite(zeros, 1, -length & 3, out);
 }
 
-/* A header of 110 characters, numbers of 8 hexadecimal digits each; then the name. What follows begins at multiples of
- * 4 bytes. */
+/* Appends an entry: a header of 110 characters with numbers of 8 hexadecimal digits; the name; the contents. Name and
+ * contents are padded to multiples of 4 bytes. */
 static void entry(struct offload_initramfs *archive, const char *name, uint32_t mode, size_t length, uint32_t major,
                   uint32_t minor)
 {

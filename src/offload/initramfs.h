@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file system for a guest's beginning: an archive in cpio's "newc" format, as the kernel's document
- * "initramfs buffer format" has it. */
+/* An initial file system for a guest: an archive in cpio's "newc" format, according to the kernel's document "initramfs
+ * buffer format". */
 #ifndef OFFLOAD_INITRAMFS_H
 #define OFFLOAD_INITRAMFS_H
 
@@ -15,7 +15,7 @@ struct offload_initramfs {
     uint32_t count; /* entries so far */
 };
 
-/* Names have no slash at their beginning; folders come before what lies in them. */
+/* Names have no leading slash; folders precede their contents. */
 void offload_initramfs_folder(struct offload_initramfs *archive, const char *name);
 void offload_initramfs_console(struct offload_initramfs *archive); /* dev/console, before there is a devtmpfs */
 void offload_initramfs_bytes(struct offload_initramfs *archive, const char *name, const void *bytes, size_t length,

@@ -79,7 +79,7 @@ static void forget(struct offload_jobs *jobs, struct offload_job *job)
     if (job->started)
         jobs->of[job->worker] = NULL;
     job->guest->jobs--;
-    job->guest->heard = offload_now(); /* it may think about the reply */
+    job->guest->heard = offload_now(); /* gives the guest time to react to the reply before it counts as idle */
     free(job->request);
     *job = (struct offload_job){0};
 }
@@ -105,7 +105,7 @@ static struct offload_job *first_waiting(struct offload_jobs *jobs)
     return first;
 }
 
-/* A worker that is gone, or in the middle of something that nobody wants any more, is replaced. */
+/* Replaces a worker that has ended, or that is executing a launch whose result is no longer needed. */
 static bool renew(struct offload_jobs *jobs, uint32_t worker)
 {
     struct mnp_error error = {0};
@@ -151,7 +151,7 @@ bool offload_jobs_add(struct offload_jobs *jobs, struct offload_guest *guest, ui
     return true;
 }
 
-/* Ends a job without a result of its own. */
+/* Ends a job that produced no result of its own. */
 static void drop(struct offload_jobs *jobs, struct offload_job *job, enum mnp_offload_status status,
                  const char *message)
 {
@@ -180,7 +180,7 @@ bool offload_jobs_cancel(struct offload_jobs *jobs, struct offload_guest *guest,
     return found;
 }
 
-/* The reply is the worker's but for the time in the queue. */
+/* Forwards the worker's reply, with the time in the queue added. */
 static void pass_on(struct offload_jobs *jobs, struct offload_job *job, struct offload_answer *answer)
 {
     struct mnp_offload_result result;

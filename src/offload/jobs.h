@@ -8,7 +8,7 @@
 #include "offload/worker.h"
 
 enum {
-    OFFLOAD_JOBS = 32, /* of a session, that wait or run */
+    OFFLOAD_JOBS = 32, /* maximum number of waiting or running launches of a session */
 };
 
 struct offload_job {
@@ -36,17 +36,18 @@ struct offload_jobs {
 bool offload_jobs_begin(struct offload_jobs *jobs, struct mnp_error *error);
 void offload_jobs_end(struct offload_jobs *jobs);
 
-/* Adds a launch, which is the queue's from now on. False: there are too many. */
+/* Adds a launch, whose ownership passes to the queue. Returns false if there are too many. */
 bool offload_jobs_add(struct offload_jobs *jobs, struct offload_guest *guest, uint32_t sequence,
                       struct offload_request *request);
 
-/* Ends a launch of a guest, or with `all` every one; each gets its REPLY. False: there is none of that number. */
+/* Ends a launch of a guest, or all if `all` is set; each gets its REPLY. Returns false if no launch has that number. */
 bool offload_jobs_cancel(struct offload_jobs *jobs, struct offload_guest *guest, uint32_t sequence, bool all);
 
 /* A worker's socket has something to say: a result, or that the worker is gone. */
 void offload_jobs_hear(struct offload_jobs *jobs, uint32_t worker);
 
-/* Ends what has taken too long; returns the milliseconds until the next deadline, -1: there is none. */
+/* Ends launches whose time limit has passed; returns the milliseconds until the next deadline, or -1 if there is
+ * none. */
 int offload_jobs_watch(struct offload_jobs *jobs);
 
 /* Writes a line about a launch that was refused, too. */

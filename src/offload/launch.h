@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One launch: the coprocessor is built, its memory filled from the region, the program run, results copied back. */
+/* Execution of one launch: builds the coprocessor, fills its memory from the region, runs the program, copies results
+ * back. */
 #ifndef OFFLOAD_LAUNCH_H
 #define OFFLOAD_LAUNCH_H
 
@@ -7,7 +8,7 @@
 #include "offload/decode.h"
 #include "offload/region.h"
 
-/* The coprocessor, as the server was told to have it. Texts outlive it. */
+/* The coprocessor, as configured by the server's options. Strings outlive it. */
 struct offload_machine {
     const char *name;
     const char *const *overrides; /* KEY=VALUE */
@@ -15,16 +16,17 @@ struct offload_machine {
     const struct mnp_machine_kind *const *kinds; /* NULL-terminated */
     const struct mnp_joined *joined;             /* parts of plug-ins; NULL: none */
     const struct mnp_machine_file *built_in;
-    uint32_t threads;          /* of a launch */
+    uint32_t threads;          /* threads for a launch */
     const char *self;          /* PTX: the path of `maniple` */
-    const char *kernel_runner; /* PTX: that of the program which launches a kernel */
+    const char *kernel_runner; /* PTX: path of the program that launches a kernel */
     bool runs_kernels;         /* PTX: its kind takes them */
     const char *folder;        /* PTX: for the results of runs; a worker's, which the server removes */
 };
 
 enum {
-    OFFLOAD_MOST_COPROCESSORS = 64, /* of a server */
-    OFFLOAD_TEXT_ROOM = 16384,      /* of what a program writes, and of the statistics; more is cut */
+    OFFLOAD_MOST_COPROCESSORS = 64, /* limit of a server */
+    /* limit of a program's output, and of the statistics text; the rest is truncated */
+    OFFLOAD_TEXT_ROOM = 16384,
     OFFLOAD_MESSAGE_ROOM = 4096,
 };
 
@@ -33,7 +35,7 @@ struct offload_text {
     size_t length, room;
 };
 
-/* What a launch has come to: the payload of its REPLY, in parts. */
+/* The outcome of a launch: the payload of its REPLY, in parts. */
 struct offload_outcome {
     enum mnp_offload_status status;
     struct mnp_offload_result result; /* without the lengths of the texts */
@@ -50,7 +52,7 @@ void offload_outcome_release(struct offload_outcome *outcome);
 /* Appends to a text as much as there is room for. */
 void offload_text_add(struct offload_text *text, const void *bytes, size_t count);
 
-/* For launches of each kind: an error becomes the outcome. */
+/* For launches of each kind: converts an error to an outcome. */
 void offload_fail(struct offload_outcome *outcome, enum mnp_offload_status status, const struct mnp_error *error);
 uint64_t offload_now(void); /* host time in nanoseconds */
 

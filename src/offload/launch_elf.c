@@ -173,7 +173,7 @@ static bool open_session(struct elf_launch *elf, const struct offload_machine *m
     if (!elf->settings)
         return fail(elf, MNP_OFFLOAD_BAD_REQUEST, &error);
     struct mnp_work work = {.input = MNP_INPUT_PROGRAM, .program = &elf->program, .words = elf->request->text};
-    /* To look for a translation the program is written as C first, which takes longer than what few cores do. */
+    /* Looking up a translation requires writing the program as C first, which takes longer than a run on few cores. */
     bool small = launch->cores && launch->cores < WORTH_TRANSLATING;
     struct mnp_session_options options = {.core = small ? MNP_CORE_INTERPRETER : MNP_CORE_AUTO,
                                           .request = {.executor = &mnp_executor_window,

@@ -22,7 +22,7 @@
 
 enum { ARGUMENTS = 24, RESULTS_MOST = 256 << 20 };
 
-/* What the program tells: times at the beginning of the file that had the request. */
+/* Output of the runner: times, at the beginning of the file that contained the request. */
 struct ptx_launch {
     const struct offload_machine *machine;
     const struct offload_region *region;
@@ -49,7 +49,7 @@ static bool open_files(struct ptx_launch *ptx)
     return fail(ptx, MNP_OFFLOAD_LOST, &error);
 }
 
-/* In the new process. */
+/* Runs in the new process. */
 static void become_runner(const struct ptx_launch *ptx)
 {
     const struct offload_machine *machine = ptx->machine;
@@ -105,7 +105,7 @@ static bool run(struct ptx_launch *ptx)
     return false;
 }
 
-/* A statistic of the run; 0: there is none. */
+/* A statistic of the run; 0 if there is none. */
 static uint64_t statistic(const json_t *results, const char *name)
 {
     json_t *all = json_object_get(json_object_get(results, "total"), "statistics");

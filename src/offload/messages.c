@@ -17,7 +17,7 @@ static void refuse(struct offload_messages *messages, struct offload_guest *gues
     offload_guest_refuse(guest, header->sequence, status, why);
 }
 
-/* A new session: whoever had the last one is gone, and nobody waits for its launches. */
+/* Begins a new session: the guest of the previous session is gone, and its launches are cancelled. */
 static void hello(struct offload_messages *messages, struct offload_guest *guest,
                   const struct mnp_offload_header *header)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a server does with a guest's messages. */
+/* Handling of a guest's messages by the server. */
 #ifndef OFFLOAD_MESSAGES_H
 #define OFFLOAD_MESSAGES_H
 

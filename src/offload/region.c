@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Guests' memory is read and written by nobody else: a file that another user has made ready is not taken. */
+/* Rejects a file that belongs to another user, because it holds the guests' memory. */
 static bool is_ours(const struct offload_region *region, struct mnp_error *error)
 {
     struct stat state;
@@ -37,7 +37,7 @@ static bool bring_to_size(struct offload_region *region, struct mnp_error *error
                            "has %s already, more than the %s asked for; remove it if no QEMU uses it, or say "
                            "--memory-size %s",
                            mnp_format_size(has, (uint64_t)state.st_size), mnp_format_size(wanted, region->bytes), has);
-    /* All pages at once: a full /dev/shm is an error now and no signal for QEMU later. */
+    /* Allocates all pages now, so that a full /dev/shm is an error here instead of a SIGBUS in QEMU later. */
     int problem = posix_fallocate(region->descriptor, 0, (off_t)region->bytes);
     return problem == 0 || mnp_fail_at(error, region->path, 0, "cannot have %s: %s",
                                        mnp_format_size(wanted, region->bytes), strerror(problem));
@@ -108,7 +108,7 @@ bool offload_region_read(const struct offload_region *region, uint64_t at, uint6
 bool offload_region_write(const struct offload_region *region, uint64_t at, uint64_t bytes, const void *from,
                           struct mnp_error *error)
 {
-    struct stat state; /* writing would make a short file longer, which nobody sees */
+    struct stat state; /* writing would enlarge a truncated file without an error */
     if (fstat(region->descriptor, &state) != 0 || (uint64_t)state.st_size < at + bytes)
         return mnp_fail_at(error, region->path, 0, "has become shorter; start the server and the guest again");
     for (uint64_t done = 0; done < bytes;) {

@@ -15,7 +15,7 @@ struct offload_region {
     const char *path;
     int descriptor; /* -1: none */
     uint64_t bytes, tag;
-    bool made; /* by this process, and to be removed at its end */
+    bool made; /* created by this process, and removed at its end */
 };
 
 /* Makes the file, or takes one that is there (after a server that has died, guests still see it), brings it to its
@@ -23,7 +23,7 @@ struct offload_region {
 bool offload_region_open(struct offload_region *region, const char *path, uint64_t bytes, struct mnp_error *error);
 void offload_region_close(struct offload_region *region);
 
-/* Whether it is still what guests see: its size, and its name. */
+/* Whether the file is still the one that guests see: its size and its name are unchanged. */
 bool offload_region_is_whole(const struct offload_region *region, struct mnp_error *error);
 
 /* Copies; the caller has checked the place. False: the file has become shorter. */

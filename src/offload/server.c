@@ -22,7 +22,7 @@ enum { DOORS = 3, FILES = 2 + DOORS + OFFLOAD_PEERS + OFFLOAD_MOST_COPROCESSORS 
 
 struct server {
     const struct offload_options *options;
-    struct offload_machine machine; /* the options', and what has been found out about it */
+    struct offload_machine machine; /* the options' machine, completed by facts found when opening it */
     struct offload_region region;
     struct offload_door doors[DOORS];
     struct offload_guest guests[OFFLOAD_PEERS];
@@ -35,7 +35,7 @@ struct server {
 
 /* ===== beginning and end ===== */
 
-/* What the machine is, as guests are told, and what launches it takes. */
+/* Determines the description of the machine for guests, and the kinds of launches that it accepts. */
 static bool describe(struct server *server, struct mnp_error *error)
 {
     const struct offload_options *options = server->options;
@@ -157,8 +157,8 @@ static bool is_full(const struct server *server)
     return true;
 }
 
-/* Where there is no place for another guest: the one that has been idle longest, and when it may be let go. Guests by
- * ways that hold one guest alone keep nobody out. */
+/* If no further guest can be admitted: finds the guest that has been idle longest, and the time at which it may be
+ * dropped. Guests on transports that serve only one guest do not block others. */
 static struct offload_guest *find_idle(struct server *server, uint64_t *when)
 {
     struct offload_guest *idle = NULL;
@@ -174,7 +174,7 @@ static struct offload_guest *find_idle(struct server *server, uint64_t *when)
     return idle;
 }
 
-/* Makes room for a guest that waits, if somebody may be let go. */
+/* Drops an idle guest, if allowed, so that a waiting guest can enter. */
 static bool make_room(struct server *server)
 {
     uint64_t when;
@@ -184,7 +184,7 @@ static bool make_room(struct server *server)
     return !is_full(server);
 }
 
-/* Milliseconds after which doors are to be looked at again, when there is no room; -1: when something happens. */
+/* Milliseconds until the next check whether a guest can be dropped, if the server is full; otherwise `timeout`. */
 static int wait_for_room(struct server *server, int timeout)
 {
     uint64_t when, now = offload_now();
@@ -209,7 +209,7 @@ static void serve_guest(struct server *server, struct offload_guest *guest)
         let_go(server, guest);
 }
 
-/* What is to be waited for. Entries of -1 are passed over by poll. */
+/* Lists the file descriptors to poll. Entries of -1 are ignored by poll. */
 static void list_files(struct server *server, struct pollfd files[FILES])
 {
     int count = 0;
@@ -230,7 +230,7 @@ static void list_files(struct server *server, struct pollfd files[FILES])
             (struct pollfd){server->jobs.workers[i].process ? server->jobs.workers[i].socket : -1, POLLIN, 0};
 }
 
-/* Does what the files are ready for. False: the server is to end. */
+/* Handles the descriptors that are ready. Returns false if the server must end. */
 static bool act(struct server *server, const struct pollfd files[FILES])
 {
     const struct pollfd *doors = files + 2, *guests = doors + DOORS, *workers = guests + OFFLOAD_PEERS;
@@ -261,7 +261,7 @@ static int flush_guests(struct server *server, int timeout)
     return timeout;
 }
 
-/* After replies have been sent: a guest that goes on finds them. */
+/* Updates the guest's clock after replies have been sent, so that a resumed guest finds them. */
 static void set_clock(struct server *server)
 {
     bool waits = false;

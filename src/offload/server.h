@@ -15,12 +15,12 @@ struct offload_options {
     const char *memory;                    /* the region's file */
     uint64_t memory_bytes;
     uint32_t coprocessors;
-    uint32_t most_milliseconds; /* of a launch; 0: no limit */
-    const char *qmp;            /* QEMU's QMP socket: time is simulated; NULL: the guest's clock goes on */
-    const char *folder;         /* where offloads.json is written at the end; NULL: nowhere */
+    uint32_t most_milliseconds; /* maximum time of a launch; 0: no limit */
+    const char *qmp;            /* QEMU's QMP socket: time is simulated; NULL: the guest's clock is never stopped */
+    const char *folder;         /* folder for offloads.json, written at the end; NULL: none */
     FILE *log;                  /* a line for each offload */
     FILE *summary;              /* how all went, at the end; NULL: nowhere */
-    int alive;                  /* the server ends when this file does; -1: by a signal alone */
+    int alive;                  /* the server ends when this file is closed by its peer; -1: only by a signal */
 };
 
 /* Serves until SIGINT or SIGTERM. False: it could not begin. */

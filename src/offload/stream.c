@@ -24,7 +24,7 @@ static size_t find_header(const struct offload_stream *stream, size_t from, stru
     return stream->used;
 }
 
-/* A HELLO inside of a message that is not complete. 0: there is none. */
+/* Finds a HELLO inside an incomplete message. Returns 0 if there is none. */
 static size_t find_hello(const struct offload_stream *stream)
 {
     struct mnp_offload_header header;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How control reaches a server: a way in (a door) gives connections, and a connection is a stream of bytes in each
- * direction. Nothing here blocks. A new way is a file of its own with one constant of this type.
+ * Transports of control messages. A door accepts connections, and a connection is a stream of bytes in each direction.
+ * No function blocks. A new transport is a file of its own with one constant of this type.
  */
 #ifndef OFFLOAD_TRANSPORT_H
 #define OFFLOAD_TRANSPORT_H
@@ -14,14 +14,14 @@ enum { OFFLOAD_PEERS = 16 }; /* connections of one server at a time */
 
 struct offload_door;
 
-/* One peer. What a transport needs of its own stands in `numbers`. */
+/* A connected peer. `numbers` is storage for the transport's private state. */
 struct offload_peer {
-    const struct offload_transport *transport; /* NULL: nobody is connected */
+    const struct offload_transport *transport; /* NULL: not connected */
     const struct offload_region *region;
-    int descriptor; /* to be polled: something can be read, or the peer has gone */
+    int descriptor; /* descriptor to poll: readable if data is available or the peer has disconnected */
     int other;      /* a second file, -1: none */
     int numbers[2];
-    uint32_t sent, taken, generation; /* of rings and FIFOs */
+    uint32_t sent, taken, generation; /* positions in rings and FIFOs */
 };
 
 struct offload_transport {
@@ -32,20 +32,20 @@ struct offload_transport {
                  struct mnp_error *error);
     void (*close)(struct offload_door *door);
 
-    /* Somebody waits at the door: fills in the peer, which is zeroed. False: nobody came in. */
+    /* Accepts a waiting peer and fills in `peer`, which is zeroed. Returns false if none was accepted. */
     bool (*accept)(struct offload_door *door, struct offload_peer *peer);
 
-    /* As read and write without blocking; -1: the peer has gone, 0: nothing for now. */
+    /* Non-blocking read and write; -1: the peer has disconnected, 0: not possible at present. */
     ssize_t (*receive)(struct offload_peer *peer, unsigned char *to, size_t room);
     ssize_t (*send)(struct offload_peer *peer, const unsigned char *from, size_t count);
     void (*leave)(struct offload_peer *peer);
 
-    /* A guest has begun anew with a HELLO of this sequence number: what was sent before is for nobody. May be NULL. */
+    /* A guest has restarted with a HELLO of this sequence number: discards data sent before. May be NULL. */
     void (*renew)(struct offload_peer *peer, uint32_t sequence);
 };
 
 struct offload_door {
-    const struct offload_transport *transport; /* NULL: there is none */
+    const struct offload_transport *transport; /* NULL: closed */
     const struct offload_region *region;
     const char *path;
     int descriptor;
@@ -57,13 +57,14 @@ extern const struct offload_transport offload_transport_socket;   /* virtio-seri
 extern const struct offload_transport offload_transport_doorbell; /* ivshmem-doorbell, rings in the region */
 extern const struct offload_transport offload_transport_fifos;    /* semihosting */
 
-/* A listening Unix socket; one that nobody listens on any more is replaced. -1: an error. */
+/* Creates a listening Unix socket, replacing a stale socket on which no process listens any more. Returns -1 on an
+ * error. */
 int offload_listen(const char *path, struct mnp_error *error);
 
-/* Accepts without waiting; -1: nobody. */
+/* Accepts a connection without waiting; -1: none. */
 int offload_accept(int descriptor);
 
-/* As read and write of a file that does not block, in the terms of a transport. */
+/* Reads and writes a non-blocking file, with the return values of a transport. */
 ssize_t offload_receive_from(int descriptor, unsigned char *to, size_t room);
 ssize_t offload_send_to(int descriptor, const unsigned char *from, size_t count);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control by ivshmem-doorbell: the server is also the ivshmem server that QEMU connects to (QEMU's document "Device
- * Specification for Inter-VM shared memory device", section "Interrupts"), and peer 0 of it. Messages lie in two rings
- * of the region's head; a guest that has written rings vector 0 of peer 0. What the host has written the guest sees
- * when it looks; its own doorbell is rung too, for guests that have a driver for the interrupt.
+ * Control by ivshmem-doorbell: the server also acts as the ivshmem server that QEMU connects to (QEMU's document
+ * "Device Specification for Inter-VM shared memory device", section "Interrupts"), and as its peer 0. Messages are in
+ * two rings in the region's head; after writing, a guest rings vector 0 of peer 0. The guest polls for messages from
+ * the host. The host also rings the guest's doorbell, for guests with a driver for the interrupt.
  */
 #include "maniple/offload.h"
 #include "offload/transport.h"
@@ -22,7 +22,7 @@ enum {
     RUNG_BY_GUEST = 1
 }; /* files in `numbers`; `descriptor` waits for both, `other` is the guest's bell */
 
-/* Sends a number, with a file where there is one, as the ivshmem protocol has it. */
+/* Sends a number and optionally a file descriptor, as defined by the ivshmem protocol. */
 static bool tell(int socket, int64_t number, int file)
 {
     char room[CMSG_SPACE(sizeof file)] = {0};
@@ -140,7 +140,7 @@ static ssize_t receive(struct offload_peer *peer, unsigned char *to, size_t room
     if (!offload_region_read(peer->region, MNP_OFFLOAD_TO_HOST, sizeof written, &written, &ignored))
         return -1;
     size_t count = written - peer->taken;
-    if (count > MNP_OFFLOAD_RING_BYTES) { /* it makes no sense: go on from where the guest says it is */
+    if (count > MNP_OFFLOAD_RING_BYTES) { /* the position is invalid: continue at the guest's position */
         peer->taken = written;
         count = 0;
     }

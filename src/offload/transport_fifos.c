@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control by two FIFOs, PATH.to-host and PATH.to-guest, which a guest opens by semihosting, as the paper has it. A read
- * that finds nothing would stop all of QEMU; so a word in the region's head counts the bytes that the host has put into
- * the guest's FIFO since the HELLO whose number stands beside it, and a guest never reads more than that.
+ * Control by two FIFOs, PATH.to-host and PATH.to-guest, which a guest opens by semihosting, as in the paper.
+ *
+ * A read from an empty FIFO would stop all of QEMU. Therefore a word in the region's head counts the bytes that the
+ * host has put into the guest's FIFO since a HELLO, whose number is stored beside it, and a guest never reads more than
+ * that.
  */
 #include "maniple/offload.h"
 #include "offload/transport.h"
@@ -22,7 +24,7 @@ static void name(char path[PATH_ROOM], const struct offload_door *door, int end)
     snprintf(path, PATH_ROOM, "%s.%s", door->path, ends[end]);
 }
 
-/* One that is there already is taken if nobody else can use it. */
+/* Whether an existing FIFO can be used: no other user may have access. */
 static bool is_our_fifo(const char *file)
 {
     struct stat state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Control on a Unix socket that the server listens on: QEMU connects a virtio-serial port to it
- * (-chardev socket,path=…,server=off,reconnect=1), and programs on this host connect themselves. */
+/* Control by a Unix socket on which the server listens: QEMU connects a virtio-serial port to it (-chardev
+ * socket,path=…,server=off,reconnect=1), and programs on this host connect directly. */
 #include "offload/transport.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ int offload_listen(const char *path, struct mnp_error *error)
         mnp_fail_at(error, path, 0, "cannot be listened on: %s", strerror(errno));
         return -1;
     }
-    fchmod(descriptor, 0600); /* a socket's file has the rights of the socket: nobody else may ever connect */
+    fchmod(descriptor, 0600); /* the file of a socket gets the permissions of the socket: no other user may connect */
     int bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
     if (bound != 0 && errno == EADDRINUSE && is_left(&address)) {
         unlink(path);

@@ -34,7 +34,7 @@ static void pack(const struct offload_outcome *outcome, struct offload_answer *a
     answer->length = (uint32_t)at;
 }
 
-/* Nothing of the server's is left open: who waits for the end of a connection must see it. */
+/* Closes the server's descriptors, so that their peers notice when the server closes a connection. */
 static void close_others(int *socket, struct offload_region *region)
 {
     int kept = fcntl(*socket, F_DUPFD_CLOEXEC, 100), file = fcntl(region->descriptor, F_DUPFD_CLOEXEC, 100);
@@ -44,7 +44,7 @@ static void close_others(int *socket, struct offload_region *region)
     close_range(100, ~0u, 0);
 }
 
-/* Makes a launch of whatever kind. */
+/* Executes a launch of either kind. */
 static void launch(const struct offload_machine *machine, const struct offload_region *region,
                    const struct offload_request *request, struct offload_outcome *outcome)
 {
@@ -81,7 +81,7 @@ static void work(int socket, const struct offload_machine *machine, struct offlo
 
 /* ===== in the server ===== */
 
-/* What its runs have left goes with it: a process that is killed cannot clean up. */
+/* Removes files left by its runs, because a killed process cannot clean up. */
 static void forget(struct offload_worker *worker)
 {
     mnp_temporary_remove(worker->folder);
@@ -115,7 +115,8 @@ bool offload_worker_start(struct offload_worker *worker, const struct offload_ma
     close(pair[1]);
     worker->socket = pair[0];
     if (worker->process > 0) {
-        setpgid(worker->process, worker->process); /* both do it: a kill right now must find the group */
+        /* set by parent and child, because a kill may follow immediately and must find the process group */
+        setpgid(worker->process, worker->process);
         return true;
     }
     mnp_fail(error, "a coprocessor cannot be started: %s", strerror(errno));

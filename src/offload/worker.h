@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A coprocessor of the server: a process of its own, which makes one launch after another. Whatever happens in it, a
- * launch that is cancelled or takes too long included, ends that process alone, and the next launch gets a new one.
+ * A coprocessor of the server is a separate process that executes launches one after another. A crash, a cancellation
+ * or a timeout ends only that process, and the next launch gets a new one.
  */
 #ifndef OFFLOAD_WORKER_H
 #define OFFLOAD_WORKER_H
@@ -12,11 +12,11 @@
 
 struct offload_worker {
     pid_t process; /* 0: none */
-    int socket;    /* to it: requests there, replies back; each one packet */
-    char *folder;  /* of the runs that it makes; NULL: none */
+    int socket;    /* socket to the process: requests and replies, one packet each */
+    char *folder;  /* folder for the files of its runs; NULL: none */
 };
 
-/* What comes back: the status and the payload of a REPLY. */
+/* The answer of a worker: the status and the payload of a REPLY. */
 struct offload_answer {
     uint32_t status, length;
     unsigned char payload[MNP_OFFLOAD_PAYLOAD];
@@ -25,7 +25,7 @@ struct offload_answer {
 bool offload_worker_start(struct offload_worker *worker, const struct offload_machine *machine,
                           const struct offload_region *region, struct mnp_error *error);
 
-/* Ends it, with all that it has started. */
+/* Kills it, together with all processes that it has started. */
 void offload_worker_kill(struct offload_worker *worker);
 
 /* False: the process is gone. */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where an address lies in the memory system: partition, L2 slice, and the place inside that slice and its channel.
+ * Mapping of addresses to the memory system: partition, L2 slice, and the position inside that slice and its channel.
  *
- * Memory is cut into pieces of `interleave` bytes, which a hash (parts/hash.h) spreads over all slices of the machine,
- * neighbours going to different partitions first. Every address has one place and every place one address, for any
- * number of partitions and slices. Public configurations interleave channels by 256 bytes (`dramid@8` of GPGPU-Sim).
+ * Memory is divided into pieces of `interleave` bytes, which a hash (parts/hash.h) distributes over all slices of the
+ * machine, such that neighbours go to different partitions first. The mapping is a bijection between addresses and
+ * positions, for any number of partitions and slices. Public configurations interleave channels by 256 bytes
+ * (`dramid@8` of GPGPU-Sim).
  *
- * Where the partitions form two halves that are chosen by bits of the address (`half_bits`), the parity of these bits
- * is the half, and the rest of the address, without the lowest of them, is spread over the partitions of one half.
- * That lowest bit follows from the half and the others, so that a place still has one address.
+ * If the partitions form two halves that are selected by address bits (`half_bits`), the parity of these bits is the
+ * half, and the remaining address, without the lowest of these bits, is distributed over the partitions of one half.
+ * The lowest bit follows from the half and the other bits, so the mapping stays a bijection.
  *
- * A map may have ranges that are moved: an address in one lies where it would if the range began elsewhere. The inverse
- * gives that other address.
+ * A map may have relocated ranges: an address in such a range is mapped as if the range began elsewhere. The inverse
+ * mapping returns the relocated address.
  */
 #ifndef MNP_PARTS_ADDRESS_MAP_H
 #define MNP_PARTS_ADDRESS_MAP_H
@@ -23,11 +24,12 @@ struct mnp_address_move { /* a range, at multiples of the interleave, and where 
 };
 
 struct mnp_address_map {
-    uint32_t partitions, slices; /* of each half, where there are two; slices of each partition */
-    uint32_t shift;              /* log2 of the interleave */
-    uint32_t half_shift;         /* the lowest bit of half_bits */
-    uint64_t half_bits;          /* of an address, whose parity is its half; 0: there are none */
-    struct mnp_hash hash;        /* over all slices: bin = slice · partitions + partition */
+    /* number of partitions (of each half, if there are two); number of slices of each partition */
+    uint32_t partitions, slices;
+    uint32_t shift;       /* log2 of the interleave */
+    uint32_t half_shift;  /* the lowest bit of half_bits */
+    uint64_t half_bits;   /* address bits whose parity is the half; 0: there are no halves */
+    struct mnp_hash hash; /* over all slices: bin = slice · partitions + partition */
     struct mnp_divider by_partitions;
     uint32_t move_count;
     struct mnp_address_move moves[2];
@@ -42,8 +44,8 @@ struct mnp_address_place {
 void mnp_address_map_init(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
                           const struct mnp_hash_function *hash);
 
-/* The same, where the parity of these bits chooses one of two halves. The partitions, those of both, are an even
- * number, and no bit lies inside a piece of the interleave. */
+/* Like mnp_address_map_init, for two halves selected by the parity of these bits. The number of partitions includes
+ * both halves and is even; no bit lies inside a piece of the interleave. */
 void mnp_address_map_init_halves(struct mnp_address_map *map, uint32_t partitions, uint32_t slices, uint64_t interleave,
                                  const struct mnp_hash_function *hash, uint64_t half_bits);
 

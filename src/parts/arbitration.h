@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The door to the arbitrations (arbitrations/list.h): who of several claims is served. What is chosen at run time is a
- * number; the function here becomes one comparison per arbitration and its code, without a call.
+ * Dispatch to the arbitrations (arbitrations/list.h), which select the claim to serve. The arbitration is a number
+ * chosen at run time; this inline function becomes one comparison per arbitration followed by its code, without a call.
  */
 #ifndef MNP_PARTS_ARBITRATION_H
 #define MNP_PARTS_ARBITRATION_H
@@ -19,7 +19,7 @@ enum mnp_arbitration {
 /* Names of the arbitrations, NULL-terminated, in the order of the enumeration: the choices of a machine key. */
 extern const char *const mnp_arbitration_names[];
 
-/* The place whose claim is served. */
+/* Returns the position whose claim is served. */
 MNP_DEVICE __attribute__((always_inline)) static inline uint32_t mnp_arbitrate(enum mnp_arbitration arbitration,
                                                                                const struct mnp_claims *claims,
                                                                                mnp_claim_born *born, const void *owner)

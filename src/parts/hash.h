@@ -45,18 +45,19 @@ enum { MNP_HASH_BYTES = 8 };
 struct mnp_hash {
     bool plain; /* the group changes nothing */
     bool power_of_two;
-    uint32_t bits;  /* of a bin number: ceil(log2(count)) */
-    uint64_t count; /* bins, 1 … 2^20 */
+    uint32_t bits;  /* bits of a bin number: ceil(log2(count)) */
+    uint64_t count; /* number of bins, 1 … 2^20 */
     struct mnp_divider divider;
-    /* The hashes are linear over GF(2): the value of a group is the exclusive or of one entry per byte of it. What is
-     * plain has none. */
+    /* The hashes are linear over GF(2): the value of a group is the exclusive or of one entry per byte of the group.
+     * Hashes that need no table leave it unused. */
     uint32_t table[MNP_HASH_BYTES][256];
 };
 
 /* The function of a kind. */
 const struct mnp_hash_function *mnp_hash_function(enum mnp_hash_kind kind);
 
-/* That of a machine key (MNP_PART_ROW with mnp_hash_names): of a kind, or what a plug-in has brought. */
+/* The function that a machine key has selected (MNP_PART_ROW with mnp_hash_names): a built-in kind, or a plug-in's
+ * hash. */
 static inline const struct mnp_hash_function *mnp_hash_chosen(uint64_t kind, const struct mnp_chosen *chosen)
 {
     return chosen->part ? (const struct mnp_hash_function *)(const void *)chosen->part
@@ -86,7 +87,7 @@ static inline uint32_t mnp_hash_bin(const struct mnp_hash *hash, uint64_t number
 /* The inverse: the number that lies at place `group` of bin `bin`. */
 uint64_t mnp_hash_number(const struct mnp_hash *hash, uint32_t bin, uint64_t group);
 
-/* The smallest irreducible polynomial over GF(2) of a degree of 1 … 20, as a bit mask including the leading term. */
+/* The smallest irreducible polynomial over GF(2) of a degree from 1 to 20, as a bit mask including the leading term. */
 uint32_t mnp_irreducible_polynomial(uint32_t degree);
 
 #endif

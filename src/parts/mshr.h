@@ -26,14 +26,14 @@
 struct mnp_mshr_entry {
     uint64_t key;
     uint32_t first, last; /* waiters; MNP_NO_MSHR: none */
-    uint32_t next;        /* in the bucket, or in the chain of free entries */
+    uint32_t next;        /* next entry in the hash bucket, or in the list of free entries */
     uint32_t waiters;     /* length of the chain */
     uint64_t owner;       /* the owner's own, 0 at first */
 };
 
-struct mnp_mshr_pool { /* the few numbers of the state */
-    uint32_t entries;      /* in use */
-    uint32_t waiters;      /* in use */
+struct mnp_mshr_pool {     /* the few numbers of the state */
+    uint32_t entries;      /* number of entries in use */
+    uint32_t waiters;      /* number of waiters in use */
     uint32_t free_entry;   /* chain of entries given back */
     uint32_t free_waiter;  /* chain of waiters given back */
     uint32_t fresh_entry;  /* entries from here on have never been used */
@@ -53,7 +53,8 @@ struct mnp_mshr {
 /* Bytes that mnp_mshr_init takes from the arena. */
 size_t mnp_mshr_size(uint32_t entries, uint32_t waiters);
 
-/* `entries` 1 … 2^20 lines at a time, up to `merge` waiters for each (0: no limit), `waiters` in all. */
+/* Initialises `entries` entries (1 … 2^20), with up to `merge` waiters each (0: no limit) and `waiters` waiters in
+ * total. */
 void mnp_mshr_init(struct mnp_mshr *mshr, uint32_t entries, uint32_t merge, uint32_t waiters, struct mnp_arena *arena);
 
 static inline uint32_t mnp_mshr_bucket(const struct mnp_mshr *mshr, uint64_t key)
@@ -102,8 +103,8 @@ static inline uint32_t mnp_mshr_next(const struct mnp_mshr *mshr, uint32_t waite
     return mshr->next[waiter];
 }
 
-/* Takes `waiter`, whose predecessor in the chain is `before` (MNP_NO_MSHR: it is the first), out of the chain, and
- * returns its successor. */
+/* Removes `waiter`, whose predecessor in the chain is `before` (MNP_NO_MSHR if it is the first), and returns its
+ * successor. */
 uint32_t mnp_mshr_remove(struct mnp_mshr *mshr, uint32_t entry, uint32_t before, uint32_t waiter);
 
 /* Gives a waiter that has been taken out back to the pool. */

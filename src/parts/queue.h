@@ -44,13 +44,13 @@ static inline void mnp_queue_pop(struct mnp_queue *queue, uint32_t capacity)
 
 #define MNP_NO_ENTRY UINT32_MAX
 
-struct mnp_chain { /* one queue; all zero is not empty: use MNP_EMPTY_CHAIN */
+struct mnp_chain { /* one queue; an all-zero structure is not an empty queue: use MNP_EMPTY_CHAIN */
     uint32_t first, last;
 };
 
 #define MNP_EMPTY_CHAIN ((struct mnp_chain){MNP_NO_ENTRY, MNP_NO_ENTRY})
 
-struct mnp_pool { /* the free entries, last freed first, which keeps few of them in the host's cache */
+struct mnp_pool { /* the free entries, last freed first, so that few of them occupy the host's cache */
     uint32_t free;
     uint32_t used;
 };

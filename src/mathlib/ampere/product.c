@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which tile computes a product by mma, among how many parts of the inner dimension, and its launch. */
+/* Selection of the tile and of the number of parts of the inner dimension for a product by mma, and its launch. */
 #include "mathlib/ampere/product.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Tiles as product.cuh has them, and cycles on an A100 as bench/mma_tiles.py prints them: of a step of DEPTH bytes of
- * the inner dimension, for a CTA that has an SM to itself and, for each of them, for as many as it holds; and of what
- * is before and behind the steps. */
+/* Tiles of product.cuh, with cycles on an A100 from bench/mma_tiles.py: per step of DEPTH bytes of the inner
+ * dimension, for a CTA alone on an SM, and per CTA if the SM holds as many as it can; and the overhead before and
+ * after the steps. */
 struct tile {
     int m, n, depth, stages; /* numbers of D, bytes of the inner dimension, places in shared memory */
-    int warp_m, warp_n;      /* of a warp */
+    int warp_m, warp_n;      /* tile of a warp */
     int resident;            /* CTAs of an SM */
     int alone, shared, ends;
 };
@@ -27,7 +27,7 @@ enum { TILES = sizeof tiles / sizeof *tiles, MOST_PARTS = 32, MOST_DOWN = 65535 
 /* Bytes that an A100's SMs get in a cycle, together: of its L2, 2,889 GB/s where they come from both halves
  * (gpu-benches); and of its memory. */
 enum { L2_BYTES = 2049, MEMORY_BYTES = 1250 };
-/* A kernel that adds parts: from the end of the first to its own, but for its accesses. */
+/* Cycles of the kernel that adds parts, from the end of the first kernel to its own, without its accesses. */
 enum { ADDITION = 4900 };
 
 struct choice {
@@ -161,7 +161,7 @@ bool blas_by_mma(struct cublasContext *h, struct blas_product p, struct mathlib_
     struct choice choice = choose(h, g, batch, in);
     const struct tile *t = choice.tile;
     char name[64], parts_name[48];
-    /* of D: whole vectors can be written */
+    /* Whether whole vectors of D can be written. */
     g->d.aligned = blas_is_zero(&g->beta) && g->d.row == 1 && g->d.aligned && !g->d.array && g->d.batch * out % 16 == 0;
     static const char *const files[2][4] = {{"mma_bf16_nn", "mma_bf16_nt", "mma_bf16_tn", "mma_bf16_tt"},
                                             {"mma_f16_nn", "mma_f16_nt", "mma_f16_tn", "mma_f16_tt"}};

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { THREADS = 128, MATINV_ROWS = 32 /* more are an error of cublas<t>matinvBatched */ };
+enum { THREADS = 128, MATINV_ROWS = 32 /* cublas<t>matinvBatched fails for more rows than MATINV_ROWS */ };
 
 static int launch(struct cublasContext *h, enum mathlib_type type, const char *what, int batch,
                   const struct mathlib_batch *m)

@@ -5,7 +5,7 @@
 /* A call as it came, before its checks. */
 struct call {
     struct blas_product product;
-    enum mathlib_type scalar; /* of alpha and beta */
+    enum mathlib_type scalar; /* type of alpha and beta */
     int op_a, op_b;
     int64_t m, n, k, batch;
     const void *alpha, *a, *b, *beta;
@@ -100,7 +100,8 @@ BLAS_BOTH_EX(GEMM_BATCHED, H, MATHLIB_F16)
 
 /* ===== types as arguments ===== */
 
-/* In C++ an older form of the function is a wrapper; in C a type stood where now what is computed with does. */
+/* In C++, the older form of the function is a wrapper; in C, callers pass a data type where newer versions have the
+ * compute type. */
 static int compute_of(int compute)
 {
     return compute == 0 || compute == 4   ? COMPUTE_32F

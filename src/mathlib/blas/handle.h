@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of our libcublas share: the handle, numbers of the binary interface, and checks. */
+/* Declarations shared by the functions of our libcublas: the handle, constants of the binary interface, and checks. */
 #ifndef MATHLIB_BLAS_HANDLE_H
 #define MATHLIB_BLAS_HANDLE_H
 
@@ -23,7 +23,7 @@ enum { BLAS_N, BLAS_T, BLAS_C, BLAS_CONJUGATED }; /* operations */
 enum { BLAS_HOST, BLAS_DEVICE };                  /* pointer modes */
 enum { BLAS_TENSOR_OP_MATH = 1, BLAS_PEDANTIC_MATH = 2, BLAS_TF32_MATH = 3 };
 
-/* What is computed with, of cublasComputeType_t. */
+/* Compute types, from cublasComputeType_t. */
 enum {
     COMPUTE_16F = 64,
     COMPUTE_16F_PEDANTIC,
@@ -44,7 +44,7 @@ enum {
 struct cublasContext {
     struct mathlib_kernels kernels;
     int pointer_mode, math_mode, atomics;
-    int algorithm; /* of the next product; 0: the one that is thought the fastest */
+    int algorithm; /* algorithm of the next product; 0: the one estimated to be the fastest */
 };
 typedef struct cublasContext *cublasHandle_t;
 
@@ -54,14 +54,14 @@ int blas_close(struct cublasContext *h);
 
 /* A number of a type, in bytes. */
 size_t blas_size(enum mathlib_type type);
-/* Of the kernels' names: s, d, c, z. */
+/* Type letter in kernel names: s, d, c, z. */
 char blas_letter(enum mathlib_type type);
-/* An alpha or a beta as the pointer mode says. */
+/* Reads alpha or beta according to the pointer mode. */
 struct mathlib_scalar blas_scalar(const struct cublasContext *h, const void *value, enum mathlib_type type);
 struct mathlib_scalar blas_number(double value);
 /* Known to be zero; one on the device never is. */
 bool blas_is_zero(const struct mathlib_scalar *s);
-/* The first number of a vector of n, whose step may be negative. */
+/* The first element of a vector of n, whose step may be negative. */
 const void *blas_first(const void *x, int64_t n, int64_t step, enum mathlib_type type);
 /* The matrix op(A). */
 struct mathlib_operand blas_operand(const void *data, int64_t ld, int op, enum mathlib_type type);
@@ -80,10 +80,10 @@ static inline int64_t blas_at_least_one(int64_t n)
     return n < 1 ? 1 : n;
 }
 
-/* Which numbers a product of matrices has in A and B, in C and D, and whether tensor cores may round floats to TF32. */
+/* Types of a matrix product for A and B, and for C and D, and whether tensor cores may round floats to TF32. */
 struct blas_product {
     enum mathlib_type in, out;
-    bool rounded; /* to TF32 */
+    bool rounded; /* floats may be rounded to TF32 */
     bool exact;   /* no tensor cores */
 };
 /* Launches the kernels of a product of `batch` matrices. `g` is changed. */
@@ -91,7 +91,8 @@ int blas_multiply(struct cublasContext *h, struct blas_product product, struct m
 /* The same by warpgroups of compute capability 9.0, if these can do it; then whether it was launched. */
 bool blas_by_warpgroups(struct cublasContext *h, struct blas_product product, const struct mathlib_gemm *g,
                         int64_t batch, bool *launched);
-/* Which product types of the public interface (cudaDataType, cublasComputeType_t) ask for, and the type of alpha. */
+/* Determines a product's types from those of the public interface (cudaDataType, cublasComputeType_t), and the type of
+ * alpha. */
 bool blas_product_of(int in, int in_b, int out, int compute, struct blas_product *product, enum mathlib_type *scalar);
 
 /* Each function in two forms, with numbers of 32 and of 64 bits. */

@@ -15,8 +15,8 @@
 /* How the accelerator sees an operand. */
 struct view {
     const void *data;
-    bool lines;          /* what is contiguous is m or n, and else k */
-    long long ld, batch; /* in numbers */
+    bool lines;          /* the contiguous dimension is m or n; otherwise it is k */
+    long long ld, batch; /* in elements */
 };
 
 static bool view_of(const struct mathlib_operand *o, long long k_stride, long long line_stride, int64_t batch,
@@ -51,7 +51,7 @@ static bool encode(struct hopper_map *map, enum mathlib_type type, const struct 
                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* An operand in boxes of 64 numbers of k and so many lines. */
+/* Creates a tensor map for an operand, in boxes of 64 elements of k and `lines` lines. */
 static bool encode_operand(struct hopper_map *map, enum mathlib_type type, const struct view *v, int64_t lines,
                            int64_t k, int64_t batch, int box_lines)
 {
@@ -68,7 +68,7 @@ static long long lowest(long long a, long long b)
     return a < b ? a : b;
 }
 
-/* Where sums go: as boxes, if the accelerator can store D. */
+/* Selects the destination of the sums: by tensor map, if TMA can store D. */
 static bool place_sums(struct cublasContext *h, struct blas_product p, const struct hopper_form *form, int64_t batch,
                        struct hopper_product *w)
 {

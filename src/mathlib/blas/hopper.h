@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a product by warpgroups (wgmma) is told, and the forms that its kernels have: read by the host's compiler and by
- * that of the kernels. X is the operand with the rows of D, in whose direction D is contiguous; Y has its columns.
+ * Arguments of a product by warpgroups (wgmma), and the available forms of its kernels. Compiled for host and device. X
+ * is the operand with the rows of D, along which D is contiguous; Y is the operand with the columns of D.
  */
 #ifndef MATHLIB_BLAS_HOPPER_H
 #define MATHLIB_BLAS_HOPPER_H
@@ -20,10 +20,10 @@ struct hopper_map {
 #endif
 
 /*
- * Forms: name, rows of a warpgroup (64 or 128), columns, warpgroups that multiply, whether they take tiles in turn
- * (ping-pong) or the rows of one tile together, blocks of a cluster (below one another; they share Y by multicast), and
- * blocks of 64 numbers of k in a stage. HOPPER_FORMS are made for operands in whose rows k is contiguous, as those of
- * linear layers are; HOPPER_COMMON_FORMS for all.
+ * Forms: name; rows of a warpgroup (64 or 128); columns; number of warpgroups that multiply; whether they work on
+ * different tiles alternately (ping-pong) or on rows of the same tile; blocks of a cluster (stacked vertically; they
+ * share Y by multicast); and blocks of 64 elements of k per stage. HOPPER_FORMS require operands whose rows are
+ * contiguous along k, as in linear layers; HOPPER_COMMON_FORMS accept all operands.
  */
 #define HOPPER_COMMON_FORMS(F)                                                                                         \
     F(64x32, 64, 32, 1, false, 1, 2)                                                                                   \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which form of a product by warpgroups is the fastest: an estimate of its cycles from what a stage takes of tensor
- * cores and of the L2, the number of tiles that each SM has, and what lies between them. docs/lab/models.md has the
- * times that come of it.
+ * Selection of the fastest form of a product by warpgroups: an estimate of its cycles from the time of a stage on
+ * tensor cores and the L2, the number of tiles per SM, and the overhead between tiles. docs/lab/models.md compares the
+ * estimates.
  */
 #include "mathlib/blas/hopper_choice.h"
 
@@ -27,8 +27,9 @@ static double larger(double a, double b)
 }
 
 /*
- * Cycles of a product in a form with so many parts of k. Bytes a cycle and cycles are those of h100-sxm. `alone`:
- * from a launch to the first product, and from the last one to the end; `adds`: the kernel that adds parts.
+ * Estimated cycles of a product in a form with `parts` parts of k. Constants in bytes per cycle and in cycles are those
+ * of h100-sxm. `alone`: cycles from the launch to the first product plus those from the last product to the end;
+ * `adds`: cycles of the kernel that adds the parts.
  */
 static double estimate(const struct hopper_size *size, const struct hopper_form *f, int parts, int multiprocessors)
 {
@@ -42,7 +43,7 @@ static double estimate(const struct hopper_size *size, const struct hopper_form 
     double l2 = 2800 + 8 * busy; /* many blocks read the same lines at a time */
     double product = f->blocks * 4.0 * (height / 64) * larger(f->columns / 2.0, 16 + f->columns / 4.0);
     double loads = f->blocks * 128.0 * (height + (double)f->columns / f->cluster) * busy / l2;
-    double lines = f->blocks * (height + f->columns); /* of 128 bytes, one a cycle into an SM */
+    double lines = f->blocks * (height + f->columns); /* lines of 128 bytes, one per cycle into an SM */
     double stage = larger(larger(product, loads), larger(lines, 60));
     /* Warpgroups that take tiles in turn store one while they multiply the other. */
     double store = 500 + f->columns / 64.0 * (f->rows / 64) * 300;

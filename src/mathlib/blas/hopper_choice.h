@@ -5,7 +5,7 @@
 
 #include "mathlib/blas/handle.h"
 
-/* As HOPPER_FORMS (hopper.h) have them. */
+/* A form of HOPPER_FORMS (hopper.h). */
 struct hopper_form {
     const char *name;
     int rows, columns, groups, cluster, blocks;
@@ -14,10 +14,10 @@ struct hopper_form {
 
 struct hopper_choice {
     const struct hopper_form *form;
-    int parts; /* of k */
+    int parts; /* number of parts of k */
 };
 
-/* Sizes of a product, and whether its forms are the common ones alone. */
+/* Sizes of a product, and whether only the common forms can be used. */
 struct hopper_size {
     int64_t m, n, k, batch;
     bool common;
@@ -29,16 +29,16 @@ static inline int hopper_height(const struct hopper_form *form)
     return form->turns ? form->rows : form->rows * form->groups;
 }
 
-/* Clusters that a device with so many SMs runs at a time: four blocks of one do not fill every group of SMs. */
+/* Number of clusters that a device with so many SMs runs at a time: clusters of four blocks do not fill every GPC. */
 static inline int hopper_clusters(const struct hopper_form *form, int multiprocessors)
 {
     int clusters = multiprocessors / form->cluster;
     return form->cluster > 2 && clusters > 16 ? clusters - 2 : clusters;
 }
 
-/* The best of all forms and numbers of parts for a device with so many SMs. */
+/* The best form and number of parts for a device with so many SMs. */
 struct hopper_choice blas_hopper_best(struct hopper_size size, int multiprocessors);
-/* A choice by its number, which is 0 or more; `form` is NULL where there is none. */
+/* A choice by its number, from 0 on; `form` is NULL if there is no such choice. */
 struct hopper_choice blas_hopper_numbered(struct hopper_size size, int number);
 
 #endif

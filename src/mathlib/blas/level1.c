@@ -107,7 +107,8 @@ static int rotm(struct cublasContext *h, enum mathlib_type type, int64_t n, void
     return each(h, type, "rotm", &v);
 }
 
-/* The rotation that makes the second of two numbers zero, as the BLAS of 1979 has it, r and z in place of a and b. */
+/* Computes the Givens rotation that makes the second of two numbers zero, as in the BLAS of 1979, storing r and z in
+ * place of a and b. */
 static void rotation(double *a, double *b, double *c, double *s)
 {
     double x = *a, y = *b, larger = fabs(x) > fabs(y) ? x : y, scale = fabs(x) + fabs(y), z = 0;
@@ -152,9 +153,9 @@ MATHLIB_API int cublasSrotg_v2(cublasHandle_t h, float *a, float *b, float *c, f
 
 struct reduction {
     const char *what, *end; /* kernels */
-    char end_letter;        /* of the second one; 0: none */
-    size_t size;            /* of the result */
-    bool steps_positive;    /* for others the result is zero */
+    char end_letter;        /* type letter of the second operand; 0: none */
+    size_t size;            /* size of the result */
+    bool steps_positive;    /* other steps give a zero result */
 };
 
 static int reduce(struct cublasContext *h, enum mathlib_type type, struct reduction r, struct mathlib_vectors *v,
@@ -311,7 +312,7 @@ BLAS_BOTH(ROTM, D, MATHLIB_F64)
 
 /* ===== types as arguments: those that have functions of their own ===== */
 
-/* cudaDataType as ours; -1: there is none, which is said. */
+/* Converts a cudaDataType to our type; -1, after a message, if it is not supported. */
 static int type_of(const char *function, int type, int others)
 {
     static const signed char types[] = {MATHLIB_F32, MATHLIB_F64, -1, -1, MATHLIB_C32, MATHLIB_C64};

@@ -117,7 +117,7 @@ static int trsv(struct cublasContext *h, enum mathlib_type type, int triangle, i
     if (!n)
         return BLAS_SUCCESS;
     s.b = (struct mathlib_operand){.data = blas_first(x, n, incx, type), .row = incx};
-    if (s.l.part == MATHLIB_UPPER) { /* from its end it is a lower one */
+    if (s.l.part == MATHLIB_UPPER) { /* traversed from its end, an upper triangle becomes a lower one */
         int64_t size = (int64_t)blas_size(type);
         s.l.data = (const char *)s.l.data + (n - 1) * (s.l.row + s.l.column) * size;
         s.b.data = (const char *)s.b.data + (n - 1) * s.b.row * size;

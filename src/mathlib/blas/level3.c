@@ -116,7 +116,7 @@ static int trmm(struct cublasContext *h, enum mathlib_type type, int side, int t
         return BLAS_INVALID_VALUE;
     if (!m || !n)
         return BLAS_SUCCESS;
-    if (b == c) { /* in place: B is read from a copy */
+    if (b == c) { /* in place: read B from a copy */
         CUdeviceptr copy = mathlib_workspace(&h->kernels, (size_t)m * (size_t)n * blas_size(type));
         if (!copy)
             return BLAS_ALLOC_FAILED;
@@ -142,7 +142,8 @@ static void move(struct mathlib_operand *o, int64_t rows, int64_t columns, enum 
         o->data = (const char *)o->data + by * (int64_t)blas_size(type);
 }
 
-/* L X = alpha B for lower triangles L of `order` rows: one block of rows after another, each less what is solved. */
+/* Solves L X = alpha B for a lower triangle L of `order` rows: block by block of rows, each minus the product with the
+ * rows solved before. */
 static int solve(struct cublasContext *h, enum mathlib_type type, struct mathlib_operand l, struct mathlib_operand b,
                  int64_t order, int64_t columns, struct mathlib_scalar alpha, int64_t batch)
 {
@@ -189,7 +190,7 @@ static int trsm(struct cublasContext *h, enum mathlib_type type, int side, int t
         x.row = x.column, x.column = row;
         l.part = l.part == MATHLIB_LOWER ? MATHLIB_UPPER : MATHLIB_LOWER;
     }
-    if (l.part == MATHLIB_UPPER) { /* from its end it is a lower one */
+    if (l.part == MATHLIB_UPPER) { /* traversed from its end, an upper triangle becomes a lower one */
         move(&l, order - 1, order - 1, type), move(&x, order - 1, 0, type);
         l.row = -l.row, l.column = -l.column, x.row = -x.row;
     }

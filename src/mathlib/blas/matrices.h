@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What operations on a matrix and vectors are told. Read by the host's compiler and by that of the kernels. */
+/* Arguments of matrix-vector operations. Compiled for host and device. */
 #ifndef MATHLIB_BLAS_MATRICES_H
 #define MATHLIB_BLAS_MATRICES_H
 
@@ -23,7 +23,7 @@ struct mathlib_rank {
     const void *x, *y;
     long long step_x, step_y;
     struct mathlib_scalar alpha;
-    int conjugate, part; /* of the second factor */
+    int conjugate, part; /* for the second factor: whether it is conjugated, and its stored part */
     int twice, real_diagonal;
 };
 

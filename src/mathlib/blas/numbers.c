@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handles, types of numbers, scalars and operands, as the functions of libcublas and libcublasLt share them. */
+/* Handles, number types, scalars and operands, shared by the functions of libcublas and libcublasLt. */
 #include "mathlib/blas/handle.h"
 
 #include <stdlib.h>

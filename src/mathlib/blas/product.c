@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which kernel computes a product of matrices: by types, layouts, size, and what the device has. */
+/* Selection of the kernel for a matrix product: by types, layouts, size, and features of the device. */
 #include "mathlib/ampere/product.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an operation on vectors is told. Read by the host's compiler and by that of the kernels. */
+/* Arguments of vector operations. Compiled for host and device. */
 #ifndef MATHLIB_BLAS_VECTORS_H
 #define MATHLIB_BLAS_VECTORS_H
 
@@ -8,11 +8,11 @@
 struct mathlib_vectors {
     long long n;
     const void *x;
-    void *y; /* or where a result goes */
+    void *y; /* second operand, or destination of the result */
     long long step_x, step_y;
     struct mathlib_scalar alpha, beta;
-    double matrix[5]; /* of a modified rotation */
-    void *partial;    /* what CTAs have found out */
+    double matrix[5]; /* coefficients of a modified rotation */
+    void *partial;    /* partial results of CTAs */
     int partials, conjugate;
     int wide, unused; /* a place is a number of 64 bits */
 };

@@ -107,7 +107,7 @@ CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes)
     if (!at->bytes) {
         size_t size = 65536;
         while (size < bytes)
-            size *= 2; /* so that there are few */
+            size *= 2; /* grow in large steps, to need few of them */
         if (cuMemAlloc(&at->address, size) != CUDA_SUCCESS)
             return 0;
         at->stream = kernels->stream, at->bytes = size;

@@ -20,14 +20,14 @@ struct mathlib_kernels {
     CUcontext context;
     CUstream stream;
     int capability;      /* 80: compute capability 8.0 */
-    int multiprocessors; /* of the device */
+    int multiprocessors; /* number of multiprocessors of the device */
     int shared;          /* bytes of shared memory that a CTA can have */
     struct mathlib_module {
         const char *file; /* name of the PTX file, without its suffix */
         CUmodule module;
     } modules[MATHLIB_MODULES];
-    /* Work in different streams goes on at a time, and a graph that was captured comes back to the space that it has:
-     * each has its own, until the end. */
+    /* Workspace of a stream or graph. Work in different streams may overlap, and a captured graph re-uses the workspace
+     * of its capture, so each has its own, which lives until the end. */
     struct mathlib_space {
         CUstream stream;
         CUdeviceptr address;
@@ -36,8 +36,8 @@ struct mathlib_kernels {
 };
 
 struct mathlib_grid {
-    long long x, y, z; /* CTAs; what is left out is 1 */
-    unsigned threads;  /* of a CTA */
+    long long x, y, z; /* number of CTAs; omitted members mean 1 */
+    unsigned threads;  /* number of threads of a CTA */
     unsigned shared;   /* bytes of shared memory that the launch decides on */
     unsigned cluster;  /* CTAs of a cluster, along x; 0: there are none */
 };
@@ -46,16 +46,18 @@ struct mathlib_grid {
 bool mathlib_open(struct mathlib_kernels *kernels);
 void mathlib_close(struct mathlib_kernels *kernels);
 
-/* Launches a kernel whose one parameter is the structure at `arguments`. `file` is kept. */
+/* Launches a kernel whose only parameter is the structure at `arguments`. `file` must stay valid. */
 bool mathlib_launch(struct mathlib_kernels *kernels, const char *file, const char *name, struct mathlib_grid grid,
                     const void *arguments);
 
-/* At least that many bytes of device memory, for work in the present stream until the next call. 0: there are none. */
+/* Returns at least `bytes` bytes of device memory, usable by work in the current stream until the next call. Returns 0
+ * if there is no memory. */
 CUdeviceptr mathlib_workspace(struct mathlib_kernels *kernels, size_t bytes);
 /* Copies a result to the host when all before it in the stream is done. */
 bool mathlib_result(struct mathlib_kernels *kernels, void *to, CUdeviceptr from, size_t bytes);
 
-/* Says on standard error that a function, or what it was asked for, is not supported; the run ends with status 2. */
+/* Reports on standard error that a function, or a requested feature of it, is not supported; the run then ends with
+ * status 2. */
 void mathlib_refuse(const char *function, const char *what);
 
 static inline long long mathlib_blocks(long long count, long long each)

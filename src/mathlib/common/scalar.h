@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types of numbers, and a scalar as it is handed to kernels: read by the host's compiler and by that of the kernels. */
+/* Number types, and scalars as kernel arguments. Compiled for host and device. */
 #ifndef MATHLIB_SCALAR_H
 #define MATHLIB_SCALAR_H
 
@@ -16,9 +16,9 @@ enum mathlib_type {
 
 struct mathlib_scalar {
     double re, im;      /* if the host gave it by value */
-    const void *device; /* else where it lies; NULL: by value */
-    int type;           /* enum mathlib_type: of what lies there */
-    int conjugate;      /* what lies there is to be conjugated */
+    const void *device; /* address of the scalar; NULL: it is passed by value */
+    int type;           /* enum mathlib_type: type of the scalar at that address */
+    int conjugate;      /* conjugate the scalar at that address */
 };
 
 #endif

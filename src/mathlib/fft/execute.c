@@ -2,7 +2,7 @@
 /* A transform of one to three dimensions and a batch: lines along one dimension after another. */
 #include "mathlib/fft/plan.h"
 
-/* Places of numbers in what a pass reads or writes. */
+/* Layout of the input or output of a pass. */
 struct layout {
     const void *data;
     const long long *step;
@@ -31,7 +31,8 @@ static void levels(const struct fft_plan *plan, const long long *n, int along, c
     pass->in.step = in->step[along], pass->out.step = out->step[along];
 }
 
-/* Along one dimension; `n`: what exists in each of them, in complex numbers for those that are not transformed now. */
+/* Transforms along one dimension. `n`: existing elements of each dimension; for dimensions that are not transformed
+ * now, in complex numbers. */
 static int along(struct fft_plan *plan, const long long *n, int dimension, const struct layout *in,
                  const struct layout *out, int sign, enum fft_numbers reads, enum fft_numbers writes)
 {
@@ -63,7 +64,7 @@ static int real_to_complex(struct fft_plan *plan, const struct layout *in, const
     return status;
 }
 
-/* What is read changes, as with NVIDIA's library, where there is more than one dimension. */
+/* With more than one dimension the input is overwritten, as in NVIDIA's library. */
 static int complex_to_real(struct fft_plan *plan, const struct layout *in, const struct layout *out)
 {
     int last = plan->rank - 1, status = FFT_SUCCESS;

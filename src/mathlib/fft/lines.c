@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transforms of lines of any length. What fits shared memory is one pass. Longer lines are a matrix, whose columns and
- * then rows are transformed (the four-step way; Bailey, 1990). Lengths with large prime factors are a convolution with
- * a chirp (Bluestein, 1970), by transforms of a power of two.
+ * Transforms of lines of any length. A line that fits into shared memory takes one pass. Longer lines are treated as a
+ * matrix, whose columns and then rows are transformed (four-step algorithm; Bailey, 1990). Lengths with large prime
+ * factors use a convolution with a chirp (Bluestein, 1970), by transforms whose length is a power of two.
  */
 #include "mathlib/fft/plan.h"
 
@@ -204,7 +204,7 @@ static int by_steps(struct fft_plan *plan, long long n, const struct fft_pass *p
     return status == FFT_SUCCESS ? move(plan, n, &last) : status;
 }
 
-/* By a convolution with a chirp, of length m. */
+/* Transforms by a convolution of length m with a chirp. */
 static int by_chirp(struct fft_plan *plan, long long n, const struct fft_pass *pass)
 {
     long long m = padded(n), c = pass->count[0], cc = c * pass->count[1], ccc = cc * pass->count[2];

@@ -28,11 +28,11 @@ struct fft_plan {
     enum fft_type type;
     int rank;
     long long n[FFT_RANK], batch;
-    /* Where numbers lie in what is read and written: steps of each dimension, and from one of the batch to the next. */
+    /* Layout of input and output: step of each dimension, and distance between transforms of the batch. */
     long long in_step[FFT_RANK], out_step[FFT_RANK], in_batch, out_batch;
     struct fft_made_table {
         struct fft_table table;
-        bool transformed; /* its own transform, as Bluestein's way needs it */
+        bool transformed; /* the chirp in `factors` has been transformed, as Bluestein's algorithm requires */
     } tables[FFT_TABLES];
     int table_count;
 };
@@ -50,7 +50,7 @@ static inline size_t fft_number(const struct fft_plan *plan)
 bool fft_can(const struct fft_plan *plan, long long n);
 /* Transforms lines of `n` numbers as `pass` says where they lie. */
 int fft_transform(struct fft_plan *plan, long long n, const struct fft_pass *pass);
-/* Frees what transforms keep. */
+/* Frees the memory kept for transforms. */
 void fft_forget(struct fft_plan *plan);
 /* A whole plan; `sign` is -1 or 1. */
 int fft_execute(struct fft_plan *plan, const void *in, void *out, int sign);

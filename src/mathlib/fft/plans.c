@@ -75,7 +75,7 @@ static bool is_type(int type)
            type == FFT_Z2Z;
 }
 
-/* Steps of dimensions in an array whose rows have `embed` numbers, each `stride` apart. */
+/* Computes the steps of the dimensions of an array with dimensions `embed` and distance `stride` between elements. */
 static void steps_of(int rank, const long long *embed, long long stride, long long *step)
 {
     long long here = stride;
@@ -85,8 +85,8 @@ static void steps_of(int rank, const long long *embed, long long stride, long lo
     }
 }
 
-/* What lies in one array where the caller does not say: contiguous, half of the last dimension where numbers are those
- * of a real array's transform; real numbers that are transformed in place are padded by the caller's own layout. */
+/* Computes the default layout of an array: contiguous; the last dimension of a real array's transform is halved. Real
+ * numbers that are transformed in place are padded by the caller's layout. */
 static void plain(const struct fft_plan *plan, bool half, long long *step, long long *batch)
 {
     long long embed[FFT_RANK], all = 1;
@@ -122,7 +122,7 @@ static int make(int handle, int rank, const long long *n, const long long *inemb
     plain(plan, to_real, plan->in_step, &plan->in_batch);
     plain(plan, from_real, plan->out_step, &plan->out_batch);
     plan->plain = !inembed || !onembed;
-    if (!plan->plain) { /* otherwise the strides are not looked at either */
+    if (!plan->plain) { /* otherwise the strides are ignored, too */
         steps_of(rank, inembed, istride, plan->in_step);
         steps_of(rank, onembed, ostride, plan->out_step);
         plan->in_batch = idist, plan->out_batch = odist;
@@ -172,8 +172,7 @@ MATHLIB_API int cufftMakePlanMany64(int handle, int rank, long long *n, long lon
     return make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, size);
 }
 
-/* The kind of a transform from the types of numbers (cudaDataType) that it reads and writes; 0: there is none, as of
- * halves. */
+/* The kind of a transform with the given input and output types (cudaDataType); 0 if there is none, as for halves. */
 static int type_of(int in, int out)
 {
     enum { REAL_32 = 0, REAL_64 = 1, COMPLEX_32 = 4, COMPLEX_64 = 5 };
@@ -187,7 +186,7 @@ static int type_of(int in, int out)
     return 0;
 }
 
-/* `computed`: the type of numbers that the work is done in, which is that of what is read or written. */
+/* `computed`: the type used for computation, which must equal the type of input or output. */
 MATHLIB_API int cufftXtMakePlanMany(int handle, int rank, long long *n, long long *inembed, long long istride,
                                     long long idist, int in, long long *onembed, long long ostride, long long odist,
                                     int out, long long batch, size_t *size, int computed)
@@ -215,7 +214,7 @@ MATHLIB_API int cufftXtGetSizeMany(int handle, int rank, long long *n, long long
     return FFT_SUCCESS;
 }
 
-/* One call for two. */
+/* Combines the creation of a handle and of its plan. */
 static int made(int *handle, int status)
 {
     if (status != FFT_SUCCESS && *handle > 0)

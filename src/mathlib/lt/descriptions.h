@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions of our libcublasLt. They fit the space that programs give them (cublasLtMatmulDescOpaque_t …). */
+/* Descriptors of our libcublasLt. They fit into the space that programs provide (cublasLtMatmulDescOpaque_t …). */
 #ifndef MATHLIB_LT_H
 #define MATHLIB_LT_H
 
@@ -10,10 +10,11 @@ struct lt_operation {
     int32_t compute, scale, pointer_mode, transposed[3], fill, epilogue, bias_type, bias_typed;
     const void *bias;
     int64_t bias_batch;
-    int32_t processors;     /* that it is to take, */
-    int8_t fast_sums;       /* and whether sums of FP8 may be less exact: hints, which change nothing */
-    const void *scales[5];  /* of A, B, C, D, and where the largest of D goes: of FP8 alone */
-    int32_t scale_modes[4]; /* of A, B, C, D: LT_ONE_SCALE, LT_SCALE_OF_EACH_LINE or others that are not supported */
+    int32_t processors;    /* that it is to take, */
+    int8_t fast_sums;      /* hint that sums of FP8 may be less exact; has no effect */
+    const void *scales[5]; /* scales of A, B, C, D, and address of the maximum of D: FP8 only */
+    /* scale modes of A, B, C, D: LT_ONE_SCALE, LT_SCALE_OF_EACH_LINE or others that are not supported */
+    int32_t scale_modes[4];
 };
 
 /* A matrix; 64 bytes at most. */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* What a program gets when it asks for algorithms; as cublasLtMatmulHeuristicResult_t. */
+/* Result of a query for algorithms; layout of cublasLtMatmulHeuristicResult_t. */
 struct lt_found {
     uint64_t algorithm[8];
     size_t workspace;
@@ -30,7 +30,7 @@ static bool layout_is_wrong(const struct lt_layout *l)
     return l->ld < 0 || (uint64_t)l->ld < least || l->batches < 1;
 }
 
-/* Of what is asked for, the parts that are not there. NULL: all are. */
+/* Returns the name of a requested feature that is not supported, or NULL. */
 static const char *lacking(const struct lt_operation *o, const struct lt_layout *const *layouts, bool eights)
 {
     int plain = o->epilogue & ~(1 | 2 | 4 | 32);
@@ -110,7 +110,7 @@ static int understand(const struct cublasContext *h, const struct lt_operation *
     r->g.b = operand_of(b, data[1], o->transposed[1], r->product.in);
     if (r->eights && (r->g.a.column != 1 || r->g.b.row != 1 || !r->g.a.aligned || !r->g.b.aligned ||
                       r->g.a.batch % 16 || r->g.b.batch % 16))
-        return BLAS_NOT_SUPPORTED; /* nor is it by cuBLASLt: k is contiguous, in whole vectors */
+        return BLAS_NOT_SUPPORTED; /* cuBLASLt does not support it either: k must be contiguous, in whole vectors */
     r->g.c = operand_of(c, data[2], BLAS_N, r->product.out);
     r->g.d = operand_of(d, data[3], BLAS_N, r->product.out);
     r->g.epilogue = (o->epilogue & 2 ? MATHLIB_RELU : 0) | (o->epilogue & 32 ? MATHLIB_GELU : 0);
@@ -174,8 +174,9 @@ static bool without_tensor_cores(const struct cublasContext *h, struct blas_prod
     return p.exact || (p.in == MATHLIB_F32 && !p.rounded) || h->kernels.capability < needed;
 }
 
-/* A product of short numbers whose sums stay 32-bit floats until bias and activation are applied, so that D is rounded
- * once: they wait in a workspace, as one part of the kernel that adds parts. */
+/* Computes a product of 16-bit or 8-bit types whose sums stay 32-bit floats until bias and activation have been
+ * applied, so that D is rounded once. The sums are kept in a workspace, which the kernel that adds parts reads as a
+ * single part. */
 static int multiply_short(struct cublasContext *h, const struct request *r)
 {
     enum { THREADS = 64 };
@@ -195,12 +196,12 @@ static int multiply_short(struct cublasContext *h, const struct request *r)
         return status;
     last.alpha = blas_number(1), last.output = r->product.out;
     last.sums = sums, last.rows = (int)last.m, last.columns = (int)last.n;
-    last.k = last.depth = 1; /* one part */
+    last.k = last.depth = 1; /* a single part */
     struct mathlib_grid grid = {mathlib_blocks(last.m, THREADS), last.n, r->batch, THREADS, 0};
     return blas_done(mathlib_launch(&h->kernels, "epilogue", "maniple_epilogue", grid, &last));
 }
 
-/* The product and what follows it; kernels on tensor cores apply bias and activation themselves. */
+/* Computes the product and its epilogue; kernels on tensor cores apply bias and activation themselves. */
 static int multiply(struct cublasContext *h, struct request *r)
 {
     bool after = (r->g.epilogue || r->g.bias) && r->g.m > 0 && r->g.n > 0 && without_tensor_cores(h, r->product);
@@ -242,7 +243,7 @@ MATHLIB_API int cublasLtMatmul(struct cublasContext *h, const struct lt_operatio
     return status;
 }
 
-/* A program may ask whether what it was told still holds. */
+/* Checks whether a previously returned algorithm is still valid. */
 MATHLIB_API int cublasLtMatmulAlgoCheck(struct cublasContext *h, const struct lt_operation *o,
                                         const struct lt_layout *a, const struct lt_layout *b, const struct lt_layout *c,
                                         const struct lt_layout *d, const void *algorithm, struct lt_found *found)

@@ -116,7 +116,7 @@ MATHLIB_API int curandSetGeneratorOffset(curandGenerator_t g, unsigned long long
     return SUCCESS;
 }
 
-/* The order is always the documented one, that of CURAND_ORDERING_PSEUDO_LEGACY. */
+/* All orderings give the documented order of CURAND_ORDERING_PSEUDO_LEGACY. */
 MATHLIB_API int curandSetGeneratorOrdering(curandGenerator_t g, int order)
 {
     if (!g)

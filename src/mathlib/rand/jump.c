@@ -8,7 +8,8 @@
 /* ===== XORWOW: five words of xorshift, as a matrix over bits, and a counter ===== */
 
 enum { BITS = 160, WORDS = 5 };
-typedef uint32_t matrix[BITS][WORDS]; /* row i: what bit i of a state becomes */
+/* row i: the next state of a generator in which only bit i is set (the step is linear over GF(2)) */
+typedef uint32_t matrix[BITS][WORDS];
 
 static void apply(const matrix *m, uint32_t *state)
 {
@@ -27,7 +28,7 @@ static void step(uint32_t *v)
     v[4] = (v[4] ^ v[4] << 4) ^ (t ^ t << 1);
 }
 
-/* The matrix that does what `m` does twice. */
+/* Squares a matrix: the result performs the step of `m` twice. */
 static void square(matrix *m, matrix *spare)
 {
     memcpy(spare, m, sizeof *m);
@@ -50,7 +51,7 @@ bool rand_jump_xorwow(uint32_t *states, uint64_t seed, uint64_t done)
     matrix *m = malloc(2 * sizeof *m);
     if (!m)
         return false;
-    /* What cuRAND's public header makes of a seed. */
+    /* Seeding as in cuRAND's public header. */
     uint32_t s0 = (uint32_t)seed ^ UINT32_C(0xaad26b49), s1 = (uint32_t)(seed >> 32) ^ UINT32_C(0xf7dcefdd);
     uint32_t t0 = UINT32_C(1099087573) * s0, t1 = UINT32_C(2591861531) * s1;
     uint32_t counter = UINT32_C(6615241) + t1 + t0;
@@ -118,7 +119,7 @@ void rand_jump_mrg(uint32_t *states, uint64_t seed, uint64_t done)
     const uint64_t m1 = 4294967087u, m2 = 4294944443u;
     three a = {{0, 1, 0}, {0, 0, 1}, {m1 - 810728, 1403580, 0}}, b = {{0, 1, 0}, {0, 0, 1}, {m2 - 1370589, 0, 527612}};
     uint64_t s1[3] = {12345, 12345, 12345}, s2[3] = {12345, 12345, 12345};
-    if (seed) { /* as cuRAND's public header has it */
+    if (seed) { /* Seeding as in cuRAND's public header. */
         uint64_t x1 = (uint32_t)seed ^ UINT32_C(0x55555555), x2 = (uint32_t)(seed >> 32) ^ UINT32_C(0xAAAAAAAA);
         s1[0] = x1 * s1[0] % m1, s1[1] = x2 * s1[1] % m1, s1[2] = x1 * s1[2] % m1;
         s2[0] = x2 * s2[0] % m2, s2[1] = x1 * s2[1] % m2, s2[2] = x2 * s2[2] % m2;

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Six words for each of RAND_STREAMS: those of XORWOW 2^67 numbers apart, of MRG32k3a 2^76, as the documentation of
- * cuRAND has it. Each has given `done` numbers already. False: no memory. */
+/* Computes the initial states, six words for each of RAND_STREAMS streams. Streams of XORWOW are 2^67 numbers apart,
+ * those of MRG32k3a 2^76, according to the documentation of cuRAND. Each stream has already produced `done` numbers.
+ * Returns false if memory is insufficient. */
 bool rand_jump_xorwow(uint32_t *states, uint64_t seed, uint64_t done);
 void rand_jump_mrg(uint32_t *states, uint64_t seed, uint64_t done);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels of random numbers are told. Read by the host's compiler and by that of the kernels. */
+/* Arguments of kernels that generate random numbers. Compiled for host and device. */
 #ifndef MATHLIB_RAND_H
 #define MATHLIB_RAND_H
 
@@ -12,7 +12,7 @@ struct rand_fill {
     const void *vectors;
     unsigned long long first; /* the number in the whole sequence that comes first */
     unsigned long long count, seed;
-    unsigned long long each; /* of Sobol's: numbers of one dimension in this call */
+    unsigned long long each; /* Sobol: numbers per dimension in this call */
 };
 
 enum rand_shape { RAND_UNIFORM, RAND_UNIFORM_DOUBLE, RAND_NORMAL, RAND_NORMAL_DOUBLE, RAND_POISSON };

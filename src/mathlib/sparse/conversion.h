@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a conversion between the rows of numbers and the offsets of rows is told. Read by both compilers. */
+/* Arguments of conversions between row indices and row offsets. Compiled for host and device. */
 #ifndef MATHLIB_SPARSE_CONVERSION_H
 #define MATHLIB_SPARSE_CONVERSION_H
 
 struct sparse_conversion {
-    int *rows;    /* of each number, in order */
-    int *offsets; /* where each row begins among the numbers, and their count + base behind the last */
+    int *rows;    /* row of each number, sorted */
+    int *offsets; /* index of the first number of each row; the entry behind the last row is the count + base */
     int count, lines, base;
 };
 

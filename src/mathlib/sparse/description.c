@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions of matrices as the interface before the generic one has them: four settings, which programs make beside
- * the matrices that they multiply. Nothing here reads them but the functions that ask. */
+/* Matrix descriptors of the legacy interface: four settings, which programs create for the matrices that they multiply.
+ * Only the query functions read them. */
 #include "mathlib/sparse/handle.h"
 
 #include <stdlib.h>
 
 struct cusparseMatDescr {
-    int type, fill, diagonal, base; /* all 0: a general matrix, whose first place is 0 */
+    int type, fill, diagonal, base; /* all 0: a general matrix with indices from 0 */
 };
 typedef struct cusparseMatDescr *cusparseMatDescr_t;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the functions of our libcusparse share: handles, descriptions of vectors and matrices, public numbers. */
+/* Declarations shared by the functions of our libcusparse: handles, descriptors of vectors and matrices, public
+ * constants. */
 #ifndef MATHLIB_SPARSE_HANDLE_H
 #define MATHLIB_SPARSE_HANDLE_H
 
@@ -31,7 +32,7 @@ typedef struct cusparseContext *cusparseHandle_t;
 struct cusparseSpMatDescr {
     enum sparse_format format;
     int64_t rows, columns, count;
-    void *offsets, *line, *across, *values; /* `line` of COO alone */
+    void *offsets, *line, *across, *values; /* `line`: COO only */
     int offset_type, place_type, base, type;
     int fill, diagonal; /* attributes */
 };

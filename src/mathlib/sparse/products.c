@@ -55,7 +55,7 @@ static bool launch(struct cusparseContext *h, const char *letters, const char *w
     return grid.x == 0 || mathlib_launch(&h->kernels, "sparse", name, grid, p);
 }
 
-/* What is compressed along the rows of op(A), or along its columns, or not at all. */
+/* Computes a product, with op(A) compressed by rows, compressed by columns, or uncompressed. */
 static int multiply(struct cusparseContext *h, int op, const struct cusparseSpMatDescr *a, const struct types *types,
                     struct sparse_product *p)
 {
@@ -97,7 +97,7 @@ MATHLIB_API int cusparseSpMV_bufferSize(cusparseHandle_t h, int op, const void *
     (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute, (void)algorithm;
     if (!h || !size)
         return h ? SPARSE_INVALID_VALUE : SPARSE_NOT_INITIALIZED;
-    *size = 16; /* not used; but programs expect some */
+    *size = 16; /* unused, but programs expect a nonzero size */
     return SPARSE_SUCCESS;
 }
 

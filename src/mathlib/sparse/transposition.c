@@ -5,7 +5,7 @@
 
 enum {
     THREADS = 256,
-    CHUNKS = 64, /* at most, of at least LEAST numbers, and of CELLS counts in all */
+    CHUNKS = 64, /* limits: number of chunks, of at least LEAST numbers each, with at most CELLS counts in total */
     LEAST = 256,
     CELLS = 1 << 22
 };
@@ -51,7 +51,7 @@ MATHLIB_API int cusparseCsr2cscEx2(cusparseHandle_t h, int rows, int columns, in
                                    const int *offsets, const int *across, void *to_values, int *to_offsets,
                                    int *to_across, int type, int action, int base, int algorithm, void *buffer)
 {
-    (void)algorithm; /* both give the same: rows of a column go up */
+    (void)algorithm; /* both algorithms give the same result: rows within a column are in ascending order */
     int status = checked(h, rows, columns, count, type, action, base);
     if (status != SPARSE_SUCCESS)
         return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Those who want one output: a set of places, and the place that is asked first. All functions on them are inlined
- * where they are used: `age` is a constant there, and no call remains.
+ * Claims to one output: a set of positions, and the position with the highest priority. All functions on them are
+ * inlined at their uses: `age` is a constant there, and no call remains.
  */
 #ifndef MNP_PARTS_ARBITRATIONS_CLAIMS_H
 #define MNP_PARTS_ARBITRATIONS_CLAIMS_H
@@ -13,10 +13,11 @@
 struct mnp_claims {
     const uint64_t *places; /* [words] one bit for each place with a claim; at least one */
     uint32_t words;
-    uint32_t turn; /* the place that is asked first */
+    uint32_t turn; /* the position that is searched first */
 };
 
-/* When the claim of a place was made, modulo 2^32, less than 2^31 apart; `owner` is what the caller has passed. */
+/* The time at which a position's claim was made, modulo 2^32; times are less than 2^31 apart. `owner` is the pointer
+ * passed by the caller. */
 typedef uint32_t mnp_claim_born(const void *owner, uint32_t place);
 
 /* The first claim at `from` or behind it, in a circle. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The oldest claim first; of several that are equally old, whose turn it is. */
+/* The oldest claim first; among claims of equal age, round robin. */
 #ifndef MNP_PARTS_ARBITRATIONS_OLDEST_H
 #define MNP_PARTS_ARBITRATIONS_OLDEST_H
 
 #include "parts/arbitrations/claims.h"
 
-/* Of the places in `bits`, none of which is asked before another one that lies lower. */
+/* Updates the best claim with the claims in `bits`. On equal ages, the claim seen first wins: call it in order of priority. */
 MNP_DEVICE __attribute__((always_inline)) static inline void
 mnp_oldest_of(uint64_t bits, uint32_t offset, mnp_claim_born *born, const void *owner, uint32_t *chosen, uint32_t *best)
 {
@@ -18,7 +18,7 @@ mnp_oldest_of(uint64_t bits, uint32_t offset, mnp_claim_born *born, const void *
     }
 }
 
-/* The same for 64 places and fewer, from the one that is asked first on. */
+/* Selects the oldest claim of at most 64 positions, searching from the position with the highest priority on. */
 MNP_DEVICE __attribute__((always_inline)) static inline uint32_t
 mnp_oldest_of_word(uint64_t places, uint32_t turn, mnp_claim_born *born, const void *owner)
 {

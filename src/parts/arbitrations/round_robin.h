@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Round robin: who comes next behind the one that was served last. */
+/* Round robin: the first claim behind the position that was served last. */
 #ifndef MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H
 #define MNP_PARTS_ARBITRATIONS_ROUND_ROBIN_H
 

@@ -48,14 +48,14 @@ static const struct mnp_policy *policy_of(const struct mnp_cache_shape *shape)
                                                     : mnp_replacement_policy(shape->replacement);
 }
 
-/* Of the policy's state of the whole cache. */
+/* Size in words of the policy's state of the whole cache. */
 static size_t words_of(const struct mnp_policy *policy, const struct mnp_cache_shape *shape)
 {
     uint64_t bytes = policy->cache_bytes((uint32_t)shape->sets, (uint32_t)shape->ways, shape->policy->values);
     return (size_t)mnp_divide_up(bytes, sizeof(uint64_t));
 }
 
-/* What does not change once the cache is built. */
+/* Sets the constants of a cache, which do not change once it is built. */
 static void describe(struct mnp_cache *cache, const struct mnp_cache_shape *shape)
 {
     struct mnp_error error = {{0}};
@@ -180,7 +180,7 @@ void mnp_cache_announce(struct mnp_cache *cache, uint32_t set, const struct mnp_
         cache->policy->seen(&view);
 }
 
-/* An access that nobody has announced is a fetch of code. */
+/* Announces an access on behalf of a caller that did not: it is an instruction fetch. */
 static void announce_fetch(struct mnp_cache *cache, uint32_t set, uint64_t tag)
 {
     struct mnp_cache_access access = {.address = tag << cache->line_shift, .kind = MNP_ACCESS_FETCH};
@@ -197,7 +197,7 @@ bool mnp_cache_bypasses(const struct mnp_cache *cache, uint32_t set)
 
 static __attribute__((noinline)) void use_called(struct mnp_cache *cache, uint32_t line, uint32_t set)
 {
-    if (line == cache->inserted) /* by the same access */
+    if (line == cache->inserted) /* inserted by the same access */
         return;
     if (cache->asks && !cache->announced)
         announce_fetch(cache, set, cache->lines[line].tag);
@@ -286,7 +286,8 @@ uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set)
     return choose(cache, set, is_reserved_or_dirty);
 }
 
-/* Lets a line be what `next` says, without bytes of its own. Those of most lines have never been touched. */
+/* Replaces a line's state by `next`, with no partially written bytes. The byte masks of most lines have never been
+ * touched. */
 static void renew(struct mnp_cache *cache, uint32_t line, struct mnp_cache_line next)
 {
     if (cache->lines[line].partial)
@@ -313,7 +314,7 @@ void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uin
 
 /* ===== sectors and bytes ===== */
 
-/* One bit per byte of sector number `sector`. */
+/* Mask with one bit per byte of sector number `sector`. */
 static struct mnp_cache_bytes sector_bytes(const struct mnp_cache *cache, uint32_t sector)
 {
     uint32_t size = UINT32_C(1) << cache->sector_shift, first = sector << cache->sector_shift;
@@ -325,14 +326,14 @@ static struct mnp_cache_bytes sector_bytes(const struct mnp_cache *cache, uint32
     return bytes;
 }
 
-/* One bit for each of four sectors of 32 bytes in which a bit is set. */
+/* Mask with one bit for each of four sectors of 32 bytes, set if any bit of the sector is set. */
 static uint32_t some_of_quarters(const uint64_t bytes[2])
 {
     return (uint32_t)((uint32_t)bytes[0] != 0) | (uint32_t)(bytes[0] >> 32 != 0) << 1 |
            (uint32_t)((uint32_t)bytes[1] != 0) << 2 | (uint32_t)(bytes[1] >> 32 != 0) << 3;
 }
 
-/* … in which all bits are set. */
+/* Mask with one bit for each of four sectors of 32 bytes, set if all bits of the sector are set. */
 static uint32_t all_of_quarters(const uint64_t bytes[2])
 {
     return ~some_of_quarters((const uint64_t[2]){~bytes[0], ~bytes[1]}) & 15;
@@ -368,7 +369,7 @@ void mnp_cache_fill(struct mnp_cache *cache, uint32_t line, uint32_t sectors)
         forget_bytes(cache, line, (uint32_t)__builtin_ctz(rest));
 }
 
-/* Writes the bytes of one sector; all of them may be there then. */
+/* Writes the bytes of one sector, which may thereby become entirely valid. */
 static void write_sector(struct mnp_cache *cache, uint32_t line, uint32_t sector, const uint64_t bytes[2])
 {
     struct mnp_cache_line *known = &cache->lines[line];

@@ -47,9 +47,9 @@ struct mnp_cache_shape {
     uint64_t sector_bytes; /* power of two, line / 16 … line */
     enum mnp_replacement replacement;
     enum mnp_hash_kind hash;                /* how mnp_cache_set spreads lines over sets */
-    const struct mnp_hash_function *hashes; /* in place of `hash`; NULL: none */
-    const struct mnp_chosen *policy; /* with MNP_REPLACE_CALLED: the struct mnp_policy, and what it is set to; it stays
-                                        valid */
+    const struct mnp_hash_function *hashes; /* replaces `hash` if not NULL */
+    /* with MNP_REPLACE_CALLED: the struct mnp_policy and its parameter values; must stay valid */
+    const struct mnp_chosen *policy;
 };
 
 struct mnp_cache_line {
@@ -71,10 +71,10 @@ struct mnp_cache {
     uint32_t line_shift, sector_shift;
     uint32_t sectors; /* per line */
     enum mnp_replacement replacement;
-    uint32_t way_bytes, set_bytes; /* of the policy's state */
+    uint32_t way_bytes, set_bytes; /* sizes of the policy's state per way and per set */
     struct mnp_hash hash;
 
-    /* In the arena. */
+    /* Arrays in the arena. */
     uint8_t *signatures;           /* [sets · stride] 0: free line; otherwise 8 bits of a hash of the tag */
     struct mnp_cache_line *lines;  /* [sets · stride] */
     struct mnp_cache_bytes *bytes; /* [sets · stride] */
@@ -82,14 +82,14 @@ struct mnp_cache {
     unsigned char *set_states;     /* [sets · set_bytes] the policy's */
     uint32_t *used;                /* [1] lines taken since the last mnp_cache_invalidate_all */
     uint32_t *withheld;            /* [1] ways, the last of each set, that are not in use */
-    unsigned char *policy_state;   /* of a policy that is called: that of the whole cache */
+    unsigned char *policy_state;   /* state of the whole cache, if the policy is called through pointers */
 
     /* Memo, where mnp_cache_index has made one: lines by a hash of their tags, in chains. */
     uint16_t *chains;  /* [power of two] the first line of each chain, plus one; 0: none; NULL: there is no index */
     uint16_t *chained; /* [sets · stride] the next line of its chain, plus one */
     uint32_t chain_shift;
 
-    const struct mnp_policy *policy; /* that is called; NULL: none is */
+    const struct mnp_policy *policy; /* the policy, if it is called through pointers; otherwise NULL */
     const uint64_t *policy_values;
     struct mnp_cache_access access; /* the present one, of a policy that asks */
     uint32_t inserted;              /* line that it has brought, MNP_NO_LINE: none */
@@ -97,7 +97,7 @@ struct mnp_cache {
     bool finds_free; /* the policy does */
 };
 
-/* Whether a cache of this shape can be built; says why not, naming the cache as `what`. */
+/* Checks whether a cache of this shape can be built; the error names the cache as `what`. */
 bool mnp_cache_check(const struct mnp_cache_shape *shape, const char *what, struct mnp_error *error);
 
 /* Numbers of lines are below this: ways are rounded up. */
@@ -108,8 +108,9 @@ size_t mnp_cache_size(const struct mnp_cache_shape *shape);
 
 void mnp_cache_init(struct mnp_cache *cache, const struct mnp_cache_shape *shape, struct mnp_arena *arena);
 
-/* Gives an empty cache, each of whose tags has one set, an index for mnp_cache_find_by_index, outside the arena. Does
- * nothing if there are more lines than its numbers hold. mnp_cache_release_index frees it. */
+/* Creates an index for mnp_cache_find_by_index, outside the arena, for an empty cache in which each tag has only one
+ * possible set. Does nothing if there are more lines than its numbers can represent. mnp_cache_release_index frees
+ * it. */
 void mnp_cache_index(struct mnp_cache *cache);
 void mnp_cache_release_index(struct mnp_cache *cache);
 
@@ -143,7 +144,7 @@ static inline uint8_t mnp_cache_signature(uint64_t tag)
 
 enum { MNP_CACHE_VECTOR = 16 };
 
-/* One bit for each of 16 signatures that equals `signature`. */
+/* Compares 16 signatures with `signature`; the result has one bit for each that is equal. */
 static inline uint32_t mnp_cache_match(const uint8_t *signatures, uint8_t signature)
 {
 #if defined(__SSE2__)
@@ -157,7 +158,7 @@ static inline uint32_t mnp_cache_match(const uint8_t *signatures, uint8_t signat
 #endif
 }
 
-/* Asks the host's memory for what a look-up of the set reads; up to 16 ways of it. Changes nothing. */
+/* Prefetches the host memory that a look-up of the set reads, for up to 16 ways. Changes nothing. */
 static inline void mnp_cache_prefetch(const struct mnp_cache *cache, uint32_t set)
 {
     uint32_t first = set * cache->stride;
@@ -190,7 +191,7 @@ static inline uint32_t mnp_cache_chain(const struct mnp_cache *cache, uint64_t t
     return (uint32_t)((tag * UINT64_C(0x9E3779B97F4A7C15)) >> cache->chain_shift);
 }
 
-/* As mnp_cache_find, by the index: for caches of so many ways that to look at all of a set takes long. */
+/* Like mnp_cache_find, using the index: for caches with so many ways that searching a set would take long. */
 static inline uint32_t mnp_cache_find_by_index(const struct mnp_cache *cache, uint64_t tag)
 {
     uint32_t line = cache->chains[mnp_cache_chain(cache, tag)] - UINT32_C(1); /* 0 becomes MNP_NO_LINE */
@@ -208,13 +209,14 @@ static inline struct mnp_policy_set mnp_cache_policy_set(const struct mnp_cache 
                                    .number = set};
 }
 
-/* Whether the policy is to be told of accesses. */
+/* Whether the policy must be told of accesses. */
 static inline bool mnp_cache_asks(const struct mnp_cache *cache)
 {
     return __builtin_expect(cache->asks, 0);
 }
 
-/* An access comes to a set of a cache that asks. `again`: it has come before, and found no place. */
+/* Tells the policy of an access to a set. `again`: the access is a retry, because no line was available the first
+ * time. */
 void mnp_cache_announce(struct mnp_cache *cache, uint32_t set, const struct mnp_cache_access *access, bool again);
 
 /* Whether an absent line, for the access that was announced, should get no place in the set. */
@@ -256,13 +258,13 @@ static inline void mnp_cache_touch(struct mnp_cache *cache, uint32_t line, uint3
  * reserved; MNP_NO_LINE when all are. */
 uint32_t mnp_cache_victim(const struct mnp_cache *cache, uint32_t set);
 
-/* The same, but for lines with dirty sectors; MNP_NO_LINE: there is no other. */
+/* Like mnp_cache_victim, but skips lines with dirty sectors; MNP_NO_LINE if there is no other line. */
 uint32_t mnp_cache_clean_victim(const struct mnp_cache *cache, uint32_t set);
 
 /* Gives a line, which mnp_cache_victim has named, to `tag`, with no sector valid. */
 void mnp_cache_replace(struct mnp_cache *cache, uint32_t line, uint32_t set, uint64_t tag);
 
-/* Of the wanted sectors those that are neither valid nor on their way: they must be fetched. */
+/* The wanted sectors that are neither valid nor pending, and must be fetched. */
 static inline uint32_t mnp_cache_missing(const struct mnp_cache *cache, uint32_t line, uint32_t wanted)
 {
     const struct mnp_cache_line *known = &cache->lines[line];
@@ -275,14 +277,14 @@ static inline void mnp_cache_expect(struct mnp_cache *cache, uint32_t line, uint
     cache->lines[line].pending |= (uint16_t)sectors;
 }
 
-/* Sectors have come: they are valid as a whole. Bytes written meanwhile stay dirty. */
+/* Marks arrived sectors as entirely valid. Bytes written meanwhile stay dirty. */
 void mnp_cache_fill(struct mnp_cache *cache, uint32_t line, uint32_t sectors);
 
 /* Writes bytes (one bit per byte of the line) without fetching. A sector becomes valid once all its bytes are. With
  * `dirty`, the sectors touched become dirty. Returns the sectors touched. */
 uint32_t mnp_cache_write(struct mnp_cache *cache, uint32_t line, const uint64_t bytes[2], bool dirty);
 
-/* Valid sectors are there no more; what was written of them is lost. */
+/* Invalidates valid sectors; data written to them is lost. */
 static inline void mnp_cache_lose(struct mnp_cache *cache, uint32_t line, uint32_t sectors)
 {
     cache->lines[line].valid &= (uint16_t)~sectors;
@@ -301,7 +303,8 @@ void mnp_cache_invalidate(struct mnp_cache *cache, uint32_t line, uint32_t set);
 /* Frees all lines without write-backs. Reserved lines stay reserved, with nothing valid. */
 void mnp_cache_invalidate_all(struct mnp_cache *cache);
 
-/* Leaves only the first `ways` ways (1 … those of the shape) in use. No line may be reserved; all are freed. */
+/* Restricts the cache to the first `ways` ways (1 … those of the shape). No line may be reserved; all lines are
+ * freed. */
 void mnp_cache_resize(struct mnp_cache *cache, uint32_t ways);
 
 /* Sectors (mask) that a mask of bytes touches. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a cache declares in the tables of the model that has it (engine/declare/declare.h): its parameters and its
- * statistics, under the beginning of the owner's keys and names. A parameter that all caches are to have is a field and
- * a row here, and its use in mnp_cache_shape_of. Lines and sectors are the owner's: caches that exchange lines share
- * them.
+ * A cache's rows in the tables of the model that owns it (engine/declare/declare.h): its parameters and statistics,
+ * with a prefix for the owner's keys and names. To add a parameter to all caches, add a field and a row here, and use
+ * it in mnp_cache_shape_of. Sizes of lines and sectors belong to the owner, because caches that exchange lines must
+ * agree on them.
  */
 #ifndef MNP_PARTS_CACHE_DECLARE_H
 #define MNP_PARTS_CACHE_DECLARE_H
@@ -14,8 +14,8 @@
 struct mnp_cache_parameters {
     uint64_t size; /* bytes */
     uint64_t ways;
-    uint64_t replacement;     /* enum mnp_replacement, from MNP_REPLACE_CALLED on: … */
-    struct mnp_chosen policy; /* … this one */
+    uint64_t replacement;     /* enum mnp_replacement; MNP_REPLACE_CALLED and above: the policy is in `policy` */
+    struct mnp_chosen policy; /* the selected policy, if it is called through pointers */
 };
 
 static inline struct mnp_cache_shape mnp_cache_shape_of(const struct mnp_cache_parameters *parameters, uint64_t line,
@@ -32,8 +32,8 @@ static inline struct mnp_cache_shape mnp_cache_shape_of(const struct mnp_cache_p
                                     .hash = hash};
 }
 
-/* FIELD: the struct mnp_cache_parameters in the owner's. The size's row: default, least, most, help, source; that of
- * the ways: default, most, help, source. */
+/* FIELD: the struct mnp_cache_parameters in the owner's struct. SIZE's row: default, least, most, help, source; WAYS'
+ * row: default, most, help, source. */
 #define MNP_CACHE_SIZE_PARAMETERS(KEY, FIELD, SIZE, LEAST, MOST, SIZE_HELP, SIZE_SOURCE, WAYS, MOST_WAYS, WAYS_HELP,   \
                                   WAYS_SOURCE)                                                                         \
     MNP_SIZE_ROW(KEY "size", "byte", FIELD.size, SIZE, LEAST, MOST, SIZE_HELP, SIZE_SOURCE),                           \
@@ -51,8 +51,8 @@ enum mnp_cache_statistic {
     MNP_CACHE_LAST_STATISTIC = MNP_CACHE_PENDING_HITS,
 };
 
-/* NAME: what the names begin with; AT: number of the first of these statistics in the owner's table; UNIT and the texts
- * say what the owner looks up, what misses, and what was on its way. */
+/* NAME: prefix of the names; AT: number of the first of these statistics in the owner's table; UNIT and the texts
+ * describe accesses, misses, and accesses to pending sectors in the owner's terms. */
 #define MNP_CACHE_STATISTICS(NAME, AT, UNIT, ACCESSES, MISSES, PENDING)                                                \
     [(AT) + MNP_CACHE_ACCESSES] = MNP_COUNTER_ROW(NAME "total_cache_accesses", UNIT, ACCESSES),                        \
             [(AT) + MNP_CACHE_MISSES] = MNP_COUNTER_ROW(NAME "total_cache_misses", UNIT, MISSES),                      \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The door to the replacement policies, for caches of any layout. What is chosen at run time is a number; each function
- * here becomes one comparison per policy of policies/list.h and that policy's code, without a call. Any other policy
- * (policies/called.c, plug-ins) has the number MNP_REPLACE_CALLED, and the cache calls it through its struct
- * mnp_policy.
+ * Dispatch to the replacement policies, for caches of any layout. The policy is a number chosen at run time; each
+ * function here becomes one comparison per policy of policies/list.h followed by that policy's code, without a call.
+ * All other policies (policies/called.c, plug-ins) have the number MNP_REPLACE_CALLED, and the cache calls them through
+ * their struct mnp_policy.
  */
 #ifndef MNP_PARTS_CACHE_REPLACEMENT_H
 #define MNP_PARTS_CACHE_REPLACEMENT_H
@@ -23,7 +23,7 @@ enum mnp_replacement {
 /* Names of the policies of the list, NULL-terminated, in the order of the enumeration: choices of a machine key. */
 extern const char *const mnp_replacement_names[];
 
-/* What they are, for the help of a machine key. */
+/* Description of the policies, for the help of a machine key. */
 extern const char mnp_replacement_help[];
 
 /* policies/called.c: policies that are called, NULL-terminated. */
@@ -32,7 +32,7 @@ extern const struct mnp_part *const mnp_called_policies[];
 /* The policy of a number below MNP_REPLACEMENTS. */
 const struct mnp_policy *mnp_replacement_policy(enum mnp_replacement number);
 
-/* Of MNP_REPLACE_CALLED: false. */
+/* Always false for MNP_REPLACE_CALLED. */
 static inline bool mnp_replacement_settled(enum mnp_replacement number, const struct mnp_policy_set *set, uint32_t way)
 {
 #define MNP_REPLACEMENT(NUMBER, NAME, POLICY, HELP)                                                                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Commands and the timing between them: what each command does to its bank, its bank group, its pseudo channel, and
- * when the next command of each sort may follow.
+ * Commands and the timing between them: the effect of each command on its bank, bank group and pseudo channel, and the
+ * earliest cycles of subsequent commands of each type.
  */
 #ifndef MNP_PARTS_DRAM_BANKS_H
 #define MNP_PARTS_DRAM_BANKS_H

@@ -24,7 +24,7 @@ struct mnp_dram_parameters {
 
 #define MNP_DRAM_JEDEC "JEDEC timing under its usual name, in DRAM command clocks, as GPGPU-Sim configurations state it"
 
-/* KEY: what the keys begin with; FIELD: of MNP_TABLE_OF, a struct mnp_dram_parameters. */
+/* KEY: prefix of the keys; FIELD: the struct mnp_dram_parameters in MNP_TABLE_OF. */
 #define MNP_DRAM_KIND_ROW(KEY, FIELD)                                                                                  \
     MNP_CHOICE_ROW(KEY "kind", FIELD.kind, "gddr6", mnp_dram_kind_names,                                               \
                    "memory technology: its command buses, and the timing of a channel that states none", "JEDEC")
@@ -126,7 +126,7 @@ enum mnp_dram_statistic {
     MNP_DRAM_LAST_STATISTIC = MNP_DRAM_BANDWIDTH,
 };
 
-/* NAME: what the names begin with; AT: number of the first of these statistics in the owner's table. */
+/* NAME: prefix of the names; AT: number of the first of these statistics in the owner's table. */
 #define MNP_DRAM_STATISTICS(NAME, AT)                                                                                  \
     [(AT) +                                                                                                            \
         MNP_DRAM_READS] = MNP_COUNTER_ROW("total_" NAME "reads", "sector", "sectors of data read from DRAM"),          \

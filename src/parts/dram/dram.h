@@ -58,7 +58,7 @@ enum mnp_dram_scheduler {
 
 extern const char *const mnp_dram_schedulers[]; /* NULL-terminated */
 
-/* What all of them are, for the help of a machine key. */
+/* Description of the schedulers, for the help of a machine key. */
 extern const char mnp_dram_scheduler_help[];
 
 enum mnp_dram_refresh { MNP_DRAM_REFRESH_ALL, MNP_DRAM_REFRESH_BANK };
@@ -67,15 +67,15 @@ extern const char *const mnp_dram_refreshes[]; /* NULL-terminated */
 
 struct mnp_dram_timing { /* cycles of the command clock */
     uint64_t ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, ccdl, rtpl, refi, rfc, faw, rfcb;
-    uint64_t burst; /* the data bus carries one sector in so many cycles */
+    uint64_t burst; /* cycles for which a sector occupies the data bus */
 };
 
 struct mnp_dram_shape {
     struct mnp_dram_timing timing;
     uint64_t pseudo_channels;         /* 1 … 8 */
-    uint64_t banks;                   /* of all pseudo channels together, 1 … 64 */
-    uint64_t bank_groups;             /* of each pseudo channel */
-    uint64_t row_bytes;               /* of one bank; a multiple of bank_interleave */
+    uint64_t banks;                   /* total of all pseudo channels, 1 … 64 */
+    uint64_t bank_groups;             /* number per pseudo channel */
+    uint64_t row_bytes;               /* size of a row of one bank; a multiple of bank_interleave */
     uint64_t bank_interleave;         /* bytes that stay in one bank before the next of the interleaved ones follows */
     uint64_t banks_interleaved;       /* banks that take turns inside a row; a divisor of banks */
     uint64_t bank_hash;               /* enum mnp_hash_kind: how rows permute banks */
@@ -83,15 +83,15 @@ struct mnp_dram_shape {
     uint64_t read_queue, write_queue; /* entries */
     uint64_t write_high, write_low;   /* marks of the write queue, low < high <= write_queue */
     uint64_t refresh;                 /* enum mnp_dram_refresh */
-    uint64_t dual_command;            /* one column and one row command per cycle */
+    uint64_t dual_command;            /* nonzero: one column and one row command per cycle */
 };
 
 struct mnp_dram_request {
     uint64_t row;
-    uint64_t order;   /* of arrival in the channel */
+    uint64_t order;   /* order of arrival in the channel */
     uint64_t arrived; /* cycle */
     uint64_t tag[2];  /* the owner's */
-    uint32_t next;    /* in its bank's chain, or free */
+    uint32_t next;    /* next request in its bank's chain, or in the free list */
     uint16_t bank;
     uint8_t write;
     uint8_t outcome; /* enum mnp_dram_outcome so far */
@@ -99,7 +99,7 @@ struct mnp_dram_request {
 
 enum mnp_dram_outcome {
     MNP_DRAM_ROW_HIT,
-    MNP_DRAM_ROW_MISS,     /* its bank was closed */
+    MNP_DRAM_ROW_MISS,     /* the bank was closed */
     MNP_DRAM_ROW_CONFLICT, /* another row was open */
 };
 
@@ -111,14 +111,14 @@ struct mnp_dram_bank {
     uint32_t first[2], last[2]; /* chain of waiting reads [0] and writes [1], in order of arrival */
     uint32_t hit[2];            /* the oldest of each chain that hits the open row */
     uint16_t open;
-    uint16_t pseudo; /* its pseudo channel */
-    uint32_t group;  /* its bank group, of all pseudo channels' */
+    uint16_t pseudo; /* the pseudo channel of the bank */
+    uint32_t group;  /* its bank group, numbered across all pseudo channels */
 };
 
 struct mnp_dram_pseudo {
     uint64_t column_ready[2];      /* earliest read [0] and write [1] */
     uint64_t activate_ready;       /* earliest activate, by RRD and FAW */
-    uint64_t window[MNP_DRAM_FAW]; /* of each of the last activates: the end of its FAW */
+    uint64_t window[MNP_DRAM_FAW]; /* end of the FAW window of each of the last activates */
     uint32_t activates;            /* next place of the window */
     uint32_t reserved;
 };
@@ -137,15 +137,16 @@ struct mnp_dram_channel { /* the state that no single bank owns */
     uint32_t reserved;
 };
 
-/* What a scheduler looks at of all banks, side by side. Derivable from the state; entries of banks for which nothing
- * waits mean nothing. */
+/* A scheduler's view of all banks, in contiguous arrays. It is derivable from the state; entries of banks without
+ * waiting requests are undefined. */
 struct mnp_dram_view {
     uint64_t ready[MNP_DRAM_MAX_BANKS]; /* earliest row command: precharge of an open bank, activate of a closed one */
-    uint64_t order[2][MNP_DRAM_MAX_BANKS];                         /* of the first read [0] and write [1] */
+    /* order of the first read [0] and of the first write [1] */
+    uint64_t order[2][MNP_DRAM_MAX_BANKS];
     uint64_t hit[2][MNP_DRAM_MAX_BANKS];                           /* order of the oldest that hits the open row */
     uint64_t column[MNP_DRAM_MAX_BANKS];                           /* earliest column command, by RCD */
     uint64_t open;                                                 /* mask */
-    uint8_t group[MNP_DRAM_MAX_BANKS], pseudo[MNP_DRAM_MAX_BANKS]; /* as in struct mnp_dram_bank */
+    uint8_t group[MNP_DRAM_MAX_BANKS], pseudo[MNP_DRAM_MAX_BANKS]; /* copies from struct mnp_dram_bank */
 };
 
 struct mnp_dram {
@@ -164,15 +165,15 @@ struct mnp_dram {
     struct mnp_dram_channel *channel;
 };
 
-struct mnp_dram_event { /* what one step did */
+struct mnp_dram_event { /* the effects of one step */
     bool column;        /* a read or write was issued */
     bool write;
     bool activate, precharge;    /* a row command was issued */
-    uint8_t outcome;             /* of the column command: enum mnp_dram_outcome */
+    uint8_t outcome;             /* enum mnp_dram_outcome: of the column command */
     uint32_t refreshes;          /* refresh commands: of all banks, or of one in each pseudo channel, */
-    uint32_t refresh_precharges; /* and rows that they closed */
-    uint64_t tag[2];             /* of the request whose column command was issued */
-    uint64_t arrived;            /* its cycle of arrival */
+    uint32_t refresh_precharges; /* number of rows closed for refreshes */
+    uint64_t tag[2];             /* tag of the request whose column command was issued */
+    uint64_t arrived;            /* cycle of arrival of that request */
     uint64_t done;               /* cycle by which its last data have moved */
     uint64_t row_tag;            /* first tag of the request for which the row command was issued */
 };
@@ -199,13 +200,13 @@ static inline uint64_t mnp_dram_next(const struct mnp_dram *dram)
     return dram->next;
 }
 
-/* Forgets what is known of the next command, when the state has been replaced: `cycle` will be visited. */
+/* Discards the cached time of the next command, after the state has been replaced, so that `cycle` will be visited. */
 void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle);
 
 /* Visits one cycle. */
 void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);
 
-/* Does the refreshes due before `cycle`, up to which the channel has been visited. */
+/* Performs the refreshes due before `cycle`, which must be the cycle up to which the channel has been visited. */
 void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);
 
 /* Bank and row of a byte address of the channel. */

@@ -17,7 +17,7 @@ const char *const mnp_dram_kind_names[] = {
 #undef MNP_DRAM_KIND
     [MNP_DRAM_KINDS] = NULL};
 
-/* A timing value whose absence means that none is stated. */
+/* A required timing value; if all are absent, no timing is stated. */
 struct needed {
     const char *name;
     size_t offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kinds of DRAM (kinds/list.h): what a technology fixes, and the times of one of its parts, in the unit of data sheets,
- * for machines that state none.
+ * Kinds of DRAM (kinds/list.h): properties fixed by a technology, and typical times of a device in the units of data
+ * sheets, as defaults for machines that state none.
  */
 #ifndef MNP_PARTS_DRAM_KIND_H
 #define MNP_PARTS_DRAM_KIND_H
@@ -22,15 +22,15 @@ struct mnp_dram_kind {
     uint64_t cl, wl, rcd, ras, rp, rc, rrd, faw, cdlr, wr, rtpl, refi, rfc, rfcb; /* ps, see struct mnp_dram_timing */
 };
 
-/* By enum mnp_dram_kind_name. */
+/* Indexed by enum mnp_dram_kind_name. */
 extern const struct mnp_dram_kind mnp_dram_kinds[MNP_DRAM_KINDS];
 
 /* Names of the kinds, NULL-terminated: the choices of a machine key. */
 extern const char *const mnp_dram_kind_names[];
 
-/* Gives a channel that states no timing (all of ccd, rcd, ras, rp, rc and cl are 0) that of its kind, in cycles of a
- * command clock of `hertz`, rounded up; other values that are not 0 stay. `timing->burst` is known already. Timing that
- * is stated stays as it is; returns false, with an error, when one of those six is missing. */
+/* Fills in the timing of a channel that states none (all of ccd, rcd, ras, rp, rc and cl are 0) from its kind, in
+ * cycles of a command clock of `hertz`, rounded up; other nonzero values are kept. `timing->burst` must be set. Timing
+ * that is stated is kept; returns false, with an error, if one of those six values is missing. */
 bool mnp_dram_kind_fill(enum mnp_dram_kind_name kind, uint64_t hertz, struct mnp_dram_timing *timing,
                         struct mnp_error *error);
 

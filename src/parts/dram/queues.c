@@ -32,7 +32,8 @@ void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t a
     if (hit)
         mnp_dram_set_hit(dram, bank_index, direction, index);
     mnp_dram_choose_direction(dram);
-    /* Only a new hit or a bank's first request makes a command possible earlier, unless the direction has turned. */
+    /* A command becomes possible earlier only by a new hit or a bank's first request, unless the direction has
+     * changed. */
     bool serves = channel->draining == direction;
     if (serves && (hit || !serving))
         mnp_lower(&dram->column_from, cycle);

@@ -43,7 +43,7 @@ static inline void mnp_dram_see_row(struct mnp_dram *dram, uint32_t index)
     dram->view.ready[index] = bank->open ? bank->precharge_ready : bank->activate_ready;
 }
 
-/* Turns to the writes when they are many or alone, and back to the reads when the writes are few or gone. Done after
+/* Switches to writes if there are many or only writes, and back to reads if few or no writes are left. Called after
  * every change of a queue, so that the direction does not depend on which cycles are visited. */
 static inline void mnp_dram_choose_direction(struct mnp_dram *dram)
 {
@@ -55,7 +55,7 @@ static inline void mnp_dram_choose_direction(struct mnp_dram *dram)
         channel->draining = writes >= dram->shape.write_high || (reads == 0 && writes > 0);
 }
 
-/* Banks to be prepared for the direction being served: those whose requests do not hit. */
+/* Banks to be prepared for the current direction: those with requests that do not hit the open row. */
 static inline uint64_t mnp_dram_banks_to_open(const struct mnp_dram *dram, uint32_t direction)
 {
     return dram->channel->waiting[direction] & ~dram->channel->hits[direction];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Refresh: which banks are due when, and what that does to them. */
+/* Refresh: when banks are due, and the effect of a refresh on them. */
 #ifndef MNP_PARTS_DRAM_REFRESH_H
 #define MNP_PARTS_DRAM_REFRESH_H
 
 #include "parts/dram/banks.h"
 
-/* The refresh that is due: the rows concerned are closed as soon as the last of them may be, then the banks rest. */
+/* Performs the due refresh: closes the rows concerned as soon as timing permits for the last of them; the banks are
+ * then unavailable. */
 static inline void mnp_dram_do_refresh(struct mnp_dram *dram, struct mnp_dram_event *event)
 {
     struct mnp_dram_channel *channel = dram->channel;

@@ -33,8 +33,8 @@ static bool check_geometry(const struct mnp_dram_shape *shape, struct mnp_error 
     return true;
 }
 
-/* Between two refreshes a row must be opened and read or written, whatever came just before; otherwise refreshes that
- * keep in step with the activates could close every row before it is used. */
+/* Checks that a row can be opened and accessed between two refreshes, whatever preceded them; otherwise refreshes in
+ * phase with the activates could close every row before it is used. */
 static bool check_refresh(const struct mnp_dram_shape *shape, struct mnp_error *error)
 {
     const struct mnp_dram_timing *timing = &shape->timing;
@@ -99,7 +99,7 @@ static void start(struct mnp_dram *dram, uint32_t entries)
     dram->channel->refresh_due = shape->timing.refi ? mnp_dram_refresh_interval(shape) : MNP_DRAM_NEVER;
 }
 
-/* What does not change once the channel is built. */
+/* Sets the constants of a channel, which do not change once it is built. */
 static void describe(struct mnp_dram *dram, const struct mnp_dram_shape *shape)
 {
     struct mnp_error error = {{0}};

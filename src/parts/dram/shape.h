@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from the shape of a DRAM channel, for the files of the channel. */
+/* Quantities derived from the shape of a DRAM channel, for the files of the channel. */
 #ifndef MNP_PARTS_DRAM_SHAPE_H
 #define MNP_PARTS_DRAM_SHAPE_H
 
@@ -14,7 +14,7 @@ static inline uint32_t mnp_dram_refreshed_banks(const struct mnp_dram_shape *sha
     return (uint32_t)(shape->refresh == MNP_DRAM_REFRESH_BANK ? shape->pseudo_channels : shape->banks);
 }
 
-/* Cycles from one refresh to the next; `refi` is at least as many as the banks of a pseudo channel. */
+/* Cycles between two refreshes; `refi` is at least the number of banks of a pseudo channel. */
 static inline uint64_t mnp_dram_refresh_interval(const struct mnp_dram_shape *shape)
 {
     uint64_t interval = shape->timing.refi * mnp_dram_refreshed_banks(shape) / shape->banks;

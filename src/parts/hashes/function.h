@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A function of an address hash (parts/hash.h): it is linear over GF(2), and so stated by what each bit contributes. */
+/* A function of an address hash (parts/hash.h). It is linear over GF(2), and therefore defined by the contribution of
+ * each bit. */
 #ifndef MNP_PARTS_HASHES_FUNCTION_H
 #define MNP_PARTS_HASHES_FUNCTION_H
 
@@ -8,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What plug-ins add hashes as (mnp_parameter.joins). */
+/* The kind of part (mnp_parameter.joins) under which plug-ins add hashes. */
 #define MNP_HASH_PART "hash"
 
 struct mnp_hash_function {
-    struct mnp_part part; /* without parameters and statistics */
+    struct mnp_part part; /* parameters and statistics are not supported */
     bool plain;           /* no bit contributes anything */
     /* The value that bit number `bit` of a group contributes to a bin number of `bits` bits (not 0); `polynomial` is
      * the smallest irreducible one of that degree. The value of a group is the exclusive or over its bits. */

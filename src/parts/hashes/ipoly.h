@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The number read as a polynomial over GF(2), modulo an irreducible one: B. R. Rau, "Pseudo-randomly interleaved
- * memory", ISCA 1991. The value of a bit is x to the power of its place, as the group begins above the low part. */
+/* The number as a polynomial over GF(2), modulo an irreducible polynomial: B. R. Rau, "Pseudo-randomly interleaved
+ * memory", ISCA 1991. The contribution of a bit is x to the power of its position; the positions of the group begin
+ * above the low part. */
 #ifndef MNP_PARTS_HASHES_IPOLY_H
 #define MNP_PARTS_HASHES_IPOLY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The low part alone: neighbours lie in neighbouring bins, and the group changes nothing. */
+/* No hash: neighbours are in neighbouring bins, and the group has no effect. */
 #ifndef MNP_PARTS_HASHES_LINEAR_H
 #define MNP_PARTS_HASHES_LINEAR_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of replacement policies that are called: one line each, behind those of list.h in the order of choices. */
+/* The list of replacement policies that are called through pointers: one line each; choices are numbered behind those
+ * of list.h, in this order. */
 #include "parts/cache/policies/called.h"
 
 #include "parts/cache/replacement.h"

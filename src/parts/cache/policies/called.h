@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Replacement policies that are called, one file each: drrip.c, ship.c, dead_block.c. The list of them is called.c. */
+/* Replacement policies that are called through pointers, one file each: drrip.c, ship.c, dead_block.c. called.c lists
+ * them. */
 #ifndef MNP_PARTS_CACHE_POLICIES_CALLED_H
 #define MNP_PARTS_CACHE_POLICIES_CALLED_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sampling dead block prediction (S. M. Khan, Y. Tian and D. A. Jimenez, "Sampling dead block prediction for last-level
- * caches", MICRO 2010). A few sets have a sampler beside them, a small set of its own with partial tags and exact LRU:
- * the instruction that touched an entry last has made it dead if the entry goes, and alive if it is touched again.
- * Three tables of counters, each with another hash of the instruction's address, learn that; a line whose last
- * instruction has a sum of 8 or more is dead. A dead line is replaced first, otherwise the least recently used one, and
- * a line that is dead when it comes gets no place where the cache can do without.
- *
- * A sampler has fewer ways than the cache in the paper (12 of 16); here as many of the cache's ways, three quarters.
+ * caches", MICRO 2010). A few sets have a sampler, a small extra set with partial tags and exact LRU. When a sampler
+ * entry is evicted, the instruction that touched it last is trained as one that leaves lines dead; when the entry is
+ * touched again, as one that leaves them alive. The predictor consists of three tables of counters, each indexed by
+ * another hash of the instruction's address; a line is predicted dead if the sum for its last instruction is 8 or more.
+ * A dead line is replaced first, otherwise the least recently used one. A line that is predicted dead on arrival is not
+ * allocated if the cache supports bypassing. In the paper, a sampler has fewer ways than the cache (12 of 16); here it
+ * has three quarters of the cache's ways.
  */
 #include "engine/declare/declare.h"
 #include "parts/cache/policies/called.h"
@@ -15,14 +15,14 @@
 enum { TABLES = 3, ENTRIES = 4096, COUNTER_MOST = 3, DEAD_FROM = 8, PARTIAL_BITS = 15 };
 
 struct way {
-    uint32_t stamp; /* of its last use; the set's clock */
+    uint32_t stamp; /* time of its last use, by the set's clock */
     uint8_t dead;
     uint8_t reserved[3];
 };
 
 struct sample {
     uint32_t stamp;   /* 0: free */
-    uint16_t tag, pc; /* parts of them */
+    uint16_t tag, pc; /* partial tag and partial PC */
 };
 
 struct values {
@@ -95,13 +95,13 @@ static struct sample *sampler_of(const struct mnp_policy_set *set)
     return samples + (size_t)(set->number / period) * sample_ways(set->count);
 }
 
-/* The set's clock goes on with each access. */
+/* Advances the set's clock, which counts accesses. */
 static uint32_t tick(const struct mnp_policy_set *set)
 {
     return ++*(uint32_t *)set->own;
 }
 
-/* The entry of a tag, or the one that gives way to it: a dead one, else the one touched longest ago. */
+/* Returns the entry of a tag, or the entry to replace: a dead one, otherwise the least recently touched one. */
 static struct sample *find(const struct mnp_policy_set *set, struct sample *samples, uint16_t tag)
 {
     struct sample *oldest = samples, *dead = NULL;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Dynamic re-reference interval prediction (A. Jaleel et al., "High performance cache replacement using re-reference
- * interval prediction", ISCA 2010): lines come as srrip.h has them, predicted to be used again in a long interval, or
- * (BRRIP) in a distant one, but for one in 32. Some leading sets always do the one, as many others the other, and the
- * rest does what has missed less often there: a counter of 10 bits goes up with a miss of the first, down with one of
- * the second. So a loop larger than the cache does not thrash it, and scans do not flush it.
+ * interval prediction", ISCA 2010). New lines are inserted as in srrip.h (SRRIP: long interval), or, except one in 32,
+ * with a distant interval (BRRIP). Set dueling selects the better of both: some leader sets always use SRRIP, as many
+ * others always BRRIP, and the remaining sets use the one that has missed less often in its leader sets. A 10-bit
+ * counter is incremented by misses of the first leaders and decremented by misses of the second. In this way a loop
+ * larger than the cache does not thrash it, and scans do not flush it.
  *
- * Kept: per way what srrip.h keeps; the counter, from -512 to 511, and how many lines have come distant.
+ * Stored: per way the state of srrip.h; the counter, from -512 to 511; and the number of BRRIP insertions.
  */
 #include "parts/cache/policies/called.h"
 #include "parts/cache/policies/srrip.h"
@@ -14,8 +15,8 @@
 enum { LEADERS = 32, LEAST = 8 /* sets from one leader to the next */, LIMIT = 512, SELDOM = 32 };
 
 struct drrip {
-    int32_t selector; /* above 0: SRRIP has missed more often */
-    uint32_t distant; /* lines that have come as BRRIP has them */
+    int32_t selector; /* above 0: SRRIP has missed more often than BRRIP */
+    uint32_t distant; /* number of lines inserted by BRRIP */
 };
 
 static uint64_t cache_bytes(uint32_t sets, uint32_t ways, const uint64_t *values)

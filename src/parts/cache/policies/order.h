@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An order of the ways of a set, from the newest to the oldest, for the policies that go by one (lru.h, fifo.h): a
- * chain by indices, in which any way can be moved to either end in constant time. Freed ways are moved to the oldest
- * end, so that one walk from there finds either kind of victim.
+ * The recency order of the ways of a set, from newest to oldest, for lru.h and fifo.h: a doubly linked list of indices,
+ * in which any way can be moved to either end in constant time. Freed ways are moved to the oldest end, so that one
+ * walk from there finds a victim whether ways are free or not.
  *
- * The chain of a set that nothing has happened to runs from way 0, the newest, to the last. It is kept as the
- * difference from that, so that zeroed memory is a chain already and a large cache costs nothing to build.
+ * In the list of an untouched set, way 0 is the newest and the last way the oldest. Links are stored as differences
+ * from that list, so that zeroed memory is a valid list and a large cache needs no initialisation.
  */
 #ifndef MNP_PARTS_CACHE_POLICIES_ORDER_H
 #define MNP_PARTS_CACHE_POLICIES_ORDER_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pseudo-LRU by a tree (K. So and R. N. Rechtschaffen, "Cache operations by MRU change", IEEE Trans. Computers, 1988):
- * a binary tree over the ways whose nodes each say in which half the next victim lies; a use turns the nodes on its
- * path away from it. A barred victim gives way to the next way behind it that is not.
+ * Tree pseudo-LRU (K. So and R. N. Rechtschaffen, "Cache operations by MRU change", IEEE Trans. Computers, 1988): the
+ * nodes of a binary tree over the ways each state the half that contains the next victim; a use turns the nodes on its
+ * path away from it. If the victim is barred, the next way that is not barred is used.
  *
- * Any number of ways: the node that cuts the ways [low, high) lies between ways middle - 1 and middle, where
- * middle = (low + high) / 2, and is kept with way `middle`. Zero: the victim lies in the lower half.
+ * The number of ways need not be a power of two: the node that divides the ways [low, high) lies between ways middle -
+ * 1 and middle, where middle = (low + high) / 2, and is stored with way `middle`. Zero means that the victim is in the
+ * lower half.
  */
 #ifndef MNP_PARTS_CACHE_POLICIES_PLRU_H
 #define MNP_PARTS_CACHE_POLICIES_PLRU_H

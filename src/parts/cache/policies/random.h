@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any line, by a hash of the set's number and of how many lines have come into the set: what hardware does with a
- * shift register, and the same in every run. A barred way gives way to the next one behind it that is not.
+ * Pseudo-random replacement: the victim is a hash of the set's number and of the number of lines inserted into the set.
+ * Hardware uses a shift register; the hash is the same in every run. If the victim is barred, the next way that is not
+ * barred is used.
  */
 #ifndef MNP_PARTS_CACHE_POLICIES_RANDOM_H
 #define MNP_PARTS_CACHE_POLICIES_RANDOM_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signature-based hit prediction, by the address of the instruction (C.-J. Wu et al., "SHiP: signature-based hit
- * predictor for high performance caching", MICRO 2011): a table of counters says whether lines that an instruction has
- * brought were used again. A hit counts up for the instruction that brought the line, a line that goes unused counts
- * down. Lines of an instruction at zero come with a distant interval, others with a long one; victims are those of
- * srrip.h.
+ * Signature-based hit prediction by the address of the instruction (C.-J. Wu et al., "SHiP: signature-based hit
+ * predictor for high performance caching", MICRO 2011): a table of counters records whether lines brought in by an
+ * instruction were re-used. A hit increments the counter of the instruction that brought in the line; the eviction of
+ * an unused line decrements it. Lines of an instruction with counter zero are inserted with a distant interval, others
+ * with a long one; victims are selected as in srrip.h.
  */
 #include "engine/declare/declare.h"
 #include "parts/cache/policies/called.h"
@@ -38,7 +38,7 @@ static uint16_t signature_of(const struct mnp_policy_set *set)
     return (uint16_t)((set->access->pc >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - set->values[0]));
 }
 
-/* A counter, 0 … 7. It is kept as the difference from 1, with which all begin. */
+/* Returns a counter, 0 … 7. It is stored as the difference from its initial value 1. */
 static uint8_t counter_of(const struct mnp_policy_set *set, uint16_t signature)
 {
     return ((const uint8_t *)set->cache)[signature] ^ 1;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Static re-reference interval prediction, 2 bits, hit priority (A. Jaleel et al., "High performance cache replacement
- * using re-reference interval prediction", ISCA 2010): a line that comes is predicted to be used again in a long
- * interval, a line that was used in a near one; the victim is the first of the most distant ones. All others become
- * more distant by as much as the victim was short of that, when it is replaced.
- *
- * Kept per way: 3 - the predicted interval, so that zero is the most distant one.
+ * using re-reference interval prediction", ISCA 2010). A new line is predicted to be re-referenced after a long
+ * interval, a line that was hit after a near-immediate one. The victim is the first line with the most distant
+ * prediction. On a replacement, the predictions of all other lines age by the number of steps that the victim was short
+ * of the most distant interval. Stored per way: 3 - the predicted interval, so that zero is the most distant one.
  */
 #ifndef MNP_PARTS_CACHE_POLICIES_SRRIP_H
 #define MNP_PARTS_CACHE_POLICIES_SRRIP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kinds of DRAM: one line each. A kind is one file, which is its row MNP_DRAM_KIND(NAME, name, fields of struct
- * mnp_dram_kind); times are in picoseconds, written as clocks × length of the clock where the source counts clocks.
- * Nothing depends on the order of the lines but the order in which choices are printed.
+ * The kinds of DRAM, one line each. A kind is one file, which consists of its row MNP_DRAM_KIND(NAME, name, fields of
+ * struct mnp_dram_kind). Times are in picoseconds, written as clocks × clock period if the source counts clocks. The
+ * order of the lines only affects the order in which choices are printed.
  */
 /* clang-format off */
 #include "parts/dram/kinds/gddr5.h"

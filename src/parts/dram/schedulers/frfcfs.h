@@ -11,9 +11,10 @@
 #include "parts/dram/banks.h"
 
 struct mnp_frfcfs_choice {
-    uint32_t request;      /* to issue a command for now, or MNP_DRAM_NONE */
-    uint64_t open_ready;   /* the earliest cycle at which an open bank of the others is ready */
-    uint64_t closed_ready; /* the same of the closed ones; where all share a pseudo channel, RRD and FAW aside */
+    uint32_t request;    /* request for which a command can be issued now, or MNP_DRAM_NONE */
+    uint64_t open_ready; /* the earliest cycle at which an open bank of the others is ready */
+    /* earliest cycle for closed banks; RRD and FAW are not included if all banks share a pseudo channel */
+    uint64_t closed_ready;
 };
 
 /* A cycle before which no pseudo channel takes a column command. */
@@ -117,7 +118,7 @@ static inline uint64_t mnp_frfcfs_next_row(const struct mnp_dram *dram, const st
     return mnp_max(mnp_min(choice->open_ready, closed), cycle + 1);
 }
 
-/* Issues a column command and says what may follow it. */
+/* Issues a column command and updates the earliest cycles of later commands. */
 static inline void mnp_frfcfs_column(struct mnp_dram *dram, uint64_t cycle, uint32_t request,
                                      struct mnp_dram_event *event)
 {
@@ -132,11 +133,11 @@ static inline void mnp_frfcfs_column(struct mnp_dram *dram, uint64_t cycle, uint
     dram->row_from = mnp_max(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
     if (channel->draining != direction)
         dram->column_from = dram->row_from = cycle + 1;
-    if (bank->first[direction] == MNP_DRAM_NONE) /* it may be prepared for the other direction now */
+    if (bank->first[direction] == MNP_DRAM_NONE) /* the bank may be prepared for the other direction now */
         mnp_lower(&dram->row_from, cycle + 1);
 }
 
-/* Issues a row command and says what may follow it. */
+/* Issues a row command and updates the earliest cycles of later commands. */
 static inline void mnp_frfcfs_row(struct mnp_dram *dram, uint64_t cycle, const struct mnp_frfcfs_choice *choice,
                                   struct mnp_dram_event *event)
 {
@@ -152,7 +153,7 @@ static inline void mnp_frfcfs_row(struct mnp_dram *dram, uint64_t cycle, const s
     }
 }
 
-/* Issues the row command whose turn it is, if there is one, or says when there may be. */
+/* Issues the next row command, if one can be issued; otherwise computes the cycle at which one may be. */
 static inline void mnp_frfcfs_rows(struct mnp_dram *dram, uint32_t direction, uint64_t cycle,
                                    struct mnp_dram_event *event)
 {
