@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kernel, ready to run: its operations (op.h), the functions that it can reach, and what belongs to them. A language
- * makes it; execution only reads it.
+ * A kernel, ready to run: its operations (op.h), the functions that it can reach, and their tables. A language creates
+ * it; execution only reads it.
  */
 #ifndef EXECUTE_CODE_H
 #define EXECUTE_CODE_H
@@ -18,26 +18,26 @@ struct execute_transfer {
 };
 
 struct execute_code_function {
-    uint32_t function; /* its number in the module */
+    uint32_t function; /* function number in the module */
     uint32_t first_op, op_count;
-    uint32_t frame_bytes;                                   /* of registers */
-    uint32_t local_bytes;                                   /* of local memory, parameters included */
-    uint32_t predicate_bytes;                               /* at the frame's start */
-    uint32_t large_start, quad_start;                       /* where places of 64 and of 128 bits begin */
-    uint32_t registers;                                     /* of 32 bits, in use at once */
-    uint32_t first_transfer, result_count, parameter_count; /* in code.transfers: results, then parameters */
+    uint32_t frame_bytes;                                   /* size of the registers */
+    uint32_t local_bytes;                                   /* size of local memory, including parameters */
+    uint32_t predicate_bytes;                               /* size of the predicates at the frame's start */
+    uint32_t large_start, quad_start;                       /* offsets of the first 64-bit and 128-bit registers */
+    uint32_t registers;                                     /* maximum number of 32-bit registers in use at a time */
+    uint32_t first_transfer, result_count, parameter_count; /* index in code.transfers: results, then parameters */
 };
 
 struct execute_call {
-    uint32_t callee;                                       /* in code.functions, or EXECUTE_NONE: indirect */
-    uint32_t first_transfer, result_count, argument_count; /* in code.transfers: results, then arguments */
+    uint32_t callee;                                       /* index in code.functions; EXECUTE_NONE: indirect call */
+    uint32_t first_transfer, result_count, argument_count; /* index in code.transfers: results, then arguments */
 };
 
-/* Where a word of a constant bank comes from when a CTA starts. */
+/* Source of a word of a constant bank at the start of a CTA. */
 enum execute_bank_source {
     EXECUTE_BANK_VALUE,     /* `value` */
     EXECUTE_BANK_PARAMETER, /* bytes of the parameters from `value` on; zero behind the last */
-    EXECUTE_BANK_SPECIAL,   /* a special register, which is the same for all of a launch */
+    EXECUTE_BANK_SPECIAL,   /* a special register that is constant during a launch */
     EXECUTE_BANK_MEMORY,    /* global memory at `value` */
 };
 
@@ -50,9 +50,9 @@ struct execute_bank_word {
 struct execute_code {
     const struct execute_module *module;     /* that it is part of, and so its language (language.h) */
     const struct execute_words_table *table; /* arithmetic, the fastest that the host has */
-    const char *name;                        /* of the kernel; the module keeps it */
+    const char *name;                        /* name of the kernel, owned by the module */
     uint32_t architecture;                   /* that it was written for, as 80 */
-    uint32_t source;                         /* that of the PTX it was made of */
+    uint32_t source;                         /* index of the PTX source from which it was compiled */
     struct mnp_array ops;                    /* struct execute_op */
     struct mnp_array functions;              /* struct execute_code_function; 0: the kernel itself */
     struct mnp_array list;                   /* uint32_t references */
@@ -68,9 +68,10 @@ struct execute_code {
     uint32_t special_offset[EXECUTE_SPECIAL_COUNT]; /* EXECUTE_NONE: not used */
     uint32_t special_bytes;
     uint32_t shared_bytes;   /* static */
-    uint32_t dynamic_shared; /* where it begins */
-    uint32_t shared_system;  /* of these, what the system has at the beginning (machine code from sm_90 on): it is not
-                                the program's, and a machine takes it for itself */
+    uint32_t dynamic_shared; /* offset of dynamic shared memory */
+    /* Bytes reserved for the system at the beginning (machine code since sm_90): not available to the program, and
+     * allocated by the machine. */
+    uint32_t shared_system;
     uint32_t parameter_bytes;
     struct mnp_array parameters; /* struct execute_transfer: the kernel's own, in their order */
     uint32_t most_block[3];      /* threads of a CTA along each axis at most; 0: not stated */
@@ -79,16 +80,16 @@ struct execute_code {
     uint32_t most_cluster;       /* CTAs of a cluster at most; 0: not stated */
     bool pairs;                  /* CTAs multiply by pairs (tcgen05 with cta_group::2) */
     bool has_control;            /* its instructions have control bits */
-    bool deep_stack;          /* it calls functions: local memory for a stack that is never cleared, beyond its own */
+    bool deep_stack;          /* calls functions: needs additional local memory for a stack, which is never cleared */
     bool names_members;       /* an operation names the lanes that take part in it (turns.h) */
     bool paths;               /* lanes that part make progress on their own (paths.h) */
     struct mnp_array bank;    /* struct execute_bank_word: words of constant banks, EXECUTE_BASE_BANK */
     bool needs_cluster;       /* every launch states a cluster, or the kernel itself does */
-    bool counts_clusters;     /* a launch without a cluster of its own counts clusters, not CTAs */
-    uint32_t registers;       /* of 32 bits, per thread */
+    bool counts_clusters;     /* a launch without cluster dimensions counts clusters, not CTAs */
+    uint32_t registers;       /* 32-bit registers per thread */
     bool registers_estimated; /* an assembler, which may need fewer, has not allocated them */
-    bool has_values;          /* some operations compute values alone (EXECUTE_OP_VALUE) */
-    bool follows_memory;      /* … and addresses or branches depend on what the kernel finds in global memory */
+    bool has_values;          /* some operations only compute values (EXECUTE_OP_VALUE) */
+    bool follows_memory;      /* addresses or branches depend on contents of global memory */
 };
 
 /* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */
@@ -96,14 +97,14 @@ struct execute_code {
 #define EXECUTE_LOCAL_WINDOW     UINT64_C(0x00007f0001000000)
 #define EXECUTE_PARAMETER_WINDOW UINT64_C(0x00007f0002000000)
 #define EXECUTE_WINDOW_BYTES     UINT64_C(0x0000000001000000)
-/* Where machine code of Hopper has generic addresses of shared memory: the rank of a CTA of the cluster stands above
- * the 24 bits of its window. */
+/* Generic addresses of shared memory in machine code of Hopper: the rank of a CTA of the cluster is above the 24 bits
+ * of its window. */
 #define EXECUTE_RANKED_WINDOW   UINT64_C(0x00007f0200000000)
 #define EXECUTE_FUNCTION_WINDOW UINT64_C(0x00007f0010000000)
 
-/* Addresses of shared::cluster: a CTA's own shared memory has the addresses that it has in shared::cta, from 0 on; that
- * of the CTA of rank r in its cluster, one's own among them, lies at EXECUTE_CLUSTER_BASE + r · EXECUTE_WINDOW_BYTES.
- * Generic addresses are these behind EXECUTE_SHARED_WINDOW. */
+/* Addresses of shared::cluster. A CTA's own shared memory has the same addresses as in shared::cta, from 0 on; the
+ * memory of the CTA of rank r, including the CTA itself, begins at EXECUTE_CLUSTER_BASE + r · EXECUTE_WINDOW_BYTES.
+ * Generic addresses are these plus EXECUTE_SHARED_WINDOW. */
 #define EXECUTE_CLUSTER_BASE   UINT32_C(0x20000000)
 #define EXECUTE_CLUSTER_WINDOW (EXECUTE_SHARED_WINDOW + EXECUTE_CLUSTER_BASE)
 enum { EXECUTE_CLUSTER_CTAS = 16, EXECUTE_CLUSTER_PORTABLE = 8, EXECUTE_WINDOW_SHIFT = 24 };
@@ -111,13 +112,13 @@ enum { EXECUTE_CLUSTER_CTAS = 16, EXECUTE_CLUSTER_PORTABLE = 8, EXECUTE_WINDOW_S
 /* Local memory of a thread is at most this (CUDA C++ Programming Guide, technical specifications). */
 #define EXECUTE_LOCAL_BYTES (512 * 1024)
 
-/* Whether a function is one of the device's runtime by which kernels launch others: of CUDA 5 to 11, or from 12 on. */
+/* Whether a function belongs to the device runtime for launches from kernels: of CUDA 5 to 11, or since 12. */
 bool execute_launches_kernels(const char *function);
 
-/* Code without operations. Its lists begin with an entry of nobody, so that each place in them has an address. */
+/* Creates code without operations. Its lists begin with an unused entry, so that every list has an address. */
 struct execute_code *execute_code_create(const struct execute_module *module);
 
-/* Frees all that lies behind the code, which its language has allocated. */
+/* Frees all members of the code, which its language has allocated. */
 void execute_code_release(struct execute_code *code);
 
 static inline struct execute_op *execute_op_at(const struct execute_code *code, uint32_t index)

@@ -45,9 +45,9 @@
     X(LOAD, "LD", MEMORY, READ, CONSTANTS | ACCESS, NULL, execute_step_load)                                           \
     X(STORE, "ST", MEMORY, WRITE, CONSTANTS | ACCESS, NULL, execute_step_store)                                        \
     X(ATOMIC, "ATOM", MEMORY, FENCE, CONSTANTS | ACCESS, NULL, execute_step_atomic) /* also reductions */              \
-    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", execute_step_nothing) /* and other hints */               \
+    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", execute_step_nothing) /* with other hints */              \
     X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, execute_step_copy_async)                                          \
-    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, execute_step_tensor_copy) /* and bulk reductions */             \
+    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, execute_step_tensor_copy) /* with bulk reductions */            \
     /* tensormap.replace, and its copy */                                                                              \
     X(TENSOR_MAP, "TENSORMAP", OPCODE, NONE, DIVIDER, "UTMACCTL", execute_step_tensor_map)                             \
     X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, execute_step_mbarrier)                                        \
@@ -81,13 +81,13 @@
     X(TRAP, "TRAP", BRANCH, NONE, DIVIDER, "BPT.TRAP", execute_step_trap)                                              \
     X(BARRIER, "BAR", SYNC, FENCE, FOR_ALL, NULL, execute_step_nothing)         /* executed by the loop itself */      \
     X(FENCE, "MEMBAR", SYNC, NONE, DIVIDER, "MEMBAR.SC.GPU", execute_step_nothing)                                     \
-    X(ASYNC_GROUP, "GROUP", SYNC, NONE, DIVIDER, "DEPBAR.LE", execute_step_async_group) /* of bulk copies, wgmma */    \
+    X(ASYNC_GROUP, "GROUP", SYNC, NONE, DIVIDER, "DEPBAR.LE", execute_step_async_group) /* for bulk copies, wgmma */   \
     X(GRID, "GRID", SYNC, NONE, DIVIDER, NULL, execute_step_grid)               /* griddepcontrol */                   \
     X(REGISTERS, "REGISTERS", SYNC, NONE, DIVIDER, "USETMAXREG", execute_step_registers) /* setmaxnreg */              \
     X(SLEEP, "SLEEP", BRANCH, NONE, DIVIDER, "NANOSLEEP", execute_step_sleep)   /* nanosleep of a: nanoseconds */      \
     X(PART, "PART", OPCODE, NONE, 0, NULL, execute_step_nothing)                /* before another one */               \
     X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, execute_step_nothing)        /* bar.warp.sync among them */         \
-    /* of the warp's lanes together */                                                                                 \
+    /* by the lanes of a warp together */                                                                               \
     X(SHUFFLE, "SHFL", SPECIAL, TOGETHER, FOR_ALL, "SHFL.IDX", execute_step_shuffle)                                   \
     X(VOTE, "VOTE", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", execute_step_together)                                     \
     X(MATCH, "MATCH", SPECIAL, TOGETHER, FOR_ALL, "MATCH.ANY", execute_step_together)                                  \
@@ -96,23 +96,24 @@
     X(ELECT, "ELECT", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", execute_step_together)
 /* clang-format on */
 
-#define EXECUTE_CLASS_OPCODE 0xff /* the class is the instruction's, as the language has it */
+#define EXECUTE_CLASS_OPCODE 0xff /* the instruction's own class, from the language */
 
 enum execute_memory {
     EXECUTE_MEMORY_NONE,
     EXECUTE_MEMORY_READ,
     EXECUTE_MEMORY_WRITE,
-    EXECUTE_MEMORY_TOGETHER, /* of the warp's lanes: in order among one another, and stores stay on their side */
-    EXECUTE_MEMORY_FENCE,    /* nothing that touches memory passes */
+    /* lanes access the memory together: such operations keep their order, and stores stay on their side */
+    EXECUTE_MEMORY_TOGETHER,
+    EXECUTE_MEMORY_FENCE, /* no memory access may be moved across it */
 };
 
 enum execute_kind_flag {
-    EXECUTE_IS_FLOW = 1,       /* may send the flow elsewhere than to the operation behind */
+    EXECUTE_IS_FLOW = 1,       /* may transfer control */
     EXECUTE_IS_FOR_ALL = 2,    /* done by a warp's lanes together, those that a poll keeps back included */
-    EXECUTE_IS_PURE = 4,       /* of no use but for its results */
-    EXECUTE_IS_DIVIDER = 8,    /* nothing may pass, in either direction */
+    EXECUTE_IS_PURE = 4,       /* has no effect except its results */
+    EXECUTE_IS_DIVIDER = 8,    /* no operation may be moved across it */
     EXECUTE_IS_CONSTANTS = 16, /* takes constants in place of registers */
-    EXECUTE_IS_ACCESS = 32,    /* has a struct execute_access_form with the space that its program names */
+    EXECUTE_IS_ACCESS = 32,    /* has a struct execute_access_form with the state space named by the program */
 };
 
 enum execute_kind {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Modules of device code in whatever language, and what they are made from. */
+/* Modules of device code in any language, and the images from which they are loaded. */
 #ifndef EXECUTE_MODULE_H
 #define EXECUTE_MODULE_H
 
@@ -15,7 +15,7 @@ struct execute_text {
     bool text_beside; /* machine code, beside which the program has a text of the same */
 };
 
-/* A module on a device. Languages put this first into what they know of one. */
+/* A module on a device. It is the first member of a language's own module struct. */
 struct execute_module {
     const struct execute_language *language;
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Micro-operations: what a kernel's statements become before it runs. Registers are numbered places in the warp's
- * frame, immediates are places in a pool of constants, types are chosen, so that execution looks nothing up.
+ * Micro-operations: the form into which a kernel's statements are compiled before it runs. Registers are numbered
+ * places in the warp's frame, immediates are places in a pool of constants, and types are resolved, so that execution
+ * needs no look-ups.
  *
- * A reference (uint32_t) names 32 lanes of a value: two bits say where (frame of the running function, constants of the
- * kernel, special registers of the warp, banks of constants), the others are the offset in bytes. A predicate is one
- * word, a bit per lane.
+ * A reference (uint32_t) names 32 lanes of a value: two bits select the storage (frame of the running function,
+ * constants of the kernel, special registers of the warp, banks of constants), the other bits are the offset in bytes.
+ * A predicate is one word, a bit per lane.
  */
 #ifndef EXECUTE_OP_H
 #define EXECUTE_OP_H
@@ -31,9 +32,9 @@ enum {
 #define EXECUTE_NO_REF      UINT32_MAX
 #define EXECUTE_NONE        UINT32_MAX /* no place, number or function */
 
-/* What op.variant says of EXECUTE_KIND_FLOAT, all of which a function of words.h does. Comparisons are as those of
- * EXECUTE_KIND_TEST and TEST_TO: the upper half of `immediate` has their modifiers, the lower one what a register
- * gets. */
+/* op.variant of EXECUTE_KIND_FLOAT; all forms are functions of words.h. Comparisons are encoded like those of
+ * EXECUTE_KIND_TEST and TEST_TO: the upper half of `immediate` has their modifiers, the lower one the values for the
+ * result register. */
 enum execute_float { EXECUTE_FLOAT_NUMBER, EXECUTE_FLOAT_TEST, EXECUTE_FLOAT_TEST_TO, EXECUTE_FLOAT_TEST_TO_PAIR };
 
 /* Details of EXECUTE_KIND_CONVERT. */
@@ -62,11 +63,11 @@ enum execute_comparison {
 
 enum execute_combine { EXECUTE_COMBINE_NONE, EXECUTE_COMBINE_AND, EXECUTE_COMBINE_OR, EXECUTE_COMBINE_XOR };
 
-/* Of EXECUTE_KIND_BRANCH: who branches, of the lanes that are together. */
+/* EXECUTE_KIND_BRANCH: which of the lanes that are together branch. */
 enum execute_branch {
-    EXECUTE_BRANCH_EACH, /* those whose guard holds */
-    EXECUTE_BRANCH_ALL,  /* all, where all guards hold; else nobody */
-    EXECUTE_BRANCH_ANY,  /* all, where one guard holds */
+    EXECUTE_BRANCH_EACH, /* each lane whose guard holds */
+    EXECUTE_BRANCH_ALL,  /* all lanes if all guards hold; otherwise none */
+    EXECUTE_BRANCH_ANY,  /* all lanes if any guard holds */
 };
 
 enum execute_atomic_operation {
@@ -96,13 +97,13 @@ struct execute_access_form {
     bool framed;          /* the immediate is an offset in the function's frame of local memory */
     bool strong;          /* volatile, relaxed, acquire, release: performed at L2 */
     bool acquire, release;
-    bool far;         /* for the cluster, the GPU or the system */
+    bool far;         /* scope: the cluster, the GPU or the system */
     uint8_t bypass;   /* .cg, .cv: not through the L1; of an asynchronous copy: enum execute_address of its source */
     bool read_only;   /* .nc */
     bool reduction;   /* returns nothing */
     uint8_t slot;     /* bytes per lane of the registers, 4 or 8 (16: .b128) */
     uint8_t added;    /* enum execute_address: of a register that is added, op.reconverge; NARROW: none */
-    uint8_t scale;    /* the address register is shifted left by so many bits */
+    uint8_t scale;    /* left shift of the address register */
     bool pairs : 1;   /* registers of 8 bytes are two of 4, side by side */
     bool uniform : 1; /* a load for all lanes, active or not */
     bool landed : 1;  /* an mbarrier's: takes effect when the copies that its lanes made (cp.async) have landed */
@@ -115,39 +116,43 @@ enum execute_barrier {
     EXECUTE_BARRIER_POPC,
     EXECUTE_BARRIER_AND,
     EXECUTE_BARRIER_OR,
-    EXECUTE_BARRIER_GROUP, /* of a warpgroup: its four warps meet (wgmma.fence, wgmma.wait_group) */
+    EXECUTE_BARRIER_GROUP, /* barrier of a warpgroup's four warps (wgmma.fence, wgmma.wait_group) */
     EXECUTE_BARRIER_CLUSTER_ARRIVE,
     EXECUTE_BARRIER_CLUSTER_WAIT
 };
 enum execute_logic { EXECUTE_LOGIC_AND, EXECUTE_LOGIC_OR, EXECUTE_LOGIC_XOR, EXECUTE_LOGIC_NOT, EXECUTE_LOGIC_MOVE };
-enum execute_grid { EXECUTE_GRID_RELEASE /* the one behind */, EXECUTE_GRID_WAIT /* for the one before */ };
+enum execute_grid {
+    EXECUTE_GRID_RELEASE /* allow the dependent grid to launch */,
+    EXECUTE_GRID_WAIT /* wait for the preceding grid */
+};
 enum execute_nothing { EXECUTE_NOTHING_WARP = 1 /* bar.warp.sync */ };
 enum execute_system { EXECUTE_SYSTEM_PRINTF, EXECUTE_SYSTEM_ASSERT, EXECUTE_SYSTEM_MALLOC, EXECUTE_SYSTEM_FREE };
 
-/* Of EXECUTE_KIND_ASYNC_GROUP; a wait's `immediate` is the number of groups that may be under way. */
+/* EXECUTE_KIND_ASYNC_GROUP; for a wait, `immediate` is the number of groups that may stay pending. */
 enum execute_async_group {
     EXECUTE_GROUP_COPIES_COMMIT,
     EXECUTE_GROUP_COPIES_WAIT,
-    EXECUTE_GROUP_COPIES_WAIT_READ, /* until they have read their sources */
+    EXECUTE_GROUP_COPIES_WAIT_READ, /* wait until the copies have read their sources */
     EXECUTE_GROUP_PRODUCTS_COMMIT,
-    EXECUTE_GROUP_TMEM_LOADS_WAIT, /* tcgen05.wait: for all of them */
+    EXECUTE_GROUP_TMEM_LOADS_WAIT, /* tcgen05.wait: for all loads */
     EXECUTE_GROUP_TMEM_STORES_WAIT,
-    EXECUTE_GROUP_LANES_COMMIT, /* of copies that lanes make (cp.async): their values come at once, only time waits */
+    /* copies of lanes (cp.async): values are moved immediately, only timing is asynchronous */
+    EXECUTE_GROUP_LANES_COMMIT,
     EXECUTE_GROUP_LANES_WAIT,
 };
 
 enum execute_cluster_address { EXECUTE_CLUSTER_MAP, EXECUTE_CLUSTER_RANK };
 
-/* What op.variant says of EXECUTE_KIND_COPY_ASYNC in machine code: bits. */
+/* op.variant of EXECUTE_KIND_COPY_ASYNC in machine code: bits. */
 enum execute_copy {
     EXECUTE_COPY_MACHINE = 1,
     EXECUTE_COPY_PREDICATE = 2, /* `c` is a predicate; where it does not hold, zeros are written */
     EXECUTE_COPY_ZEROS = 4, /* the lowest bits of the source's address are a number of bytes at the end that are zero */
 };
 
-/* What op.variant says of EXECUTE_KIND_ATOMIC. In machine code: other lanes than those with addresses in global memory
- * do nothing, and predicate `target` says which did. Of an attempt: it is made where memory holds `c`, and `d` is 1
- * where it did, 0 elsewhere. */
+/* op.variant of EXECUTE_KIND_ATOMIC. Machine code: only lanes with addresses in global memory are active, and predicate
+ * `target` receives them. TRIES: conditional on memory being equal to `c`; `d` is 1 for lanes that succeeded, 0 for
+ * others. */
 enum { EXECUTE_ATOMIC_GLOBAL_ALONE = 1, EXECUTE_ATOMIC_TRIES, EXECUTE_ATOMIC_SWAPS /* `target`: whether it did */ };
 
 enum execute_mbarrier {
@@ -160,11 +165,11 @@ enum execute_mbarrier {
     EXECUTE_MBARRIER_WAIT_PARITY,
     EXECUTE_MBARRIER_PENDING,
     EXECUTE_MBARRIER_WAIT_UPPER,   /* machine code: the upper word of a state */
-    EXECUTE_MBARRIER_ARRIVE_WORDS, /* machine code of Ampere, whose object is another one */
-    EXECUTE_MBARRIER_STORE,        /* machine code: a store, or a reduction, whose bytes then arrive (store_async.c) */
+    EXECUTE_MBARRIER_ARRIVE_WORDS, /* machine code of Ampere, with another mbarrier format */
+    EXECUTE_MBARRIER_STORE,        /* machine code: a store or reduction that signals its bytes (store_async.c) */
 };
 
-/* What an access to a surface outside its bounds means; in access.operation. */
+/* Behaviour of a surface access outside its bounds; in access.operation. */
 enum execute_outside { EXECUTE_OUTSIDE_TRAP, EXECUTE_OUTSIDE_CLAMP, EXECUTE_OUTSIDE_ZERO };
 
 enum execute_video {
@@ -175,13 +180,13 @@ enum execute_video {
     EXECUTE_VIDEO_MIN,
     EXECUTE_VIDEO_MAX,
     EXECUTE_VIDEO_SET, /* compares; 1 where it holds */
-    EXECUTE_VIDEO_SHL, /* from here on on whole words alone */
+    EXECUTE_VIDEO_SHL, /* the following ones apply to whole words only */
     EXECUTE_VIDEO_SHR,
     EXECUTE_VIDEO_MAD,
     EXECUTE_VIDEO_COUNT
 };
 
-/* What a video instruction makes of its result and c, where the result does not take a place in c. */
+/* The combination of a video instruction's result with c, unless the result replaces a part of c. */
 enum execute_video_second { EXECUTE_SECOND_NONE, EXECUTE_SECOND_ADD, EXECUTE_SECOND_MIN, EXECUTE_SECOND_MAX };
 
 enum execute_video_flag {
@@ -189,14 +194,14 @@ enum execute_video_flag {
     EXECUTE_VIDEO_SIGNED_B = 2,
     EXECUTE_VIDEO_SIGNED_D = 4,
     EXECUTE_VIDEO_SATURATE = 8,
-    EXECUTE_VIDEO_WRAP = 16,     /* of a shift: its amount is taken modulo 32, else 32 at most */
-    EXECUTE_VIDEO_NEGATE = 32,   /* vmad: the product is subtracted … */
-    EXECUTE_VIDEO_NEGATE_C = 64, /* … or c is */
+    EXECUTE_VIDEO_WRAP = 16,     /* shift: the amount is taken modulo 32; otherwise limited to 32 */
+    EXECUTE_VIDEO_NEGATE = 32,   /* vmad: the product is negated */
+    EXECUTE_VIDEO_NEGATE_C = 64, /* vmad: c is negated */
     EXECUTE_VIDEO_PLUS_ONE = 128 /* .po */
 };
 
-/* Details of EXECUTE_KIND_VIDEO. A place names part of a word: 0: all of it, 1 to 4: its bytes, 5 and 6: its halves. Of
- * two or four parts at once places count through a and b, from 0 on. */
+/* Details of EXECUTE_KIND_VIDEO. A selector names a part of a word: 0: all of it, 1 to 4: its bytes, 5 and 6: its
+ * halves. For two or four parts at once, selectors number the parts of a and b, from 0 on. */
 struct execute_video_form {
     uint8_t operation; /* enum execute_video */
     uint8_t parts;     /* 1, 2, 4 */
@@ -204,7 +209,7 @@ struct execute_video_form {
     uint8_t flags;     /* enum execute_video_flag */
     uint8_t scale;     /* vmad: bits that the sum is shifted right by */
     uint8_t comparison;
-    uint8_t d; /* of one part: its place in c; of more: which of them are computed, a bit each */
+    uint8_t d; /* one part: its selector in c; several: mask of the computed parts */
     uint8_t a[4], b[4];
 };
 
@@ -215,13 +220,13 @@ struct execute_matrix_form {
     bool a_column, b_column; /* layouts in memory (wmma.load); of mma always row.col */
     bool wmma, saturate, and_popc, xor_popc;
     bool quads;        /* m8n8k4 of halves: four products of eight lanes each, of any layouts */
-    uint8_t quad_step; /* … the step of machine code, from 1 on; 0: all of it */
+    uint8_t quad_step; /* quad step of machine code, from 1 on; 0: the whole product */
     bool sparse;       /* half of A's elements are stored: which, a register behind C says in some lanes of each quad */
-    uint8_t selector;  /* … in which */
+    uint8_t selector;  /* sparse: selector of the metadata */
     uint8_t fragment;  /* wmma.load and store: 'a' … 'd' */
-    bool column;       /* … layout */
+    bool column;       /* wmma: column-major layout */
     uint8_t a_count, b_count, c_count, d_count; /* registers; of a fragment's load or store: a_count */
-    uint8_t space;                              /* of a load or store: enum execute_space */
+    uint8_t space;                              /* load or store: enum execute_space */
     bool wide_address;
 };
 
@@ -230,10 +235,10 @@ enum execute_tensor_direction {
     EXECUTE_TENSOR_STORE,
     EXECUTE_TENSOR_REDUCE,
     EXECUTE_TENSOR_PREFETCH,      /* global memory to the L2: nothing that values depend on */
-    EXECUTE_TENSOR_ACROSS,        /* shared memory to that of a block of the cluster */
-    EXECUTE_TENSOR_ACROSS_REDUCE, /* … combined with what is there */
-    EXECUTE_TENSOR_ARRIVE,        /* of parcels alone: an arrival at an mbarrier */
-    EXECUTE_TENSOR_COMPLETE       /* … bytes that it is to learn of */
+    EXECUTE_TENSOR_ACROSS,        /* shared memory to that of another block of the cluster */
+    EXECUTE_TENSOR_ACROSS_REDUCE, /* like ACROSS, combined with the existing values */
+    EXECUTE_TENSOR_ARRIVE,        /* parcels only: an arrival at an mbarrier */
+    EXECUTE_TENSOR_COMPLETE       /* parcels only: bytes to signal to an mbarrier */
 };
 
 enum execute_tensor_flag {
@@ -254,9 +259,9 @@ enum execute_tensor_flag {
 struct execute_tensor_form {
     uint8_t direction; /* enum execute_tensor_direction */
     uint8_t rank;      /* 0: no tensor map, bytes as they lie */
-    uint8_t offsets;   /* of im2col */
-    uint8_t operation; /* of a reduction: enum execute_atomic_operation */
-    uint8_t type;      /* of a reduction without a map: enum execute_type */
+    uint8_t offsets;   /* im2col offsets */
+    uint8_t operation; /* reduction: enum execute_atomic_operation */
+    uint8_t type;      /* reduction without a tensor map: enum execute_type */
     uint8_t flags;     /* enum execute_tensor_flag */
 };
 
@@ -274,25 +279,27 @@ enum execute_wgmma_flag {
     EXECUTE_WGMMA_TRANSPOSE_A = 8,  /* the descriptor's matrix lies along m, not k */
     EXECUTE_WGMMA_TRANSPOSE_B = 16, /* … along n */
     EXECUTE_WGMMA_SATURATE = 32,
-    EXECUTE_WGMMA_FRESH = 64,   /* d is not added, whatever */
+    EXECUTE_WGMMA_FRESH = 64,   /* d is overwritten unconditionally */
     EXECUTE_WGMMA_SPARSE = 128, /* two of four elements of A along k, or one of two of 32 bits; list: metadata last */
 };
 
 /* Details of tcgen05.ld and tcgen05.st (tmem.h). */
 struct execute_tmem_form {
-    uint8_t shape;         /* enum execute_tmem_shape */
-    uint8_t halves;        /* .pack::16b, .unpack::16b: a register has the lower halves of two columns */
-    uint16_t count;        /* registers */
-    int32_t offset;        /* added to the address */
-    int32_t split;         /* of .16x32bx2: columns from the first half of the lanes to the second */
-    uint8_t reduces, type; /* of tcgen05.ld.red: enum execute_tmem_reduction; enum execute_type. The list has it last */
+    uint8_t shape;  /* enum execute_tmem_shape */
+    uint8_t halves; /* .pack::16b, .unpack::16b: a register has the lower halves of two columns */
+    uint16_t count; /* registers */
+    int32_t offset; /* added to the address */
+    int32_t split;  /* .16x32bx2: distance in columns from the first half of the lanes to the second */
+    /* tcgen05.ld.red: enum execute_tmem_reduction; enum execute_type. The reduction's register is the last one of the
+     * list */
+    uint8_t reduces, type;
 };
 
 enum execute_tmem_reduction { /* 0: none */
                               EXECUTE_TMEM_REDUCE_MIN = 1,
                               EXECUTE_TMEM_REDUCE_MAX = 2,
                               EXECUTE_TMEM_REDUCE_ABS = 4, /* absolute values of .f32 */
-                              EXECUTE_TMEM_REDUCE_NAN = 8  /* that is NaN if one of .f32 is */
+                              EXECUTE_TMEM_REDUCE_NAN = 8  /* NaN if an .f32 operand is NaN */
 };
 
 enum execute_tmem_shape {
@@ -311,21 +318,21 @@ enum execute_tmem_allocation {
     EXECUTE_TMEM_GIVE_BACK_PAIR
 };
 
-/* Details of tcgen05.mma, cp and shift (tcgen05.h); the list has the address in tensor memory, and of a product the
- * instruction descriptor; then, each where a flag says so, the lanes that are left out, the address of A's metadata,
- * those of the factors of A and of B, and the zero-column mask. `immediate` has what is added to the metadata's address
- * and to the factors', 21 bits each. */
+/* Details of tcgen05.mma, cp and shift (tcgen05.h). The operand list has the address in tensor memory and, for a
+ * product, the instruction descriptor; then, depending on flags, the disabled lanes, the address of A's metadata, those
+ * of the scale factors of A and of B, and the zero-column mask. `immediate` has two offsets of 21 bits each: for the
+ * metadata's address and for those of the factors. */
 struct execute_tcgen05_form {
-    uint8_t command; /* enum execute_tcgen05 */
-    uint8_t kind;    /* enum execute_tcgen05_kind; of a copy: enum execute_tcgen05_copy */
-    uint8_t scale;   /* of a product: D is multiplied by 2^-scale first; of a copy: bits of its packed elements, or 0 */
-    uint8_t flags;   /* enum execute_tcgen05_flag */
-    uint8_t factors; /* of a product with block scaling: of each row and column; 0: it has none */
+    uint8_t command;  /* enum execute_tcgen05 */
+    uint8_t kind;     /* enum execute_tcgen05_kind; of a copy: enum execute_tcgen05_copy */
+    uint8_t scale;    /* product: D is first multiplied by 2^-scale; copy: bits of its packed elements, or 0 */
+    uint8_t flags;    /* enum execute_tcgen05_flag */
+    uint8_t factors;  /* product with block scaling: number of factors per row and column; 0: none */
     int32_t a_offset; /* added to the address of A in tensor memory */
-    int32_t offset;   /* … of D, or of where a copy goes to */
+    int32_t offset;   /* offset added to the address of D, or of a copy's destination */
 };
 
-enum { EXECUTE_TCGEN05_OFFSET_BITS = 21 /* of what `immediate` has */ };
+enum { EXECUTE_TCGEN05_OFFSET_BITS = 21 /* bits of an offset in `immediate` */ };
 
 enum execute_tcgen05_flag {
     EXECUTE_TCGEN05_A_TMEM = 1,   /* A is in tensor memory */
@@ -333,8 +340,8 @@ enum execute_tcgen05_flag {
     EXECUTE_TCGEN05_PAIR = 4,     /* .cta_group::2 */
     EXECUTE_TCGEN05_SPARSE = 8,   /* two of four elements of A along k are stored, or one of two of 32 bits */
     EXECUTE_TCGEN05_WEIGHTS = 16, /* .ws: D of fewer rows takes fewer columns */
-    EXECUTE_TCGEN05_ZEROES = 32,  /* … with a mask of columns of B that are zero */
-    EXECUTE_TCGEN05_A_DOWN = 64,  /* .ashift: a row of A is the one above it */
+    EXECUTE_TCGEN05_ZEROES = 32,  /* has a mask of columns of B that are zero */
+    EXECUTE_TCGEN05_A_DOWN = 64,  /* .ashift: rows of A are shifted down by one */
 };
 
 enum execute_tcgen05 { EXECUTE_TCGEN05_MULTIPLY, EXECUTE_TCGEN05_COPY, EXECUTE_TCGEN05_SHIFT };
@@ -343,7 +350,7 @@ enum execute_tcgen05_kind {
     EXECUTE_TCGEN05_TF32,
     EXECUTE_TCGEN05_F8F6F4,
     EXECUTE_TCGEN05_I8,
-    EXECUTE_TCGEN05_MXF8F6F4, /* from here on with block scaling */
+    EXECUTE_TCGEN05_MXF8F6F4, /* the following ones have block scaling */
     EXECUTE_TCGEN05_MXF4,
     EXECUTE_TCGEN05_MXF4NVF4
 };
@@ -357,15 +364,16 @@ enum execute_tcgen05_copy { /* lanes x bits */
 };
 
 struct execute_op {
-    uint8_t kind;                       /* enum execute_kind */
-    uint8_t sass;                       /* the language's: instruction that sets its timing; 0: that of its statement */
-    uint8_t size;                       /* of the result, bytes per lane: 4, 8, 16; 0: a predicate or none */
-    uint8_t variant;                    /* of the kind */
+    uint8_t kind; /* enum execute_kind */
+    /* private to the language: number of the instruction that determines its timing; 0: that of its statement */
+    uint8_t sass;
+    uint8_t size;                       /* size of the result in bytes per lane: 4, 8, 16; 0: a predicate or none */
+    uint8_t variant;                    /* variant of the kind */
     uint8_t flags;                      /* enum execute_op_flag */
     uint8_t list_results, list_sources; /* references in code.list: results first */
-    uint8_t combine;                    /* enum execute_combine; of EXECUTE_KIND_WORDS: predicates that it writes are
-                                           the lanes' own, whatever its result is */
-    uint32_t guard, guard_flip;         /* predicate, and what it is XORed with */
+    /* enum execute_combine; EXECUTE_KIND_WORDS: predicates that it writes are per lane, whatever the result is */
+    uint8_t combine;
+    uint32_t guard, guard_flip; /* guard predicate, and the mask it is XORed with */
     uint32_t d, a, b, c;
     uint32_t list;
     uint32_t target, reconverge; /* places in code.ops; of EXECUTE_KIND_WORDS, `target`: reference of P0 or UP0 where
@@ -373,7 +381,7 @@ struct execute_op {
     uint32_t statement;          /* the language's: where in the program it comes from */
     int64_t immediate;
     union {
-        execute_words_function words; /* of all arithmetic; `immediate` has the modifiers */
+        execute_words_function words; /* function for arithmetic on words; `immediate` has the modifiers */
         struct execute_float_form flt;
         struct execute_access_form access;
         struct execute_tensor_form tensor;
@@ -394,18 +402,18 @@ enum execute_op_flag {
     EXECUTE_OP_FLIP_C = 16, /* predicate c is negated */
     EXECUTE_OP_FLIP_A = 32,
     EXECUTE_OP_FLIP_B = 64,
-    EXECUTE_OP_VALUE = 128, /* no address, branch or guard depends on what it does */
+    EXECUTE_OP_VALUE = 128, /* no address, branch or guard depends on its result */
 };
 
-/* Whether an operation may send the flow elsewhere than to the one behind it. */
+/* Whether an operation may transfer control to another operation than the next one. */
 static inline bool execute_op_is_flow(const struct execute_op *op)
 {
     return execute_kind_is(op->kind, EXECUTE_IS_FLOW);
 }
 
-/* Whether its operand and what it returns are registers side by side: vectors, and 128 bits (atomic_wide.c). `count` of
- * them are in the list, `size` bytes of each; `type` has at most 8 bytes, one after the other of which are worked on,
- * or is that of a comparison of 128 bits. */
+/* Whether an atomic's operand and result are adjacent registers: vectors, and 128 bits (atomic_wide.c). The list has
+ * `count` registers of `size` bytes each; `type` has at most 8 bytes, and elements of that type are processed one by
+ * one, except for 128-bit comparisons. */
 static inline bool execute_is_wide_atomic(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_ATOMIC && (op->access.count > 1 || op->access.slot == 16);

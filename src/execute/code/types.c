@@ -32,7 +32,7 @@ unsigned execute_matrix_bits(enum execute_type type)
         return 4;
     case EXECUTE_u8:
     case EXECUTE_s8:
-    case EXECUTE_e4m3x2: /* one of the pair */
+    case EXECUTE_e4m3x2: /* size of one element of the pair */
     case EXECUTE_e5m2x2:
         return 8;
     case EXECUTE_f16:

@@ -20,7 +20,7 @@
 
 enum execute_type {
     EXECUTE_NO_TYPE,
-    EXECUTE_none = EXECUTE_NO_TYPE, /* in lists of types */
+    EXECUTE_none = EXECUTE_NO_TYPE, /* terminates lists of types */
 #define X(name, bytes) EXECUTE_##name,
     EXECUTE_TYPES(X)
 #undef X

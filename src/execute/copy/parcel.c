@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What bulk copies bring to the shared memory of other blocks of a cluster (PTX ISA 9.0, cp.async.bulk and
- * cp.reduce.async.bulk to .shared::cluster, .multicast::cluster), as parcels from one block's machine to another's.
+ * Parcels that carry the effects of bulk copies to the shared memory of other blocks of a cluster (PTX ISA 9.0,
+ * cp.async.bulk and cp.reduce.async.bulk to .shared::cluster, .multicast::cluster), from one block's machine to
+ * another's.
  */
 #include "execute/copy/tensor_copy.h"
 
@@ -11,12 +12,12 @@
 
 #include <string.h>
 
-struct parcel {                               /* as it travels; every byte of it is written */
-    uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* of the map; or the data of a piece */
-    uint64_t global;                          /* of a load without a map */
+struct parcel {                               /* wire format; every byte is written */
+    uint32_t words[EXECUTE_TENSOR_MAP_WORDS]; /* words of the tensor map, or data of a piece */
+    uint64_t global;                          /* global address of a load without a map */
     int32_t coordinates[EXECUTE_TENSOR_RANK];
     uint32_t shared, barrier, bytes; /* a piece: of its data */
-    uint32_t complete; /* a piece: bytes that the mbarrier then learns of; 0: it is not the last; arrivals */
+    uint32_t complete; /* piece: number of bytes to signal to the mbarrier; 0: not the last piece; arrivals */
     uint16_t offsets[3];
     uint8_t direction, rank, operation, type;
     uint8_t reserved[10];
@@ -102,7 +103,7 @@ static bool put_load(struct execute_cta *cta, const struct parcel *parcel, reade
     return true;
 }
 
-/* What a parcel does to the mbarrier. */
+/* The operation of a parcel on the mbarrier. */
 static uint8_t change_of(const struct parcel *parcel)
 {
     return parcel->direction == EXECUTE_TENSOR_ARRIVE ? EXECUTE_MBARRIER_ARRIVE : EXECUTE_MBARRIER_COMPLETE;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the rows of a tensor copy's box lie in global and in shared memory (PTX ISA 9.0, tensors: tile, im2col,
+ * Places of the rows of a tensor copy's box in global and in shared memory (PTX ISA 9.0, tensors: tile, im2col,
  * interleave layout).
  *
- * An interleaved tensor, NC/8DHWC8 of elements of two bytes, has its channels in slices of 16 or 32 bytes: pixels of
- * the first slice, then those of the second, for each image. Its map has the strides of W, H, D and N, none of slices,
- * which therefore follow one another as far apart as the last dimension of an image is long. In shared memory a box
- * lies in the same order, slice after slice. Pixels that touch each other are one row: on an H100 such a copy of 16 KiB
- * takes 567 cycles, one of rows of 16 bytes 1437, one of rows of 128 bytes 548 (Sownelayt/ventus-env).
+ * An interleaved tensor, NC/8DHWC8 of two-byte elements, has its channels in slices of 16 or 32 bytes: for each image,
+ * the pixels of the first slice, then those of the second, and so on. Its map has the strides of W, H, D and N, but
+ * none of slices; slices are therefore adjacent, i.e. as far apart as the last dimension of an image is long. In shared
+ * memory a box has the same order, slice by slice. Adjacent pixels form one row: on an H100, such a copy of 16 KiB
+ * takes 567 cycles, one with rows of 16 bytes 1437, and one with rows of 128 bytes 548 (Sownelayt/ventus-env).
  */
 #include "execute/copy/tensor_copy.h"
 
@@ -97,14 +97,14 @@ static void place_pixel(const struct execute_tensor_request *request, uint32_t r
     at[map->rank - 1] = request->coordinates[map->rank - 1] + carry;
 }
 
-/* What of `count` places from `at` on a dimension has: the first of them, and behind the last. */
+/* Clips `count` positions from `at` on to a dimension: the first valid one, and the end. */
 static void clip(int64_t at, uint32_t count, uint64_t dimension, int64_t *first, int64_t *end)
 {
     *first = at < 0 ? 0 : at;
     *end = at + count > (int64_t)dimension ? (int64_t)dimension : at + count;
 }
 
-/* The tensor's part of a row of one slice, whose pixels begin at at[1] where they are more than one. */
+/* The part of a slice's row that lies inside the tensor. If the row has several pixels, they begin at at[1]. */
 static void take_slice(const struct execute_tensor_map *map, int64_t at[EXECUTE_TENSOR_RANK],
                        struct execute_tensor_piece *piece)
 {

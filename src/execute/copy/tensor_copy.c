@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tensor memory accelerator by value (PTX ISA 9.0, cp.async.bulk, cp.async.bulk.tensor and cp.reduce.async.bulk).
- * Without a machine each lane's copy is performed row by row when it is issued, which is one of the orders that the
- * asynchronous proxy allows, and then completes at its mbarrier. In a machine, the TMA unit performs it line by line
- * (live_async.c).
+ * Functional model of the tensor memory accelerator (PTX ISA 9.0, cp.async.bulk, cp.async.bulk.tensor and
+ * cp.reduce.async.bulk). Without a machine, each lane's copy is performed row by row at issue, which is one of the
+ * orders that the asynchronous proxy permits, and then completes at its mbarrier. In a machine, the TMA unit performs
+ * it line by line (live_async.c).
  */
 #include "execute/copy/tensor_copy.h"
 
@@ -61,7 +61,7 @@ bool execute_bulk_shared(struct execute_warp *warp, const struct execute_bulk *b
     return true;
 }
 
-/* What of a row becomes of global memory: elements combined with those that are there. */
+/* Combines elements of a row with those in global memory, for a reduction. */
 static bool reduce(struct execute_warp *warp, const struct execute_bulk *bulk, uint64_t address, uint32_t bytes,
                    unsigned char *data)
 {
@@ -81,7 +81,7 @@ static bool reduce(struct execute_warp *warp, const struct execute_bulk *bulk, u
     return true;
 }
 
-/* From shared to global memory. */
+/* Copies a row from shared to global memory. */
 static bool put_row(struct execute_warp *warp, const struct execute_bulk *bulk,
                     const struct execute_tensor_piece *piece)
 {
@@ -93,7 +93,7 @@ static bool put_row(struct execute_warp *warp, const struct execute_bulk *bulk,
            move_global(warp, bulk, true, piece->global, piece->bytes, data);
 }
 
-/* From global to shared memory. */
+/* Copies a row from global to shared memory. */
 static bool get_row(struct execute_warp *warp, const struct execute_bulk *bulk,
                     const struct execute_tensor_piece *piece, uint32_t row_bytes)
 {
@@ -183,7 +183,7 @@ static bool check(struct execute_warp *warp, const struct execute_tensor_request
     return !fault;
 }
 
-/* What follows from the map. */
+/* Computes the members that follow from the tensor map. */
 static void finish_box(struct execute_bulk *bulk)
 {
     const struct execute_tensor_map *map = &bulk->request.map;
@@ -220,7 +220,7 @@ static bool prepare_box(struct execute_warp *warp, const struct execute_tensor_f
     return true;
 }
 
-/* Without a map: bytes as they lie. */
+/* Prepares a copy of contiguous bytes, without a tensor map. */
 static bool prepare_bytes(struct execute_warp *warp, const struct execute_tensor_form *form, uint32_t lane,
                           struct execute_bulk *bulk)
 {
@@ -287,8 +287,8 @@ static bool find_signal(struct execute_warp *warp, struct execute_bulk *bulk, ui
     return false;
 }
 
-/* Finds out where a load or a copy across goes: to the blocks of a multicast's mask, or to the one whose address it
- * has. The mbarrier lies there, too. */
+/* Determines the destination of a load or of a copy across: the blocks of a multicast mask, or the block of the
+ * address. The mbarrier is in the same blocks. */
 static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, const uint32_t *mask,
                          bool pair)
 {
@@ -306,7 +306,7 @@ static bool find_targets(struct execute_warp *warp, struct execute_bulk *bulk, u
     return !pair || find_signal(warp, bulk, lane, mask);
 }
 
-/* An address of a lane: the register at `ref`, none of them where there is none, and an offset. */
+/* An address of a lane: the register at `ref` (none: 0) plus an offset. */
 static uint64_t address_of(const struct execute_warp *warp, uint32_t ref, bool wide, int64_t offset, uint32_t lane)
 {
     uint64_t base = 0;
@@ -315,8 +315,8 @@ static uint64_t address_of(const struct execute_warp *warp, uint32_t ref, bool w
     return base + (uint64_t)offset;
 }
 
-/* Machine code has the offsets of im2col in the lower half of a register, whose upper half is the mask of blocks: one
- * of 16 bits, two of 8, or three of 5 (ptxas 13.0, sm_90a). */
+/* Unpacks im2col offsets. Machine code has them in the lower half of a register, whose upper half is the multicast
+ * mask: one offset of 16 bits, two of 8, or three of 5 (ptxas 13.0, sm_90a). */
 static void unpack_offsets(uint32_t word, const struct execute_tensor_form *form, uint16_t offsets[3])
 {
     static const uint8_t bits[] = {[3] = 16, [4] = 8, [5] = 5};
@@ -416,7 +416,7 @@ static bool copy_rows(struct execute_warp *warp, const struct execute_bulk *bulk
     return true;
 }
 
-/* To the shared memory of a block of the cluster, and to its mbarrier. */
+/* Copies to the shared memory of a block of the cluster, and signals its mbarrier. */
 static bool copy_to(struct execute_warp *warp, struct execute_bulk *bulk, uint32_t lane, uint32_t rank)
 {
     uint32_t signals = execute_bulk_signalled(bulk, rank);
@@ -465,10 +465,10 @@ static bool is_same(const struct execute_warp *warp, const struct execute_op *op
     return same;
 }
 
-/* The lanes whose copies are performed. Of machine code it is one. Stores and prefetches, which nobody counts, are one
- * for all lanes with the same operands: ptxas 13.0 (sm_90a) brings a set of operands after another to uniform registers
- * and has a copy of each, but lets every lane come by itself where there is an mbarrier, or a reduction. CUTLASS stores
- * from whole warps. */
+/* The lanes whose copies are performed. In machine code it is one. In PTX, stores and prefetches, which are not counted
+ * by an mbarrier, are performed once for all lanes with the same operands: ptxas 13.0 (sm_90a) moves each distinct set
+ * of operands to uniform registers and issues one copy for it; with an mbarrier, or for a reduction, it issues a copy
+ * for every lane. CUTLASS issues stores from whole warps. */
 static uint32_t performing(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint8_t direction = op->tensor.direction;

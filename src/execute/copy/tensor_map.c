@@ -7,14 +7,14 @@
 
 enum {
     WORD_FLAGS = 2,
-    WORD_STRIDES = 3,      /* and three more: sixteenths of bytes */
+    WORD_STRIDES = 3,      /* four words: strides in units of 16 bytes */
     WORD_STRIDES_HIGH = 7, /* four more bits of each */
-    WORD_DIMENSIONS = 8,   /* and four more: less one */
+    WORD_DIMENSIONS = 8,   /* five words: dimensions minus one */
     WORD_TRAVERSAL = 13,   /* element strides less one, three bits each; the innermost box or the channels */
     WORD_BOX = 14,         /* the other boxes, a byte each; of im2col the corners */
-    WORD_PIXELS = 15,      /* of im2col */
+    WORD_PIXELS = 15,      /* im2col */
     WORD_TILE = 16,        /* bytes of a box */
-    WORD_PATTERN = 18,     /* by the swizzle */
+    WORD_PATTERN = 18,     /* depends on the swizzle */
     LARGE_TENSOR = 131072  /* bytes from which on a flag is set */
 };
 
@@ -62,13 +62,13 @@ bool execute_tensor_is_float(uint8_t type)
     return type < EXECUTE_TENSOR_TYPE_COUNT && types[type].is_float;
 }
 
-/* By swizzle: bytes of the box's innermost dimension at most, and a word that the driver writes. */
+/* Indexed by swizzle: maximum size in bytes of the box's innermost dimension, and a word that the driver writes. */
 static const struct swizzle_row {
     uint16_t span, pattern;
 } swizzles[EXECUTE_TENSOR_SWIZZLE_COUNT] = {{0, 0x10},    {32, 0x100},  {64, 0x200}, {128, 0x400},
                                             {128, 0x400}, {128, 0x400}, {128, 0x400}};
 
-/* By rank: how many corners im2col has, and the bits of each. */
+/* Indexed by rank: number of im2col corners, and bits of each. */
 static const struct corner_row {
     uint8_t count, bits;
 } corners[EXECUTE_TENSOR_RANK + 1] = {[3] = {1, 16}, [4] = {2, 8}, [5] = {3, 5}};
@@ -266,13 +266,13 @@ bool execute_tensor_map_decode(const uint32_t words[EXECUTE_TENSOR_MAP_WORDS], s
 
 /* ===== tensormap.replace ===== */
 
-/* Of each field: how many there are, and the least and the greatest value. */
+/* For each field: number of instances, minimum and maximum value. */
 static const struct replace_row {
     uint8_t count;
     uint64_t least, most;
 } replacements[EXECUTE_TENSOR_FIELD_COUNT] = {
     [EXECUTE_TENSOR_FIELD_ADDRESS] = {1, 0, UINT64_MAX},
-    [EXECUTE_TENSOR_FIELD_RANK] = {1, 0, 4}, /* less one */
+    [EXECUTE_TENSOR_FIELD_RANK] = {1, 0, 4}, /* minus one */
     [EXECUTE_TENSOR_FIELD_BOX] = {5, 1, 256},
     [EXECUTE_TENSOR_FIELD_DIMENSION] = {5, 1, UINT32_MAX},
     [EXECUTE_TENSOR_FIELD_STRIDE] = {4, 0, (UINT64_C(1) << 40) - 1},
@@ -328,7 +328,7 @@ bool execute_tensor_map_replace(uint32_t words[EXECUTE_TENSOR_MAP_WORDS], enum e
         set_field(&words[WORD_FLAGS], SHIFT_NAN, 1, (uint32_t)value);
         break;
     }
-    /* what the driver derives from the others */
+    /* Recomputes words that the driver derives from others. */
     if (execute_tensor_map_decode(words, &map)) {
         set_field(&words[WORD_FLAGS], SHIFT_LARGE, 1, tensor_bytes(&map) >= LARGE_TENSOR);
         if (!map.im2col)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tensor maps: the 128 bytes that tell the tensor memory accelerator of Hopper of a tensor in global memory, of the box
- * that a copy takes out of it, and of how the box lies in shared memory. The layout is the driver's
+ * Tensor maps: 128 bytes that describe, for the tensor memory accelerator of Hopper, a tensor in global memory, the box
+ * that a copy transfers, and the layout of the box in shared memory. The format is the driver's
  * (reference/hopper-blackwell.md, section 3: output of the driver, encoded again byte for byte); the rules are those of
  * cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col (CUDA driver API 13.0, tensor map objects).
  */
@@ -15,7 +15,7 @@
 
 enum { EXECUTE_TENSOR_RANK = 5, EXECUTE_TENSOR_MAP_BYTES = 128, EXECUTE_TENSOR_MAP_WORDS = 32 };
 
-/* Types of elements; 0 … 10 are also the numbers of .elemtype (PTX ISA 9.0, tensormap.replace). */
+/* Element types; 0 … 10 are also the encodings of .elemtype (PTX ISA 9.0, tensormap.replace). */
 enum execute_tensor_type {
     EXECUTE_TENSOR_U8,
     EXECUTE_TENSOR_U16,
@@ -56,8 +56,8 @@ struct execute_tensor_map {
     uint64_t strides[EXECUTE_TENSOR_RANK];         /* bytes from one element to the next; [0]: of an element */
     uint32_t box[EXECUTE_TENSOR_RANK];             /* elements, 1 … 256 */
     uint32_t element_strides[EXECUTE_TENSOR_RANK]; /* 1 … 8 */
-    uint32_t channels, pixels;                     /* im2col: of a pixel, 1 … 256; of a copy, 1 … 1024 */
-    int32_t lower[3], upper[3];                    /* im2col: corners of the box of pixels, from dimension 1 on */
+    uint32_t channels, pixels;  /* im2col: channels per pixel, 1 … 256; pixels per copy, 1 … 1024 */
+    int32_t lower[3], upper[3]; /* im2col: corners of the box of pixels, from dimension 1 on */
     uint8_t rank;
     uint8_t type;       /* enum execute_tensor_type */
     uint8_t interleave; /* enum execute_tensor_interleave */
@@ -71,10 +71,10 @@ uint32_t execute_tensor_element_bytes(uint8_t type);
 /* Whether an element is a floating-point number. */
 bool execute_tensor_is_float(uint8_t type);
 
-/* Whether the driver would make such a map. False: the first rule that it breaks. */
+/* Whether the driver would create such a map. Returns false with an error that names the first violated rule. */
 bool execute_tensor_map_check(const struct execute_tensor_map *map, struct mnp_error *error);
 
-/* Writes a map that has been checked as the driver does. */
+/* Encodes a checked map exactly as the driver does. */
 void execute_tensor_map_encode(const struct execute_tensor_map *map, uint32_t words[EXECUTE_TENSOR_MAP_WORDS]);
 /* Reads a map. False: the words are no tensor map. */
 bool execute_tensor_map_decode(const uint32_t words[EXECUTE_TENSOR_MAP_WORDS], struct execute_tensor_map *map);
@@ -94,12 +94,12 @@ enum execute_tensor_field {
     EXECUTE_TENSOR_FIELD_COUNT
 };
 
-/* Changes one field of a map in its 128 bytes. `ordinal`: of a dimension, for fields that have one for each; strides
- * are counted from that of dimension 1. False: the field cannot have the value. */
+/* Changes one field of a map in its 128 bytes. `ordinal`: the dimension, for fields that exist per dimension; strides
+ * are counted from that of dimension 1. Returns false if the field cannot have the value. */
 bool execute_tensor_map_replace(uint32_t words[EXECUTE_TENSOR_MAP_WORDS], enum execute_tensor_field field,
                                 uint32_t ordinal, uint64_t value);
 
-/* Where a byte of a box goes in shared memory: `address` with its bits exchanged as the swizzle has it. */
+/* Maps a byte of a box to its address in shared memory: exchanges bits of `address` according to the swizzle. */
 uint32_t execute_tensor_swizzle(uint8_t swizzle, uint32_t address);
 
 #endif

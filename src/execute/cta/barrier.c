@@ -65,7 +65,7 @@ void execute_barrier_named(const struct execute_warp *warp, const struct execute
 {
     *number = ((const uint32_t *)execute_at(warp, op->a))[lane];
     *threads = op->b != EXECUTE_NO_REF ? ((const uint32_t *)execute_at(warp, op->b))[lane] : 0;
-    if (op->combine) { /* both in one register of machine code: ptxas puts the threads into bits 16 to 27 */
+    if (op->combine) { /* both operands in one register of machine code: ptxas puts the threads into bits 16 to 27 */
         *threads = *number >> 16 & 0xfff;
         *number &= 0xffff;
     }
@@ -91,8 +91,8 @@ static bool name_barrier(struct execute_warp *warp, const struct execute_op *op,
     return warp->status != EXECUTE_FAULTED;
 }
 
-/* The lanes arrive. Where others of their warp have not, they count as what they are; the last of a warp bring those
- * with them that have exited, so that a warp is 32 threads. */
+/* Lanes arrive. If other lanes of their warp have not arrived, each counts as one thread; the last lanes of a warp also
+ * count the exited ones, so that a warp contributes 32 threads. */
 static void count_lanes(struct execute_warp *warp, struct execute_barrier_state *barrier, uint32_t number,
                         uint32_t lanes)
 {

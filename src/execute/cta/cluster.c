@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clusters of CTAs (PTX ISA 9.0: the cluster of CTAs, barrier.cluster): shared memory that all of a cluster's CTAs
- * reach, and the barrier at which all of its threads meet.
+ * Clusters of CTAs (PTX ISA 9.0: the cluster of CTAs, barrier.cluster): shared memory that all CTAs of a cluster can
+ * access, and the barrier of all their threads.
  *
- * The barrier has phases. A thread arrives once in each, and waits for its end before it arrives in the next. A phase
- * ends when every thread that has not exited has arrived; whoever has waited by then goes on, the others need not wait.
+ * The barrier has phases. A thread arrives once in each phase, and waits for its end before it arrives in the next. A
+ * phase ends when every thread that has not exited has arrived. Threads that are waiting then continue; others will not
+ * have to wait.
  */
 #include "execute/code/language.h"
 #include "execute/warp/frame.h"
@@ -105,10 +106,10 @@ unsigned char *execute_cluster_place(struct execute_warp *warp, uint32_t lane, u
 
 /* ===== the barrier ===== */
 
-/* Threads of the cluster that have not exited, and those of them that have arrived. */
+/* Number of threads of the cluster that have not exited, and of those among them that have arrived. */
 struct attendance {
     uint32_t threads, arrived;
-    bool any;                          /* somebody has arrived, perhaps one that has exited since */
+    bool any;                          /* some thread has arrived, possibly one that has exited since */
     const struct execute_cta *missing; /* a CTA with threads that have not */
 };
 
@@ -129,7 +130,7 @@ static struct attendance attendance_of(const struct execute_cluster *cluster)
     return sum;
 }
 
-/* Those that wait for the phase that has ended, and go on. */
+/* The lanes that wait for the completed phase, and continue. */
 static uint32_t waiting_lanes(struct execute_warp *warp)
 {
     if (warp->meeting.arrived)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CTAs: the room of their warps, special registers, and whose turn it is. */
+/* CTAs: memory of their warps, special registers, and scheduling of warps. */
 #include "execute/cta/tmem.h"
 #include "execute/warp/frame.h"
 
@@ -10,15 +10,17 @@
 #include <string.h>
 
 enum {
-    IN_PAGES = 1 << 17,  /* bytes of a CTA from which on it has pages of its own */
+    IN_PAGES = 1 << 17,  /* size in bytes from which a CTA is allocated in pages of its own */
     REGISTER_STACK = 16, /* frames of the largest function that fit at least */
     TURN = 4096,         /* operations of a warp, until the next one's turn */
     POLLING_TURN = 64,
-    SLICE = 1 << 16, /* of a CTA that asks memory in loops, until the next one's: it may wait in ways not known here */
+    /* operations of a CTA that polls memory before the next CTA runs, since it may wait in ways not detected here */
+    SLICE = 1 << 16,
 };
 
-/* Registers of what a kernel calls: each function once, which holds every chain of different ones; no less than some
- * frames of the largest, for those that call themselves and for lanes that are in several functions at a time. */
+/* Register space for the functions that a kernel calls: each function once, which covers every call chain of distinct
+ * functions; at least some frames of the largest, for recursion and for lanes that are in different functions at a
+ * time. */
 static size_t called_bytes(const struct execute_code *code)
 {
     size_t sum = 0, largest = 0;
@@ -30,8 +32,8 @@ static size_t called_bytes(const struct execute_code *code)
     return sum > REGISTER_STACK * largest ? sum : REGISTER_STACK * largest;
 }
 
-/* Local memory of what a kernel calls: each function once, which holds every chain of different ones, and more for
- * those that call themselves. */
+/* Local memory for the functions that a kernel calls: each function once, which covers every call chain of distinct
+ * functions; more for recursive functions. */
 static uint32_t stack_bytes(const struct execute_code *code)
 {
     uint32_t bytes = 0;
@@ -169,8 +171,8 @@ static void release_room(struct execute_cta *cta)
     cta->block_bytes = 0;
 }
 
-/* Room for a CTA, zeroed when it is made. Stacks of calls are large and mostly not used: they are never cleared again,
- * so that what is not used takes no memory. */
+/* Allocates memory for a CTA, zeroed on allocation. Call stacks are large and mostly unused: they are never cleared
+ * again, so that unused pages are never backed. */
 static unsigned char *make_room(struct execute_cta *cta, size_t bytes)
 {
     if (bytes > cta->block_bytes) {
@@ -181,7 +183,7 @@ static unsigned char *make_room(struct execute_cta *cta, size_t bytes)
     return cta->block + (128 - (uintptr_t)cta->block % 128);
 }
 
-/* The kernel's own registers and local memory begin as zeros; a function's frame is what its caller finds there. */
+/* Clears the kernel's own registers and local memory. A called function's frame is not cleared. */
 static void clear_warp(unsigned char *block, const struct plan *plan, const struct execute_code_function *kernel)
 {
     memset(block, 0, kernel->frame_bytes);
@@ -253,7 +255,7 @@ bool execute_cta_runs(const struct execute_cta *cta)
     return false;
 }
 
-/* A warp that polls soon makes room for the one that it waits for. */
+/* The number of operations in a warp's turn. A polling warp gets a short turn, so that the awaited warp runs soon. */
 static uint64_t turn_of(const struct execute_warp *warp)
 {
     return warp->idle ? POLLING_TURN : TURN;
@@ -264,7 +266,7 @@ static bool is_interrupted(const struct execute_cta *cta)
     return cta->port->interrupt && *cta->port->interrupt;
 }
 
-/* Takes a warp's turn in single operations, each of which is shown. */
+/* Runs a warp's turn operation by operation, reporting each to the observer. */
 static uint64_t run_observed(struct execute_warp *warp, uint64_t limit)
 {
     const struct execute_observer *observer = warp->cta->port->observer;

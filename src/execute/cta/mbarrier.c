@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mbarrier objects in shared memory (PTX ISA, mbarrier). A phase is complete when the arrivals that it expects have
- * come and no bytes are outstanding; the next one then begins by itself.
+ * mbarrier objects in shared memory (PTX ISA, mbarrier). A phase is complete when all expected arrivals have occurred
+ * and no bytes are outstanding; the next phase then begins automatically.
  *
- * The object is opaque to programs, but machine code writes it (SYNCS.EXCH) and shifts its parts out of it. So it is
- * as that has it: bits 1 … 20 hold 2^20 less the arrivals of each phase, 21 … 42 the bytes outstanding (two's
- * complement: they may be completed before they are expected), 43 … 62 2^20 less the arrivals still to come, 63 the
- * phase's parity.
+ * The format is opaque to PTX programs, but machine code writes objects (SYNCS.EXCH) and extracts fields by shifts, so
+ * the layout is that of hardware: bits 1 … 20 hold 2^20 minus the arrivals of each phase; bits 21 … 42 the outstanding
+ * bytes (two's complement, because bytes may complete before they are expected); bits 43 … 62 hold 2^20 minus the
+ * pending arrivals of this phase; bit 63 is the phase's parity.
  */
 #include "execute/warp/frame.h"
 
@@ -77,7 +77,7 @@ static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t n
     switch (op->variant) {
     case EXECUTE_MBARRIER_INIT:
         return execute_mbarrier_begin(number);
-    case EXECUTE_MBARRIER_EXPECT: /* alone, it ends no phase */
+    case EXECUTE_MBARRIER_EXPECT: /* does not end a phase by itself */
         return make(object >> 63, bytes_of(object) + number, each_of(object), pending_of(object));
     case EXECUTE_MBARRIER_ARRIVE_WORDS:
         return arrive_in_words(object);
@@ -92,8 +92,8 @@ static uint64_t next_of(const struct execute_op *op, uint64_t object, uint32_t n
     }
 }
 
-/* What is wrong with an operation on an object, as a fault: the ISA leaves these undefined, and a program that does one
- * waits for ever, or not at all. */
+/* Checks an operation on an mbarrier and returns a fault if it is invalid: the ISA leaves such operations undefined,
+ * and a program that performs one may wait forever, or not at all. */
 static enum execute_fault fault_of(const struct execute_op *op, uint64_t object, uint32_t number)
 {
     const int64_t most = COUNT_MASK;
@@ -151,7 +151,7 @@ enum execute_fault execute_mbarrier_fault(uint8_t operation, uint64_t old, uint6
     return fault_of(&op, old, (uint32_t)number);
 }
 
-/* A machine learns that a phase has ended. */
+/* Notifies the machine if a phase has ended. */
 static void tell(struct execute_warp *warp, uint64_t address, uint64_t before, uint64_t after)
 {
     const struct execute_port *port = warp->cta->port;
@@ -165,7 +165,7 @@ static bool waits_inside(struct execute_warp *warp, const struct execute_op *op,
 {
     const struct execute_port *port = warp->cta->port;
     lanes &= ~done;
-    if (execute_warp_has_turns(warp)) /* which must not wait with them */
+    if (execute_warp_has_turns(warp)) /* other lanes of the warp must not wait with these */
         return false;
     return op->combine && lanes && port->phase && port->phase(port->context, addresses[__builtin_ctz(lanes)]);
 }
@@ -246,7 +246,7 @@ void execute_step_mbarrier(struct execute_warp *warp, const struct execute_op *o
                       op->variant == EXECUTE_MBARRIER_PENDING ? (const void *)counts : states, op->size, lanes);
 }
 
-/* By an async unit, or when copies have landed: enum execute_mbarrier, COMPLETE or one that arrives. */
+/* Applies a completion by an async unit, or by landed copies: enum execute_mbarrier, COMPLETE or an arrival. */
 static bool change_in(struct execute_warp *warp, enum execute_space space, uint32_t lane, const uint64_t *addresses,
                       uint8_t operation, uint32_t number)
 {

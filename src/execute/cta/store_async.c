@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stores to and reductions in the shared memory of a cluster whose bytes arrive at an mbarrier when they are there, as
- * one instruction of machine code (STAS, REDAS). PTX has two operations of them. The list: the barrier's address, data.
+ * Stores to, and reductions in, the shared memory of a cluster whose bytes arrive at an mbarrier, as single
+ * instructions of machine code (STAS, REDAS). In PTX, each takes two operations. The list: the barrier's address, data.
  */
 #include "execute/memory/atomic.h"
 #include "execute/warp/frame.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_BYTES = 16 };
 
-/* A lane's data, which become what a reduction leaves. False: a fault. */
+/* Combines a lane's data with memory, for a reduction. Returns false on a fault. */
 static bool reduce(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, const uint64_t *addresses,
                    uint32_t bytes, unsigned char *data)
 {
@@ -26,10 +26,11 @@ static bool reduce(struct execute_warp *warp, const struct execute_op *op, uint3
 
 struct values {
     unsigned char data[MOST_BYTES];
-    uint64_t barrier, none; /* where models of time look for it (contract/live.h) */
+    uint64_t barrier, none; /* place in which timing models expect it (contract/live.h) */
 };
 
-/* Leaves lanes whose place is another block's to time; 0: none is left, or a fault. */
+/* Removes lanes whose destination is another block's, because timing applies to these; returns 0 if none is left, or on
+ * a fault. */
 static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *addresses,
                       const uint64_t *barriers, struct values values[32])
 {

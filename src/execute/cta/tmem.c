@@ -44,7 +44,7 @@ void execute_tmem_end(struct execute_warp *last)
     if (!last->cta->tmem_units)
         return;
     execute_fault(last, EXECUTE_FAULT_TMEM_LEAK, 0, last->cta->tmem_units * EXECUTE_TMEM_UNIT);
-    last->fault_op = last->stack[0].pc - 1; /* its exit */
+    last->fault_op = last->stack[0].pc - 1; /* the exit instruction */
 }
 
 /* ===== allocations ===== */
@@ -64,7 +64,8 @@ static void own(struct execute_cta *cta, uint32_t first, uint32_t units, bool ta
         cta->port->allocated(cta->port->context, !takes);
 }
 
-/* The first unit of the lowest place that is free, in both CTAs of a pair if there is another; UNITS: there is none. */
+/* Returns the first unit of the lowest free place, in both CTAs of a pair if `other` is given; UNITS if there is
+ * none. */
 static uint32_t free_place(struct execute_cta *cta, struct execute_cta *other, uint32_t units)
 {
     const struct execute_tmem *tmem = tmem_of(cta), *beside = other ? tmem_of(other) : tmem;
@@ -85,7 +86,7 @@ static void take(struct execute_cta *cta, uint32_t first, uint32_t units)
            (size_t)units * EXECUTE_TMEM_UNIT * sizeof *tmem_of(cta)->cells);
 }
 
-/* Nothing is free now: that is waited for, where others can give it back. */
+/* No columns are free: waits if another CTA can free some; otherwise a fault. */
 static void wait_for_columns(struct execute_warp *warp, uint32_t lane, uint32_t columns)
 {
     struct execute_cta *cta = warp->cta;
@@ -154,7 +155,7 @@ static void take_promised(struct execute_warp *warp, const struct execute_op *op
     memmove(cta->tmem_promised[0], cta->tmem_promised[1], sizeof *cta->tmem_promised * cta->tmem_promises);
 }
 
-/* The pair's other CTA, where it is here. False: there is none, which is a fault. */
+/* Finds the peer CTA, if it is simulated here. Returns false if there is none, which is a fault. */
 static bool find_other(struct execute_warp *warp, uint32_t lane, struct execute_cta **other)
 {
     const struct execute_cluster *cluster = warp->cta->cluster;
@@ -190,7 +191,8 @@ static void allocate_pair(struct execute_warp *warp, const struct execute_op *op
         cta->port->columns_news(cta->port->context, first, units);
 }
 
-/* Where the CTAs are apart the even one, which knows what both have, waits for the other's news. */
+/* If the CTAs are simulated separately, the even one, which knows the allocations of both, waits for the peer's
+ * message. */
 static void give_back_pair(struct execute_warp *warp, uint32_t lane, uint32_t address, uint32_t columns)
 {
     struct execute_cta *cta = warp->cta, *other;
@@ -237,9 +239,9 @@ struct cell {
     uint32_t lane, column;
 };
 
-/* Which cell a thread's register is of, from the address on (PTX ISA 9.0, matrix fragments of the shapes; CUTLASS,
- * copy_traits_sm100.hpp). Eight lanes of the warp's threads are side by side in the lower half of the sixteen lanes,
- * with the upper half in the next register, but for .16x64b, where it is in the next thread. */
+/* The cell of a thread's register, relative to the address (PTX ISA 9.0, matrix fragments of the shapes; CUTLASS,
+ * copy_traits_sm100.hpp). Rows of eight lanes are distributed over the warp's threads; the lower eight of sixteen lanes
+ * are in one register and the upper eight in the next one, except for .16x64b, where they are in the next thread. */
 static struct cell cell_of(const struct execute_tmem_form *form, uint32_t reg, uint32_t thread)
 {
     switch ((enum execute_tmem_shape)form->shape) {
@@ -262,14 +264,14 @@ uint32_t execute_tmem_width(const struct execute_tmem_form *form)
     return (uint32_t)form->count << (narrow ? 0 : 1) << form->halves;
 }
 
-struct access {      /* of a warp */
+struct access {      /* an access of a warp */
     uint32_t *cells; /* the first column's */
-    uint32_t *split; /* … of threads 16 to 31 */
-    uint32_t lane;   /* of tensor memory, of the first thread */
+    uint32_t *split; /* .16x32bx2: cells of threads 16 to 31 */
+    uint32_t lane;   /* lane of tensor memory of the first thread */
     const uint32_t *refs;
 };
 
-/* Where the lanes of the address may begin: those of the warp's quarter. */
+/* Checks the lanes of an address: they must begin at the start of the warp's quarter. */
 static bool lanes_are_good(const struct execute_warp *warp, const struct execute_tmem_form *form, uint32_t first)
 {
     uint32_t own = warp->number % 4 * QUARTER;
@@ -304,7 +306,7 @@ static uint32_t *place_of(const struct access *access, const struct execute_tmem
     return cells + (size_t)(cell.column << form->halves) * EXECUTE_TMEM_LANES + access->lane + cell.lane;
 }
 
-/* One of two numbers that tcgen05.ld.red finds least or greatest. */
+/* Selects the smaller or larger of two numbers, for tcgen05.ld.red. */
 static uint32_t choose(const struct execute_tmem_form *form, uint32_t a, uint32_t b)
 {
     bool most = form->reduces & EXECUTE_TMEM_REDUCE_MAX, nan = form->reduces & EXECUTE_TMEM_REDUCE_NAN;
@@ -318,7 +320,7 @@ static uint32_t choose(const struct execute_tmem_form *form, uint32_t a, uint32_
     return bits_of(nan ? least_nan(x, y) : least(x, y));
 }
 
-/* What the thread's registers come to. Of .16x32bx2 each thread has its own half of the columns (assumed). */
+/* Reduces the registers of each thread. For .16x32bx2 each thread reduces its own half of the columns (assumption). */
 static void reduce_columns(struct execute_warp *warp, const struct execute_tmem_form *form, const struct access *access,
                            uint32_t lanes)
 {

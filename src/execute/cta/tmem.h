@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tensor memory of Blackwell's data-centre GPUs (PTX ISA 9.0, tensor memory): 512 columns of 128 lanes of 32 bits for
- * each SM, of which CTAs allocate powers of two from 32 on. An address has the lane in its upper half, and the column
- * in its lower one.
- *
- * Allocations are taken at the lowest multiple of their size that is free, as machine code does (UTCATOMSWS
- * .FIND_AND_SET.ALIGN; cicuvc/nvidia-sass-document), and begin as zeros, so that a program that reads what it has not
- * written sees the same in every run. Without a machine each CTA has a tensor memory of its own. The two CTAs of a pair
- * (.cta_group::2) have theirs at the same place.
+ * Tensor memory of Blackwell's data-centre GPUs (PTX ISA 9.0, tensor memory): 512 columns of 128 lanes of 32 bits per
+ * SM, of which CTAs allocate powers of two from 32 on. An address has the lane in its upper half, and the column in its
+ * lower half. An allocation uses the lowest free multiple of its size, as machine code does (UTCATOMSWS
+ * .FIND_AND_SET.ALIGN; cicuvc/nvidia-sass-document), and is initially zero, so that a program that reads uninitialised
+ * columns sees the same values in every run. Without a machine, each CTA has a tensor memory of its own. The two CTAs
+ * of a pair (.cta_group::2) allocate the same columns.
  */
 #ifndef EXECUTE_TMEM_H
 #define EXECUTE_TMEM_H
@@ -18,15 +16,15 @@ enum { EXECUTE_TMEM_LANES = 128, EXECUTE_TMEM_COLUMNS = 512, EXECUTE_TMEM_UNIT =
 
 struct execute_tmem {
     uint32_t cells[EXECUTE_TMEM_COLUMNS][EXECUTE_TMEM_LANES];
-    const struct execute_cta *owner[EXECUTE_TMEM_COLUMNS / EXECUTE_TMEM_UNIT]; /* NULL: nobody's */
+    const struct execute_cta *owner[EXECUTE_TMEM_COLUMNS / EXECUTE_TMEM_UNIT]; /* NULL: free */
 };
 
-/* A column of a CTA's tensor memory, of which it has allocated `count` from `column` on. NULL: it has not, which is a
- * fault of the warp at that address. */
+/* Returns a column of a CTA's tensor memory; `count` columns from `column` on must be allocated to it. NULL: they are
+ * not, which is a fault of the warp at that address. */
 uint32_t *execute_tmem_columns(struct execute_warp *warp, struct execute_cta *cta, uint32_t lane, uint32_t address,
                                uint32_t column, uint32_t count);
 
-/* Columns of a load or store in tensor memory, from that of its address on. */
+/* Number of columns of a load or store, from the column of its address on. */
 uint32_t execute_tmem_width(const struct execute_tmem_form *form);
 
 /* Columns that the other CTA of its pair has taken for this one, too (tcgen05.alloc.cta_group::2), in units. False:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lanes that wait at barriers of the CTA or the cluster: what they get when it opens. */
+/* Lanes that wait at barriers of the CTA or the cluster: their results when it opens. */
 #include "execute/warp/frame.h"
 
 #include <stdio.h>

@@ -40,7 +40,7 @@ static void drop_heaps(struct execute_device *device)
     device->heap_count = 0;
 }
 
-/* Of a memory that several devices share, one's ranges. */
+/* Clears one device's ranges of a shared memory. */
 static void clear_part(struct execute_device *device)
 {
     mnp_memory_clear_range(device->memory, mnp_space_base(device->number), MNP_SPACE_PART_BYTES);
@@ -143,13 +143,13 @@ static bool in_allocation(const struct execute_device *device, struct mnp_region
     return true;
 }
 
-/* To whole units of the largest access, so that no aligned access lies in the slack in part. */
+/* Rounds up to the largest access size, so that no aligned access lies partly in the slack. */
 static uint64_t whole_accesses(uint64_t bytes)
 {
     return (bytes + 15) / 16 * 16;
 }
 
-/* Whether bytes lie so near the allocation before them, or the one behind them. */
+/* Whether bytes are close to the preceding or the following allocation. */
 static bool near_allocation(const struct execute_device *device, uint64_t slack, uint64_t address, uint64_t bytes)
 {
     struct mnp_region before, behind;
@@ -313,7 +313,7 @@ static inline void move(unsigned char *to, const unsigned char *from, uint32_t b
         memcpy(to, from, bytes);
 }
 
-/* What lies in one page, which is asked for once. */
+/* Lanes in one page, which is looked up only once. */
 static inline void read_lanes(const unsigned char *page, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                               unsigned char *to, size_t stride)
 {
@@ -468,7 +468,7 @@ static bool find_near(const struct execute_device *device, uint64_t address, str
         if (!there[i] || find_reserved(device, around[i].address))
             continue;
         uint64_t distance = i ? around[i].address - address : address - around[i].address - around[i].bytes;
-        distance = !i && address - around[i].address < around[i].bytes ? 0 : distance; /* it crosses the end */
+        distance = !i && address - around[i].address < around[i].bytes ? 0 : distance; /* the access crosses the end */
         if (distance > mnp_max(NEAR, around[i].bytes) || distance >= best)
             continue;
         best = distance;

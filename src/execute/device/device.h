@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A device for direct execution: memory with an allocator, modules loaded into it, kernels run on it without time, one
- * CTA after the other, or in turn where they wait for one another. It is the functional reference that runs with time
- * are compared with.
+ * A device for functional execution without timing: memory with an allocator, loaded modules, and kernels that run one
+ * CTA after another, or in turn if CTAs wait for one another. Timed runs are compared with it.
  *
- * Allocations come from a fixed range of virtual addresses, first fit, so that addresses depend on the calls alone.
+ * Allocations come from a fixed range of virtual addresses, first fit, so that addresses depend only on the calls.
  * Several devices may share a memory, each with a range of its own: contract/space.h.
  */
 #ifndef EXECUTE_DEVICE_H
@@ -33,8 +32,8 @@ struct execute_heap {
 };
 
 enum {
-    EXECUTE_RESIDENT = 256,  /* CTAs at once, where a launch does not say */
-    EXECUTE_CLOCK_READ = 32, /* cycles from one reading of the clock to the next: about what a loop of it takes */
+    EXECUTE_RESIDENT = 256,  /* number of CTAs at a time, if a launch does not state it */
+    EXECUTE_CLOCK_READ = 32, /* cycles between two readings of the clock: about the time of a loop with one reading */
 };
 
 struct execute_journal;
@@ -50,7 +49,7 @@ struct execute_grant {
 };
 
 struct execute_device {
-    struct mnp_memory *memory;           /* its own, or one that several devices share */
+    struct mnp_memory *memory;           /* its own memory, or one shared by several devices */
     struct mnp_memory own;               /* set up where it is its own */
     uint32_t number;                     /* among devices that share a memory */
     struct execute_device *const *peers; /* [peer_count] these, itself among them (reach.c); NULL: there are none */
@@ -61,28 +60,29 @@ struct execute_device {
     struct mnp_regions regions; /* allocations */
     struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
     struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
-    struct mnp_region recent;   /* of the last access */
-    FILE *out;                  /* of device printf */
+    struct mnp_region recent;   /* region of the last access */
+    FILE *out;                  /* destination of device printf */
     uint64_t printed;           /* calls of vprintf */
     uint64_t steps;             /* operations executed */
-    uint64_t clock;             /* beyond them: what reading the clock has taken */
+    uint64_t clock;             /* in addition, cycles added by clock readings */
     uint64_t launches;
     struct mnp_array copied; /* struct execute_copied: copies that a source is to tell of, where that is wanted; */
-    uint32_t told;           /* it has told of so many of these, */
-    uint64_t copies;         /* and there have been so many in all */
-    uint64_t changes;        /* of the ranges, so that what remembers one knows when to forget it */
+    uint32_t told;           /* number of copies reported so far */
+    uint64_t copies;         /* total number of copies */
+    uint64_t changes;        /* number of changes of ranges, so that cached ranges can be invalidated */
     uint64_t slack;          /* bytes on either side of an allocation that kernels, not the host, may access as well */
-    struct execute_heap *heaps; /* of device malloc in runs with time: one for each SM, whichever has called it */
+    struct execute_heap *heaps; /* heaps of device malloc in timed runs: one for each SM that has called it */
     uint32_t heap_count;
-    struct execute_cta *cta;                 /* the one that was run last */
+    struct execute_cta *cta;                 /* the last CTA that ran */
     struct mnp_array ctas;                   /* struct execute_cta *, in no grid now: kept for the next launch */
-    struct execute_port port;                /* of all CTAs */
-    const struct execute_observer *observer; /* of what execute_device_run executes; NULL: none */
-    const _Atomic int *interrupt;            /* not 0: execute_device_run gives up, without a word; NULL: never */
-    struct execute_journal *journal; /* of what is done to it from outside (journal.h); NULL: nobody wants to know */
-    bool plain, keeps_order;         /* how languages are to compile the modules loaded from now on: operations stay
+    struct execute_port port;                /* memory port of all CTAs */
+    const struct execute_observer *observer; /* observer of execute_device_run; NULL: none */
+    const _Atomic int *interrupt;            /* if nonzero, execute_device_run stops without an error; NULL: never */
+    /* records operations on the device from outside (journal.h); NULL: no recording */
+    struct execute_journal *journal;
+    bool plain, keeps_order; /* how languages are to compile the modules loaded from now on: operations stay
                                         the instructions of the text; they keep its order */
-    bool keeps_output;               /* what its SMs print waits for execute_source_take_output */
+    bool keeps_output;       /* output of its SMs is kept for execute_source_take_output */
 };
 
 /* `page_limit`: pages of 64 KiB. */
@@ -90,21 +90,22 @@ void execute_device_init(struct execute_device *device, uint32_t page_limit, FIL
 /* The same for device `number`, from 0, of several that share a memory; it stays the caller's. */
 void execute_device_init_in(struct execute_device *device, struct mnp_memory *memory, uint32_t number, FILE *out);
 void execute_device_release(struct execute_device *device);
-/* As it was after execute_device_init, for a machine that goes on: no allocations, no textures, zeros in memory. */
+/* Resets the device to its state after execute_device_init, for a machine that continues: no allocations, no textures,
+ * zeroed memory. */
 void execute_device_reset(struct execute_device *device);
 
 /* reach.c: Devices that share a memory, by number; the list stays the caller's. */
 void execute_device_join(struct execute_device *const *devices, uint32_t count);
 /* Whether another device may access all of a device's allocations from now on. */
 void execute_device_open(struct execute_device *device, uint32_t other, bool open);
-/* Which devices (bits) may access a range, and those that begin inside of it, from now on; 0: none but its own. */
+/* Sets the devices (bits) that may access a range, and ranges that begin inside it; 0: only the owner. */
 void execute_device_grant(struct execute_device *device, uint64_t address, uint64_t bytes, uint32_t devices);
-/* The device in whose range of the shared memory an address lies; NULL: in none of them, or there are no others. */
+/* The device that owns an address of the shared memory; NULL: none, or the memory is not shared. */
 const struct execute_device *execute_device_home(const struct execute_device *device, uint64_t address);
 /* Whether bytes lie in an allocation of another device's that this one may access; `*recent`: the range. */
 bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                             uint64_t bytes);
-/* Ranges have changed: what devices remember of them is void. */
+/* Invalidates the ranges that devices have cached. */
 void execute_device_changed(struct execute_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
@@ -112,12 +113,12 @@ uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes);
 /* The same for memory that is not the program's own, which no message names. */
 uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes);
 bool execute_device_free(struct execute_device *device, uint64_t address);
-/* An SM's calls of device malloc and free; NULL addresses as in C. A block that another SM has allocated is used again
- * by the one that frees it. */
+/* Device malloc and free for an SM; NULL addresses as in C. A freed block is reused by the SM that frees it, even if
+ * another SM allocated it. */
 uint64_t execute_heap_allocate(struct execute_device *device, uint32_t sm, uint64_t bytes);
 void execute_heap_free(struct execute_device *device, uint32_t sm, uint64_t address);
-/* The lowest and the highest of the addresses of a warp's lanes; at least one takes part. A mask is no branch here, so
- * that the loop is one of vectors. */
+/* The lowest and highest addresses of a warp's active lanes, of which there is at least one. The mask is not tested by
+ * branches, so that the loop is vectorised. */
 struct execute_span {
     uint64_t low, high;
 };
@@ -138,8 +139,8 @@ static inline struct execute_span execute_span_of(uint32_t mask, const uint64_t 
  * remembers the last allocation for its owner. */
 bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                            uint64_t bytes);
-/* Writes what is said about a warp's fault: execute_fault_describe, and the nearest allocation of the program's where
- * one is near; of a failed assertion, what CUDA says. */
+/* Describes a warp's fault: execute_fault_describe, plus the nearest allocation if one is close; for a failed
+ * assertion, CUDA's message. */
 void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error);
 /* The texture that a handle names, or NULL. */
 const struct execute_texture *execute_device_texture(const struct execute_device *device, uint64_t handle);
@@ -149,9 +150,9 @@ bool execute_device_remove_texture(struct execute_device *device, uint64_t handl
 /* False: outside the allocations. */
 bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes);
 bool execute_device_read(struct execute_device *device, uint64_t address, void *data, uint64_t bytes);
-/* What is written was a copy or a fill, of which a source over this device shall tell its machine. */
+/* Records a completed copy or fill, which a source over this device must report to its machine. */
 void execute_device_copied(struct execute_device *device, const struct execute_copied *copied);
-/* The allocation nearest to an address, for messages. False: there is none. */
+/* The allocation nearest to an address, for messages. Returns false if there is none. */
 bool execute_device_nearest(const struct execute_device *device, uint64_t address, struct mnp_region *range);
 
 /* Fills in a launch. `arguments`: one pointer per parameter, to a value of its size; `storage`:
@@ -170,30 +171,31 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
 bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error);
 
 /*
- * A grid that is executed: all CTAs in their order, each to its end. One that only polls is set aside, and the next one
- * is started, as long as the machine would hold them all (launch->resident); then they take turns. Several grids, of
- * one device or of devices that share a memory, may be under way: each goes on when its turn comes.
+ * Execution of a grid: CTAs run in order, each to its end. If a CTA only polls, it is suspended and the next one is
+ * started, as long as the machine would hold all of them (launch->resident); afterwards they take turns. Several grids,
+ * of one device or of devices that share a memory, may be in progress, and take turns.
  */
 struct execute_open_grid;
 
 enum execute_grid_state {
     EXECUTE_GRID_ENDED,
-    EXECUTE_GRID_FAILED, /* a fault of the program, a barrier that nobody completes, or the device's `interrupt` */
-    EXECUTE_GRID_POLLS,  /* its CTAs poll for what none of them does */
+    EXECUTE_GRID_FAILED, /* a fault of the program, a barrier that is never completed, or the device's `interrupt` */
+    EXECUTE_GRID_POLLS,  /* its CTAs poll for an event that none of them will cause */
 };
 
-enum { EXECUTE_GRID_PATIENCE = EXECUTE_POLLS_STUCK / EXECUTE_POLLS_ASIDE }; /* rounds after which nobody will come */
+/* number of fruitless rounds after which waiting is considered endless */
+enum { EXECUTE_GRID_PATIENCE = EXECUTE_POLLS_STUCK / EXECUTE_POLLS_ASIDE };
 
 /* `launch` must outlive it. */
 struct execute_open_grid *execute_grid_open(struct execute_device *device, const struct execute_launch *launch);
 void execute_grid_close(struct execute_open_grid *grid);
-/* Goes on until CTAs have only polled for so many rounds, one after the other. `*moved`: something else was done. */
+/* Runs until CTAs have only polled for `rounds` consecutive rounds. `*moved`: other progress was made. */
 enum execute_grid_state execute_grid_run(struct execute_open_grid *grid, uint32_t rounds, bool *moved,
                                          struct mnp_error *error);
-/* Writes what a grid polls for in vain. Returns false. */
+/* Describes the event for which a grid polls in vain. Returns false. */
 bool execute_grid_report(struct execute_open_grid *grid, struct mnp_error *error);
 
-/* Runs a grid alone, to its end. False: it failed, or polls for what nobody does. */
+/* Runs a single grid to its end. Returns false if it failed, or polls for an event that never occurs. */
 bool execute_device_run(struct execute_device *device, const struct execute_launch *launch, struct mnp_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A grid on a device without time. CTAs run one after the other, each to its end, which is the fastest way and keeps
- * one CTA's state in the host's cache. CTAs that wait for one another (locks, barriers of the whole grid, sums that
- * predecessors hand on) take turns, in the order of their numbers: the same answer on every host.
+ * Execution of a grid on a device without timing. CTAs run one after another to their ends, which is fastest and keeps
+ * one CTA's state in the host's cache. CTAs that wait for one another (locks, grid-wide barriers, sums passed on by
+ * predecessors) take turns, in the order of their numbers, so that results are the same on every host.
  */
 #include "execute/device/device.h"
 
@@ -15,7 +15,7 @@
 struct execute_open_grid {
     struct execute_device *device;
     const struct execute_launch *launch;
-    struct mnp_array ctas; /* struct execute_cta *: by place; those of a cluster lie side by side */
+    struct mnp_array ctas; /* struct execute_cta *: by place; CTAs of a cluster are consecutive */
     uint32_t *places;      /* [room] of clusters that have started and not ended, in the order of their start; behind
                               these, places that are free */
     uint32_t count, room;
@@ -54,12 +54,12 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
 {
     execute_device_port(device);
     device->cta = take_cta(device);
-    give_cta(device, device->cta); /* nothing else runs while it is worked on by hand */
+    give_cta(device, device->cta); /* no other grid is running while it is stepped manually */
     start(device, device->cta, launch, number);
     return device->cta;
 }
 
-/* The mbarrier that the first warp which does so waits for in vain, and what its phase lacks. */
+/* Describes the mbarrier for which the first such warp waits in vain, and the missing arrivals of its phase. */
 static void describe_mbarrier(const struct execute_cta *cta, char *text, size_t room)
 {
     for (uint32_t i = 0; i < cta->warp_count; i++) {
@@ -106,7 +106,8 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
                     !polling && threads[0] ? ": " : "", polling ? phase : threads);
 }
 
-/* One turn of a CTA. `*ended`: it has; `*moved`: it did more than poll. One of a cluster may wait for its others. */
+/* Runs one turn of a CTA. `*ended`: it has ended; `*moved`: it did more than poll. A CTA of a cluster may wait for the
+ * others. */
 static bool take_turn(struct execute_open_grid *grid, struct execute_cta *cta, bool *ended, bool *moved,
                       struct mnp_error *error)
 {
@@ -128,8 +129,8 @@ static bool has_ended(const struct execute_cta *cta)
     return cta->ended_warps == cta->warp_count;
 }
 
-/* One turn of each CTA of the cluster at a place. They end together: what one of them has left stays in its place, so
- * that those that ask for it too late hear of it. */
+/* Runs one turn of each CTA of a cluster. They are released together: an ended CTA stays allocated, so that a late
+ * access to it is detected. */
 static bool take_cluster_turn(struct execute_open_grid *grid, uint32_t place, bool *ended, bool *moved,
                               struct mnp_error *error)
 {
@@ -183,7 +184,7 @@ static void start_cluster(struct execute_open_grid *grid, uint32_t place, uint64
     execute_cluster_join(members, grid->size);
 }
 
-/* Starts clusters while there is room; one that ends at once gives its place to the next. */
+/* Starts clusters while there is space; the place of one that ends immediately is reused. */
 static bool start_some(struct execute_open_grid *grid, bool *moved, struct mnp_error *error)
 {
     for (; grid->next < grid->clusters && grid->count < grid->room; ++grid->next) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a host program does to a device, as bytes, so that other processes can do the same to devices of their own
- * (replay.h): allocations and copies, textures, modules, launches.
- *
- * A device that is recorded has a journal; its functions note what they have done. Taking the journal empties it.
+ * Journal of a host program's operations on a device, as bytes, so that other processes can replay them on their own
+ * devices (replay.h): allocations and copies, textures, modules, launches. A recorded device has a journal, in which
+ * its functions record their operations. Taking the journal empties it.
  */
 #ifndef EXECUTE_JOURNAL_H
 #define EXECUTE_JOURNAL_H
@@ -21,10 +20,10 @@ enum execute_note_kind {
     EXECUTE_NOTE_NO_TEXTURE, /* value: handle */
     EXECUTE_NOTE_LINK,       /* value: texts; language, name, and the texts follow, each as a length and its bytes */
     EXECUTE_NOTE_UNLOAD,     /* value: number of the module */
-    EXECUTE_NOTE_LAUNCH, /* value: number of the module; result: stream; name, launch, parameters follow */
+    EXECUTE_NOTE_LAUNCH,     /* value: number of the module; result: stream; name, launch, parameters follow */
 };
 
-struct execute_note { /* its data follow */
+struct execute_note { /* followed by its data */
     uint64_t kind, value, result, length;
 };
 
@@ -32,7 +31,7 @@ struct execute_journal {
     unsigned char *bytes;
     size_t length, capacity;
     struct mnp_array modules; /* const struct execute_module *, by number: those loaded so far; NULL: unloaded */
-    uint32_t paused;          /* inside an operation that is noted as a whole */
+    uint32_t paused;          /* nesting depth of operations that are recorded as a whole */
 };
 
 /* Begins to record a device on which nothing has been done. */
@@ -51,8 +50,8 @@ void execute_note_write(struct execute_device *device, uint64_t address, const v
 void execute_note_copied(struct execute_device *device, const struct execute_copied *copied);
 void execute_note_texture(struct execute_device *device, const struct execute_texture *texture);
 void execute_note_no_texture(struct execute_device *device, uint64_t handle);
-/* Around the work of loading or unloading a module, what it does to memory is not noted. `module` NULL: it could not be
- * loaded. */
+/* Brackets the loading or unloading of a module, whose memory operations are not recorded. `module` NULL: loading
+ * failed. */
 void execute_note_begin(struct execute_device *device);
 void execute_note_link(struct execute_device *device, const struct execute_language *language,
                        const struct execute_module *module, const char *name, const struct execute_text *texts,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a launch needs to be prepared: sizes within CUDA's limits, shared memory, parameters in their places. */
+/* Preparation of a launch: sizes within CUDA's limits, shared memory, placement of parameters. */
 #include "execute/device/device.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 enum {
-    MOST_ARGUMENTS = 32,   /* behind the format; conversions beyond them are printed as they stand */
-    MOST_BYTES = 1 << 20,  /* of a format or a string: the buffer of the hardware has no more */
+    MOST_ARGUMENTS = 32,   /* number of arguments behind the format; further conversions are printed literally */
+    MOST_BYTES = 1 << 20,  /* maximum length of a format or a string: the hardware's buffer is no larger */
     MOST_WIDTH = 64 * 1024 /* larger widths and precisions count as this */
 };
 
@@ -19,13 +19,13 @@ enum { NONE = -1 };
 struct printing { /* a call */
     struct execute_warp *warp;
     uint32_t lane;
-    uint64_t arguments; /* where the next one lies, before its alignment */
+    uint64_t arguments; /* address of the next argument, before alignment */
     uint32_t taken;     /* arguments so far */
     bool failed;        /* memory could not be read: the warp has faulted */
     struct mnp_array *text;
 };
 
-struct conversion { /* one %… of a format */
+struct conversion { /* one conversion specification of a format */
     char flags[8];
     int32_t width, precision; /* NONE: not stated */
     uint32_t shorts, longs;   /* letters of its size: h or hh; l, ll, z, t, j: 8 bytes */
@@ -101,8 +101,8 @@ static void read_size(struct printing *p, uint64_t *format, struct conversion *c
     }
 }
 
-/* Reads what follows a '%'. False: an argument is missing, or the warp has faulted; the conversion is read all the
- * same, up to its end. */
+/* Parses a conversion behind its '%'. Returns false if an argument is missing, or if the warp has faulted; the
+ * conversion is still parsed to its end. */
 static bool read_conversion(struct printing *p, uint64_t *format, struct conversion *c)
 {
     *c = (struct conversion){.width = NONE, .precision = NONE};

@@ -12,8 +12,8 @@
 
 struct execute_warp;
 
-/* Appends what a lane prints to `text`, an array of char without a zero byte at its end. Returns what the lane's call
- * returns: the number of arguments that the format names, -1 where the format is NULL. After a fault, `text` is
+/* Appends the output of a lane to `text`, an array of char without a terminating zero. Returns the result of the lane's
+ * call: the number of arguments that the format names, or -1 if the format is NULL. After a fault, `text` is
  * incomplete. */
 int32_t execute_print(struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments,
                       struct mnp_array *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Devices that share a memory: which of them may access which allocations. A device accesses its own, those of devices
- * that are open to it, and ranges that were granted to it. An address says whose range it lies in (contract/space.h).
+ * Access rights between devices that share a memory. A device may access its own allocations, those of devices that
+ * have granted it access, and individually granted ranges. An address identifies its owner (contract/space.h).
  */
 #include "execute/device/device.h"
 
@@ -61,7 +61,7 @@ void execute_device_grant(struct execute_device *device, uint64_t address, uint6
     execute_device_changed(device);
 }
 
-/* The grant to a device that an address lies in; NULL: there is none. */
+/* The grant to a device that covers an address, or NULL. */
 static const struct execute_grant *grant_at(const struct execute_device *owner, uint32_t user, uint64_t address)
 {
     uint32_t place = grants_before(owner, address + 1);

@@ -62,7 +62,7 @@ LANE_INLINE int64_t divide(int64_t a, int64_t b)
 
 LANE_INLINE int64_t remainder_of(int64_t a, int64_t b)
 {
-    return b == 0 ? -1 : b == -1 ? 0 : a % b; /* by zero all ones, as the quotient is */
+    return b == 0 ? -1 : b == -1 ? 0 : a % b; /* all ones for a division by zero, like the quotient */
 }
 
 LANE_INLINE uint32_t pair16(uint32_t low, uint32_t high)
@@ -127,7 +127,7 @@ LANE_INLINE uint64_t extract_signed(uint64_t a, uint32_t position, uint32_t leng
         return 0;
     if (position >= width)
         return a >> (width - 1) & 1 ? ~UINT64_C(0) : 0;
-    uint32_t end = length < width - position ? position + length : width; /* one beyond the field */
+    uint32_t end = length < width - position ? position + length : width; /* first bit behind the field */
     uint64_t sign = a >> (end - 1) & 1 ? ~UINT64_C(0) : 0;
     uint32_t bits = end - position;
     uint64_t field = a >> position & (bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1);
@@ -457,7 +457,7 @@ LANE_INLINE bool is_tiny(float a)
     return magnitude(a) < 0x1p-126f;
 }
 
-/* A product towards zero: that of two floats is exact in double precision. */
+/* Product rounded toward zero; the exact product of two floats fits double precision. */
 LANE_INLINE float product_to_zero(float a, float b)
 {
     double exact = (double)a * (double)b;
@@ -466,7 +466,7 @@ LANE_INLINE float product_to_zero(float a, float b)
     return float_of(bits_of(near) - (near_size > size ? 1u : 0u));
 }
 
-/* In turns: 1/2π in single precision, so that large angles lose what it lacks. */
+/* Sine of a multiple of turns: 1/2π is a float here, so large angles lose precision as on the GPU. */
 LANE_INLINE float sine_approximately(float a)
 {
     return sfu_sin(product_to_zero(a, 0x1.45f306p-3f));
@@ -552,7 +552,7 @@ LANE_INLINE double least2(double a, double b)
 {
     double either = double_of(bits_of_double(a) | bits_of_double(b));
     double chosen = a == b ? either : (a < b || b != b) ? a : b;
-    return a != a && b != b ? settle(chosen, b, b, 0) : chosen; /* of two NaNs the second one */
+    return a != a && b != b ? settle(chosen, b, b, 0) : chosen; /* if both are NaN, the second one */
 }
 
 LANE_INLINE double greatest2(double a, double b)
@@ -631,7 +631,7 @@ LANE_INLINE uint32_t double_to_u32(double a)
     return a == a ? value : 0x80000000u;
 }
 
-/* To whole numbers as floats; what is 2^23 or more is whole already. The sign stays, of zero too. */
+/* Rounds to an integral float; values of 2^23 or more are integral already. The sign is preserved, also of zero. */
 LANE_INLINE float with_sign(float value, float sign)
 {
     return float_of((bits_of(value) & 0x7fffffffu) | (bits_of(sign) & 0x80000000u));

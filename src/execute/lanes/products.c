@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-/* Numbers that are worked on together: as many as the host's registers hold. */
+/* Number of values processed together: as many as the host's vector registers hold. */
 #if defined __AVX512F__
 enum { WIDE = 16 };
 #elif defined __AVX2__
@@ -33,7 +33,7 @@ static inline float narrow_number(uint32_t bits)
     return float_of(bits_of(value) ^ (bits & 0x80) << 24);
 }
 
-/* e2m3 and e3m2, in the lower six bits, whose exponents are 126 and 124 too small. */
+/* Decodes e2m3 and e3m2 from the lower six bits; `scale` corrects the exponent, which is 126 or 124 too small. */
 static inline float six_bit_number(uint32_t bits, uint32_t fraction, float scale)
 {
     uint32_t magnitude = bits & 0x1f;
@@ -68,7 +68,7 @@ static inline void convert(uint8_t type, const uint32_t *bits, float *to, uint32
         EACH to[i] = (float)(int32_t)(int8_t)bits[i];
         break;
     case EXECUTE_WGMMA_E2M3:
-    case EXECUTE_WGMMA_E2M1: /* which is e2m3 with two bits of zeros behind it */
+    case EXECUTE_WGMMA_E2M1: /* same as e2m3 with two zero bits appended */
         EACH to[i] = six_bit_number(bits[i], 3, 0.5f);
         break;
     case EXECUTE_WGMMA_E3M2:

@@ -25,13 +25,13 @@ enum execute_wgmma_type {
     EXECUTE_WGMMA_S8,
     EXECUTE_WGMMA_U8,
     EXECUTE_WGMMA_B1,
-    EXECUTE_WGMMA_E2M3, /* of tcgen05 alone, as all behind it: in bytes of their own, the lower six bits */
+    EXECUTE_WGMMA_E2M3, /* tcgen05 only, like all that follow: one number per byte, in the lower six bits */
     EXECUTE_WGMMA_E3M2,
-    EXECUTE_WGMMA_E2M1,       /* … bits 2 to 5 */
+    EXECUTE_WGMMA_E2M1,       /* one number per byte, in bits 2 to 5 */
     EXECUTE_WGMMA_E2M1_PAIRS, /* two in a byte, the first one lower */
 };
 
-/* From an element of B to the next along k, and to that of the next column. */
+/* Distances between elements of B along k, and between columns. */
 struct execute_product_pitch {
     uint32_t k, column;
 };

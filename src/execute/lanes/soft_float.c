@@ -7,7 +7,7 @@ typedef unsigned __int128 wide;
 
 const struct execute_format execute_format_f16 = {5, 10, false, 0x7fff};
 const struct execute_format execute_format_bf16 = {8, 7, false, 0x7fff};
-const struct execute_format execute_format_tf32 = {8, 10, false, 0x7fffffff}; /* in the upper bits of a float */
+const struct execute_format execute_format_tf32 = {8, 10, false, 0x7fffffff}; /* stored in the upper bits of a float */
 const struct execute_format execute_format_f32 = {8, 23, false, 0x7fffffff};
 const struct execute_format execute_format_f64 = {11, 52, false, UINT64_C(0xfff8) << 48};
 const struct execute_format execute_format_e4m3 = {4, 3, true, 0x7f};
@@ -45,7 +45,7 @@ struct execute_number execute_soft_unpack(const struct execute_format *format, u
     return number;
 }
 
-/* Whether cutting off what is below the unit rounds the magnitude up. `half`: the highest bit cut off. */
+/* Whether removing the bits below the unit rounds the magnitude up. `half`: the highest of these bits. */
 static bool rounds_up(enum execute_rounding rounding, bool negative, bool odd, bool half, bool rest)
 {
     switch (rounding) {
@@ -111,7 +111,7 @@ uint64_t execute_soft_pack(const struct execute_format *format, struct execute_n
                                                      : ((UINT64_C(1) << format->exponent_bits) - 1) << fraction_bits);
     if (number.class == EXECUTE_ZERO || (number.significand == 0 && !number.sticky))
         return sign;
-    if (number.significand == 0) { /* all that is left is the sticky bit: make it one below any unit */
+    if (number.significand == 0) { /* only the sticky bit is left: represent it by a one below any unit */
         number.significand = 1;
         number.exponent = smallest - 8;
     }
@@ -180,7 +180,7 @@ struct execute_number execute_soft_multiply(struct execute_number a, struct exec
                                    .significand = a.significand * b.significand};
 }
 
-/* Moves the significand's highest bit to `place`, keeping what falls off as sticky. */
+/* Moves the significand's highest bit to `place`, accumulating lost bits as sticky. */
 static void normalise(struct execute_number *a, int place)
 {
     int shift = place - top_bit(a->significand);
@@ -217,7 +217,7 @@ struct execute_number execute_soft_add(struct execute_number a, struct execute_n
     wide other = shift > 124 ? 0 : b.significand >> shift;
     if (a.negative == b.negative) {
         a.significand += other;
-    } else { /* what was cut off is borrowed: one unit less, and something above zero stays */
+    } else { /* subtract the sticky bits: one unit less, and a nonzero remainder */
         a.significand -= other + lost;
         if (a.significand == 0 && !lost)
             return (struct execute_number){.class = EXECUTE_ZERO, .negative = rounding == EXECUTE_RM};

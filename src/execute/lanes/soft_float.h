@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Floating-point arithmetic by integers: all formats and roundings of PTX, exactly. It serves what the host's own
- * arithmetic does not (other roundings, half precision, odd formats), and is the reference for what it does.
+ * Floating-point arithmetic in integers: all formats and roundings of PTX, exactly. It is used for operations that the
+ * host's arithmetic lacks (other roundings, half precision, small formats), and is the reference for all others.
  */
 #ifndef EXECUTE_SOFT_FLOAT_H
 #define EXECUTE_SOFT_FLOAT_H
@@ -15,7 +15,7 @@ enum execute_rounding { EXECUTE_RN, EXECUTE_RZ, EXECUTE_RM, EXECUTE_RP, EXECUTE_
 struct execute_format {
     uint8_t exponent_bits, fraction_bits;
     bool no_infinity; /* e4m3: the largest code is NaN, and there are no infinities */
-    uint64_t nan;     /* what a NaN result is */
+    uint64_t nan;     /* bit pattern of a NaN result */
     bool finite;      /* every code is a number; NaN becomes the largest one */
 };
 
@@ -39,8 +39,8 @@ struct execute_number execute_soft_unpack(const struct execute_format *format, u
 uint64_t execute_soft_pack(const struct execute_format *format, struct execute_number number,
                            enum execute_rounding rounding, bool flush, bool saturate, bool finite);
 
-/* To and from ue8m0, which has an exponent alone: 2^(code - 127); 0xff is NaN. The sign is dropped; what is below
- * 2^-127 becomes that. `up`: .rp, else .rz; `finite`: infinity and overflow give 2^127. */
+/* Conversions to and from ue8m0, which consists of an exponent only: 2^(code - 127); 0xff is NaN. The sign is dropped;
+ * values below 2^-127 become 2^-127. `up`: .rp, otherwise .rz; `finite`: infinity and overflow give 2^127. */
 uint64_t execute_soft_to_e8m0(struct execute_number number, bool up, bool finite);
 struct execute_number execute_soft_from_e8m0(uint64_t code);
 
@@ -54,7 +54,7 @@ struct execute_number execute_soft_divide(struct execute_number a, struct execut
 struct execute_number execute_soft_root(struct execute_number a);
 struct execute_number execute_soft_integer(uint64_t magnitude, bool negative);
 
-/* To an integer of `bits` bits, saturating; NaN gives `nan`. */
+/* Converts to an integer of `bits` bits, saturating; NaN gives `nan`. */
 uint64_t execute_soft_to_integer(struct execute_number a, enum execute_rounding rounding, unsigned bits, bool is_signed,
                                  uint64_t nan);
 /* Rounded to a whole number, as a number. */

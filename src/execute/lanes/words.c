@@ -39,7 +39,7 @@ SWAPPED(prmt_ecl)
 SWAPPED(prmt_ecr)
 SWAPPED(prmt_rc16)
 
-/* What a lane's value is stored as. */
+/* The type that stores a lane's value. */
 #define ALIAS __attribute__((may_alias))
 typedef uint32_t ALIAS slot_u8, ALIAS slot_u16, ALIAS slot_u32;
 typedef int32_t ALIAS slot_s8, ALIAS slot_s16, ALIAS slot_s32;

@@ -28,7 +28,7 @@ struct execute_words {
     uint32_t out[2];               /* predicates that are written */
     uint32_t modifiers;
     uint32_t lanes;           /* that take part */
-    execute_word *predicates; /* P0 and those behind it, or UP0, for what moves all of them */
+    execute_word *predicates; /* P0 and following, or UP0; used by moves of all predicates */
 };
 
 typedef void (*execute_words_function)(struct execute_words *); /* the result may be one of the sources */
@@ -41,7 +41,7 @@ enum execute_words_modifier {
     EXECUTE_WORDS_NEGATE_C = 16,
     EXECUTE_WORDS_ABSOLUTE_C = 32,
     EXECUTE_WORDS_WHOLE = 1 << 6, /* values of 64 bits are not two words side by side */
-    EXECUTE_WORDS_LOWER = 1 << 7, /* the lower 16 bits of a word alone */
+    EXECUTE_WORDS_LOWER = 1 << 7, /* only the lower 16 bits of a word */
     EXECUTE_WORDS_SIGNED = 1 << 8,
     EXECUTE_WORDS_HIGH = 1 << 9,   /* the upper word of a shift; FLO: the distance from the top */
     EXECUTE_WORDS_WRAP = 1 << 10,  /* amounts are taken modulo the width */
@@ -57,14 +57,15 @@ enum execute_words_modifier {
     EXECUTE_WORDS_BF16 = 1 << 12,
     EXECUTE_WORDS_SINGLE = 1 << 16, /* packed sources, a result of single precision */
     EXECUTE_WORDS_XORSIGN = 1 << 17,
-    EXECUTE_WORDS_LARGEST = 1 << 22, /* what is too large for a half becomes the largest finite number */
+    EXECUTE_WORDS_LARGEST = 1 << 22, /* values too large for a half become the largest finite number */
     EXECUTE_WORDS_BYTE_SHIFT = 13,   /* conversions: which byte the source begins with, 2 bits */
-    EXECUTE_WORDS_UPPER = 1 << 16,   /* conversions of pairs of eight bits: those of the upper half */
+    EXECUTE_WORDS_UPPER = 1 << 16,   /* conversions of pairs of eight bits: the upper half */
     EXECUTE_WORDS_LOGIC_SHIFT = 16,  /* tables of logic: LOP3; PLOP3 has two, the first one here */
     EXECUTE_WORDS_PAIR_SHIFT = 24,   /* pairs of floats: enum execute_words_pair of a, b, c, two bits each */
     EXECUTE_WORDS_AMOUNT_SHIFT = 24, /* shift of LEA; byte of P2R and R2P */
     EXECUTE_WORDS_ORDER_SHIFT = 20,  /* enum execute_words_order, 4 bits */
-    EXECUTE_WORDS_LEAST = 1 << 20,   /* of two or three: the least or the greatest, or what the predicate read says */
+    /* extremum of two or three: minimum or maximum, or selected by the predicate read */
+    EXECUTE_WORDS_LEAST = 1 << 20,
     EXECUTE_WORDS_MOST = 4 << 20,
     EXECUTE_WORDS_ROUND_SHIFT = 18, /* enum execute_rounding, 2 bits */
     EXECUTE_WORDS_SCALE_SHIFT = 24, /* .D2 and the like, 3 bits */
@@ -73,7 +74,7 @@ enum execute_words_modifier {
     EXECUTE_WORDS_FROM_SHIFT = 26,
 };
 
-/* Rounding as the modifiers of machine code have it. */
+/* Rounding modes, in the encoding of machine code's modifiers. */
 enum execute_words_rounding { EXECUTE_WORDS_RN, EXECUTE_WORDS_RM, EXECUTE_WORDS_RP, EXECUTE_WORDS_RZ };
 
 /* Comparisons: sets of {less, equal, greater, unordered}. */
@@ -89,8 +90,8 @@ enum execute_words_order {
 #define EXECUTE_WORDS_NOT(order)     ((order) ^ 15) /* the order that holds where this does not */
 #define EXECUTE_WORDS_ORDERED(order) ((uint32_t)(order) << EXECUTE_WORDS_ORDER_SHIFT)
 
-/* Which numbers of a register pair a function of two floats takes: both, both the other way round, or one register's
- * number for both. */
+/* The numbers of a register pair that a function of two floats uses: both, both swapped, or one register's number for
+ * both. */
 enum execute_words_pair { EXECUTE_WORDS_BOTH, EXECUTE_WORDS_CROSSED, EXECUTE_WORDS_ONE };
 
 /* Functions that take their modifiers from the operation. clang-format off */
@@ -98,29 +99,28 @@ enum execute_words_pair { EXECUTE_WORDS_BOTH, EXECUTE_WORDS_CROSSED, EXECUTE_WOR
     X(mov)                                                                                                             \
     X(neg)                                                                                                             \
     X(hfma2_crossed)                                                                                                   \
-    X(iadd_sat) X(iadd_four) X(imnmx_four) X(mov2) X(sel2) X(iadd_64) X(iadd_64x) X(imnmx_64) X(isetp_64) X(fmnmx3)    \
-        X(fadd2) X(fmul2) X(ffma2) X(iadd_carry) X(iadd_x) X(sel) X(prmt) X(prmt_f4e) X(prmt_b4e) X(prmt_rc8)          \
-            X(prmt_ecl) X(prmt_ecr) X(prmt_rc16) X(p2r) X(r2p) X(iadd) X(iadd3) X(iadd3_carry) X(iadd3_x) X(iadd3_64)  \
-                X(lea) X(lea_carry) X(lea_hi) X(iabs) X(i2i) X(i2ip) X(imnmx) X(imnmx3) X(i2ip_few) X(iaddmnmx)        \
-                    X(imnmx_pair) X(imnmx3_pair) X(iaddmnmx_pair) X(iadd_pair) X(isetp) X(isetp_ex) X(imad) X(imad_x)  \
-                        X(imad_wide) X(imad_wide_x) X(imad_hi) X(imad_hi_carry) X(lop3) X(lop3_p) X(flo) X(brev)       \
-                            X(popc) X(bmsk) X(plop3) X(plop3_signs) X(sgxt) X(idp4) X(idp2) X(shf) X(shr) X(vabsdiff4) \
-                                X(vabsdiff) X(fadd) X(fadd_n) X(fmul_n) X(ffma_n) X(fmul) X(ffma) X(fadd_r) X(fmul_r)  \
-                                    X(ffma_r) X(fsel) X(fmnmx) X(fmnmx_xorsign) X(fsetp) X(f2ip) X(fset) X(fchk)       \
-                                        X(dadd) X(dmul) X(dfma) X(dadd_r) X(dmul_r) X(dfma_r) X(dsetp)                 \
-                                            X(dsetp_extreme) X(mufu_cos) X(mufu_sin) X(mufu_ex2) X(mufu_lg2)           \
-                                                X(mufu_rcp) X(mufu_rsq) X(mufu_rcp64h) X(mufu_rsq64h) X(mufu_sqrt)     \
-                                                    X(mufu_tanh) X(mufu_half) X(i2f_s32) X(i2f_u32) X(f2i_s32)         \
-                                                        X(f2i_u32) X(f2d) X(d2f) X(i2d_s32) X(i2d_u32) X(d2i_s32)      \
-                                                            X(hmov2) X(hex2) X(htanh2) X(hadd2) X(hmul2) X(hfma2)      \
-                                                                X(hset2) X(hsetp2) X(hmnmx2) X(hmnmx3) X(f2fp)         \
-                                                                    X(f2fp_merge) X(f2fp_tf32) X(vote_all) X(vote_any) \
-                                                                        X(vote_eq) X(first) X(first_or) X(active)      \
-                                                                            X(result) X(match_any) X(match_all)        \
-                                                                                X(elect) X(redux_and) X(redux_or)      \
-                                                                                    X(redux_xor) X(redux_sum)          \
-                                                                                        X(redux_min) X(redux_max)      \
-                                                                                    X(redux_single)
+    X(iadd_sat)                                                                                                        \
+    X(iadd_four) X(imnmx_four) X(mov2) X(sel2) X(iadd_64) X(iadd_64x) X(imnmx_64) X(isetp_64) X(fmnmx3) X(fadd2)       \
+        X(fmul2) X(ffma2) X(iadd_carry) X(iadd_x) X(sel) X(prmt) X(prmt_f4e) X(prmt_b4e) X(prmt_rc8) X(prmt_ecl)       \
+            X(prmt_ecr) X(prmt_rc16) X(p2r) X(r2p) X(iadd) X(iadd3) X(iadd3_carry) X(iadd3_x) X(iadd3_64) X(lea)       \
+                X(lea_carry) X(lea_hi) X(iabs) X(i2i) X(i2ip) X(imnmx) X(imnmx3) X(i2ip_few) X(iaddmnmx) X(imnmx_pair) \
+                    X(imnmx3_pair) X(iaddmnmx_pair) X(iadd_pair) X(isetp) X(isetp_ex) X(imad) X(imad_x) X(imad_wide)   \
+                        X(imad_wide_x) X(imad_hi) X(imad_hi_carry) X(lop3) X(lop3_p) X(flo) X(brev) X(popc) X(bmsk)    \
+                            X(plop3) X(plop3_signs) X(sgxt) X(idp4) X(idp2) X(shf) X(shr) X(vabsdiff4) X(vabsdiff)     \
+                                X(fadd) X(fadd_n) X(fmul_n) X(ffma_n) X(fmul) X(ffma) X(fadd_r) X(fmul_r) X(ffma_r)    \
+                                    X(fsel) X(fmnmx) X(fmnmx_xorsign) X(fsetp) X(f2ip) X(fset) X(fchk) X(dadd) X(dmul) \
+                                        X(dfma) X(dadd_r) X(dmul_r) X(dfma_r) X(dsetp) X(dsetp_extreme) X(mufu_cos)    \
+                                            X(mufu_sin) X(mufu_ex2) X(mufu_lg2) X(mufu_rcp) X(mufu_rsq) X(mufu_rcp64h) \
+                                                X(mufu_rsq64h) X(mufu_sqrt) X(mufu_tanh) X(mufu_half) X(i2f_s32)       \
+                                                    X(i2f_u32) X(f2i_s32) X(f2i_u32) X(f2d) X(d2f) X(i2d_s32)          \
+                                                        X(i2d_u32) X(d2i_s32) X(hmov2) X(hex2) X(htanh2) X(hadd2)      \
+                                                            X(hmul2) X(hfma2) X(hset2) X(hsetp2) X(hmnmx2) X(hmnmx3)   \
+                                                                X(f2fp) X(f2fp_merge) X(f2fp_tf32) X(vote_all)         \
+                                                                    X(vote_any) X(vote_eq) X(first) X(first_or)        \
+                                                                        X(active) X(result) X(match_any) X(match_all)  \
+                                                                            X(elect) X(redux_and) X(redux_or)          \
+                                                                                X(redux_xor) X(redux_sum) X(redux_min) \
+                                                                                    X(redux_max) X(redux_single)
 /* clang-format on */
 
 enum execute_words_name {
@@ -151,7 +151,7 @@ typedef void (*execute_blend_function)(void *to, const void *from, uint32_t lane
 
 struct execute_words_table {
     const char *level;
-    execute_blend_function blend[3]; /* of values of 4, 8 and 16 bytes */
+    execute_blend_function blend[3]; /* for values of 4, 8 and 16 bytes */
     execute_words_function functions[EXECUTE_WORDS_COUNT], lanes[EXECUTE_LANE_COUNT], tests[EXECUTE_TEST_COUNT];
 };
 
@@ -164,7 +164,7 @@ extern const struct execute_words_table execute_words_v4; /* x86-64-v4: AVX-512 
 /* The fastest table for this host. */
 const struct execute_words_table *execute_words_best(void);
 
-/* All tables that this host can run, for tests; their number. */
+/* Returns all tables that this host can run, for tests, and their number. */
 uint32_t execute_words_all(const struct execute_words_table *tables[static 4]);
 
 /* The function that does a function of machine code with these modifiers, made for them if there is one. */
@@ -182,8 +182,8 @@ void execute_words_mixed(struct execute_words *w);
 /* Conversions of any types (float.c): the details are in `modifiers`. */
 void execute_words_convert(struct execute_words *w);
 
-/* Two floats, a the upper one, or a pair of .f16 to a pair of eight bits, with c's lower half above it; or such a pair
- * to one of .f16. EXECUTE_WORDS_SATURATE: what is too large becomes the largest finite number. */
+/* Converts two floats (a is the upper one), or a pair of .f16, to a pair of eight bits, with c's lower half above it;
+ * or such a pair to a pair of .f16. EXECUTE_WORDS_SATURATE: values too large become the largest finite number. */
 void execute_words_convert_pair(struct execute_words *w);
 
 #endif

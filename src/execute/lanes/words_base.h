@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What functions over words are written with (words.c). */
+/* Building blocks for the functions over words (words.c). */
 #ifndef EXECUTE_WORDS_BASE_H
 #define EXECUTE_WORDS_BASE_H
 
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* A loop whose turns have nothing to do with one another, so that it becomes vectors. */
+/* A loop without dependences between its iterations, so that the compiler vectorises it. */
 #ifdef __clang__
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -19,13 +19,13 @@
 
 typedef execute_word word;
 
-/* A function over the words of all lanes, with its modifiers `m`: those of the operation, or constants, for which
- * words.c has it made once more. And what it works on: sources, result. */
+/* A function over the words of all lanes, with modifiers `m`: those of the operation, or constants, for which words.c
+ * instantiates it again. Then the accessors of its sources and result. */
 #define WORDS(name) LANE_INLINE void words_##name(struct execute_words *w, UNUSED const uint32_t m)
 #define SOURCES                                                                                                        \
     UNUSED const word *a = w->a, *b = w->b, *c = w->c;                                                                 \
     UNUSED word *d = w->d;
-/* One whose result is a word, by an expression of one, two or three words. */
+/* Functions whose result is a word, by an expression of one, two or three words. */
 #define ONE(name, expression)                                                                                          \
     WORDS(name)                                                                                                        \
     {                                                                                                                  \
@@ -70,7 +70,7 @@ LANE_INLINE void put_large(word *at, int lane, uint64_t value)
     at[lane + 32] = (uint32_t)(value >> 32);
 }
 
-/* The same of what has EXECUTE_WORDS_WHOLE. */
+/* Like `word`, for operands with EXECUTE_WORDS_WHOLE. */
 typedef uint64_t __attribute__((may_alias)) large_word;
 
 LANE_INLINE uint64_t large_of(const word *at, int lane, uint32_t m)
@@ -114,15 +114,15 @@ LANE_INLINE uint32_t minimum_of(const struct execute_words *w, uint32_t m)
     return m & EXECUTE_WORDS_LEAST ? ~0u : m & EXECUTE_WORDS_MOST ? 0 : w->in[0];
 }
 
-/* What a comparison gives: of all lanes, and whether it does not hold. */
+/* Stores the result of a comparison: for all lanes, and its negation. */
 LANE_INLINE void put_comparison(struct execute_words *w, uint32_t holds)
 {
     w->out[0] = combine(w->modifiers, holds, w->in[0]);
     w->out[1] = combine(w->modifiers, ~holds, w->in[0]);
 }
 
-/* Which lanes hold an order, a set of {less, equal, greater}, of which those that do neither are {unordered}. An order
- * that is a constant takes one comparison. */
+/* The lanes for which an order holds, which is a set of {less, equal, greater}; lanes with none of these are
+ * {unordered}. A constant order compiles to one comparison. */
 LANE_INLINE uint32_t holds_of(uint32_t order, uint32_t less, uint32_t equal, uint32_t greater)
 {
     uint32_t none = ~(less | equal | greater);

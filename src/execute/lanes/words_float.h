@@ -37,7 +37,7 @@ LANE_INLINE float scale_of(uint32_t m)
                         : 1.0f;
 }
 
-/* Of sources that are negated, and no more. */
+/* Instances for sources whose only modifier is negation. */
 #define NEGATIONS                                                                                                      \
     const uint32_t na = m & EXECUTE_WORDS_NEGATE_A ? 1u << 31 : 0, nb = m & EXECUTE_WORDS_NEGATE_B ? 1u << 31 : 0;     \
     UNUSED const uint32_t nc = m & EXECUTE_WORDS_NEGATE_C ? 1u << 31 : 0;
@@ -288,8 +288,8 @@ ONE(mufu_lg2, bits_of(sfu_lg2(modified(x, m, 0))))
 ONE(mufu_rcp, bits_of(sfu_rcp(modified(x, m, 0))))
 ONE(mufu_rsq, bits_of(sfu_rsq(modified(x, m, 0))))
 ONE(mufu_sqrt, bits_of(sfu_sqrt(modified(x, m, 0))))
-ONE(mufu_tanh, bits_of(hyperbolic_tangent(modified(x, m, 0)))) /* subnormal numbers stay what they are */
-/* The upper word of a double's reciprocal; what the lower word is matters little and is taken as zero. */
+ONE(mufu_tanh, bits_of(hyperbolic_tangent(modified(x, m, 0)))) /* subnormal numbers are kept */
+/* Upper word of a double's reciprocal; the lower word has little influence and is taken as zero. */
 ONE(mufu_rcp64h, (uint32_t)(reciprocal_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))
 ONE(mufu_rsq64h, (uint32_t)(reciprocal_root_approximately((uint64_t)bits_of(modified(x, m, 0)) << 32) >> 32))
 /* ===== double precision ===== */

@@ -9,7 +9,7 @@
 
 enum { H1_H0, F32_SOURCE, H0_H0, H1_H1 };
 
-/* A number of single precision as a half, cut off: ptxas makes cvt.rz.f16.f32 of it for sm_75. */
+/* Converts a float to a half by truncation: ptxas's expansion of cvt.rz.f16.f32 for sm_75. */
 LANE_INLINE uint32_t cut_to_half(uint32_t x)
 {
     uint32_t half = narrow_to_half(x);
@@ -30,7 +30,8 @@ LANE_INLINE float half_of(uint32_t x, uint32_t m, uint32_t source, uint32_t uppe
     return value;
 }
 
-/* One half of a result; sums and products were rounded to odd in double precision, so that this rounds once. */
+/* Rounds one half of a result. Sums and products were rounded to odd in double precision, so that there is no double
+ * rounding. */
 LANE_INLINE uint32_t to_bf16(double value)
 {
     float near = (float)value;
@@ -108,8 +109,8 @@ HALVES(hadd2, X_OF_HALF; Y_OF_HALF, HALF_OR_SINGLE(m &EXECUTE_WORDS_BF16 ? odd_s
 HALVES(hmul2, X_OF_HALF; Y_OF_HALF, HALF_OR_SINGLE(x *y))
 HALVES(hfma2, X_OF_HALF; Y_OF_HALF, HALF_OR_SINGLE(odd_sum(x *y, half_input(c[lane], m, 2, upper))))
 
-/* … where b's lower half is taken for its upper one, and its upper half, negated, for its lower one: products of
- * complex numbers. */
+/* hfma2 with crossed operands: uses b's lower half in place of its upper one, and its negated upper half in place of
+ * its lower one, for complex products. */
 HALVES(hfma2_crossed, X_OF_HALF,
        HALF_OR_SINGLE(odd_sum(x *(upper ? half_input(b[lane], m, 1, 0) : -half_input(b[lane], m, 1, 1)),
                               half_input(c[lane], m, 2, upper))))
@@ -199,7 +200,7 @@ WORDS(hmnmx3)
     }
 }
 
-/* Of half precision, or .bf16; the function is told by the amount: EX2 or TANH. */
+/* MUFU of half precision or .bf16; `immediate` selects EX2 or TANH. */
 WORDS(mufu_half)
 {
     SOURCES
@@ -216,7 +217,8 @@ WORDS(mufu_half)
     }
 }
 
-/* a is the upper half. With a rounding to zero what does not fit is cut off. */
+/* Packs two floats, a in the upper half. With rounding toward zero, values out of range are truncated to the largest
+ * number. */
 LANE_INLINE uint32_t packed_plainly(float x, uint32_t m)
 {
     double value = (double)x;
@@ -227,14 +229,14 @@ LANE_INLINE uint32_t packed_plainly(float x, uint32_t m)
     return (back < 0 ? -back : back) > (value < 0 ? -value : value) ? half - 1 : half;
 }
 
-/* .SATFINITE: the largest finite number for what is larger. */
+/* .SATFINITE: values out of range become the largest finite number. */
 LANE_INLINE uint32_t packed(float x, uint32_t m)
 {
     uint32_t half = packed_plainly(x, m), infinity = m & EXECUTE_WORDS_BF16 ? 0x7f80 : 0x7c00;
     return m & EXECUTE_WORDS_LARGEST && (half & 0x7fff) == infinity ? half - 1 : half;
 }
 
-/* a is the lower half; the upper one is one of c's. */
+/* Merge: a becomes the lower half; the upper half comes from c. */
 WORDS(f2fp_merge)
 {
     SOURCES

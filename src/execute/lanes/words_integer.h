@@ -31,7 +31,7 @@ WORDS(sel)
     }
 }
 
-/* Of pairs. */
+/* Instances for 64-bit values. */
 WORDS(sel2)
 {
     SOURCES
@@ -151,7 +151,7 @@ WORDS(iadd3_carry)
     w->out[1] = two;
 }
 
-/* Of two numbers, with the carry that comes out. */
+/* Sum of two numbers, with carry out. */
 WORDS(iadd_carry)
 {
     SOURCES
@@ -165,7 +165,7 @@ WORDS(iadd_carry)
     w->out[0] = carries;
 }
 
-/* … with a carry that comes in; sources are inverted. */
+/* Sum with carry in; sources with the negation bit are inverted. */
 WORDS(iadd_x)
 {
     SOURCES
@@ -226,7 +226,7 @@ WORDS(iadd_64)
     w->out[0] = carries;
 }
 
-/* … with a carry that comes in; sources are inverted. */
+/* 64-bit sum with carry in; sources with the negation bit are inverted. */
 WORDS(iadd_64x)
 {
     SOURCES
@@ -251,7 +251,7 @@ WORDS(lea)
     }
 }
 
-/* With a carry out, or, with EXECUTE_WORDS_WRAP (.X), sources inverted and one that comes in. */
+/* With carry out or, with EXECUTE_WORDS_WRAP (.X), with inverted sources and carry in. */
 WORDS(lea_carry)
 {
     SOURCES
@@ -387,7 +387,7 @@ WORDS(iaddmnmx)
     }
 }
 
-/* Of two numbers of 16 bits each. */
+/* Minimum of two pairs of 16-bit numbers. */
 LANE_INLINE uint32_t least_pair(uint32_t x, uint32_t y, uint32_t p, uint32_t m)
 {
     uint32_t top = m & EXECUTE_WORDS_SIGNED ? 0x8000 : 0;
@@ -466,7 +466,7 @@ WORDS(iadd_pair)
 #define BELOW_64(x, y)   below_64(x, y, m)
 #define AT_MOST_64(x, y) (m & EXECUTE_WORDS_SIGNED ? (int64_t)x <= (int64_t)y : x <= y)
 
-/* A word, or what its lower 16 bits are. */
+/* Selects the word, or its lower 16 bits. */
 LANE_INLINE uint32_t narrow(uint32_t x, uint32_t m)
 {
     return !(m & EXECUTE_WORDS_LOWER) ? x : m & EXECUTE_WORDS_SIGNED ? (uint32_t)(int16_t)x : x & 0xffff;
@@ -603,7 +603,7 @@ WORDS(lop3)
     }
 }
 
-/* With a predicate that says that the result is not zero. */
+/* With a predicate that states whether the result is nonzero. */
 WORDS(lop3_p)
 {
     SOURCES
@@ -720,7 +720,7 @@ WORDS(shf)
     }
 }
 
-/* Most shifts to the right: a word, with zeros or signs above it. */
+/* Most right shifts: of a word, extended by zeros or signs. */
 WORDS(shr)
 {
     SOURCES

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions over words: what the lanes of a warp do together. */
+/* Functions over words for operations that the lanes of a warp perform together. */
 #ifndef EXECUTE_WORDS_TOGETHER_H
 #define EXECUTE_WORDS_TOGETHER_H
 
@@ -41,11 +41,12 @@ WORDS(first)
     SOURCES
     uint32_t value = w->lanes ? a[__builtin_ctz(w->lanes)] : 0, other = 0;
     for (uint32_t lane = 0; lane < 32; lane++)
-        other |= (uint32_t)(a[lane] != value) << lane; /* before `d` changes, which may be `a` */
+        /* before `d` changes, because it may be the same register as `a` */
+        other |= (uint32_t)(a[lane] != value) << lane;
     ALL(value) w->out[0] = other;
 }
 
-/* The same, and what the predicate was before. */
+/* Like the preceding function, combined (OR) with the previous predicate. */
 WORDS(first_or)
 {
     words_first(w, m);
@@ -78,7 +79,8 @@ WORDS(match_any)
         uint32_t same = 0;
         for (int other = 0; other < 32; other++)
             same |= (uint32_t)(whole_of(a, lane, m) == whole_of(a, other, m)) << other;
-        w->predicates[lane] = same & w->lanes; /* a place for all of them: the result may be the source */
+        /* computed for all lanes before storing, because the result may be the source */
+        w->predicates[lane] = same & w->lanes;
     }
     for (int lane = 0; lane < 32; lane++)
         d[lane] = w->predicates[lane];
@@ -120,7 +122,7 @@ REDUCTION(redux_sum, 0, value + x)
 REDUCTION(redux_min, m &EXECUTE_WORDS_SIGNED ? INT32_MAX : ~0u, below(x, value, m) ? x : value)
 REDUCTION(redux_max, m &EXECUTE_WORDS_SIGNED ? 1u << 31 : 0, below(x, value, m) ? value : x)
 
-/* Of single precision: the least or with EXECUTE_WORDS_MOST the greatest. */
+/* Reduction of floats: minimum, or with EXECUTE_WORDS_MOST the maximum. */
 WORDS(redux_single)
 {
     SOURCES

@@ -17,7 +17,7 @@ enum { LIVE_PRODUCTS = 32 /* pending products of a warp, at most */ };
 struct live_core {
     struct mnp_live_core *core;
     struct live_cta *free;
-    struct mnp_numbered copies; /* by token, of `copy_bytes` each; begin with struct live_copy */
+    struct mnp_numbered copies; /* indexed by token, `copy_bytes` each; begin with struct live_copy */
     size_t copy_bytes;
 };
 
@@ -32,8 +32,8 @@ struct live_warp {
     uint64_t executed;                /* instructions */
     uint32_t copies;                  /* pending */
     uint32_t arrivals;                /* that wait for copies of its lanes */
-    uint32_t copy_group[32];          /* by lane: the group of its next copies out */
-    uint32_t product_group;           /* of the next products */
+    uint32_t copy_group[32];          /* indexed by lane: the group of its next outgoing copies */
+    uint32_t product_group;           /* group of the next products */
     uint32_t first_product, products; /* pending, a ring */
     uint32_t product_groups[LIVE_PRODUCTS];
 };
@@ -42,7 +42,7 @@ struct live_copy {
     struct live_warp *warp; /* NULL: the token is free */
     uint32_t lane, group;
     bool out;              /* execute_live_wait_copies waits for it */
-    bool has_read, posted; /* its source has been read; its group need not wait for more */
+    bool has_read, posted; /* its source has been read; its group need not wait any longer */
 };
 
 /* A source of instructions. */
@@ -75,7 +75,7 @@ static inline void execute_live_know(struct live_warp *warp, uint32_t index)
     warp->base.ahead[warp->base.known++ % MNP_LIVE_AHEAD].index = index & ((1u << MNP_INDEX_BITS) - 1);
 }
 
-/* Forgets what is known ahead, and looks ahead from where the warp is now. */
+/* Discards fetched instructions, and fetches again from the warp's position. */
 static inline void execute_live_restart(struct live_warp *warp, const struct live_source *source)
 {
     warp->base.known = warp->executed;

@@ -19,8 +19,8 @@ struct execute_live {
 
 /* ===== the port ===== */
 
-/* Whether an access is performed by this SM: not where it is a fault, nor where others to the same sector are under way
- * to the L2, for which the instruction is executed again. */
+/* Whether this SM performs an access: not if it faults, and not if other accesses to the same sector are pending at the
+ * L2, in which case the instruction is executed again. */
 static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                     uint32_t *lane)
 {
@@ -107,7 +107,7 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     uint32_t lane = 0;
     if (kind == MNP_LIVE_NOT_AT_L2)
         return false;
-    if (cta->access->at_l2) { /* other lanes of it go to shared memory of other CTAs */
+    if (cta->access->at_l2) { /* other lanes of it access shared memory of other CTAs */
         execute_fault(warp, EXECUTE_FAULT_REMOTE, (uint32_t)__builtin_ctz(lanes), addresses[__builtin_ctz(lanes)]);
         return true;
     }
@@ -126,7 +126,7 @@ static bool port_defer(void *context, struct execute_warp *warp, const struct ex
     return true;
 }
 
-/* Its bytes are counted by a barrier. */
+/* Whether a barrier counts its bytes. */
 static bool is_counted(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_MBARRIER && op->variant == EXECUTE_MBARRIER_STORE;
@@ -236,7 +236,7 @@ static const struct execute_port live_port = {.read = port_read,
 
 /* ===== execution ===== */
 
-/* Whether parted lanes may have to let others go on before the next operation. */
+/* Whether a diverged warp may have to switch lanes before the next operation. */
 static bool others_may_go(const struct execute_live_warp *live, const struct execute_op *ops)
 {
     uint8_t parted = live->warp->parted;
@@ -272,12 +272,12 @@ static void restart(struct live_warp *common)
     live->pc = live->warp->stack[live->depth - 1].pc;
 }
 
-/* States the addresses of what has been executed. */
+/* Records the addresses of an executed access. */
 void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_live_access *access)
 {
     const struct execute_warp *warp = live->warp;
     struct execute_record *record = &live->cta->record;
-    if (access->at_l2) { /* its lanes alone, with generic addresses as they are */
+    if (access->at_l2) { /* only its lanes, with generic addresses unchanged */
         record->mask = access->record.mask;
         record->bytes = access->bytes;
         record->space = access->remote ? EXECUTE_SPACE_SHARED : EXECUTE_SPACE_GLOBAL;
@@ -332,7 +332,7 @@ static bool waits_at(const struct execute_live_warp *live, const struct execute_
             live->cta->cta.opened >> warp->barrier & 1);
 }
 
-/* What an operation that has been executed asks of the machine. The warp comes to its next one, or its end. */
+/* The machine's response to an executed operation. The warp advances to its next operation, or ends. */
 static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core *core, uint32_t pc, bool arrived,
                      struct mnp_live_access *access)
 {
@@ -378,7 +378,8 @@ static inline uint32_t perform(struct live_warp *common, struct mnp_live_access 
     uint32_t pc = warp->stack[warp->depth - 1].pc;
     bool arrived = cta->cta.alone.arrived;
     access->frame = warp->stack[warp->depth - 1].frame;
-    if (warp->status == EXECUTE_AT_BARRIER) /* it waits at several, of which another warp's has opened */
+    /* the warp waits at several barriers, one of which another warp has opened */
+    if (warp->status == EXECUTE_AT_BARRIER)
         return MNP_LIVE_AGAIN | MNP_LIVE_WAITS;
     cta->access = access;
     cta->running = common;
@@ -481,7 +482,7 @@ static uint64_t constant(const struct mnp_live_warp *base)
     return addresses[__builtin_ctz(lanes)];
 }
 
-/* The frame that a lane is in now, of one in which it asked for a value. */
+/* The frame in which a lane is now, given the frame in which it requested a value. */
 static uint32_t frame_of(const struct execute_warp *warp, uint32_t frame, uint32_t lane)
 {
     for (uint32_t i = 0; i < warp->move_count; i++)
@@ -490,7 +491,7 @@ static uint32_t frame_of(const struct execute_warp *warp, uint32_t frame, uint32
     return frame;
 }
 
-/* The values go to where the lanes are that have asked for them: others may run in other functions by now. */
+/* Writes values to the frames of the lanes that requested them, which may differ from the running lanes' frames. */
 static void deliver_values(struct execute_warp *warp, const struct mnp_live_access *access)
 {
     const struct execute_op *op = execute_op_at(warp->launch->code, access->token);
@@ -534,7 +535,7 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
         snprintf(text + strlen(text), room - strlen(text), ", %s", phase);
     if (!base->idle || base->park || !live->warp->mbarrier || address + sizeof object > cta->launch->shared_bytes)
         return;
-    memcpy(&object, cta->shared + address, sizeof object); /* it polls one, and does not wait there */
+    memcpy(&object, cta->shared + address, sizeof object); /* the program polls an mbarrier instead of waiting */
     execute_mbarrier_describe(object, phase, sizeof phase);
     size_t length = strlen(text);
     snprintf(text + length, room - length, ", polls the mbarrier at 0x%lx (%s)", (unsigned long)address, phase);
@@ -674,7 +675,7 @@ struct execute_live *execute_live_open(struct execute_device *device, uint32_t c
     return live;
 }
 
-/* What the cores have printed since somebody asked. */
+/* Returns the cores' output since the last call. */
 static struct mnp_array printed_by(struct execute_live *live)
 {
     struct mnp_array all = {0};

@@ -144,7 +144,8 @@ static enum mnp_copy_direction direction_of(const struct execute_bulk *bulk)
 /* Other blocks that it goes to: of a copy across, its own among them. */
 static uint16_t others_of(const struct execute_live_warp *live, const struct execute_bulk *bulk)
 {
-    bool load = bulk->direction == EXECUTE_TENSOR_LOAD; /* others learn of it by a parcel, when the bytes are here */
+    /* others are notified by a parcel, when the bytes have arrived */
+    bool load = bulk->direction == EXECUTE_TENSOR_LOAD;
     uint32_t own = load ? 1u << live->warp->cta->rank : 0, signals = load ? execute_bulk_signals(bulk) : 0;
     return (uint16_t)((bulk->targets | signals) & ~own);
 }
@@ -179,7 +180,7 @@ bool execute_live_port_copy(void *context, struct execute_warp *warp, const stru
         if (warp->status == EXECUTE_FAULTED || cta->again)
             break;
     }
-    while (cta->again && core->copy_count) /* a map has accesses under way to the L2 */
+    while (cta->again && core->copy_count) /* the tensor map has accesses pending at the L2 */
         execute_live_drop_copy(cta->running);
     return !cta->again;
 }
@@ -199,7 +200,7 @@ static bool failed(struct mnp_live_core *base, const struct execute_live_copy *c
     return execute_live_failed(base, warp_of(copy), copy->op, copy->common.lane);
 }
 
-/* Where a part of a row lies in global memory. False: outside the allocations. */
+/* Finds the global address of a part of a row. Returns false if it is outside the allocations. */
 static bool place_of(struct mnp_live_core *base, struct execute_live_copy *copy, uint32_t row, uint32_t at,
                      uint32_t bytes, struct execute_tensor_piece *piece)
 {
@@ -334,7 +335,7 @@ void execute_live_async_release(struct execute_live_warp *live)
     free(live->async.kept);
 }
 
-/* Whether the warp is one of a warpgroup's four. */
+/* Whether the warp belongs to a complete warpgroup of four. */
 static bool has_warpgroup(struct execute_warp *warp, uint32_t lanes)
 {
     if ((warp->number | 3) < warp->cta->warp_count)
@@ -354,7 +355,7 @@ static bool has_sums(const struct execute_live_async *async, uint32_t ref)
            ref / SMALLEST < async->sums_size && async->sums[ref / SMALLEST];
 }
 
-/* The product under way that has its sums in a register. */
+/* Returns the pending product that accumulates in a register. */
 static uint32_t product_with(const struct execute_live_warp *live, uint32_t ref)
 {
     const struct execute_live_async *async = &live->async;

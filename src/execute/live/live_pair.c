@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairs of CTAs on two cores (contract/async.h): what of a pair's commands goes from one to the other, as parcels. A
- * product is performed by each for its own rows. The CTA that has issued it reads its half of B when the product
- * begins, the other when it is performed there; both multiply what has been read.
+ * CTA pairs on two cores (contract/async.h): the data of a pair's commands that one CTA sends to the other, as parcels.
+ * Each CTA computes the product for its own rows. The issuing CTA reads its half of B when the product begins; the peer
+ * reads its half when the product is performed there. Both then multiply by the same data.
  */
 #include "execute/live/live_state.h"
 
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct parcel {   /* as it travels; every byte of it is written */
+struct parcel {   /* wire format; every byte is written */
     uint8_t kind; /* enum mnp_pair_kind */
-    uint8_t back; /* from the CTA that has not issued the command */
+    uint8_t back; /* sent by the CTA that did not issue the command */
     uint16_t bytes;
-    uint32_t at;    /* of the data in its half of B */
-    uint32_t token; /* of the CTA that has issued the command */
+    uint32_t at;    /* offset of the data in its half of B */
+    uint32_t token; /* token of the issuing CTA */
     uint32_t op;    /* place in code.ops */
     union {
         unsigned char data[MNP_PARCEL_BYTES];
@@ -96,7 +96,7 @@ static bool read_own(struct mnp_live_core *base, struct execute_live_command *co
            execute_live_failed(base, warp, command->op, command->lane);
 }
 
-/* What goes last: the command, that it is done, or columns. */
+/* Writes the last parcel: the command, its completion, or columns. */
 static void write_last(const struct execute_live_command *command, uint32_t token, struct parcel *parcel)
 {
     bool back = command->role == EXECUTE_LIVE_OTHERS;

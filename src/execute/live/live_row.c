@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations of a live warp in a row, without time (struct mnp_live_row): those that concern nobody but the warp and
- * memory. All else (barriers, what the L2 performs, async units, a warp's end) is left to single steps, of which the
- * core hears.
+ * Rows of operations of a live warp, executed without timing (struct mnp_live_row): operations that involve only the
+ * warp and memory. All others (barriers, accesses at the L2, async units, a warp's end) are left to single steps, which
+ * the core sees.
  */
 #include "execute/live/live_state.h"
 
-/* Whether what an operation accesses is the SM's own business, or plain global memory. */
+/* Whether an operation accesses memory private to the SM, or plain global memory. */
 static bool is_plain_access(const struct execute_live_cta *cta, const struct execute_op *op)
 {
     if (op->access.strong || op->access.space == EXECUTE_SPACE_CLUSTER)
@@ -55,7 +55,7 @@ static bool is_told(const struct execute_op *op, const struct mnp_live_row *row)
            op->kind != EXECUTE_KIND_LOAD_MATRIX;
 }
 
-/* One operation; false: it could not be done, or is the row's last. */
+/* Executes one operation. Returns false if it could not be executed, or ends the row. */
 static bool step(struct execute_live_warp *live, const struct execute_op *op, struct mnp_live_row *row)
 {
     struct execute_live_cta *cta = live->cta;

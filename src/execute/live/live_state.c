@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the async units' parts have in common: faults, and registers that are to be written later. */
+/* Shared code of the async units' files: faults, and registers that are written later. */
 #include "execute/live/live_state.h"
 
 enum { SMALLEST = EXECUTE_SMALL_BYTES };

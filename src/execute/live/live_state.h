@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Live CTAs that execute from inside: what live.c and live_async.c share. */
+/* Internal state of live CTAs, shared by live.c and live_async.c. */
 #ifndef EXECUTE_LIVE_STATE_H
 #define EXECUTE_LIVE_STATE_H
 
@@ -13,17 +13,19 @@
 
 enum {
     EXECUTE_LIVE_PENDING = 8, /* accesses of a warp that values are to come of, at most */
-    EXECUTE_LIVE_LOADS = 64   /* its loads of tensor memory, at most */
+    EXECUTE_LIVE_LOADS = 64   /* maximum number of pending loads of tensor memory */
 };
 
-/* What a warp has asked of async units, beside copies. */
+/* Pending requests of a warp to async units, other than copies. */
 struct execute_live_async {
     uint32_t products[LIVE_PRODUCTS]; /* pending, as in live_warp.product_groups: places in code.ops */
     struct execute_wgmma_kept *kept;  /* [LIVE_PRODUCTS] of each of these; NULL: there was none yet */
-    uint8_t *sums; /* by register of the frame, in units of 128 bytes: products under way that have their sums there */
+    /* indexed by register of the frame, in units of 128 bytes: pending products that accumulate there */
+    uint8_t *sums;
     uint32_t sums_size;
     bool warned;
-    uint32_t loads_first, loads, stores;  /* of tensor memory under way; of `loading`, a ring */
+    /* tensor memory: index of the oldest load in `loading`, a ring; pending loads and stores */
+    uint32_t loads_first, loads, stores;
     uint32_t loading[EXECUTE_LIVE_LOADS]; /* places in code.ops */
 };
 
@@ -31,7 +33,7 @@ struct execute_live_warp {
     struct live_warp common;
     struct execute_warp *warp;
     struct execute_live_cta *cta;
-    uint32_t depth, pc; /* of the stack, where the next operation to become known is looked for */
+    uint32_t depth, pc; /* position, in the stack and the code, at which fetching continues */
     struct execute_live_async async;
     uint32_t pending_count;
     uint32_t pending[EXECUTE_LIVE_PENDING]; /* places of the operations in code.ops */
@@ -42,12 +44,12 @@ struct execute_live_cta {
     struct execute_cta cta;
     struct execute_port port;
     struct execute_live_core *core;
-    struct mnp_live_access *access; /* of the operation in progress */
+    struct mnp_live_access *access; /* access of the current operation */
     struct live_warp *running;      /* the warp that performs it */
     struct execute_record record;
-    bool again; /* it touches a sector with accesses under way to the L2 */
+    bool again; /* the operation touches a sector with accesses pending at the L2 */
     bool stores;
-    uint32_t printed;    /* by the core before it */
+    uint32_t printed;    /* number of outputs printed by the core before this one */
     unsigned char *half; /* [EXECUTE_TCGEN05_HALF_BYTES] of B, which comes for a command of its pair; NULL: none yet */
     struct execute_live_warp warps[EXECUTE_MAX_WARPS];
 };
@@ -55,12 +57,12 @@ struct execute_live_cta {
 struct execute_live_core {
     struct live_core common;
     struct execute_device *device;
-    struct mnp_region recent; /* as of: */
+    struct mnp_region recent; /* the region of the last access, valid for */
     uint64_t changes;
     struct mnp_array printed; /* struct execute_printed */
     uint64_t steps;
     struct mnp_array warnings;    /* char *: each text once */
-    struct execute_tmem *tmem;    /* NULL: nobody has used it yet */
+    struct execute_tmem *tmem;    /* NULL: not used yet */
     struct mnp_numbered commands; /* struct execute_live_command: by token */
     struct mnp_numbered arrivals; /* struct execute_live_arrival: by token */
 };
@@ -84,7 +86,7 @@ struct execute_live_command {
         uint32_t columns[2]; /* the first unit that has been taken for a pair, and how many; 0: given back */
     };
     uint8_t role;          /* enum execute_live_role */
-    uint32_t token;        /* of the command at the CTA that has issued it */
+    uint32_t token;        /* token of the command at the issuing CTA */
     unsigned char *halves; /* [2][EXECUTE_TCGEN05_HALF_BYTES] of a pair's B, kept with the token; NULL: none yet */
 };
 
@@ -108,11 +110,11 @@ bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const ui
 bool execute_live_failed(struct mnp_live_core *base, struct execute_warp *warp, uint32_t op, uint32_t lane);
 /* Registers that an operation writes later, one time more or less. */
 void execute_live_mark(struct execute_live_warp *live, const struct execute_op *op, int change);
-/* Whether the warp has anything under way that its next instruction may have to wait for. */
+/* Whether the warp has pending operations for which its next instruction may have to wait. */
 bool execute_live_has_pending(const struct execute_live_warp *live);
 
-/* live.c: looks ahead from where the warp is now; states the addresses of what has been executed; what a warp has done
- * wrong goes to its core. */
+/* live.c: fetches ahead from the warp's position; records the addresses of an executed access; reports a warp's fault
+ * to its core. */
 void execute_live_come_to(struct execute_live_warp *live);
 void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_live_access *access);
 void execute_live_fault(struct execute_live_warp *live);
@@ -145,16 +147,16 @@ uint32_t execute_live_pair_parcels(struct mnp_live_core *base, uint32_t token);
 bool execute_live_pair_parcel(struct mnp_live_core *base, uint32_t token, uint32_t index, struct mnp_parcel *parcel);
 bool execute_live_pair_hear(struct mnp_live_core *base, struct mnp_cta_code *code, const struct mnp_parcel *parcel,
                             struct mnp_pair_news *news);
-/* live_tcgen05.c, for live_pair.c: commands by token, and what the machine is told of one. */
+/* live_tcgen05.c, for live_pair.c: commands by token, and the machine's view of a command. */
 struct execute_live_command *execute_live_command_at(const struct execute_live_core *core, uint32_t token);
 uint32_t execute_live_take_token(struct execute_live_core *core);
 void execute_live_give_token(struct execute_live_core *core, uint32_t token);
 struct mnp_tensor_command execute_live_described(const struct execute_op *op, const struct execute_tcgen05_kept *kept);
 extern const struct mnp_live_async execute_live_async;
 
-/* Whether an operation uses registers that a product under way has its sums in; the first time that is warned of. */
+/* Whether an operation uses registers in which a pending product accumulates; a warning is issued the first time. */
 bool execute_live_touches_sums(struct execute_live_warp *live, const struct execute_op *op);
-/* What async units have allocated for a warp. */
+/* Frees the async units' data of a warp. */
 void execute_live_async_release(struct execute_live_warp *live);
 
 #endif

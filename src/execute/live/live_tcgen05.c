@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tensor memory and the commands of tcgen05 with a machine (contract/async.h). Loads and stores of tensor memory are
- * performed when they are issued, as those of shared memory; the machine says how long they take, and registers that
- * are loaded are waited for. Products, copies and commits wait here under their tokens until the tensor cores are done.
+ * Tensor memory and tcgen05 commands with a machine (contract/async.h). Loads and stores of tensor memory are performed
+ * at issue, like those of shared memory; the machine determines their duration, and instructions wait for loaded
+ * registers. Products, copies and commits are kept here under their tokens until the tensor cores have completed them.
  */
 #include "execute/live/live_state.h"
 
@@ -41,7 +41,8 @@ void execute_live_port_moves(void *context, struct execute_warp *warp, const str
     struct execute_live_warp *live = &cta->warps[warp->number];
     struct execute_live_async *async = &live->async;
     bool store = op->kind == EXECUTE_KIND_TMEM_STORE;
-    if (!cta->core->common.core->moves_room || async->loads == EXECUTE_LIVE_LOADS) { /* it does the same again */
+    /* the warp will execute the instruction again */
+    if (!cta->core->common.core->moves_room || async->loads == EXECUTE_LIVE_LOADS) {
         execute_live_park(cta->running, cta->core->common.core->moves_room ? MNP_PARK_MOVES : MNP_PARK_ROOM, 0);
         return;
     }
@@ -157,7 +158,7 @@ void execute_live_port_command(void *context, struct execute_warp *warp, const s
     core->common.core->tensor = described_as;
 }
 
-/* Whether its own CTA's mbarrier learns of a commit. */
+/* Whether a commit notifies the own CTA's mbarrier. */
 static bool is_for_own(const struct execute_cta *cta, const struct execute_tcgen05_commit *commit)
 {
     return commit->targets ? commit->targets >> cta->rank & 1 : !others_of(cta, commit);
@@ -171,7 +172,8 @@ static bool arrive(struct execute_warp *warp, const struct execute_live_command 
     return !is_for_own(warp->cta, &command->commit) || execute_tcgen05_arrive(warp, command->lane, &own);
 }
 
-/* Of a pair's product its own part, with what has come of the other's B; its own is read now. */
+/* Performs the own part of a pair's product, with the peer's half of B, which has been received; the own half is read
+ * now. */
 static bool perform(struct execute_warp *warp, const struct execute_op *op, const struct execute_live_command *command)
 {
     uint32_t own = warp->cta->rank % 2;

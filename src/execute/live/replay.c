@@ -42,7 +42,7 @@ static const struct execute_language *language_of(const struct execute_replay *r
     return language;
 }
 
-/* One that cannot be loaded was an error in the first process too, and nothing follows of it. */
+/* Loads a module. A failure was an error in the first process, too, and is ignored. */
 static void load_again(struct execute_replay *replay, uint64_t count, struct reader *reader)
 {
     struct mnp_error error = {{0}};

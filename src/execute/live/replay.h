@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does to a device what another process has done to its own, by the notes of that process's journal (journal.h). The
- * same order gives the same addresses, contents and code.
+ * Replays on a device the operations that another process has performed on its own device, from that process's journal
+ * (journal.h). The same order gives the same addresses, contents and code.
  */
 #ifndef EXECUTE_REPLAY_H
 #define EXECUTE_REPLAY_H
@@ -14,12 +14,13 @@ struct mnp_source;
 /* A device, the modules on it, and the source that launches go to. */
 struct execute_replay {
     struct execute_device *device;
-    const struct execute_language *(*language)(const char *name); /* that of a module; NULL: it is not known here */
-    struct mnp_source *source;                                    /* NULL as long as there are no launches */
-    struct mnp_array modules; /* struct execute_module *, by number; NULL: unloaded, or it could not be loaded */
+    /* finds a module's language by name; NULL: unknown here */
+    const struct execute_language *(*language)(const char *name);
+    struct mnp_source *source; /* NULL as long as there are no launches */
+    struct mnp_array modules;  /* struct execute_module *, by number; NULL: unloaded, or it could not be loaded */
 };
 
-/* Does what the notes say. False: they are not those of a device in the same state. */
+/* Replays notes. Returns false if they do not match the state of this device. */
 bool execute_replay_notes(struct execute_replay *replay, const void *bytes, size_t length, struct mnp_error *error);
 void execute_replay_release(struct execute_replay *replay);
 

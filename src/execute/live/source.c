@@ -29,8 +29,8 @@ struct source {
     struct mnp_array queue;   /* struct queued * */
     struct kept_kernel *kept; /* those handed out, newest first */
     uint32_t next;
-    uint64_t stream; /* of launches to come */
-    bool waits;      /* there may be more of them */
+    uint64_t stream; /* stream of later launches */
+    bool waits;      /* more launches may be queued */
 };
 
 static struct queued *queued_at(const struct source *source, uint32_t index)
@@ -58,7 +58,8 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->threads = launch->threads;
     kernel->shared_bytes = launch->shared_bytes - launch->code->shared_system;
     kernel->registers = launch->registers;
-    kernel->code_bytes = (uint64_t)launch->code->ops.count * 16; /* as many as each has since Volta */
+    /* machine code since Volta has 16 bytes per instruction */
+    kernel->code_bytes = (uint64_t)launch->code->ops.count * 16;
     kernel->has_control = launch->code->has_control;
     kernel->pairs = launch->code->pairs;
     kernel->early = launch->early;
@@ -157,7 +158,7 @@ static void source_close(struct mnp_source *base)
         source_done(base, &source->kept->kernel);
     execute_live_close(source->live);
     for (uint32_t i = 0; i < source->queue.count; i++) {
-        if (queued_at(source, i)) /* not of those that were passed over */
+        if (queued_at(source, i)) /* true for launches that were not skipped */
             free(queued_at(source, i)->parameters);
         free(queued_at(source, i));
     }

@@ -12,14 +12,14 @@
 /* A source over a device, which stays the caller's and must outlive it. `architecture`: of the machine, as 80. */
 struct mnp_source *execute_source_open(struct execute_device *device, uint32_t architecture);
 
-/* From now on, when all launches have been handed out there may be more (MNP_COMMAND_NONE), and those that are queued
- * belong to a stream. Their numbers count from 1 in the order in which they were queued. */
+/* From now on, the source expects more launches when all have been handed out (MNP_COMMAND_NONE), and queued launches
+ * belong to `stream`. Launches are numbered from 1 in the order of queuing. */
 void execute_source_set_stream(struct mnp_source *source, uint64_t stream);
 
-/* Queues a launch that has been prepared, whose parameters are copied; its code must stay valid. */
+/* Queues a prepared launch, whose parameters are copied; its code must stay valid. */
 void execute_source_queue(struct mnp_source *source, const struct execute_launch *launch);
 
-/* So many launches have been queued and have ended before: those that follow are numbered behind them. */
+/* Declares that `count` launches were queued and have ended before; later launches are numbered after them. */
 void execute_source_skip(struct mnp_source *source, uint32_t count);
 
 /* Prepares and queues a launch; its code must stay valid. `arguments` as in execute_launch_prepare, and copied. */
@@ -27,11 +27,11 @@ bool execute_source_launch(struct mnp_source *source, const struct execute_code 
                            const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,
                            struct mnp_error *error);
 
-/* Counts what there is to warn of in the kernels that have run. */
+/* Counts pending warnings about kernels that have run. */
 struct mnp_log;
 void execute_source_warnings(const struct mnp_source *source, struct mnp_log *log);
 
-/* What kernels have printed so far, where the device keeps it (live.h); to be freed. */
+/* Returns the kernels' output so far, if the device keeps it (live.h); the caller frees it. */
 size_t execute_source_take_output(struct mnp_source *source, void **bytes);
 
 #endif

@@ -13,16 +13,16 @@ enum { ROOM = 4 /* lines kept for each that the cache holds, before the oldest a
 
 struct line {
     uint64_t number; /* address / LINE, + 1; 0: the place is free */
-    uint64_t last;   /* when it was touched, in accesses */
+    uint64_t last;   /* number of the access that touched it last */
     uint32_t sectors;
 };
 
 struct execute_warming {
     struct execute_observer observer;
-    struct line *table; /* by hash; places behind a full one are tried in order */
+    struct line *table; /* hash table with linear probing */
     uint64_t places;    /* a power of two, at least twice the lines that are kept */
     uint64_t holds, count, clock;
-    struct line *recent;   /* [1]: the line of the last access, mostly that of the next one */
+    struct line *recent;   /* [1]: the line of the last access, usually also that of the next one */
     struct mnp_array rows; /* struct mnp_extent */
 };
 
@@ -51,7 +51,7 @@ static int by_number(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* The lines that the cache holds, the newest first, in a list of its own; empties the table. */
+/* Returns the lines that the cache would hold, newest first, in a list of its own; empties the table. */
 static struct line *take_newest(struct execute_warming *warming, uint64_t *count)
 {
     struct line *list = mnp_allocate(warming->count + 1, sizeof *list);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What launches that are executed by value have touched in global memory last: what would lie in a cache of some size
- * behind them. An observer of the execution (device.h) keeps the sectors of lines of 128 bytes, and of more lines than
- * the cache holds only those that were touched last, in the order of execution. Atomics, and copies without a thread of
- * their own, count as their instructions do.
+ * Tracks the global memory that functionally executed launches have touched last, i.e. the likely contents of a cache
+ * of a given size after them. An observer of the execution (device.h) keeps the sectors of lines of 128 bytes; if there
+ * are more lines than the cache holds, only the most recently touched ones, in the order of execution. Atomics, and
+ * copies without a thread of their own, count as their instructions do.
  */
 #ifndef EXECUTE_WARMING_H
 #define EXECUTE_WARMING_H
@@ -18,7 +18,7 @@ struct execute_warming *execute_warming_open(uint64_t bytes);
 void execute_warming_free(struct execute_warming *warming); /* may be NULL */
 const struct execute_observer *execute_warming_observer(struct execute_warming *warming);
 
-/* Takes out what has been touched, as extents of whole sectors: the lines that the cache would hold, in the order of
+/* Returns and removes the touched lines that the cache would hold, as extents of whole sectors in the order of
  * addresses. They stay valid until the next call. */
 const struct mnp_extent *execute_warming_take(struct execute_warming *warming, uint32_t *count);
 

@@ -12,7 +12,7 @@ struct execute_fragment execute_fragment_of(const struct execute_matrix_form *fo
     return f;
 }
 
-/* ISA 9.0, figures of mma.m16n8k*, m8n8k*: row and column are sums of what a lane and what a part of it add. */
+/* ISA 9.0, figures of mma.m16n8k*, m8n8k*: row and column are sums of contributions of the lane and of the register. */
 static void add_lane(const struct execute_fragment *f, uint32_t lane, uint32_t *row, uint32_t *column)
 {
     uint32_t group = lane >> 2, in_group = lane & 3, e = f->per_register;

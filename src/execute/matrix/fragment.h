@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The fragments of matrices that the registers of a warp hold. Which element a lane's register holds is, for mma, as
- * the ISA's figures say; for wmma it is not specified, and here element e of a fragment of R registers with E elements
- * each is the number (lane · R · E + register · E + place) mod (elements of the matrix).
+ * Matrix fragments in the registers of a warp. For mma, the element in a lane's register follows the ISA's figures. For
+ * wmma it is unspecified; here, element e of a fragment of R registers with E elements each is number (lane · R · E +
+ * register · E + place) mod (elements of the matrix).
  */
 #ifndef EXECUTE_FRAGMENT_H
 #define EXECUTE_FRAGMENT_H
@@ -20,9 +20,9 @@ struct execute_fragment {
 struct execute_fragment execute_fragment_of(const struct execute_matrix_form *form, char name, enum execute_type type,
                                             uint32_t registers);
 
-/* Where a matrix lies that has element (row, column) at row · down + column · right: the element of a lane, a register
- * and a place in it at lanes[lane] + parts[register · per_register + place]. Lanes before `first` hold what others hold
- * too, whose values count. */
+/* Positions of elements in a matrix that stores element (row, column) at row · down + column · right: the element of a
+ * lane, a register and a place in it is at lanes[lane] + parts[register · per_register + place]. Lanes before `first`
+ * hold duplicates of elements; the later lanes' values are used. */
 struct execute_places {
     uint32_t lanes[32], parts[128], first;
 };

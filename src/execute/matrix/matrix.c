@@ -16,7 +16,7 @@ enum { MOST = 16 * 128, MOST_LONG = 16 * 16, MOST_SINGLE_BITS = 16 * 256, MOST_W
 
 /* ===== products of numbers that single precision holds ===== */
 
-/* How the arithmetic of products.c calls a type, and what its bits become first. */
+/* Maps a type to the one used by products.c, and to the required conversion of its bits. */
 static uint8_t kind_of(enum execute_type type)
 {
     switch (type) {
@@ -124,8 +124,8 @@ struct parts {
     const uint32_t *a_refs, *b_refs, *c_refs, *d_refs;
 };
 
-/* Of a sparse A: each row with those rows of B that its stored elements are factors of. A line is its own neighbours,
- * since lines are multiplied by fours. */
+/* Sparse A: multiplies each row with those rows of B that correspond to its stored elements. The row is replicated,
+ * because rows are multiplied in groups of four. */
 static void multiply_stored(const struct execute_product_table *table, const struct execute_matrix_form *form,
                             const uint32_t *metadata, float *const *lines, const float *a, const float *b, bool exact)
 {
@@ -167,7 +167,7 @@ static void multiply_numbers(struct execute_warp *warp, const struct execute_mat
         memset(sums, 0, sizeof sums);
     else
         gather_numbers(warp, table, &p->c, &places, p->c_refs, sums);
-    /* Products of the types whose exponents are those of single precision may be too small to be exact. */
+    /* Products of types with the exponent range of single precision may be too small to be exact. */
     bool exact = form->a_type != EXECUTE_bf16 && form->a_type != EXECUTE_tf32;
     if (form->sparse)
         multiply_stored(table, form, execute_at(warp, p->c_refs[form->c_count]), lines, a, b, exact);

@@ -7,7 +7,7 @@ enum { MOST = 8 * 128 /* elements of the largest matrix of wmma */, MOST_LONG = 
 /* A matrix as it lies in memory: pieces of eight bits or more, line after line. */
 struct lines {
     uint64_t base, pitch;          /* bits from line to line */
-    uint32_t pieces, shift, piece; /* of all lines; of a line, the logarithm to base 2; bits */
+    uint32_t pieces, shift, piece; /* number of pieces of all lines; log2 of the pieces of a line; bits of a piece */
 };
 
 static struct lines lines_of(const struct execute_warp *warp, const struct execute_matrix_form *form,
@@ -24,7 +24,7 @@ static struct lines lines_of(const struct execute_warp *warp, const struct execu
                           .piece = piece};
 }
 
-/* All pieces, which lie in `bytes` each, side by side; their number is a multiple of 32. */
+/* Moves all pieces, which are `bytes` bytes each and contiguous; their number is a multiple of 32. */
 static bool move(struct execute_warp *warp, const struct execute_matrix_form *form, const struct lines *lines,
                  bool write, void *pieces, uint32_t bytes)
 {
@@ -160,7 +160,8 @@ void execute_step_transpose(struct execute_warp *warp, const struct execute_op *
         return;
     }
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t row = lane >> 2, column = 2 * (lane & 3); /* element (row, column) is what (column, row) was */
+        /* transposition: element (row, column) is taken from (column, row) */
+        uint32_t row = lane >> 2, column = 2 * (lane & 3);
         uint32_t low = a[column * 4 + row / 2] >> 16 * (row & 1) & 0xffff;
         uint32_t high = a[(column + 1) * 4 + row / 2] >> 16 * (row & 1) & 0xffff;
         result[lane] = low | high << 16;

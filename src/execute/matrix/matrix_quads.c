@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Volta's products, mma.m8n8k4 of halves: the eight lanes 4q … 4q + 3 and 16 + 4q … 16 + 4q + 3 have four products of
- * their own, q from 0 to 3. Which element a lane's register holds is as the ISA's figures of mma.m8n8k4 say. Machine
- * code does it in steps (HMMA.884), each of which makes two registers of the result.
- *
- * Sums are taken as in matrix.c.
+ * Volta's products, mma.m8n8k4 of halves: for q from 0 to 3, the eight lanes 4q … 4q + 3 and 16 + 4q … 16 + 4q + 3
+ * compute a product of their own. The elements in a lane's registers follow the ISA's figures of mma.m8n8k4. Machine
+ * code computes it in steps (HMMA.884), each of which produces two registers of the result. Sums are accumulated as in
+ * matrix.c.
  */
 #include "execute/matrix/matrix.h"
 

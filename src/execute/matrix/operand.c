@@ -43,15 +43,15 @@ bool execute_operand_of_tcgen05(uint64_t descriptor, struct execute_operand *out
     return modes[mode].width && constant && relative;
 }
 
-/* Where the 16 bytes lie that have the elements of a row (of A's m, or B's n) in a part of k. More of them than the
- * swizzle spans lie at the next leading offset. */
+/* Offset of the 16 bytes with the elements of a row (of A's m, or B's n) in a chunk of k. Chunks beyond the swizzle
+ * span are at multiples of the leading offset. */
 static uint32_t place_along_k(const struct execute_operand *operand, uint32_t row, uint32_t chunk)
 {
     return operand->start + row % ATOM * CHUNK * operand->width + row / ATOM * operand->stride +
            chunk / operand->width * operand->leading + chunk % operand->width * CHUNK;
 }
 
-/* Where the 16 bytes lie that have the `chunk`-th elements along m or n for one k. */
+/* Offset of the 16 bytes with the `chunk`-th elements along m or n, for one k. */
 static uint32_t place_along_rows(const struct execute_operand *operand, uint32_t chunk, uint32_t k)
 {
     uint32_t of_chunks = operand->width == 1 ? operand->stride : operand->leading;
@@ -62,7 +62,8 @@ static uint32_t place_along_rows(const struct execute_operand *operand, uint32_t
 
 static const unsigned char *chunk_of_memory(const struct execute_operand_reader *reader, uint32_t address)
 {
-    uint32_t pattern = address - reader->operand.phase * 128; /* as if the pattern began at a multiple of its size */
+    /* computed as if the swizzle pattern began at a multiple of its size */
+    uint32_t pattern = address - reader->operand.phase * 128;
     uint32_t moved = address ^ pattern ^ execute_tensor_swizzle(reader->operand.swizzle, pattern);
     if ((uint64_t)moved + CHUNK <= reader->warp->launch->shared_bytes)
         return reader->cta->shared + moved;
@@ -101,7 +102,7 @@ uint32_t execute_operand_elements(uint8_t type)
 
 void execute_operand_unpack(uint8_t type, const unsigned char *chunk, unsigned char bytes[CHUNK])
 {
-    for (uint32_t i = 0; i < CHUNK && type == EXECUTE_WGMMA_E2M1; i++) /* of which there are eight bytes alone */
+    for (uint32_t i = 0; i < CHUNK && type == EXECUTE_WGMMA_E2M1; i++) /* only eight bytes of each chunk are used */
         bytes[i] = (unsigned char)((chunk[i / 2] >> i % 2 * 4 & 15) << 2);
     for (uint32_t i = 0; i < CHUNK && type != EXECUTE_WGMMA_E2M1; i++) {
         uint32_t at = 6 * i, two = chunk[at / 8] | (uint32_t)(at / 8 + 1 < CHUNK ? chunk[at / 8 + 1] : 0) << 8;

@@ -29,23 +29,23 @@ struct execute_operand_tape {
 };
 
 struct execute_operand_reader {
-    struct execute_warp *warp; /* whose fault it is */
+    struct execute_warp *warp; /* the warp that faults */
     const struct execute_cta *cta;
     struct execute_operand operand;
-    uint32_t chunks;                   /* of k */
-    struct execute_operand_tape *tape; /* NULL: there is none */
+    uint32_t chunks;                   /* number of chunks of k */
+    struct execute_operand_tape *tape; /* NULL: none */
 };
 
-/* The 16 bytes that have the elements of a row (of A's m, or B's n) in a part of k. NULL: outside the block's shared
- * memory, which is a fault. */
+/* Returns the 16 bytes with the elements of a row (of A's m, or B's n) in a chunk of k. NULL: outside the block's
+ * shared memory, which is a fault. */
 const unsigned char *execute_operand_chunk(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk);
 
-struct execute_operand_part { /* of a matrix */
-    uint32_t first, count;    /* rows of A, or columns of B; a multiple of eight of them */
+struct execute_operand_part { /* a range of rows or columns of a matrix */
+    uint32_t first, count;    /* rows of A, or columns of B; `count` is a multiple of eight */
     uint32_t stride;          /* numbers from one k to the next, where they go to */
-    uint8_t type;             /* enum execute_wgmma_type; those of six and four bits packed in chunks of sixteen */
+    uint8_t type;             /* enum execute_wgmma_type; types of six and four bits are packed in chunks of sixteen */
     bool across;              /* the matrix lies along m or n */
-    bool interleaved;         /* in the order that products of warpgroups have their columns in */
+    bool interleaved;         /* columns in the interleaved order of warpgroup products */
 };
 
 /* False: a fault. */

@@ -17,7 +17,7 @@ static uint32_t word_at(const struct execute_warp *warp, uint32_t ref, uint32_t 
     return ((const uint32_t *)execute_at(warp, ref))[lane];
 }
 
-/* What the list has behind the address of D and the instruction descriptor. */
+/* Copies the operands that follow the address of D and the instruction descriptor. */
 static void keep_rest(struct execute_warp *warp, const struct execute_op *op, const uint32_t *refs, uint32_t lane,
                       struct execute_tcgen05_kept *kept)
 {
@@ -34,7 +34,7 @@ static void keep_rest(struct execute_warp *warp, const struct execute_op *op, co
         kept->zeroes = execute_long_at(warp, *refs, lane);
 }
 
-/* False: the CTA has no other of its pair, which is a fault. */
+/* Checks that the CTA has a peer. Returns false, with a fault, if not. */
 static bool check_pair(struct execute_warp *warp, const struct execute_op *op, uint32_t lane)
 {
     const struct execute_cta *cta = warp->cta;
@@ -71,12 +71,13 @@ bool execute_tcgen05_keep(struct execute_warp *warp, const struct execute_op *op
 /* ===== sums ===== */
 
 struct sums {
-    float made[EXECUTE_TCGEN05_MOST_N][EXECUTE_TCGEN05_MOST_M]; /* where they are not tensor memory itself */
+    /* buffer for the sums, unless they are computed in tensor memory */
+    float made[EXECUTE_TCGEN05_MOST_N][EXECUTE_TCGEN05_MOST_M];
     float *columns[EXECUTE_TCGEN05_MOST_N];
     const uint32_t *left_out; /* lanes, a bit each */
 };
 
-/* Where a column of D is, from its first row on. `cells`: D's first column, from its lane on. */
+/* The address of a column of D, from its first row on. `cells`: D's first column, from its lane on. */
 static uint32_t *column_of(const struct execute_tcgen05_shape *shape, uint32_t *cells, uint32_t column)
 {
     uint32_t part = shape->n / shape->parts;
@@ -96,7 +97,7 @@ static float scaled(float sum, uint8_t scale)
     return sum * float_of((127u - scale) << 23);
 }
 
-/* Where the sums are made, with what they are added to. */
+/* Prepares the accumulators, with their initial values. */
 static void prepare_sums(const struct execute_tcgen05_kept *kept, const struct execute_tcgen05_form *form,
                          uint32_t *cells, struct sums *sums)
 {
@@ -115,8 +116,8 @@ static void prepare_sums(const struct execute_tcgen05_kept *kept, const struct e
     }
 }
 
-/* A sum as the word that it leaves. Sums of integers, which single precision holds exactly for one instruction, join
- * what 32 bits hold. */
+/* Converts a sum to the resulting word. Integer sums, which a float holds exactly for one instruction, are added to the
+ * 32-bit accumulator. */
 static uint32_t word_of(const struct execute_tcgen05_kept *kept, float sum, uint32_t old)
 {
     if (kept->shape.d_type != EXECUTE_s32)
@@ -138,7 +139,8 @@ static void write_sums(const struct execute_tcgen05_kept *kept, uint32_t *cells,
         }
 }
 
-/* Products of what A has, with the factors, in double precision, which holds them; each sum is rounded. */
+/* Products of the stored elements of A with the scale factors, in double precision, which holds them exactly; each sum
+ * is rounded. */
 static void multiply_one_by_one(const struct execute_tcgen05_kept *kept, const struct execute_op *op,
                                 const struct execute_tcgen05_numbers *numbers, const struct sums *sums)
 {
@@ -197,7 +199,7 @@ static bool perform(struct execute_warp *warp, struct execute_cta *cta, const st
                                                        : multiply(warp, cta, op, kept, halves);
 }
 
-/* Both CTAs of a pair are here. */
+/* Performs a product if both CTAs of the pair are simulated here. */
 static bool perform_pair(struct execute_warp *warp, const struct execute_op *op,
                          const struct execute_tcgen05_kept *kept)
 {

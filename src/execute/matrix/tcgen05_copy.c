@@ -20,7 +20,7 @@ enum {
 /* ===== copies ===== */
 
 static const struct copy {
-    uint8_t rows, chunks; /* of what is read; chunks of 16 bytes */
+    uint8_t rows, chunks; /* shape of the source: rows, and chunks of 16 bytes */
     uint8_t times;        /* that it is there */
     uint8_t spread;       /* lanes of tensor memory from one row to the next */
 } copies[] = {
@@ -82,7 +82,7 @@ bool execute_tcgen05_copy(struct execute_warp *warp, struct execute_cta *cta, co
 
 /* ===== shifts ===== */
 
-/* 31 lanes of a warp's 32, eight columns of them, become those of the lane below. */
+/* Shifts 31 of a warp's 32 lanes, in eight columns, down by one lane. */
 bool execute_tcgen05_shift(struct execute_warp *warp, struct execute_cta *cta, const struct execute_tcgen05_kept *kept)
 {
     uint32_t lane = kept->d >> LANE_SHIFT;

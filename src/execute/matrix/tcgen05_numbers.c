@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A and B of tcgen05.mma as numbers: out of shared and tensor memory, a sparse A where its metadata puts it, both
- * multiplied by their factors, columns of B that a mask makes zero (PTX ISA 9.0: packing formats, block scaling, sparse
- * matrices, zero-column mask descriptor; CUTLASS, mma_traits_sm100_frag.hpp, for where factors and metadata lie).
- *
- * What tensor memory has several times, for each of the groups of lanes that use it, is read in the first of them.
+ * Decoding of A and B of tcgen05.mma to numbers: reads shared and tensor memory, expands a sparse A by its metadata,
+ * multiplies both by their scale factors, and zeroes columns of B by a mask (PTX ISA 9.0: packing formats, block
+ * scaling, sparse matrices, zero-column mask descriptor; CUTLASS, mma_traits_sm100_frag.hpp, for the places of factors
+ * and metadata). Data that tensor memory replicates for several groups of lanes is read from the first group.
  */
 #include "execute/copy/tensor_map.h"
 #include "execute/cta/tmem.h"
@@ -17,12 +16,12 @@
 
 enum {
     CHUNK = EXECUTE_PRODUCT_CHUNK,
-    CHUNKS = 2,    /* of k: 256 bits; of B twice as many where A is sparse */
-    A_COLUMNS = 8, /* … in tensor memory */
+    CHUNKS = 2,    /* chunks of k: 256 bits; B has twice as many if A is sparse */
+    A_COLUMNS = 8, /* columns of A in tensor memory */
     QUARTER = 32,  /* lanes */
     LANE_SHIFT = 16,
     COLUMN_MASK = 0xffff,
-    MOST_SHIFT = 32 /* of columns, by a zero-column mask */
+    MOST_SHIFT = 32 /* maximum column shift of a zero-column mask */
 };
 
 /* ===== operands ===== */
@@ -37,8 +36,8 @@ uint32_t *execute_tcgen05_columns(struct execute_warp *warp, struct execute_cta 
     return NULL;
 }
 
-/* A out of tensor memory: 256 bits of k are in eight columns. Elements of six bits, and those of four of a kind that
- * has others, have bytes of their own. */
+/* Reads A from tensor memory: eight columns have 256 bits of k. Elements of six bits, and those of four bits in kinds
+ * with mixed types, occupy a byte each. */
 static bool gather_a(struct execute_warp *warp, struct execute_cta *cta, const struct execute_tcgen05_kept *kept,
                      float *a)
 {
@@ -86,7 +85,7 @@ static uint32_t chunks_of_b(const struct execute_op *op)
     return CHUNKS << !!(op->tcgen05.flags & EXECUTE_TCGEN05_SPARSE);
 }
 
-/* So many columns of B, `first` on, to `to`. */
+/* Reads `count` columns of B, from `first` on, to `to`. */
 static bool read_b(struct execute_operand_reader *reader, const struct execute_op *op,
                    const struct execute_tcgen05_kept *kept, uint32_t first, uint32_t count, float *to)
 {
@@ -101,7 +100,7 @@ static bool read_b(struct execute_operand_reader *reader, const struct execute_o
 bool execute_tcgen05_tape_half(struct execute_warp *warp, struct execute_cta *cta, const struct execute_op *op,
                                const struct execute_tcgen05_kept *kept, unsigned char *half)
 {
-    float numbers[EXECUTE_TCGEN05_MOST_K * EXECUTE_TCGEN05_MOST_N]; /* that nobody needs */
+    float numbers[EXECUTE_TCGEN05_MOST_K * EXECUTE_TCGEN05_MOST_N]; /* buffer for unused numbers */
     struct execute_operand_tape tape = {.bytes = half};
     struct execute_operand_reader reader = {.warp = warp, .cta = cta, .tape = &tape};
     return read_b(&reader, op, kept, 0, kept->shape.n / 2u, numbers);
@@ -134,9 +133,9 @@ static bool read_a(struct execute_warp *warp, struct execute_cta *cta, const str
 
 /* ===== a sparse A ===== */
 
-/* The four bits of metadata of a row for so many elements that they stand for. Those of 16 and 32 bits have half of k
- * in eight lanes behind the other's, and in the upper half of a word the row eight below; others have 64 bits of a row
- * in its lane. */
+/* The four bits of a row's metadata for a group of elements. For 16- and 32-bit elements, eight lanes hold the metadata
+ * of half of k, followed by eight for the other half, and the upper half of a word belongs to the row eight below; for
+ * other types a row's 64 bits are in its own lane. */
 static uint32_t nibble_of(const struct execute_tcgen05_shape *shape, const uint32_t *cells, uint32_t row,
                           uint32_t group)
 {
@@ -146,8 +145,8 @@ static uint32_t nibble_of(const struct execute_tcgen05_shape *shape, const uint3
     return cells[column * EXECUTE_TMEM_LANES + execute_tcgen05_lane(shape, place)] >> bit & 15;
 }
 
-/* Where in its row the x-th stored element is: of two of 32 bits one is stored, whose place the four bits say; of four,
- * or of four pairs of four bits, two, by two bits each. */
+/* The position in its row of the x-th stored element: of two 32-bit elements one is stored, with a four-bit index; of
+ * four elements, or four pairs of four bits, two, with a two-bit index each. */
 static uint32_t place_in_row(const struct execute_tcgen05_shape *shape, const uint32_t *cells, uint32_t row, uint32_t x)
 {
     if (shape->a_type == EXECUTE_WGMMA_TF32)
@@ -157,7 +156,7 @@ static uint32_t place_in_row(const struct execute_tcgen05_shape *shape, const ui
     return x / 2 * 4 + (nibble_of(shape, cells, row, x / 2) >> x % 2 * 2 & 3);
 }
 
-/* A as it has been stored becomes the whole of it. */
+/* Expands the stored elements of A to the full matrix. */
 static bool spread(struct execute_warp *warp, struct execute_cta *cta, const struct execute_tcgen05_kept *kept,
                    struct execute_tcgen05_numbers *numbers)
 {
@@ -183,7 +182,7 @@ static bool spread(struct execute_warp *warp, struct execute_cta *cta, const str
 
 /* ===== .ashift ===== */
 
-/* Each row becomes the one above it, as in tcgen05.shift; the first keeps what it has, the last goes nowhere. */
+/* Replaces each row by the one above it, as in tcgen05.shift; the first row is kept, the last one is dropped. */
 static void shift_rows(const struct execute_tcgen05_shape *shape, struct execute_tcgen05_numbers *numbers)
 {
     for (size_t k = 0, rows = shape->rows; k < shape->k; k++) {
@@ -203,16 +202,16 @@ static float factor_of(uint32_t bits, bool fractions)
     return bits == 0xff ? float_of(EXECUTE_NAN_F32) : bits ? float_of(bits << 23) : float_of(1u << 22); /* 2^-127 */
 }
 
-struct factors {     /* of A's rows, or B's columns */
-    uint32_t place;  /* their address */
-    uint32_t count;  /* of rows or columns */
-    uint32_t part;   /* of them that have lanes of their own */
+struct factors {     /* factors of A's rows or B's columns */
+    uint32_t place;  /* address of the factors */
+    uint32_t count;  /* number of rows or columns */
+    uint32_t part;   /* number of them per group of lanes */
     uint32_t spread; /* lanes from one such part to the next */
-    uint32_t byte;   /* in a column, of the first factor */
+    uint32_t byte;   /* byte of the first factor in a column's word */
 };
 
-/* Those of 32 rows or columns are in as many lanes, those of the next ones in the next column: of rows in their own
- * quarter of the lanes, of columns in the first of their part's. False: a fault. */
+/* Reads scale factors. Factors of 32 rows or columns are in 32 lanes, those of the next 32 in the next column: for rows
+ * in each row's own quarter of the lanes, for columns in the first quarter of their part. Returns false on a fault. */
 static bool read_factors(struct execute_warp *warp, struct execute_cta *cta, const struct execute_tcgen05_kept *kept,
                          const struct factors *factors, uint32_t each, float *to)
 {
@@ -272,8 +271,8 @@ static bool apply_factors(struct execute_warp *warp, struct execute_cta *cta, co
 
 /* ===== columns of zeros ===== */
 
-/* By how many columns of B a zero-column mask begins later. False: by too many, or, where they lie side by side, in the
- * middle of a chunk, which is a fault. */
+/* The number of columns of B by which a zero-column mask shifts. Returns false, with a fault, if it is too large or, if
+ * columns are contiguous in chunks, not a multiple of a chunk. */
 static bool shift_of(struct execute_warp *warp, const struct execute_tcgen05_kept *kept, uint32_t *columns)
 {
     const struct execute_tcgen05_shape *shape = &kept->shape;

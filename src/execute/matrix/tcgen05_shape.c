@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Instruction descriptors of tcgen05.mma, and which lanes of tensor memory have which rows (PTX ISA 9.0: instruction
- * descriptors, matrix shapes, data path layouts A to G; CUTLASS, mma_traits_sm100_frag.hpp, for what its pictures
- * show).
+ * Instruction descriptors of tcgen05.mma, and the mapping of rows to lanes of tensor memory (PTX ISA 9.0: instruction
+ * descriptors, matrix shapes, data path layouts A to G, which are pictures; CUTLASS, mma_traits_sm100_frag.hpp).
  */
 #include "execute/matrix/tcgen05.h"
 
 enum { MOST_N = 256, NONE = 0xff };
 
-/* Types of A and B by their number in the instruction descriptor, those of D, and k. */
+/* Types of A and B by their number in the instruction descriptor, types of D, and k. */
 static const struct kind {
     uint8_t types[8]; /* enum execute_wgmma_type */
-    uint8_t d[4];     /* enum execute_type; of a kind with block scaling there is one alone */
+    uint8_t d[4];     /* enum execute_type; kinds with block scaling have only one */
     uint16_t k;
 } kinds[] = {
     [EXECUTE_TCGEN05_F16] = {{EXECUTE_WGMMA_F16, EXECUTE_WGMMA_BF16, NONE, NONE, NONE, NONE, NONE, NONE},
@@ -82,7 +81,8 @@ static bool types_are_good(const struct execute_tcgen05_shape *shape, const stru
     return d && !packed && !(integers && (shape->negate_a || shape->negate_b));
 }
 
-/* Factors: so many bytes at a multiple of as many; of four of them there is one place alone. */
+/* Checks the place of factors: `bytes` bytes are at a multiple of their size; for four bytes only one place is
+ * possible. */
 static bool factors_are_good(const struct execute_tcgen05_shape *shape, const struct execute_tcgen05_form *form)
 {
     if (!is_scaled(form->kind))
@@ -94,8 +94,8 @@ static bool factors_are_good(const struct execute_tcgen05_shape *shape, const st
 
 /* ===== layouts ===== */
 
-/* Rows of a CTA, and where they are. Weight-stationary products, and those of a pair with 64 rows each, have parts of N
- * in lanes of their own; others leave half of the lanes. */
+/* Computes the rows per CTA and their lanes. In weight-stationary products, and in those of a pair with 64 rows each,
+ * parts of N use separate lanes; other shapes may leave half of the lanes unused. */
 static void lay_out(struct execute_tcgen05_shape *shape, const struct execute_tcgen05_form *form)
 {
     bool pair = form->flags & EXECUTE_TCGEN05_PAIR;
@@ -130,7 +130,7 @@ bool execute_tcgen05_read_shape(uint32_t word, const struct execute_tcgen05_form
                                             .factor_a = (uint8_t)field(word, 29, 2),
                                             .factor_b = (uint8_t)field(word, 4, 2),
                                             .fractions = !field(word, 23, 1)};
-    bool narrow = kinds[form->kind].k == 32; /* whose metadata has one place */
+    bool narrow = kinds[form->kind].k == 32; /* the metadata then has only one place */
     if (sparse != (bool)field(word, 2, 1) || (narrow && shape->selector) ||
         (form->kind >= EXECUTE_TCGEN05_MXF4 && field(word, 31, 1)) || shape->a_type == NONE || shape->b_type == NONE ||
         shape->d_type == NONE || !rows_are_good(shape->m, form))

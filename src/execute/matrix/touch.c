@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accesses to memory whose values nobody needs: their addresses are noted, and nothing moves. */
+/* Memory accesses whose values are not needed: only their addresses are recorded. */
 #include "execute/warp/frame.h"
 
 void execute_step_touch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wgmma.mma_async (PTX ISA 9.0, warpgroup-level matrix instructions): each warp of a warpgroup multiplies its sixteen
- * rows of A with all of B. Without a machine that is done when the instruction is issued, and the four warps meet at
- * wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are there before the
- * first product, and are not given back before the last. A machine says when a product is performed (live_async.c).
+ * rows of A with all of B. Without a machine the product is computed at issue, and the four warps synchronise at
+ * wgmma.fence and wgmma.wait_group (EXECUTE_BARRIER_GROUP), so that operands in shared memory are complete before the
+ * first product, and not overwritten before the last. A machine determines when a product is performed (live_async.c).
  *
- * Numbers are those of mma.sync (matrix.c): products are exact, sums are taken in ascending k, each rounded to single
- * precision (products.c); a sum of halves is rounded again at the end. Where elements lie in shared memory is
- * written in matrix descriptors (operand.h).
+ * The arithmetic is that of mma.sync (matrix.c): products are exact; sums are accumulated in ascending k, each rounded
+ * to single precision (products.c); a sum of halves is rounded again at the end. Matrix descriptors (operand.h) define
+ * the layout of elements in shared memory.
  */
 #include "execute/lanes/lane_math.h"
 #include "execute/matrix/operand.h"
@@ -20,19 +20,19 @@ enum {
     MOST_N = 256,
     MOST_K = 64,
     CHUNK = 16,
-    CHUNKS = 2, /* of k: of a row of A; a column of B has twice as many where A is sparse */
+    CHUNKS = 2, /* chunks of k per row of A; a column of B has twice as many if A is sparse */
     ATOM = 8
 };
 
 /* ===== matrices as numbers (products.h) ===== */
 
-static const uint8_t element_bytes[] = {2, 2, 4, 1, 1, 1, 1, 16}; /* by enum execute_wgmma_type */
+static const uint8_t element_bytes[] = {2, 2, 4, 1, 1, 1, 1, 16}; /* indexed by enum execute_wgmma_type */
 
 struct numbers {
     const struct execute_product_table *table;
     float a[MOST_K * ROWS];
     float b[MOST_K * MOST_N];
-    float sums[MOST_N / 2 * 32]; /* where they are not the registers themselves */
+    float sums[MOST_N / 2 * 32]; /* buffer for the sums, unless they are computed in the registers */
     float *registers[MOST_N / 2];
 };
 
@@ -66,8 +66,7 @@ static uint32_t column_of(uint32_t reg, uint32_t lane)
     return 8 * (reg >> 2) + 2 * (lane & 3) + (reg & 1);
 }
 
-/* Where the sums are made, with what they are added to: registers of single precision themselves, where all lanes take
- * part. */
+/* Prepares the accumulators, with their initial values: float registers are used directly if all lanes are active. */
 static void prepare_sums(struct execute_warp *warp, const struct execute_wgmma_form *form, const uint32_t *refs,
                          bool adds, uint32_t lanes, struct numbers *numbers)
 {
@@ -101,7 +100,7 @@ static void write_sums(struct execute_warp *warp, const struct execute_wgmma_for
     }
 }
 
-/* Sums of integers, which single precision holds exactly for one instruction, join what 32 bits hold. */
+/* Adds integer sums, which a float holds exactly for one instruction, to the 32-bit accumulators. */
 static void add_integers(struct execute_warp *warp, const struct execute_wgmma_form *form, const uint32_t *refs,
                          const float *sums, bool adds, uint32_t lanes)
 {
@@ -159,10 +158,11 @@ static bool multiply_bits(struct execute_warp *warp, const struct execute_wgmma_
 
 /* ===== a sparse A ===== */
 
-/* Where in its row the `x`-th stored element of a row of A is (PTX ISA 9.0, sparse wgmma, metadata layouts): of four
- * elements two are stored, with two bits each that say which; of two of 32 bits one, with four bits. Of elements of 16
- * and 32 bits a pair of the four threads of a row has the metadata, half of k each, of the row eight below in its upper
- * half; of 8 bits two threads have those of the row, and the other two those of the row below. */
+/* The position in its row of the `x`-th stored element of a row of A (PTX ISA 9.0, sparse wgmma, metadata layouts). Of
+ * four elements two are stored, with a two-bit index each; of two 32-bit elements one is stored, with four bits. For
+ * elements of 16 and 32 bits, two of the four threads of a row have the metadata, for half of k each, with those of the
+ * row eight below in the upper half of the word. For 8 bits, two threads have the metadata of the row, and the other
+ * two those of the row eight below. */
 static uint32_t place_in_row(const struct execute_wgmma_kept *kept, uint32_t bytes, uint32_t row, uint32_t x)
 {
     uint32_t bit = bytes == 4 ? 4 * x : 2 * x, quad = row % 8 * 4, below = row / 8, word;
@@ -181,7 +181,7 @@ static bool is_finite(const float *numbers, uint32_t count)
     return finite;
 }
 
-/* Sums of stored elements alone: what is not stored is no factor of an infinity. */
+/* Multiplies stored elements only: an unstored element must not be multiplied by an infinity. */
 static void multiply_stored(const struct execute_wgmma_kept *kept, uint32_t bytes, uint32_t n, struct numbers *numbers)
 {
     for (uint32_t reg = 0; reg < n / 2; reg++)

@@ -19,7 +19,8 @@ static uint64_t register_of(const struct execute_warp *warp, const struct execut
     return value;
 }
 
-/* Where an atomic's bytes lie, if it can work on them at once: aligned, and nobody records the access. */
+/* Returns a pointer to an atomic's bytes if it can operate on them directly: they are aligned, and the access is not
+ * recorded. */
 static unsigned char *place_of(struct execute_warp *warp, enum execute_space space, uint64_t address, unsigned bytes)
 {
     const struct execute_port *port = warp->cta->port;
@@ -73,7 +74,7 @@ static void collect(const struct execute_warp *warp, const struct execute_op *op
     }
 }
 
-/* Those of a warp's lanes whose addresses lie in global memory. */
+/* The lanes whose addresses are in global memory. */
 static uint32_t global_lanes(const struct execute_op *op, uint32_t lanes, const uint64_t *given)
 {
     uint32_t global = op->access.space == EXECUTE_SPACE_GENERIC ? 0 : lanes, left = global ? 0 : lanes;
@@ -125,7 +126,7 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
             uint64_t old;
             if (!one_lane(warp, op, space, lane, addresses, &old))
                 return;
-            if (op->combine) /* CAST: whether it was what was expected */
+            if (op->combine) /* CAST: whether memory held the expected value */
                 old = old == register_of(warp, op, op->b, lane, execute_type_bytes((enum execute_type)op->access.type));
             else if (op->variant == EXECUTE_ATOMIC_TRIES)
                 old = old == register_of(warp, op, op->c, lane, execute_type_bytes((enum execute_type)op->access.type));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an atomic operation makes of what was there and its operands. */
+/* The result of an atomic operation on the old value and its operands. */
 #include "execute/memory/atomic.h"
 
 #include "execute/lanes/lane_math.h"
@@ -12,7 +12,7 @@ static const struct execute_format *format_of(enum execute_type type)
                                                             : &execute_format_f16;
 }
 
-/* Of two numbers that are not NaN, by their bits; -0 is less than +0. */
+/* Compares two numbers that are not NaN, by their bits; -0 is less than +0. */
 static bool less(uint64_t a_bits, uint64_t b_bits, unsigned width)
 {
     uint64_t sign = UINT64_C(1) << (width - 1);
@@ -26,7 +26,7 @@ static uint64_t float_atomic(enum execute_atomic_operation operation, enum execu
 {
     const struct execute_format *format = format_of(type);
     struct execute_number x = execute_soft_unpack(format, old, flush), y = execute_soft_unpack(format, b, flush);
-    if (operation == EXECUTE_ATOMIC_ADD && type == EXECUTE_f64) /* of NaNs, as DADD has it */
+    if (operation == EXECUTE_ATOMIC_ADD && type == EXECUTE_f64) /* NaN operands are handled as by DADD */
         return bits_of_double(settle(double_of(old) + double_of(b), double_of(b), double_of(old), 0));
     if (operation == EXECUTE_ATOMIC_ADD)
         return execute_soft_pack(format, execute_soft_add(x, y, EXECUTE_RN), EXECUTE_RN, flush, false, false);
@@ -76,7 +76,7 @@ uint64_t execute_atomic_result(enum execute_atomic_operation operation, enum exe
         enum execute_type each = type == EXECUTE_f32x2   ? EXECUTE_f32
                                  : type == EXECUTE_f16x4 ? EXECUTE_f16x2
                                                          : EXECUTE_bf16x2;
-        flush |= each == EXECUTE_f32; /* they work on global memory alone */
+        flush |= each == EXECUTE_f32; /* these types exist in global memory only */
         return (execute_atomic_result(operation, each, flush, (uint32_t)old, (uint32_t)b, 0) & UINT32_MAX) |
                execute_atomic_result(operation, each, flush, old >> 32, b >> 32, 0) << 32;
     }

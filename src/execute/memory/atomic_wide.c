@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Atomics on vectors of floats, of which each element is one of its own (PTX ISA 9.0, atom), and on 128 bits. At the L2
- * they are pieces of 8 bytes, one behind the other, and those of a comparison of 128 bits two that are one.
+ * Atomics on vectors of floats, each element of which is a separate atomic (PTX ISA 9.0, atom), and on 128 bits. At the
+ * L2 they are separate pieces of 8 bytes, except that the two pieces of a 128-bit comparison are one.
  */
 #include "execute/memory/atomic.h"
 #include "execute/warp/frame.h"
@@ -31,7 +31,7 @@ static void gather(const struct execute_warp *warp, const struct execute_op *op,
     }
 }
 
-/* What a lane leaves where `old` was. */
+/* Computes the new value of a lane from `old`. */
 static void make(const struct execute_op *op, const unsigned char *b, const unsigned char *c, const unsigned char *old,
                  unsigned char *made)
 {
@@ -69,7 +69,7 @@ static bool perform(struct execute_warp *warp, const struct execute_op *op, enum
     return true;
 }
 
-/* Those that go to the L2 with time are taken away. 0: none is left, or a fault. */
+/* Removes lanes whose atomics are performed at the L2 with timing. Returns 0 if none is left, or on a fault. */
 static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *given,
                       const struct values *values)
 {

@@ -41,7 +41,7 @@ void execute_addresses(const struct execute_warp *warp, uint32_t ref, bool wide,
     addresses_by(warp, ref, wide ? EXECUTE_ADDRESS_WIDE : EXECUTE_ADDRESS_NARROW, offset, addresses);
 }
 
-/* Addresses of machine code to which another register is added, or whose register is shifted. */
+/* Computes machine-code addresses with a second register, or with a shifted register. */
 static void addresses_of_sum(const struct execute_warp *warp, const struct execute_op *op, int64_t offset,
                              uint64_t addresses[32])
 {
@@ -76,7 +76,8 @@ void execute_access_addresses(const struct execute_warp *warp, const struct exec
         addresses[i] = (uint32_t)addresses[i];
 }
 
-/* Whether all 32 addresses, active or not, lie in 0 … last: without a branch per lane, and what is nearly always so. */
+/* Whether all 32 addresses, active or not, are in 0 … last. This is nearly always true, and tested without a branch per
+ * lane. */
 static bool all_within(const uint64_t *addresses, int64_t last)
 {
     uint64_t outside = 0;
@@ -110,7 +111,7 @@ uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute
         differences |= addresses[i] ^ first;
         resolved[i] = addresses[i] & mask;
     }
-    if (differences < EXECUTE_WINDOW_BYTES || all_within(addresses, EXECUTE_SHARED_WINDOW - 1)) /* as nearly always */
+    if (differences < EXECUTE_WINDOW_BYTES || all_within(addresses, EXECUTE_SHARED_WINDOW - 1)) /* the common case */
         return lanes;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -131,7 +132,7 @@ static inline void move_sized(unsigned char *base, bool write, uint32_t lanes, c
     }
 }
 
-/* Moves each lane's bytes between `data` and `base` + its address; sizes that the compiler knows are moved at once. */
+/* Moves each lane's bytes between `data` and `base` + its address; for common sizes, by single moves. */
 static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
                        unsigned char *data, size_t stride)
 {
@@ -183,7 +184,7 @@ static void note(struct execute_warp *warp, enum execute_space space, uint32_t b
     memcpy(warp->record->addresses, addresses, 32 * sizeof *addresses);
 }
 
-/* … of shared memory of the cluster: whose it is. */
+/* Records the ranks of accesses to shared memory of the cluster. */
 static void note_ranks(struct execute_warp *warp, uint32_t lanes, const uint64_t *addresses)
 {
     for (uint32_t rest = warp->record ? lanes : 0; rest; rest &= rest - 1) {
@@ -195,7 +196,7 @@ static void note_ranks(struct execute_warp *warp, uint32_t lanes, const uint64_t
     }
 }
 
-/* Of whatever CTAs of the cluster; in the models of time, shared memory of one's own. */
+/* Accesses shared memory of any CTAs of the cluster; with timing models, only the own CTA's. */
 static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                            uint32_t bytes, unsigned char *data, size_t stride)
 {
@@ -327,7 +328,7 @@ bool execute_access(struct execute_warp *warp, enum execute_space space, bool wr
 
 /* ===== registers ===== */
 
-/* One element of each lane's data, extended to the register's size. */
+/* Extends one element of each lane's data to the register's size. */
 static inline void widen_sized(const unsigned char *data, size_t stride, unsigned bytes, bool is_signed, uint32_t slot,
                                void *result)
 {
@@ -414,7 +415,8 @@ void execute_deliver(struct execute_warp *warp, const struct execute_op *op, uin
     execute_blend(warp, execute_to(warp, op->d), results, op->access.slot, lanes);
 }
 
-/* Lanes whose addresses are of another CTA's shared memory; `places`: these, as contract/live.h has them. */
+/* The lanes with addresses in another CTA's shared memory; `places`: these addresses, in the format of
+ * contract/live.h. */
 static uint32_t remote_lanes(const struct execute_warp *warp, enum execute_space space, uint32_t lanes,
                              const uint64_t *addresses, uint64_t places[32])
 {
@@ -532,7 +534,7 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     execute_access_addresses(warp, op, op->immediate, to);
     addresses_by(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
-    uint32_t zeros[32] = {0}; /* of machine code, which has their number in the address */
+    uint32_t zeros[32] = {0}; /* used by machine code, which has the index in the address */
     if (op->variant & EXECUTE_COPY_PREDICATE)
         reads &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     for (uint32_t i = 0; i < 32 && op->variant & EXECUTE_COPY_ZEROS; i++) {
@@ -554,14 +556,14 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
             if (sizes[i] < bytes)
                 memset(data + 16 * i + sizes[i], 0, bytes - sizes[i]);
     }
-    struct execute_record *record = warp->record; /* the reading is what time is spent on */
+    struct execute_record *record = warp->record; /* reading the parameter takes time */
     warp->record = NULL;
     if (lanes)
         execute_access(warp, (enum execute_space)op->access.space, true, lanes, to, bytes, data, 16);
     warp->record = record;
 }
 
-/* Where the lanes' data lie, and how many bytes each has. */
+/* The location of the lanes' data, and the number of bytes per lane. */
 static uint32_t place_access(const struct execute_warp *warp, const struct execute_op *op, uint64_t addresses[32])
 {
     int64_t offset = op->immediate + (op->access.framed ? warp->frame[warp->frames - 1].local : 0);
@@ -598,8 +600,8 @@ static bool all_equal(const uint64_t *addresses)
     return !differences;
 }
 
-/* All lanes read one place, as of constants in machine code: it is read for the first of `lanes`, and those of
- * `to_lanes` have it. */
+/* Loads one value for all lanes, such as a constant in machine code: it is read for the first of `lanes` and written to
+ * all of `to_lanes`. */
 static void load_together(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t to_lanes,
                           const uint64_t *addresses, uint32_t bytes)
 {
@@ -627,7 +629,7 @@ static void load_together(struct execute_warp *warp, const struct execute_op *op
 void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32];
-    _Alignas(64) unsigned char data[32 * 32]; /* not yet anything */
+    _Alignas(64) unsigned char data[32 * 32]; /* uninitialised */
     enum execute_space space = (enum execute_space)op->access.space;
     uint32_t bytes = place_access(warp, op, addresses);
     if (warp->launch->code->paths && space == EXECUTE_SPACE_CONST &&

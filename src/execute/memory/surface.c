@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Surfaces: suld.b, sust.b and sured.b, loads, stores and reductions whose address a surface object and whole
- * coordinates make. The first coordinate counts bytes. A surface is a texture that is not filtered; what lies outside
- * is left out, held to the border, or a trap, as the instruction says.
+ * Surfaces: suld.b, sust.b and sured.b are loads, stores and reductions whose address is computed from a surface object
+ * and integer coordinates. The first coordinate counts bytes. A surface is an unfiltered texture; accesses outside the
+ * bounds are ignored, clamped, or trap, depending on the instruction.
  */
 #include "execute/memory/atomic.h"
 #include "execute/memory/texture.h"
@@ -20,7 +20,7 @@ static bool hold(int64_t *at, uint64_t size, uint64_t bytes, enum execute_outsid
     return outside == EXECUTE_OUTSIDE_CLAMP && last >= 0;
 }
 
-/* Where a lane's element lies; false: outside. `at`: the coordinates, with the layer in the third. */
+/* Finds a lane's element; returns false if it is outside. `at`: the coordinates, with the layer in the third. */
 static bool place(const struct execute_texture *surface, uint32_t dimensions, bool layered, int64_t at[3],
                   uint32_t bytes, enum execute_outside outside, uint64_t *address)
 {
@@ -42,7 +42,8 @@ static uint64_t handle_at(const struct execute_warp *warp, const struct execute_
                                                           : execute_long_at(warp, op->a, lane);
 }
 
-/* Lanes that have an address. What a lane outside means is the instruction's; false: a fault. */
+/* Finds the lanes that have an address. The instruction defines the behaviour of lanes outside the bounds; returns
+ * false on a fault. */
 static bool find(struct execute_warp *warp, const struct execute_op *op, uint32_t *lanes, uint64_t addresses[32])
 {
     const struct execute_port *port = warp->cta->port;

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-struct sampling { /* of one lane */
+struct sampling { /* sampling by one lane */
     struct execute_warp *warp;
     const struct execute_texture *texture;
     uint32_t lane, dimensions;
     bool layered;
-    uint64_t first_address; /* of the first texel, for the models of time */
+    uint64_t first_address; /* address of the first texel, for timing models */
 };
 
 /* A whole coordinate inside the texture, or -1: the border. */
@@ -85,7 +85,7 @@ static bool fetch(struct sampling *sampling, const int64_t at[3], uint32_t chann
     return true;
 }
 
-/* What the program gets of a texel's channel when nothing is filtered. */
+/* Converts a texel's channel to the value returned by unfiltered access. */
 static uint32_t deliver(const struct execute_texture *texture, uint32_t bits)
 {
     if (texture->kind == EXECUTE_TEXEL_FLOAT || texture->read_normalized)
@@ -181,7 +181,7 @@ void execute_step_texture(struct execute_warp *warp, const struct execute_op *op
     struct execute_record *record = warp->record;
     uint32_t results[4][32] = {{0}}, bytes = 4;
     uint64_t addresses[32] = {0};
-    warp->record = NULL; /* one access stands for all texels of a lane */
+    warp->record = NULL; /* one access represents all texels of a lane */
     for (uint32_t rest = lanes; rest && warp->status == EXECUTE_RUNNING; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), coordinates[4] = {0, 0, 0, 0}, out[4];
         struct sampling sampling = {

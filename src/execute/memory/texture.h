@@ -23,7 +23,7 @@ struct execute_texture {
     bool linear;           /* filtered; otherwise the nearest texel */
     bool normalized;       /* coordinates from 0 to 1 */
     bool read_normalized;  /* integers of 1 or 2 bytes are read as floats from 0 (or -1) to 1 */
-    bool buffer;           /* linear memory: what lies outside is zero */
+    bool buffer;           /* linear memory: reads outside return zero */
 };
 
 #endif

@@ -15,8 +15,8 @@ static void begin(struct execute_warp_text *text, const struct execute_record *r
     fprintf(text->out, "%04x %08x ", 16 * record->op, mask);
 }
 
-/* "n [destination] name n [sources] ", of which there are `sources` at least. Returns the number of registers in front
- * of the sources, which is 0 or 1. */
+/* Writes "n [destination] name n [sources] ", with at least `sources` sources. Returns the number of registers in front
+ * of the sources: 0 or 1. */
 static uint32_t put_registers(FILE *out, const char *name, const struct mnp_static_instruction *timing,
                               uint32_t sources, uint32_t *listed)
 {
@@ -33,7 +33,7 @@ static uint32_t put_registers(FILE *out, const char *name, const struct mnp_stat
     return has;
 }
 
-/* Values of registers that nobody reads. */
+/* Writes values of registers that no reader uses. */
 static void put_zeros(FILE *out, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -96,7 +96,7 @@ static const char *barrier_name(const struct execute_op *op)
     }
 }
 
-/* What stands in the register of machine code: an object at its beginning, a number, or a phase in the highest bit. */
+/* The register's value in machine code: an mbarrier's initial value, a number, or a phase in the highest bit. */
 static uint64_t barrier_value(const struct execute_op *op, const void *given, uint32_t lane)
 {
     uint32_t number = ((const uint32_t *)given)[lane];
@@ -112,7 +112,7 @@ static uint64_t barrier_value(const struct execute_op *op, const void *given, ui
     }
 }
 
-/* Values of a register: one, or those of all lanes. */
+/* Writes the values of a register: one, or those of all lanes. */
 static void put_values(FILE *out, uint32_t mask, const uint64_t values[32])
 {
     uint64_t first = values[__builtin_ctz(mask)];
@@ -124,8 +124,8 @@ static void put_values(FILE *out, uint32_t mask, const uint64_t values[32])
         fprintf(out, " %08lx", (unsigned long)(same || !(mask >> lane & 1) ? first : values[lane]));
 }
 
-/* A loop that asks the same phase again, and has touched nothing since, goes back to where it asked first: what is kept
- * of it is its last time round. */
+/* If a loop polls the same phase again without any other access, truncates the text to the first poll, so that only the
+ * last iteration is kept. */
 static void rewind_poll(struct execute_warp_text *text, const struct execute_record *record, uint64_t asked)
 {
     struct execute_poll *poll = &text->poll;
@@ -143,7 +143,8 @@ static void rewind_poll(struct execute_warp_text *text, const struct execute_rec
                                   .count = text->count};
 }
 
-/* What the lanes ask, as one number: two of them that agree by chance are asked in one loop without any access. */
+/* Hash of the mbarriers and phases that the lanes poll. A collision only merges polls of one loop that has no other
+ * access. */
 static uint64_t asked_by(const struct execute_record *record, const uint64_t values[32])
 {
     uint64_t asked = 0;
@@ -234,7 +235,7 @@ static uint32_t put_sectors(FILE *out, const struct execute_bulk *bulk, uint64_t
     return count;
 }
 
-/* The address of the first sector; 0: there is none. */
+/* The address of the first sector; 0 if there is none. */
 static uint64_t first_sector(const struct execute_bulk *bulk)
 {
     for (uint32_t row = 0; row < bulk->rows; row++) {
@@ -321,7 +322,7 @@ static void put_product(struct execute_warp_text *text, const struct execute_op 
     fprintf(text->out, "0 0 0 %d NoVal\n", form->flags & EXECUTE_WGMMA_A_REGISTERS ? 1 : 0);
 }
 
-/* The group of products that are under way ends with the last one: its line says so, and there is no other. */
+/* Marks the last product as the end of its pending group, in its own line; there is no separate line for it. */
 static void end_group(struct execute_warp_text *text)
 {
     if (!text->product)
@@ -345,7 +346,8 @@ static void put_group(struct execute_warp_text *text, const struct execute_op *o
             commit ? 0 : (long)op->immediate, op->variant == EXECUTE_GROUP_COPIES_WAIT_READ);
 }
 
-/* A barrier of the CTA: its number, and threads where not all of them meet; or of a warpgroup: a fence, or a wait. */
+/* Writes a barrier of the CTA: its number, and the number of threads unless all take part; or of a warpgroup: a fence,
+ * or a wait. */
 static bool put_meeting(struct execute_warp_text *text, const struct execute_warp *warp, const struct execute_op *op,
                         const struct mnp_static_instruction *timing, const struct execute_record *record)
 {

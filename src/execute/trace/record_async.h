@@ -11,12 +11,13 @@
 
 #include <stdio.h>
 
-struct execute_poll { /* where a warp has asked an mbarrier, as long as it has touched nothing since */
+/* position in the text where a warp polled an mbarrier; valid until it accesses something else */
+struct execute_poll {
     bool active;
     uint32_t op, mask;
-    uint64_t asked; /* of which mbarriers and phases */
-    long at;        /* in the text, */
-    uint64_t count; /* and the lines before */
+    uint64_t asked; /* hash of the mbarriers and phases */
+    long at;        /* offset in the text */
+    uint64_t count; /* number of lines before */
 };
 
 struct execute_warp_text { /* instructions of a warp */
@@ -25,7 +26,8 @@ struct execute_warp_text { /* instructions of a warp */
     size_t length;
     uint64_t count; /* lines */
     struct execute_poll poll;
-    long product; /* where the last product says whether it ends its group; 0: there is none that could */
+    /* offset at which the last product states whether it ends its group; 0: there is none to be changed */
+    long product;
 };
 
 /* Writes the lines of an operation, and counts them. False: it is none of these. `timing`: the operation's. */

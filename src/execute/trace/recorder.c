@@ -28,10 +28,10 @@ struct execute_recorder {
     uint32_t architecture, launches;
     enum execute_trace_form form;
     FILE *list, *kernel;
-    struct execute_tracez *tracez; /* of the kernel under way, where it is one */
+    struct execute_tracez *tracez; /* writer of the current kernel, for version 6 */
     char *list_path, *kernel_path;
-    struct mnp_static_instruction *timing; /* of the kernel under way */
-    char **names;                          /* [operations] what stands between mask and addresses; NULL: not made yet */
+    struct mnp_static_instruction *timing; /* timing of the current kernel's instructions */
+    char **names;                          /* [operations] text between mask and addresses; NULL: not made yet */
     struct open_cta *open;
     struct execute_observer observer;
 };
@@ -46,7 +46,7 @@ static bool names_pairs(const struct mnp_static_instruction *timing, uint32_t so
            (timing->class == MNP_CLASS_MEMORY && (address || timing->space != MNP_SPACE_GLOBAL || timing->width > 4));
 }
 
-/* Sources, the guard last: of accesses to memory a reader takes the first for the address. At most `most` of them. */
+/* Lists at most `most` sources, the guard last: for memory accesses, readers take the first source for the address. */
 static uint32_t list_sources(const struct execute_op *op, const struct mnp_static_instruction *timing, uint32_t most,
                              uint8_t list[8])
 {
@@ -87,7 +87,8 @@ static const char *name_of(struct execute_recorder *recorder, const struct execu
     return recorder->names[index];
 }
 
-/* The immediate of version 5; of version 6 those of a barrier: its number, and threads where not all of them meet. */
+/* Writes the immediate of version 5; for version 6, only that of a barrier: its number, and the number of threads
+ * unless all take part. */
 static void write_end(const struct execute_recorder *recorder, FILE *out, const struct mnp_static_instruction *timing)
 {
     bool barrier = timing->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
@@ -138,7 +139,7 @@ static struct open_cta **find(struct execute_recorder *recorder, uint64_t number
     return link;
 }
 
-/* Whether lanes have come to a barrier and wait for others of their warp, the last of which arrive for all. */
+/* Whether lanes have arrived at a barrier and wait for others of their warp; the last of these arrive for all. */
 static bool only_waits(const struct execute_warp *warp, const struct execute_record *record)
 {
     return !record->mask && warp->meeting.moved &&
@@ -163,7 +164,8 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     const struct mnp_static_instruction *timing = &recorder->timing[record->op];
     struct execute_record ranked = *record;
     if (recorder->form == EXECUTE_TRACE_WARPS) {
-        if (execute_record_async(text, (struct execute_warp *)warp, timing, record)) /* which reads it alone */
+        /* only version 6 has these records */
+        if (execute_record_async(text, (struct execute_warp *)warp, timing, record))
             return;
         execute_record_ranks(warp, execute_op_at(warp->launch->code, record->op), &ranked);
     }
@@ -283,7 +285,7 @@ static void write_head(struct execute_recorder *recorder, const struct execute_l
     fprintf(out, "-shmem base_addr = 0x%016lx\n-local mem base_addr = 0x%016lx\n", (unsigned long)EXECUTE_SHARED_WINDOW,
             (unsigned long)EXECUTE_LOCAL_WINDOW);
     bool six = recorder->form == EXECUTE_TRACE_WARPS;
-    if (six) /* which others pass over */
+    if (six) /* readers of other versions ignore it */
         fprintf(out, "-code bytes = %lu\n", 16ul * code->ops.count);
     mnp_print_text(out,
                    "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
@@ -303,7 +305,7 @@ static void forget(struct execute_recorder *recorder, uint32_t operations)
     free(recorder->timing);
     recorder->names = NULL;
     recorder->timing = NULL;
-    while (recorder->open) { /* of a kernel that has faulted */
+    while (recorder->open) { /* blocks of a kernel that has faulted */
         struct open_cta *next = recorder->open->next;
         free_cta(recorder->open);
         recorder->open = next;

@@ -11,7 +11,7 @@
 
 enum { PIECE_LINES = 2048, LEVEL = 3 };
 
-struct entry { /* of the index: a block's part of it */
+struct entry { /* an index entry: a block's part of the file */
     uint64_t number;
     size_t at, bytes;
 };
@@ -70,7 +70,7 @@ void execute_tracez_block(struct execute_tracez *tracez, const struct execute_tr
     put(tracez->index, block->warps, 4);
 }
 
-/* Where the first `lines` lines end. */
+/* Returns the end of the first `lines` lines. */
 static const char *behind(const char *text, const char *end, uint64_t lines)
 {
     for (; lines && text < end; lines--)

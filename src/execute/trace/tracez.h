@@ -14,14 +14,14 @@
 struct execute_tracez;
 
 struct execute_tracez_block {
-    uint64_t number; /* in the grid: the index is in the order of these */
+    uint64_t number; /* number in the grid; the index is sorted by it */
     uint32_t place[3], cluster[3], within[3], rank, warps;
 };
 
-/* Goes on behind the header's text, which the caller has written. */
+/* Continues a file after the header's text, which the caller has written. */
 struct execute_tracez *execute_tracez_open(FILE *out);
 
-/* A block begins; its warps follow, all of them, in their order. */
+/* Begins a block; all of its warps follow in their order. */
 void execute_tracez_block(struct execute_tracez *tracez, const struct execute_tracez_block *block);
 
 /* The text of a warp: `lines` lines, each with its end. */

@@ -31,7 +31,7 @@ static void take(struct execute_warp *warp, uint32_t place, uint32_t lanes)
 
 /* ===== PTX: stacks ===== */
 
-/* Whether lanes have come to be in functions that others have not been called from. */
+/* Whether lanes are in functions from which other lanes were not called. */
 static bool has_frames(const struct execute_warp *warp)
 {
     for (uint32_t i = 0; i < EXECUTE_STACK_DEPTH; i++)
@@ -51,7 +51,7 @@ static void changed(struct execute_warp *warp)
         execute_set_frame(warp);
 }
 
-/* Splits the stack: the lanes' part of it goes to its end. Returns its entries; 0: there is no room, a fault. */
+/* Splits the stack: moves the given lanes' part to its end. Returns the number of entries; 0: no space, a fault. */
 static uint32_t split(struct execute_warp *warp, uint32_t lanes, uint32_t pc)
 {
     uint32_t count = 0, kept = 0;
@@ -84,9 +84,9 @@ static bool is_same(const struct execute_stack_entry *a, const struct execute_st
 }
 
 /*
- * Joins a stack to the warp's. Entries at the bottom that are the same in both become one: there all of these lanes
- * meet. The others are laid below the rest of the warp's own, so that those who run go on. What lanes run at, the top
- * of each stack, becomes one only where that is asked for.
+ * Merges a stack into the warp's. Equal entries at the bottom of both are combined, because all of these lanes meet
+ * there. The other entries are inserted below the rest of the warp's own, so that the running lanes continue. The tops
+ * of both stacks, where lanes run, are combined only on request.
  */
 static void join(struct execute_warp *warp, const struct execute_stack_entry *own, uint32_t count, uint32_t from)
 {

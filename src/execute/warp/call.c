@@ -75,8 +75,8 @@ static uint32_t find_room(const struct execute_warp *warp, uint32_t bytes, uint3
     return ~used ? (uint32_t)__builtin_ctzll(~used) : EXECUTE_FRAME_DEPTH;
 }
 
-/* The frame of other lanes that have made the same call from the same frame: it has room for all lanes of the warp, so
- * that as many parts of it as there are do not need more frames than one. EXECUTE_FRAME_DEPTH: there is none. */
+/* Finds the frame of other lanes that have made the same call from the same frame. A frame has space for all lanes of
+ * the warp, so lanes that diverged share it and the number of frames stays bounded. EXECUTE_FRAME_DEPTH: none. */
 static uint32_t find_frame(const struct execute_warp *warp, uint32_t callee, uint32_t call)
 {
     for (uint64_t rest = frames_in_use(warp) & ~UINT64_C(1); rest; rest &= rest - 1) {

@@ -18,7 +18,7 @@ struct access {
     uint32_t op;       /* place in code.ops, + 1; 0: there was none */
     uint32_t cta;      /* number */
     uint32_t interval; /* barriers that the warp had come to */
-    uint32_t fences;   /* of the block before it */
+    uint32_t fences;   /* fences of the block before the access */
     uint8_t warp, lane;
     uint8_t bytes; /* a bit for each of the word's */
     bool strong;   /* an atomic, or performed like one */
@@ -26,7 +26,7 @@ struct access {
 
 struct mark {
     struct access write, read;
-    uint8_t unwritten; /* a bit for each byte that nobody has written */
+    uint8_t unwritten; /* one bit for each byte that was never written */
 };
 
 /* 4 KiB of global memory. */
@@ -42,7 +42,7 @@ struct block {
     uint64_t number;
     uint32_t intervals[MAX_WARPS];
     uint32_t syncs;     /* atomics and strong accesses */
-    struct mark *marks; /* of shared memory */
+    struct mark *marks; /* marks of shared memory */
     uint32_t words;
 };
 
@@ -52,7 +52,7 @@ struct execute_check {
     void *context;
     struct execute_observer observer;
     struct page *pages[BUCKETS];
-    struct block *blocks;    /* that have begun and not ended */
+    struct block *blocks;    /* blocks that have begun and not ended */
     struct mnp_array fences; /* uint32_t: of each block of the launch */
     struct mnp_array said;   /* uint64_t: pairs of operations */
     uint32_t launch;
@@ -121,7 +121,7 @@ static bool is_new(struct execute_check *check, uint64_t pair)
     return check->said.count <= MAX_REPORTS;
 }
 
-/* Where an access stands in what is executed, its line there or of machine code its address, and in its source. */
+/* Names the location of an access: in the executed code, its line or (machine code) its address; and in the source. */
 static const char *name_spot(const struct execute_location *location, char text[SPOT_BYTES])
 {
     const struct execute_source_line *source = &location->source;
@@ -132,7 +132,7 @@ static const char *name_spot(const struct execute_location *location, char text[
     return text;
 }
 
-/* What begins a message: the file, with the line where it is text. */
+/* Writes the beginning of a message: the file, and the line if the code is text. */
 static void name_file(const struct execute_location *location, char text[FILE_BYTES])
 {
     if (location->function)
@@ -219,7 +219,7 @@ static void look(struct execute_check *check, const struct execute_warp *warp, s
         mark->write = *now;
         mark->unwritten &= (uint8_t)~now->bytes;
     }
-    /* Of several readers the first in an interval is kept, unless it is the writer's own. */
+    /* Only one reader per interval is kept: the first one, unless it is the writer itself. */
     if (reads && (!mark->read.op || mark->read.interval != now->interval || mark->read.cta != now->cta ||
                   mark->read.warp == mark->write.warp))
         mark->read = *now;
@@ -310,7 +310,7 @@ struct execute_check *execute_check_open(bool race, bool init,
 
 static void forget_blocks(struct execute_check *check)
 {
-    while (check->blocks) { /* of a kernel that has faulted */
+    while (check->blocks) { /* blocks of a kernel that has faulted */
         struct block *next = check->blocks->next;
         free_block(check->blocks);
         check->blocks = next;

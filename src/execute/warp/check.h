@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Errors of the simulated program that its results need not show, found while kernels are executed by value: races,
- * that is accesses of two warps to the same bytes without anything between them that orders them, one of them a store;
- * and reads of memory that nobody has written.
+ * Detection of errors of the simulated program while kernels are executed functionally, even if the results do not show
+ * them: data races, i.e. two warps access the same bytes without any ordering between the accesses, one of which is a
+ * store; and reads of memory that was never written.
  *
- * What orders two warps of a block is a barrier that both have come to. What orders two blocks, or warps without such a
- * barrier, is a fence in the block of the first after its access, and an atomic or a strong access in the block of the
- * second before its own: which of them belong together is not looked at, so that a race may go unseen there. Warps are
- * taken as a whole: threads of one warp do not race. Asynchronous copies and matrix loads of wmma are not looked at.
+ * Two warps of a block are ordered by a barrier at which both have arrived. Two blocks, or warps without such a
+ * barrier, are ordered by a fence in the first one's block after its access, and an atomic or a strong access in the
+ * second one's block before its own access. The check does not examine which of these belong together, so it may miss
+ * races. Warps are treated as a whole: threads of one warp do not race. Asynchronous copies and matrix loads of wmma
+ * are not checked.
  */
 #ifndef EXECUTE_CHECK_H
 #define EXECUTE_CHECK_H
@@ -16,15 +17,15 @@
 
 struct execute_check;
 
-/* `say` is called for every new pair of instructions that race, and for every one that reads what nobody has
+/* `say` is called for every new pair of racing instructions, and for every instruction that reads memory that was never
  * written. */
 struct execute_check *execute_check_open(bool race, bool init,
                                          void (*say)(void *context, const struct mnp_error *error), void *context);
 void execute_check_close(struct execute_check *check); /* may be NULL */
 
-/* Of a launch that begins now. */
+/* Returns the observer for a launch that begins now. */
 const struct execute_observer *execute_check_launch(struct execute_check *check);
-/* Memory of the device that nobody has written yet, and memory that has been. */
+/* Marks memory of the device as unwritten (new allocations), or as written. */
 void execute_check_allocated(struct execute_check *check, uint64_t address, uint64_t bytes);
 void execute_check_wrote(struct execute_check *check, uint64_t address, uint64_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults of warps, and what is said about them. */
+/* Faults of warps, and the messages about them. */
 #include "base/demangle.h"
 #include "execute/code/language.h"
 #include "execute/warp/warp.h"
@@ -20,7 +20,7 @@ void execute_fault(struct execute_warp *warp, enum execute_fault fault, uint32_t
     warp->fault_op = warp->depth ? warp->stack[warp->depth - 1].pc - 1 : 0;
 }
 
-/* A file's name without what is longer than the end of it that messages show. */
+/* Shortens a file's name to the end of it that messages show. */
 static const char *short_name(const char *file)
 {
     enum { SHOWN = 100 };
@@ -43,7 +43,7 @@ void execute_describe_place(const struct execute_code *code, uint32_t op, char *
         snprintf(text, room, "kernel %.200s%s at %s:%u%s", name, address, short_name(source->file), source->line,
                  inlined);
     else
-        snprintf(text, room, "kernel %.200s%s", name, address); /* what follows has to find room */
+        snprintf(text, room, "kernel %.200s%s", name, address); /* leave space for the rest of the message */
     free(name);
 }
 

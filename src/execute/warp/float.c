@@ -200,7 +200,7 @@ static uint64_t convert(const struct execute_float_form *form, uint64_t bits)
                    : result;
     }
     unsigned width = 8 * execute_type_bytes(to);
-    /* NaN: zero, but the sign bit alone where one of the types has 64 bits (ISA 9.0, cvt) */
+    /* NaN converts to zero, or to the sign bit alone if one of the types has 64 bits (ISA 9.0, cvt) */
     uint64_t nan = from == EXECUTE_f64 || width == 64 ? UINT64_C(1) << (width - 1) : 0;
     return narrow_value(
         execute_soft_to_integer(number, (enum execute_rounding)form->rounding, width, execute_type_is_signed(to), nan),
@@ -234,7 +234,7 @@ void execute_words_convert(struct execute_words *w)
     }
 }
 
-/* Bits from one number of a pair to the next; those of six bits lie in bytes. */
+/* Distance in bits between the two numbers of a pair; six-bit numbers occupy bytes. */
 static unsigned step_of(enum execute_type type)
 {
     unsigned width = type == EXECUTE_ue8m0x2 ? 8 : width_of(format_of(type));

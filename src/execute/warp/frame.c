@@ -21,8 +21,8 @@ void execute_blend_pairs(const struct execute_warp *warp, void *to, const void *
     execute_blend(warp, (word *)to + 32, split + 32, 4, lanes);
 }
 
-/* Lanes that sleep together wake up together, and none may sleep more than twice as long as it has asked for: the
- * shortest time is that of all. */
+/* Lanes that sleep together wake up together, and no lane may sleep more than twice the time that it requested.
+ * Therefore the shortest request applies to all. */
 bool execute_sleeps(struct execute_warp *warp, uint32_t duration, uint32_t lanes)
 {
     const struct execute_port *port = warp->cta->port;

@@ -26,9 +26,9 @@ static inline void execute_set_mask(struct execute_warp *warp, uint32_t ref, uin
     *mask = (*mask & ~lanes) | (value & lanes);
 }
 
-/* Lanes that see what the running path writes to a register of the uniform datapath: all, those that have exited among
- * them; where others are elsewhere, its own alone. Each path has uniform registers of its own: it finds there what it
- * has written, whoever ran in between. */
+/* The lanes that see a write of the running path to a uniform register: all lanes, including exited ones; in a
+ * diverged warp, only its own. Each path has its own uniform registers, and finds its own values there whatever ran
+ * in between. */
 static inline uint32_t execute_shared_lanes(const struct execute_warp *warp)
 {
     uint32_t here = warp->stack[warp->depth - 1].mask;
@@ -42,10 +42,10 @@ static inline void execute_blend(const struct execute_warp *warp, void *to, cons
     warp->launch->code->table->blend[size / 8](to, from, lanes);
 }
 
-/* Whether the warp, of whose lanes these sleep, begins to: the operation is executed again when it has. */
+/* Whether the warp begins to sleep for these lanes; the operation is executed again afterwards. */
 bool execute_sleeps(struct execute_warp *warp, uint32_t duration, uint32_t lanes);
 
-/* Of a branch or what belongs to branches in machine code: the lanes for which its second predicate holds, too. */
+/* Branches in machine code: the lanes for which the second predicate holds, too. */
 static inline uint32_t execute_flow_lanes(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     if (!op->list_sources)
@@ -60,13 +60,13 @@ void execute_blend_pairs(const struct execute_warp *warp, void *to, const void *
 /* A lane's value of 64 bits; in machine code it is two registers side by side. */
 uint64_t execute_long_at(const struct execute_warp *warp, uint32_t ref, uint32_t lane);
 
-/* Where a frame begins, one predicate holds for all lanes. */
+/* Initialises a frame: the predicate that is always true. */
 static inline void execute_enter(struct execute_warp *warp, uint32_t frame)
 {
     *(uint32_t *)(warp->registers + warp->frame[frame].registers + EXECUTE_TRUE) = EXECUTE_ALL_LANES;
 }
 
-/* The running function's frame is that of the top of the stack. */
+/* Sets the running function's frame to that of the stack's top. */
 static inline void execute_set_frame(struct execute_warp *warp)
 {
     uint32_t frame = warp->stack[warp->depth - 1].frame;
@@ -74,7 +74,7 @@ static inline void execute_set_frame(struct execute_warp *warp)
     warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
 }
 
-/* A store to local memory is nobody else's business, but a loop that counts there does not repeat itself. */
+/* Stores to local memory affect no other thread, but a loop that counts there does not repeat itself. */
 static inline void execute_note_store(struct execute_warp *warp, enum execute_space space)
 {
     if (space == EXECUTE_SPACE_LOCAL)

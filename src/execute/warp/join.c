@@ -74,7 +74,7 @@ static bool note_move(struct execute_warp *warp, uint32_t lanes, uint32_t from, 
     return true;
 }
 
-/* The frames that lanes are in become those of others that have made the same calls. */
+/* Moves lanes from their frames to those of other lanes that have made the same calls. */
 static bool move(struct execute_warp *warp, uint32_t lanes, uint32_t from, uint32_t to)
 {
     while (from != to) {
@@ -112,7 +112,7 @@ static uint32_t common_meet(const struct execute_warp *warp)
     return EXECUTE_NONE;
 }
 
-/* The running lanes meet at `meet`, and at no place before it any more. */
+/* Sets the reconvergence point of the running lanes to `meet`, removing all points before it. */
 static void meet_at(struct execute_warp *warp, uint32_t meet)
 {
     struct execute_stack_entry *top = &warp->stack[warp->depth - 1];

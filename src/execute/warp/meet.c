@@ -9,7 +9,7 @@ static bool is_at_barrier(const struct execute_held *held)
     return held->barrier == EXECUTE_HELD_MEETING;
 }
 
-/* Lanes that have come and still wait for others of their warp. */
+/* Whether lanes have arrived and still wait for others of their warp. */
 static bool is_new(const struct execute_warp *warp, const struct execute_held *held)
 {
     return is_at_barrier(held) && !(held->mask & (warp->meeting.arrived | warp->meeting.opened));
@@ -41,7 +41,7 @@ void execute_meet_take_in(struct execute_warp *warp)
             i++;
 }
 
-/* The running lanes' barrier has opened, so that others of the warp may go on, too. */
+/* The running lanes' barrier has opened: lets the other lanes of the warp that wait there continue, too. */
 static void pass(struct execute_warp *warp)
 {
     execute_meet_take_in(warp);
@@ -66,7 +66,7 @@ bool execute_meet_waits_for(struct execute_warp *warp, uint32_t lanes)
     return true;
 }
 
-/* The lanes that have come execute their barriers, those at the same place together. */
+/* Executes the barriers of all lanes that have arrived; lanes at the same place arrive together. */
 static void go_to_barriers(struct execute_warp *warp)
 {
     uint32_t from = warp->depth, lanes = 0;
@@ -155,7 +155,7 @@ static void arrive(struct execute_warp *warp, const struct execute_op *op, uint3
     bool waits = execute_barrier(warp, op, lanes, true);
     if (warp->status == EXECUTE_FAULTED)
         return;
-    if (warp->record && !meeting->met) /* the warp's last arrival stands for all of them */
+    if (warp->record && !meeting->met) /* the warp's last arrival represents all of them */
         warp->record->mask = lanes;
     if (!waits) {
         pass(warp);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI }; /* as decode_arithmetic.c has them */
+enum { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI }; /* numbered as in decode_arithmetic.c */
 
 static uint64_t value_at(const struct execute_warp *warp, uint32_t ref, uint32_t size, uint32_t lane)
 {
@@ -61,7 +61,7 @@ void execute_step_insert(struct execute_warp *warp, const struct execute_op *op,
     execute_blend(warp, execute_to(warp, op->d), result, op->size, lanes);
 }
 
-/* Parts of `variant` bytes; `combine` of them make the whole, which is held in op->size bytes. */
+/* Parts of `variant` bytes; `combine` of them make the whole, which has op->size bytes. */
 void execute_step_pack(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -180,7 +180,8 @@ void execute_step_in_space(struct execute_warp *warp, const struct execute_op *o
 
 /* ===== addresses of shared::cluster ===== */
 
-/* The address of shared memory, own or mapped, as the CTA of that rank has it; what is no such rank stays none. */
+/* Maps an address of shared memory, own or mapped, to the CTA of that rank; an invalid rank gives an invalid
+ * address. */
 static uint64_t map(uint64_t address, uint32_t rank)
 {
     enum { NO_RANK = 0x1f };

@@ -29,7 +29,8 @@ void execute_paths_left(struct execute_warp *warp)
             i = UINT32_MAX; /* the list has changed */
 }
 
-/* Lanes of the path at a place of the stack stop before `pc` until those of `key` have come; its others go on. */
+/* Lanes of the path at a position of the stack wait before `pc` for the lanes of `key`; the other lanes of the path
+ * continue. */
 static void hold(struct execute_warp *warp, uint32_t place, uint32_t barrier, uint32_t key, uint32_t lanes, uint32_t pc)
 {
     execute_aside_put(warp, place, &(struct execute_held){pc, lanes, barrier, key, 0});
@@ -62,23 +63,23 @@ static bool open_for(struct execute_warp *warp, uint32_t lanes)
         if (barrier < EXECUTE_HELD_REGISTERS || execute_aside_missing(warp, barrier, key) & ~lanes)
             continue;
         execute_aside_open_without(warp, barrier, key);
-        execute_paths_rotate(warp); /* what was released lies on top; it has its turn */
+        execute_paths_rotate(warp); /* run the released path, which is on top of the stack */
         return true;
     }
     return false;
 }
 
-/* A path that yields again and again while others wait for its lanes lets them go on without it: what it waits for may
- * be theirs to do. Where nobody waits for it alone, those go on that wait for paths as such, all of which have had
- * turns, and at last those that wait for lanes that wait themselves. */
+/* Called when a path yields repeatedly while others wait for its lanes: lets these continue without it, since the path
+ * may be waiting for work that they do. If no lanes wait only for this path, releases those that wait for paths in
+ * general, all of which have run in turn, and finally those that wait for lanes that are themselves waiting. */
 static void release_waiting(struct execute_warp *warp)
 {
     if (!open_for(warp, top_of(warp)->mask) && !open_for(warp, on_paths(warp)) && !open_for(warp, EXECUTE_ALL_LANES))
         execute_paths_rotate(warp);
 }
 
-/* Whether it is time to let lanes go on without the running ones. Those that only ask, and change nothing, wait for
- * something; a loop of atomics that change memory comes to its end, unless it goes on for long. */
+/* Whether waiting lanes should continue without the running ones. A loop that only polls, without changing memory,
+ * waits for an event; a loop of atomics that change memory ends by itself, unless it runs for long. */
 static bool seems_to_wait(const struct execute_warp *warp)
 {
     enum { CHANGES = 16 };
@@ -86,13 +87,13 @@ static bool seems_to_wait(const struct execute_warp *warp)
     return (warp->idle && warp->idle % limit == 0) || (warp->polls && warp->polls % (CHANGES * limit) == 0);
 }
 
-/* Lanes whose words are the same wait together. `here`: lanes that nobody has to wait for. `apart`: those of each word
- * go on as a path of their own; otherwise lanes that wait for nobody stay together, whatever their words. */
+/* Lanes with equal words wait together. `here`: lanes that need not be waited for. `apart`: the lanes of each word
+ * continue as a path of their own; otherwise lanes that wait for none stay together, whatever their words. */
 static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op, uint32_t barrier, uint32_t lanes,
                          uint32_t here, bool apart)
 {
     const execute_word *masks = execute_at(warp, op->a);
-    uint32_t pc = top_of(warp)->pc, place = warp->depth - 1; /* those that open lie above it */
+    uint32_t pc = top_of(warp)->pc, place = warp->depth - 1; /* paths that open are pushed above it */
     while (lanes) {
         uint32_t key = masks[__builtin_ctz(lanes)], same = 0;
         for (uint32_t i = 0; i < 32; i++)
@@ -101,7 +102,7 @@ static void wait_by_mask(struct execute_warp *warp, const struct execute_op *op,
         lanes &= ~same;
         if (key & warp->lanes & ~(same | here))
             hold(warp, place, barrier, key, same, pc);
-        else if (lanes && apart) /* the rest of this path is not of them */
+        else if (lanes && apart) /* the rest of this path belongs to other groups */
             hold(warp, place, barrier, same, same, pc);
     }
     if (!warp->depth)
@@ -186,8 +187,8 @@ static bool is_system(uint64_t address)
     return address >= EXECUTE_SYSTEM_WINDOW && address < EXECUTE_SYSTEM_WINDOW + 0x1000;
 }
 
-/* Lanes with the same target go there together. What the system does is done at once, and they go where they would
- * return to. */
+/* Lanes with the same target jump together. System functions are executed immediately, and the lanes continue at the
+ * return address. */
 bool execute_paths_jump(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const struct execute_code *code = warp->launch->code;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loops that go round for ever without asking memory strongly: `while (!*flag);` on a plain load, or a branch to
- * itself. A warp that comes again to a branch back with the same registers, and has written nothing since, does the
- * same for ever unless another changes what it reads. Registers are compared seldom, so that a loop which counts pays
- * next to nothing: every WATCH branches back, with the few that follow (a period, as in cycle finding after Brent
- * 1980 with a fixed limit); and at each one while they repeat, so that a warp which goes on is noticed at once.
+ * Detection of endless loops that do not poll memory by strong accesses: `while (!*flag);` with a plain load, or a
+ * branch to itself. If a warp returns to a backward branch with the same registers, and has written nothing since, it
+ * will loop forever unless another warp changes the memory that it reads.
+ *
+ * Registers are compared seldom, so that counting loops pay next to nothing: every WATCH backward branches, and at the
+ * few that follow (a period, as in the cycle finding of Brent 1980 with a fixed limit); while they repeat, at every
+ * backward branch, so that a warp that leaves the loop is noticed immediately.
  */
 #include "execute/warp/warp.h"
 
@@ -16,8 +18,8 @@ enum {
 };
 
 /*
- * All lanes' registers, and not where the lanes are: those that went different ways have turns, and while no register
- * changes they can come to no more places than the program has.
+ * Hashes all lanes' registers but not their positions: divergent lanes run in turn, and while no register changes they
+ * can reach only finitely many positions.
  */
 static uint64_t digest(const struct execute_warp *warp)
 {

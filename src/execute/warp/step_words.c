@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Instructions over words (words.h) of a warp: operands are found, and what is not active stays as it is. */
+/* Operations on words (words.h) of a warp: locates the operands, and preserves inactive lanes. */
 #include "execute/lanes/words.h"
 #include "execute/warp/frame.h"
 
 #include <stddef.h>
 
-enum { OUTS = 3, INS_SHIFT = 2, INS = 3, FLIP_SHIFT = 4, UNIFORM = 0x80 }; /* of op.variant */
+enum { OUTS = 3, INS_SHIFT = 2, INS = 3, FLIP_SHIFT = 4, UNIFORM = 0x80 }; /* layout of op.variant */
 
 static const execute_word *source(const struct execute_warp *warp, uint32_t ref)
 {
@@ -33,7 +33,7 @@ void execute_step_words(struct execute_warp *warp, const struct execute_op *op, 
     _Alignas(64) execute_word scratch[64];
     uint32_t written = op->variant & UNIFORM ? execute_shared_lanes(warp) : lanes;
     execute_word *d = op->d == EXECUTE_NO_REF ? scratch : execute_to(warp, op->d);
-    struct execute_words w; /* what nobody reads is not set: this is the most frequent of all operations */
+    struct execute_words w; /* unread members are not initialised, because this is the most frequent operation */
     w.d = written == EXECUTE_ALL_LANES ? d : scratch;
     w.a = source(warp, op->a);
     w.b = source(warp, op->b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the lanes of a warp do together: shuffles; votes, matches and reductions by the functions of machine code. */
+/* Operations that the lanes of a warp perform together: shuffles; votes, matches and reductions in the forms of machine
+ * code. */
 #include "execute/warp/frame.h"
 
 static void set_second(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, uint32_t value)
@@ -8,8 +9,8 @@ static void set_second(struct execute_warp *warp, const struct execute_op *op, u
         execute_set_mask(warp, ((const uint32_t *)warp->launch->code->list.items)[op->list], lanes, value);
 }
 
-/* ISA 9.0, shfl: c holds the clamp in bits 0-4 and the mask of segments in bits 8-12. A lane that takes part and reads
- * one that does not gets what that one's register holds. */
+/* ISA 9.0, shfl: c holds the clamp in bits 0-4 and the mask of segments in bits 8-12. An active lane that reads an
+ * inactive one gets the content of that lane's register. */
 void execute_step_shuffle(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *a = execute_at(warp, op->a), *b = execute_at(warp, op->b), *c = execute_at(warp, op->c);
@@ -54,7 +55,7 @@ void execute_step_active_mask(struct execute_warp *warp, const struct execute_op
 /* Lanes that name the same members (ISA 9.0, vote.sync: `membermask`): parts of a warp do this side by side. */
 struct group {
     uint32_t lanes;   /* that get the result */
-    uint32_t members; /* whose values it is of */
+    uint32_t members; /* members that contribute values */
 };
 
 /* The group of the first lane of `left`. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The highest of the entries below the topmost that have none of its lanes; the depth: there is none. */
+/* Returns the highest entry below the top that has none of its lanes, or the depth if there is none. */
 static uint32_t other_of(const struct execute_warp *warp)
 {
     uint32_t lanes = warp->stack[warp->depth - 1].mask;
@@ -63,7 +63,7 @@ static uint32_t members_of(const struct execute_warp *warp, const struct execute
     return members & warp->lanes;
 }
 
-/* Those of some lanes that name the same members as the first of them. */
+/* Returns those of the given lanes that name the same members as the first of them. */
 static uint32_t group_of(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t ref = members_ref(warp, op), group = 0;
@@ -92,7 +92,7 @@ static bool is_named(const struct execute_op *op)
     return is_warp_barrier(op) || execute_kinds[op->kind].memory == EXECUTE_MEMORY_TOGETHER;
 }
 
-/* The operands of an entry's next operation are in the frame of its own function. */
+/* Sets the frame for reading the operands of an entry's next operation: that of the entry's function. */
 static void look_at(struct execute_warp *warp, const struct execute_stack_entry *entry)
 {
     warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[entry->frame].registers;
@@ -115,7 +115,7 @@ static uint32_t needed_at(struct execute_warp *warp, const struct execute_op *op
     return *members & ~entry->mask;
 }
 
-/* Of those that are needed at a bar.warp.sync, the lanes of an entry that is at one of the same members. */
+/* Returns those lanes of an entry, among the needed ones, that are at a bar.warp.sync with the same members. */
 static uint32_t arrived(struct execute_warp *warp, const struct execute_op *ops,
                         const struct execute_stack_entry *entry, uint32_t members)
 {
@@ -127,7 +127,8 @@ static uint32_t arrived(struct execute_warp *warp, const struct execute_op *ops,
     return here && members_of(warp, op, here) == members ? here & ~warp->released : 0;
 }
 
-/* Whether another entry, none of whose lanes runs above it, is where some lanes wait for it: they run together. */
+/* Whether another entry, none of whose lanes is running above it, is at the place where some lanes wait for it, so that
+ * they can run together. */
 static bool joins(const struct execute_warp *warp, const struct execute_op *ops,
                   const struct execute_stack_entry *entry, const struct execute_stack_entry *other)
 {
@@ -135,7 +136,8 @@ static bool joins(const struct execute_warp *warp, const struct execute_op *ops,
            !comes_again(warp, &ops[other->pc], other->mask) && execute_join_may(warp, entry, other);
 }
 
-/* The lanes of other entries that have come to where those of an entry wait: a bar.warp.sync, or the same place. */
+/* Returns the lanes of other entries that have arrived where those of an entry wait: a bar.warp.sync, or the same
+ * place. */
 static uint32_t come_to(struct execute_warp *warp, const struct execute_op *ops,
                         const struct execute_stack_entry *entry, uint32_t members)
 {
@@ -159,14 +161,14 @@ static bool is_held_up(struct execute_warp *warp, const struct execute_op *ops, 
     if (!needed)
         return false;
     uint32_t lanes = lanes_of(warp, entry, op);
-    bool divides = is_named(op) && group_of(warp, op, lanes) != lanes; /* which it can, as soon as it runs */
+    bool divides = is_named(op) && group_of(warp, op, lanes) != lanes; /* possible as soon as it runs */
     return !divides && needed & ~come_to(warp, ops, entry, members);
 }
 
 /* ===== whose turn it is ===== */
 
-/* The entry that can go on and has waited for the longest time: the lowest one; the depth: none can. Lanes that are on
- * an entry above are there. */
+/* Returns the entry that can run and has waited longest, which is the lowest one; the depth: none can. Lanes that are
+ * on an entry above are considered to be there. */
 static uint32_t next_of(struct execute_warp *warp, const struct execute_op *ops)
 {
     uint32_t above = warp->stack[warp->depth - 1].mask, next = warp->depth;
@@ -180,17 +182,18 @@ static uint32_t next_of(struct execute_warp *warp, const struct execute_op *ops)
     return next;
 }
 
-/* An entry whose lanes are on none above comes to the top. */
+/* Moves an entry, none of whose lanes is on an entry above it, to the top. */
 static void bring_up(struct execute_warp *warp, uint32_t place)
 {
     struct execute_stack_entry *stack = warp->stack, entry = stack[place];
     memmove(stack + place, stack + place + 1, (warp->depth - 1 - place) * sizeof entry);
     stack[warp->depth - 1] = entry;
-    warp->shares_frames = true; /* those of the others may be beyond its own */
+    warp->shares_frames = true; /* frames of other lanes may be above its own */
     execute_set_frame(warp);
 }
 
-/* Lanes that wait for others where all of them meet go on alone, the innermost first. Returns whether there are any. */
+/* Lanes that wait at a reconvergence point continue on their own, the innermost first. Returns whether there are
+ * any. */
 static bool part(struct execute_warp *warp)
 {
     uint32_t above = warp->stack[warp->depth - 1].mask;
@@ -216,9 +219,9 @@ static bool part(struct execute_warp *warp)
 }
 
 /*
- * Lanes that poll for what other lanes of their warp would do next must let them: Volta's scheduling sees to that.
- * Those that are on ways of their own have turns, who has waited longest first; at times, or where there are none, so
- * have those that wait where all meet.
+ * Polling lanes must yield to lanes of their warp that may produce the awaited value, as Volta's scheduling guarantees.
+ * Entries on separate paths take turns, longest waiting first; occasionally, or if there are none, lanes that wait at a
+ * reconvergence point run, too.
  */
 void execute_turns_yield(struct execute_warp *warp, uint32_t turn)
 {
@@ -247,7 +250,7 @@ static bool join(struct execute_warp *warp, const struct execute_op *ops, uint32
     return false;
 }
 
-/* Of running lanes that have to wait, those that name other members than the first of them have not to wait with it. */
+/* Separates those running lanes that name other members than the first lane, because they need not wait with it. */
 static bool divide(struct execute_warp *warp, const struct execute_op *op)
 {
     struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
@@ -265,7 +268,7 @@ static bool divide(struct execute_warp *warp, const struct execute_op *op)
     return true;
 }
 
-/* Nobody who is needed can come: not even those that wait where others meet, or at a barrier that others open. */
+/* Called if no needed lane can arrive, not even those at a reconvergence point or a barrier. */
 static void give_up(struct execute_warp *warp, uint32_t needed)
 {
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
@@ -287,7 +290,7 @@ bool execute_turns_wait(struct execute_warp *warp, const struct execute_op *ops)
         return true;
     uint32_t come = is_warp_barrier(op) ? come_to(warp, ops, top, members) : 0;
     look_at(warp, top);
-    if (!(needed & ~come)) { /* all have come, if by several ways */
+    if (!(needed & ~come)) { /* all have arrived, possibly on several paths */
         warp->released |= (come & members) | lanes_of(warp, top, op);
         return false;
     }

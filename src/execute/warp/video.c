@@ -30,7 +30,7 @@ static int64_t clamped(int64_t value, uint32_t bits, bool is_signed)
 
 static bool compares(uint8_t comparison, int64_t a, int64_t b)
 {
-    const bool holds[] = {a == b, a != b, a<b, a <= b, a> b, a >= b}; /* as enum execute_comparison */
+    const bool holds[] = {a == b, a != b, a<b, a <= b, a> b, a >= b}; /* indexed by enum execute_comparison */
     return holds[comparison];
 }
 
@@ -58,7 +58,8 @@ static int64_t computed(const struct execute_video_form *form, int64_t a, int64_
     return form->operation == EXECUTE_VIDEO_SHL ? (int64_t)((uint64_t)a << amount) : a >> amount;
 }
 
-/* vmad: a · b + c, shifted right. As ptxas 13.0 expands it, whole words and c count as signed whatever their types. */
+/* vmad: a · b + c, shifted right. As in the expansion by ptxas 13.0, whole words and c are treated as signed whatever
+ * their types. */
 static int64_t product(const struct execute_video_form *form, int64_t a, int64_t b, uint32_t c)
 {
     bool is_signed =
@@ -95,7 +96,7 @@ static bool is_shift(const struct execute_video_form *form)
     return form->operation == EXECUTE_VIDEO_SHL || form->operation == EXECUTE_VIDEO_SHR;
 }
 
-/* .sat of shifts: to a whole word, whatever its place, and of what is shifted left of 34 bits. */
+/* .sat of shifts saturates to a whole word, wherever the result goes; a left shift is computed with 34 bits. */
 static int64_t saturated_shift(const struct execute_video_form *form, int64_t value)
 {
     bool is_signed = form->flags & EXECUTE_VIDEO_SIGNED_D, left = form->operation == EXECUTE_VIDEO_SHL;
@@ -105,7 +106,7 @@ static int64_t saturated_shift(const struct execute_video_form *form, int64_t va
     return (int32_t)clamped(value, 32, is_signed);
 }
 
-/* .sat: whole words without a sign have the lower bound alone, parts of words the upper bound of unsigned ones. */
+/* .sat: unsigned whole words have only the lower bound; parts of words have the upper bound of unsigned parts. */
 static int64_t saturated(const struct execute_video_form *form, int64_t value, uint32_t width)
 {
     bool is_signed = form->flags & EXECUTE_VIDEO_SIGNED_D;
@@ -118,7 +119,7 @@ static int64_t saturated(const struct execute_video_form *form, int64_t value, u
     return (int64_t)(bits > most ? most : bits);
 }
 
-/* The result in its place of c; the upper half takes what the result has there. */
+/* Inserts the result into its part of c; for the upper half, bits are taken from the result's upper half. */
 static uint32_t placed(uint8_t place, uint32_t value, uint32_t c)
 {
     if (place > 4)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loop over operations, and the shortest of them: lanes, predicates, branches. */
+/* The interpreter loop, and the shortest operations: lanes, predicates, branches. */
 #include "execute/warp/frame.h"
 
 #include "execute/warp/meet.h"
@@ -63,7 +63,7 @@ static uint32_t quiet_loops(const struct execute_warp *warp)
     return EXECUTE_QUIET_LOOPS + (warp->launch->code->paths ? warp->depth : 0);
 }
 
-/* At every branch back: has the loop asked memory once more? */
+/* Called at every backward branch: counts iterations of a loop that polls memory. */
 static void count_polls(struct execute_warp *warp)
 {
     warp->polled |= execute_warp_spins(warp);
@@ -97,7 +97,7 @@ static void branch(struct execute_warp *warp, const struct execute_op *op, uint3
         count_polls(warp);
 }
 
-/* Those that want to, or the lanes that are together as one: where all of them want to, or any does. */
+/* Selects the lanes that branch: each for itself, or all lanes together if the guards of all, or of any, hold. */
 static void execute_step_branch(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint32_t here = warp->stack[warp->depth - 1].mask;
@@ -121,7 +121,7 @@ static void execute_step_branch_parted(struct execute_warp *warp, const struct e
     uint32_t mask = lanes ? ((const word *)execute_at(warp, op->a))[__builtin_ctz(lanes)] : 0;
     mask ^= op->flags & EXECUTE_OP_FLIP_A ? ~0u : 0;
     uint32_t here = warp->stack[warp->depth - 1].mask;
-    if (op->flags & EXECUTE_OP_READS_C) /* those that do not agree count as not here */
+    if (op->flags & EXECUTE_OP_READS_C) /* lanes that disagree count as inactive */
         here &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     bool parted = mask & warp->lanes & ~here;
     if (parted != (op->variant != 0))
@@ -207,7 +207,7 @@ static void execute_step_logic(struct execute_warp *warp, const struct execute_o
     execute_set_mask(warp, op->d, lanes, results[op->variant]);
 }
 
-/* What no function of PTX reads is not set. */
+/* Registers that no PTX function reads are not set. */
 static inline void run_lanes(const struct execute_warp *warp, const struct execute_op *op, void *to)
 {
     struct execute_words w;
