@@ -87,7 +87,7 @@
     X(SLEEP, "SLEEP", BRANCH, NONE, DIVIDER, "NANOSLEEP", execute_step_sleep)   /* nanosleep of a: nanoseconds */      \
     X(PART, "PART", OPCODE, NONE, 0, NULL, execute_step_nothing)                /* before another one */               \
     X(NOTHING, "NOP", OPCODE, NONE, DIVIDER, NULL, execute_step_nothing)        /* bar.warp.sync among them */         \
-    /* by the lanes of a warp together */                                                                               \
+    /* by the lanes of a warp together */                                                                              \
     X(SHUFFLE, "SHFL", SPECIAL, TOGETHER, FOR_ALL, "SHFL.IDX", execute_step_shuffle)                                   \
     X(VOTE, "VOTE", SPECIAL, TOGETHER, FOR_ALL, "VOTE.ANY", execute_step_together)                                     \
     X(MATCH, "MATCH", SPECIAL, TOGETHER, FOR_ALL, "MATCH.ANY", execute_step_together)                                  \

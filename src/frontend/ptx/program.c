@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What lies where freed memory was: zeros, as in memory that has not been touched. */
+/* Contents of memory that was freed before: zeros, as in untouched memory. */
 static bool clear_image(struct execute_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];

@@ -9,26 +9,26 @@
 #include "frontend/ptx/operations/opcode.h"
 #include "frontend/ptx/text/module.h"
 
-/* A module on a device. Kernels are decoded when they are first asked for. */
+/* A PTX module on a device. Kernels are decoded on first use. */
 struct ptx_program {
     struct execute_module base; /* a module of ptx_language */
     struct ptx_module *module;
     struct ptx_image image;
-    struct ptx_opcodes opcodes;    /* of the kernels that have been decoded */
+    struct ptx_opcodes opcodes;    /* opcodes of the kernels decoded so far */
     struct execute_code **kernels; /* [module functions] NULL: not decoded yet */
 };
 
-/* PTX, for a device that replays what another one has noted (execute/device/journal.h). */
+/* The PTX language, for a device that replays another device's journal (execute/device/journal.h). */
 extern const struct execute_language ptx_language;
 
 bool ptx_program_load(struct ptx_program *program, struct execute_device *device, const char *name, const char *text,
                       size_t length, struct mnp_error *error);
-/* Several modules, linked. The program's address is its identity for its kernels and the device's notes: it stays where
- * it was linked until it is unloaded. */
+/* Links several modules. The program's address identifies it for its kernels and for the device's journal: it must not
+ * move until it is unloaded. */
 bool ptx_program_link(struct ptx_program *program, struct execute_device *device, const char *name,
                       const struct execute_text *texts, uint32_t count, struct mnp_error *error);
 void ptx_program_unload(struct ptx_program *program, struct execute_device *device);
-/* NULL: there is no such kernel, or an instruction of it is not supported. */
+/* Returns a kernel, or NULL if it does not exist or contains an unsupported instruction. */
 const struct execute_code *ptx_program_kernel(struct ptx_program *program, const char *name, struct mnp_error *error);
 /* Decodes every kernel: the first one that cannot be is the error. */
 bool ptx_program_check(struct ptx_program *program, struct mnp_error *error);

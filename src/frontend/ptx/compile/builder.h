@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kernel while it is decoded: what decoders of statements read, and how they put operations together. References into
- * the frame of the function are virtual, a class and a number; when the function is complete, liveness.c gives them
- * places.
+ * State of a kernel that is being decoded: input of the statement decoders, and functions that emit operations.
+ * References into the function's frame are virtual, a class and a number; when the function is complete, liveness.c
+ * assigns places.
  */
 #ifndef FRONTEND_PTX_COMPILE_BUILDER_H
 #define FRONTEND_PTX_COMPILE_BUILDER_H
@@ -30,8 +30,8 @@ struct ptx_decoder {
     const struct execute_words_table *table;
 
     uint32_t entry;                     /* the kernel, a function of the module */
-    uint32_t most_registers;            /* that a setmaxnreg.inc of it asks for; 0: none does */
-    uint32_t most_left;                 /* that a setmaxnreg.dec leaves; 0: there is none */
+    uint32_t most_registers;            /* maximum number requested by its setmaxnreg.inc; 0: none */
+    uint32_t most_left;                 /* maximum number left by its setmaxnreg.dec; 0: none */
     const struct ptx_statement *leaves; /* that one */
     bool *reached;                      /* [module functions] the kernel can reach it (shared.h) */
     uint32_t *shared_offset;            /* [module variables] */
@@ -39,10 +39,10 @@ struct ptx_decoder {
     bool any_function;                  /* there are indirect calls: all of `reached` is part of the kernel */
 
     const struct ptx_function *function;
-    uint32_t place; /* of the function in code.functions */
+    uint32_t place; /* index of the function in code.functions */
     const struct ptx_statement *statement;
     uint32_t statement_index;
-    struct ptx_word words[PTX_MAX_WORDS]; /* of the opcode; 0: the opcode itself */
+    struct ptx_word words[PTX_MAX_WORDS]; /* words of the opcode; 0: the opcode itself */
     uint32_t word_count;
     uint8_t types[8]; /* the types among them, in order */
     uint32_t type_count;
@@ -80,15 +80,16 @@ static inline struct execute_op ptx_empty_op(enum execute_kind kind, uint32_t li
 }
 
 struct execute_op *ptx_emit(struct ptx_decoder *decoder, enum execute_kind kind);
-/* The operand of that number; false: there is none. */
+/* Returns the operand with that number; fails if there is none. */
 const struct ptx_operand *ptx_operand_of(struct ptx_decoder *decoder, uint32_t number);
-/* As it was declared; EXECUTE_NO_TYPE: the operand is no register. */
+/* The declared type of a register; EXECUTE_NO_TYPE: the operand is not a register. */
 enum execute_type ptx_register_type(const struct ptx_decoder *decoder, const struct ptx_operand *operand);
 bool ptx_operand_count_is(struct ptx_decoder *decoder, uint32_t least, uint32_t most);
 /* The place of a function in the code, taken up if it is new. */
 uint32_t ptx_code_add_function(struct execute_code *code, uint32_t function);
 uint32_t ptx_list_add(struct ptx_decoder *decoder, uint32_t ref);
-/* Whether the module's target and version have a form: `what`, of the statement, with a blank behind it, or "". */
+/* Checks that the module's target and version support a form; `what` describes it in the message: a part of the
+ * statement followed by a blank, or "". */
 bool ptx_needs(struct ptx_decoder *decoder, uint32_t target, uint32_t version, const char *what);
 
 /* ===== references ===== */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an assembler refuses of statements that execution could make sense of. */
+/* Checks of statements that an assembler rejects although they could be executed. */
 #ifndef FRONTEND_PTX_COMPILE_CHECK_H
 #define FRONTEND_PTX_COMPILE_CHECK_H
 
@@ -14,7 +14,7 @@ bool ptx_check_words(struct ptx_decoder *decoder);
 bool ptx_check_conversion(struct ptx_decoder *decoder);
 
 /* ===== check_operands.c ===== */
-/* The type that the user has named for what is `type` to whoever executes the statement. */
+/* The type in the user's statement for which the decoder uses `type`. */
 enum execute_type ptx_needed_type(const struct ptx_decoder *decoder, enum execute_type type);
 /* Whether a register, or anything else, may stand where the statement needs a value of that type. */
 bool ptx_register_fits(const struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type);

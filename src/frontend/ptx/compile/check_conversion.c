@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Targets and versions of PTX that depend on which type becomes which: conversions, comparisons of halves, reductions
- * of a warp's floats (ISA 9.0, cvt, set and redux.sync; what ptxas of CUDA 13.0 takes).
+ * Checks of targets and PTX versions that depend on the pair of types: conversions, comparisons of halves, reductions
+ * of a warp's floats (ISA 9.0, cvt, set and redux.sync; and the behaviour of ptxas of CUDA 13.0).
  */
 #include "frontend/ptx/compile/check.h"
 
@@ -15,7 +15,7 @@ static bool is_brain(enum execute_type type)
     return type == EXECUTE_bf16 || type == EXECUTE_bf16x2;
 }
 
-/* A target with the features of its family, sm_100f, or of itself alone, sm_100a. */
+/* Requires a target with the features of its family, sm_100f, or of itself, sm_100a. */
 static bool needs_specific(struct ptx_decoder *decoder, uint32_t below)
 {
     const struct ptx_module *module = decoder->module;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operands that an assembler refuses: registers of other types than the opcode names (PTX ISA 9.0, 9.4.1, and what
- * ptxas of CUDA 13.0 takes), special registers and addresses outside of moves, constants of another kind.
+ * Checks of operands that an assembler rejects: registers of other types than the opcode (PTX ISA 9.0, 9.4.1, and the
+ * behaviour of ptxas of CUDA 13.0), special registers and addresses outside of moves, constants of another kind.
  */
 #include "frontend/ptx/compile/check.h"
 
@@ -29,12 +29,12 @@ static bool is_named(const struct ptx_decoder *decoder, enum execute_type type)
     return memchr(decoder->types, (int)type, decoder->type_count) != NULL;
 }
 
-/* The type of the opcode that `type` stands for. Operations on several types may be one to whoever executes them, as
- * add.s32 and add.u32 are, or, by their bits, mov.f32 and mov.u32. NO_TYPE: the opcode names none of that size, and the
- * type is this program's own. */
+/* The opcode's type that corresponds to `type`. Operations on several types may be executed identically, for example
+ * add.s32 and add.u32 or, by their bits, mov.f32 and mov.u32. NO_TYPE: the opcode names no type of that size, and
+ * `type` is internal. */
 static enum execute_type named_type(const struct ptx_decoder *decoder, enum execute_type type)
 {
-    static const char *const counting[] = {"wmma", "cp", NULL}; /* they have strides and bytes besides */
+    static const char *const counting[] = {"wmma", "cp", NULL}; /* these also have strides and byte counts */
     if (is_named(decoder, type))
         return type;
     bool counts = opcode_is_one(decoder, counting);
@@ -81,8 +81,8 @@ bool ptx_register_fits(const struct ptx_decoder *decoder, const struct ptx_opera
            (needed == EXECUTE_NO_TYPE && !is_whole(type));
 }
 
-/* Special registers are read by moves and conversions, which bring them into a register; the address of a variable is
- * taken by moves, and by what converts or maps addresses. */
+/* Special registers are read by moves and conversions; the address of a variable is taken by moves, and by instructions
+ * that convert or map addresses. */
 static bool check_place(struct ptx_decoder *decoder, const struct ptx_operand *operand)
 {
     static const char *const bracketed[] = {"tex",  "tld4",  "suld",

@@ -41,8 +41,8 @@ static const struct {
 
 /* The types that an instruction may have, where there are others of the same sizes that it does not have. "": none. */
 static const struct {
-    const char *opcode, *words, *types; /* of a statement with one of the words; "": of all */
-    bool needed;                        /* it is refused without */
+    const char *opcode, *words, *types; /* applies to statements with one of the words; "": to all */
+    bool needed;                        /* the word is required */
 } types[] = {
     {"mov", "", "pred b128 " TYPED},
     {"selp", "", TYPED},
@@ -78,7 +78,7 @@ static const struct {
     {"wgmma", "fence commit_group wait_group", ""},
 };
 
-/* Opcodes whose scope may be named once. */
+/* Opcodes that accept one scope. */
 static const char *const scoped = "atom red ld st fence membar";
 
 /* Whether a list, with blanks between its words, has that one. */

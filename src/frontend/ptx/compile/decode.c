@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a kernel's statements to micro-operations: the driver. */
+/* The driver of decoding, from a kernel's statements to micro-operations. */
 #include "frontend/ptx/compile/check.h"
 #include "frontend/ptx/text/names.h"
 
@@ -29,7 +29,7 @@ static void split(struct ptx_decoder *decoder)
     for (;;) {
         const char *end = strchrnul(text, '.');
         if (decoder->word_count == PTX_MAX_WORDS)
-            return; /* its words do not get taken: an error comes of it */
+            return; /* its words are left untaken, which causes an error */
         struct ptx_word *word = &decoder->words[decoder->word_count++];
         *word = (struct ptx_word){.text = text, .length = (uint32_t)(end - text)};
         enum execute_type type = ptx_type_of(word->text, word->length);
@@ -165,7 +165,7 @@ static uint32_t cached_form(struct ptx_decoder *decoder)
     return *cache;
 }
 
-/* The decoder of the statement's opcode, which is looked up once for each name; NULL: there is none. */
+/* The decoder of the statement's opcode, cached by name; NULL: there is none. */
 static const struct opcode_row *cached_opcode(struct ptx_decoder *decoder)
 {
     enum { ROWS = sizeof opcodes / sizeof *opcodes };
@@ -188,7 +188,8 @@ static bool waits_for_members(const struct ptx_decoder *decoder)
     return ptx_word_is(opcode, "bar") && ptx_has_word(decoder, "warp");
 }
 
-/* Lanes whose guard is false branch over a statement that waits for members, as ptxas has it: they have not come. */
+/* A guarded statement with a member mask is skipped by a branch of lanes whose guard is false, as in ptxas's code: they
+ * must not count as arrived. */
 static bool decode_guarded(struct ptx_decoder *decoder, const struct opcode_row *opcode)
 {
     const struct ptx_statement *statement = decoder->statement;
@@ -203,7 +204,7 @@ static bool decode_guarded(struct ptx_decoder *decoder, const struct opcode_row 
     return done;
 }
 
-/* add.cc.u32, sub.cc.u32, mad.lo.cc.u32 write the carry flag, whatever their forms without it do. */
+/* add.cc.u32, sub.cc.u32, mad.lo.cc.u32 write the carry flag, in addition to the forms without it. */
 static bool decode_statement(struct ptx_decoder *decoder)
 {
     split(decoder);
@@ -255,7 +256,7 @@ static bool place_frame(struct ptx_decoder *decoder, uint32_t function_index, bo
     return true;
 }
 
-/* Where the function's results and parameters lie, for its callers. */
+/* Lists the locations of the function's results and parameters, for its callers. */
 static void list_parameters(struct ptx_decoder *decoder, struct execute_code_function *place)
 {
     const struct ptx_function *function = decoder->function;
@@ -278,7 +279,8 @@ static bool decode_body(struct ptx_decoder *decoder)
         decoder->label_ops[i] = decoder->code->ops.count;
         decoder->statement_index = function->first_statement + i;
         decoder->statement = ptx_statement_at(decoder->module, decoder->statement_index);
-        if (!decode_statement(decoder)) /* the first error stays; this is for what has said nothing */
+        /* an earlier error takes precedence; this one is for decoders that have set none */
+        if (!decode_statement(decoder))
             return ptx_decode_fail(decoder, "this form is not supported");
     }
     decoder->label_ops[function->statement_count] = decoder->code->ops.count;
@@ -366,12 +368,13 @@ static uint32_t *allocate_places(uint32_t count)
     return places;
 }
 
-/* 32-bit registers of a thread at most, those of an SM, and the multiple per thread in which they are allocated (CUDA
- * C++ Programming Guide, technical specifications per compute capability). */
+/* Maximum of 32-bit registers per thread, number of registers of an SM, and allocation unit per thread (CUDA C++
+ * Programming Guide, technical specifications per compute capability). */
 enum { MOST_REGISTERS = 255, SM_REGISTERS = 65536, REGISTER_UNIT = 8 };
 
-/* Those of the largest of its functions: by the calling convention a callee has what its callers do not keep. What an
- * assembler has allocated, for this architecture or one near to it, is better known. */
+/* Estimates the registers: the maximum over its functions, because by the calling convention a callee uses the
+ * registers that its callers do not keep. A count by an assembler for this architecture or a similar one takes
+ * precedence. */
 static void estimate_registers(const struct ptx_decoder *decoder)
 {
     struct execute_code *code = decoder->code;
@@ -390,10 +393,10 @@ bool ptx_knows_registers(const struct ptx_decoder *decoder)
     return kernel->maxnreg || (kernel->minnctapersm && (kernel->maxntid[0] || kernel->reqntid[0]));
 }
 
-/* What an assembler keeps to, by spilling if it has to: .maxnreg, and as many registers as leave room for the CTAs that
- * .minnctapersm asks for, of the threads that .maxntid or .reqntid states (PTX ISA 9.0, section 11.4). A kernel with
- * setmaxnreg.inc begins with just as many, or with the most that one of these asks for if that is less (seen of ptxas
- * of CUDA 13.0: 168 for 384 threads and 240 registers, 160 for 160). */
+/* Applies limits that an assembler meets, by spilling if necessary: .maxnreg, and the registers that allow
+ * .minnctapersm CTAs of the threads stated by .maxntid or .reqntid (PTX ISA 9.0, section 11.4). A kernel with
+ * setmaxnreg.inc starts with exactly that many, or with its maximum request if that is less (observed with ptxas of
+ * CUDA 13.0: 168 for 384 threads and 240 registers, 160 for 160). */
 static void bound_registers(struct ptx_decoder *decoder)
 {
     struct execute_code *code = decoder->code;

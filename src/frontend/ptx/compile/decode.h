@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From statements to operations: decoders of groups of instructions, and of whole kernels. */
+/* Decoders from statements to operations: one per group of instructions, and the driver for whole kernels. */
 #ifndef FRONTEND_PTX_COMPILE_DECODE_H
 #define FRONTEND_PTX_COMPILE_DECODE_H
 
@@ -31,7 +31,7 @@ bool ptx_decode_compare(struct ptx_decoder *decoder);
 bool ptx_decode_predicates(struct ptx_decoder *decoder);
 bool ptx_decode_select(struct ptx_decoder *decoder);
 bool ptx_decode_move(struct ptx_decoder *decoder);
-/* to = from, of so many bytes. */
+/* Emits a move of `bytes` bytes. */
 void ptx_emit_move(struct ptx_decoder *decoder, uint32_t to, uint32_t from, uint8_t bytes);
 bool ptx_decode_carry(struct ptx_decoder *decoder);
 bool ptx_decode_insert(struct ptx_decoder *decoder);
@@ -76,7 +76,7 @@ bool ptx_decode_wgmma(struct ptx_decoder *decoder);
 bool ptx_decode_tcgen05(struct ptx_decoder *decoder);
 bool ptx_decode_surface(struct ptx_decoder *decoder);
 /* decode_cluster.c */
-bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder); /* behind barrier.cluster */
+bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder); /* behind the words barrier.cluster */
 bool ptx_decode_mapa(struct ptx_decoder *decoder);            /* mapa, getctarank */
 bool ptx_decode_store(struct ptx_decoder *decoder);           /* st, st.async */
 bool ptx_decode_reduce(struct ptx_decoder *decoder);          /* red, red.async */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A conversion between slots of 4 and 8 bytes: what a wider register holds of a narrower value. */
+/* Emits a conversion between registers of 4 and 8 bytes, extending a narrower value. */
 static void emit_resize(struct ptx_decoder *decoder, uint32_t to, uint32_t from, bool is_signed)
 {
     bool large = ptx_ref_class(to) == PTX_CLASS_LARGE;
@@ -44,7 +44,7 @@ bool ptx_decode_form(struct ptx_decoder *decoder, uint32_t lane)
     while (sources < 3 && signature->source[sources] != EXECUTE_NO_TYPE)
         sources++;
     bool extreme = ptx_word_is(&decoder->words[0], "min") || ptx_word_is(&decoder->words[0], "max");
-    if (extreme && decoder->statement->operand_count == 4) /* of three */
+    if (extreme && decoder->statement->operand_count == 4) /* minimum or maximum of three */
         return ptx_decode_float(decoder);
     if (!ptx_operand_count_is(decoder, 1 + sources + lop3, 1 + sources + lop3))
         return false;
@@ -162,7 +162,7 @@ struct comparing {
     bool flip_c;
 };
 
-/* What `set` gives where the comparison holds; of pairs, for each half. */
+/* The result of `set` if the comparison holds; for pairs, in each half. */
 static int64_t holds_as(enum execute_type result, bool pair)
 {
     switch (result) {
@@ -182,7 +182,7 @@ static int64_t holds_as(enum execute_type result, bool pair)
     }
 }
 
-/* Pairs give pairs, or 16 bits of a word each; other halves give what fits 16 bits or 32. */
+/* Checks the result type: pairs give pairs, or 16 bits of a word each; single halves give results of 16 or 32 bits. */
 static bool is_result(enum execute_type result, enum execute_type source)
 {
     bool pair = source == EXECUTE_f16x2 || source == EXECUTE_bf16x2,
@@ -195,7 +195,7 @@ static bool is_result(enum execute_type result, enum execute_type source)
 
 static void emit_comparison(struct ptx_decoder *decoder, const struct comparing *how, int test)
 {
-    static const uint8_t orders[] = {EXECUTE_WORDS_EQ, /* of enum execute_comparison */
+    static const uint8_t orders[] = {EXECUTE_WORDS_EQ, /* indexed by enum execute_comparison */
                                      EXECUTE_WORDS_NE,
                                      EXECUTE_WORDS_LT,
                                      EXECUTE_WORDS_LE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clusters of CTAs (ISA 9.0): barrier.cluster, mapa, getctarank, st.async and red.async, and what came with them for
+ * Clusters of CTAs (ISA 9.0): barrier.cluster, mapa, getctarank, st.async and red.async, and other additions for
  * Hopper's kernels: setmaxnreg, griddepcontrol.
  */
 #include "frontend/ptx/compile/decode.h"
@@ -26,7 +26,7 @@ bool ptx_decode_cluster_barrier(struct ptx_decoder *decoder)
         return false;
     struct execute_op *op = ptx_emit(decoder, EXECUTE_KIND_BARRIER);
     op->variant = arrives ? EXECUTE_BARRIER_CLUSTER_ARRIVE : EXECUTE_BARRIER_CLUSTER_WAIT;
-    op->combine = arrives && !relaxed; /* what the warp has written comes before it */
+    op->combine = arrives && !relaxed; /* orders the warp's writes before it */
     return ptx_all_taken(decoder);
 }
 

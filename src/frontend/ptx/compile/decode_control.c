@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Branches, calls, barriers, fences, and what the lanes of a warp do together. */
+/* Branches, calls, barriers, fences, and operations that the lanes of a warp perform together. */
 #include "contract/instruction.h"
 #include "frontend/ptx/compile/decode.h"
 

@@ -19,8 +19,8 @@ static bool decode_bulk_group(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
-/* cp.async.commit_group, .wait_all, .wait_group N. Values of copies are there at once; models of time wait for them.
- * wait_all ends the open group, too, as ptxas has it. */
+/* cp.async.commit_group, .wait_all, .wait_group N. The copies' values are available immediately; timing models wait for
+ * them. wait_all also closes the open group, like ptxas. */
 static bool decode_group(struct ptx_decoder *decoder)
 {
     uint64_t most = 0;
@@ -40,8 +40,8 @@ static bool decode_group(struct ptx_decoder *decoder)
     return true;
 }
 
-/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, from bytes, or a predicate: nothing is read}; .commit_group,
- * .wait_group N, .wait_all; and what has .bulk or .mbarrier */
+/* cp.async.{ca,cg}.shared.global [to], [from], bytes{, source bytes, or an ignore-source predicate}; .commit_group,
+ * .wait_group N, .wait_all; and the forms with .bulk or .mbarrier */
 bool ptx_decode_copy(struct ptx_decoder *decoder)
 {
     if (ptx_has_word(decoder, "reduce"))
@@ -86,7 +86,7 @@ bool ptx_decode_copy(struct ptx_decoder *decoder)
         return false;
     struct execute_op *op = ptx_emit_access(decoder, EXECUTE_KIND_COPY_ASYNC, &to, to_ref, to_offset);
     op->access.type = (uint8_t)bytes;      /* the number of bytes, not a type */
-    op->access.bypass = from.wide_address; /* of the source address */
+    op->access.bypass = from.wide_address; /* width of the source address */
     op->b = from_ref;
     op->c = size_ref;
     op->variant = ignores ? EXECUTE_COPY_PREDICATE : 0; /* the source is read where it does not hold */

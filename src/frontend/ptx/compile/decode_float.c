@@ -38,7 +38,7 @@ static const struct {
     const char *opcode;
     enum operation operation;
     uint8_t sources;
-    bool rounded;   /* takes .rn, .rz, … */
+    bool rounded;   /* accepts .rn, .rz, … */
     bool wide_only; /* .f32 and .f64 only */
 } operations[] = {
     {"add", ADD, 2, true, false},  {"sub", SUB, 2, true, false},    {"mul", MUL, 2, true, false},
@@ -129,7 +129,7 @@ static enum execute_words_name of_halves(const struct float_form *form, uint32_t
     return names[form->operation];
 }
 
-/* … on single and double precision; EXECUTE_WORDS_COUNT: there is none. */
+/* The function for single and double precision; EXECUTE_WORDS_COUNT: none. */
 static enum execute_words_name of_wholes(const struct float_form *form, uint32_t *bits)
 {
     static const enum execute_words_name names[][3] = {
@@ -352,7 +352,7 @@ static bool decode_pack(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
-/* The conversions of pairs that there are, and what they state (ISA 9.0, cvt). */
+/* Checks the conversions of pairs against the supported ones (ISA 9.0, cvt). */
 static bool check_pairs(struct ptx_decoder *decoder, const struct execute_float_form *form)
 {
     enum execute_type to = (enum execute_type)form->type, from = (enum execute_type)form->from;

@@ -38,7 +38,7 @@ static uint8_t mma_registers(unsigned elements, enum execute_type type)
     return (uint8_t)(type == EXECUTE_f64 ? per_lane / 64 : (per_lane + 31) / 32);
 }
 
-/* Registers of a wmma fragment: those of the ISA's tables (9.7.15.4), which hold some elements twice. */
+/* Number of registers of a wmma fragment, from the ISA's tables (9.7.15.4); some elements are replicated. */
 static uint8_t wmma_registers(const struct execute_matrix_form *form, char fragment, enum execute_type type)
 {
     unsigned bits = execute_matrix_bits(type);
@@ -52,7 +52,8 @@ static uint8_t wmma_registers(const struct execute_matrix_form *form, char fragm
     return (uint8_t)(elements * bits / 1024 ? elements * bits / 1024 : 1);
 }
 
-/* .e4m3 and .e5m2, which are types of matrices alone: those of A and of B, in this order. False: there are none. */
+/* Takes .e4m3 and .e5m2, which exist for matrices only: the types of A and of B, in this order. Returns false if there
+ * are none. */
 static bool take_tiny_types(struct ptx_decoder *decoder, struct execute_matrix_form *form)
 {
     uint8_t found[2];
@@ -172,7 +173,7 @@ static struct execute_op *emit_matrix(struct ptx_decoder *decoder, enum execute_
     return op;
 }
 
-/* Where what is stored of A belongs, and which lanes say so. */
+/* Takes the sparsity metadata and the selector of the lanes that hold it. */
 static bool take_metadata(struct ptx_decoder *decoder, struct execute_matrix_form *form, uint32_t *ref)
 {
     uint64_t selector;

@@ -151,7 +151,7 @@ bool ptx_decode_mbarrier(struct ptx_decoder *decoder)
     return decode_nothing(decoder, &form);
 }
 
-/* Without .noinc the phase waits for one byte more until the copies have landed, as in ptxas' code for sm_90. */
+/* Without .noinc, the phase expects one byte more until the copies have landed, as in code of ptxas for sm_90. */
 bool ptx_decode_copy_arrive(struct ptx_decoder *decoder)
 {
     struct execute_access_form form = {0};

@@ -115,7 +115,7 @@ bool ptx_decode_address_of(struct ptx_decoder *decoder, const struct ptx_operand
 
 /* ===== ld, st ===== */
 
-/* Registers that data goes to or comes from: as wide as the type or wider. */
+/* Data registers of an access: as wide as the type or wider. */
 static bool data_ref(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type, bool load,
                      uint32_t *ref)
 {
@@ -250,7 +250,7 @@ static bool atomic_allowed(enum execute_atomic_operation operation, enum execute
     }
 }
 
-/* Types that the L2 works on at once: a vector is pieces of 8 bytes, or one of 4. */
+/* Type in which the L2 operates: a vector is split into pieces of 8 bytes, or one of 4. */
 static enum execute_type piece_of(enum execute_type type, uint32_t bytes)
 {
     switch (type) {
@@ -285,7 +285,8 @@ static bool wide_allowed(const struct execute_access_form *form, enum execute_ty
            ((type == EXECUTE_f32 && add) || (half && (add || order)));
 }
 
-/* A vector, or 128 bits: registers stand in the list, what is returned, the operand, and what a comparison stores. */
+/* Vector or 128-bit atomic: the list has the registers of the result, the operand, and the value that a comparison
+ * stores. */
 static bool decode_wide_atomic(struct ptx_decoder *decoder, struct execute_access_form form, bool policy)
 {
     enum execute_type type = (enum execute_type)form.type;
@@ -362,8 +363,8 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
 
 /* ===== multimem ===== */
 
-/* multimem.{ld_reduce,st,red}: a multicast object of the one GPU that there is has one memory behind it, so that loads
- * have nothing to be reduced with. */
+/* multimem.{ld_reduce,st,red}: with one GPU, a multicast object has a single memory behind it, so loads have nothing to
+ * reduce. */
 bool ptx_decode_multimem(struct ptx_decoder *decoder)
 {
     static const char *const as[][2] = {{"ld_reduce", "ld"}, {"st", "st"}, {"red", "red"}};
@@ -387,7 +388,7 @@ bool ptx_decode_multimem(struct ptx_decoder *decoder)
 
 /* ===== hints ===== */
 
-/* What is allowed for a hint: words, and operands that stand for addresses (`a`) or for constants (`i`). */
+/* Syntax of hints: words, and operands that are addresses (`a`) or constants (`i`). */
 static const struct {
     const char *opcode, *words[8], *operands;
 } hint_forms[] = {
@@ -418,7 +419,7 @@ bool ptx_decode_nanosleep(struct ptx_decoder *decoder)
     return true;
 }
 
-/* prefetch, discard, …: nothing that values depend on. */
+/* prefetch, discard, …: instructions without effect on values. */
 bool ptx_decode_hint(struct ptx_decoder *decoder)
 {
     size_t row = 0;

@@ -102,8 +102,8 @@ static bool frame_address(struct ptx_decoder *decoder, const struct ptx_operand 
     return true;
 }
 
-/* Addresses of variables and functions are constants, but for those in the function's frame. Registers of 32 bits hold
- * those of all spaces but global memory, as LLVM's short pointers have them. */
+/* Addresses of variables and functions are constants, except those in the function's frame. 32-bit registers can hold
+ * addresses of all spaces except global memory, as with LLVM's short pointers. */
 static bool address_source(struct ptx_decoder *decoder, const struct ptx_operand *operand, enum execute_type type,
                            uint32_t *ref)
 {

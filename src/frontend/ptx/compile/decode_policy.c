@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * createpolicy (PTX ISA 9.0): how the L2 is to treat lines of accesses that name the policy. No time depends on it. Its
- * value is the one that ptxas of CUDA 13.0 makes, so that programs which compare or store one see the same: in the
- * upper half, from bit 20 on, four bits of the fraction in sixteenths less one, the second priority, the first one.
+ * createpolicy (PTX ISA 9.0): the L2's treatment of lines accessed with the policy. It has no effect on timing. Its
+ * value is that of ptxas of CUDA 13.0, so that programs that compare or store policies see the same values: in the
+ * upper half, from bit 20 on, four bits with the fraction in sixteenths minus one, the second priority, and the first
+ * one.
  */
 #include "frontend/ptx/compile/decode.h"
 
@@ -17,7 +18,8 @@ static const struct {
 } priorities[] = {
     {"L2::evict_normal", 0x00}, {"L2::evict_first", 0x20}, {"L2::evict_last", 0x40}, {"L2::evict_unchanged", 0x60}};
 
-/* The first priority's bits and the second one's, which is there with `evict_first` and `evict_unchanged` alone. */
+/* Takes the bits of the first priority and of the second one; the latter requires `evict_first` or
+ * `evict_unchanged`. */
 static bool take_priorities(struct ptx_decoder *decoder, uint32_t *bits)
 {
     size_t row = 0, count = sizeof priorities / sizeof *priorities;
@@ -38,7 +40,7 @@ static bool take_priorities(struct ptx_decoder *decoder, uint32_t *bits)
     return true;
 }
 
-/* Sixteenths less one, of a constant; those of a register are taken for all. */
+/* The fraction of a constant in sixteenths minus one; a fraction in a register counts as all. */
 static bool fraction_bits(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *bits)
 {
     uint32_t ref;

@@ -77,7 +77,7 @@ bool ptx_decode_surface(struct ptx_decoder *decoder)
             return false;
     }
     form.framed = false;
-    form.bypass = true; /* surfaces are cached in the L2 alone, as the model has it */
+    form.bypass = true; /* the model caches surfaces in the L2 only */
     struct execute_op *op = ptx_emit(decoder, load ? EXECUTE_KIND_SURFACE_LOAD : EXECUTE_KIND_SURFACE_STORE);
     op->access = form;
     op->variant = (uint8_t)(geometry->dimensions + (geometry->layered ? 4 : 0));

@@ -34,7 +34,8 @@ static bool has_type(struct ptx_decoder *decoder, enum execute_type type)
 /* An address in tensor memory, in brackets. */
 static bool take_address(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t *ref, int32_t *offset)
 {
-    struct execute_access_form form = {.space = EXECUTE_SPACE_SHARED}; /* of 32 bits, as those of shared memory */
+    /* 32-bit addresses, like those of shared memory */
+    struct execute_access_form form = {.space = EXECUTE_SPACE_SHARED};
     int64_t added;
     if (!ptx_decode_address_of(decoder, operand, &form, ref, &added))
         return false;
@@ -97,7 +98,7 @@ static bool decode_no_more(struct ptx_decoder *decoder)
 
 /* ===== loads and stores ===== */
 
-/* The shape, and the registers that it has: those of .x1, as often as .xN says. */
+/* Takes the shape and its number of registers: those of .x1 times N of .xN. */
 static bool take_shape(struct ptx_decoder *decoder, struct execute_tmem_form *form)
 {
     static const struct {
@@ -230,7 +231,7 @@ static bool take_kind(struct ptx_decoder *decoder, struct execute_tcgen05_form *
     return found || ptx_decode_fail(decoder, "its kinds are kind::f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 and mxf4nvf4");
 }
 
-/* Factors of a row or column of a kind with block scaling; the one that is usual where none is stated. */
+/* Takes the scale factors of a kind with block scaling; the default if none are stated. */
 static bool take_factors(struct ptx_decoder *decoder, struct execute_tcgen05_form *form)
 {
     static const struct {
@@ -259,7 +260,7 @@ enum { MOST_REST = 2 * MASKS + EXECUTE_TCGEN05_PLACES + 1 };
 struct product { /* operands of tcgen05.mma */
     uint32_t d, a, b, descriptor, adds;
     bool flip;
-    uint32_t rest[MOST_REST], rest_count; /* what the list has behind the descriptor */
+    uint32_t rest[MOST_REST], rest_count; /* operands behind the descriptor */
     uint64_t offsets;
 };
 
@@ -277,7 +278,7 @@ static bool take_matrices(struct ptx_decoder *decoder, struct execute_tcgen05_fo
            ptx_source(decoder, ptx_operand_of(decoder, 2), EXECUTE_b64, &product->b);
 }
 
-/* An address of tensor memory among what the list has last, of metadata or factors. */
+/* Takes an address of tensor memory at the end of the list: metadata or scale factors. */
 static bool take_place(struct ptx_decoder *decoder, uint32_t place, uint32_t operand, struct product *product)
 {
     uint32_t ref;
@@ -308,7 +309,7 @@ static bool take_masks(struct ptx_decoder *decoder, uint32_t *next, struct execu
     return take_registers(decoder, masks, count, false, product->rest);
 }
 
-/* What follows the predicate: the scale of D, or a zero-column mask. */
+/* Takes the operands behind the predicate: the scale of D, or a zero-column mask. */
 static bool take_last(struct ptx_decoder *decoder, uint32_t *next, struct execute_tcgen05_form *form,
                       struct product *product)
 {
@@ -328,7 +329,7 @@ static bool take_last(struct ptx_decoder *decoder, uint32_t *next, struct execut
     return true;
 }
 
-/* {[metadata],} descriptor, {{lanes that are left out},} {[factors], [factors],} predicate that D is added {, …} */
+/* Parses {[metadata],} descriptor, {{disabled lanes},} {[factors], [factors],} predicate for adding D {, …} */
 static bool take_rest(struct ptx_decoder *decoder, struct execute_tcgen05_form *form, struct product *product)
 {
     bool sparse = form->flags & EXECUTE_TCGEN05_SPARSE;
@@ -481,7 +482,7 @@ static bool decode_commit(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
-/* Nothing is moved past it. */
+/* The fence is an operation that none may be moved across. */
 static bool decode_fence(struct ptx_decoder *decoder)
 {
     if (!ptx_operand_count_is(decoder, 0, 0))

@@ -7,7 +7,7 @@
 
 #include "execute/copy/tensor_map.h"
 
-struct reading { /* of one statement */
+struct reading { /* decoding state of one statement */
     struct execute_tensor_form form;
     struct execute_access_form shared, global, barrier;
     uint32_t shared_ref, global_ref, barrier_ref, bytes;
@@ -53,7 +53,7 @@ static bool take_operation(struct ptx_decoder *decoder, struct execute_tensor_fo
     return ptx_decode_fail(decoder, "a bulk reduction is one of add, min, max, inc, dec, and, or, xor");
 }
 
-/* Where it copies from and to. */
+/* Takes the source and destination spaces. */
 static bool take_direction(struct ptx_decoder *decoder, bool reduces, bool tensor, struct execute_tensor_form *form)
 {
     bool group = ptx_take_word(decoder, "bulk_group"), done = ptx_take_word(decoder, "mbarrier::complete_tx::bytes");
@@ -76,7 +76,7 @@ static bool take_direction(struct ptx_decoder *decoder, bool reduces, bool tenso
     return true;
 }
 
-/* Where it copies from and to, how, and in how many dimensions. */
+/* Takes the direction, the mode, and the number of dimensions. */
 static bool take_form(struct ptx_decoder *decoder, struct reading *r)
 {
     static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
@@ -142,7 +142,7 @@ static bool take_offsets(struct ptx_decoder *decoder, struct reading *r, uint32_
            take_vector(decoder, ptx_operand_of(decoder, (*next)++), r->form.offsets, EXECUTE_b16, r);
 }
 
-/* What a load, or a copy across, has behind that: its mbarrier, offsets, mask. */
+/* Takes the remaining operands of a load or a copy across: mbarrier, offsets, mask. */
 static bool take_completion(struct ptx_decoder *decoder, struct reading *r, uint32_t *next)
 {
     const struct ptx_operand *barrier = ptx_operand_of(decoder, (*next)++);
@@ -297,7 +297,7 @@ static bool decode_fence_copy(struct ptx_decoder *decoder)
         return false;
     if (bytes != EXECUTE_TENSOR_MAP_BYTES)
         return ptx_decode_fail(decoder, "it copies 128 bytes");
-    to.bypass = from.wide_address; /* of the source address */
+    to.bypass = from.wide_address; /* width of the source address */
     struct execute_op *op = emit_map(decoder, &to, to_ref, to_offset, from_ref);
     op->variant = EXECUTE_TENSOR_FIELD_COUNT;
     *(uint64_t *)mnp_array_add(&decoder->code->wide, 1, 8) = (uint64_t)from_offset;

@@ -57,7 +57,7 @@ static bool take_place(struct ptx_decoder *decoder, const struct ptx_operand *op
     return true;
 }
 
-/* The parts that `.h31` or `.b7531` chooses among those of a and b, the one of the lowest place last. */
+/* Takes the selectors `.h31` or `.b7531` for the parts of a and b; the one for the lowest position is last. */
 static bool take_choice(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t parts, uint8_t base,
                         uint8_t chosen[4])
 {
@@ -77,7 +77,7 @@ static bool take_choice(struct ptx_decoder *decoder, const struct ptx_operand *o
                                                        : "it chooses four bytes, .b0000 to .b7777");
 }
 
-/* Which parts of the result are computed: `.h0`, `.b310`; all without. */
+/* Takes the mask of computed parts: `.h0`, `.b310`; default: all. */
 static bool take_mask(struct ptx_decoder *decoder, const struct ptx_operand *operand, uint32_t parts, uint8_t *mask)
 {
     uint32_t count = digits_of(operand), last = parts;

@@ -8,8 +8,8 @@
 /* Words behind wgmma.mma_async, or wgmma.mma_async.sp: sync.aligned.SHAPE.D.A.B */
 enum { WORD_SYNC, WORD_ALIGNED, WORD_SHAPE, WORD_D, WORD_A, WORD_B, WORDS };
 
-/* Types of A and B: k of an instruction, twice as long where A is sparse, types of D, and whether the other operand may
- * be of the next type or the one before. */
+/* Types of A and B; k of an instruction, doubled if A is sparse; types of D; and whether the other operand may have the
+ * next or the previous type. */
 static const struct type_row {
     const char *word;
     uint8_t type; /* enum execute_wgmma_type */
@@ -103,7 +103,7 @@ static bool take_registers(struct ptx_decoder *decoder, const struct ptx_operand
     return true;
 }
 
-/* A constant that is one of two; *second: it is the second one. */
+/* Takes a constant that must be one of two; *second: it is the second one. */
 static bool take_either(struct ptx_decoder *decoder, uint32_t *next, int64_t first, int64_t second, bool *is_second)
 {
     uint64_t value;
@@ -149,7 +149,7 @@ static bool take_details(struct ptx_decoder *decoder, uint32_t *next, struct exe
 static bool take_metadata(struct ptx_decoder *decoder, uint32_t *next, const struct execute_wgmma_form *form,
                           uint32_t *metadata, uint64_t *selector)
 {
-    uint32_t most = form->a_type <= EXECUTE_WGMMA_TF32; /* of 8 bits all threads have metadata */
+    uint32_t most = form->a_type <= EXECUTE_WGMMA_TF32; /* with 8-bit types, all threads hold metadata */
     *selector = 0;
     if (!(form->flags & EXECUTE_WGMMA_SPARSE))
         return true;
@@ -205,8 +205,8 @@ static bool decode_product(struct ptx_decoder *decoder)
     return true;
 }
 
-/* wgmma.fence, and wgmma.wait_group N. Without a machine the four warps meet there: before the first product, and when
- * products have to be there. `most`: groups of products that may be under way; a fence waits for none. */
+/* wgmma.fence, and wgmma.wait_group N. Without a machine, the four warps synchronise there: before the first product,
+ * and when products must be complete. `most`: number of groups that may stay pending; a fence waits for none. */
 static void emit_meeting(struct ptx_decoder *decoder, int64_t most)
 {
     uint32_t zero = ptx_constant(decoder, PTX_CLASS_SMALL, 0);

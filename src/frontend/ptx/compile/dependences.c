@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a scheduler expects; Jia et al., arXiv 1804.06826 (V100) and 1903.07486 (T4): fixed latency 4 to 6, loads that
- * hit the L1 28 to 32, shared memory 19 to 24, special functions about 20; parameters and constants come from a cache
- * that instructions read as operands. The machine's own latencies do not count: an assembler knows none of a run's. */
+/* Latencies assumed by the scheduler; Jia et al., arXiv 1804.06826 (V100) and 1903.07486 (T4): fixed latency 4 to 6,
+ * loads that hit the L1 28 to 32, shared memory 19 to 24, special functions about 20; parameters and constants come
+ * from a cache that instructions read as operands. The simulated machine's latencies are not used, because an assembler
+ * does not know them either. */
 enum {
     LATENCY_FIXED = 4,
     LATENCY_CONSTANT = 8,
@@ -24,7 +25,7 @@ enum {
 static uint8_t expected_latency(const struct execute_code *code, const struct execute_op *op)
 {
     if (!(op->flags & EXECUTE_OP_WRITES_D) && !op->list_results)
-        return 1; /* nobody waits for it */
+        return 1; /* no operation waits for it */
     switch (ptx_execution_class(op, ptx_opcode_of(code, op))) {
     case MNP_CLASS_MEMORY: {
         bool stated = op->kind == EXECUTE_KIND_LOAD || op->kind == EXECUTE_KIND_LOAD_MATRIX;
@@ -50,17 +51,17 @@ static uint8_t expected_latency(const struct execute_code *code, const struct ex
 /* ===== memory ===== */
 
 struct touch {
-    uint32_t op; /* in the piece */
+    uint32_t op; /* index in the piece */
     uint8_t effect;
     uint8_t space; /* enum execute_space */
-    bool known;    /* base, offset, bytes say what it touches */
+    bool known;    /* base, offset and bytes describe the accessed range */
     bool read_only;
     uint32_t base; /* the register that has the address, or EXECUTE_NO_REF */
     int64_t offset;
     uint32_t bytes;
 };
 
-/* What a kernel does not write while it runs: constants, parameters. */
+/* Whether it accesses memory that a kernel does not write: constants, parameters. */
 static bool reads_only(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_LOAD &&
@@ -81,8 +82,8 @@ static enum execute_memory effect_of(const struct execute_op *op)
 
 bool ptx_divides(const struct execute_op *op)
 {
-    /* or the branch to a slow path inside a sequence: the assembler's block ends there */
-    /* what products of a warpgroup read and write is known to wgmma.wait_group alone */
+    /* ends the assembler's block: a divider, or the branch to a slow path inside a sequence */
+    /* operands of warpgroup products are only covered by wgmma.wait_group */
     bool meeting = op->kind == EXECUTE_KIND_BARRIER && op->variant == EXECUTE_BARRIER_GROUP;
     return meeting || execute_kind_is(op->kind, EXECUTE_IS_DIVIDER) || execute_op_is_flow(op) ||
            (op->kind == EXECUTE_KIND_PART && op->sass == PTX_SASS_BRA);
@@ -95,9 +96,9 @@ static bool spaces_meet(uint8_t a, uint8_t b)
     return a == b || a == EXECUTE_SPACE_GENERIC || b == EXECUTE_SPACE_GENERIC || shared;
 }
 
-/* Whether two accesses of a lane may touch the same byte. Windows of a state space are reached by generic addresses, so
- * that the same register means the same place only within one space. Where something is written to that register
- * between the two, they are in order without this: the writer comes behind the one and before the other. */
+/* Whether two accesses of a lane may touch the same byte. Generic addresses include windows of state spaces, so equal
+ * registers imply equal addresses only within one space. If the base register is written between the two accesses, they
+ * are ordered by that: the writer comes after the first and before the second. */
 static bool may_meet(const struct touch *a, const struct touch *b)
 {
     if (!spaces_meet(a->space, b->space))
@@ -107,7 +108,7 @@ static bool may_meet(const struct touch *a, const struct touch *b)
     return a->offset < b->offset + (int64_t)b->bytes && b->offset < a->offset + (int64_t)a->bytes;
 }
 
-/* A load that promises that nobody writes what it reads (.nc) passes stores, but not where it evidently is not so. */
+/* A non-coherent load (.nc) may pass stores, unless it evidently reads the stored address. */
 static bool excused(const struct touch *store, const struct touch *load)
 {
     return store->effect == EXECUTE_MEMORY_WRITE && load->read_only &&
@@ -129,7 +130,7 @@ struct reader {
     uint32_t op, next;
 };
 
-struct last { /* what has happened to a reference in the piece */
+struct last { /* last accesses to a reference in the piece */
     uint32_t piece;
     uint32_t writer;  /* PTX_NONE: not yet */
     uint32_t readers; /* since then: in history.readers, or PTX_NONE */
@@ -209,7 +210,8 @@ static void writes(struct finder *f, uint32_t op, uint32_t number)
 static void find_of_registers(struct finder *f, uint32_t i)
 {
     const struct execute_op *op = execute_op_at(f->code, f->first + i);
-    const uint32_t carry = f->h->sets->start[PTX_CLASS_PREDICATE] + 1; /* which instructions do not name */
+    /* the carry flag, which instructions do not name */
+    const uint32_t carry = f->h->sets->start[PTX_CLASS_PREDICATE] + 1;
     bool reads_carry = op->kind == EXECUTE_KIND_CARRY && (op->combine & 1);
     bool writes_carry = op->kind == EXECUTE_KIND_CARRY && (op->combine & 2);
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(f->code, op, refs), number;
@@ -258,7 +260,7 @@ static void find_of_memory(struct finder *f, uint32_t i)
         if (in_order(before, &touch) && !excused(before, &touch))
             depend(f->d, before->op, i, 0);
         if (before->effect == EXECUTE_MEMORY_FENCE)
-            break; /* which all before it are ordered with */
+            break; /* earlier ones are ordered by it */
     }
     *(struct touch *)mnp_array_add(&f->h->touches, 1, sizeof touch) = touch;
 }

@@ -36,8 +36,8 @@ static void add_source(struct ptx_decoder *decoder, struct execute_op *op, uint3
     op->list_sources++;
 }
 
-/* The instructions before `op`, which becomes the last of them. What one writes under a guard would keep its old value
- * in other lanes, and so be in use ever since: under a guard they write nothing. */
+/* Emits the instructions in front of `op`, which is the last one. In a guarded sequence they write no registers:
+ * otherwise the old values would be preserved in other lanes, and count as live from the beginning. */
 static void put(struct ptx_decoder *decoder, const char *sequence, struct execute_op *op, struct execute_op *to)
 {
     uint32_t count = (uint32_t)strlen(sequence) / 2, results[MOST];
@@ -77,7 +77,8 @@ void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
         sequences[i] = sequence_at(decoder, execute_op_at(code, place->first_op + i));
         total += sequences[i] ? (uint32_t)strlen(sequences[i]) / 2 : 1;
     }
-    if (total != count && place->first_op + total <= UINT16_MAX) { /* as many as models of time can name */
+    /* limit of the sequence: the number that timing models can represent */
+    if (total != count && place->first_op + total <= UINT16_MAX) {
         struct execute_op *made = mnp_allocate(total, sizeof *made);
         uint32_t *to = mnp_allocate(count, sizeof *to), at = 0;
         for (uint32_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sequences of instructions that one operation is on silicon (operations/sequences.h). The operation itself computes
- * everything, as the last of its sequence; before it stand operations that do nothing (EXECUTE_KIND_PART) and take the
- * time, the registers and the place in memory of the other instructions.
+ * Expansion of operations that are instruction sequences on silicon (operations/sequences.h). The operation itself
+ * computes the result, as the last of its sequence; operations without effect (EXECUTE_KIND_PART) in front of it
+ * account for the time, registers and code size of the other instructions.
  */
 #ifndef FRONTEND_PTX_COMPILE_EXPAND_H
 #define FRONTEND_PTX_COMPILE_EXPAND_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an assembler refuses although execution could do it: instructions and modifiers below their target or their
- * version of PTX (PTX ISA 9.0, chapter 9, "PTX ISA Notes" and "Target ISA Notes" of each instruction), instructions
- * without a modifier that they need, numbers out of range. Linked modules are taken for the newest target and version
- * among them.
+ * Checks of instructions that an assembler rejects although they could be executed: instructions and modifiers not
+ * supported by the target or the PTX version (PTX ISA 9.0, chapter 9, "PTX ISA Notes" and "Target ISA Notes" of each
+ * instruction), missing mandatory modifiers, numbers out of range. Linked modules are checked for the newest target and
+ * version among them.
  */
 #include "frontend/ptx/compile/features.h"
 
@@ -260,7 +260,7 @@ static const struct {
     {"applypriority", "", 1, 128, 128, 1},
 };
 
-/* Whether the statement has one of the words; none are asked for by "". */
+/* Whether the statement has one of the words; true for "". */
 static bool has_one(const struct ptx_decoder *decoder, const char *words)
 {
     if (!*words)
@@ -349,7 +349,7 @@ static bool check_words(struct ptx_decoder *decoder)
     return check_rounding(decoder);
 }
 
-/* All but the operands depends on the statement's name alone. */
+/* All checks except those of operands depend only on the statement's name, so they are cached. */
 bool ptx_check_features(struct ptx_decoder *decoder)
 {
     bool *checked = &decoder->name_checked[decoder->statement->name];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where diverged lanes meet again: the immediate post-dominator of each branch, by the iteration of Cooper, Harvey and
- * Kennedy ("A simple, fast dominance algorithm", 2001) on the reversed graph of basic blocks. All ways out of a
- * function end in its last operation; lanes that exit do not come back, so that an exit under a predicate is no branch.
- * Nor is a trap a way out: an assembler has the code behind it follow (BPT.TRAP), and lanes meet as if it did. Behind a
- * call of __assertfail, and a trap behind which there is only the function's end, nobody meets anybody: compilers put
- * what cannot be reached there, and lanes that went around it meet where they would without it.
+ * Reconvergence points of diverged lanes: the immediate post-dominator of each branch, by the iteration of Cooper,
+ * Harvey and Kennedy ("A simple, fast dominance algorithm", 2001) on the reversed graph of basic blocks. All paths
+ * leave a function through its last operation. Lanes that exit do not return, so a guarded exit is not a branch.
+ *
+ * A trap is not an exit either: an assembler lets the code behind it follow (BPT.TRAP), and lanes reconverge as if it
+ * continued. No path continues after a call of __assertfail, or after a trap with only the function's end behind it:
+ * compilers place them in unreachable positions, and lanes that bypassed them reconverge as if these were absent.
  */
 #include "frontend/ptx/compile/flow.h"
 

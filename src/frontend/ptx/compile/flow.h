@@ -21,7 +21,8 @@ struct ptx_graph {
 bool ptx_ends_block(const struct execute_op *op);
 void ptx_graph_make(struct ptx_graph *graph, const struct execute_code *code, uint32_t first, uint32_t count);
 void ptx_graph_free(struct ptx_graph *graph);
-/* Each block's immediate dominator, that of the first block being itself; PTX_NONE: it is never reached. */
+/* Computes each block's immediate dominator; that of the first block is the block itself. PTX_NONE: the block is
+ * unreachable. */
 void ptx_graph_dominators(const struct ptx_graph *graph, uint32_t *dominator);
 /* The same with the graph turned round: PTX_NONE where the last block is never reached. */
 void ptx_graph_post_dominators(const struct ptx_graph *graph, uint32_t *dominator);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Global and constant variables of a module: where they lie, and what is in them at first. */
+/* Global and constant variables of a module: their addresses and initial contents. */
 #ifndef FRONTEND_PTX_COMPILE_IMAGE_H
 #define FRONTEND_PTX_COMPILE_IMAGE_H
 
 #include "frontend/ptx/text/module.h"
 
-/* Where a module's .global and .const variables lie. */
+/* Location of a module's .global and .const variables. */
 struct ptx_image {
     uint64_t base;
     uint64_t bytes;

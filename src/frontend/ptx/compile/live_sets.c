@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Liveness is not computed for functions whose blocks' sets have more bits than this in all. */
+/* Limit of the total size in bits of a function's sets; liveness is not computed for larger functions. */
 #define MOST_BITS (UINT64_C(1) << 31)
 
 uint32_t ptx_reference_number(const struct ptx_live_sets *sets, uint32_t ref)
@@ -16,7 +16,7 @@ uint32_t ptx_reference_number(const struct ptx_live_sets *sets, uint32_t ref)
     return sets->start[ptx_ref_class(ref)] + (ref & ((1u << PTX_CLASS_SHIFT) - 1));
 }
 
-/* What each block reads before it writes it, and what it writes for all its lanes. */
+/* Collects the references that each block reads before writing, and those that it writes for all lanes. */
 static void scan_blocks(struct ptx_live_sets *sets, const struct execute_code *code)
 {
     for (uint32_t i = 0; i < sets->graph.op_count; i++) {
@@ -37,7 +37,8 @@ static void scan_blocks(struct ptx_live_sets *sets, const struct execute_code *c
             if (op->guard == EXECUTE_TRUE)
                 ptx_set_bit(defined, number);
             else if (!ptx_has_bit(defined, number))
-                ptx_set_bit(used, number); /* the lanes without it keep what was there */
+                /* a guarded write preserves the old value in other lanes, and therefore reads it */
+                ptx_set_bit(used, number);
         }
     }
 }

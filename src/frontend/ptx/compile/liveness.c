@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Places in the frame for a function's virtual references. Liveness is that of one thread: lanes write only their own
- * part of a register, and a write under a guard keeps the old value. Places are then given by linear scan (Poletto and
- * Sarkar, 1999) over the hulls of live ranges; a source's place may be the result's, since every operation has read its
- * sources when it writes. A kernel's registers are estimated elsewhere (registers.h).
+ * Register allocation in the frame for a function's virtual references.
+ *
+ * Liveness is that of one thread: lanes write only their own part of a register, and a guarded write preserves the old
+ * value. Places are assigned by linear scan (Poletto and Sarkar, 1999) over the hulls of live ranges; a source may
+ * share its place with the result, because every operation reads its sources before it writes. The number of machine
+ * registers of a kernel is estimated elsewhere (registers.h).
  */
 #include "frontend/ptx/compile/liveness.h"
 #include "frontend/ptx/compile/live_sets.h"
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct range { /* of positions: sources of operation i are read at 2i, results written at 2i + 1 */
+struct range { /* range of positions: sources of operation i are read at 2i, results written at 2i + 1 */
     uint32_t first, last;
     uint32_t colour;
 };
@@ -34,7 +36,7 @@ static void widen(struct liveness *l, uint32_t number, uint32_t position)
     range->last = position > range->last || range->last == PTX_NONE ? position : range->last;
 }
 
-/* Ranges reach from what is read or written first to what is last. */
+/* Extends ranges from the first to the last read or write. */
 static void widen_over_uses(struct liveness *l)
 {
     const struct execute_code *code = l->decoder->code;
@@ -61,7 +63,8 @@ static void widen_over_blocks(struct liveness *l)
             for (uint64_t rest = l->sets.in [b * l->sets.words + w]; rest; rest &= rest - 1)
                 widen(l, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest), begin);
         for (uint32_t e = l->sets.graph.in_first[b]; e < l->sets.graph.in_first[b + 1]; e++) {
-            uint32_t end = 2 * l->sets.graph.block_first[l->sets.graph.in[e] + 1] - 1; /* of the block before */
+            /* last position of the preceding block */
+            uint32_t end = 2 * l->sets.graph.block_first[l->sets.graph.in[e] + 1] - 1;
             for (size_t w = 0; w < l->sets.words; w++)
                 for (uint64_t rest = l->sets.in [b * l->sets.words + w]; rest; rest &= rest - 1)
                     widen(l, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(rest), end);
@@ -69,7 +72,7 @@ static void widen_over_blocks(struct liveness *l)
     }
 }
 
-struct start { /* of a range, for sorting */
+struct start { /* start of a range, for sorting */
     uint32_t first, number;
 };
 
@@ -79,7 +82,7 @@ static int by_start(const void *a, const void *b)
     return x->first != y->first ? (x->first < y->first ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
 }
 
-/* One class: the lowest colour whose last range has ended. */
+/* Colours one class: each range gets the lowest colour whose last range has ended. */
 static void colour_class(struct liveness *l, uint32_t class, uint32_t reserved)
 {
     uint32_t first = l->sets.start[class], count = l->decoder->counts[class], used = 0, sorted = 0;
@@ -114,7 +117,8 @@ static void find_colours(struct liveness *l, bool known)
             colour_class(l, class, class == PTX_CLASS_PREDICATE ? 2 : 0);
         return;
     }
-    for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) { /* each reference keeps a place of its own */
+    /* without liveness, each reference has a place of its own */
+    for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
         l->colours[class] = l->decoder->counts[class];
         for (uint32_t i = 0; i < l->decoder->counts[class]; i++)
             l->ranges[l->sets.start[class] + i].colour = i;

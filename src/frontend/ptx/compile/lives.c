@@ -60,7 +60,7 @@ static bool copies_operands(const struct ptx_lives *lives, const struct execute_
     return copy;
 }
 
-/* Whether all that an operation reads is known to the assembler, so that its result is. */
+/* Whether the assembler knows all inputs of an operation, and hence its result. */
 static bool is_known(const struct ptx_lives *lives, const struct execute_op *op)
 {
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(lives->decoder->code, op, refs);
@@ -85,7 +85,8 @@ static bool loads_parameter(const struct ptx_lives *lives, const struct execute_
     return number != PTX_NONE && lives->known[number];
 }
 
-/* Parameters, constants, what is computed of constants, and copies, written once, are read where they are needed. */
+/* Finds values that are operands instead of registers: parameters, constants, values computed from constants, and
+ * copies, if written once. */
 static void find_operands(struct ptx_lives *lives)
 {
     for (uint32_t i = 0; i < lives->sets->graph.op_count; i++) {
@@ -141,7 +142,8 @@ static bool is_coordinate(const struct execute_code *code, uint32_t ref)
     return false;
 }
 
-/* Whether all lanes have the same, of what uniform instructions compute: whole numbers and predicates. */
+/* Whether all lanes have the same value, computed by operations that exist as uniform instructions: integers and
+ * predicates. */
 static bool is_uniform(const struct ptx_lives *lives, const bool *uniform, const struct execute_op *op)
 {
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(lives->decoder->code, op, refs);
@@ -156,7 +158,7 @@ static bool is_uniform(const struct ptx_lives *lives, const bool *uniform, const
     return same;
 }
 
-/* What memory is given comes from a thread's registers, in which it stays. */
+/* Marks values that are stored to memory: they must be in a thread's registers. */
 static void find_given(const struct ptx_lives *lives, bool *given)
 {
     for (uint32_t i = 0; i < lives->sets->graph.op_count; i++) {
@@ -206,10 +208,10 @@ static void add_piece(struct ptx_lives *lives, uint32_t number, uint32_t first, 
 
 struct block {
     uint64_t *live;  /* [words] behind the operation that is looked at */
-    uint32_t *until; /* [references] where the life of what is live ends */
+    uint32_t *until; /* [references] end of the lives of live values */
 };
 
-/* A write under a guard keeps the old value in other lanes; a texture's results that nobody reads are masked out. */
+/* A guarded write preserves the old value in other lanes. Unused results of a texture instruction are masked out. */
 static void step_results(struct ptx_lives *lives, struct block *block, const struct execute_op *op, uint32_t unit)
 {
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_results_of(lives->decoder->code, op, refs);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The values of a decoded function as machine code would have them, and when each of them lives: what takes a register
- * (registers.h). A unit of time lies behind each operation, and one before each block; a source that is read for the
- * last time and the result of that operation never live in the same unit.
+ * Values of a decoded function, as machine code would have them, and their live ranges: the input of register
+ * estimation (registers.h). There is a unit of time behind each operation, and one before each block; a source that is
+ * read for the last time and the result of that operation are never live in the same unit.
  */
 #ifndef FRONTEND_PTX_COMPILE_LIVES_H
 #define FRONTEND_PTX_COMPILE_LIVES_H
@@ -12,7 +12,7 @@
 /* The lower bit of a register's number is its bank. */
 enum ptx_bank { PTX_BANK_ANY, PTX_BANK_EVEN, PTX_BANK_ODD };
 
-struct ptx_piece { /* of a value's life: units from `first` up to `end`, which is not part of it */
+struct ptx_piece { /* part of a value's life: units from `first` up to `end`, exclusive */
     uint32_t value, first, end;
 };
 
@@ -21,7 +21,7 @@ struct ptx_value {
     uint8_t bank;                 /* enum ptx_bank that it should lie in */
     uint16_t reg;                 /* that it has, plus one; 0: none yet */
     uint32_t vector;              /* first value of the vector that it is part of; PTX_NONE */
-    uint32_t first_piece, pieces; /* in `sorted` */
+    uint32_t first_piece, pieces; /* range in `sorted` */
     uint32_t start;               /* first unit of its life */
 };
 
@@ -29,10 +29,10 @@ struct ptx_lives {
     const struct ptx_decoder *decoder;
     const struct ptx_live_sets *sets;
     uint32_t units;
-    uint32_t *order;         /* [operations] as the machine code has them; places are counted in it */
+    uint32_t *order;         /* [operations] machine-code order; units of time refer to it */
     uint32_t *writers;       /* [references] operations that write it */
-    bool *pointer;           /* [references] it is one among the kernel's parameters */
-    bool *known;             /* [references] written once, with what is computed of constants */
+    bool *pointer;           /* [references] it is a pointer among the kernel's parameters */
+    bool *known;             /* [references] it is written once, and its value is computed from constants */
     struct mnp_array values; /* struct ptx_value: references of the function, then others */
     struct mnp_array pieces; /* struct ptx_piece */
     struct ptx_piece *sorted;
@@ -49,21 +49,21 @@ static inline struct ptx_value *ptx_value_at(const struct ptx_lives *lives, uint
     return (struct ptx_value *)lives->values.items + number;
 }
 
-/* Of the decoder's present function, in the order of its operations: its values and their lives. */
+/* Finds the values of the decoder's current function and their lives, in the order of its operations. */
 void ptx_lives_make(struct ptx_lives *lives, const struct ptx_decoder *decoder, const struct ptx_live_sets *sets);
 /* Finds all lives anew, after the order has changed. */
 void ptx_lives_find(struct ptx_lives *lives);
-/* One more value, with a life of one piece. */
+/* Adds a value with a life of one piece. */
 void ptx_lives_add(struct ptx_lives *lives, uint32_t width, uint32_t first, uint32_t end);
-/* All pieces of each value are side by side from here on, and no more are added. */
+/* Sorts the pieces, so that those of each value are adjacent; no more values may be added. */
 void ptx_lives_sort(struct ptx_lives *lives);
-/* What is computed of parameters and a CTA's coordinates alone takes none of a thread's registers: it goes to the
- * uniform ones of Turing and later. Lives are to be found again. */
+/* Removes values that are computed only from parameters and a CTA's coordinates, because they use uniform registers
+ * (Turing and later). Lives must then be recomputed. */
 void ptx_lives_leave_uniform(struct ptx_lives *lives);
 void ptx_lives_free(struct ptx_lives *lives);
 
-/* lives_others.c: what is no register of the PTX: pointers among the parameters where they are read, and what the slow
- * ways of divisions and roots take. */
+/* lives_others.c: adds values that are not PTX registers: pointers among the parameters at their uses, and temporaries
+ * of the slow paths of divisions and roots. */
 void ptx_lives_add_others(struct ptx_lives *lives);
 /* sink.c: blocks in which many registers are in use have their operations as late as their results are needed; if
  * `loads`, those from memory too. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Values that the PTX does not name as registers. A pointer among the parameters is one word of a constant bank: where
- * it is added to or read through it comes into a pair of registers, a few operations ahead, once for each block or
- * loop. Divisions and roots of rare operands are calls, whose registers are not those of what lives across them.
+ * Register values that are not PTX registers. A pointer parameter is a word of a constant bank; if it is added to or
+ * dereferenced, it is loaded into a pair of registers, a few operations ahead, once for each block or loop. Slow paths
+ * of divisions and roots are calls, whose registers are separate from those of values that are live across them.
  */
 #include "frontend/ptx/compile/lives.h"
 
@@ -15,16 +15,16 @@
 #include <string.h>
 
 enum {
-    LOOP_BLOCKS = 64, /* of a loop whose pointers are looked for, at most */
+    LOOP_BLOCKS = 64, /* maximum number of blocks of a loop in which pointers are searched */
     AHEAD = 10,       /* operations that a pointer is loaded ahead of its use, at most */
-    /* Registers in use up to which that costs nothing: of the 32 that all threads of an SM can have, the stack pointer
-     * and two are not there to be given; a pointer that stays through a loop leaves a pair of them free, and one that
-     * is loaded early what the block's own operations will take. */
+    /* Numbers of registers in use that cost no occupancy: of the 32 that all threads of an SM can have, the stack
+     * pointer and two others are unavailable. A pointer that stays in registers through a loop must leave a pair free;
+     * one that is loaded early must leave the registers that the block's own operations need. */
     MOST_IN_LOOP = 27,
     MOST_AHEAD = 20
 };
 
-struct loop { /* of a block: the smallest that it lies in */
+struct loop { /* innermost loop of a block */
     uint32_t first, last;
 };
 
@@ -50,7 +50,7 @@ static bool is_address(const struct ptx_lives *lives, const struct execute_op *o
     return op->kind == EXECUTE_KIND_LANES && op->size == 8;
 }
 
-struct use { /* of a pointer in a block: places of the first and the last one */
+struct use { /* positions of the first and last use of a pointer in a block */
     uint32_t number, first, last;
 };
 
@@ -75,7 +75,7 @@ static void find_uses(const struct ptx_lives *lives, uint32_t b, struct mnp_arra
     }
 }
 
-/* From where it is loaded to its last use; ahead of the first one as long as registers are free. */
+/* Live from its load to its last use; loaded ahead of the first use as long as registers are free. */
 static void add_in_block(struct ptx_lives *lives, uint32_t b, const struct use *use)
 {
     uint32_t unit = use->first + b, start = lives->sets->graph.block_first[b] + b;
@@ -85,7 +85,7 @@ static void add_in_block(struct ptx_lives *lives, uint32_t b, const struct use *
     ptx_lives_add(lives, 2, unit, use->last + b + 1);
 }
 
-/* All through the loop if registers are free, else only where it is used. */
+/* Live throughout the loop if registers are free; otherwise only at its uses. */
 static void add_in_loop(struct ptx_lives *lives, const struct loop *loop, uint32_t b, const struct use *use)
 {
     const uint32_t *block_first = lives->sets->graph.block_first;
@@ -124,8 +124,9 @@ static void add_pointers(struct ptx_lives *lives)
 }
 
 /*
- * What the slow way of a statement takes beside what lives across it: registers of ptxas 13.0 for compute capability
- * 9.0 with the statement, less those with an addition of that type in its place, where 0 to 32 values live across.
+ * Additional registers of a statement's slow path besides the values that are live across it: registers of ptxas 13.0
+ * for compute capability 9.0 with the statement, minus those with an addition of that type in its place, for 0 to 32
+ * live values.
  */
 static uint32_t slow_way(const struct ptx_lives *lives, const struct execute_op *op)
 {

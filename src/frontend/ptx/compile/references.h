@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* References of an operation, virtual ones (builder.h) or places in the frame: what it reads, and what it writes. */
+/* References of an operation, virtual (builder.h) or allocated: those it reads, and those it writes. */
 #ifndef FRONTEND_PTX_COMPILE_REFERENCES_H
 #define FRONTEND_PTX_COMPILE_REFERENCES_H
 
@@ -11,7 +11,7 @@ enum { PTX_MOST_REFERENCES = 260 };
 /* Registers of 32 bits that a reference stands for, by its class. */
 extern const uint8_t ptx_class_registers[PTX_CLASS_COUNT];
 
-/* Where the references stand that an operation reads, the guard among them, or writes; returns how many. */
+/* Finds the references that an operation reads, including the guard, or writes; returns their number. */
 uint32_t ptx_source_places(const struct execute_code *code, struct execute_op *op,
                            uint32_t *places[PTX_MOST_REFERENCES]);
 uint32_t ptx_result_places(const struct execute_code *code, struct execute_op *op,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Registers by colouring: values that never live in the same unit may share one (Chaitin et al., 1981). What is wider
- * goes first, pairs and vectors at multiples of their width; then by the start of their lives, the lowest number that
- * is free. Register files of Volta and later have two banks, the even and the odd numbers (Jia et al., arXiv
- * 1804.06826), and machine code of ptxas 13.0 has the sources of an instruction in different ones as long as that does
- * not take a kernel beyond 32 registers, which all threads of an SM can have; pairs count as even.
+ * Register estimation by graph colouring: values that are never live in the same unit of time may share a register
+ * (Chaitin et al., 1981). Wider values are coloured first, pairs and vectors at multiples of their width; then values
+ * in the order of their first use get the lowest free number. Register files of Volta and later have two banks, the
+ * even and the odd numbers (Jia et al., arXiv 1804.06826). Like ptxas 13.0, the sources of an instruction are placed in
+ * different banks, unless that takes the kernel beyond 32 registers, which all threads of an SM can have; pairs count
+ * as even.
  */
 #include "frontend/ptx/compile/registers.h"
 
@@ -15,13 +16,13 @@
 #include <string.h>
 
 enum {
-    MOST_ROWS = 512,     /* registers that are given out; what needs more gets the last one */
-    STACK_POINTER = 1,   /* R1 is nobody else's */
+    MOST_ROWS = 512,     /* number of registers available; further values share the last one */
+    STACK_POINTER = 1,   /* R1 is reserved */
     RESERVED = 2,        /* counted, and never seen in machine code: of Volta and later (ptxas 13.0) */
-    FREE_REGISTERS = 32, /* of each of the 2048 threads of an SM */
-    CALL_REGISTERS = 24, /* at least, of what calls others: the calling convention of ptxas 13.0 */
+    FREE_REGISTERS = 32, /* available to each of the 2048 threads of an SM */
+    CALL_REGISTERS = 24, /* minimum for functions that call others: the calling convention of ptxas 13.0 */
     MOST_VECTOR = 8,     /* registers of a vector */
-    MOST_BANKED = 6,     /* sources of an instruction whose banks are looked at */
+    MOST_BANKED = 6,     /* maximum number of sources considered for bank conflicts */
 };
 
 struct colours {
@@ -34,8 +35,8 @@ struct colours {
 
 /* ===== banks, vectors ===== */
 
-/* What is wide lies in both banks, and begins in the even one; of three narrow sources the first and the last are to
- * differ. */
+/* Assigns banks: wide values use both, beginning with the even one; of three narrow sources, the first and the last
+ * should differ. */
 static void choose_banks(struct ptx_lives *lives, const struct execute_op *op)
 {
     uint32_t refs[PTX_MOST_REFERENCES], count = ptx_sources_of(lives->decoder->code, op, refs), narrow = 0;
@@ -129,7 +130,7 @@ static inline bool is_taken(const struct colours *c, const struct ptx_value *val
     return c->rows[reg] && c->rows[reg][value->start / 64] >> value->start % 64 & 1;
 }
 
-/* A register for a value; where all are taken it is one beyond. */
+/* Finds a register for a value; if all are taken, one beyond the limit. */
 static void place(struct colours *c, struct ptx_value *value)
 {
     for (uint32_t r = value->bank == PTX_BANK_ODD; value->width == 1 && value->bank && r < c->banked; r += 2)
@@ -155,7 +156,7 @@ static bool take_vector(struct colours *c, const uint32_t *members, uint32_t cou
     return true;
 }
 
-/* Vectors at multiples of two or four, if no part of them is part of another one already. */
+/* Places vectors at multiples of two or four, unless a part belongs to another vector already. */
 static void place_vectors(struct colours *c)
 {
     for (uint32_t i = 0; i < c->lives.sets->graph.op_count; i++) {
@@ -171,7 +172,7 @@ static void place_vectors(struct colours *c)
     }
 }
 
-/* The registers that all values need, with those that nobody gets. */
+/* Colours all values; returns the number of registers, including reserved ones. */
 static uint32_t colour(struct colours *c, uint32_t banked)
 {
     for (uint32_t r = 0; r < MOST_ROWS; r++)
@@ -191,7 +192,7 @@ static uint32_t colour(struct colours *c, uint32_t banked)
     return c->used + RESERVED;
 }
 
-/* By the start of their lives, those of one unit by their numbers. */
+/* Sorts by the start of their lives; within one unit of time by number. */
 static void sort_values(struct colours *c)
 {
     const struct ptx_lives *lives = &c->lives;
@@ -211,7 +212,7 @@ static void sort_values(struct colours *c)
     free(next);
 }
 
-/* With operations late, and loads too if they are to. */
+/* Colours with operations delayed and, if `loads` is set, with loads delayed, too. */
 static uint32_t colour_late(struct colours *c, bool loads)
 {
     ptx_lives_sink(&c->lives, loads);
@@ -222,8 +223,8 @@ static uint32_t colour_late(struct colours *c, bool loads)
     return colour(c, 0);
 }
 
-/* As many loads are begun early as there are registers for, if not all; banks are looked at where they are enough.
- * Where they are not, what all lanes have the same of goes to uniform registers first. */
+/* Selects the best variant: as many loads as possible are issued early; banks are considered if there are enough
+ * registers. If there are not, uniform values are first moved to uniform registers. */
 static uint32_t colour_best(struct colours *c)
 {
     uint32_t registers = colour_late(c, false);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many registers an assembler would give a decoded function: an estimate, since the machine code is not here. The
- * function's values are coloured as machine code of Volta and later would have them (registers.c says what is known of
- * that); the function's frame, which liveness.c lays out, is another matter.
+ * Estimate of the number of registers that an assembler would allocate to a decoded function, since its machine code is
+ * not available. Values are coloured as in machine code of Volta and later (registers.c has the details). This is
+ * independent of the function's frame, which liveness.c lays out.
  */
 #ifndef FRONTEND_PTX_COMPILE_REGISTERS_H
 #define FRONTEND_PTX_COMPILE_REGISTERS_H

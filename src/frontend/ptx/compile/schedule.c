@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * List scheduling of straight pieces of code: of the operations that could issue, the one with the longest path of
- * latencies behind it goes first (Gibbons and Muchnick, 1986; Muchnick, Advanced Compiler Design and Implementation,
- * section 17.1). Where what is live would cost the kernel occupancy, its own order goes on until registers are free.
+ * List scheduling of basic blocks: among the operations that could issue, the one with the longest latency path behind
+ * it is issued first (Gibbons and Muchnick, 1986; Muchnick, Advanced Compiler Design and Implementation, section 17.1).
+ * If the number of live values would reduce the kernel's occupancy, the original order is followed until registers are
+ * free.
  */
 #include "frontend/ptx/compile/schedule.h"
 
@@ -13,12 +14,13 @@
 #include <string.h>
 
 /*
- * Registers that cost nothing: 32 for each of the 2048 threads of an SM (65536 in all; CUDA C++ Programming Guide,
- * technical specifications), and beyond them what the unit of allocation rounds up to: 256 per warp, 8 per thread.
+ * Registers that cost no occupancy: 32 for each of the 2048 threads of an SM (65536 in total; CUDA C++ Programming
+ * Guide, technical specifications). Beyond that, register counts are rounded up to the allocation unit: 256 per warp, 8
+ * per thread.
  */
 enum { FREE_REGISTERS = 32, REGISTER_UNIT = 8, LEAST_WINDOW = 16 };
 
-/* What is done where there are no registers for what would be best. */
+/* Strategies if there are too few registers for the best order. */
 enum relief {
     RELIEF_SMALLER, /* the best one that needs none more */
     RELIEF_ORDER,   /* the program's own order, until some are free again */
@@ -29,12 +31,12 @@ struct scheduler {
     struct ptx_decoder *decoder;
     struct ptx_live_sets sets;
     struct ptx_history *history;
-    uint32_t free_limit;    /* registers in use at once that cost no occupancy */
-    uint32_t limit;         /* for the piece, whose own order may need more */
+    uint32_t free_limit;    /* number of registers in use at a time that costs no occupancy */
+    uint32_t limit;         /* limit for this piece, whose original order may need more */
     uint32_t bound;         /* those at which a lack is felt */
     uint32_t window;        /* operations from the program's next one on that may come before it */
     uint64_t *live, *after; /* [words]: before the piece; behind it */
-    uint64_t *now;          /* [words]: behind what has been placed */
+    uint64_t *now;          /* [words]: live set behind the operations placed so far */
     uint32_t *uses;         /* [references] by operations of the piece that have not been placed */
     struct ptx_dependences dependences;
     uint32_t path[PTX_PIECE_OPS];  /* cycles from an operation's issue to the end of all that depends on it */
@@ -43,7 +45,7 @@ struct scheduler {
     uint32_t could_count;
     uint32_t waits[PTX_PIECE_OPS]; /* operations that each one waits for */
     enum relief relief;
-    bool pressed, ever_pressed; /* for registers */
+    bool pressed, ever_pressed; /* registers are, or were, scarce */
     uint32_t order[PTX_PIECE_OPS], best[PTX_PIECE_OPS];
     struct execute_op placed[PTX_PIECE_OPS];
 };
@@ -72,7 +74,7 @@ static uint32_t weight_of_set(const struct scheduler *s, const uint64_t *set)
     return weight;
 }
 
-/* Numbers of what an operation reads, or writes, without repetition. */
+/* Collects the numbers of the references that an operation reads, or writes, without duplicates. */
 static uint32_t numbers_of(const struct scheduler *s, const struct execute_op *op, bool written,
                            uint32_t numbers[PTX_MOST_REFERENCES])
 {
@@ -88,7 +90,7 @@ static uint32_t numbers_of(const struct scheduler *s, const struct execute_op *o
     return kept;
 }
 
-/* From what is live behind an operation to what is live before it; `weight` follows. */
+/* Steps backwards over an operation, from the live set behind it to the one in front of it; `weight` is updated. */
 static void step_back(struct scheduler *s, const struct execute_op *op, uint32_t *weight)
 {
     uint32_t numbers[PTX_MOST_REFERENCES], count = numbers_of(s, op, true, numbers);
@@ -111,7 +113,7 @@ static void step_back(struct scheduler *s, const struct execute_op *op, uint32_t
     }
 }
 
-/* The most registers that are in use at once as the program has it. */
+/* Maximum number of registers in use in the original order. */
 static uint32_t most_in_use(struct scheduler *s)
 {
     uint32_t most = 0;
@@ -127,7 +129,7 @@ static uint32_t most_in_use(struct scheduler *s)
     return most;
 }
 
-/* By how much the registers in use change with an operation; `apply`: it is placed. */
+/* Change of the number of registers in use by an operation; `apply`: the operation is placed. */
 static int32_t change_of(struct scheduler *s, const struct execute_op *op, bool apply)
 {
     uint32_t numbers[PTX_MOST_REFERENCES], count = numbers_of(s, op, false, numbers);
@@ -177,7 +179,7 @@ static void offer(struct scheduler *s, uint32_t op)
     s->could[at] = op;
 }
 
-/* Whether a goes before b: what is there before what is still to come; then by the path; then as the program has it. */
+/* Whether a has priority over b: first if its operands are ready; then by the path; then by the original order. */
 static bool before(const struct scheduler *s, uint32_t cycle, uint32_t a, uint32_t b)
 {
     uint32_t wait_a = s->ready[a] > cycle ? s->ready[a] - cycle : 0;
@@ -238,7 +240,7 @@ static void release(struct scheduler *s, uint32_t op)
             offer(s, edges[e].to);
 }
 
-/* Cycles until all results are there, with the operations in an order; `order` NULL: as the program has them. */
+/* Cycles until all results are available, for a given order; `order` NULL: the original one. */
 static uint32_t cycles_of(struct scheduler *s, const uint32_t *order)
 {
     uint32_t cycle = 0, end = 0;
@@ -269,8 +271,8 @@ static void begin_piece(struct scheduler *s, uint32_t first)
     memcpy(s->now, s->live, s->sets.words * sizeof *s->now);
 }
 
-/* The most registers in use at once in the program's own order, where a register that is written again counts in
- * between, as places of registers do (liveness.c). */
+/* Maximum number of registers in use in the original order. A register that is written again counts in between, as in
+ * register allocation (liveness.c). */
 static uint32_t most_of_own_order(struct scheduler *s, uint32_t first)
 {
     uint32_t in_use = weight_of_set(s, s->live), most = in_use;
@@ -282,7 +284,7 @@ static uint32_t most_of_own_order(struct scheduler *s, uint32_t first)
     return most;
 }
 
-/* The list itself: `order` becomes the operations as they come. Returns the most registers that are in use at once. */
+/* The list scheduler: `order` receives the operations. Returns the maximum number of registers in use. */
 static uint32_t make_order(struct scheduler *s, uint32_t first, enum relief relief)
 {
     uint32_t cycle = 0, in_use = weight_of_set(s, s->live), most = in_use, count = s->dependences.count;
@@ -317,9 +319,9 @@ static uint32_t keep_better(struct scheduler *s, uint32_t least)
     return cycles < least ? cycles : least;
 }
 
-/* Every way out of a lack of registers, over all of the piece and through narrower windows, in which an order needs not
- * many more than the program's own. What has been begun at the bound may need more before it is done: it begins earlier
- * then. Returns the least cycles, those of `best` if they are less than `least`. */
+/* Tries all strategies, on the whole piece and on narrower windows, in which an order needs few more registers than the
+ * original. Operations started at the limit may temporarily need more registers, so the limit is then applied earlier.
+ * Returns the least number of cycles; `best` is updated if it is less than `least`. */
 static uint32_t try_orders(struct scheduler *s, uint32_t first, uint32_t least)
 {
     s->ever_pressed = true;
@@ -336,8 +338,8 @@ static uint32_t try_orders(struct scheduler *s, uint32_t first, uint32_t least)
     return least;
 }
 
-/* The piece from `first` on; `live` is what is live before it and `after` behind it. No order is better than the
- * program's own that does not take less time. */
+/* Orders the piece from `first` on; `live` is the live set in front of it, `after` the one behind it. Another order is
+ * only used if it takes less time than the original one. */
 static void order_piece(struct scheduler *s, uint32_t first, uint32_t count)
 {
     ptx_find_dependences(&s->dependences, s->history, s->decoder->code, s->sets.graph.first_op + first, count);

@@ -12,7 +12,7 @@ enum { CHAIN = 256 }; /* branches to branches, at most */
 
 /* ===== ways out ===== */
 
-/* Where a branch to `target` ends up, when what stands there is another branch. */
+/* The final target of a branch to `target`, following branches to branches. */
 static uint32_t threaded(const struct ptx_selector *s, uint32_t target)
 {
     for (uint32_t i = 0; i < CHAIN; i++) {
@@ -36,9 +36,9 @@ static uint32_t lowest_target(const struct ptx_selector *s, const struct execute
     return lowest;
 }
 
-struct walk {                   /* from a function's end to its start */
+struct walk {                   /* state of the walk from a function's end to its start */
     uint32_t next, behind_next; /* the two places behind that are left */
-    uint32_t lowest;            /* where what is behind may branch to, at the lowest */
+    uint32_t lowest;            /* the lowest target of branches behind */
 };
 
 /* `@p bra L; bra M; L:` is `@!p bra M`, where nothing else comes to the second branch. */
@@ -57,8 +57,8 @@ static void invert_branch(struct ptx_selector *s, uint32_t place, uint32_t targe
     s->dead[walk->next] = true;
 }
 
-/* In a kernel a branch to its end is an EXIT; under a guard only outside loops, whose lanes could otherwise not be seen
- * to meet anywhere. A branch to the next operation is none. */
+/* In a kernel, a branch to its end becomes an EXIT; if guarded, only outside loops, because otherwise the loop's lanes
+ * would have no visible reconvergence point. A branch to the next operation is removed. */
 static void shorten_branch(struct ptx_selector *s, uint32_t place, const struct walk *walk)
 {
     struct execute_op *op = ptx_select_op(s, place);
@@ -114,7 +114,7 @@ static void begin(struct ptx_selector *s, struct ptx_decoder *decoder)
     ptx_select_count(s);
 }
 
-/* Leaves out the dead; labels go to what is left behind them. */
+/* Removes dead operations; labels move to the next remaining operation. */
 static void compact(struct ptx_selector *s, uint32_t first_target)
 {
     struct execute_code *code = s->decoder->code;

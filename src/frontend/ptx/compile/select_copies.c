@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies: moves, cvta of global addresses, and of predicates moves and `not`. Registers of tid and its like are read by
- * S2R, once for each move of them; sizes of the grid are operands, as parameters are (c[0x0][…]).
+ * Copies: moves, cvta of global addresses, and moves and `not` of predicates. Registers like tid are read by S2R, once
+ * for each move; grid sizes are operands, like parameters (c[0x0][…]).
  */
 #include "frontend/ptx/compile/selector.h"
 
@@ -25,7 +25,7 @@ static bool is_launch_size(const struct ptx_selector *s, uint32_t ref)
            is_special(s, ref, EXECUTE_SPECIAL_NCTAID_X, EXECUTE_SPECIAL_NCTAID_Z);
 }
 
-/* What a copy copies; EXECUTE_NO_REF: the operation is none, or its source is read by an instruction of its own. */
+/* The source of a copy; EXECUTE_NO_REF: the operation is not a copy, or an instruction of its own reads the source. */
 static uint32_t copied(const struct ptx_selector *s, const struct execute_op *op)
 {
     bool move = ptx_select_is(s, op, EXECUTE_LANE_mov_b32) || ptx_select_is(s, op, EXECUTE_LANE_mov_b64);
@@ -139,8 +139,9 @@ static uint32_t rename_sources(const struct ptx_selector *s, uint32_t place, uin
     return found;
 }
 
-/* Where x, written at `writer`, and d, to which `move` copies it, cannot be told apart: from the writer on, as nobody
- * touches d before the move, until d is written again. The place behind it; the writer's own: nowhere. */
+/* The range in which x, written at `writer`, and d, its copy by `move`, are interchangeable: from the writer on,
+ * provided that d is not accessed before the move, until d is written again. Returns the end of the range; `writer` if
+ * it is empty. */
 static uint32_t shared_until(const struct ptx_selector *s, uint32_t writer, uint32_t move, uint32_t d)
 {
     uint32_t end = s->graph.block_first[s->graph.block_of[writer] + 1], last = move + NEAR < end ? move + NEAR : end;
@@ -149,11 +150,11 @@ static uint32_t shared_until(const struct ptx_selector *s, uint32_t writer, uint
             return writer;
     for (uint32_t i = move + 1; i < last; i++)
         if (!s->dead[i] && ptx_select_writes(s, i, d))
-            return i + 1; /* its sources are read before */
+            return i + 1; /* an operation reads its sources before it writes */
     return last;
 }
 
-/* `x = …; …; d = x`, where x is read by nobody else but in between and behind: the result goes to d at once. */
+/* `x = …; …; d = x`, where all other reads of x are in between or behind: lets the result go directly to d. */
 static bool coalesce(struct ptx_selector *s, uint32_t place)
 {
     struct execute_op *move = ptx_select_op(s, place);

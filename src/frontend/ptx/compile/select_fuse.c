@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fused operations: a product or shift and the sum that it goes into (IMAD, IMAD.WIDE, LEA), three summands (IADD3),
- * two logical operations (LOP3), a comparison and the predicate that it is joined with (ISETP's third source). Whole
- * numbers wrap around, so that all of them are exact.
+ * Fused operations: a product or shift with the sum that uses it (IMAD, IMAD.WIDE, LEA), three summands (IADD3), two
+ * logical operations (LOP3), a comparison with the predicate it is combined with (ISETP's third source). Integers wrap
+ * around, so all fusions are exact.
  */
 #include "frontend/ptx/compile/selector.h"
 
@@ -21,7 +21,8 @@ static bool constant_of(const struct ptx_selector *s, uint32_t ref, uint32_t byt
     return true;
 }
 
-/* The operation that a source comes from, if its own sources are what they were; NULL: it cannot be fused. */
+/* Returns the operation that computes a source, if that operation's own sources are unchanged; NULL: it cannot be
+ * fused. */
 static const struct execute_op *part_of(const struct ptx_selector *s, uint32_t ref, uint32_t place)
 {
     uint32_t writer = ptx_select_writer(s, ref, place);
@@ -49,7 +50,7 @@ static void make(struct ptx_selector *s, struct execute_op *op, enum execute_lan
 
 /* ===== products ===== */
 
-/* Two factors whose product, of 32 or 64 bits, an operation computes. */
+/* Factors of a product of 32 or 64 bits. */
 struct product {
     uint32_t a, b;
     enum execute_lane sum; /* the operation that adds a third source to it */
@@ -91,8 +92,8 @@ static bool small_product(const struct ptx_selector *s, const struct execute_op 
     return true;
 }
 
-/* A sum takes in a product: one of 32 bits that nobody else reads; one of 64 bits that only such sums read, as each of
- * them is two instructions alone. */
+/* Fuses a product into a sum: a 32-bit product that has no other reader; or a 64-bit product that only such sums read,
+ * because each of them would take two instructions on its own. */
 static bool fuse_sum(struct ptx_selector *s, struct execute_op *op, uint32_t place)
 {
     bool large = ptx_select_is(s, op, EXECUTE_LANE_add_u64);
@@ -180,7 +181,7 @@ static int truth(const struct ptx_selector *s, const struct execute_op *op, unsi
                                                         : -1;
 }
 
-enum { TABLE_A = 0xf0, TABLE_B = 0xcc, TABLE_C = 0xaa }; /* of lop3's three sources */
+enum { TABLE_A = 0xf0, TABLE_B = 0xcc, TABLE_C = 0xaa }; /* truth tables of lop3's three sources */
 
 static bool fuse_logic(struct ptx_selector *s, struct execute_op *op, uint32_t place)
 {

@@ -95,7 +95,8 @@ void ptx_select_sweep(struct ptx_selector *s)
     ptx_select_count(s);
 }
 
-/* The wide ones are pieces, and exchanges have no reduction; an acquire waits for what it has read. */
+/* Whether an atomic may become a reduction: not wide ones, which are pieces, not exchanges, and not acquires, which
+ * wait for the value read. */
 static bool could_return_nothing(const struct execute_op *op)
 {
     const struct execute_access_form *form = &op->access;

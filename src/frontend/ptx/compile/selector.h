@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the passes of the selection (select.h) know of a function: how many operations write and read a reference. One
- * that a single operation without a guard writes has the same value wherever that operation dominates, and so have the
- * operation's own sources that are such.
+ * Facts about a function for the passes of the selection (select.h): the number of operations that write and read a
+ * reference. A reference with a single, unguarded writer has the same value wherever that operation dominates; the same
+ * holds for the operation's sources of this kind.
  */
 #ifndef FRONTEND_PTX_COMPILE_SELECTOR_H
 #define FRONTEND_PTX_COMPILE_SELECTOR_H
@@ -18,10 +18,10 @@ struct ptx_selector {
     struct ptx_graph graph;
     uint32_t *dominator;             /* [blocks] */
     uint32_t start[PTX_CLASS_COUNT]; /* number of a class's first reference */
-    uint32_t references;             /* of all classes */
+    uint32_t references;             /* total number in all classes */
     uint32_t *writers, *readers;     /* [references] how many operations write and read it */
     uint32_t *writer;                /* [references] place of the last of those that write it */
-    uint32_t *sums;                  /* [references] select_fuse.c: … of them are sums of 64 bits */
+    uint32_t *sums;                  /* [references] select_fuse.c: reads of them by 64-bit sums */
     bool *dead;                      /* [count] operations that are left out */
 };
 
@@ -48,8 +48,8 @@ static inline uint32_t ptx_select_number(const struct ptx_selector *s, uint32_t 
 
 /* Counts readers and writers anew, without the dead. */
 void ptx_select_count(struct ptx_selector *s);
-/* The place of the one operation, without a guard, that writes a reference and comes before `place` on every way there;
- * PTX_NONE: there is none. */
+/* The position of the single, unguarded operation that writes a reference and dominates `place`; PTX_NONE: there is
+ * none. */
 uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t place);
 bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref);
 /* Whether a reference that is read at `from` has the same value at `to`, to which every way leads through `from`. */
@@ -60,14 +60,15 @@ static inline uint32_t ptx_select_readers(const struct ptx_selector *s, uint32_t
     return s->readers[ptx_select_number(s, ref)];
 }
 
-/* select_copies.c: readers of a copy read what it copies, and results go where a move behind would take them. */
+/* select_copies.c: replaces copies by their sources in readers, and writes results directly to the destinations of
+ * later moves. */
 void ptx_select_copies(struct ptx_selector *s);
 void ptx_select_coalesce(struct ptx_selector *s);
 /* select_fuse.c */
 void ptx_select_fuse(struct ptx_selector *s);
-/* Marks what nobody reads. */
+/* Marks dead operations. */
 void ptx_select_sweep(struct ptx_selector *s);
-/* Atomics whose results nobody reads become reductions, as ptxas makes RED of atom; behind the sweep. */
+/* Converts atomics whose results are unused to reductions, as ptxas converts atom to RED; runs after the sweep. */
 void ptx_select_reductions(struct ptx_selector *s);
 
 #endif

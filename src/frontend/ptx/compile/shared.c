@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Static shared memory of a kernel, as ptxas of CUDA 13.0 allocates it: variables of the module that a statement of the
- * kernel or of a function that it can reach names, and all variables that these declare themselves, in the order of
- * the text. A kernel with an indirect call or the address of a function can reach each function whose address the
- * module takes, in a statement or in an initialiser.
+ * Static shared memory of a kernel, allocated like ptxas of CUDA 13.0: those variables of the module that the kernel or
+ * a function reachable from it names, and all variables that these functions declare, in the order of the text. A
+ * kernel with an indirect call or the address of a function can reach each function whose address is taken in the
+ * module, in a statement or in an initialiser.
  */
 #include "frontend/ptx/compile/shared.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a kernel that ptxas of CUDA 13.0 takes: for a target of one architecture alone (sm_90a) all that a block can
- * have. */
+/* Static limit of ptxas of CUDA 13.0 in bytes: for a target of one architecture only (sm_90a), the maximum of a
+ * block. */
 static uint32_t most_static(const struct ptx_module *module)
 {
     enum { ALL = 48 * 1024, ALONE = 227 * 1024, ALONE_120 = 99 * 1024, CONSUMER = 120 };
@@ -28,7 +28,8 @@ struct reaching {
     bool *reached;         /* [functions] */
     bool *named;           /* [variables] */
     uint32_t *list, count; /* functions that are reached, in the order in which they were */
-    bool indirect;         /* an indirect call, or an address of a function: those whose address is taken are reached */
+    /* there is an indirect call or the address of a function: all functions whose address is taken are reachable */
+    bool indirect;
 };
 
 static void reach(struct reaching *reaching, uint32_t function)
@@ -115,8 +116,8 @@ static bool is_placed(const struct reaching *reaching, uint32_t index)
     return variable->function == PTX_NONE ? reaching->named[index] : reaching->reached[variable->function];
 }
 
-/* Where dynamic shared memory begins, at a multiple of its greatest alignment in the module; the static part ends there
- * too if the module declares a dynamic one, whether the kernel uses it or not. */
+/* Sets the offset of dynamic shared memory: a multiple of its greatest alignment in the module. The static part is
+ * extended to that offset if the module declares a dynamic one, whether or not the kernel uses it. */
 static void place_dynamic(struct ptx_decoder *decoder, uint32_t bytes)
 {
     uint32_t align = 16;

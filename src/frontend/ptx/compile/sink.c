@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations as late as their results are needed. The order that a kernel is executed in has what takes long as early
- * as it can be; an assembler begins that early too, but computes the rest late, and where it lacks registers begins
- * fewer loads. In short blocks, and in loops that have registers, everything stays where it is. An operation moves if
- * that does not lengthen the lives of its sources by more than it shortens those of its results.
+ * Delays operations until their results are needed. The order of execution has long-latency operations as early as
+ * possible. An assembler issues these early, too, but computes the rest late; if it lacks registers, it issues fewer
+ * loads early. In short blocks, and in loops with enough registers, nothing is moved. An operation moves if the lives
+ * of its sources grow by no more than the lives of its results shrink.
  */
 #include "frontend/ptx/compile/lives.h"
 
@@ -21,10 +21,10 @@ struct sink {
     uint32_t *writers;              /* [references] in the block */
     uint64_t *out;                  /* [words] live at the block's end */
     uint32_t barrier;               /* place behind that loads do not pass */
-    bool loads;                     /* they move too */
+    bool loads;                     /* whether loads move, too */
 };
 
-/* What is known of all the values of a block before anything moves. */
+/* Collects facts about all values of a block before anything moves. */
 static void look_at_block(struct sink *s, uint32_t first, uint32_t end)
 {
     const struct ptx_lives *lives = s->lives;
@@ -46,8 +46,8 @@ static void look_at_block(struct sink *s, uint32_t first, uint32_t end)
         }
 }
 
-/* Where the first of an operation's results is needed; PTX_NONE: it may not move. `*change` becomes that of the
- * registers in use between. */
+/* The position at which an operation's results are first needed; PTX_NONE: it must not move. `*change` is the change of
+ * the number of registers in use in between. */
 static uint32_t needed_at(const struct sink *s, const struct execute_op *op, int32_t *change)
 {
     const struct ptx_lives *lives = s->lives;
@@ -66,7 +66,7 @@ static uint32_t needed_at(const struct sink *s, const struct execute_op *op, int
     return place != PTX_NONE && load && !op->access.read_only && place > s->barrier ? s->barrier : place;
 }
 
-/* Whether an operation's sources are the same at a place behind it, and what they need not have lived so long for. */
+/* Whether an operation's sources are unchanged at a later position, and the live registers that this would save. */
 static bool sources_last(const struct sink *s, const uint32_t *refs, uint32_t count, uint32_t place, int32_t *change)
 {
     const struct ptx_lives *lives = s->lives;
@@ -129,7 +129,7 @@ static void sink_block(struct sink *s, uint32_t b)
         sink_operation(s, i);
 }
 
-/* Sorted by what they come before, those of one place in the order that they have. */
+/* Sorts operations by the position before which they are placed; the original order is kept among equals. */
 static void reorder(struct ptx_lives *lives, const uint32_t *anchor)
 {
     uint32_t ops = lives->sets->graph.op_count;

@@ -10,8 +10,8 @@
 
 enum { MOST_PARTS = 2, MOST = 10 + MOST_PARTS }; /* operations of a loop */
 
-/* Instructions between the load and the store that is tried; the first of them finds what was loaded. NULL: silicon has
- * an instruction for it. */
+/* Instructions between the load and the conditional store; the first one uses the loaded value. NULL: a machine
+ * instruction exists. */
 static const uint8_t *parts_of(const struct execute_op *op)
 {
     static const uint8_t single[] = {PTX_SASS_FADD, 0}, twice[] = {PTX_SASS_DADD, 0}, halves[] = {PTX_SASS_HADD2, 0},
@@ -76,7 +76,7 @@ static void set(struct execute_op *op, uint32_t d, uint32_t a, uint32_t b)
                   (b == EXECUTE_NO_REF ? 0 : EXECUTE_OP_READS_B));
 }
 
-/* What the address registers hold is loaded, as bits. */
+/* Emits a load of the word at the address, as bits. */
 static uint32_t add_load(struct ptx_decoder *decoder, const struct execute_op *from, struct execute_op *made,
                          uint32_t *count)
 {
@@ -95,8 +95,8 @@ static uint32_t add_load(struct ptx_decoder *decoder, const struct execute_op *f
     return found;
 }
 
-/* Of a generic address: other lanes than those that want shared memory are served at once, and go to what the branch
- * that is returned has as its target. */
+/* Generic address: emits the atomic for lanes that do not access shared memory, which then continue at the target of
+ * the returned branch. */
 static struct execute_op *add_elsewhere(struct ptx_decoder *decoder, const struct execute_op *from,
                                         struct execute_op *made, uint32_t *count)
 {
@@ -114,7 +114,7 @@ static struct execute_op *add_elsewhere(struct ptx_decoder *decoder, const struc
     return op;
 }
 
-/* What would be stored, made of what was `found` there; the last register of it. */
+/* Emits the computation of the new value from the old one, `found`; returns its last register. */
 static uint32_t add_parts(struct ptx_decoder *decoder, const struct execute_op *from, uint32_t found,
                           const uint8_t *parts, struct execute_op *made, uint32_t *count)
 {
@@ -172,7 +172,7 @@ static uint32_t put(struct ptx_decoder *decoder, const struct execute_op *from, 
     add_attempt(decoder, from, found, value, head, made, &count);
     if (from->flags & EXECUTE_OP_WRITES_D) {
         struct execute_op *op =
-            add(made, &count, from, EXECUTE_KIND_SELECT, PTX_SASS_MOV); /* as ptx_emit_move has it */
+            add(made, &count, from, EXECUTE_KIND_SELECT, PTX_SASS_MOV); /* same form as ptx_emit_move */
         set(op, from->d, found, EXECUTE_NO_REF);
         op->b = found;
         op->c = EXECUTE_TRUE;
@@ -215,7 +215,8 @@ void ptx_put_swaps(struct ptx_decoder *decoder, uint32_t first_target)
         const uint8_t *parts = parts_of(op);
         total += parts ? length_of(op, parts) : 1;
     }
-    if (total == count || place->first_op + total > UINT16_MAX) /* as many as models of time can name */
+    /* limit: the number that timing models can represent */
+    if (total == count || place->first_op + total > UINT16_MAX)
         return;
     struct execute_op *made = mnp_allocate(total, sizeof *made);
     uint32_t *to = mnp_allocate(count, sizeof *to);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Atomics on shared memory for which silicon has no instruction: sums of floats, and all but exchanges of 64 bits.
- * ptxas makes a loop of them (of CUDA 12.9 and 13.0, sm_70 to sm_90): what is there is loaded, the sum is made, and
- * ATOMS.CAST.SPIN stores it if nobody has changed the word; lanes that have not been served go round again. So lanes
- * that want one word take a round each. With a generic address, of floats, the lanes that want other memory are served
- * before.
+ * Atomics on shared memory without a machine instruction: float additions, and all 64-bit operations except exchanges.
+ * ptxas generates a loop (CUDA 12.9 and 13.0, sm_70 to sm_90): it loads the word, computes the new value, and
+ * ATOMS.CAST.SPIN stores it if the word is unchanged; lanes that failed repeat the loop. Lanes that access the same
+ * word therefore take one iteration each. With a generic address of a float, lanes that access other memory are served
+ * first.
  */
 #ifndef FRONTEND_PTX_COMPILE_SWAPS_H
 #define FRONTEND_PTX_COMPILE_SWAPS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kernel's time depends on which way its threads go, for which lanes, and on the addresses that they access; the rest
- * of what it computes are values. The former are a slice of the program (Weiser, ICSE 1981), found from its end: what
- * branches, guards, addresses and barriers read is needed, and what an operation reads whose result is needed.
- * Registers of PTX are mostly written once, so that no order is looked at. Where something needed is read from memory,
- * what the kernel itself stores there is needed too; what other kernels have stored there is not looked at
- * (code.follows_memory).
+ * Separation of a kernel into the part that determines time and pure values. Time depends on the paths of its threads,
+ * their active lanes, and the addresses that they access. Everything else is values. The former are a program slice
+ * (Weiser, ICSE 1981), computed backwards: operands of branches, guards, addresses and barriers are needed, and so are
+ * the operands of any operation whose result is needed. PTX registers are mostly written once, so the order of
+ * operations is ignored. If a needed value is read from memory, the kernel's own stores to that memory are needed, too;
+ * stores of other kernels are not considered (code.follows_memory).
  */
 #include "frontend/ptx/compile/values.h"
 
@@ -34,7 +34,8 @@ static bool is_access(const struct execute_op *op)
            op->kind == EXECUTE_KIND_WMMA_ACCESS || op->kind == EXECUTE_KIND_COPY_ASYNC;
 }
 
-/* Of no use but for its results, or for what it leaves in memory. What the L2 performs is told of its values. */
+/* Whether an operation has no effect except its results, or its stores. The L2 needs the values of operations it
+ * performs. */
 static bool is_optional(const struct execute_op *op)
 {
     bool access = is_access(op) && (op->kind == EXECUTE_KIND_WMMA_ACCESS || !op->access.strong);
@@ -62,7 +63,7 @@ static uint8_t space_of(const struct slice *s, const struct execute_op *op)
     }
 }
 
-/* Where an operation stores what it has in registers or brings from elsewhere. */
+/* The memory that an operation stores to. */
 static uint8_t written(const struct slice *s, const struct execute_op *op)
 {
     bool stores = op->kind == EXECUTE_KIND_STORE || op->kind == EXECUTE_KIND_COPY_ASYNC ||
@@ -71,7 +72,7 @@ static uint8_t written(const struct slice *s, const struct execute_op *op)
     return stores ? space_of(s, op) : 0;
 }
 
-/* … and where its results come from. */
+/* The memory that its results come from. */
 static uint8_t read_by(const struct slice *s, const struct execute_op *op)
 {
     if (op->kind == EXECUTE_KIND_COPY_ASYNC)
@@ -107,7 +108,7 @@ static void read_from(struct slice *s, uint8_t spaces)
     s->read |= spaces;
 }
 
-/* What time depends on, whatever the operation's results are for. */
+/* Marks the operands on which time depends, whether or not the operation's results are needed. */
 static void need_always(struct slice *s, const struct execute_op *op)
 {
     need(s, op->guard);
@@ -117,14 +118,14 @@ static void need_always(struct slice *s, const struct execute_op *op)
             need(s, op->b);
         if (op->kind == EXECUTE_KIND_COPY_ASYNC)
             need(s, op->c);
-    } else if (op->kind == EXECUTE_KIND_SHUFFLE) { /* who takes part */
+    } else if (op->kind == EXECUTE_KIND_SHUFFLE) { /* the member mask */
         for (uint32_t i = 0; i < op->list_sources; i++)
             need(s, ((const uint32_t *)s->code->list.items)[op->list + op->list_results + i]);
     } else if (execute_kinds[op->kind].memory == EXECUTE_MEMORY_TOGETHER) {
         need(s, op->b);
     }
     if (op->kind == EXECUTE_KIND_SYSTEM)
-        read_from(s, LOCAL); /* where its arguments are */
+        read_from(s, LOCAL); /* the address of its arguments */
     if (op->kind == EXECUTE_KIND_TENSOR_MAP)
         read_from(s, ALL);
 }

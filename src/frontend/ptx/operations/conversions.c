@@ -60,7 +60,7 @@ static struct ptx_conversion to_integer(enum execute_type to, enum execute_type 
     return (struct ptx_conversion){MNP_CLASS_CONVERT, name};
 }
 
-/* Halves and smaller numbers, in pairs or alone, of others. */
+/* Conversions to halves and smaller numbers, in pairs or single. */
 static struct ptx_conversion to_small(enum execute_type to, enum execute_type from)
 {
     if (is_wide(from))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What conversions are on silicon: `cvt` is a dozen instructions of four pipes. As ptxas 13.0 makes them for compute
- * capability 9.0 (and 8.6 to 12.0); 8.0 and 7.5 have whole numbers made single precision by I2F, 7.5 halves by F2F,
- * both of the conversions' unit.
+ * Machine instructions of conversions: `cvt` maps to a dozen instructions of four pipes. The table follows ptxas 13.0
+ * for compute capability 9.0 (and 8.6 to 12.0). 8.0 and 7.5 convert integers to single precision by I2F, 7.5 to halves
+ * by F2F; both use the conversion unit.
  */
 #ifndef FRONTEND_PTX_OPERATIONS_CONVERSIONS_H
 #define FRONTEND_PTX_OPERATIONS_CONVERSIONS_H
@@ -14,7 +14,7 @@ struct ptx_conversion {
     const char *instruction;
 };
 
-/* By the text of the opcode, "cvt.rn.f16.f32". */
+/* Looks up an opcode's text, "cvt.rn.f16.f32". */
 struct ptx_conversion ptx_conversion_of(const char *opcode);
 
 #endif

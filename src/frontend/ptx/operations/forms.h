@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which instruction is done by which function over lanes: the form's text as PTX writes it, without optional words. */
+/* Mapping between PTX instructions and functions over lanes. A form is the instruction's text without optional
+ * words. */
 #ifndef FRONTEND_PTX_OPERATIONS_FORMS_H
 #define FRONTEND_PTX_OPERATIONS_FORMS_H
 
@@ -14,7 +15,7 @@ struct ptx_signature { /* EXECUTE_NO_TYPE: no such source */
 
 extern const struct ptx_signature ptx_signatures[EXECUTE_LANE_COUNT];
 
-/* The text of a function's form, with `_` for each point; NULL: the function is done by no form alone. */
+/* The form's text of a function, with `_` for each dot; NULL: the function does not correspond to a single form. */
 const char *ptx_form_name(uint32_t lane);
 
 /* The function of the form with that text, enum execute_lane, or PTX_NO_FORM. */

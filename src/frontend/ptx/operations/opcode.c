@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names: NVIDIA CUDA binary utilities, instruction sets of Volta to Hopper. What an assembler has fused, or has made
- * part of a sequence, says so itself (sass.h); any other operation of arithmetic is what its statement says.
+ * Names: NVIDIA CUDA binary utilities, instruction sets of Volta to Hopper. Fused operations and parts of sequences
+ * carry their own instruction (sass.h); any other arithmetic operation is determined by its statement.
  */
 #include "frontend/ptx/operations/opcode.h"
 
@@ -19,19 +19,19 @@ enum column { INTEGER, SINGLE, DOUBLE, HALF, COLUMNS };
 
 enum rule {
     PLAIN,      /* the class is the type's */
-    FUNCTION,   /* of floats: special function unit, but for double precision */
+    FUNCTION,   /* floats: special function unit, except double precision */
     CONVERTING, /* the unit of conversions */
     MOVING,     /* the integer pipe */
-    PRODUCT,    /* of integers: the multiply-add pipe */
+    PRODUCT,    /* integers: the multiply-add pipe */
     COMPARING,  /* single precision takes the integer pipe */
 };
 
-/* By a statement's first word. */
+/* Indexed by a statement's first word. */
 static const struct row {
     const char *word;
     enum rule rule;
     const char *name[COLUMNS];
-    const char *function; /* where it runs in a unit of its own */
+    const char *function; /* machine instruction if it runs in a unit of its own */
 } rows[] = {
     {"add", PLAIN, {"IADD3", "FADD", "DADD", "HADD2"}, NULL},
     {"sub", PLAIN, {"IADD3", "FADD", "DADD", "HADD2"}, NULL},
@@ -109,7 +109,7 @@ static uint8_t class_of_type(enum execute_type type)
                : MNP_CLASS_INT;
 }
 
-/* By the first word and the last type. */
+/* Determines the class from the first word and the last type. */
 static uint8_t class_of(const char *text, const struct row *row)
 {
     const char *last = strrchr(text, '.');

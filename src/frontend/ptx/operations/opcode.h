@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the opcode of a statement, "div.rn.f32", says of its operations in time and in traces. The text is read once,
- * when the first of a module's kernels that has it is decoded.
+ * Facts about a statement's opcode, such as "div.rn.f32", that timing and traces need. The text is analysed once, when
+ * the first kernel of a module that contains it is decoded.
  */
 #ifndef FRONTEND_PTX_OPERATIONS_OPCODE_H
 #define FRONTEND_PTX_OPERATIONS_OPCODE_H
@@ -11,8 +11,8 @@
 
 struct ptx_opcode {
     uint8_t class;           /* enum mnp_execution_class, of arithmetic */
-    const char *instruction; /* of machine code that does its work, of arithmetic */
-    const char *sequence;    /* of instructions that it is (sequences.h); NULL: one */
+    const char *instruction; /* arithmetic: the machine instruction that performs it */
+    const char *sequence;    /* instruction sequence (sequences.h); NULL: a single instruction */
     const char *sequence_by_constant;
 };
 

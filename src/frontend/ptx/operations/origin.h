@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where operations come from in the program's text, and what their opcodes say. */
+/* The source statement of an operation, and the facts about its opcode. */
 #ifndef FRONTEND_PTX_OPERATIONS_ORIGIN_H
 #define FRONTEND_PTX_OPERATIONS_ORIGIN_H
 
@@ -20,7 +20,7 @@ static inline const struct ptx_statement *ptx_statement_of(const struct execute_
 /* The same as a place in the source. */
 struct execute_location ptx_locate(const struct execute_code *code, uint32_t op);
 
-/* What its opcode says. */
+/* The facts about its opcode. */
 const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Instructions of Volta to Hopper that the assembler makes where a statement of PTX alone does not say which: fused
- * ones (select.h), and parts of sequences (sequences.h).
+ * Machine instructions of Volta to Hopper that do not follow from the PTX statement alone: fused ones (select.h), and
+ * parts of sequences (sequences.h).
  */
 #ifndef FRONTEND_PTX_OPERATIONS_SASS_H
 #define FRONTEND_PTX_OPERATIONS_SASS_H
@@ -55,7 +55,7 @@ enum ptx_sass {
         PTX_SASS_COUNT
 };
 
-/* Of any but PTX_SASS_BY_STATEMENT: the name, and the facts of its opcode. */
+/* Name, and opcode facts, of any instruction but PTX_SASS_BY_STATEMENT. */
 const char *ptx_sass_text(uint8_t sass);
 const struct isa_opcode_row *ptx_sass_opcode(uint8_t sass);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sequences are what ptxas 13.0 makes of one statement for compute capability 9.0, on the way that ordinary
- * operands take (a division's rare cases are calls behind a branch). Each instruction is a letter and a digit: how many
- * instructions before it the one stands whose result it waits for, which is the latest; 0: it reads the operands.
+ * The sequences are those of ptxas 13.0 for one statement at compute capability 9.0, on the path of ordinary operands
+ * (rare cases of a division are calls behind a branch). Each instruction is a letter and a digit. The digit is the
+ * distance to the preceding instruction whose result it needs last; 0: it only needs the operands.
  */
 #include "frontend/ptx/operations/sequences.h"
 
@@ -26,7 +26,7 @@ static const struct letter {
     {'C', PTX_SASS_CALL},
 };
 
-/* By the statement's first word, its last type, and a word between them; the first row that fits. */
+/* Indexed by the statement's first word, its last type, and a word between them; the first matching row applies. */
 static const struct row {
     const char *word, *middle, *types, *sequence;
 } rows[] = {
@@ -138,7 +138,7 @@ static const struct row *find_row(const char *opcode, const struct row *table, s
     return NULL;
 }
 
-/* Divisions whose divisor is a constant have less to do. */
+/* Divisions by a constant are shorter. */
 static const struct row by_constant[] = {
     {"div", "", "s32", "i0r1a1t1v0m2h1b0l0h3p2m2p1a1a1p2a1v1"},
     {"div", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1a2p2a1"},

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What statements are on silicon that are sequences of instructions: divisions, roots, whole numbers of 64 bits. */
+/* Instruction sequences of PTX statements that are not a single machine instruction: divisions, roots, 64-bit
+ * integers. */
 #ifndef FRONTEND_PTX_OPERATIONS_SEQUENCES_H
 #define FRONTEND_PTX_OPERATIONS_SEQUENCES_H
 
 #include <stdint.h>
 
-/* The sequence of a statement with that opcode, "div.rn.f32": two characters for each instruction, which letter() and
- * docs/ptx-compiler.md explain. NULL: it is one instruction. */
+/* The sequence for an opcode such as "div.rn.f32": two characters per instruction, explained by letter() and
+ * docs/ptx-compiler.md. NULL: it is a single instruction. */
 const char *ptx_sequence_of(const char *opcode);
 
-/* Where the second source is a constant: divisions then have less to do. */
+/* The sequence if the second source is constant: such divisions are shorter. */
 const char *ptx_sequence_by_constant(const char *opcode);
 
 /* The instruction, an enum ptx_sass, that a letter of a sequence stands for. */

@@ -201,7 +201,7 @@ static bool scan_number(struct ptx_lexer *lexer)
     return true;
 }
 
-/* An identifier with all that follows after dots and double colons; `.reg.b16` are two directives, though. */
+/* Scans an identifier with all suffixes after dots and double colons; but `.reg.b16` is two directives. */
 static void scan_word(struct ptx_lexer *lexer, bool directive)
 {
     const char *p = lexer->next, *end = lexer->end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PTX text as tokens. A word takes in what hangs on it: `add.rn.f32`, `%tid.x`, `.global`, `ld.global.L2::128B` are one
+ * Tokens of PTX text. A word includes its suffixes: `add.rn.f32`, `%tid.x`, `.global`, `ld.global.L2::128B` are one
  * token each, so that an instruction's full name is one string.
  */
 #ifndef FRONTEND_PTX_TEXT_LEXER_H
@@ -32,7 +32,7 @@ struct ptx_token {
 };
 
 struct ptx_lexer {
-    const char *name; /* of the source, for messages */
+    const char *name; /* name of the source, for messages */
     const char *start, *next, *end;
     const char *line_start;
     uint32_t line;
@@ -50,7 +50,7 @@ void ptx_lexer_next(struct ptx_lexer *lexer);
 /* Skips the rest of the present token's line. */
 void ptx_lexer_skip_line(struct ptx_lexer *lexer);
 
-/* Records an error at the present token ("file:line:column: …"), and returns false. */
+/* Records an error at the current token ("file:line:column: …"), and returns false. */
 bool ptx_lexer_fail(struct ptx_lexer *lexer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A PTX module as the parser leaves it: names, variables with their initialisers, functions with their statements.
- * Everything is in growing arrays and refers to other things by index. Nothing here is about execution; decode.h makes
- * micro-operations of a kernel from it.
+ * A PTX module, as built by the parser: names, variables with their initialisers, functions with their statements. All
+ * tables are growing arrays, and references are indices. The module is independent of execution; decode.h converts a
+ * kernel to micro-operations.
  */
 #ifndef FRONTEND_PTX_TEXT_MODULE_H
 #define FRONTEND_PTX_TEXT_MODULE_H
@@ -19,7 +19,7 @@
 #define PTX_NONE UINT32_MAX
 
 enum {
-    PTX_MAX_REGISTERS = 1 << 20, /* of one function */
+    PTX_MAX_REGISTERS = 1 << 20, /* maximum number per function */
     PTX_MAX_ALIGN = 1 << 16,
 };
 
@@ -29,11 +29,11 @@ enum ptx_linkage { PTX_LINKAGE_NONE, PTX_LINKAGE_EXTERN, PTX_LINKAGE_VISIBLE, PT
 
 /* A place in an initialiser that an address goes to. */
 struct ptx_relocation {
-    uint32_t offset; /* in the variable */
-    uint8_t bytes;   /* 1 … 8 */
-    uint8_t shift;   /* of mask operators: bits to shift right before storing */
-    bool generic;    /* generic(name): not an address of the variable's own space */
-    uint32_t variable, function; /* one of them; the other PTX_NONE */
+    uint32_t offset;             /* offset in the variable */
+    uint8_t bytes;               /* 1 … 8 */
+    uint8_t shift;               /* mask operators: right shift in bits before storing */
+    bool generic;                /* generic(name): not an address of the variable's own space */
+    uint32_t variable, function; /* one of them is set; the other is PTX_NONE */
     int64_t addend;
 };
 
@@ -43,7 +43,7 @@ struct ptx_variable {
     uint8_t type;
     uint8_t linkage;
     bool sized;     /* false: `name[]`, extern */
-    bool parameter; /* of a function: in its list of parameters or results */
+    bool parameter; /* function parameter or result */
     uint32_t align;
     uint32_t function; /* that it belongs to, or PTX_NONE */
     uint32_t line;
@@ -74,12 +74,12 @@ struct ptx_operand {
     bool paired;    /* `d|p`: the next operand is the one after the bar */
     uint32_t count; /* PTX_OPERAND_VECTOR */
     uint32_t index;
-    uint32_t parts; /* of a register: enum ptx_parts */
+    uint32_t parts; /* register: enum ptx_parts */
     uint64_t value;
 };
 
-/* `r.b1`, `r.h10` and `-r`, which video instructions alone take: up to four numbers of bytes or halves, the first one
- * in the lowest three bits, and how many they are. */
+/* Part selectors `r.b1`, `r.h10` and negation `-r`, which only video instructions accept: up to four numbers of bytes
+ * or halves, the first one in the lowest three bits, and their count. */
 enum ptx_parts { PTX_PARTS_COUNT_SHIFT = 12, PTX_PARTS_HALVES = 1 << 15, PTX_PARTS_MINUS = 1 << 16 };
 
 /* A line of the source that was compiled to PTX (.loc). */
@@ -101,7 +101,7 @@ struct ptx_statement {
     uint8_t operand_count;
     uint32_t first_operand;
     uint32_t line, column;
-    uint32_t source; /* in module.source_lines, or PTX_NONE */
+    uint32_t source; /* index in module.source_lines, or PTX_NONE */
 };
 
 struct ptx_register {
@@ -110,7 +110,7 @@ struct ptx_register {
 
 /* Targets of brx.idx, or the parameters of a prototype. */
 struct ptx_list {
-    uint32_t first, count; /* in `module.list_items`: statements */
+    uint32_t first, count; /* range of statements in `module.list_items` */
 };
 
 struct ptx_function {
@@ -131,17 +131,17 @@ struct ptx_function {
 struct ptx_name {
     uint32_t text, length; /* in `module.text` */
     uint32_t hash;
-    uint32_t binding; /* while parsing: what it stands for in the present scope */
+    uint32_t binding; /* while parsing: its binding in the current scope */
 };
 
 struct ptx_module {
     char *source_name;
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
-    bool specific;          /* a target is for one architecture or family alone: sm_90a, sm_100f */
+    bool specific;          /* the target is one architecture or family only: sm_90a, sm_100f */
     bool wide;              /* .address_size 64 */
-    bool plain;             /* its operations stay the instructions that they are in PTX (select.h) */
-    bool keeps_order;       /* its operations are not to be reordered (schedule.h) */
+    bool plain;             /* instruction selection is disabled (select.h) */
+    bool keeps_order;       /* reordering of operations is disabled (schedule.h) */
     struct mnp_array text;  /* char */
     struct mnp_array names; /* struct ptx_name */
     uint32_t *name_slots;   /* [name_mask + 1] index + 1 */
@@ -159,8 +159,8 @@ struct ptx_module {
 
 /* Reads a module. NULL: an error, located in `name`. Free it with ptx_module_free. */
 struct ptx_module *ptx_module_parse(const char *name, const char *text, size_t length, struct mnp_error *error);
-/* Links modules into one: names that are .extern, .visible, .weak or .common are common to all, the others are each
- * module's own. Lines are counted through all texts, as if each began on a line of its own behind the one before. */
+/* Links modules into one. Names that are .extern, .visible, .weak or .common are shared; other names are private to
+ * each module. Lines are numbered through all texts, as if these were concatenated line by line. */
 struct ptx_module *ptx_module_link(const char *name, const struct execute_text *texts, uint32_t count,
                                    struct mnp_error *error);
 void ptx_module_free(struct ptx_module *module);

@@ -5,7 +5,7 @@
 
 enum execute_type ptx_type_of(const char *word, size_t length)
 {
-    for (int type = 1; type < EXECUTE_f16x4; type++) { /* what lies behind has no name in PTX */
+    for (int type = 1; type < EXECUTE_f16x4; type++) { /* later types have no name in PTX */
         const char *name = execute_type_name((enum execute_type)type);
         if (strlen(name) == length && memcmp(name, word, length) == 0)
             return (enum execute_type)type;

@@ -102,7 +102,8 @@ static bool function_for(struct ptx_parser *parser, uint32_t name, uint32_t *ind
     return true;
 }
 
-/* What a second definition of a name becomes: the name's, another that nobody can name, or an error. */
+/* Decides how a repeated definition of a name is treated: it replaces the first, becomes unreachable, or is an
+ * error. */
 static bool choose_definition(struct ptx_parser *parser, const struct ptx_function *made, uint32_t *index)
 {
     struct ptx_function *function = ptx_function_at(parser->module, *index);

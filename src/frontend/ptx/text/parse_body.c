@@ -7,13 +7,13 @@
 
 enum { MAX_OPERANDS = 32 };
 
-struct reading { /* one statement */
+struct reading { /* parsing state of one statement */
     struct ptx_parser *parser;
     struct ptx_operand operands[MAX_OPERANDS];
-    struct ptx_fixup fixups[MAX_OPERANDS]; /* by operand; name PTX_NONE: none */
+    struct ptx_fixup fixups[MAX_OPERANDS]; /* indexed by operand; name PTX_NONE: none */
     uint32_t count;
     bool call;   /* parentheses hold arguments, not a constant expression */
-    bool access; /* a load or store: an element of an array is what lies there, not its address */
+    bool access; /* for a load or store, an array element denotes its contents, not its address */
 };
 
 static bool parse_operand(struct reading *reading, bool elements);
@@ -89,8 +89,8 @@ static bool parse_offset(struct ptx_parser *parser, struct ptx_operand *operand)
     return true;
 }
 
-/* `[3]` behind an array's name: the address of its fourth element, and what lies there for a load or store. Elements
- * are counted as scalars, also of a .v4, and of one line of a table. */
+/* Parses `[3]` behind an array's name: the address of its fourth element or, in a load or store, its contents. Elements
+ * are counted in scalars, also for .v4, and within one row of a table. */
 static bool parse_element(struct reading *reading, struct ptx_operand *operand)
 {
     struct ptx_parser *parser = reading->parser;
@@ -375,7 +375,7 @@ static bool parse_item(struct ptx_parser *parser)
 bool ptx_parse_body(struct ptx_parser *parser)
 {
     uint32_t scopes[PTX_MAX_DEPTH], depth = 0; /* bindings when each scope began */
-    uint32_t outer = parser->scope;            /* that of the parameters is the body's too */
+    uint32_t outer = parser->scope;            /* the scope of the parameters is also that of the body */
     do {
         if (ptx_token(parser)->kind == PTX_TOKEN_END)
             return ptx_lexer_fail(&parser->lexer, "the text ends inside a function; is it truncated?");

@@ -125,7 +125,7 @@ static bool store(struct initialiser *init, uint64_t offset, const void *value)
     return true;
 }
 
-/* A number as the element's bytes. Floating-point elements take integers as numbers, not bits. */
+/* Converts a number to the bytes of an element. Floating-point elements convert integers by value, not by bits. */
 static uint64_t convert(const struct initialiser *init, const struct ptx_operand *operand)
 {
     double wide = 0;
@@ -212,7 +212,7 @@ static bool parse_element(struct initialiser *init, uint64_t offset)
     return store(init, offset, value);
 }
 
-/* Elements of dimension `level`, which begin at `offset`; `stride` bytes lie between two of them. */
+/* Parses the elements of dimension `level`, which begin at `offset` and are `stride` bytes apart. */
 static bool parse_list(struct initialiser *init, uint32_t level, uint64_t offset)
 {
     struct ptx_parser *parser = init->parser;
@@ -287,8 +287,8 @@ static unsigned strength_of(const struct ptx_variable *variable)
     return variable->linkage == PTX_LINKAGE_WEAK || variable->linkage == PTX_LINKAGE_COMMON ? 1 : 2;
 }
 
-/* Where a declaration goes: to a variable of its own; or, where it declares again what is common to modules, to that
- * one, if it says more; or to one that no name leads to. */
+/* Selects the variable for a declaration: a new one; an existing one that is shared between modules, which is completed
+ * if the new declaration says more; or one that no name refers to. */
 static bool variable_for(struct ptx_parser *parser, const struct ptx_variable *made, uint32_t *index)
 {
     const struct ptx_binding *bound = parser->depth == 0 ? ptx_bound(parser, made->name) : NULL;
@@ -348,7 +348,8 @@ static bool parse_declarator(struct ptx_parser *parser, const struct declaration
         return false;
     if (ptx_accept(parser, '=')) {
         bool good = parse_initialiser(parser, &made, &shape, declaration);
-        *ptx_variable_at(parser->module, index) = made; /* it owns the bytes, be they right or wrong */
+        /* the module takes ownership of the bytes, whether valid or not */
+        *ptx_variable_at(parser->module, index) = made;
         return good;
     }
     *ptx_variable_at(parser->module, index) = made;

@@ -95,7 +95,7 @@ bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand)
     struct ptx_token *token = ptx_token(parser);
     *operand = (struct ptx_operand){.kind = PTX_OPERAND_INTEGER, .count = 1};
     bool negative = false;
-    if (ptx_is(parser, '-')) { /* of a floating-point number: its sign bit */
+    if (ptx_is(parser, '-')) { /* negation of a floating-point number: flips its sign bit */
         struct ptx_lexer ahead = parser->lexer;
         ptx_lexer_next(&ahead);
         negative = ahead.token.kind == PTX_TOKEN_FLOAT || ahead.token.kind == PTX_TOKEN_SINGLE;

@@ -31,7 +31,7 @@ const struct ptx_binding *ptx_bound(struct ptx_parser *parser, uint32_t name)
 {
     uint32_t index = ((struct ptx_name *)parser->module->names.items)[name].binding;
     const struct ptx_binding *bindings = parser->bindings.items;
-    while (index != PTX_NONE && bindings[index].kind == PTX_BOUND_RANGE) /* stands for numbered names alone */
+    while (index != PTX_NONE && bindings[index].kind == PTX_BOUND_RANGE) /* a range only covers numbered names */
         index = bindings[index].hidden;
     return index == PTX_NONE ? NULL : &bindings[index];
 }
@@ -95,7 +95,7 @@ static void set_register(struct ptx_operand *operand, const struct ptx_binding *
     *operand = (struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .index = binding->index + number, .count = 1};
 }
 
-/* `%v.x`, … of a vector register. */
+/* Resolves `%v.x`, … of a vector register. */
 static bool vector_element(struct ptx_parser *parser, const char *text, uint32_t length, struct ptx_operand *operand)
 {
     static const char letters[] = "xyzwrgba";
@@ -110,8 +110,8 @@ static bool vector_element(struct ptx_parser *parser, const char *text, uint32_t
     return true;
 }
 
-/* The innermost `%r<20>` that declares `number`. What else bears its name without a number hides none of its
- * registers. */
+/* Finds the innermost declaration like `%r<20>` that includes `number`. A declaration of the same name without a number
+ * hides none of the range's registers. */
 static const struct ptx_binding *range_with(struct ptx_parser *parser, uint32_t name, uint32_t number)
 {
     uint32_t index = ((struct ptx_name *)parser->module->names.items)[name].binding;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What says nothing about execution: pragmas, but for one of ours, and lines of the source that was compiled to PTX,
- * `.file` and `.loc` (PTX ISA 9.0, 11.5), as `nvcc -lineinfo` writes them.
+ * Directives without effect on execution: pragmas, except one of ours; and source locations, `.file` and `.loc` (PTX
+ * ISA 9.0, 11.5), as written by `nvcc -lineinfo`.
  */
 #include "frontend/ptx/text/parser.h"
 
@@ -29,7 +29,8 @@ bool ptx_parse_source_file(struct ptx_parser *parser)
     return true;
 }
 
-/* `maniple.registers KERNEL 40`: what an assembler has allocated, which the runtime finds beside the text. */
+/* Parses `maniple.registers KERNEL 40`: the number of registers that an assembler has allocated, which the runtime
+ * finds beside the text. */
 static void take_registers(struct ptx_parser *parser, const struct ptx_token *token)
 {
     static const char word[] = "maniple.registers ";

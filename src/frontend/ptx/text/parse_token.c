@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One token: what it is, and taking it as what was expected. */
+/* Inspection of the current token, and functions that take an expected token. */
 #include "frontend/ptx/text/parser.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside the parser: its state, scopes of names, and what its files call of one another. */
+/* Internal interface of the parser: its state, scopes of names, and functions shared by its files. */
 #ifndef FRONTEND_PTX_TEXT_PARSER_H
 #define FRONTEND_PTX_TEXT_PARSER_H
 
@@ -15,21 +15,22 @@ enum ptx_bound {
     PTX_BOUND_LIST
 };
 
-/* What a name stands for in a scope. */
+/* The meaning of a name in a scope. */
 struct ptx_binding {
     uint32_t name;
     uint32_t hidden; /* binding of the same name in an outer scope */
-    uint32_t index;  /* of the register, first register, variable, …; a register's is counted in its function */
-    uint32_t count;  /* PTX_BOUND_RANGE: registers; PTX_BOUND_REGISTER: elements of a vector */
+    /* index of the register, first register, variable, …; registers are numbered within their function */
+    uint32_t index;
+    uint32_t count; /* PTX_BOUND_RANGE: registers; PTX_BOUND_REGISTER: elements of a vector */
     uint8_t kind;
     uint8_t type;
 };
 
-/* An operand whose name was not known yet: a label, most likely. */
+/* An operand with a name that is not declared yet, most likely a label. */
 struct ptx_fixup {
     uint32_t name;
-    uint32_t operand; /* in module.operands; or, of a list, in module.list_items */
-    uint32_t depth;   /* of its scope */
+    uint32_t operand; /* index in module.operands; for a list, in module.list_items */
+    uint32_t depth;   /* depth of its scope */
     uint32_t line, column;
     bool in_list;
 };
@@ -43,10 +44,10 @@ struct ptx_parser {
     struct mnp_array fixups;   /* struct ptx_fixup */
     struct mnp_array pending;  /* struct ptx_operand: elements of the vector being read */
     struct mnp_array files;    /* struct ptx_source_file: of the present text */
-    uint32_t source;           /* of the statements to come: in module.source_lines, or PTX_NONE */
+    uint32_t source;           /* source line of the following statements: index in module.source_lines, or PTX_NONE */
     bool versioned;            /* .version of the present text has been read */
-    bool targeted;             /* and its .target */
-    uint32_t version;          /* of the present text, as 78 */
+    bool targeted;             /* the text has had its .target directive */
+    uint32_t version;          /* PTX version of the current text, for example 78 */
     uint32_t scope;            /* bindings when the present scope of a function began */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
@@ -69,7 +70,7 @@ bool ptx_is_word(struct ptx_parser *parser, const char *word);
 bool ptx_accept(struct ptx_parser *parser, char punctuation);
 bool ptx_accept_word(struct ptx_parser *parser, const char *word);
 bool ptx_expect(struct ptx_parser *parser, char punctuation, const char *where);
-/* The present token as a name; false: an error that says what was expected. */
+/* Takes the current token as a name; returns false with an error that states what was expected. */
 bool ptx_take_name(struct ptx_parser *parser, uint32_t *name, const char *what);
 bool ptx_take_number(struct ptx_parser *parser, uint64_t greatest, uint64_t *value, const char *what);
 bool ptx_skip_group(struct ptx_parser *parser, char open, char close);
@@ -88,7 +89,7 @@ bool ptx_part_named(struct ptx_parser *parser, const char *text, uint32_t length
 bool ptx_special_named(const char *text, uint32_t length, uint32_t *special);
 
 /* ===== parse_data.c ===== */
-/* Reads `.space … name = …, name …;` whose first token is the present one. */
+/* Parses `.space … name = …, name …;` beginning at the current token. */
 bool ptx_parse_variables(struct ptx_parser *parser, enum ptx_linkage linkage, bool parameter);
 bool ptx_parse_registers(struct ptx_parser *parser);
 enum execute_space ptx_space_word(struct ptx_parser *parser);
@@ -98,12 +99,12 @@ enum execute_space ptx_space_word(struct ptx_parser *parser);
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
 
 /* ===== parse_source.c ===== */
-/* Reads `.pragma "name", …;`, which has no effect here but for one of ours. */
+/* Parses `.pragma "name", …;`. Pragmas have no effect here, except one of our own. */
 bool ptx_parse_pragma(struct ptx_parser *parser);
-/* Reads `.file` or `.loc`, which is the present token. */
+/* Parses `.file` or `.loc` beginning at the current token. */
 bool ptx_parse_source_file(struct ptx_parser *parser);
 bool ptx_parse_source_line(struct ptx_parser *parser);
-/* The end of a text, whose source lines begin at `first`: numbers of files become names. */
+/* At the end of a text, whose source lines begin at `first`: replaces file numbers by names. */
 void ptx_name_source_files(struct ptx_parser *parser, uint32_t first);
 
 /* ===== parse_body.c ===== */

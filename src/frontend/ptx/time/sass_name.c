@@ -63,7 +63,7 @@ static void access_name(const struct execute_op *op, const struct mnp_static_ins
         snprintf(name, EXECUTE_TRACE_NAME, "%s.16.M88.4", timing->operation == MNP_STORE ? "STSM" : "LDSM");
     else if (op->kind == EXECUTE_KIND_TEXTURE)
         snprintf(name, EXECUTE_TRACE_NAME, "TEX.SCR.LL");
-    else if (op->kind == EXECUTE_KIND_WMMA_ACCESS) /* its form says no more than the space */
+    else if (op->kind == EXECUTE_KIND_WMMA_ACCESS) /* its form only holds the space */
         snprintf(name, EXECUTE_TRACE_NAME, "%s%s%s", timing->operation == MNP_STORE ? "ST" : "LD",
                  timing->space == MNP_SPACE_SHARED ? "S" : "G", extended);
     else
@@ -110,7 +110,7 @@ static const char *fixed_name(const struct execute_code *code, const struct exec
     }
 }
 
-/* The number of groups that may be under way is a word of the name, as traces need it (docs/traces.md). */
+/* The number of groups that may stay pending is part of the name, as traces require (docs/traces.md). */
 static bool copy_group_name(const struct execute_op *op, char name[EXECUTE_TRACE_NAME])
 {
     bool commit = op->variant == EXECUTE_GROUP_LANES_COMMIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an operation is called in a trace: the opcode of machine code that does its work, with the modifiers from which
- * readers of traces tell widths and shapes. */
+/* Names of operations in traces: the machine-code opcode that performs the operation, with those modifiers from which
+ * readers of traces derive widths and shapes. */
 #ifndef FRONTEND_PTX_TIME_SASS_NAME_H
 #define FRONTEND_PTX_TIME_SASS_NAME_H
 

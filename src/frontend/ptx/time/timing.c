@@ -48,7 +48,7 @@ static void fill_registers(const struct execute_code *code, const struct execute
         add_source(instruction, registers_at(place, refs[i], large));
     count = ptx_results_of(code, op, refs);
     instruction->destination = registers_at(place, count ? refs[0] : EXECUTE_NO_REF, large);
-    /* the results of a vector load lie side by side in hardware; here they stand for what follows the first one */
+    /* In hardware, the results of a vector load are adjacent registers; here the first one represents all of them. */
     if (op->list_results > 1 &&
         instruction->destination.first + op->list_results * instruction->destination.count < NUMBERED)
         instruction->destination.count = (uint8_t)(op->list_results * instruction->destination.count);
@@ -100,7 +100,7 @@ static void fill_access(const struct execute_code *code, const struct execute_op
                                                       : MNP_LOAD;
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
     if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
-        to->space = MNP_SPACE_GLOBAL; /* its reading is what takes time */
+        to->space = MNP_SPACE_GLOBAL; /* the load of the parameter determines the timing */
         to->copies = 1;
         bytes = form->type;
     } else if (execute_is_wide_atomic(op)) {
@@ -125,14 +125,15 @@ static bool is_guarded(const struct execute_op *op)
     return op->guard != EXECUTE_NO_REF && op->guard != EXECUTE_TRUE;
 }
 
-/* Of the parts of sequences: what writes a predicate, and the branch that waits for it. */
+/* Flags of a part of a sequence: writing a predicate, or a branch that waits for one. */
 static uint8_t part_flags(const struct execute_op *op)
 {
     switch (op->sass) {
     case PTX_SASS_FCHK: /* traces do not name its predicate, so that its opcode has none */
         return MNP_FLAG_PREDICATE;
     case PTX_SASS_CALL:
-    case PTX_SASS_ISETP_EX: /* of a comparison's upper half; the lower one has the predicate that is waited for */
+    /* the predicate is the source of the comparison's upper half; the lower one has written it */
+    case PTX_SASS_ISETP_EX:
         return 0;
     default:
         return ptx_sass_opcode(op->sass)->flags & (MNP_FLAG_PREDICATE | MNP_FLAG_BRANCH);
@@ -166,7 +167,8 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     to->class = ptx_execution_class(op, ptx_opcode_of(code, op));
     fill_registers(code, place, op, to);
     if (op->kind ==
-        EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue of the tensor cores */
+        /* the sums have a wait of their own, and the instruction only occupies the tensor cores' queue */
+        EXECUTE_KIND_WGMMA) {
         to->destination = (struct mnp_registers){0, 0};
         to->tensor_cycles = ISA_PRODUCT_ISSUE;
     }
