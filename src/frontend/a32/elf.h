@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loader of A32 programs: statically linked ELF files for ARM, little endian (System V ABI for ARM, IHI 0044).
- * What another processor would be needed for (Thumb, AArch64, big endian) is an error that says so.
+ * Loader of A32 programs: statically linked, little-endian ELF files for ARM (System V ABI for ARM, IHI 0044). Programs
+ * for other processors (Thumb, AArch64, big endian) are rejected with a specific error.
  */
 #ifndef MNP_FRONTEND_A32_ELF_H
 #define MNP_FRONTEND_A32_ELF_H

@@ -132,7 +132,7 @@ uint32_t fatbin_rank(const struct cuda_entry *entry)
     return entry->architecture < UINT32_MAX / 4 ? 4 * entry->architecture + special : 0;
 }
 
-/* Code for one architecture alone or one family says so in the text, too, where no flag of the entry does. */
+/* Code for one architecture or family only is also marked in its text, in case no flag of the entry says so. */
 static bool runs_on(const char *text, uint32_t code, uint32_t machine)
 {
     const char *target = strstr(text, "\n.target");
@@ -143,7 +143,7 @@ static bool runs_on(const char *text, uint32_t code, uint32_t machine)
     return *suffix == 'a' ? code == machine : *suffix == 'f' ? code / 10 == machine / 10 : true;
 }
 
-/* Of the PTX entries for a machine that rank below `below`, the one that ranks highest; false: there is none, or
+/* Finds the highest-ranking PTX entry for a machine that ranks below `below`; returns false if there is none, or on
  * damage. */
 static bool best_below(const struct cuda_fatbin *fatbin, uint32_t architecture, uint32_t below, struct cuda_entry *best,
                        struct mnp_error *error)
@@ -161,7 +161,7 @@ static bool best_below(const struct cuda_fatbin *fatbin, uint32_t architecture, 
     return found && !error->text[0];
 }
 
-/* What else helps: code that it holds is of this architecture, of a newer one, or of an older one. */
+/* Suggests a remedy, depending on whether the container has code of this, a newer or an older architecture. */
 static const char *other_remedy(const struct cuda_fatbin *fatbin, uint32_t architecture)
 {
     struct cuda_fatbin reader = *fatbin;
@@ -179,7 +179,7 @@ static const char *other_remedy(const struct cuda_fatbin *fatbin, uint32_t archi
                    : "";
 }
 
-/* What the container holds instead, as an error. */
+/* Reports the code that the container has instead, as an error. */
 static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architecture, struct mnp_error *error)
 {
     struct cuda_fatbin reader = *fatbin;

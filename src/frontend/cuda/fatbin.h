@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The fat binary that nvcc puts into a program: a container of one module's code for several architectures, as PTX text
- * and as machine code. PTX may be compressed with zstd (nvcc's default) or as a raw LZ4 block. The format is that of
- * nvcc 13, as measured on linked programs; nothing in it is trusted.
+ * Fat binaries, which nvcc embeds in programs: containers of one module's code for several architectures, as PTX text
+ * and as machine code. Entries may be compressed with zstd (nvcc's default) or as a raw LZ4 block. The format is that
+ * of nvcc 13, determined from linked programs; all fields are validated.
  */
 #ifndef FRONTEND_CUDA_FATBIN_H
 #define FRONTEND_CUDA_FATBIN_H
@@ -22,13 +22,13 @@ enum {
     CUDA_ENTRY_MACHINE_CODE = 2,
     CUDA_FLAG_LZ4 = 0x2000,
     CUDA_FLAG_ZSTD = 0x8000,
-    CUDA_FLAG_OWN = 0x100000,    /* code for one architecture alone (sm_90a), as nvcc 13 marks it */
+    CUDA_FLAG_OWN = 0x100000,    /* code for one architecture only (sm_90a), as marked by nvcc 13 */
     CUDA_FLAG_FAMILY = 0x200000, /* code for one family (sm_100f) */
 };
 
 #define CUDA_MAX_PTX (UINT64_C(1) << 28) /* bytes of one module's text; more is taken for damage */
 
-/* What a program hands to the runtime to register its device code. */
+/* The structure by which a program registers its device code with the runtime. */
 struct cuda_wrapper {
     uint32_t magic, version; /* version 2: relocatable device code, linked by nvlink */
     const unsigned char *container;
@@ -39,15 +39,15 @@ struct cuda_entry {
     uint16_t kind;             /* CUDA_ENTRY_… */
     uint32_t architecture;     /* 86: compute capability 8.6 */
     uint64_t flags;            /* CUDA_FLAG_… and others */
-    uint64_t offset;           /* of the header in the container */
+    uint64_t offset;           /* offset of the header in the container */
     const unsigned char *data; /* compressed, if the flags say so */
-    uint64_t bytes;            /* of data */
-    uint64_t text_bytes;       /* of what it decompresses to; 0: not compressed */
+    uint64_t bytes;            /* size of the data */
+    uint64_t text_bytes;       /* decompressed size; 0: not compressed */
 };
 
 /* A container being read, entry by entry. */
 struct cuda_fatbin {
-    const char *name; /* of the program, for errors */
+    const char *name; /* name of the program, for errors */
     const unsigned char *image;
     uint64_t bytes, at;
 };
@@ -61,12 +61,12 @@ bool fatbin_open(struct cuda_fatbin *fatbin, const char *name, const unsigned ch
 /* The next entry. False: the end, or damage, which sets the error. */
 bool fatbin_next(struct cuda_fatbin *fatbin, struct cuda_entry *entry, struct mnp_error *error);
 
-/* Whether the header lets a machine of this architecture run the entry: machine code of its own family that is not
- * newer, PTX of any older one, and what is for one architecture or one family alone only there. */
+/* Whether a machine of this architecture can run the entry, according to its header: machine code of the same family
+ * that is not newer, PTX of any older architecture, and code for one architecture or one family only there. */
 bool fatbin_runs_on(const struct cuda_entry *entry, uint32_t architecture);
 
-/* Of two entries that a machine can run, the higher is the better: the newest, and of one architecture what is for it
- * alone before what is for its family, and both before the rest. */
+/* Rank among entries that a machine can run; higher is better: first the newest architecture, then, for equal
+ * architectures, code for this architecture only, code for its family, and other code. */
 uint32_t fatbin_rank(const struct cuda_entry *entry);
 
 /* The content of an entry, decompressed, with a zero byte behind it; free it. NULL: an error. */

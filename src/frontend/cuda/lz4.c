@@ -53,7 +53,7 @@ bool fatbin_lz4_decompress(const unsigned char *in, size_t in_bytes, unsigned ch
         length += LEAST_MATCH;
         if (length > out_bytes - made)
             return false;
-        for (; length; length--, made++) /* byte by byte: a match may overlap what it makes */
+        for (; length; length--, made++) /* byte by byte, because a match may overlap its own output */
             out[made] = out[made - distance];
     }
     return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of the file: a zstd frame whose place, lengths and XXH3 checksum stand elsewhere. */
+/* A block of the file: a zstd frame. Its offset, lengths and XXH3 checksum are stored elsewhere. */
 #ifndef MNP_FRONTEND_MTRACE_BLOCK_H
 #define MNP_FRONTEND_MTRACE_BLOCK_H
 
@@ -22,7 +22,7 @@ struct file { /* being read */
     int descriptor;
     char *path;
     uint64_t length;
-    _Atomic(struct ZSTD_DCtx_s *) spare; /* a decompressor that nobody uses just now, or NULL */
+    _Atomic(struct ZSTD_DCtx_s *) spare; /* an idle decompressor, or NULL */
 };
 
 /* An error in the file at a byte; true is never returned. */
@@ -34,7 +34,8 @@ bool mtrace_read_at(const struct file *file, uint64_t offset, void *bytes, size_
 
 enum { BLOCK_SLACK = 8 }; /* zero bytes behind a block's, so that its last ones may be loaded eight at a time */
 
-/* Reads, checks and decompresses a block; `what` it holds, for messages. Free the result. NULL: an error. */
+/* Reads, checks and decompresses a block; `what` describes it for messages. The caller frees the result. NULL: an
+ * error. */
 uint8_t *mtrace_block_read(struct file *file, const struct block *block, const char *what, struct mnp_error *error);
 
 void mtrace_put_block(struct bytes *out, const struct block *block);

@@ -73,7 +73,7 @@ static inline void put_varint(struct bytes *bytes, uint64_t value)
 
 struct reader {
     const uint8_t *at, *end;
-    bool short_of; /* something behind the end was asked for */
+    bool short_of; /* a read went beyond the end */
 };
 
 static inline const uint8_t *get_bytes(struct reader *reader, size_t length)

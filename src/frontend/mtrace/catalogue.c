@@ -39,7 +39,8 @@ static bool is_entry(const struct catalogue *catalogue, uint32_t index, uint32_t
            memcmp(catalogue->text.data + entry->offset, text, length) == 0;
 }
 
-/* The place for a new entry; MOST_INDEXES: there is none. Place 0 is only that of PC 0, since 0 ends a list. */
+/* Selects the index for a new entry; MOST_INDEXES: none is free. Index 0 is reserved for PC 0, because 0 ends a
+ * list. */
 static uint32_t choose(struct catalogue *catalogue, uint32_t pc, uint32_t home)
 {
     if (pc == home * PC_BYTES && !catalogue->entries[home].used)
@@ -55,7 +56,7 @@ static uint32_t choose(struct catalogue *catalogue, uint32_t pc, uint32_t home)
     return MOST_INDEXES;
 }
 
-/* The place of an instruction, which is entered where it is new. MOST_INDEXES: the list is full. */
+/* Returns the index of an instruction, adding it if it is new. MOST_INDEXES: the list is full. */
 static uint32_t place_of_text(struct catalogue *catalogue, uint32_t pc, const char *text, uint32_t length)
 {
     uint32_t home = pc / PC_BYTES % MOST_INDEXES;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The static instructions of a kernel that is being written. In a source each CTA may have a table of its own, and one
+ * The static instructions of a kernel that is being written. In a source, each CTA may have a table of its own, and one
  * PC may have several texts; a packed kernel has one list. The first text at a PC has the index PC / 16, and each
- * further one the highest index that is free, so the list depends on the order of the trace alone.
+ * further one the highest free index, so the list depends only on the order of the trace.
  */
 #ifndef MNP_FRONTEND_MTRACE_CATALOGUE_H
 #define MNP_FRONTEND_MTRACE_CATALOGUE_H
@@ -14,7 +14,7 @@ struct catalogue_entry {
     uint32_t pc, offset; /* the latter into the texts */
     uint8_t length;
     bool used;
-    uint16_t next; /* of those that belong at the same index; 0: none */
+    uint16_t next; /* next entry with the same home index; 0: none */
 };
 
 struct catalogue {
@@ -27,7 +27,7 @@ struct catalogue {
     uint64_t stamp;
     uint16_t *names; /* [MOST_INDEXES] by a CTA's index: that in the list */
     struct mnp_warp_stream *warps;
-    struct mnp_record *records; /* of a CTA whose indices are others in the list */
+    struct mnp_record *records; /* records of a CTA whose indices differ in the list */
     size_t warp_capacity, record_capacity;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two passes over a warp: its records by runs, then the addresses of those that have some. What is declared at the
- * head of a CTA is allocated once, so it is checked against what so few bytes can hold first.
+ * Decoding takes two passes over a warp: first its records, by runs, then the addresses. The counts at the head of a
+ * CTA determine the allocation, so they are first checked against the number of bytes.
  */
 #include "frontend/mtrace/decode.h"
 
@@ -9,9 +9,9 @@
 
 enum {
     SHRINK_BYTES = 4096, /* unused memory that is worth giving back */
-    NARROW_OFFSET = 31,  /* bits of offsets, and of deltas of 31 lanes, whose differences fit in 32 bits */
+    NARROW_OFFSET = 31,  /* bits of offsets, and of deltas of 31 lanes, whose differences fit into 32 bits */
     NARROW_DELTA = 26,
-    MOST_FEW = 8,           /* lanes for which get_wide is faster than what handles all 32 at once */
+    MOST_FEW = 8,           /* number of lanes up to which get_wide is faster than processing all 32 at a time */
     MOST_PAIRED_WIDTH = 28, /* bits of a number, two of which one load of eight bytes holds at any bit */
 };
 
@@ -21,9 +21,10 @@ struct decoder {
     struct reader control, addresses;
     struct mnp_record *records, *record, *record_end;
     uint64_t *words, *word;
-    uint64_t declared_words, control_words; /* of the CTA, and by the records so far */
-    uint64_t warp_words;                    /* of the warp read last, by its records */
-    bool warp_changes;                      /* reading its addresses will change some of its records */
+    /* number of address words declared for the CTA, and used by the records so far */
+    uint64_t declared_words, control_words;
+    uint64_t warp_words; /* number of words used by the records of the last warp */
+    bool warp_changes;   /* reading its addresses will change some of its records */
     const char *what;
 };
 
@@ -73,7 +74,7 @@ static bool expand(struct decoder *decoder, uint32_t index, uint64_t length, uin
     const struct static_text *texts = decoder->kernel->texts + index;
     uint8_t lanes = mask == UINT32_MAX ? 32 : (uint8_t)__builtin_popcount(mask);
     const struct mnp_record shapes[] = {
-        /* by 1 + form; without lanes there are no addresses */
+        /* indexed by 1 + form; a record without lanes has no addresses */
         {.mask = mask},
         {.mask = mask},
         {.mask = mask, .address_words = lanes ? 2 : 0},
@@ -127,8 +128,8 @@ static bool read_token(struct decoder *decoder, struct control *control, uint64_
     return expand(decoder, (uint32_t)index, length, mask, token >> TOKEN_FORM_SHIFT & 3);
 }
 
-/* `before` is the warp in front of this one, or NULL. A warp that does the same has its records, unless they become
- * different; their place in the block stays empty. */
+/* `before` is the preceding warp, or NULL. A warp that repeats it shares its records, unless they must be changed; its
+ * own space in the block then stays unused. */
 static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *before, struct mnp_warp_stream *stream)
 {
     uint64_t room = (uint64_t)(decoder->record_end - decoder->record);
@@ -143,7 +144,7 @@ static bool read_control(struct decoder *decoder, const struct mnp_warp_stream *
         else
             stream->records = before->records;
         decoder->record += before->count;
-        decoder->control_words += decoder->warp_words; /* the warp before is the one read last */
+        decoder->control_words += decoder->warp_words; /* the preceding warp is the one decoded last */
         return true;
     }
     if (coding != WARP_TOKENS)
@@ -216,7 +217,7 @@ static inline uint64_t get_bits(const uint8_t *from, size_t at, uint64_t mask)
     return load64(from + at / 8) >> at % 8 & mask;
 }
 
-struct list { /* of addresses, as it is in the file */
+struct list { /* an encoded list of addresses */
     const uint8_t *numbers;
     uint64_t base;
     uint32_t width, shift, lanes;
@@ -236,8 +237,8 @@ static void get_numbers(const struct list *list, uint32_t count, uint32_t number
     }
 }
 
-/* Differences of the further lanes from the first one, all of which fit in 32 bits; zeros follow. Returns the bits of
- * which some of them need more than the sign. */
+/* Decodes the differences of the further lanes from the first one, all of which fit into 32 bits; unused entries are
+ * zero. Returns a mask of the bits that are significant in any of them, besides the sign. */
 static uint32_t get_differences(const struct list *list, int32_t differences[static MNP_WARP_SIZE], uint64_t *first)
 {
     uint32_t numbers[MNP_WARP_SIZE + 1], lanes = list->lanes, from = 0, beyond = 0;
@@ -256,7 +257,7 @@ static uint32_t get_differences(const struct list *list, int32_t differences[sta
     }
     for (uint32_t i = lanes - 1; i < MNP_WARP_SIZE; i++)
         numbers[i] = from;
-    for (uint32_t i = 0; i < MNP_WARP_SIZE; i++) { /* all of them: a loop that compilers make short work of */
+    for (uint32_t i = 0; i < MNP_WARP_SIZE; i++) { /* all 32 lanes, because compilers vectorise this loop */
         int32_t difference = (int32_t)(numbers[i] - from);
         differences[i] = difference;
         beyond |= (uint32_t)(difference ^ difference >> 31);
@@ -264,7 +265,8 @@ static uint32_t get_differences(const struct list *list, int32_t differences[sta
     return beyond;
 }
 
-/* What mnp_pack_addresses makes of a list all of whose differences fit in 32 bits, without making addresses of them. */
+/* Produces the same words as mnp_pack_addresses for a list whose differences all fit into 32 bits, without computing
+ * the addresses. */
 static void get_narrow(const struct list *list, struct mnp_record *record, uint64_t *words)
 {
     int32_t differences[MNP_WARP_SIZE];
@@ -306,7 +308,7 @@ static bool get_list(struct decoder *decoder, uint64_t base, uint32_t shift, str
     uint32_t how = get8(r), width = how & LIST_WIDTH;
     if (width > MOST_PACKED_WIDTH && width != 64)
         return wrong(decoder, "has a list of addresses of an impossible width");
-    uint32_t lanes = record->address_words; /* as it is declared */
+    uint32_t lanes = record->address_words; /* number of lanes, as declared */
     bool by_lane = how & LIST_DELTAS;
     size_t bits = (size_t)width * (by_lane ? lanes - 1 : lanes), length = (bits + 7) / 8;
     const uint8_t *from = get_bytes(r, length);
@@ -394,7 +396,7 @@ static bool read_warps(struct decoder *decoder, struct mnp_cta_code *code)
     return true;
 }
 
-/* One block of memory for warps, records and addresses, which are expected to be lists as they are declared. */
+/* Allocates one block for warps, records and addresses, assuming that lists have the declared sizes. */
 static void allocate(struct decoder *decoder, uint64_t records, struct mnp_cta_code *code)
 {
     size_t warp_bytes = code->warp_count * sizeof *code->warps, record_bytes = records * sizeof *decoder->records;
@@ -411,7 +413,7 @@ static void allocate(struct decoder *decoder, uint64_t records, struct mnp_cta_c
     decoder->words = decoder->word = (uint64_t *)(memory + warp_bytes + record_bytes);
 }
 
-/* Gives back what narrower forms of lists did not need. The block may move. */
+/* Returns memory that narrower forms of lists did not need. The block may move. */
 static void shrink(const struct decoder *decoder, struct mnp_cta_code *code)
 {
     size_t unused = decoder->declared_words - (size_t)(decoder->word - decoder->words);

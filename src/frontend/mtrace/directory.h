@@ -18,7 +18,7 @@ struct directory {
     uint32_t kernels;
 };
 
-/* Opens the file and reads both ends of it. */
+/* Opens the file and reads its head and foot. */
 bool mtrace_directory_open(struct file *file, const char *path, struct directory *directory, struct mnp_error *error);
 void mtrace_directory_close(struct file *file, struct directory *directory);
 

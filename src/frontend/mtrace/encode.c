@@ -37,8 +37,9 @@ static bool is_well_formed(const struct mnp_record *record)
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
     if (flags == 0)
         return lanes && record->address_words == 2;
-    return lanes && (flags == MNP_RECORD_LIST || flags == (MNP_RECORD_LIST | MNP_RECORD_MIDDLE) ||
-                     flags == (MNP_RECORD_LIST | MNP_RECORD_NEAR)) &&
+    return lanes &&
+           (flags == MNP_RECORD_LIST || flags == (MNP_RECORD_LIST | MNP_RECORD_MIDDLE) ||
+            flags == (MNP_RECORD_LIST | MNP_RECORD_NEAR)) &&
            record->address_words == mnp_list_words(lanes, flags);
 }
 
@@ -49,7 +50,7 @@ static enum form form_of(const struct mnp_record *record)
     return record->record_flags & MNP_RECORD_LIST ? FORM_LIST : FORM_STRIDE;
 }
 
-/* What the reader will expect of a record; learns it from the first one with a lane. */
+/* The form that the reader will predict for a record; it is learnt from the first record with an active lane. */
 static enum form expected_form(struct encoder *encoder, const struct mnp_record *record)
 {
     uint8_t *known = &encoder->forms[record->index];
@@ -142,7 +143,7 @@ static uint32_t bytes_for(uint64_t number)
     return bits ? (bits + 7) / 8 : 1;
 }
 
-/* Writes the tag, whose upper bits are `detail`, and the base in the shortest way. */
+/* Writes the tag, whose upper bits are `detail`, and the base in the shortest encoding. */
 static void put_base(struct encoder *encoder, struct pc_state *state, uint64_t base, uint32_t detail)
 {
     struct bytes *out = &encoder->addresses;
@@ -180,7 +181,7 @@ static void put_stride(struct encoder *encoder, struct pc_state *state, const ui
     state->stride = words[1];
 }
 
-struct packing { /* of the numbers behind a list's base */
+struct packing { /* encoding of the numbers behind a list's base */
     uint64_t numbers[MNP_WARP_SIZE];
     uint32_t count, width, shift;
 };

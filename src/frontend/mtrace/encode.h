@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The records of a CTA to bytes. What is predicted of an instruction's address forms is fixed when a kernel first uses
- * it with an active lane, and becomes part of the kernel's description. */
+/* Encoder from the records of a CTA to bytes. The predicted address form of an instruction is fixed when the kernel
+ * first uses it with an active lane, and stored in the kernel's description. */
 #ifndef MNP_FRONTEND_MTRACE_ENCODE_H
 #define MNP_FRONTEND_MTRACE_ENCODE_H
 
@@ -23,7 +23,7 @@ void mtrace_encoder_start(struct encoder *encoder);
 bool mtrace_encode_cta(struct encoder *encoder, const struct mnp_kernel *kernel, uint64_t cta,
                        const struct mnp_cta_code *code, struct bytes *out);
 
-/* Where a CTA lies in its grid when nothing else is said: x runs fastest. */
+/* The default place of a CTA in its grid: x varies fastest. */
 void place_of(const struct mnp_kernel *kernel, uint64_t cta, uint32_t block[static 3]);
 
 #endif

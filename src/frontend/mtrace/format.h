@@ -14,27 +14,27 @@ enum {
     MAGIC_BYTES = 8,
     COMMAND_BYTES = 40,
     GROUP_BYTES = 32,
-    INSTRUCTION_BYTES = 4, /* without its text */
+    INSTRUCTION_BYTES = 4, /* without the text */
     KERNEL_BYTES = 120,    /* without name, instructions and groups */
     BLOCK_BYTES = 24,
-    PC_BYTES = 16, /* between the PCs of instructions that follow one another */
+    PC_BYTES = 16, /* distance of the PCs of consecutive instructions */
 
     GROUP_TARGET = 1 << 17, /* uncompressed bytes at which the writer ends a group */
     MOST_GROUP_CTAS = 4096,
     MOST_INDEXES = 65536, /* static instructions of a kernel, and one more than the greatest index */
-    MOST_TEXT = 255,      /* of a static instruction */
+    MOST_TEXT = 255,      /* maximum length of a static instruction's text */
     MOST_BLOCK_THREADS = 1024,
     MOST_NAME = 255,
 
-    COMPRESSION_LEVEL = 6, /* beyond it files hardly shrink */
+    COMPRESSION_LEVEL = 6, /* higher levels hardly reduce the size */
 };
 
-/* What no file needs more of; more is corruption, and nothing is allocated for it. */
+/* Limit that no valid file exceeds; larger sizes indicate corruption and are rejected before any allocation. */
 static const uint64_t most_raw_bytes = UINT64_C(1) << 30;
 static const uint64_t most_cta_records = UINT64_C(1) << 27;
 static const uint64_t most_cta_words = UINT64_C(1) << 28;
 
-/* As PNG's: a file that was changed as text, or cut to 7 bits, does not begin with it. */
+/* Designed like PNG's signature: a file that was converted as text, or reduced to 7 bits, does not match. */
 static const unsigned char head_magic[MAGIC_BYTES] = {0x89, 'M', 'T', 'R', '\r', '\n', 0x1a, '\n'};
 static const unsigned char foot_magic[MAGIC_BYTES] = {'m', 't', 'r', '-', 'e', 'n', 'd', '\n'};
 
@@ -46,7 +46,8 @@ enum mask_action { MASK_SAME, MASK_BEFORE, MASK_ZERO, MASK_FULL, MASK_STATED };
 enum { /* a token of the control bytes: a run of records */
        TOKEN_MASK = 7,
        TOKEN_JUMP = 8,
-       TOKEN_FORM_SHIFT = 4,   /* two bits: 0 as the instruction's, else 1 + enum form, of the first record */
+       /* two bits: 0 for the instruction's predicted form, otherwise 1 + enum form of the first record */
+       TOKEN_FORM_SHIFT = 4,
        TOKEN_LENGTH_SHIFT = 6, /* two bits: 0 stated, else the length */
 };
 
@@ -58,22 +59,23 @@ enum { /* the first byte of an access's addresses */
        ADDRESS_BASE = 3,
        ADDRESS_BYTES_SHIFT = 2,  /* three bits: bytes of the base's number, less one */
        ADDRESS_DETAIL_SHIFT = 5, /* three bits: FORM_STRIDE: coding of the stride; FORM_LIST: shift of the numbers */
-       LIST_DELTAS = 128,        /* in the second byte of a list: from lane to lane, otherwise from the base */
+       /* in the second byte of a list: deltas between lanes; otherwise offsets from the base */
+       LIST_DELTAS = 128,
        LIST_WIDTH = 127,
-       MOST_PACKED_WIDTH = 57, /* or 64: what one load of eight bytes holds at any bit */
+       MOST_PACKED_WIDTH = 57, /* width up to 57, or 64: the bits that one eight-byte load holds at any bit offset */
        FIRST_STRIDE = 4,
 };
 
 enum stride_coding { STRIDE_SAME, STRIDE_1, STRIDE_2, STRIDE_4, STRIDE_8 };
 
-/* What is remembered of the last access of an instruction, within a CTA. */
+/* State of an instruction's last access, within a CTA. */
 struct pc_state {
     uint64_t base, step, stride;
     uint64_t stamp; /* the CTA that it belongs to */
 };
 
 struct predictor {
-    struct pc_state *pcs; /* [MOST_INDEXES] or as many as the kernel has */
+    struct pc_state *pcs; /* [MOST_INDEXES], or as many as the kernel has */
     uint64_t stamp;
     uint64_t last; /* base of the last access */
 };

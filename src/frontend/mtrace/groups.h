@@ -26,7 +26,7 @@ struct group { /* decompressed, or about to be */
     struct group *next;
 };
 
-struct scratch { /* what a thread needs to decode, kept for the next one */
+struct scratch { /* scratch memory of a decoding thread, kept for reuse */
     struct predictor predictor;
     struct scratch *next;
 };
@@ -36,9 +36,9 @@ struct groups {
     struct block *blocks;
     uint64_t *first_ctas; /* [count + 1] the last one is the number of CTAs */
     uint64_t count;
-    uint32_t index_count; /* of the kernel, for the scratch memory */
+    uint32_t index_count; /* number of the kernel's indices, for the scratch memory */
 
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t loaded;
     struct group *open;
     struct scratch *free_scratch;

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-struct counts { /* of what follows in the description */
+struct counts { /* sizes of the description's sections */
     uint32_t name, instructions, text, elsewhere;
     uint64_t groups;
 };
@@ -15,7 +15,7 @@ struct opening {
     const struct mnp_mtrace_options *options;
     struct packed_kernel *packed;
     struct reader reader;
-    uint64_t offset; /* of the block, for messages */
+    uint64_t offset; /* offset of the block, for messages */
     struct mnp_error *error;
 };
 
@@ -67,7 +67,7 @@ static bool read_launch(struct opening *opening, struct counts *counts)
     kernel->cta_count = get64(r);
     opening->packed->warp_instructions = get64(r);
     counts->elsewhere = get32(r);
-    get_bytes(r, KERNEL_BYTES - 100); /* for later versions */
+    get_bytes(r, KERNEL_BYTES - 100); /* reserved for later versions */
     const uint8_t *name = get_bytes(r, counts->name);
     if (r->short_of || counts->name > MOST_NAME)
         return wrong(opening, "is too short, or its name too long");
@@ -108,7 +108,7 @@ static bool read_instructions(struct opening *opening, const struct counts *coun
     if (opening->reader.short_of || counts->instructions > MOST_INDEXES)
         return wrong(opening, "is shorter than its static instructions");
     entries.end = entries.at + (size_t)counts->instructions * INSTRUCTION_BYTES;
-    if (counts->instructions) /* they are in ascending order */
+    if (counts->instructions) /* indices are stored in ascending order */
         packed->index_count = 1 + (load32(entries.end - INSTRUCTION_BYTES) & 0xffff);
     packed->instruction_count = counts->instructions;
     packed->instructions = mnp_allocate(packed->index_count + 1, sizeof *packed->instructions);
@@ -131,7 +131,7 @@ static bool read_instructions(struct opening *opening, const struct counts *coun
     return true;
 }
 
-/* The PCs of instructions whose index is not their PC / 16. */
+/* Reads the PCs of instructions whose index is not PC / 16. */
 static bool read_elsewhere(struct opening *opening, const struct counts *counts)
 {
     struct packed_kernel *packed = opening->packed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The description of a packed kernel: what is known of its launch, its static instructions, its groups of CTAs. */
+/* The description of a packed kernel: its launch, its static instructions, its groups of CTAs. */
 #ifndef MNP_FRONTEND_MTRACE_KERNEL_H
 #define MNP_FRONTEND_MTRACE_KERNEL_H
 
@@ -11,21 +11,21 @@
 struct static_text {
     uint32_t offset;
     uint8_t length;
-    uint8_t form; /* 0: no such instruction, else 1 + what is expected of its addresses, an enum form */
+    uint8_t form; /* 0: unused index; otherwise 1 + the predicted form of its addresses (enum form) */
 };
 
 struct packed_kernel {
     struct mnp_kernel kernel; /* the first member: the kernel's owner */
     uint64_t warp_instructions;
-    uint32_t index_count;                        /* one more than the greatest index */
-    uint32_t instruction_count;                  /* of them that are there */
+    uint32_t index_count;                        /* maximum index plus one */
+    uint32_t instruction_count;                  /* number of used indices */
     struct mnp_static_instruction *instructions; /* [index_count] */
     struct static_text *texts;                   /* [index_count] */
     char *text;
     bool drops;    /* there are addresses of instructions that are no accesses to memory */
     char *unknown; /* an opcode that stops the run as soon as a CTA is loaded, or NULL */
     bool counts_unknown;
-    bool copies; /* it has copies by the tensor memory accelerator */
+    bool copies; /* the kernel contains copies by TMA */
     _Atomic uint64_t unknown_records;
     struct groups groups;
 };

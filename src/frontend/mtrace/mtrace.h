@@ -21,10 +21,11 @@
 #include "contract/decoder.h"
 
 struct mnp_mtrace_options {
-    const struct mnp_decoder *decoder; /* of the text of static instructions */
+    const struct mnp_decoder *decoder; /* decodes the text of static instructions */
     bool unknown_as_alu;               /* an opcode that the decoder does not know: INT, counted; otherwise an error */
-    bool keep_addresses;               /* also of instructions that the decoder does not know as accesses to memory */
-    uint64_t memory;                   /* bytes of loaded instructions beyond which warps are paged; 0: never */
+    /* also keep addresses of instructions that the decoder does not know as memory accesses */
+    bool keep_addresses;
+    uint64_t memory; /* bytes of loaded instructions beyond which warps are paged; 0: never */
 };
 
 /* Whether a file that begins with these bytes is a packed trace. */
@@ -37,8 +38,8 @@ struct mnp_mtrace_written {
     uint64_t kernels, ctas, warp_instructions, bytes;
 };
 
-/* Writes all that a source has to a packed trace. The file is there when this is true, and not otherwise. `stop`, which
- * may be NULL, is asked now and then whether to give up. */
+/* Writes the contents of a source to a packed trace. The file exists only if it returns true. `stop` (may be NULL) is
+ * called from time to time; if it returns true, writing is abandoned. */
 bool mtrace_write(struct mnp_source *source, const char *path, bool (*stop)(void *context), void *context,
                   struct mnp_mtrace_written *written, struct mnp_error *error);
 

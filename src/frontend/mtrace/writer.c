@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A packed trace from any source. Memory is bounded: one CTA, one group, and the index of groups. What is only known at
- * the end of a kernel stands behind its groups, and the list of kernels at the end of the file, so the file is written
- * from its start to its end.
+ * Writer of a packed trace, from any source. Memory is bounded: one CTA, one group, and the index of groups. Data that
+ * is only known at the end of a kernel is written behind its groups, and the list of kernels at the end of the file, so
+ * that the file is written sequentially.
  */
 #include "base/allocate.h"
 #include "base/file.h"
@@ -23,7 +23,7 @@ struct writer {
     struct catalogue catalogue;
     struct bytes commands;
     struct bytes group, ends; /* the CTAs of the group being filled, and where each ends */
-    struct bytes groups;      /* of the kernel, as in its description */
+    struct bytes groups;      /* index of the kernel's groups, in the format of its description */
     uint64_t group_ctas, group_count;
     bool (*stop)(void *context);
     void *context;
@@ -84,7 +84,7 @@ static bool add_cta(struct writer *writer, const struct mnp_kernel *kernel, uint
 
 /* ===== kernels ===== */
 
-/* What stands behind the launch of a kernel: its instructions, their texts, and the PCs that do not follow from an
+/* The data behind the launch of a kernel: its instructions, their texts, and the PCs that do not follow from an
  * instruction's index. */
 struct listing {
     struct bytes entries, text, elsewhere;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Addresses of an access in the text of a trace: "mode addresses…" behind its width. */
+/* Parser for the addresses of a memory access in a trace: "mode addresses…" behind the width. */
 #ifndef MNP_FRONTEND_SASS_TRACE_ADDRESSES_H
 #define MNP_FRONTEND_SASS_TRACE_ADDRESSES_H
 
 #include "frontend/sass_trace/numbers.h"
 
-/* Reads the words of `lanes` lanes, at least one: an address of each, or, where *strided, a base and a stride. Returns
- * what is behind them; NULL: something else. */
+/* Reads the words of `lanes` lanes (at least one): one address each or, if *strided is set, a base and a stride.
+ * Returns the position behind them; NULL: malformed. */
 static inline const char *trace_read_lanes(const char *at, uint32_t lanes, uint64_t words[static 32], bool *strided)
 {
     char mode = *at;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* By the size of the file: text that is compressed is longer, and worth it sooner. */
+/* Decides by the size of the file; a compressed file has more text, so a smaller one suffices. */
 bool trace_ahead_is_worthwhile(const struct kernel_file *file)
 {
     struct stat about;
@@ -35,7 +35,8 @@ struct ahead_cta *trace_ahead_take(struct kernel_file *file, uint64_t cta)
     return found;
 }
 
-/* Under the lock: the text of the next CTA, as far as the file is good; what is wrong with it is told to the SM. */
+/* Under the lock: returns the text of the next CTA, unless the file has an error; errors are reported to the SM that
+ * reaches them. */
 static struct cta_text *next_text(struct kernel_file *file, struct ahead_cta **entry)
 {
     struct mnp_error ignored = {{0}};

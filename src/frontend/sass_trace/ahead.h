@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CTAs that are parsed before an SM asks for them, by threads that have nothing to do: of each kernel those behind the
- * last one that was asked for. Who parses a CTA, and when, changes nothing of what it becomes.
+ * Parsing ahead: idle threads parse CTAs before an SM requests them, for each kernel those behind the last one
+ * requested. The result does not depend on which thread parses a CTA, or when.
  */
 #ifndef MNP_FRONTEND_SASS_TRACE_AHEAD_H
 #define MNP_FRONTEND_SASS_TRACE_AHEAD_H
@@ -26,12 +26,12 @@ struct ahead_cta {
 /* Whether CTAs of a kernel may be parsed ahead at all; asked once, when it is opened. */
 bool trace_ahead_is_worthwhile(const struct kernel_file *file);
 
-/* Notes that a CTA has been asked for; gives the one parsed ahead, waiting for its end, or NULL: parse it. The caller
- * frees it. */
+/* Records that a CTA is requested. Returns it if it was parsed ahead, waiting for its completion; NULL: parse it. The
+ * caller frees it. */
 struct ahead_cta *trace_ahead_take(struct kernel_file *file, uint64_t cta);
 
-/* Parses the next CTA of a kernel that the caller has entered by trace_ahead_enter, and adds the bytes it takes. False:
- * there is none. */
+/* Parses the next CTA of a kernel that the caller has entered by trace_ahead_enter, and adds the memory it uses.
+ * Returns false if there is none. */
 bool trace_ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, const struct parse_means *means,
                        _Atomic size_t *bytes);
 
@@ -39,7 +39,7 @@ bool trace_ahead_parse(struct kernel_file *file, struct cta_buffers *buffers, co
 bool trace_ahead_enter(struct kernel_file *file);
 void trace_ahead_leave(struct kernel_file *file);
 
-/* Waits until nobody parses ahead, when nobody can enter any more. The CTAs that are left are given back. */
+/* Waits until no thread is parsing ahead; none can enter any more. Returns the remaining CTAs. */
 struct ahead_cta *trace_ahead_end(struct kernel_file *file);
 
 #endif

@@ -84,10 +84,10 @@ enum trace_command_kind trace_command_of(uint16_t opcode, const char *text)
 
 /* ===== numbers and values ===== */
 
-/* What stands behind an instruction's addresses. */
+/* The text behind an instruction's addresses, parsed. */
 struct tail {
     int64_t immediate[2];
-    uint32_t registers; /* with values: destinations, then sources */
+    uint32_t registers; /* number of registers with values: destinations, then sources */
     uint64_t value[MOST_REGISTERS][MNP_WARP_SIZE];
 };
 
@@ -126,7 +126,7 @@ static const char *read_register(const char *at, uint64_t value[MNP_WARP_SIZE])
     return at;
 }
 
-/* "immediate [immediate] NoVal|Val values…" */
+/* Parses "immediate [immediate] NoVal|Val values…" */
 static const char *read_tail(const char *at, struct tail *tail)
 {
     tail->immediate[1] = tail->registers = 0;
@@ -137,7 +137,7 @@ static const char *read_tail(const char *at, struct tail *tail)
     if (*at >= '0' && *at <= '9')
         at = trace_read_decimal(at, &tail->immediate[1]);
     at = at ? trace_skip_spaces(at) : NULL;
-    if (!at || line_end(at)) /* without values altogether */
+    if (!at || line_end(at)) /* no values at all */
         return line_end(at);
     if (strncmp(at, "NoVal", 5) == 0)
         return line_end(at + 5);
@@ -155,7 +155,7 @@ const char *trace_pass_values(const char *at)
     return read_tail(at, &tail);
 }
 
-/* Of versions before the sixth an immediate alone. */
+/* Parses the line's end; before version 6, only an immediate. */
 static const char *read_end(const char *at, bool values, struct tail *tail)
 {
     if (values || !at)
@@ -164,7 +164,7 @@ static const char *read_end(const char *at, bool values, struct tail *tail)
     return line_end(trace_read_decimal(trace_skip_spaces(at), &tail->immediate[0]));
 }
 
-/* The values of a source, behind those of the destinations; NULL: there are none. */
+/* The values of a source, which follow those of the destinations; NULL: there are none. */
 static const uint64_t *source_value(const struct tail *tail, const char *text, uint32_t source)
 {
     uint32_t place = (uint32_t)(*trace_skip_spaces(text) - '0') + source;
@@ -180,7 +180,7 @@ static void add_pair(struct trace_commands *commands, struct trace_command *comm
     command->pairs++;
 }
 
-/* A sector of a copy: it goes on with the run before it, or begins one. */
+/* Adds a sector of a copy: extends the preceding run, or begins a new one. */
 static void add_sector(struct trace_commands *commands, struct trace_command *command, uint64_t address)
 {
     struct trace_pair *pairs = commands->pairs.items;
@@ -235,7 +235,7 @@ static const char *read_copy(const char *text, const char *at, bool values, stru
     at = read_count(at, 1, &several);
     if (at && several)
         at = read_hex(at, &targets);
-    at = read_count(read_count(at, INT32_MAX, &bytes), INT32_MAX, &ignored); /* and those outside of the tensor */
+    at = read_count(read_count(at, INT32_MAX, &bytes), INT32_MAX, &ignored); /* bytes outside of the tensor */
     at = read_end(read_sectors(at, commands, command), values, tail);
     if (!at)
         return NULL;
@@ -250,8 +250,8 @@ static const char *read_copy(const char *text, const char *at, bool values, stru
     return at;
 }
 
-/* "HGMMA.64xNxK…"; A comes out of registers where a general register stands beside that of the sums and the descriptor
- * of B, or where the second immediate says so. */
+/* Parses "HGMMA.64xNxK…". A comes from registers if there is another general register besides that of the sums and the
+ * descriptor of B, or if the second immediate says so. */
 static const char *read_product(const char *text, const char *at, bool values, struct tail *tail,
                                 struct trace_command *command)
 {
@@ -269,7 +269,8 @@ static const char *read_product(const char *text, const char *at, bool values, s
     return at;
 }
 
-/* What an operation on an mbarrier is; EXECUTE_REMOTE_COMBINED: an arrival that expects bytes. False: it is none. */
+/* Identifies an mbarrier operation; EXECUTE_REMOTE_COMBINED: an arrival that also expects bytes. Returns false if it is
+ * not one. */
 static bool name_operation(const char *opcode, struct trace_command *command)
 {
     if (begins(opcode, "SYNCS.EXCH"))
@@ -309,7 +310,7 @@ static const char *read_mbarrier(const char *text, const char *at, uint32_t mask
     return at;
 }
 
-/* Its number and threads: both are immediates, or the number is in the first destination. */
+/* Barrier number and thread count: both are immediates, or the number is in the first destination. */
 static void name_barrier(const char *text, const struct tail *tail, struct trace_command *command)
 {
     bool by_value = *trace_skip_spaces(text) > '0' && tail->registers && !tail->immediate[1];
@@ -344,7 +345,7 @@ const char *trace_read_command(enum trace_command_kind kind, const char *text, c
 {
     struct tail tail;
     struct trace_command command = {.kind = (uint8_t)kind, .first = commands->pairs.count};
-    if (!mask && !trace_command_is_formed(kind)) /* what stands for the addresses of no lane */
+    if (!mask && !trace_command_is_formed(kind)) /* placeholder for the addresses if no lane is active */
         return strchr(at, '\n');
     at = kind == TRACE_COPY       ? read_copy(text, at, values, &tail, commands, &command)
          : kind == TRACE_PRODUCT  ? read_product(text, at, values, &tail, &command)
@@ -364,7 +365,7 @@ bool trace_is_marker(const char *at, const char *end)
 
 /* ===== static instructions ===== */
 
-/* As it would be without the flags of its row. */
+/* Resets an instruction to the given class and flags. */
 static void plain(struct mnp_static_instruction *instruction, enum mnp_execution_class class, uint8_t flags)
 {
     instruction->class = (uint8_t) class;
@@ -381,14 +382,15 @@ static void form_mbarrier(const char *opcode, struct mnp_static_instruction *ins
     instruction->width = asks ? 0 : 8;
 }
 
-/* A product: its sums come by themselves, and what it reads of registers is descriptors, or of A. */
+/* A product: the sums are not written through registers, and it reads only descriptors and, if in registers, A. */
 static void form_product(const char *opcode, struct mnp_static_instruction *instruction)
 {
     instruction->destination = (struct mnp_registers){0, 0};
     for (uint32_t i = 0; i < instruction->source_count; i++)
         instruction->source[i].count = instruction->source[i].count < 2 ? instruction->source[i].count : 2;
     instruction->tensor_cycles =
-        registers_in(opcode, 'U') ? ISA_PRODUCT_ISSUE_UNIFORM : ISA_PRODUCT_ISSUE; /* of the descriptors */
+        /* issue cost, depending on where the descriptors are */
+        registers_in(opcode, 'U') ? ISA_PRODUCT_ISSUE_UNIFORM : ISA_PRODUCT_ISSUE;
     instruction->products = 0;
 }
 

@@ -31,19 +31,20 @@ static inline bool trace_command_is_formed(enum trace_command_kind kind)
     return kind == TRACE_COPY || kind == TRACE_PRODUCT;
 }
 
-/* Reads all that follows the registers of an instruction with a command, up to its line's end, and adds the command,
- * if any lane is active. `values`: version 6. NULL: it has not this form. */
+/* Parses the text behind the registers of an instruction with a command, up to the line's end, and adds the command if
+ * any lane is active. `values`: version 6. NULL: malformed. */
 const char *trace_read_command(enum trace_command_kind kind, const char *text, const char *at, uint32_t mask,
                                bool values, struct trace_commands *commands);
 
-/* Steps over "immediate [immediate] NoVal|Val values…" up to the line's end. NULL: it has not this form. */
+/* Skips "immediate [immediate] NoVal|Val values…" up to the line's end. NULL: malformed. */
 const char *trace_pass_values(const char *at);
 
 /* Whether a line says behind its PC and mask that it is no instruction. */
 bool trace_is_marker(const char *at, const char *end);
 
-/* An instruction of a kernel whose warps do what its commands say, as models have it of programs that execute: an
- * operation on an mbarrier is one on shared memory, sums of products are waited for and not written by them. */
+/* Adapts a static instruction of a kernel with live warps, such that models treat it like that of a program that
+ * executes: an mbarrier operation is an access to shared memory, and the sums of products are waited for explicitly
+ * instead of being a register dependence. */
 void trace_live_form(const char *text, struct mnp_static_instruction *instruction);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What instructions of a trace ask of the asynchronous units of Hopper, and of whatever else other warps wait for. A
- * record of such an instruction has one word of addresses, the number of its command in the CTA.
+ * Commands of a trace's instructions to the async units of Hopper, and other operations for which warps wait. A record
+ * of such an instruction has one address word: the number of its command in the CTA.
  */
 #ifndef MNP_FRONTEND_SASS_TRACE_COMMANDS_H
 #define MNP_FRONTEND_SASS_TRACE_COMMANDS_H
@@ -16,7 +16,7 @@ enum trace_command_kind {
     TRACE_COPY,           /* UTMALDG, UBLKCP, … */
     TRACE_PRODUCT,        /* HGMMA, … */
     TRACE_COPIES_COMMIT,  /* UTMACMDFLUSH: ends the group of the warp's copies */
-    TRACE_COPIES_WAIT,    /* DEPBAR.LE: for all but so many groups */
+    TRACE_COPIES_WAIT,    /* DEPBAR.LE: waits until at most `number` groups are pending */
     TRACE_PRODUCTS_WAIT,  /* WARPGROUP.DEPBAR.LE */
     TRACE_PRODUCTS_BEGIN, /* WARPGROUP.ARRIVE */
     TRACE_BARRIER,        /* BAR */
@@ -25,26 +25,26 @@ enum trace_command_kind {
     TRACE_REGISTERS,      /* USETMAXREG */
     TRACE_GRID_RELEASE,   /* PREEXIT */
     TRACE_GRID_WAIT,      /* ACQBULK */
-    TRACE_COMMAND_NONE,   /* of all other instructions */
+    TRACE_COMMAND_NONE,   /* all other instructions */
 };
 
 struct trace_command {
     uint8_t kind; /* enum trace_command_kind */
     /* TRACE_MBARRIER: enum execute_mbarrier, and EXECUTE_REMOTE_COMBINED; TRACE_COPY: enum mnp_copy_direction */
     uint8_t operation;
-    uint8_t rank;     /* TRACE_COPY: dimensions of its tensor map; 0: there is none */
+    uint8_t rank;     /* TRACE_COPY: number of dimensions of its tensor map; 0: no map */
     bool waits;       /* TRACE_MBARRIER: for the phase (try_wait); TRACE_BARRIER: and does not only arrive */
     bool read;        /* TRACE_COPIES_WAIT: until they have read their sources */
     bool commits;     /* TRACE_PRODUCT: it ends its group */
-    bool registers;   /* … A comes out of registers */
-    bool sparse;      /* … */
+    bool registers;   /* TRACE_PRODUCT: A comes from registers */
+    bool sparse;      /* TRACE_PRODUCT */
     bool several;     /* TRACE_COPY: it goes to the CTAs of `targets` */
     uint16_t n, k;    /* TRACE_PRODUCT */
     uint16_t targets; /* TRACE_COPY: by rank, one bit each */
-    uint32_t number;  /* of groups, of a barrier, of registers */
+    uint32_t number;  /* number of groups, of a barrier, or of registers */
     uint32_t count;   /* TRACE_BARRIER: threads that take part, 0: all; TRACE_COPY: bytes */
     uint64_t address; /* TRACE_COPY: of its mbarrier */
-    uint64_t map;     /* … of its tensor map; 0: not known */
+    uint64_t map;     /* TRACE_COPY: address of its tensor map; 0: unknown */
     /* TRACE_MBARRIER: address and value of each active lane; TRACE_COPY: runs of bytes and their lengths */
     uint32_t first, pairs;
 };
@@ -53,7 +53,7 @@ struct trace_pair {
     uint64_t at, value;
 };
 
-struct trace_commands {     /* of a CTA */
+struct trace_commands {     /* the commands of a CTA */
     struct mnp_array all;   /* struct trace_command */
     struct mnp_array pairs; /* struct trace_pair */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The text of an instruction to what the models need of it. A trace names the first register of a pair or quad only;
- * how many there are follows from the opcode and its modifiers. R255 is the zero register: no dependence.
+ * Decoder from the text of an instruction to the form used by models. A trace names only the first register of a pair
+ * or quad; the opcode and its modifiers determine the number. R255 is the zero register: no dependence.
  */
 #include "frontend/sass_trace/decode.h"
 
@@ -30,8 +30,8 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
-/* Steps over what a register's name begins with: R, or the UR, P and UP of version 6, which are none that anybody waits
- * for here (RZ stands for them). NULL: it is no name of a register. */
+/* Skips the prefix of a register's name: R; or UR, P and UP of version 6, which are not tracked as dependences here (RZ
+ * replaces them). NULL: not a register's name. */
 static const char *read_kind(const char *at, const char *end, bool *general)
 {
     size_t rest = (size_t)(end - at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The static part of an instruction: from its text in a trace to what models work with. */
+/* Decoder for the static part of an instruction: from its text in a trace to the form used by models. */
 #ifndef MNP_FRONTEND_SASS_TRACE_DECODE_H
 #define MNP_FRONTEND_SASS_TRACE_DECODE_H
 
@@ -12,8 +12,8 @@ enum decode_result { DECODE_DONE, DECODE_MALFORMED, DECODE_UNKNOWN_OPCODE };
 enum decode_result decode_instruction(const char *text, const char *end, struct mnp_static_instruction *instruction,
                                       const char **rest, char opcode[static 64]);
 
-/* The number behind DEPBAR.LE, in traces of our own: so many groups of copies may be under way. -1: there is none, as
- * in those of NVBit. */
+/* The number behind DEPBAR.LE in our own traces: groups of copies that may stay pending. -1: there is none, as in
+ * traces of NVBit. */
 int trace_counted_groups(const char *opcode);
 
 #endif

@@ -14,7 +14,7 @@ struct reader {
     struct mnp_kernel *kernel;
     struct header *header;
     struct mnp_error *error;
-    unsigned long line;        /* the one being read */
+    unsigned long line;        /* number of the current line */
     unsigned long grid, block; /* lines that state them; 0: none yet */
     unsigned long version;
 };
@@ -87,7 +87,7 @@ static bool read_field(struct reader *reader, const char *name, const char *valu
         good = read_number(reader, value, 10, 1, &number);
         reader->header->lineinfo = number;
     }
-    return good; /* other fields (kernel id, nvbit version, …) say nothing that the simulation needs */
+    return good; /* other fields (kernel id, nvbit version, …) are not needed */
 }
 
 /* Splits "-name = value". */
@@ -134,7 +134,7 @@ static bool check(struct reader *reader)
     return true;
 }
 
-/* Makes a line whole and copies it: 1, or 0 with an error. `what` ends the message when the file has ended. */
+/* Completes a line and copies it. Returns 1, or 0 with an error. `what` ends the message if the file has ended. */
 static bool next_line(struct reader *reader, char line[static MOST_LINE], const char *what)
 {
     struct scan *scan = reader->scan;
@@ -156,7 +156,7 @@ static bool next_line(struct reader *reader, char line[static MOST_LINE], const 
     return strlen(line) == (size_t)length || wrong(reader, "holds a zero byte: this is no text trace");
 }
 
-/* Empty lines and the line on the format, which is not to be trusted. */
+/* Skips empty lines and the format line, whose contents are unreliable. */
 static bool skip_to_block(struct reader *reader, char line[static MOST_LINE])
 {
     while (next_line(reader, line, "behind the header, without a thread block")) {

@@ -136,7 +136,7 @@ static bool find_next(struct kernel_file *file, struct mnp_error *error)
     return true;
 }
 
-/* Behind the last CTA nothing may follow. */
+/* Requires that no text follows the last CTA. */
 static bool expect_end(struct kernel_file *file, struct mnp_error *error)
 {
     const char *text;
@@ -150,7 +150,7 @@ static bool expect_end(struct kernel_file *file, struct mnp_error *error)
     return found == 0;
 }
 
-/* A block of a .tracez, whose CTAs are numbered by their places in the grid. */
+/* Takes a block of a .tracez, whose CTAs are numbered by their places in the grid. */
 static struct cta_text *take_block(struct kernel_file *file, uint64_t cta, struct mnp_error *error)
 {
     struct cta_text *text = new_text(file, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One kernel's trace while it is in use: its file, its table of static instructions, and the texts of CTAs that have
- * been found but not been asked for yet.
+ * The trace of one kernel in use: its file, its table of static instructions, and the texts of CTAs that have been
+ * found but not requested yet.
  */
 #ifndef MNP_FRONTEND_SASS_TRACE_KERNEL_FILE_H
 #define MNP_FRONTEND_SASS_TRACE_KERNEL_FILE_H
@@ -27,26 +27,26 @@ struct kernel_file {
     char *path;
     struct header header;
     bool unknown_as_alu, keep_addresses;
-    bool lives; /* its warps wait for what others and async units do (live.h); fixed when the kernel is opened */
-    _Atomic bool copies, copies_told; /* it has copies by the tensor memory accelerator, and that is counted */
-    _Atomic uint64_t *places; /* a bit for each place of the grid whose CTA was read; NULL: the grid is too large */
+    bool lives;                       /* its warps are live (live.h); fixed when the kernel is opened */
+    _Atomic bool copies, copies_told; /* the kernel contains copies by TMA; this has been counted */
+    _Atomic uint64_t *places; /* one bit for each place of the grid whose CTA was read; NULL: the grid is too large */
 
     struct static_table table; /* shared by the CTAs; new entries under the lock */
 
-    pthread_mutex_t lock;  /* of all below */
-    struct tracez *tracez; /* the file, if it is one; NULL: text, which is scanned */
+    pthread_mutex_t lock;  /* protects all members below */
+    struct tracez *tracez; /* the .tracez file; NULL: the trace is text, which is scanned */
     struct scan scan;
     uint64_t next_cta;
-    struct mnp_error failure; /* of the scan, which cannot go on: told to all who ask for a CTA behind it */
-    struct cta_text *waiting; /* of CTAs that lie before one that was asked for */
-    struct cta_text *spare;   /* for the next text */
+    struct mnp_error failure; /* error of the scan, which cannot continue; reported for every later CTA */
+    struct cta_text *waiting; /* texts of CTAs in front of a requested one */
+    struct cta_text *spare;   /* buffer for the next text */
     size_t spare_bytes;
 
     bool has_ahead;          /* CTAs may be parsed ahead; fixed when the kernel is opened */
-    uint64_t next_ahead;     /* the CTA behind the last one that was asked for or is parsed ahead; under the lock */
-    struct ahead_cta *ahead; /* parsed or being parsed, and not asked for yet; under the lock */
+    uint64_t next_ahead;     /* the CTA behind the last one requested or parsed ahead; under the lock */
+    struct ahead_cta *ahead; /* CTAs parsed, or being parsed, but not requested yet; under the lock */
     uint32_t helpers;        /* threads that parse ahead; under the lock */
-    pthread_cond_t turned;   /* one of them is done with a CTA, or gone */
+    pthread_cond_t turned;   /* signalled when a thread has parsed a CTA, or leaves */
 };
 
 /* Opens a kernel's trace and reads its header. NULL: an error. */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OF_SYSTEM = 2048 /* bytes of shared memory that a header may not count: the system's, and what follows */ };
+enum { OF_SYSTEM = 2048 /* bytes of shared memory that a header may omit: the system's, and space behind */ };
 
-/* Behind the window of shared memory: where our own traces have generic addresses of other blocks. */
+/* Offset, behind the window of shared memory, at which our own traces have generic addresses of other blocks. */
 #define WINDOW_OF_CLUSTER UINT64_C(0x20000000)
 
 struct trace_live {
@@ -65,11 +65,11 @@ static void state_addresses(struct mnp_live_access *access, uint32_t lanes)
 static void leave_to_others(struct mnp_live_access *access, enum mnp_live_l2 kind, uint8_t operation, uint32_t bytes)
 {
     execute_live_leave(access, kind, true, operation, EXECUTE_u32, bytes);
-    access->record.address_words = 2; /* which nobody reads: there are some */
+    access->record.address_words = 2; /* some words are required, but not read */
     access->record.record_flags = 0;
 }
 
-/* Puts a lane among those of another CTA. False: there is no such place. */
+/* Adds a lane to those that access another CTA. Returns false if the address is invalid. */
 static bool add_remote(const struct trace_live_cta *cta, struct mnp_live_access *access, uint32_t lane,
                        struct trace_live_place place, uint32_t bytes, uint64_t value)
 {
@@ -82,7 +82,7 @@ static bool add_remote(const struct trace_live_cta *cta, struct mnp_live_access 
     return true;
 }
 
-/* Where a lane's address lies in the cluster; false: it is none of shared memory. */
+/* Finds the place of a lane's address in the cluster; false: it is not an address of shared memory. */
 static bool find_place(const struct trace_live_cta *cta, const struct mnp_static_instruction *instruction,
                        uint64_t address, struct trace_live_place *place)
 {
@@ -143,7 +143,7 @@ static const struct trace_pair *awaited(const struct trace_live_warp *warp, cons
     return NULL;
 }
 
-/* Operations on own mbarriers are done at once, those on other CTAs' by these. */
+/* Operations on the CTA's own mbarriers are performed immediately; those on other CTAs' are performed there. */
 static uint32_t use_mbarriers(struct trace_live_warp *warp, const struct trace_command *command,
                               struct mnp_live_access *access)
 {
@@ -209,7 +209,8 @@ static uint32_t end_cluster_phase(struct trace_live_cta *cta)
     return waiting ? UINT32_C(1) << MNP_CLUSTER_BARRIER : 0;
 }
 
-/* Tells the cluster once in a phase that all warps of the CTA have arrived that have not ended; alone, they are all. */
+/* Notifies the cluster, once per phase, that all warps of the CTA that have not ended have arrived. A CTA without
+ * cluster completes the phase itself. */
 static uint32_t tell_cluster(struct trace_live_cta *cta, struct trace_live_warp *by)
 {
     bool all = cta->cluster_used && !cta->cluster_told;

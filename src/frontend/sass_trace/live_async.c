@@ -18,7 +18,8 @@ static struct trace_live_warp *warp_of(const struct trace_live_copy *copy)
     return (struct trace_live_warp *)copy->common.warp;
 }
 
-/* CTAs whose mbarriers learn of a copy into shared memory, by rank, one bit each; of one across, where it goes. */
+/* The CTAs whose mbarriers are signalled by a copy to shared memory, as a mask of ranks; for a copy across, its
+ * destination. */
 static uint16_t targets_of(const struct trace_live_cta *cta, const struct trace_command *command)
 {
     if (command->operation != MNP_COPY_IN && command->operation != MNP_COPY_ACROSS)
@@ -65,7 +66,7 @@ static bool move(struct mnp_live_core *base, uint32_t token, uint32_t number, ui
     return true;
 }
 
-/* What is not known is added as zero. */
+/* Unknown values are added as zero. */
 static bool elements(struct mnp_live_core *base, uint32_t token, uint32_t number, uint32_t at, uint32_t bytes,
                      struct mnp_copy_elements *out)
 {
@@ -86,7 +87,7 @@ static bool arrive(struct mnp_live_core *base, uint32_t token)
                              copy->command.count);
 }
 
-/* What another CTA learns: its mbarrier, and bytes that it counts; none but with the last piece. */
+/* Makes a parcel for another CTA: its mbarrier, and the number of bytes to count, which only the last piece carries. */
 static bool parcel(struct mnp_live_core *base, uint32_t token, uint32_t rank, uint32_t number, uint32_t at,
                    uint32_t bytes, struct mnp_parcel *out)
 {
@@ -141,7 +142,7 @@ static bool multiply(struct mnp_live_warp *base)
     return true;
 }
 
-/* A trace has no commands of tensor memory, which nobody asks of it. */
+/* Functions for tensor memory are missing, because a trace has no such commands. */
 const struct mnp_live_async trace_live_async = {.row = row,
                                                 .move = move,
                                                 .elements = elements,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What live CTAs of a trace share: places in the shared memory of a cluster, mbarriers there, and what is wrong. */
+/* Shared code of live CTAs of a trace: places in a cluster's shared memory, mbarriers, and errors. */
 #include "frontend/sass_trace/live_state.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was read of each instruction last, within a CTA: programs repeat themselves, and lines of their traces too.
- * After an instruction the one is expected that followed it the last time; when its line begins as it did then, nothing
- * of that is read again, and when it had no addresses, nothing at all.
+ * Memo of the last parsed line of each instruction within a CTA: programs are repetitive, and so are lines of their
+ * traces. After an instruction, the one that followed it last time is expected. If its line begins in the same way,
+ * that part is not parsed again; if the instruction had no addresses, nothing is parsed.
  */
 #ifndef MNP_FRONTEND_SASS_TRACE_MEMO_H
 #define MNP_FRONTEND_SASS_TRACE_MEMO_H
@@ -10,16 +10,16 @@
 #include "frontend/sass_trace/static_table.h"
 
 struct memo_line {
-    const char *line; /* in the CTA's text */
+    const char *line; /* position in the CTA's text */
     uint32_t length;  /* that must be equal: up to the memory width, or with the line's end */
     uint32_t mask;
-    uint64_t stamp; /* of the reading that it belongs to */
+    uint64_t stamp; /* number of the parse to which it belongs */
     uint16_t next;  /* index of the instruction that followed */
-    bool whole;     /* there are no addresses, and `length` is that of the line with its end */
+    bool whole;     /* there are no addresses, and `length` is that of the complete line */
 };
 
 struct memo {
-    struct memo_line *lines; /* [MOST_INSTRUCTIONS] by index; address space, as that of static tables */
+    struct memo_line *lines; /* [MOST_INSTRUCTIONS] by index; reserved address space, as for static tables */
     uint64_t stamp;
     uint16_t last; /* index of the last instruction */
     struct memo *next;
@@ -36,7 +36,7 @@ static inline void memo_start(struct memo *memo)
     memo->last = 0;
 }
 
-/* What the line is expected to be, if it is that; NULL: it must be read. */
+/* Returns the expected line if the text matches it; NULL: it must be parsed. */
 static inline const struct memo_line *memo_match(struct memo *memo, const char *line, const char *end)
 {
     const struct memo_line *last = &memo->lines[memo->last];
@@ -47,7 +47,7 @@ static inline const struct memo_line *memo_match(struct memo *memo, const char *
     return expected;
 }
 
-/* The index of what memo_match has found. */
+/* The index of the line that memo_match has found. */
 static inline uint16_t memo_index(const struct memo *memo, const struct memo_line *found)
 {
     return (uint16_t)(found - memo->lines);

@@ -19,9 +19,9 @@ struct parser {
     struct kernel_file *file;
     struct cta_buffers *buffers;
     struct mnp_error *error;
-    const char *text, *end; /* of the CTA; the last character is a line's end */
-    uint64_t offset;        /* of the text in the file */
-    uint32_t warps;         /* of the CTA */
+    const char *text, *end; /* the CTA's text, which ends with a newline */
+    uint64_t offset;        /* offset of the text in the file */
+    uint32_t warps;         /* number of warps of the CTA */
     struct static_table table;
     struct spill *spill;
     struct memo *memo;
@@ -35,8 +35,8 @@ struct parser {
 
 enum { MOST_PLACE = 128 };
 
-/* Where a character of the text is: its line in the file, or in a .tracez, which has no lines, the block, the warp and
- * the instruction, which go to `room`. */
+/* Locates a character of the text: its line in the file or, in a .tracez, which has no lines, the block, warp and
+ * instruction, which are written to `room`. */
 static unsigned long locate(const struct parser *parser, const char *at, char room[static MOST_PLACE])
 {
     const struct kernel_file *file = parser->file;
@@ -131,7 +131,7 @@ void trace_cta_buffers_free(struct cta_buffers *b)
 
 /* ===== addresses ===== */
 
-/* Reads "mode addresses…" behind the memory width. The record's words are left unread when no lane is active. */
+/* Parses "mode addresses…" behind the memory width. The record's words are skipped if no lane is active. */
 static const char *read_addresses(const struct parser *parser, const char *at, struct mnp_record *record)
 {
     uint32_t lanes = (uint32_t)__builtin_popcount(record->mask);
@@ -232,7 +232,7 @@ static const char *find(struct parser *parser, uint64_t pc, const char *text, ui
 
 enum { MOST_WIDTH = 1024 }; /* bytes that a line may give; the opcode tells the true width */
 
-/* Reads what precedes the static text: "[place of the block, warp] [line] PC mask". */
+/* Parses the part in front of the static text: "[coordinates of the block, warp] [line] PC mask". */
 static const char *read_prefix(const struct header *header, const char *at, uint64_t *pc, uint64_t *mask)
 {
     int64_t ignored;
@@ -246,7 +246,7 @@ static const char *read_prefix(const struct header *header, const char *at, uint
     return trace_skip_spaces(at);
 }
 
-/* The end of a line behind whose place at most one number, the immediate, stands; otherwise NULL. */
+/* Skips at most one number, the immediate, up to the end of the line; NULL if there is other text. */
 static const char *pass_immediate(const char *at)
 {
     at = trace_skip_spaces(at);
@@ -282,7 +282,7 @@ static const char *read_command(const struct parser *parser, enum trace_command_
     return at;
 }
 
-/* What the instruction asks that has a form of its own here. */
+/* The kind of command of an instruction, if it is one that is modelled. */
 static enum trace_command_kind command_of(const struct parser *parser, uint32_t index)
 {
     const struct mnp_static_instruction *instruction = &parser->table.instructions[index];
@@ -293,8 +293,8 @@ static enum trace_command_kind command_of(const struct parser *parser, uint32_t 
     return parser->file->lives || trace_command_is_formed(kind) ? kind : TRACE_COMMAND_NONE;
 }
 
-/* Reads "width [mode addresses…] [immediate]" up to the line's end; of version 6, and of Hopper's async units, what
- * else there is. NULL with an error. */
+/* Parses "width [mode addresses…] [immediate]" up to the line's end; in version 6, and for Hopper's async units, also
+ * the additional fields. NULL with an error. */
 static const char *read_memory(const struct parser *parser, const char *at, struct mnp_record *record)
 {
     const char *from = at;
@@ -321,7 +321,7 @@ static const char *read_memory(const struct parser *parser, const char *at, stru
         wrong(parser, from, "expected a memory width, and addresses where it is not zero");
         return NULL;
     }
-    if (width && record->mask == 0) /* what stands for the addresses of no lane */
+    if (width && record->mask == 0) /* placeholder for the addresses if no lane is active */
         return memchr(at, '\n', (size_t)(parser->end - at));
     at = six ? trace_pass_values(at) : pass_immediate(at);
     if (!at)
@@ -409,7 +409,7 @@ static const char *skip_empty(const char *at, const char *end)
     return at;
 }
 
-/* One warp: its number, the count of its instructions, and these. NULL: an error. */
+/* Parses one warp: its number, the count of its instructions, and the instructions. NULL: an error. */
 static const char *parse_warp(struct parser *parser, const char *line, bool *seen)
 {
     int64_t warp, count;
@@ -454,7 +454,7 @@ static bool is_new_place(const struct parser *parser, const char *line, const ui
     return trace_kernel_file_mark(parser->file, place) || wrong(parser, line, "this thread block was read before");
 }
 
-/* Steps over "cluster id = …", "cluster cta = …" and "cluster rank = …", which tracers for Hopper add. */
+/* Skips "cluster id = …", "cluster cta = …" and "cluster rank = …", which tracers for Hopper add. */
 static const char *skip_cluster(const struct parser *parser, const char *at)
 {
     static const char name[] = "cluster ";
@@ -487,7 +487,7 @@ static const char *parse_place(const struct parser *parser, const char *line, ui
     return NULL;
 }
 
-/* A block whose warps are not all there would be simulated as if they had nothing to do. */
+/* Rejects a block with missing warps, which would be simulated as if they were empty. */
 static bool expect_all(const struct parser *parser, const bool *seen)
 {
     for (uint32_t warp = 0; warp < parser->warps; warp++)
@@ -571,7 +571,7 @@ static bool make_own(const struct parser *parser)
     return true;
 }
 
-/* Gives back what growing took too much of. CTAs of a kernel are mostly of one size, so the next one seldom grows. */
+/* Returns excess capacity of buffers. CTAs of a kernel are mostly equal in size, so the next one seldom grows. */
 static void trim_buffers(struct cta_buffers *b)
 {
     if (b->record_capacity > TRIM_FROM && b->record_capacity > b->record_count + b->record_count / 4) {

@@ -15,16 +15,17 @@ struct cta_buffers {
     struct mnp_warp_stream *warps;
     struct mnp_record *records;
     uint64_t *addresses;
-    size_t *first_record, *first_address; /* of each warp */
+    size_t *first_record, *first_address; /* index of each warp's first record and address word */
     size_t warp_capacity, record_capacity, address_capacity;
     size_t record_count, address_count;
-    struct trace_commands commands; /* of the CTA, wherever its warps are; of a kernel whose warps do them */
-    struct static_table own;  /* of a CTA that the kernel's table does not fit; reserved when there is one */
-    struct spilled *spilled;  /* the CTA's warps that are not in memory; NULL: all are */
-    uint64_t held;            /* bytes that the CTA in use counts for */
-    uint64_t unknown;         /* records of the CTA with opcodes that are not known */
-    struct trace_live_cta *live; /* of a CTA whose warps wait: what they do; NULL: none, or it has not begun */
-    struct cta_buffers *next; /* in a list of those that are free */
+    /* commands of the CTA, also those of spilled warps; only for kernels with live warps */
+    struct trace_commands commands;
+    struct static_table own;     /* table of a CTA that the kernel's table does not fit; reserved when first needed */
+    struct spilled *spilled;     /* the CTA's warps that are not in memory; NULL: all are */
+    uint64_t held;               /* bytes that the CTA in use counts for */
+    uint64_t unknown;            /* records of the CTA with opcodes that are not known */
+    struct trace_live_cta *live; /* live state of the CTA; NULL: none, or not started */
+    struct cta_buffers *next;    /* next in a list of free buffers */
 };
 
 struct parse_means {
@@ -32,7 +33,7 @@ struct parse_means {
     struct memo *memo; /* for one thread at a time */
 };
 
-/* Parses a CTA's text into the buffers, or, where there is no room for all of it, warps of it into the file. */
+/* Parses a CTA's text into the buffers; if memory is insufficient, some warps are spilled to the file. */
 bool trace_parse_cta(struct kernel_file *file, const struct cta_text *text, struct cta_buffers *buffers,
                      const struct parse_means *means, struct mnp_cta_code *code, struct mnp_error *error);
 

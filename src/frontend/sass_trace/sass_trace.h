@@ -25,8 +25,10 @@
 
 struct mnp_sass_trace_options {
     bool unknown_as_alu; /* an opcode that is not in the table: INT, counted; otherwise an error */
-    bool keep_addresses; /* also of instructions that the table does not know as accesses to memory */
-    bool waits; /* it is for a machine, in which warps of a .tracez wait for what others and async units do (live.h) */
+    /* also keep addresses of instructions that the opcode table does not know as memory accesses */
+    bool keep_addresses;
+    /* the source is for a machine, in which warps of a .tracez wait for other warps and async units (live.h) */
+    bool waits;
     char *list; /* contents of the list where its file can be read only once (a pipe), ending in a zero byte;
                           * NULL: the file is read. Changed by opening */
     size_t list_length;

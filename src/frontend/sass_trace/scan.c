@@ -95,7 +95,7 @@ void trace_scan_skip_line(struct scan *scan)
     skip(scan, end ? (size_t)(end - from) + 1 : rest);
 }
 
-/* Whether the end of what has been read belongs to a line that is too long, so that an endless line is not gathered. */
+/* Whether the window ends in a line that exceeds the limit, so that an endless line is not buffered. */
 static bool ends_in_long_line(const struct scan *scan)
 {
     return scan->end - scan->start > MOST_LINE && !memrchr(scan->buffer + scan->end - MOST_LINE, '\n', MOST_LINE);
@@ -138,7 +138,7 @@ static int find(struct scan *scan, const char *word, size_t *at, size_t most, st
     }
 }
 
-/* What lies before the next block, `bytes` long, must be empty. */
+/* Requires that the `bytes` bytes in front of the next block are blank. */
 static bool expect_empty(const struct scan *scan, size_t bytes, struct mnp_error *error)
 {
     const char *from = scan->buffer + scan->start;

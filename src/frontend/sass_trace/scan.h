@@ -12,13 +12,13 @@ struct scan {
     const char *path;
     struct mnp_input *input;
     char *buffer;
-    size_t start, end, capacity; /* of what has been read and not been cut off yet */
-    uint64_t offset;             /* in the file, of `start` */
+    size_t start, end, capacity; /* window of data that has been read but not consumed */
+    uint64_t offset;             /* offset of `start` in the file */
     bool ended;
 };
 
 bool trace_scan_open(struct scan *scan, const char *path, struct mnp_error *error);
-/* Instead of a file a header's text, behind which a block is said to begin: for trace_header_read alone. */
+/* Scans a header's text instead of a file; a block is assumed to follow it. For trace_header_read only. */
 void trace_scan_header(struct scan *scan, const char *path, const char *header, size_t length);
 void trace_scan_close(struct scan *scan);
 
@@ -29,8 +29,8 @@ int64_t trace_scan_line(struct scan *scan, struct mnp_error *error);
 /* Steps over the line at `start`. */
 void trace_scan_skip_line(struct scan *scan);
 
-/* Cuts the text of the next CTA, from #BEGIN_TB to before #END_TB. 1: done, 0: there is none, -1: an error.
- * The text lies in the window and is valid until the next call. */
+/* Extracts the text of the next CTA, from #BEGIN_TB to before #END_TB. Returns 1 on success, 0 if there is none, -1 on
+ * an error. The text is in the window and valid until the next call. */
 int trace_scan_cta(struct scan *scan, const char **text, size_t *length, struct mnp_error *error);
 
 /* Number of the line in which a byte of the file lies, for messages: reads the file again. */

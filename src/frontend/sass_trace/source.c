@@ -21,7 +21,8 @@
 /* Buffers that are kept for CTAs to come; as many as a busy machine releases and loads within a short time. */
 enum { MOST_FREE_BYTES = 8 << 20, SMALLEST_BUFFERS = 1 << 12 };
 
-enum { MOST_PAGES = 1 << 18 }; /* of a memory without contents: what copies add to becomes zeros there */
+/* limit for a memory without contents, where reductions of copies create pages of zeros */
+enum { MOST_PAGES = 1 << 18 };
 
 struct trace {
     struct mnp_source source; /* the first member */
@@ -32,15 +33,15 @@ struct trace {
     struct kernel_file *ahead; /* the first kernel, opened to learn its architecture */
     struct open_kernels open;  /* handed out and not done */
     struct spill spill;
-    struct mnp_memory memory; /* without contents, of a machine whose warps wait; else not used */
-    struct trace_live *live;  /* of that machine; NULL: there is none */
+    struct mnp_memory memory; /* without contents, for live warps; otherwise unused */
+    struct trace_live *live;  /* state of that machine's live warps; NULL: none */
 
-    pthread_mutex_t lock;     /* of all below, and of `open` */
+    pthread_mutex_t lock;     /* protects all members below, and `open` */
     struct cta_buffers *free; /* buffers of CTAs that were released */
     struct memo *memos;       /* that no thread uses just now */
     size_t free_bytes;
 
-    _Atomic size_t ahead_bytes; /* of CTAs that have been parsed and not been asked for */
+    _Atomic size_t ahead_bytes; /* size of CTAs that have been parsed but not requested */
 };
 
 static struct trace *trace_of(struct mnp_source *source)
@@ -143,7 +144,7 @@ static void give_back_memo(struct trace *trace, struct memo *memo)
     pthread_mutex_unlock(&trace->lock);
 }
 
-/* Keeps buffers that nobody uses for a CTA to come, or frees them. */
+/* Keeps unused buffers for a later CTA, or frees them. */
 static void give_back_buffers(struct trace *trace, struct cta_buffers *buffers)
 {
     size_t bytes = SMALLEST_BUFFERS + trace_cta_buffers_bytes(buffers);
@@ -189,14 +190,14 @@ static void give_back_arrays(struct trace *trace, struct cta_buffers *buffers)
     give_back_buffers(trace, arrays);
 }
 
-/* What is counted of a CTA that is in use. */
+/* Counts a CTA that is in use. */
 static void take_account(struct trace *trace, struct kernel_file *file, struct cta_buffers *buffers)
 {
     if (buffers->spilled)
         give_back_arrays(trace, buffers);
     buffers->held = trace_cta_buffers_bytes(buffers);
     spill_come(&trace->spill, buffers->held);
-    /* at once: the last kernels of a run are not said to be done */
+    /* counted immediately, because kernel_done is not called for the last kernels of a run */
     if (buffers->unknown)
         __atomic_fetch_add(&trace->source.unknown_opcodes, buffers->unknown, __ATOMIC_RELAXED);
     if (atomic_load_explicit(&file->copies, memory_order_relaxed) && !atomic_exchange(&file->copies_told, true))
@@ -402,7 +403,7 @@ static void between(struct mnp_source *source)
     (void)source;
 }
 
-/* Whether a kernel of the list may be one of Accel-Sim 2.0, whose text says what its warps wait for. */
+/* Whether a kernel of the list may be in the format of Accel-Sim 2.0, which describes waits. */
 static bool has_tracez(const struct list *list)
 {
     bool any = false;
@@ -431,7 +432,7 @@ static uint64_t bytes_of(const struct list *list)
     return bytes;
 }
 
-/* Of a file's name the last part, so that a trace may be moved. */
+/* Hashes only the last component of file names, so that a trace may be moved. */
 static uint64_t hash_of(const struct list *list)
 {
     uint64_t hash = list->count;

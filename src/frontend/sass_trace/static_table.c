@@ -8,8 +8,8 @@
 struct variants {
     uint32_t used_count, most_used;
     uint32_t next_free;                /* variants go downwards from here */
-    uint16_t first[MOST_INSTRUCTIONS]; /* by PC / 16 modulo their number */
-    uint16_t next[MOST_INSTRUCTIONS];  /* by place */
+    uint16_t first[MOST_INSTRUCTIONS]; /* indexed by PC / 16 modulo their number */
+    uint16_t next[MOST_INSTRUCTIONS];  /* indexed by place */
     uint16_t used[MOST_INSTRUCTIONS];  /* places that are taken, for emptying the table */
 };
 
@@ -25,7 +25,7 @@ static size_t space_of(bool own)
 
 bool trace_static_table_open(struct static_table *table, bool own)
 {
-    /* One mapping: thousands of CTAs may be loaded, and the kernel limits the number of mappings. */
+    /* A single mapping, because thousands of CTAs may be loaded and the kernel limits the number of mappings. */
     char *space = mmap(NULL, space_of(own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
         return false;

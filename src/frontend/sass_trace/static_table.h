@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Static instructions, and the text by which a line is recognised as one that is decoded already.
+ * Tables of static instructions, with the texts that identify lines whose instruction is already decoded.
  *
- * One table is shared by all CTAs of a kernel: there the instruction at a PC has the index PC / 16, so that an index
- * does not depend on which thread meets the instruction first. An entry is written once, under the kernel's lock, and
- * then published.
+ * One table is shared by all CTAs of a kernel: the instruction at a PC has the index PC / 16, so that an index does not
+ * depend on which thread sees the instruction first. An entry is written once, under the kernel's lock, and then
+ * published.
  *
- * Tracers count the PCs of each function from 0, so that a program with functions that were not inlined has different
- * instructions at one PC. Which of them came first would depend on the host; so the shared table never decides. A CTA
- * that meets another text than the table's, or a PC that has no place in it, is read again with a table of its own. In
- * that one the first text at a PC has the index PC / 16, too, and each further one the highest index that is free.
- * What a record's index is and what it names thus depend on the CTA's text alone.
+ * Tracers count the PCs of each function from 0, so in a program with functions that were not inlined, one PC may have
+ * several instructions. The first one seen in the shared table would depend on the host; therefore the shared table
+ * never resolves a conflict. A CTA that contains another text than the table's, or a PC without an entry in it, is
+ * parsed again with a table of its own. There, the first text at a PC also has the index PC / 16, and each further one
+ * the highest free index. A record's index and its meaning therefore depend only on the CTA's text.
  */
 #ifndef MNP_FRONTEND_SASS_TRACE_STATIC_TABLE_H
 #define MNP_FRONTEND_SASS_TRACE_STATIC_TABLE_H
@@ -32,9 +32,10 @@ struct static_text { /* the text between mask and memory width */
 struct variants;
 
 struct static_table {
-    struct mnp_static_instruction *instructions; /* [MOST_INSTRUCTIONS], address space; pages back what is used */
-    struct static_text *texts;                   /* [MOST_INSTRUCTIONS], likewise */
-    struct variants *variants;                   /* of a CTA's own table; NULL: the table is shared */
+    /* [MOST_INSTRUCTIONS], reserved address space; only used pages are backed */
+    struct mnp_static_instruction *instructions;
+    struct static_text *texts; /* [MOST_INSTRUCTIONS], likewise */
+    struct variants *variants; /* texts of a CTA's own table; NULL: the table is shared */
 };
 
 /* Reserves an empty table. False: there is no memory for it. */

@@ -16,12 +16,12 @@ enum {
     USUAL_HEADER = 1 << 12,
     MOST_HEADER = 1 << 16,
     MOST_DICTIONARY = 1 << 24,
-    BLOCK_NUMBERS = 11, /* of the index, in front of a block's warps */
+    BLOCK_NUMBERS = 11, /* number of index words in front of a block's warps */
     BLOCK_BYTES = 4 * BLOCK_NUMBERS,
     WARP_BYTES = 16,
-    HEAD_BYTES = 8,       /* of a warp, in front of its pieces */
-    LINE_ROOM = 64,       /* for the lines in front of a warp */
-    MOST_RATIO = 1 << 16, /* of zstd: 128 KiB of one byte's value take four bytes */
+    HEAD_BYTES = 8,       /* size of a warp's header in front of its pieces */
+    LINE_ROOM = 64,       /* space for the lines in front of a warp */
+    MOST_RATIO = 1 << 16, /* maximum compression ratio of zstd: 128 KiB of equal bytes take four bytes */
 };
 
 static const size_t most_block_bytes = (size_t)1 << 31;
@@ -34,12 +34,12 @@ struct tracez {
     size_t header_length;
     ZSTD_DDict *dictionary; /* NULL: none */
     ZSTD_DCtx *context;
-    unsigned char *index; /* as it is in the file */
+    unsigned char *index; /* the index, in file format */
     size_t index_bytes;
-    uint64_t index_at; /* in the file: what lies in front of it belongs to warps */
-    uint64_t data_at;  /* … and what lies behind that */
+    uint64_t index_at; /* offset of the index; the bytes in front of it belong to warps */
+    uint64_t data_at;  /* end of the index */
     uint64_t *blocks;  /* [CTAs of the grid] where a block's warps begin in the index; 0: not found yet */
-    uint32_t warps;    /* of each */
+    uint32_t warps;    /* number of warps of each block */
     unsigned char *piece;
     size_t piece_room;
 };
@@ -162,7 +162,7 @@ bool trace_tracez_open(struct tracez **opened, const char *path, struct mnp_erro
 {
     *opened = NULL;
     struct tracez *tracez = begin(path);
-    if (!tracez) /* who reads text says what is wrong with it */
+    if (!tracez) /* the text parser reports the error */
         return true;
     tracez->context = ZSTD_createDCtx();
     if (!tracez->context)
@@ -199,7 +199,7 @@ const char *trace_tracez_header(const struct tracez *tracez, size_t *length)
 
 /* ===== the index ===== */
 
-/* Where the index goes on behind the warps that begin at `at`; 0: they do not fit into it. */
+/* The index position behind the warps that begin at `at`; 0: they exceed the index. */
 static uint64_t pass_warps(const struct tracez *tracez, uint64_t at, uint32_t warps)
 {
     for (uint32_t w = 0; w < warps; w++) {
@@ -214,7 +214,8 @@ static uint64_t pass_warps(const struct tracez *tracez, uint64_t at, uint32_t wa
     return at;
 }
 
-/* Takes what a block says of clusters: they all have one shape, so the largest place within one tells it. */
+/* Derives the shape of clusters from a block's place in its cluster: all have the same shape, so the largest place
+ * determines it. */
 static void note_cluster(const unsigned char *block, uint32_t size[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -224,7 +225,7 @@ static void note_cluster(const unsigned char *block, uint32_t size[3])
     }
 }
 
-/* Whether a block's place in its cluster and that of the cluster agree with its place in the grid. */
+/* Whether a block's place in its cluster, and the cluster's place, agree with the block's place in the grid. */
 static bool fits_cluster(const unsigned char *block, const uint32_t size[3])
 {
     uint32_t within[3];
@@ -320,7 +321,7 @@ static uint64_t count_lines(const char *text, size_t length)
     return lines;
 }
 
-/* Decompresses a piece, whose frame of `bytes` bytes has been read, behind the text; its last line is ended. */
+/* Decompresses a piece, whose frame of `bytes` bytes has been read, and appends it to the text with a final newline. */
 static bool decompress(struct tracez *tracez, uint64_t at, size_t bytes, uint32_t lines, struct text *text,
                        struct mnp_error *error)
 {
@@ -345,7 +346,7 @@ static bool decompress(struct tracez *tracez, uint64_t at, size_t bytes, uint32_
     return true;
 }
 
-/* A warp's pieces; `entry`: the index's of it. */
+/* Reads a warp's pieces; `entry`: its index entry. */
 static bool read_warp(struct tracez *tracez, const unsigned char *entry, struct text *text, struct mnp_error *error)
 {
     unsigned char head[HEAD_BYTES];

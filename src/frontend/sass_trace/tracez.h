@@ -24,7 +24,7 @@
 
 struct tracez;
 
-/* Opens a file if it is one of these: *tracez is NULL where it is not. False: an error. */
+/* Opens a file; *tracez is NULL if it is not in this format. Returns false on an error. */
 bool trace_tracez_open(struct tracez **tracez, const char *path, struct mnp_error *error);
 void trace_tracez_close(struct tracez *tracez);
 

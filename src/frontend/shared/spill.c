@@ -17,11 +17,11 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-/* Room in the file is taken in whole blocks of file systems, so that all of it can be given back. */
+/* The file is written in whole blocks of the file system, so that space can be returned completely. */
 enum { FILE_BLOCK = 4096, COMPRESSION_LEVEL = 1 };
 
-struct place {                 /* of a page in the file */
-    uint64_t offset, checksum; /* of the bytes there */
+struct place {                 /* location of a page in the file */
+    uint64_t offset, checksum; /* offset and checksum of its bytes */
     uint64_t first_word;
     uint32_t packed, raw; /* bytes in the file, and decompressed */
 };
@@ -31,8 +31,8 @@ struct spilled_warp {
     struct spill *spill;
     struct place *places; /* [page_count] */
     uint64_t page_count, count;
-    uint64_t offset, length; /* of all its pages in the file */
-    char *memory[2];         /* of the page used last, and of the one before */
+    uint64_t offset, length; /* range of all its pages in the file */
+    char *memory[2];         /* memory of the page used last, and of the one before */
     size_t room[2];
 };
 
@@ -61,7 +61,7 @@ static bool fail_write(struct mnp_error *error, int reason)
                        strerror(reason));
 }
 
-/* A file without a name; file systems that cannot make one get a file whose name is taken away at once. */
+/* Creates an unnamed file; on file systems that do not support it, a file that is unlinked immediately. */
 static int make_file(void)
 {
     int descriptor = open(mnp_temporary_base(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -148,7 +148,7 @@ static uint64_t pack_page(struct packing *packing, const struct mnp_record *reco
     size_t length = ZSTD_compressCCtx(packing->zstd, to, packing->packed_room - packing->length, packing->raw, raw,
                                       COMPRESSION_LEVEL);
     MNP_REQUIRE(!ZSTD_isError(length), "zstd: %s", ZSTD_getErrorName(length));
-    place->offset = packing->length; /* from the warp's first page on */
+    place->offset = packing->length; /* relative to the warp's first page */
     place->checksum = XXH3_64bits(to, length);
     place->packed = (uint32_t)length;
     place->raw = (uint32_t)raw;
@@ -215,7 +215,7 @@ void shared_spilled_free(struct spilled *spilled)
 
 /* ===== reading ===== */
 
-/* The simulation cannot go on without what was written: as when memory is out. */
+/* Ends the program, because the simulation cannot continue without the spilled data, as if memory were exhausted. */
 static _Noreturn void lost(const char *reason)
 {
     mnp_print_text(

@@ -19,10 +19,10 @@ struct ZSTD_DCtx_s;
 struct spill {
     uint64_t bound;         /* bytes of instructions in memory, of which whole CTAs may take half; 0: no bound */
     _Atomic uint64_t held;  /* bytes of instructions in memory, held pages included */
-    _Atomic uint64_t end;   /* of the file */
-    _Atomic int descriptor; /* of the file, 0: there is none yet */
-    pthread_mutex_t lock;   /* of making it */
-    _Atomic(struct ZSTD_CCtx_s *) compressor; /* that nobody uses just now, or NULL */
+    _Atomic uint64_t end;   /* end of the file */
+    _Atomic int descriptor; /* descriptor of the file; 0: not created yet */
+    pthread_mutex_t lock;   /* protects its creation */
+    _Atomic(struct ZSTD_CCtx_s *) compressor; /* an idle compressor, or NULL */
     _Atomic(struct ZSTD_DCtx_s *) decompressor;
 };
 
@@ -38,13 +38,13 @@ struct spilled {
 void shared_spill_init(struct spill *spill, uint64_t bound);
 void shared_spill_release(struct spill *spill);
 
-/* Whether a CTA of so many bytes may stay in memory. */
+/* Whether a CTA of `bytes` bytes may stay in memory. */
 static inline bool spill_has_room(const struct spill *spill, uint64_t bytes)
 {
     return spill->bound == 0 || atomic_load_explicit(&spill->held, memory_order_relaxed) + bytes <= spill->bound / 2;
 }
 
-/* Instructions of so many bytes come into memory, or go. */
+/* Accounts for `bytes` bytes of instructions that are loaded into memory, or released. */
 static inline void spill_come(struct spill *spill, uint64_t bytes)
 {
     atomic_fetch_add_explicit(&spill->held, bytes, memory_order_relaxed);
