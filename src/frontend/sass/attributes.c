@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An attribute is a byte of format (1 nothing follows, 2 a byte, 3 a half word, 4 a length of 16 bits and as many
- * bytes), a byte that names the attribute, and what the format says.
+ * Encoding: a byte with the format (1: no payload, 2: a byte, 3: a half word, 4: a 16-bit length and as many bytes), a
+ * byte that identifies the attribute, and the payload.
  */
 #include "frontend/sass/attributes.h"
 
@@ -34,11 +34,11 @@ struct attribute_reader {
     struct sass_cubin *cubin;
     const struct sass_section *section;
     struct mnp_error *error;
-    uint64_t at; /* of the attribute, in the section */
+    uint64_t at; /* offset of the attribute in the section */
     unsigned attribute;
     const unsigned char *payload;
-    uint32_t bytes; /* of the payload */
-    uint32_t value; /* where the format holds one */
+    uint32_t bytes; /* size of the payload */
+    uint32_t value; /* value, if the format has one */
 };
 
 static uint32_t word_at(const unsigned char *at)

@@ -23,8 +23,9 @@ enum {
     TYPE_RELA = 4,
     TYPE_EMPTY = 8, /* takes no room in the file */
     TYPE_REL = 9,
-    TYPE_SHARED = 0x7000000a, /* nor does shared memory, which is so called in relocatable code */
-    OTHER_ENTRY = 0x10,       /* STO_CUDA_ENTRY */
+    /* section type of shared memory in relocatable code, which occupies no space in the file either */
+    TYPE_SHARED = 0x7000000a,
+    OTHER_ENTRY = 0x10, /* STO_CUDA_ENTRY */
 };
 
 static uint64_t number_at(const unsigned char *at, unsigned bytes) /* little-endian, of any alignment */
@@ -110,7 +111,8 @@ static bool read_sections(struct sass_cubin *cubin, struct mnp_error *error)
 {
     uint64_t table = number_at(cubin->image + 40, 8), entry = number_at(cubin->image + 58, 2);
     uint64_t count = number_at(cubin->image + 60, 2), names = number_at(cubin->image + 62, 2);
-    if (table <= cubin->bytes - SECTION_HEADER && count == 0) /* more than 65,279: the first one says how many */
+    /* more than 65,279 sections: the first one holds the number */
+    if (table <= cubin->bytes - SECTION_HEADER && count == 0)
         count = number_at(cubin->image + table + 32, 8);
     if (entry != SECTION_HEADER || table > cubin->bytes || count > (cubin->bytes - table) / SECTION_HEADER)
         return damaged(cubin, "header", 40, "the table of sections lies outside the file", error);
@@ -158,7 +160,7 @@ static bool read_symbols(struct sass_cubin *cubin, struct mnp_error *error)
 
 /* ===== kernels ===== */
 
-/* What stands behind a prefix in a section's name; NULL: the name has another beginning. */
+/* The part of a section's name behind a prefix; NULL: the name has another beginning. */
 static const char *behind(const char *name, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -198,7 +200,7 @@ static bool is_entry(const struct sass_cubin *cubin, uint32_t section, const cha
     return false;
 }
 
-/* Where parameters begin in constant bank 0; a kernel that has none does not say. */
+/* Offset of the parameters in constant bank 0, for kernels without parameters, which do not state it. */
 static uint32_t first_parameter(unsigned architecture)
 {
     return architecture < 90 ? 0x160 : architecture < 100 ? 0x210 : 0x380;
@@ -355,7 +357,7 @@ struct sass_word sass_kernel_word(const struct sass_kernel *kernel, size_t index
 
 size_t sass_cubin_length(const unsigned char *image)
 {
-    if (!image[7]) /* the system that it is for: NVIDIA's has a number of its own */
+    if (!image[7]) /* OS ABI: NVIDIA's has a number of its own */
         return 0;
     if (number_at(image + 18, 2) != SASS_CUBIN_MACHINE || number_at(image + 58, 2) != SECTION_HEADER)
         return 0;

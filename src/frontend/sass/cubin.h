@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cubin: machine code for one architecture, as ptxas writes it and a fat binary holds it. The format is ELF64 for
- * machine 190, with one section .text.KERNEL for each kernel or function, and what a launch has to know in .nv.info and
+ * Cubins: machine code for one architecture, written by ptxas and contained in fat binaries. The format is ELF64 for
+ * machine 190, with one section .text.KERNEL for each kernel or function. Launch properties are in .nv.info and
  * .nv.info.KERNEL (attributes), .nv.shared.KERNEL (size of shared memory) and .nv.constantN[.KERNEL] (images of the
- * constant banks). Nothing in the file is trusted; kernels are decoded when somebody asks for them.
+ * constant banks). All fields are validated; kernels are decoded on first use.
  */
 #ifndef FRONTEND_SASS_CUBIN_H
 #define FRONTEND_SASS_CUBIN_H
@@ -19,22 +19,22 @@ enum { SASS_CONSTANT_BANKS = 18, SASS_CUBIN_MACHINE = 190 };
 /* A section, or a part of one; its bytes lie in the image. */
 struct sass_section {
     const char *name;
-    const unsigned char *data; /* NULL: there is none, or it takes no room in the file */
+    const unsigned char *data; /* NULL: there is none, or it occupies no space in the file */
     uint64_t bytes;
     uint32_t type, link, info;
-    uint64_t offset; /* in the file */
+    uint64_t offset; /* offset in the file */
     uint64_t entry;  /* bytes of an entry of a table */
 };
 
 /* A parameter of a kernel. */
 struct sass_parameter {
-    uint32_t offset; /* from the first parameter */
+    uint32_t offset; /* relative to the first parameter */
     uint32_t bytes;
 };
 
 /* A value that the loader writes into a section. */
 struct sass_relocation {
-    uint64_t offset; /* in the section */
+    uint64_t offset; /* offset in the section */
     uint32_t type;   /* R_CUDA_… */
     uint32_t symbol; /* index */
     int64_t addend;
@@ -44,7 +44,7 @@ struct sass_relocation {
 struct sass_symbol {
     const char *name;
     uint32_t section; /* index; 0: it is defined elsewhere (vprintf) */
-    uint8_t type;     /* of ELF: 1 object, 2 function, 3 section */
+    uint8_t type;     /* ELF symbol type: 1 object, 2 function, 3 section */
     bool entry;       /* a kernel, that the host can launch */
     uint64_t value, bytes;
 };
@@ -57,11 +57,11 @@ struct sass_kernel {
     size_t words;                    /* instructions in it */
     uint32_t section;                /* index of the code */
     uint32_t registers;              /* per thread; 0: not stated */
-    uint32_t frame, stack;           /* bytes of stack of its own, and with all that it is known to call */
+    uint32_t frame, stack;           /* stack size in bytes: its own, and including all known callees */
     uint32_t parameters_at;          /* offset in bank 0 */
-    uint32_t parameter_bytes;        /* of all parameters */
+    uint32_t parameter_bytes;        /* total size of the parameters */
     uint32_t parameter_count;
-    struct sass_parameter *parameters; /* by ordinal */
+    struct sass_parameter *parameters; /* indexed by ordinal */
     uint32_t most_threads[3];          /* __launch_bounds__; 0: not stated */
     uint32_t needed_threads[3];        /* .reqntid; 0: not stated */
     uint32_t cluster[3];               /* __cluster_dims__; 0: none */
@@ -74,19 +74,19 @@ struct sass_kernel {
 
 struct sass_cubin;
 
-/* The bytes of a cubin that a program has in memory, by its header, which is trusted; 0: it is no cubin. */
+/* The size of a cubin in a program's memory, according to its header, which is trusted; 0: not a cubin. */
 size_t sass_cubin_length(const unsigned char *image);
 
 /*
- * Reads the tables of the cubin that lies in `image`, which must stay there as long as the cubin is used. `name` is
- * what errors call it. NULL: the error names the section and the byte.
+ * Parses the tables of the cubin at `image`, which must stay valid as long as the cubin is used. `name` is used in
+ * errors. NULL: the error names the section and the byte.
  */
 struct sass_cubin *sass_cubin_open(const char *name, const unsigned char *image, size_t bytes, struct mnp_error *error);
 void sass_cubin_free(struct sass_cubin *cubin);
 
 /* Compute capability of the code, say 86. */
 unsigned sass_cubin_architecture(const struct sass_cubin *cubin);
-/* That of the PTX that it was made of, say 80: what cudaFuncGetAttributes calls ptxVersion. */
+/* Architecture of the PTX from which it was compiled, for example 80: cudaFuncGetAttributes' ptxVersion. */
 unsigned sass_cubin_source(const struct sass_cubin *cubin);
 
 /* Kernels and functions, in the order of their sections. */
@@ -97,12 +97,13 @@ const struct sass_kernel *sass_cubin_kernel(const struct sass_cubin *cubin, size
 size_t sass_cubin_symbol_count(const struct sass_cubin *cubin);
 const struct sass_symbol *sass_cubin_symbol(const struct sass_cubin *cubin, size_t index);
 
-/* Calls `take` for each relocation of a section (index). False: one of them is damaged, or `take` returned false. */
+/* Calls `take` for each relocation of a section (index). Returns false if one of them is damaged, or if `take` returned
+ * false. */
 bool sass_cubin_relocations(const struct sass_cubin *cubin, uint32_t section,
                             bool (*take)(void *context, const struct sass_relocation *relocation), void *context,
                             struct mnp_error *error);
 
-/* Instruction `index` of a kernel, which has `words` of them. */
+/* Returns instruction `index` of a kernel, which has `words` instructions. */
 struct sass_word sass_kernel_word(const struct sass_kernel *kernel, size_t index);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cubin as the files that read it see it; others have cubin.h. */
+/* Internal structure of a cubin, for the files that parse it; others use cubin.h. */
 #ifndef FRONTEND_SASS_CUBIN_PARTS_H
 #define FRONTEND_SASS_CUBIN_PARTS_H
 
@@ -19,7 +19,7 @@ struct sass_cubin {
     size_t symbol_count;
     struct sass_symbol *symbols;
     size_t kernel_count;
-    struct sass_kernel *kernels; /* system.h adds some behind those of the sections: their section is 0 */
+    struct sass_kernel *kernels; /* system.h appends system functions to those of the sections: their section is 0 */
     uint32_t system_count;
     struct sass_section system_sections[SASS_SYSTEM_FUNCTIONS];
 };

@@ -19,7 +19,7 @@ struct sass_decoder {
 
 /* ===== which rows ===== */
 
-/* Counts the rows of each operation and kind, or puts them where `first` says that the next one of it lies. */
+/* Counts the rows of each operation and kind or, if `put` is set, stores them at the positions in `first`. */
 static void sort_rows(struct sass_decoder *decoder, bool put)
 {
     for (const struct sass_group *const *group = sass_groups; *group; group++)
@@ -50,7 +50,7 @@ struct sass_decoder *sass_decoder_create(unsigned architecture)
         rows += own;
     }
     decoder->rows = mnp_allocate((size_t)rows + 1, sizeof *decoder->rows);
-    sort_rows(decoder, true); /* which leaves in `first` where each one ends */
+    sort_rows(decoder, true); /* advances `first` to the end of each group */
     memmove(decoder->first + 1, decoder->first, OPERATIONS * sizeof *decoder->first);
     decoder->first[0] = 0;
     return decoder;

@@ -18,7 +18,8 @@ enum sass_decoded {
     SASS_UNNAMED,  /* bits are set that the form does not account for */
 };
 
-/* Decodes one word. Of SASS_RESERVED, `instruction` holds the form; of SASS_UNNAMED, all that the form names. */
+/* Decodes one word. For SASS_RESERVED, `instruction` holds the form; for SASS_UNNAMED, all parts that the form
+ * names. */
 enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_word word,
                               struct sass_instruction *instruction);
 

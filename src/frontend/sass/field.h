@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields of a word as the rows of forms name them (form.h): "40-53", "73,86". */
+/* Bit fields of a word, as named in the rows of forms (form.h): "40-53", "73,86". */
 #ifndef FRONTEND_SASS_FIELD_H
 #define FRONTEND_SASS_FIELD_H
 
 #include "frontend/sass/word.h"
 
-/* Reads the field that is named at `at`, pieces from the lowest to the highest, and its width in bits. Returns the
- * place behind its name. Sets the field's bits in `named`; NULL: nobody asks for them. */
+/* Reads the field named at `at` (pieces from the lowest to the highest) and its width in bits. Returns the position
+ * behind the name. Adds the field's bits to `named`, unless it is NULL. */
 const char *sass_read_field(const char *at, const struct sass_word *word, uint64_t *value, unsigned *bits,
                             struct sass_word *named);
 
-/* What the field at `at` chooses of the words behind its colon; NULL: it has no word for its value. Sets the field's
- * bits in `named`. */
+/* Returns the word behind the colon that the field at `at` selects; NULL: there is none for its value. Adds the field's
+ * bits to `named`. */
 const char *sass_choice(const char *at, const struct sass_word *word, struct sass_word *named);
 
 /* The next of the words that blanks separate. */

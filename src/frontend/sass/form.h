@@ -74,7 +74,7 @@ struct sass_form {
     const char *operands;
 };
 
-/* All forms, in groups. Of two rows that fit a word, the first is meant. */
+/* All forms, in groups. If several rows match a word, the first one applies. */
 struct sass_group {
     const struct sass_form *rows;
     size_t count;

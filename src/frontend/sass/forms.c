@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All groups of forms. */
+/* The table of all groups of forms. */
 #include "frontend/sass/forms.h"
 
 const struct sass_group *const sass_groups[] = {

@@ -16,7 +16,7 @@ enum sass_kinds {
     SASS_KIND_7 = 1 << 7,
     SASS_SECOND = SASS_KIND_1 | SASS_KIND_4 | SASS_KIND_5 | SASS_KIND_6,
     SASS_THIRD = SASS_KIND_1 | SASS_KIND_2 | SASS_KIND_3 | SASS_KIND_7,
-    SASS_BEHIND = SASS_KIND_2 | SASS_KIND_3 | SASS_KIND_7, /* behind the register at bit 64 */
+    SASS_BEHIND = SASS_KIND_2 | SASS_KIND_3 | SASS_KIND_7, /* the flexible operand is behind the register at bit 64 */
     SASS_EITHER = 0xfe,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forms that came with Blackwell: sm_100 and sm_120, and what lies elsewhere in their words than in Hopper's. They are
- * looked at before the other groups, whose rows are meant where none here fits. */
+/* Forms introduced with Blackwell (sm_100 and sm_120), and those whose bit layout differs from Hopper's. They take
+ * precedence over the other groups, which apply where no row here matches. */
 #include "frontend/sass/forms.h"
 
 #define ROUND      "78-79:|RM|RP|RZ"
@@ -222,7 +222,7 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(100, 120, 0x044, SASS_KIND_4, NULL, "STSM", "75:16|8 78-79:M88|MT88|MT168|? 72-73:|2|4|?", "S64 R32"),
     SASS_FORM_OF(100, 120, 0x140, SASS_KIND_2, "78-80=2 87-90=3", "CCTL", "=E =C =LDCU =IV 86:DEEP", "Q24"),
 
-    /* textures and surfaces, whose handle lies in uniform registers */
+    /* Textures and surfaces whose handle is in uniform registers. */
     SASS_FORM_OF(100, 120, 0x160, SASS_KIND_7, NULL, "TEX", TEXTURE " " DETAIL,
                  "?P81 R64r8 R16 R24r8 ?R32r8 U40 ?U48 " SHAPE_OF),
     SASS_FORM_OF(100, 120, 0x166, SASS_KIND_7, NULL, "TLD", FETCH, "?P81 R64r8 R16 R24r8 ?R32r8 U40 ?U48 " SHAPE_OF),

@@ -32,7 +32,7 @@
 #define SELECTED_END "?v87!90 R40 I48-49 " GROUP_LAST
 #define ORDER        "76-79:F|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|T"
 #define ORDER_DOUBLE "76-79:MIN|LT|EQ|LE|GT|NE|GE|NUM|NAN|LTU|EQU|LEU|GTU|NEU|GEU|MAX"
-/* Of a byte or a half of a register. */
+/* Conversions from a byte or a half of a register. */
 #define PART_TO_FLOAT(operation, to)                                                                                   \
     SASS_FORM(operation, SASS_KIND_1, "60-61=1 84-85=1 " to, "I2F", INTEGER_TO_FLOAT, "R16 R32'H1"),                   \
         SASS_FORM(operation, SASS_KIND_1, "60-61=1 84-85=0 " to, "I2F", INTEGER_TO_FLOAT, "R16 R32'B1"),               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forms of whole-number and logic arithmetic, of moves and selections, and of what works on predicates. */
+/* Forms of integer and logic arithmetic, of moves and selections, and of operations on predicates. */
 #include "frontend/sass/forms.h"
 
 #define COMPARE "76-78:F|LT|EQ|LE|GT|NE|GE|T 73:U32| 74-75:AND|OR|XOR"
@@ -40,7 +40,7 @@ static const struct sass_form rows[] = {
     SASS_FORM_OF(90, 120, 0x046, SASS_BEHIND, NULL, "VIADDMNMX", "72-73:U32||U16x2|S16x2 76:RELU",
                  "R16 R24 Xu Yn75 P87!90"),
 
-    /* products, of which only the addend has a sign */
+    /* products; only the addend can be negated */
     SASS_FORM(0x024, SASS_KIND_1, "74=0 24-31=255 32-39=255", "IMAD", "=MOV 73:U32|",
               "R16 R24 Xs Yn75 81-83=7 87-90=15"),
     SASS_FORM(0x024, SASS_KIND_2 | SASS_KIND_3, "74=0 24-31=255 64-71=255", "IMAD", "=MOV 73:U32|",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forms of loads, stores, atomics, and of what orders them. */
+/* Forms of loads, stores, atomics, and of instructions that order them. */
 #include "frontend/sass/forms.h"
 
 #define WIDTH    "73-75:U8|S8|U16|S16||64|128"
@@ -33,7 +33,7 @@
 #define SURFACE_REDUCTION                                                                                              \
     "=D 72:BA 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|? 87-89:ADD|MIN|MAX|INC|DEC|AND|OR|XOR "                    \
     "73-75:|S32|U64|F32.FTZ.RN|F16x2.RN|S64|SD32|SD64"
-/* By elements, whose format the surface says. */
+/* Access by elements, whose format the surface defines. */
 #define SURFACE_ELEMENTS "=P 61-63:1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|?"
 #define ELEMENT_CHANNELS "72-75:?|R|?|RG|?|?|?|?|?|?|?|?|?|?|?|"
 #define STORE_ELEMENTS(from, to, kind, strong, handle)                                                                 \

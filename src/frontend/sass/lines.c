@@ -14,7 +14,7 @@ enum { END_SEQUENCE = 1, SET_ADDRESS = 2, INLINED = 0x90 };
 
 struct row {
     uint64_t address;
-    uint32_t file; /* in lines.files + 1 */
+    uint32_t file; /* index in lines.files plus one */
     uint32_t line;
     uint32_t caller; /* row of the sequence, from 1; NO_ROW: none */
 };
@@ -29,7 +29,7 @@ struct sass_lines {
     struct mnp_array files;     /* char * */
 };
 
-struct start { /* of a sequence, as a relocation has it */
+struct start { /* start of a sequence, from a relocation */
     uint64_t offset;
     uint32_t section;
     uint64_t address;
@@ -42,9 +42,9 @@ struct reader {
     struct sass_lines *lines;
     struct mnp_array starts;     /* struct start, by offset */
     struct mnp_array folders;    /* const char * */
-    uint32_t first_file;         /* of the unit, in lines.files */
-    int8_t line_base;            /* of special opcodes */
-    uint8_t line_range, step;    /* … and the units of addresses */
+    uint32_t first_file;         /* first file of the unit in lines.files */
+    int8_t line_base;            /* parameters of special opcodes */
+    uint8_t line_range, step;    /* parameters of special opcodes, and unit of addresses */
     uint8_t base, operands[256]; /* the first special opcode; operands of those before it */
     struct row row;              /* the state */
     struct sequence sequence;    /* being made; section 0: it is of no code */
@@ -215,7 +215,7 @@ static void add_file(struct reader *reader, const char *name, uint64_t folder)
     *(char **)mnp_array_add(&reader->lines->files, 1, sizeof whole) = whole;
 }
 
-/* What stands before the program: how to read it, folders, files. */
+/* Reads the header of a unit: parameters, folders, files. */
 static void read_head(struct reader *reader)
 {
     reader->step = (uint8_t)number(reader, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Line tables of cubins (nvcc -lineinfo): section .debug_line, programs of DWARF 2 whose sequences begin at an address
- * that a relocation names. NVIDIA's extended opcode 0x90 says that the rows behind it are inlined at an earlier row of
- * the sequence. What is damaged is left out: code is executed without its lines, too.
+ * given by a relocation. NVIDIA's extended opcode 0x90 states that the following rows are inlined at an earlier row of
+ * the sequence. Damaged parts are ignored, because code can be executed without lines.
  */
 #ifndef FRONTEND_SASS_LINES_H
 #define FRONTEND_SASS_LINES_H
@@ -16,8 +16,8 @@ struct sass_lines;
 struct sass_lines *sass_lines_read(const struct sass_cubin *cubin);
 void sass_lines_free(struct sass_lines *lines);
 
-/* Where the instruction at an address of a section's code comes from, and where that is inlined; NULL files: not known,
- * or nowhere. */
+/* Finds the source line of an instruction, by its address in a section, and the line into which that is inlined; a file
+ * is NULL if unknown or absent. */
 void sass_lines_find(const struct sass_lines *lines, uint32_t section, uint64_t address,
                      struct execute_source_line *source, struct execute_source_line *caller);
 

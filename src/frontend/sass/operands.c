@@ -13,9 +13,9 @@ struct reader {
     const struct sass_word *word;
     unsigned kind;           /* bits 11-9 */
     struct sass_word *named; /* bits that have been read */
-    const char *at;          /* in the row */
+    const char *at;          /* position in the row */
     bool reserved;           /* a choice holds a value that has no name */
-    unsigned bits;           /* of the number read last */
+    unsigned bits;           /* width of the field read last */
 };
 
 enum { HOPPER = 90 };
@@ -95,7 +95,7 @@ static void put_constant(struct reader *reader, struct sass_operand *operand)
     operand->bank = (uint8_t)take_bits(reader, 54, 58);
 }
 
-/* … where bit 91 may say that the uniform register at `bit` names the bank. */
+/* Like put_constant, but if bit 91 is set, the uniform register at `bit` names the bank. */
 static void put_bound_constant(struct reader *reader, struct sass_operand *operand, unsigned bit)
 {
     enum { BOUND = 91 };
@@ -139,7 +139,7 @@ static void put_flexible(struct reader *reader, struct sass_operand *operand, ch
     }
 }
 
-/* Of a constant: a register is added, of the uniform datapath where that reads it. */
+/* Adds the index register of a constant: a uniform one if bit 91 is set. */
 static void put_index(struct reader *reader, struct sass_operand *operand)
 {
     operand->flags |= SASS_ADDED;
@@ -161,10 +161,10 @@ static void put_uniform_flexible(struct reader *reader, struct sass_operand *ope
     operand->index = uniform_at(reader, 32);
 }
 
-/* Where the parts of an address lie, if not where most instructions have them: "@16:44-63". */
+/* Positions of an address's parts, if they differ from the usual ones: "@16:44-63". */
 struct place {
     unsigned uniform, index, wide, described;
-    unsigned from, to; /* of the offset */
+    unsigned from, to; /* bits of the offset */
     bool quiet;        /* a uniform register that reads as zero is not written */
     bool next;         /* the descriptor stands behind the uniform register that another address has */
     unsigned shift;    /* the offset counts 1 << shift bytes */
@@ -278,7 +278,7 @@ static void read_suffixes(struct reader *reader, struct sass_operand *operand)
             continue;
         }
         unsigned bit = number(reader);
-        if (operand->kind == SASS_IMMEDIATE) /* its own bits lie where a register has flags */
+        if (operand->kind == SASS_IMMEDIATE) /* an immediate occupies the bits that hold flags of registers */
             continue;
         if (suffix == 'r' && operand->kind == SASS_REGISTER) { /* the number of a slot of the register cache */
             bool reused = reader->instruction->control.reuse >> bit & 1;
@@ -330,7 +330,7 @@ static void put_choice(struct reader *reader, struct sass_operand *operand)
     reader->at += strcspn(reader->at, " ");
 }
 
-/* A uniform register in brackets, and the word in front of them. */
+/* Reads a uniform register in brackets, and the word in front of them. */
 static void put_bracketed(struct reader *reader, struct sass_operand *operand)
 {
     operand->kind = SASS_BRACKETED;
@@ -338,7 +338,7 @@ static void put_bracketed(struct reader *reader, struct sass_operand *operand)
     operand->text.length = (uint8_t)strcspn(reader->at, "0123456789 ");
     reader->at += operand->text.length;
     operand->index = uniform_at(reader, number(reader));
-    if (*reader->at == '+' && operand->index != SASS_RZ) /* the one behind it */
+    if (*reader->at == '+' && operand->index != SASS_RZ) /* the next register */
         operand->index++;
     reader->at += *reader->at == '+';
 }
@@ -379,7 +379,8 @@ static void read_plain(struct reader *reader, struct sass_operand *operand, char
     }
 }
 
-/* Where a branch goes: J and j behind a register or a uniform one, t in bytes, A from the beginning of the code. */
+/* Reads the target of a branch: J and j are added to a register or a uniform register, t is in bytes, A is relative to
+ * the beginning of the code. */
 static void read_target(struct reader *reader, struct sass_operand *operand, char letter)
 {
     if (letter == 'J')
@@ -390,7 +391,7 @@ static void read_target(struct reader *reader, struct sass_operand *operand, cha
     operand->flags |= letter == 'j' ? SASS_ADDED : letter == 'A' ? SASS_FIXED : 0;
 }
 
-/* The address is a register alone. */
+/* Reads an address that consists of a register only. */
 static void put_plain_address(struct reader *reader, struct sass_operand *operand)
 {
     unsigned bit = number(reader);
@@ -407,7 +408,7 @@ static void put_uniform_address(struct reader *reader, struct sass_operand *oper
     operand->value = signed_of(take_bits(reader, 40, 63), 24);
 }
 
-/* A uniform register of whose number the bits do not lie together. */
+/* Reads a uniform register whose number is split over several bit fields. */
 static void put_scattered_uniform(struct reader *reader, struct sass_operand *operand)
 {
     unsigned bits;
@@ -522,7 +523,7 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
     read_suffixes(reader, operand);
 }
 
-/* What a form shows only where it says something. */
+/* Whether an operand that is only printed if it is meaningful has its default value. */
 static bool says_nothing(const struct sass_operand *operand)
 {
     switch (operand->kind) {
@@ -539,7 +540,7 @@ static bool says_nothing(const struct sass_operand *operand)
     }
 }
 
-/* All bits of a number are ones: a mask that leaves nothing out. */
+/* Whether all bits of a number are ones: a mask that excludes nothing. */
 static bool is_full(const struct sass_operand *operand, unsigned bits)
 {
     return operand->kind == SASS_IMMEDIATE && (uint64_t)operand->value == (UINT64_C(1) << bits) - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where things of a cubin lie when it is on a device: sections, functions, symbols. */
+/* Addresses of sections, functions and symbols of a cubin on a device. */
 #include "frontend/sass/program.h"
 
 #include "execute/warp/paths.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NOBODYS_CALL = 0x1000 }; /* behind the window of what the system does */
+enum { NOBODYS_CALL = 0x1000 }; /* behind the window of system functions */
 
 uint64_t sass_section_address(const struct sass_program *program, const struct sass_section *section)
 {
@@ -30,7 +30,7 @@ static bool system_address(const char *name, uint64_t *address)
             *address = EXECUTE_SYSTEM_WINDOW + 16 * (uint64_t)i;
             return true;
         }
-    /* What the driver does for code of sm_120 whose copies go to another block: a call faults. */
+    /* The driver does the same for code of sm_120 whose copies go to another block: the call faults. */
     *address = EXECUTE_SYSTEM_WINDOW + NOBODYS_CALL;
     return strncmp(name, "__cuda_syscall_", 15) == 0;
 }
@@ -54,5 +54,5 @@ bool sass_symbol_address(const struct sass_program *program, uint32_t index, uin
     for (size_t i = 0; i < cubin->kernel_count; i++)
         if (cubin->kernels[i].section == symbol->section && !cubin->kernels[i].entry)
             *address += sass_function_address(program, &cubin->kernels[i]);
-    return true; /* of a kernel's own code, of shared memory: from its beginning */
+    return true; /* relative to the beginning of the kernel's own code, or of shared memory */
 }

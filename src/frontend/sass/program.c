@@ -15,7 +15,7 @@ enum { ALIGNMENT = 256, TYPE_OBJECT = 1, PAGES = 1 << 14 };
 
 /* ===== what lies in memory ===== */
 
-/* Variables, and all constant banks but the one with the parameters. */
+/* Whether a section is placed in memory: variables, and all constant banks except the one with the parameters. */
 static bool lies_in_memory(const struct sass_section *section)
 {
     if (strncmp(section->name, ".nv.global", 10) == 0)
@@ -37,7 +37,7 @@ static uint64_t place_sections(struct sass_program *program, uint64_t base)
     return bytes;
 }
 
-/* What lies where freed memory was: zeros, as in memory that has not been touched. */
+/* Contents of memory that was freed before: zeros, as in untouched memory. */
 static bool write_zeros(struct execute_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];

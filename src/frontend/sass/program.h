@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cubin on a device: its variables and constant banks placed in memory, addresses filled in where its relocations
- * say, its kernels compiled to operations when they are first asked for.
+ * A cubin on a device: its variables and constant banks are placed in memory, relocations are applied, and kernels are
+ * compiled to operations on first use.
  */
 #ifndef FRONTEND_SASS_PROGRAM_H
 #define FRONTEND_SASS_PROGRAM_H
@@ -20,14 +20,16 @@ struct sass_program {
     char *name;
     struct sass_cubin *cubin;
     struct sass_decoder *decoder;
-    uint64_t base_address;           /* of what lies in memory; 0: nothing does */
-    uint64_t *section_addresses;     /* 0: not in memory */
-    uint64_t *function_offsets;      /* [kernels] bytes behind EXECUTE_FUNCTION_WINDOW of what is no kernel */
+    uint64_t base_address;       /* address of the part in memory; 0: there is none */
+    uint64_t *section_addresses; /* 0: not in memory */
+    /* [kernels] offsets from EXECUTE_FUNCTION_WINDOW of functions that are not kernels */
+    uint64_t *function_offsets;
     struct execute_code **codes;     /* [kernels] NULL: not compiled yet */
-    struct execute_code **outlines;  /* [kernels] NULL: nobody has asked */
-    const struct sass_kernel *entry; /* that is being compiled */
-    uint32_t stack_bytes;            /* of it */
-    struct sass_lines *lines;        /* where instructions come from; NULL: not known, or no kernel was compiled yet */
+    struct execute_code **outlines;  /* [kernels] NULL: not requested yet */
+    const struct sass_kernel *entry; /* kernel that is being compiled */
+    uint32_t stack_bytes;            /* stack size of that kernel */
+    /* source lines of instructions; NULL: unknown, or no kernel has been compiled yet */
+    struct sass_lines *lines;
     bool lines_read;
 };
 
@@ -39,11 +41,11 @@ bool sass_program_executes(const unsigned char *image, size_t bytes);
 
 /* ===== between the files of this room ===== */
 
-/* Where a section lies in the device's memory; 0: it does not. */
+/* The address of a section in the device's memory; 0: it is not in memory. */
 uint64_t sass_section_address(const struct sass_program *program, const struct sass_section *section);
 /* The address of a function that is no kernel. */
 uint64_t sass_function_address(const struct sass_program *program, const struct sass_kernel *kernel);
-/* What a symbol stands for. False: nothing knows it. */
+/* Resolves a symbol. Returns false if it is undefined. */
 bool sass_symbol_address(const struct sass_program *program, uint32_t symbol, uint64_t *address);
 /* Fills in the addresses that relocations ask for, in the image. */
 bool sass_relocate(struct sass_program *program, struct mnp_error *error);
@@ -52,13 +54,13 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
                                   struct mnp_error *error);
 /* The same without its operations. */
 struct execute_code *sass_outline(const struct sass_program *program, const struct sass_kernel *kernel);
-/* For messages and traces, as execute/code/language.h has them. */
+/* Source location for messages and traces (execute/code/language.h). */
 struct execute_location sass_locate(const struct execute_code *code, uint32_t op);
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);
-/* One instruction for the models of time for each operation. */
+/* Returns one timing-model instruction per operation. */
 struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code);
-/* Decodes an instruction of a kernel's code again, by the place of its operation; false: there is none. */
+/* Decodes an instruction of a kernel again, given the place of its operation; returns false if there is none. */
 struct sass_instruction;
 bool sass_instruction_of(const struct execute_code *code, uint32_t op, struct sass_instruction *instruction,
                          const struct sass_kernel **kernel, uint64_t *address);

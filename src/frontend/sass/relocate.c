@@ -10,12 +10,12 @@
 
 struct relocation_row {
     uint8_t type;      /* R_CUDA_… */
-    uint8_t shift;     /* of the value */
+    uint8_t shift;     /* right shift of the value */
     uint8_t bit, bits; /* field, from the relocation's place on */
     uint8_t scale;     /* the field counts units of 2^scale bytes */
 };
 
-/* A field of two pieces has two rows. G… are generic addresses, FUNC_DESC… and UNIFIED… those of functions. */
+/* A field of two pieces has two rows. G… are generic addresses; FUNC_DESC… and UNIFIED… are addresses of functions. */
 static const struct relocation_row rows[] = {
     {1, 0, 0, 32, 0},                          /* 32 */
     {2, 0, 0, 64, 0},                          /* 64 */
@@ -47,8 +47,8 @@ static const struct relocation_row rows[] = {
     {114, 8, 34, 48, 2},  {115, 0, 37, 17, 0}, /* CONST_FIELD22_37 */
 };
 
-/* Groups of eight types: a byte of the address each, from the lowest on (8_0 … 8_56, and the same of G, FUNC_DESC and
- * UNIFIED). */
+/* First types of groups of eight: each type selects one byte of the address, from the lowest on (8_0 … 8_56, and
+ * likewise for G, FUNC_DESC and UNIFIED). */
 static const uint8_t first_of_bytes[] = {76, 84, 92, 104};
 
 /* Types that are known by name and have no meaning here. */
@@ -63,7 +63,7 @@ static const struct {
     {101, 101, "a sampler reference; use texture objects"},
 };
 
-enum { YIELD_OPCODE = 68, YIELD_PREDICATE = 69 }; /* for linkers that take a YIELD away */
+enum { YIELD_OPCODE = 68, YIELD_PREDICATE = 69 }; /* for linkers that remove a YIELD */
 
 struct relocating {
     struct sass_program *program;
@@ -122,7 +122,7 @@ static bool is_generic(uint32_t type)
     return type == 3 || type == 4 || (type >= 84 && type <= 91);
 }
 
-/* What stands behind .nv.constant in the name of the symbol's section; NULL: that is another section. */
+/* The part of the name of the symbol's section behind .nv.constant; NULL: it is another section. */
 static const char *bank_of(const struct sass_cubin *cubin, const struct sass_symbol *symbol)
 {
     static const char prefix[] = ".nv.constant";
@@ -131,8 +131,8 @@ static const char *bank_of(const struct sass_cubin *cubin, const struct sass_sym
     return strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : NULL;
 }
 
-/* What a relocation puts into its field: of a variable in a constant bank an offset in it, unless a generic address is
- * asked for. */
+/* The value of a relocation: for a variable in a constant bank, its offset in the bank, unless a generic address is
+ * required. */
 static bool value_of(const struct sass_program *program, const struct sass_relocation *relocation, uint64_t *value)
 {
     const struct sass_symbol *symbol = &program->cubin->symbols[relocation->symbol];
@@ -143,7 +143,7 @@ static bool value_of(const struct sass_program *program, const struct sass_reloc
     return true;
 }
 
-/* The upper five bits of CONST_FIELD… are the bank's number. */
+/* Writes the bank number into the upper five bits of a CONST_FIELD…. */
 static void write_bank(struct relocating *relocating, const struct sass_relocation *relocation)
 {
     enum { PLACE = 54, BITS = 5 };

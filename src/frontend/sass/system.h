@@ -16,7 +16,7 @@ struct sass_system_row {
 extern const struct sass_system_row sass_system_rows[];
 extern const uint32_t sass_system_count;
 
-/* Adds those that the cubin names and does not define to its functions, behind those of its sections. */
+/* Appends the system functions that the cubin names but does not define to its functions. */
 void sass_add_system_functions(struct sass_cubin *cubin);
 
 #endif

@@ -49,7 +49,7 @@ static void put_predicate(struct line *line, const char *prefix, uint8_t index)
         put(line, "%sP%u", prefix, index);
 }
 
-/* A number as C writes it, with the words that the disassembler has for what is none. */
+/* Writes a number in C notation, or the disassembler's words for infinities and NaN. */
 static void put_real(struct line *line, double value, bool negative)
 {
     if (isnan(value))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the models of time need of each instruction: its opcode's facts (isa/opcodes.h), the registers that it names,
- * and its control bits. */
+/* Timing-model instructions: opcode facts (isa/opcodes.h), registers, and control bits of each instruction. */
 #include "frontend/sass/program.h"
 
 #include "base/allocate.h"
@@ -91,7 +90,7 @@ static void put_registers(const struct sass_instruction *instruction, const stru
     }
 }
 
-/* Data of 256 bits lie in two groups of four registers: from the first to the last one of them. */
+/* Data of 256 bits is in two groups of four registers: covers the range from the first to the last one. */
 static void cover_both(const struct sass_instruction *instruction, struct mnp_static_instruction *to)
 {
     bool loads = to->operation == MNP_LOAD;
@@ -127,7 +126,7 @@ static void put_flags(const char *opcode, const struct execute_op *op, struct mn
         to->flags = (uint8_t)((to->flags & ~MNP_FLAG_BARRIER) | MNP_FLAG_ARRIVE);
     if (strncmp(opcode, "MEMBAR", 6) == 0 && !isa_opcode_has(opcode, "CTA") && !isa_opcode_has(opcode, "SM"))
         to->fence = MNP_FENCE_FAR;
-    if (op->kind == EXECUTE_KIND_ASYNC_GROUP && op->combine) /* a wait for bulk copies alone */
+    if (op->kind == EXECUTE_KIND_ASYNC_GROUP && op->combine) /* waits for bulk copies only */
         to->flags &= (uint8_t)~MNP_FLAG_FENCE;
     if (strncmp(opcode, "CCTL.", 5) == 0 && isa_opcode_has(opcode, "IVALL"))
         to->fence = MNP_FENCE_FORGETS;
@@ -217,7 +216,8 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     put_registers(&instruction, &widths, to);
     if (to->class == MNP_CLASS_MEMORY)
         cover_both(&instruction, to);
-    if (op->kind == EXECUTE_KIND_WGMMA) { /* its sums are waited for, and it only goes to the queue */
+    /* the sums have a wait of their own, and the instruction only occupies the queue */
+    if (op->kind == EXECUTE_KIND_WGMMA) {
         to->destination = (struct mnp_registers){0};
         to->tensor_cycles = ISA_PRODUCT_ISSUE_UNIFORM;
         to->products = 0; /* counted where it is computed */

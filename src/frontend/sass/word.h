@@ -15,7 +15,7 @@ struct sass_word {
     uint64_t low, high;
 };
 
-/* Bits `from` to `to`, both included, as a number; at most 64 of them. */
+/* Returns bits `from` to `to` (inclusive, at most 64) as a number. */
 static inline uint64_t sass_bits(const struct sass_word *word, unsigned from, unsigned to)
 {
     unsigned count = to - from + 1;
@@ -38,10 +38,10 @@ static inline bool sass_bit(const struct sass_word *word, unsigned bit)
     return sass_bits(word, bit, bit);
 }
 
-/* What the compiler tells the hardware of the order of instructions (Huerta et al., MICRO 2025, section 4). */
+/* Scheduling information that the compiler encodes in each instruction (Huerta et al., MICRO 2025, section 4). */
 struct sass_control {
     uint8_t stall;   /* cycles for which the warp issues nothing after this instruction */
-    bool yield;      /* another warp is to be preferred in the next cycle */
+    bool yield;      /* prefer another warp in the next cycle */
     uint8_t written; /* counter that falls when the result is written; 7: none */
     uint8_t read;    /* counter that falls when the sources have been read; 7: none */
     uint8_t waits;   /* counters that must be zero before the instruction issues, one bit each */

@@ -67,7 +67,7 @@ static bool build_phase_check(struct sass_compiler *compiler, const struct sass_
     return true;
 }
 
-/* Its number of arrivals, as the program has made it, is written as it is. */
+/* The initial value of an mbarrier, computed by the program, is written unchanged. */
 static bool build_barrier_exchange(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                    struct execute_op *op)
 {
@@ -86,7 +86,7 @@ static bool build_barrier_exchange(struct sass_compiler *compiler, const struct 
     return operands[2].index != SASS_RZ || sass_refuse(compiler, "the barrier's value");
 }
 
-/* A: arrivals, T: bytes; 0, 1, or R: as the register says, X: so many bytes less. */
+/* A: arrivals, T: bytes; 0, 1, or R: from the register, X: subtracts bytes. */
 static bool build_arrive(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
@@ -129,11 +129,11 @@ static bool build_syncs(struct sass_compiler *compiler, const struct sass_instru
         return build_barrier_exchange(compiler, instruction, op);
     if (sass_has(instruction, "ARRIVE"))
         return build_arrive(compiler, instruction, op);
-    op->kind = EXECUTE_KIND_NOTHING; /* CCTL.IV: the barrier is no barrier any more */
+    op->kind = EXECUTE_KIND_NOTHING; /* CCTL.IV: invalidates the barrier, which has no effect */
     return true;
 }
 
-/* Ampere's barriers, whose words the program makes and tests: an arrival, and the words before it. */
+/* Ampere's barriers, whose words are created and tested by the program: an arrival, and the previous words. */
 bool sass_build_arrival(struct sass_compiler *compiler, const struct sass_operand *address,
                         const struct sass_operand *to, struct execute_op *op)
 {
@@ -170,7 +170,7 @@ static const struct choice reductions[] = {
     {"INC", EXECUTE_ATOMIC_INC}, {"DEC", EXECUTE_ATOMIC_DEC}, {"AND", EXECUTE_ATOMIC_AND},
     {"OR", EXECUTE_ATOMIC_OR},   {"XOR", EXECUTE_ATOMIC_XOR}, {NULL, 0}};
 
-/* STAS, REDAS: a pair of registers has two addresses in shared memory, that of the data and of the barrier. */
+/* STAS, REDAS: a pair of registers holds two addresses in shared memory, of the data and of the barrier. */
 static bool build_store_async(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                               struct execute_op *op)
 {
@@ -203,7 +203,7 @@ static bool build_store_async(struct sass_compiler *compiler, const struct sass_
 
 /* ===== bulk copies ===== */
 
-/* What is added to addresses in global memory, and of the barrier. */
+/* Adds constants for the offsets of the global address, and of the barrier. */
 static uint32_t offsets(struct sass_compiler *compiler, uint64_t global)
 {
     uint32_t place = compiler->code->wide.count;
@@ -213,8 +213,8 @@ static uint32_t offsets(struct sass_compiler *compiler, uint64_t global)
     return place;
 }
 
-/* `shared`: the uniform register of the address in shared memory; of a load, the barrier's follows it. `coordinates`:
- * the first of them. */
+/* `shared`: the uniform register of the shared address; for a load, the barrier's follows. `coordinates`: the first of
+ * them. */
 static void put_copy(struct sass_compiler *compiler, struct execute_op *op, uint8_t shared, uint8_t global,
                      uint8_t coordinates, bool barrier)
 {
@@ -257,7 +257,7 @@ static bool build_box_copy(struct sass_compiler *compiler, const struct sass_ins
     bool load = strcmp(name, "UTMALDG") == 0, reduce = strcmp(name, "UTMAREDG") == 0;
     static const char *const others[] = {"W", "W128", "GATHER4", "SCATTER4", NULL};
     bool columns = sass_has(instruction, "IM2COL"), multicast = sass_has(instruction, "MULTICAST");
-    bool pair = sass_has(instruction, "2CTA"); /* the barrier may be that of the pair's other block */
+    bool pair = sass_has(instruction, "2CTA"); /* the barrier may belong to the pair's other block */
     if (sass_choice_of(instruction, others) >= 0 || (pair && multicast) ||
         (columns && (sass_has(instruction, "1D") || sass_has(instruction, "2D"))))
         return sass_refuse(compiler, "how it copies");
@@ -314,8 +314,8 @@ static bool build_flush(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
-/* Whether what bulk copies have written is to be seen behind a wait: ptxas has CCTL.IVALL behind it then, in the same
- * block, and nothing behind the wait for their sources to be read. */
+/* Whether writes of bulk copies must be visible after a wait: ptxas then places CCTL.IVALL behind it, in the same
+ * block. There is none behind a wait for sources to be read. */
 static bool is_seen_behind(const struct sass_compiler *compiler)
 {
     static const char *const ends[] = {"DEPBAR", "UTMACMDFLUSH", "BRA", "BRX", "EXIT", "RET", "CALL", "BSYNC"};
@@ -333,8 +333,8 @@ static bool is_seen_behind(const struct sass_compiler *compiler)
     return false;
 }
 
-/* Waits for bulk copies where the code has any. The values of others are there at once; what they take is a matter of
- * time (timing.c). */
+/* Emits waits for bulk copies, if the code contains any. The values of other copies are available immediately, and only
+ * timing waits (timing.c). */
 static bool build_counter_wait(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                struct execute_op *op)
 {
@@ -380,7 +380,7 @@ static uint16_t columns_of(const struct sass_instruction *instruction)
     return shape->length > 3 ? (uint16_t)strtoul(shape->text + 3, NULL, 10) : 0;
 }
 
-/* Products of halves are 16 deep, those of .TF32 eight, and twice that where half of A is stored. */
+/* Checks the depth: halves are 16 deep, .TF32 eight, and twice that if A is sparse. */
 static bool fits_depth(const struct sass_instruction *instruction, const struct execute_wgmma_form *form)
 {
     bool sparse = sass_has(instruction, "SP"), wide = form->a_type == EXECUTE_WGMMA_TF32;
@@ -425,7 +425,7 @@ static void put_sums(struct sass_compiler *compiler, const struct sass_instructi
     op->list_sources = (uint8_t)(count + (registers ? 4 : 0) + !!metadata);
 }
 
-/* gdesc names four uniform registers: the descriptors of A, which nobody reads where A lies in registers, and of B. */
+/* gdesc names four uniform registers: the descriptors of A, unused if A is in registers, and of B. */
 static bool build_group_product(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                 struct execute_op *op)
 {
@@ -462,7 +462,7 @@ static bool build_group_product(struct sass_compiler *compiler, const struct sas
     return true;
 }
 
-/* WARPGROUP.ARRIVE; WARPGROUP.DEPBAR.LE gsb0, so many groups that may be under way. */
+/* WARPGROUP.ARRIVE; WARPGROUP.DEPBAR.LE gsb0, with the number of groups that may stay pending. */
 static bool build_group_meeting(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                 struct execute_op *op)
 {

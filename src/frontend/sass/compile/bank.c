@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Constant banks: what lies in bank 0 before the parameters, by architecture, and where the other banks are. */
+/* Constant banks: the contents of bank 0 in front of the parameters, by architecture, and the location of other
+ * banks. */
 #include "frontend/sass/compile/compiler.h"
 
 #include "execute/warp/warp.h"
@@ -8,10 +9,10 @@ struct bank_row {
     uint8_t from, to; /* architectures, both included */
     uint16_t offset, words;
     uint8_t source; /* enum execute_bank_source */
-    uint64_t value; /* of words one behind the other: special registers one behind the other, or parts of a number */
+    uint64_t value; /* for consecutive words: consecutive special registers, or parts of a number */
 };
 
-/* Sources: the first address above the stack; the generic address of the module's constants, which is bank 3. */
+/* Sources: the first address above the stack; the generic address of the module's constants, which are bank 3. */
 enum { STACK = 0xff, CONSTANTS = 0xfe, CONSTANT_BANK = 3 };
 
 static const struct bank_row rows[] = {
@@ -92,7 +93,7 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
         bool special = row->source == EXECUTE_BANK_SPECIAL;
         *word = (struct execute_bank_word){row->source,
                                            special ? row->value + index : (uint32_t)(row->value >> 32 * index)};
-        if (special && word->value == EXECUTE_SPECIAL_RESERVED_SMEM_1) /* so that a launch makes room for it */
+        if (special && word->value == EXECUTE_SPECIAL_RESERVED_SMEM_1) /* makes the launch reserve the space */
             sass_special_ref(compiler, EXECUTE_SPECIAL_RESERVED_SMEM_1);
         if (row->source == STACK)
             *word = (struct execute_bank_word){EXECUTE_BANK_VALUE, compiler->program->stack_bytes};
@@ -101,8 +102,9 @@ static bool word_before(struct sass_compiler *compiler, uint32_t offset, struct 
     return sass_refuse(compiler, "the word that it reads of constant bank 0");
 }
 
-/* What depends on the cluster, Blackwell's code finds at an offset less 160 times SR_CgaSize, which reads as zero. Code
- * that has not read it has an index into the parameters there that begins above zero. */
+/* Whether an offset is relative to SR_CgaSize: Blackwell's code reads cluster properties at an offset minus 160 times
+ * SR_CgaSize, which reads as zero. If the code has not read that register, the offset is an index into the parameters,
+ * with a base above zero. */
 bool sass_bank_is_of_cluster(const struct sass_compiler *compiler, uint32_t bank, int64_t offset)
 {
     return bank == 0 && compiler->reads_cga_size && offset >= 0x250 && offset < 0x2d0;
@@ -125,8 +127,8 @@ bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offs
     return true;
 }
 
-/* A function that is called finds the banks of the launched kernel, where linkers put its tables of jumps; code that
- * was not linked has a bank of its own. NULL: there is none. */
+/* The constants of a bank. A called function uses the banks of the launched kernel, where linkers place its jump
+ * tables; unlinked code has a bank of its own. NULL: there is none. */
 static const struct sass_section *constants_of(const struct sass_compiler *compiler, uint32_t bank)
 {
     if (bank >= SASS_CONSTANT_BANKS)

@@ -47,7 +47,7 @@ static bool is_function(const struct sass_program *program, size_t index)
     return !program->cubin->kernels[index].entry;
 }
 
-/* The function at an address; kernel_count: there is none. */
+/* The function that contains an address; kernel_count: none. */
 static size_t function_at(const struct sass_program *program, uint64_t address)
 {
     size_t count = program->cubin->kernel_count, index = 0;
@@ -60,7 +60,7 @@ static size_t function_at(const struct sass_program *program, uint64_t address)
     return index;
 }
 
-/* Where an instruction may go outside its function. */
+/* Possible destinations of an instruction outside its function. */
 enum going { GOES_NOWHERE, GOES_TO_ADDRESS, GOES_ANYWHERE };
 
 static enum going going_of(const struct sass_instruction *instruction, uint64_t *address)
@@ -119,8 +119,8 @@ static bool *functions_reached(const struct sass_program *program, const struct 
     return reached;
 }
 
-/* Those of the kernel, and of functions up to the last one that it may come to. Addresses number all functions, so that
- * others before that one have places, too. */
+/* The number of operations of the kernel, and of functions up to the last reachable one. Addresses number all
+ * functions, so earlier functions also occupy places, whether reachable or not. */
 static uint64_t operations_of(const struct sass_program *program, const struct sass_kernel *kernel, const bool *reached)
 {
     uint64_t count = kernel->words, last = count;
@@ -219,7 +219,7 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
         for (uint32_t k = 0; k < instruction.operand_count; k++)
             widest(&instruction.operands[k], &registers, &uniforms);
         compiler->code->deep_stack |= strcmp(instruction.form->name, "CALL") == 0;
-        if (strstr(instruction.form->name, "GMMA")) /* up to 128 registers side by side */
+        if (strstr(instruction.form->name, "GMMA")) /* up to 128 adjacent registers */
             registers = SASS_RZ;
         compiler->copies_in_bulk |= strcmp(instruction.form->name, "UTMACMDFLUSH") == 0;
         compiler->copies_by_lane |= strcmp(instruction.form->name, "LDGSTS") == 0;
@@ -291,8 +291,8 @@ static bool build_operation(struct sass_compiler *compiler, const struct sass_in
 
 /* ===== kernels ===== */
 
-/* A jump to nowhere, which is a fault: what control comes to behind the last instruction, which addresses do not name,
- * and in functions that nothing calls. */
+/* Appends an invalid jump, which is a fault: the target of control flow beyond the last instruction, and of functions
+ * that are never called. */
 static void end_code(struct execute_code *code, uint32_t count)
 {
     *(struct execute_op *)mnp_array_add(&code->ops, 1, sizeof(struct execute_op)) =
@@ -317,7 +317,7 @@ static uint32_t round_stack(uint32_t bytes)
     return (bytes + ROUND_STACK - 1) / ROUND_STACK * ROUND_STACK;
 }
 
-/* What a kernel says of itself. */
+/* Creates the code of a kernel with its properties. */
 static struct execute_code *create_code(const struct sass_program *program, const struct sass_kernel *kernel)
 {
     struct execute_code *code = execute_code_create(&program->base);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Machine code to the operations of execution (execute/code/op.h), one for each instruction. What one does is said by
- * rows: rows of words (words_rows.c) for arithmetic on registers, rows of builders for all else.
+ * Compiler from machine code to operations (execute/code/op.h), one per instruction. Tables define the semantics: rows
+ * of words (words_rows.c) for arithmetic on registers, rows of builder functions for all other instructions.
  *
- * A warp's frame holds a page of predicates (TRUE, P0 to P6, one that nobody reads, UP0 to UP6), then registers of 32
- * lanes each: R0 and on, UR0 and on, whose lanes are all the same, the convergence barriers, a place that nobody reads,
- * where what goes to RZ goes, the result of a barrier's reduction, and Rpc.
+ * A warp's frame begins with a page of predicates (TRUE, P0 to P6, an unused one, UP0 to UP6), followed by registers of
+ * 32 lanes each: R0 and on; UR0 and on, whose lanes are all equal; the convergence barriers; a dummy destination for
+ * RZ; the result of a barrier's reduction; and Rpc.
  */
 #ifndef FRONTEND_SASS_COMPILE_COMPILER_H
 #define FRONTEND_SASS_COMPILE_COMPILER_H
@@ -26,14 +26,14 @@ enum {
 
 struct sass_compiler {
     struct sass_program *program;
-    const struct sass_kernel *kernel; /* whose instruction it is */
+    const struct sass_kernel *kernel; /* the kernel that contains the instruction */
     const bool *reached;              /* [kernels] functions that the kernel may come to */
     struct execute_code *code;
     const struct execute_words_table *words;
     struct mnp_error *error;
-    uint32_t registers, uniform_registers; /* in the frame */
-    uint32_t place;                        /* of the operation in code.ops */
-    uint32_t first;                        /* of the function's operations */
+    uint32_t registers, uniform_registers; /* numbers of registers in the frame */
+    uint32_t place;                        /* index of the operation in code.ops */
+    uint32_t first;                        /* first operation of the function */
     bool copies_in_bulk;                   /* the code has groups of bulk copies */
     bool copies_by_lane;                   /* the code has LDGSTS */
     bool reads_cga_size;                   /* SR_CgaSize, in front of here */
@@ -41,7 +41,7 @@ struct sass_compiler {
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
 };
 
-struct sass_bank_place { /* which constant a word of code.bank is */
+struct sass_bank_place { /* identifies the constant in a word of code.bank */
     uint32_t bank, offset;
 };
 
@@ -59,9 +59,9 @@ struct sass_builder_row {
 uint32_t sass_register_ref(const struct sass_compiler *compiler, uint8_t index);
 uint32_t sass_uniform_ref(const struct sass_compiler *compiler, uint8_t index);
 uint32_t sass_barrier_ref(const struct sass_compiler *compiler, uint8_t index);
-/* Where a result goes that nobody reads. */
+/* The dummy destination for unused results. */
 uint32_t sass_nowhere(const struct sass_compiler *compiler);
-/* Where the result of a barrier's reduction waits to be read. */
+/* The register that holds the result of a barrier's reduction until it is read. */
 uint32_t sass_barrier_result(const struct sass_compiler *compiler);
 /* The size of a frame. */
 uint32_t sass_frame_end(const struct sass_compiler *compiler);
@@ -75,14 +75,14 @@ uint32_t sass_result_ref(struct sass_compiler *compiler, const struct sass_opera
 /* The predicate of an operand, and whether it is inverted. */
 uint32_t sass_predicate_ref(const struct sass_operand *operand, bool *inverted);
 uint32_t sass_predicate_result(const struct sass_operand *operand);
-uint32_t sass_add_list(struct sass_compiler *compiler, uint32_t ref); /* to code.list; its place */
+uint32_t sass_add_list(struct sass_compiler *compiler, uint32_t ref); /* appends to code.list; returns the index */
 
 /* Whether the instruction has a modifier of that text. */
 bool sass_has(const struct sass_instruction *instruction, const char *modifier);
 /* The number of the first of `names` that is a modifier; -1: none. */
 int sass_choice_of(const struct sass_instruction *instruction, const char *const *names);
 
-/* memory.c: what one register of an access holds, and how many registers there are. */
+/* memory.c: sets the size and number of the registers of an access. */
 void sass_put_width(const struct sass_instruction *instruction, struct execute_op *op);
 
 /* matrix.c: adds `count` elements of `each` registers, side by side, to code.list. */
@@ -104,7 +104,7 @@ static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
 /* ===== builders ===== */
 
 bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
-                      bool *found); /* by words_rows.c; `found`: there is a row */
+                      bool *found); /* for words_rows.c; `found`: there is a row */
 extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_special_rows[], sass_async_rows[],
     sass_matrix_rows[], sass_texture_rows[]; /* NULL names end them */
 
@@ -115,9 +115,9 @@ uint32_t sass_special_ref(struct sass_compiler *compiler, uint32_t special);
 
 /* The word of a constant bank; false: refused. */
 bool sass_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, struct execute_bank_word *word);
-/* Whether what is added to an offset into a bank is a multiple of SR_CgaSize, and so zero. */
+/* Whether the value added to an offset into a bank is a multiple of SR_CgaSize, i.e. zero. */
 bool sass_bank_is_of_cluster(const struct sass_compiler *compiler, uint32_t bank, int64_t offset);
-/* Where a bank lies, for loads: the space, and the address of its first byte. */
+/* Location of a bank for loads: the state space, and the address of its first byte. */
 bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *space, int64_t *address);
 
 #endif

@@ -31,7 +31,7 @@ static bool take_predicate(struct sass_compiler *compiler, const struct sass_ins
     uint32_t ref = sass_predicate_ref(first, &inverted);
     if (ref == EXECUTE_TRUE && !inverted)
         return true;
-    if (op->guard != EXECUTE_TRUE || op->guard_flip) { /* one more, which execution asks for */
+    if (op->guard != EXECUTE_TRUE || op->guard_flip) { /* a further predicate, as branches of the executor have */
         op->list = sass_add_list(compiler, ref);
         op->list_sources = 1;
         op->combine = inverted;
@@ -70,8 +70,9 @@ static bool build_branch(struct sass_compiler *compiler, const struct sass_instr
         op->kind = EXECUTE_KIND_BRANCH_PARTED;
         op->a = sass_source_ref(compiler, operand, false);
         op->flags = EXECUTE_OP_READS_A | (operand->flags & SASS_INVERTED ? EXECUTE_OP_FLIP_A : 0);
-        op->variant = sass_has(instruction, "CONV");                  /* the lanes of a mask are here */
-        if (operand->index != SASS_RZ && op->guard != EXECUTE_TRUE) { /* not who branches, but who agrees */
+        op->variant = sass_has(instruction, "CONV"); /* the lanes of a mask are here */
+        /* the guard is part of the vote, not of the branch */
+        if (operand->index != SASS_RZ && op->guard != EXECUTE_TRUE) {
             op->c = op->guard;
             op->flags |= EXECUTE_OP_READS_C | (op->guard_flip ? EXECUTE_OP_FLIP_C : 0);
             op->guard = EXECUTE_TRUE;
@@ -137,7 +138,7 @@ static bool build_sleep(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
-/* WARPSYNC ALL, of a mask, .EXCLUSIVE, and .COLLECTIVE, whose target only says where the lanes part again. */
+/* WARPSYNC: ALL, with a mask, .EXCLUSIVE, and .COLLECTIVE, whose target only states where the lanes diverge again. */
 static bool build_warp_sync(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                             struct execute_op *op)
 {
@@ -207,7 +208,7 @@ static bool build_call(struct sass_compiler *compiler, const struct sass_instruc
     return place_of_target(compiler, target, &op->target);
 }
 
-/* Its own address, or one that it names relative to the next instruction. */
+/* Loads the instruction's own address, or one relative to the next instruction. */
 static bool build_address(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
@@ -283,7 +284,7 @@ static bool build_nothing(struct sass_compiler *compiler, const struct sass_inst
     return true;
 }
 
-/* PREEXIT lets the grid behind begin, ACQBULK waits for the one before. */
+/* PREEXIT allows the dependent grid to launch, ACQBULK waits for the preceding one. */
 static bool build_grid(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                        struct execute_op *op)
 {
@@ -293,8 +294,8 @@ static bool build_grid(struct sass_compiler *compiler, const struct sass_instruc
     return true;
 }
 
-/* DEALLOC gives registers back; TRY_ALLOC asks for some, and its predicate says that they have come: code that finds it
- * false tries again. */
+/* DEALLOC releases registers; TRY_ALLOC requests some, and its predicate states whether it succeeded: code retries if
+ * it is false. */
 static bool build_registers(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                             struct execute_op *op)
 {

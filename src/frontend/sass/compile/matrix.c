@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of matrices whose parts lie in the registers of a warp. */
+/* Matrix products whose fragments are in the registers of a warp. */
 #include "execute/matrix/matrix.h"
 #include "frontend/sass/compile/compiler.h"
 
@@ -76,7 +76,7 @@ static const struct shape_row *shapes_of(const struct sass_instruction *instruct
     }
 }
 
-/* Types of whole numbers: that of A has its sign at bit 76 and its size at 83, that of B at 78 and 84. */
+/* Integer types: A's sign is at bit 76 and its size at 83, B's at 78 and 84. */
 static void put_whole_types(const struct sass_instruction *instruction, struct execute_matrix_form *form)
 {
     static const uint8_t types[] = {EXECUTE_u8, EXECUTE_s8, EXECUTE_u4, EXECUTE_s4};
@@ -162,7 +162,7 @@ static bool put_metadata(struct sass_compiler *compiler, const struct sass_instr
            sass_refuse(compiler, "a selector that its shape does not have");
 }
 
-/* Floats of six and four bits, and products with factors for blocks of them. */
+/* Whether types are floats of six or four bits, or the product has block scaling. */
 static bool has_small_floats(const struct sass_instruction *instruction)
 {
     char first = instruction->form->name[0];

@@ -9,7 +9,7 @@
 
 /* ===== widths and addresses ===== */
 
-/* What one register holds, and how many there are. */
+/* Sets the size and number of the registers of an access. */
 void sass_put_width(const struct sass_instruction *instruction, struct execute_op *op)
 {
     static const char *const names[] = {"U8", "S8", "U16", "S16", "64", "128", "U.128", NULL};
@@ -38,8 +38,8 @@ static bool is_strong(const struct sass_instruction *instruction)
     return strong && !narrow;
 }
 
-/* The list of an access: its data, then upper words of addresses and what is added to them, for whoever looks for
- * registers that are in use. */
+/* Additional registers of an access: upper words of addresses and values added to addresses. They are in the list
+ * behind the data, for code that searches for registers in use. */
 struct extras {
     uint32_t refs[4], count;
 };
@@ -66,7 +66,7 @@ static void put_address(struct sass_compiler *compiler, const struct sass_operan
         extras->refs[extras->count++] = op->reconverge + EXECUTE_SMALL_BYTES;
 }
 
-/* Registers side by side, `count` of them, and the extras. */
+/* Adds `count` adjacent registers, and the additional ones. */
 static void put_registers(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count,
                           bool results, const struct extras *extras, struct execute_op *op)
 {
@@ -90,7 +90,7 @@ static uint32_t number_of_registers(const struct execute_op *op)
 /* ===== loads and stores ===== */
 
 struct space_row {
-    const char *name; /* of the instruction, behind LD or ST */
+    const char *name; /* name of the instruction behind LD or ST */
     uint8_t space;
     bool global;
 };
@@ -107,7 +107,7 @@ static const struct space_row *space_of(const char *name)
     return &rows[i];
 }
 
-/* Loads and stores of 256 bits have their data in two groups of four registers; all bytes of them are meant. */
+/* Loads and stores of 256 bits have their data in two groups of four registers; masks of bytes are not supported. */
 static bool put_eight(struct sass_compiler *compiler, const struct sass_operand *data, const struct sass_operand *rest,
                       uint32_t rest_count, bool results, const struct extras *extras, struct execute_op *op)
 {
@@ -165,7 +165,8 @@ static bool build_store(struct sass_compiler *compiler, const struct sass_instru
     return true;
 }
 
-/* How a permutation of bytes (PRMT) takes a byte or two, at that byte of a word, out of it; 0: the type is neither. */
+/* The selector with which a byte permutation (PRMT) extracts one or two bytes, at byte `at` of a word; 0: the type has
+ * another size. */
 static uint32_t byte_choice(enum execute_type type, uint32_t at)
 {
     enum { ZERO = 4, SIGN = 8 };
@@ -267,7 +268,7 @@ static int value_of(const struct sass_instruction *instruction, const struct wor
     return otherwise;
 }
 
-static const struct word_row atomic_operations[] = {{"POPC", EXECUTE_ATOMIC_ADD}, /* one for each lane */
+static const struct word_row atomic_operations[] = {{"POPC", EXECUTE_ATOMIC_ADD}, /* one word per lane */
                                                     {"ADD", EXECUTE_ATOMIC_ADD},
                                                     {"MIN", EXECUTE_ATOMIC_MIN},
                                                     {"MAX", EXECUTE_ATOMIC_MAX},
@@ -309,7 +310,7 @@ static uint8_t wide_count(const struct sass_instruction *instruction)
     return (uint8_t)value_of(instruction, counts, 1);
 }
 
-/* What it does to memory, and to which. */
+/* Sets the operation on memory, and the state space. */
 static bool put_atomic_form(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                             struct execute_op *op)
 {
@@ -330,12 +331,12 @@ static bool put_atomic_form(struct sass_compiler *compiler, const struct sass_in
     op->access.strong = !shared;
     op->combine = sass_has(instruction, "CAST") || sass_has(instruction, "CAST.SPIN");
     op->access.reduction = name[0] == 'R';
-    if (sass_has(instruction, "128")) /* exchanged in halves, which nobody comes between */
+    if (sass_has(instruction, "128")) /* exchanged in halves, which is atomic here */
         op->access.type = operation == EXECUTE_ATOMIC_CAS ? EXECUTE_b128 : EXECUTE_b64;
     return true;
 }
 
-/* The operands from `operand` on, behind the address: a number, and what a comparison stores. */
+/* Sets the operands from `operand` on, behind the address: a number, and the value that a comparison stores. */
 static void put_atomic_sources(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                const struct sass_operand *operand, struct execute_op *op, struct extras *extras)
 {
@@ -358,7 +359,7 @@ static void put_atomic_sources(struct sass_compiler *compiler, const struct sass
         extras->refs[extras->count++] = op->c + EXECUTE_SMALL_BYTES;
 }
 
-/* In the list: what is returned, the operand, and what a comparison stores, then what else is read. */
+/* The list has: the result, the operand, the value that a comparison stores, and then the additional registers. */
 static bool build_wide_atomic(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                               const struct sass_operand *operand, struct execute_op *op)
 {
@@ -466,7 +467,7 @@ static bool build_matrix_rows(struct sass_compiler *compiler, const struct sass_
     return true;
 }
 
-/* LDGMC: a load of a multicast object, of which the one GPU has one memory, with nothing to be reduced with. */
+/* LDGMC: a load of a multicast object; with one GPU it has a single memory, so there is nothing to reduce. */
 static bool build_multicast_load(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                  struct execute_op *op)
 {

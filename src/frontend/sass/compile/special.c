@@ -18,7 +18,7 @@ enum {
 };
 
 struct special_row {
-    uint16_t number; /* of S2R */
+    uint16_t number; /* number in S2R */
     uint16_t special;
     uint32_t value; /* FIXED_VALUE */
 };
@@ -40,7 +40,7 @@ static const struct special_row specials[] = {
     {52, FIXED_VALUE, (uint32_t)EXECUTE_LOCAL_WINDOW},
     {53, FIXED_VALUE, (uint32_t)EXECUTE_WINDOW_BYTES},
     {54, FIXED_VALUE, 0}, /* the stack of local memory ends at 0, */
-    {55, FIXED_VALUE, 0}, /* which code of -G compares with the pointer to it */
+    {55, FIXED_VALUE, 0}, /* code of -G compares the pointer to it with this value */
     {56, EXECUTE_SPECIAL_LANEMASK_EQ, 0},
     {57, EXECUTE_SPECIAL_LANEMASK_LT, 0},
     {58, EXECUTE_SPECIAL_LANEMASK_LE, 0},
@@ -226,9 +226,9 @@ static bool build_conversion(struct sass_compiler *compiler, const struct sass_i
     return op->a != EXECUTE_NO_REF;
 }
 
-/* F2FP of eight, six and four bits: UNPACK_B makes a pair of halves of a pair of these, PACK_AB_MERGE_C such a pair of
- * two floats, UNPACK_B_MERGE_C of a pair of halves. C's lower half stands above a pair that has sixteen bits. E8 are
- * powers of two, which take the place of halves for pairs of BF16. */
+/* F2FP of eight, six and four bits: UNPACK_B converts such a pair to a pair of halves, PACK_AB_MERGE_C two floats to
+ * such a pair, UNPACK_B_MERGE_C a pair of halves to such a pair. A sixteen-bit pair is merged with C's lower half above
+ * it. E8 values are powers of two, converted from and to pairs of BF16. */
 static const struct type_row small_floats[] = {{"E4M3", EXECUTE_e4m3x2},
                                                {"E5M2", EXECUTE_e5m2x2},
                                                {"E2M3", EXECUTE_e2m3x2},
@@ -237,7 +237,7 @@ static const struct type_row small_floats[] = {{"E4M3", EXECUTE_e4m3x2},
                                                {"E8", EXECUTE_ue8m0x2},
                                                {NULL, 0}};
 
-/* What an instruction packs, and what it is rounded to; false: it is not known how. */
+/* Whether the rounding and types of a packing instruction are supported. */
 static bool knows_packing(const struct sass_instruction *instruction, uint8_t small, bool merges)
 {
     const struct sass_operand *operands = instruction->operands, *c = &operands[instruction->operand_count - 1];
@@ -246,7 +246,7 @@ static bool knows_packing(const struct sass_instruction *instruction, uint8_t sm
     bool parts = operands[1].suffixes[0].length || (merges && c->suffixes[0].length);
     if (small == EXECUTE_NO_TYPE || rounds != (power && merges))
         return false;
-    if (small == EXECUTE_e2m1x2 && (parts || (merges && c->index != SASS_RZ))) /* which bytes is not known */
+    if (small == EXECUTE_e2m1x2 && (parts || (merges && c->index != SASS_RZ))) /* unknown which bytes are used */
         return false;
     return !(merges && parts);
 }

@@ -35,8 +35,8 @@ static void put_channels(struct sass_compiler *compiler, const struct sass_opera
     }
 }
 
-/* The register of a coordinate: the first source has them all, or, with .SCR, that and the second one have half of them
- * each, a level or a bias behind them included. TLD has one source. */
+/* The register of a coordinate. The first source holds all or, with .SCR, the first and the second source hold half of
+ * them each, including a level or bias behind them. TLD has one source. */
 static uint32_t coordinate_ref(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                const struct sass_operand *sources, uint32_t count, uint32_t index)
 {
@@ -49,7 +49,7 @@ static uint32_t coordinate_ref(struct sass_compiler *compiler, const struct sass
                : sass_register_ref(compiler, (uint8_t)(source->index + place));
 }
 
-/* Whether a second uniform register stands behind that of the handle. */
+/* Whether a second uniform register follows that of the handle. */
 static bool names_more(const struct sass_operand *handle)
 {
     return handle[1].kind == SASS_UNIFORM && !(handle[1].flags & SASS_HIDDEN);
@@ -101,7 +101,7 @@ struct surface_row {
     uint8_t dimensions, layered;
 };
 
-/* SURED: what execution knows of a reduction besides the place. */
+/* SURED: sets the properties of the reduction. */
 static void put_reduction(const struct sass_instruction *instruction, struct execute_op *op)
 {
     static const char *const names[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", NULL};
@@ -119,8 +119,8 @@ static void put_reduction(const struct sass_instruction *instruction, struct exe
     op->access.count = wide ? 2 : 1;
 }
 
-/* SULD: a predicate that must not be there, the result, coordinates, the handle; SUST: coordinates, data, the handle. A
- * layer stands behind the other coordinates; what execution knows as b8 … is as wide as the form says. */
+/* SULD: a predicate that must be absent, the result, coordinates, the handle; SUST: coordinates, data, the handle. A
+ * layer follows the other coordinates. The access has the width stated by the form. */
 static bool build_surface(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                           struct execute_op *op)
 {
@@ -146,7 +146,7 @@ static bool build_surface(struct sass_compiler *compiler, const struct sass_inst
     sass_put_width(instruction, op);
     if (strcmp(instruction->form->name, "SURED") == 0)
         put_reduction(instruction, op);
-    op->access.bypass = true; /* surfaces are cached in the L2 alone, as the model has it */
+    op->access.bypass = true; /* the model caches surfaces in the L2 only */
     op->access.operation = sass_has(instruction, "IGN")    ? EXECUTE_OUTSIDE_ZERO
                            : sass_has(instruction, "TRAP") ? EXECUTE_OUTSIDE_TRAP
                                                            : EXECUTE_OUTSIDE_CLAMP;

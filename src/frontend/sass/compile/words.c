@@ -18,7 +18,7 @@ struct building {
     uint32_t outs[MOST_PREDICATES], out_count, ins[MOST_PREDICATES], in_count, flips;
     bool live_out;                /* a predicate is written that is not PT */
     bool crossed;                 /* the halves of b are taken as .H0_NH1 says */
-    uint32_t more[4], more_count; /* upper words of pairs, for what looks for registers */
+    uint32_t more[4], more_count; /* upper words of pairs, for code that searches for registers in use */
 };
 
 /* ===== rows ===== */
@@ -36,7 +36,7 @@ static bool has_all(const struct sass_instruction *instruction, const char *word
     return true;
 }
 
-/* Whether each modifier is one of the row's, and the bits of all of them. */
+/* Checks that each modifier is one of the row's, and combines their bits. */
 static bool modifier_bits(const struct sass_instruction *instruction, const struct sass_words_row *row, uint32_t *bits)
 {
     *bits = row->bits;
@@ -80,7 +80,7 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
 
 /* ===== operands ===== */
 
-/* What has a suffix: a sign, the upper half of a source that is one half, or the part of a register that goes up. */
+/* Handles an operand's suffix: a sign, the upper half of a half source, or a part of a register that is extended. */
 static bool put_part(struct building *b, const struct sass_operand *operand)
 {
     uint32_t name = b->row->plain;
@@ -94,7 +94,7 @@ static bool put_part(struct building *b, const struct sass_operand *operand)
            name == EXECUTE_WORDS_r2p || name == EXECUTE_WORDS_i2ip_few || operand->kind == SASS_TEXT; /* Rpc.LO */
 }
 
-/* Which numbers of a pair of floats a source gives; false: it says something else, too. */
+/* Handles the numbers of a pair of floats that a source selects; returns false if it has another suffix, too. */
 static bool put_pair(struct building *b, const struct sass_operand *operand, uint32_t place, bool *pair)
 {
     static const char *const texts[] = {"F32x2.HI_LO", "F32x2.LO_HI", "F32", NULL};
@@ -191,7 +191,7 @@ static bool put_operand(struct building *b, const struct sass_operand *operand, 
 
 /* ===== functions ===== */
 
-/* A shift to the right of one word has a function of its own. */
+/* Selects the special function for a right shift of one word. */
 static enum execute_words_name shorter(const struct building *b, enum execute_words_name name)
 {
     bool right = (b->bits & ~(uint32_t)EXECUTE_WORDS_SIGNED) == (EXECUTE_WORDS_RIGHT | EXECUTE_WORDS_HIGH);
@@ -233,7 +233,7 @@ static execute_words_function function_of(const struct building *b, enum execute
                                         : function;
 }
 
-/* Extremes whose predicate is constant say by their modifiers which they are. */
+/* For extrema with a constant predicate, encodes the choice in the modifiers. */
 static void fold_predicate(struct building *b, enum execute_words_name name)
 {
     bool extreme = name == EXECUTE_WORDS_imnmx || name == EXECUTE_WORDS_imnmx_pair || name == EXECUTE_WORDS_fmnmx;

@@ -13,7 +13,7 @@
 #define BYTE(code)    ((uint32_t)(code) << EXECUTE_WORDS_AMOUNT_SHIFT)
 
 static const struct sass_modifier_bits none[] = {{NULL, 0}};
-/* What is signed unless .U32 says that it is not: SIGNED is among the bits of the row, and .U32 takes it away. */
+/* Operands are signed unless .U32 is present: SIGNED is among the row's bits, and .U32 removes it. */
 static const struct sass_modifier_bits sign[] = {
     {"U32", SIGNED}, {"X", 0},    {"WIDE", 0}, {"HI", 0},
     {"MOV", 0},      {"IADD", 0}, {"SHL", 0},  {"RELU", EXECUTE_WORDS_RELU},
@@ -106,11 +106,9 @@ static const struct sass_modifier_bits halves[] = {{"FTZ", EXECUTE_WORDS_FLUSH},
                                                    {"NAN", EXECUTE_WORDS_NAN},
                                                    {"XORSIGN", EXECUTE_WORDS_XORSIGN},
                                                    {NULL, 0}};
-static const struct sass_modifier_bits extremes_of_halves[] = {/* which sign XORSIGN gives to three is not known */
-                                                               {"FTZ", EXECUTE_WORDS_FLUSH},
-                                                               {"BF16_V2", EXECUTE_WORDS_BF16},
-                                                               {"NAN", EXECUTE_WORDS_NAN},
-                                                               {NULL, 0}};
+/* the sign that XORSIGN gives to three operands is unknown */
+static const struct sass_modifier_bits extremes_of_halves[] = {
+    {"FTZ", EXECUTE_WORDS_FLUSH}, {"BF16_V2", EXECUTE_WORDS_BF16}, {"NAN", EXECUTE_WORDS_NAN}, {NULL, 0}};
 static const struct sass_modifier_bits packs[] = {{"BF16", EXECUTE_WORDS_BF16},
                                                   {"F16", 0},
                                                   {"F32", 0},
@@ -361,7 +359,7 @@ const struct sass_words_row sass_words_rows[] = {
     ROW("F2I", "U32 TRUNC", "da", f2i_u32, single_to_integer),
     ROW("F2I", "TRUNC", "da", f2i_s32, single_to_integer),
 
-    /* of the warp's lanes together */
+    /* operations by the lanes of a warp together */
     ROW("VOTE", "ALL", "dop", vote_all, NULL),
     ROW("VOTE", "ANY", "dop", vote_any, NULL),
     ROW("VOTE", "EQ", "dop", vote_eq, NULL),
