@@ -5,7 +5,7 @@ how many words of comment there are for 100 lines of code. Comments are plain se
 (CONTRIBUTING.md, Style).
 
 comments.txt says for each room how many comments may begin so, and how many words there must be at least. The test fails when a
-room has more of the first or less of the second; --update writes the numbers that there are (words rounded down to tens, so
+room has more of the first or less of the second; --update writes the numbers that there are (words rounded down, by five at least, so
 that a small change need not touch the list), --list ROOM prints where the comments are that begin so."""
 import argparse
 import collections
@@ -85,7 +85,7 @@ def read_allowed(path):
 
 def write_allowed(path, numbers):
     comment = [line for line in path.read_text().splitlines() if line.startswith("#")]
-    rows = [f"{name} {most} {density - density % 10}" for name, (most, density) in sorted(numbers.items())]
+    rows = [f"{name} {most} {max(density - 5, 0) // 10 * 10}" for name, (most, density) in sorted(numbers.items())]
     path.write_text("\n".join(comment + rows) + "\n")
 
 

@@ -7,8 +7,8 @@
  *   ports        the links: mnp_connect joins ports of two units and checks direction, peer and packet of both rows;
  *                freezing checks that nothing is left unconnected (engine/core/port.h)
  *   statistics   the counters of a unit, their sums over units and kernels, and every output format
- *   state        documentation only: the state itself consists of the pieces that `lay_out` takes from the arena, and all of
- *                it is hashed and saved
+ *   state        documentation only: the state itself consists of all pieces that `lay_out` takes from the arena, and
+ *                all of it is hashed and saved
  *
  * `maniple models` prints all four tables.
  *

@@ -99,28 +99,29 @@ enum execute_words_pair { EXECUTE_WORDS_BOTH, EXECUTE_WORDS_CROSSED, EXECUTE_WOR
     X(mov)                                                                                                             \
     X(neg)                                                                                                             \
     X(hfma2_crossed)                                                                                                   \
-    X(iadd_sat)                                                                                                        \
-    X(iadd_four) X(imnmx_four) X(mov2) X(sel2) X(iadd_64) X(iadd_64x) X(imnmx_64) X(isetp_64) X(fmnmx3) X(fadd2)       \
-        X(fmul2) X(ffma2) X(iadd_carry) X(iadd_x) X(sel) X(prmt) X(prmt_f4e) X(prmt_b4e) X(prmt_rc8) X(prmt_ecl)       \
-            X(prmt_ecr) X(prmt_rc16) X(p2r) X(r2p) X(iadd) X(iadd3) X(iadd3_carry) X(iadd3_x) X(iadd3_64) X(lea)       \
-                X(lea_carry) X(lea_hi) X(iabs) X(i2i) X(i2ip) X(imnmx) X(imnmx3) X(i2ip_few) X(iaddmnmx) X(imnmx_pair) \
-                    X(imnmx3_pair) X(iaddmnmx_pair) X(iadd_pair) X(isetp) X(isetp_ex) X(imad) X(imad_x) X(imad_wide)   \
-                        X(imad_wide_x) X(imad_hi) X(imad_hi_carry) X(lop3) X(lop3_p) X(flo) X(brev) X(popc) X(bmsk)    \
-                            X(plop3) X(plop3_signs) X(sgxt) X(idp4) X(idp2) X(shf) X(shr) X(vabsdiff4) X(vabsdiff)     \
-                                X(fadd) X(fadd_n) X(fmul_n) X(ffma_n) X(fmul) X(ffma) X(fadd_r) X(fmul_r) X(ffma_r)    \
-                                    X(fsel) X(fmnmx) X(fmnmx_xorsign) X(fsetp) X(f2ip) X(fset) X(fchk) X(dadd) X(dmul) \
-                                        X(dfma) X(dadd_r) X(dmul_r) X(dfma_r) X(dsetp) X(dsetp_extreme) X(mufu_cos)    \
-                                            X(mufu_sin) X(mufu_ex2) X(mufu_lg2) X(mufu_rcp) X(mufu_rsq) X(mufu_rcp64h) \
-                                                X(mufu_rsq64h) X(mufu_sqrt) X(mufu_tanh) X(mufu_half) X(i2f_s32)       \
-                                                    X(i2f_u32) X(f2i_s32) X(f2i_u32) X(f2d) X(d2f) X(i2d_s32)          \
-                                                        X(i2d_u32) X(d2i_s32) X(hmov2) X(hex2) X(htanh2) X(hadd2)      \
-                                                            X(hmul2) X(hfma2) X(hset2) X(hsetp2) X(hmnmx2) X(hmnmx3)   \
-                                                                X(f2fp) X(f2fp_merge) X(f2fp_tf32) X(vote_all)         \
-                                                                    X(vote_any) X(vote_eq) X(first) X(first_or)        \
-                                                                        X(active) X(result) X(match_any) X(match_all)  \
-                                                                            X(elect) X(redux_and) X(redux_or)          \
-                                                                                X(redux_xor) X(redux_sum) X(redux_min) \
-                                                                                    X(redux_max) X(redux_single)
+    X(iadd_sat) X(iadd_four) X(imnmx_four) X(mov2) X(sel2) X(iadd_64) X(iadd_64x) X(imnmx_64) X(isetp_64) X(fmnmx3)    \
+        X(fadd2) X(fmul2) X(ffma2) X(iadd_carry) X(iadd_x) X(sel) X(prmt) X(prmt_f4e) X(prmt_b4e) X(prmt_rc8)          \
+            X(prmt_ecl) X(prmt_ecr) X(prmt_rc16) X(p2r) X(r2p) X(iadd) X(iadd3) X(iadd3_carry) X(iadd3_x) X(iadd3_64)  \
+                X(lea) X(lea_carry) X(lea_hi) X(iabs) X(i2i) X(i2ip) X(imnmx) X(imnmx3) X(i2ip_few) X(iaddmnmx)        \
+                    X(imnmx_pair) X(imnmx3_pair) X(iaddmnmx_pair) X(iadd_pair) X(isetp) X(isetp_ex) X(imad) X(imad_x)  \
+                        X(imad_wide) X(imad_wide_x) X(imad_hi) X(imad_hi_carry) X(lop3) X(lop3_p) X(flo) X(brev)       \
+                            X(popc) X(bmsk) X(plop3) X(plop3_signs) X(sgxt) X(idp4) X(idp2) X(shf) X(shr) X(vabsdiff4) \
+                                X(vabsdiff) X(fadd) X(fadd_n) X(fmul_n) X(ffma_n) X(fmul) X(ffma) X(fadd_r) X(fmul_r)  \
+                                    X(ffma_r) X(fsel) X(fmnmx) X(fmnmx_xorsign) X(fsetp) X(f2ip) X(fset) X(fchk)       \
+                                        X(dadd) X(dmul) X(dfma) X(dadd_r) X(dmul_r) X(dfma_r) X(dsetp)                 \
+                                            X(dsetp_extreme) X(mufu_cos) X(mufu_sin) X(mufu_ex2) X(mufu_lg2)           \
+                                                X(mufu_rcp) X(mufu_rsq) X(mufu_rcp64h) X(mufu_rsq64h) X(mufu_sqrt)     \
+                                                    X(mufu_tanh) X(mufu_half) X(i2f_s32) X(i2f_u32) X(f2i_s32)         \
+                                                        X(f2i_u32) X(f2d) X(d2f) X(i2d_s32) X(i2d_u32) X(d2i_s32)      \
+                                                            X(hmov2) X(hex2) X(htanh2) X(hadd2) X(hmul2) X(hfma2)      \
+                                                                X(hset2) X(hsetp2) X(hmnmx2) X(hmnmx3) X(f2fp)         \
+                                                                    X(f2fp_merge) X(f2fp_tf32) X(vote_all) X(vote_any) \
+                                                                        X(vote_eq) X(first) X(first_or) X(active)      \
+                                                                            X(result) X(match_any) X(match_all)        \
+                                                                                X(elect) X(redux_and) X(redux_or)      \
+                                                                                    X(redux_xor) X(redux_sum)          \
+                                                                                        X(redux_min) X(redux_max)      \
+                                                                                    X(redux_single)
 /* clang-format on */
 
 enum execute_words_name {

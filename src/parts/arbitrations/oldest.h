@@ -5,7 +5,8 @@
 
 #include "parts/arbitrations/claims.h"
 
-/* Updates the best claim with the claims in `bits`. On equal ages, the claim seen first wins: call it in order of priority. */
+/* Updates the best claim with the claims in `bits`. Of equally old claims, the first one wins: call it in
+ * order of priority. */
 MNP_DEVICE __attribute__((always_inline)) static inline void
 mnp_oldest_of(uint64_t bits, uint32_t offset, mnp_claim_born *born, const void *owner, uint32_t *chosen, uint32_t *best)
 {
