@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Encoding of references: bits 30 and 31 select the storage, bits 0 to 29 are the offset in bytes. */
 enum { EXECUTE_BASE_FRAME, EXECUTE_BASE_CONSTANT, EXECUTE_BASE_SPECIAL, EXECUTE_BASE_BANK, EXECUTE_BASE_COUNT };
 enum {
     EXECUTE_BASE_SHIFT = 30,
@@ -363,6 +364,7 @@ enum execute_tcgen05_copy { /* lanes x bits */
                             EXECUTE_TCGEN05_32X128B
 };
 
+/* One micro-operation. It executes for those active lanes of its path whose guard holds. */
 struct execute_op {
     uint8_t kind; /* enum execute_kind */
     /* private to the language: number of the instruction that determines its timing; 0: that of its statement */

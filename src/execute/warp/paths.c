@@ -63,7 +63,7 @@ static bool open_for(struct execute_warp *warp, uint32_t lanes)
         if (barrier < EXECUTE_HELD_REGISTERS || execute_aside_missing(warp, barrier, key) & ~lanes)
             continue;
         execute_aside_open_without(warp, barrier, key);
-        execute_paths_rotate(warp); /* run the released path, which is on top of the stack */
+        execute_paths_rotate(warp); /* the released path is on top of the stack; it takes its turn behind the others */
         return true;
     }
     return false;

@@ -37,7 +37,8 @@ static void push(struct execute_warp *warp, uint32_t pc, uint32_t meet, uint32_t
     warp->stack[warp->depth++] = (struct execute_stack_entry){pc, meet, mask, frame};
 }
 
-/* The lanes of `taken` go to the target, the others on; those that go where all meet wait there. */
+/* Splits the running entry: the lanes of `taken` continue at the target, the others at the next operation. Lanes that
+ * would continue at the reconvergence point get no entry of their own; they wait in the entry below. */
 static void diverge(struct execute_warp *warp, const struct execute_op *op, uint32_t taken, uint32_t target)
 {
     struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];

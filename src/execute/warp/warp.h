@@ -164,12 +164,14 @@ struct execute_cta;
 struct execute_record;
 struct execute_tmem;
 
+/* Callbacks that see the execution without changing it: traces, checks, warming of caches. */
 struct execute_observer {
     void *context;
     void (*executed)(void *context, const struct execute_warp *warp, const struct execute_record *record);
     void (*ended)(void *context, const struct execute_cta *cta);
 };
 
+/* A prepared launch of a kernel (device/launch.c). It is constant while its grid runs. */
 struct execute_launch {
     const struct execute_code *code;
     uint32_t grid[3], block[3];
@@ -190,10 +192,16 @@ struct execute_launch {
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };
 
+/* An entry of the warp's divergence stack (PTX), or a path (machine code, paths.h). The top entry runs: the lanes of
+ * `mask` execute the operation `pc` in the call frame `frame`. When `pc` reaches the reconvergence point `meet`, or no
+ * lanes are left, the entry is removed, and the entry below, whose mask contains these lanes, continues at `meet`.
+ * EXECUTE_NONE as `meet`: there is no such point. */
 struct execute_stack_entry {
     uint32_t pc, meet, mask, frame;
 };
 
+/* A call frame. It has registers for all lanes of the warp, so that lanes which make the same call from the same frame
+ * can share it, even if they are on different paths (call.c). */
 struct execute_frame {
     uint32_t function;  /* index in code.functions */
     uint32_t registers; /* offset of the frame's registers */
@@ -250,6 +258,9 @@ struct execute_move {
     uint32_t lanes, from, to;
 };
 
+/* The architectural state of a warp. Registers are stored by register, then by lane, so that an operation on 32 lanes
+ * is a loop over adjacent words. `bases` has the address of each kind of storage that a reference can name (code/op.h);
+ * bases[EXECUTE_BASE_FRAME] changes with the running frame. */
 struct execute_warp {
     struct execute_cta *cta;
     const struct execute_launch *launch;

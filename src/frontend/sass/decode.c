@@ -11,6 +11,9 @@
 
 enum { OPERATIONS = 1 << 12, KINDS = 8 };
 
+/* Index of the forms of one architecture. The lowest twelve bits of a word (operation and kind) select a range of
+ * candidate rows, from `first[n]` up to `first[n + 1]`, exclusive. They are tried in the order of the tables; the first
+ * row whose conditions hold applies. */
 struct sass_decoder {
     unsigned architecture;
     uint32_t first[OPERATIONS + 1]; /* rows of an operation and kind: places in `rows` */
@@ -38,6 +41,8 @@ static void sort_rows(struct sass_decoder *decoder, bool put)
         }
 }
 
+/* Sorts the rows by counting sort: the first pass counts the rows of each operation and kind, the second one places
+ * them. The order of the tables is kept within an operation, because it decides between several matching rows. */
 struct sass_decoder *sass_decoder_create(unsigned architecture)
 {
     struct sass_decoder *decoder = mnp_allocate(1, sizeof *decoder);
@@ -65,6 +70,8 @@ void sass_decoder_free(struct sass_decoder *decoder)
 
 /* ===== forms ===== */
 
+/* Whether all conditions of a form hold for a word (syntax: form.h). Adds the bits that they test to `named`, unless it
+ * is NULL. */
 static bool holds(const char *when, const struct sass_word *word, struct sass_word *named)
 {
     for (; when && *when; when = sass_next_word(when)) {
@@ -143,6 +150,8 @@ enum sass_decoded sass_decode(const struct sass_decoder *decoder, struct sass_wo
     return SASS_UNKNOWN;
 }
 
+/* The name of a form whose operation and kind differ from those of an unknown word in as few bits as possible, for
+ * messages. */
 const char *sass_nearest_form(const struct sass_decoder *decoder, struct sass_word word)
 {
     enum { OPERATION_BITS = 0x1ff };
