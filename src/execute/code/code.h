@@ -48,15 +48,15 @@ struct execute_bank_word {
 
 /* A kernel, ready to run. */
 struct execute_code {
-    const struct execute_module *module;     /* that it is part of, and so its language (language.h) */
-    const struct execute_words_table *table; /* arithmetic, the fastest that the host has */
+    const struct execute_module *module;     /* module of the kernel, which determines its language (language.h) */
+    const struct execute_words_table *table; /* arithmetic functions, the fastest for this host */
     const char *name;                        /* name of the kernel, owned by the module */
-    uint32_t architecture;                   /* that it was written for, as 80 */
+    uint32_t architecture;                   /* target architecture, for example 80 */
     uint32_t source;                         /* index of the PTX source from which it was compiled */
     struct mnp_array ops;                    /* struct execute_op */
     struct mnp_array functions;              /* struct execute_code_function; 0: the kernel itself */
     struct mnp_array list;                   /* uint32_t references */
-    struct mnp_array targets;                /* uint32_t places, of indexed branches */
+    struct mnp_array targets;                /* uint32_t: targets of indexed branches, as positions */
     struct mnp_array calls;                  /* struct execute_call */
     struct mnp_array transfers;              /* struct execute_transfer */
     struct mnp_array matrices;               /* struct execute_matrix_form */

@@ -31,6 +31,8 @@ struct scratch { /* scratch memory of a decoding thread, kept for reuse */
     struct scratch *next;
 };
 
+/* The decompressed groups of a kernel, as a cache shared by all threads. A group in use has users; unused ones may be
+ * kept for later. */
 struct groups {
     struct file *file;
     struct block *blocks;

@@ -53,12 +53,13 @@ struct kernel_file {
 struct kernel_file *trace_kernel_file_open(const char *path, uint32_t id, bool unknown_as_alu, struct mnp_error *error);
 void trace_kernel_file_close(struct kernel_file *file);
 
-/* The text of a CTA, to be given back; NULL: an error. The second one is for those who hold the lock. */
+/* Takes the text of a CTA, which must be given back; NULL: an error. The second function requires that the caller holds
+ * the lock. */
 struct cta_text *trace_kernel_file_take(struct kernel_file *file, uint64_t cta, struct mnp_error *error);
 struct cta_text *trace_kernel_file_take_locked(struct kernel_file *file, uint64_t cta, struct mnp_error *error);
 void trace_kernel_file_give_back(struct kernel_file *file, struct cta_text *text);
 
-/* Notes that the CTA at a place of the grid was read. False: it was read before. */
+/* Records that the CTA at a place of the grid was read. Returns false if it was read before. */
 bool trace_kernel_file_mark(struct kernel_file *file, uint64_t place);
 
 #endif

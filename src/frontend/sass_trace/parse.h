@@ -10,7 +10,8 @@
 
 struct trace_live_cta;
 
-/* Buffers of a CTA's records, kept from one CTA to another. */
+/* Buffers for a CTA's warps, records and address words, re-used for later CTAs. Warp w's records begin at
+ * first_record[w], its address words at first_address[w]. */
 struct cta_buffers {
     struct mnp_warp_stream *warps;
     struct mnp_record *records;

@@ -13,6 +13,7 @@
 #include "frontend/ptx/operations/opcode.h"
 
 enum { PTX_CLASS_PREDICATE, PTX_CLASS_SMALL, PTX_CLASS_LARGE, PTX_CLASS_QUAD, PTX_CLASS_COUNT };
+/* Encoding of virtual references: the class from bit PTX_CLASS_SHIFT on, the number within the class below. */
 enum { PTX_CLASS_SHIFT = 28, PTX_MAX_WORDS = 20, PTX_OPCODE_LENGTH = 96 };
 
 struct ptx_word {
@@ -32,7 +33,7 @@ struct ptx_decoder {
     uint32_t entry;                     /* the kernel, a function of the module */
     uint32_t most_registers;            /* maximum number requested by its setmaxnreg.inc; 0: none */
     uint32_t most_left;                 /* maximum number left by its setmaxnreg.dec; 0: none */
-    const struct ptx_statement *leaves; /* that one */
+    const struct ptx_statement *leaves; /* the statement of that setmaxnreg.dec */
     bool *reached;                      /* [module functions] the kernel can reach it (shared.h) */
     uint32_t *shared_offset;            /* [module variables] */
     uint32_t *parameter_offset;         /* [module variables] of the kernel's parameters, or PTX_NONE */

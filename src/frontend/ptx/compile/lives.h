@@ -16,11 +16,12 @@ struct ptx_piece { /* part of a value's life: units from `first` up to `end`, ex
     uint32_t value, first, end;
 };
 
+/* A value that needs one or more adjacent machine registers. */
 struct ptx_value {
-    uint8_t width;                /* registers of 32 bits, side by side; 0: it takes none */
-    uint8_t bank;                 /* enum ptx_bank that it should lie in */
-    uint16_t reg;                 /* that it has, plus one; 0: none yet */
-    uint32_t vector;              /* first value of the vector that it is part of; PTX_NONE */
+    uint8_t width;                /* number of adjacent 32-bit registers; 0: it needs none */
+    uint8_t bank;                 /* preferred bank: enum ptx_bank */
+    uint16_t reg;                 /* assigned register plus one; 0: none yet */
+    uint32_t vector;              /* first value of the vector to which it belongs; PTX_NONE: none */
     uint32_t first_piece, pieces; /* range in `sorted` */
     uint32_t start;               /* first unit of its life */
 };
@@ -30,7 +31,7 @@ struct ptx_lives {
     const struct ptx_live_sets *sets;
     uint32_t units;
     uint32_t *order;         /* [operations] machine-code order; units of time refer to it */
-    uint32_t *writers;       /* [references] operations that write it */
+    uint32_t *writers;       /* [references] number of operations that write it */
     bool *pointer;           /* [references] it is a pointer among the kernel's parameters */
     bool *known;             /* [references] it is written once, and its value is computed from constants */
     struct mnp_array values; /* struct ptx_value: references of the function, then others */
@@ -51,7 +52,7 @@ static inline struct ptx_value *ptx_value_at(const struct ptx_lives *lives, uint
 
 /* Finds the values of the decoder's current function and their lives, in the order of its operations. */
 void ptx_lives_make(struct ptx_lives *lives, const struct ptx_decoder *decoder, const struct ptx_live_sets *sets);
-/* Finds all lives anew, after the order has changed. */
+/* Recomputes all lives after a change of the order. */
 void ptx_lives_find(struct ptx_lives *lives);
 /* Adds a value with a life of one piece. */
 void ptx_lives_add(struct ptx_lives *lives, uint32_t width, uint32_t first, uint32_t end);

@@ -11,6 +11,7 @@
 #include "frontend/ptx/compile/references.h"
 #include "frontend/ptx/operations/sass.h"
 
+/* State of the selection for one function. Passes mark operations as dead; select.c removes them at the end. */
 struct ptx_selector {
     struct ptx_decoder *decoder;
     const struct execute_words_table *table;
@@ -19,10 +20,10 @@ struct ptx_selector {
     uint32_t *dominator;             /* [blocks] */
     uint32_t start[PTX_CLASS_COUNT]; /* number of a class's first reference */
     uint32_t references;             /* total number in all classes */
-    uint32_t *writers, *readers;     /* [references] how many operations write and read it */
-    uint32_t *writer;                /* [references] place of the last of those that write it */
+    uint32_t *writers, *readers;     /* [references] number of operations that write it, and that read it */
+    uint32_t *writer;                /* [references] position of the last operation that writes it */
     uint32_t *sums;                  /* [references] select_fuse.c: reads of them by 64-bit sums */
-    bool *dead;                      /* [count] operations that are left out */
+    bool *dead;                      /* [count] operations to be removed */
 };
 
 static inline struct execute_op *ptx_select_op(const struct ptx_selector *s, uint32_t place)
