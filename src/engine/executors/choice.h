@@ -24,7 +24,7 @@ struct mnp_choice {
     uint32_t turns;    /* number of turns of the trial, including the current one; 0: no trial */
     uint32_t left;     /* windows left in the current phase */
     uint32_t trust[2]; /* numbers of windows for which a choice of running together, and of running alone, is valid */
-    uint64_t held;     /* work per window for which the current choice is valid; 0: no choice */
+    uint64_t held;     /* total work, in ticks, for which the current choice is valid; 0: no choice */
     uint64_t windows;  /* number of windows since the last decision, or in the trial */
     uint64_t ticks[2]; /* ticks of windows run together, and alone, since the last decision or in the trial */
     uint64_t work[2];  /* expected ticks of these windows on one thread */
