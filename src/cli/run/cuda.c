@@ -198,7 +198,7 @@ static char *describe_options(const struct run_options *options, const struct cu
     to.resume = resume ? resume : options->snapshot.resume;
     to.machine = machine ? machine : options->machine;
     to.plugins = plugins;
-    to.process_group = cudart_process_group_create();
+    to.process_group = cudart_process_group_create(program->devices);
     FILE *out = open_memstream(&text, &size);
     cudart_options_write(&to, out);
     fclose(out);

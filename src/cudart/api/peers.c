@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Access of a device to the memory of another, of both APIs, and of another process. */
+/* Access of a device to the memory of another, of both APIs. */
 #include "cudart/api/driver.h"
 #include "cudart/api/runtime.h"
 #include "cudart/base/driver_contexts.h"
@@ -10,8 +10,6 @@
 #include "cudart/device/first_use.h"
 #include "cudart/memory/copies.h"
 #include "cudart/process/api_call.h"
-
-#include <unistd.h>
 
 static enum cuda_error put(int *out, int value)
 {
@@ -191,31 +189,4 @@ CUDART_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUde
 {
     DRIVER_WORK(copy(current, (void *)to, device_of(rt, to_context), (void *)from, device_of(rt, from_context), bytes,
                      (uint64_t)stream, false));
-}
-
-/* ===== handles for other processes ===== */
-
-/* Says which memory of which process is meant. No other process can open it (cudaIpcOpenMemHandle is refused by
- * name), but NCCL asks for one in any case, of several GPUs.
- */
-struct ipc_handle {
-    uint64_t address, bytes, process;
-    char reserved[40];
-};
-
-_Static_assert(sizeof(struct ipc_handle) == 64, "cudaIpcMemHandle_t");
-
-static enum cuda_error ipc_handle(const struct cudart_device *device, struct ipc_handle *out, uint64_t address)
-{
-    struct mnp_region range;
-    if (!out || cudart_shared_at(device, address) || !cudart_allocation_at(device, address, &range))
-        return CUDA_INVALID_VALUE;
-    *out = (struct ipc_handle){.address = range.address, .bytes = range.bytes, .process = (uint64_t)getpid()};
-    return CUDA_SUCCESS;
-}
-
-CUDART_API int cudaIpcGetMemHandle(struct ipc_handle *handle, void *address)
-{
-    CUDART_CALL(rt->machine_devices == 1 ? cudart_refuse_function(rt, __func__)
-                                         : ipc_handle(current, handle, (uint64_t)address));
 }

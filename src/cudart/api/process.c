@@ -6,6 +6,7 @@
  */
 #include "cudart/base/options.h"
 #include "cudart/base/process_group.h"
+#include "cudart/base/state.h"
 #include "cudart/process/api_call.h"
 #include "cudart/process/report.h"
 
@@ -39,6 +40,7 @@ static void end(int status)
 {
     NEXT(_exit);
     cudart_say_lost("_exit");
+    cudart_sharing_leave(&cudart_state()->sharing);
     next(cudart_refuse_idle(status));
 }
 
@@ -60,6 +62,7 @@ static void become(const char *how)
                                            .output = (int)cudart_options_glance(text, "output", NULL),
                                            .process_group = (int)cudart_options_glance(text, "process_group", NULL)};
     cudart_say_lost(how);
+    cudart_sharing_leave(&cudart_state()->sharing);
     if (options.process == getpid())
         cudart_process_group_keep(&options, true);
 }

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cudart/base/options.h"
+#include "cudart/base/sharing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,17 @@
 
 enum { OUT_OF_THE_WAY = 64 };
 
-int cudart_process_group_create(void)
+/* What the program keeps open, in this process: -1 if the program has ended. To be closed where it is another's. */
+static int open_kept(const struct cudart_options *options, int kept, int how)
+{
+    char path[64];
+    if (options->process == getpid())
+        return kept;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)options->process, kept);
+    return open(path, how | O_CLOEXEC);
+}
+
+int cudart_process_group_create(uint32_t devices)
 {
     int made = memfd_create("maniple", 0);
     int kept = made < 0 ? -1 : fcntl(made, F_DUPFD, OUT_OF_THE_WAY);
@@ -24,7 +35,15 @@ int cudart_process_group_create(void)
         close(kept);
         return -1;
     }
+    if (kept >= 0 && devices > 1)
+        cudart_sharing_create(kept, devices);
     return kept;
+}
+
+int cudart_process_group_open(const struct cudart_options *options)
+{
+    int file = options->process_group > 0 ? open_kept(options, options->process_group, O_RDWR) : -1;
+    return file == options->process_group ? fcntl(file, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY) : file;
 }
 
 void cudart_process_group_keep(const struct cudart_options *options, bool open)
@@ -33,16 +52,6 @@ void cudart_process_group_keep(const struct cudart_options *options, bool open)
     for (size_t i = 0; i < 2; i++)
         if (kept[i] >= OUT_OF_THE_WAY)
             fcntl(kept[i], F_SETFD, open ? 0 : FD_CLOEXEC);
-}
-
-/* What the program keeps open, in this process: -1 if the program has ended. To be closed where it is another's. */
-static int open_kept(const struct cudart_options *options, int kept, int how)
-{
-    char path[64];
-    if (options->process == getpid())
-        return kept;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)options->process, kept);
-    return open(path, how | O_CLOEXEC);
 }
 
 /* Works on the page; 0: there is none. */

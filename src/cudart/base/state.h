@@ -16,6 +16,7 @@
 #include "cudart/base/interrupt.h"
 #include "cudart/base/options.h"
 #include "cudart/base/rank_commands.h"
+#include "cudart/base/sharing.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -60,7 +61,8 @@ struct cudart {
     struct cudart_interrupt interrupt;
     struct cudart_faults faults;
     struct cudart_contexts contexts;
-    struct processes processes; /* processes that simulate the machine together, this one first (device/ranks.c) */
+    struct cudart_sharing sharing; /* processes that share the devices (device/system.c) */
+    struct processes processes;    /* processes that simulate the machine together, this one first (device/ranks.c) */
     /* Parts of the rooms above, which alone know what they hold. They are there from the first call on. */
     /* [machine_devices] (device/device.h): those that the program sees, by their ordinals, and then the others. */
     struct cudart_device *devices;
@@ -78,6 +80,7 @@ struct cudart {
     struct mnp_array registered;      /* memory that the program has registered (memory/registered_memory.c) */
     struct mnp_array pools;           /* memory pools (device/memory_pools.c) */
     struct mnp_array pooled;          /* struct pooled: their allocations (device/memory_pools.c) */
+    struct mnp_array imported;        /* memory of other processes (memory/exported_memory.c) */
     struct mnp_array pieces;          /* memory that programs map themselves (memory/virtual_memory.c) */
     struct mnp_array links;           /* linkers of the driver API; NULL: destroyed (device/linker.c) */
     struct mnp_array legacy_launches; /* struct cudart_legacy_launch: launches in pieces (launch/legacy_launch.c) */

@@ -13,4 +13,8 @@ char cudart_thread_state(const char *id);
 /* Whether no thread of this process runs but the one that asks. `count` not NULL: how many others there are. */
 bool cudart_others_sleep(uint32_t *count);
 
+/* Of another process: whether it has not ended, and whether all of its threads sleep. */
+bool cudart_process_lives(int process);
+bool cudart_process_sleeps(int process);
+
 #endif

@@ -3,6 +3,7 @@
 #include "cudart/device/allocator.h"
 
 #include "base/arena.h"
+#include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/device/memory_pools.h"
 
@@ -37,8 +38,21 @@ bool cudart_on_device(const struct cudart_device *device, uint64_t address)
 
 bool cudart_allocation_at(const struct cudart_device *device, uint64_t address, struct mnp_region *range)
 {
-    return execute_device_nearest(&cudart_home(device, address)->functional, address, range) &&
-           address - range->address < range->bytes;
+    return (execute_device_nearest(&cudart_home(device, address)->functional, address, range) &&
+            address - range->address < range->bytes) ||
+           cudart_imported_at(device->rt, address, range);
+}
+
+/* Memory of another process: struct cudart_imported. */
+bool cudart_imported_at(const struct cudart *rt, uint64_t address, struct mnp_region *range)
+{
+    const struct cudart_imported *all = rt->imported.items;
+    for (uint32_t i = 0; i < rt->imported.count; i++)
+        if (address - all[i].address < all[i].bytes) {
+            *range = (struct mnp_region){all[i].address, all[i].bytes};
+            return true;
+        }
+    return false;
 }
 
 bool cudart_device_range(const struct cudart_device *device, uint64_t address, uint64_t bytes)

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+struct cudart;
 struct cudart_device;
 
 enum { CUDART_ALL_DEVICES = -1 }; /* for cudart_grant: bits of all */
@@ -33,7 +34,17 @@ struct cudart_shared {
     unsigned char *agreed; /* what both had when they were last compared; NULL: not yet, zeros */
 };
 
+/* Memory of another process that this one has opened (memory/exported_memory.c). */
+struct cudart_imported {
+    uint64_t address, bytes;
+    uint32_t times;   /* opened and not closed */
+    uint32_t devices; /* bits, by place: that may access it */
+};
+
 /* ===== what an address is ===== */
+
+/* Whether it lies in memory of another process, and in which. */
+bool cudart_imported_at(const struct cudart *rt, uint64_t address, struct mnp_region *range);
 
 /* NULL: it is no shared memory. */
 struct cudart_shared *cudart_shared_at(const struct cudart_device *device, uint64_t address);

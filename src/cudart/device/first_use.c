@@ -14,6 +14,8 @@ enum cuda_error cudart_ensure_device(struct cudart_device *device)
         return rt->faults.failure;
     if (!device->settings && cudart_build_device(device, cudart_newest_architecture(device)))
         return rt->faults.failure;
+    if (cudart_use_shared(device))
+        return rt->faults.failure;
     device->begun = true;
     cudart_load_all(device);
     return CUDA_SUCCESS;

@@ -4,11 +4,13 @@
  * whose memory. Without time every device can reach every other; with time, only over a fabric.
  */
 #include "cudart/base/failure.h"
+#include "cudart/base/process_group.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ===== what the program sees ===== */
 
@@ -88,6 +90,47 @@ void cudart_uuid_text(uint32_t place, char text[CUDART_UUID_TEXT])
 
 /* ===== memory ===== */
 
+/* Without time, processes of a run share the devices' memory. */
+static void join_node(struct cudart *rt)
+{
+    struct cudart_sharing *sharing = &rt->sharing;
+    int file = rt->calls.options.functional ? cudart_process_group_open(&rt->calls.options) : -1;
+    if (file < 0)
+        return;
+    bool joined = cudart_sharing_map(sharing, file);
+    close(file);
+    if (!joined)
+        return;
+    if (!cudart_sharing_join(sharing)) {
+        struct mnp_error error = {{0}};
+        mnp_fail(&error, "%s: more than %d processes use the GPUs of this run; start fewer", rt->calls.options.program,
+                 CUDART_SHARING_MEMBERS);
+        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+        sharing->page = NULL;
+        return;
+    }
+    mnp_pages_share(&rt->system->memory.pages, sharing->memory, MNP_SPACE_BASE / MNP_MEMORY_PAGE,
+                    rt->machine_devices * MNP_SPACE_PART_BYTES / MNP_MEMORY_PAGE);
+}
+
+/* The first process that comes to use a device gets half of its addresses, the next one half of the rest. */
+enum cuda_error cudart_use_shared(struct cudart_device *device)
+{
+    struct cudart *rt = device->rt;
+    if (!rt->sharing.page)
+        return CUDA_SUCCESS;
+    uint32_t slot = cudart_sharing_use(&rt->sharing, device->place);
+    if (slot < CUDART_SHARING_SLOTS) {
+        execute_device_narrow(&device->functional, MNP_SPACE_PART_BYTES - (MNP_SPACE_PART_BYTES >> slot),
+                              MNP_SPACE_PART_BYTES >> (slot + 1));
+        return CUDA_SUCCESS;
+    }
+    struct mnp_error error = {{0}};
+    mnp_fail(&error, "%s: more than %d processes use GPU %u; choose others by cudaSetDevice or CUDA_VISIBLE_DEVICES",
+             rt->calls.options.program, CUDART_SHARING_SLOTS, device->place);
+    return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
+}
+
 void cudart_join_devices(struct cudart *rt)
 {
     struct cudart_system *system = rt->system = mnp_allocate(1, sizeof *system);
@@ -95,6 +138,7 @@ void cudart_join_devices(struct cudart *rt)
     system->devices = mnp_allocate(count, sizeof(struct cudart_device *));
     system->parts = mnp_allocate(count, sizeof(struct execute_device *));
     cudart_functional_memory(&system->memory, &rt->devices[0].parameters, count);
+    join_node(rt);
     for (uint32_t i = 0; i < count; i++) {
         struct cudart_device *device = &rt->devices[i];
         cudart_functional_init_in(&device->functional, &device->parameters, &system->memory, device->place, stdout);

@@ -15,8 +15,8 @@
 #include "cudart/device/device.h"
 #include "cudart/process/report.h"
 #include "cudart/stream/clock.h"
-#include "cudart/stream/other_threads.h"
 #include "cudart/stream/graphs.h"
+#include "cudart/stream/other_threads.h"
 #include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
@@ -37,6 +37,7 @@ static int finish(struct cudart *rt, int status)
     __atomic_store_n(&rt->calls.reporting, true, __ATOMIC_RELAXED); /* first: a signal must find one of the two */
     rt->calls.reported = true;
     int wanted = cudart_report(rt, status);
+    cudart_sharing_leave(&rt->sharing);
     __atomic_store_n(&rt->calls.reporting, false, __ATOMIC_RELAXED);
     return wanted;
 }

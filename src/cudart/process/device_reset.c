@@ -13,6 +13,7 @@
 #include "cudart/launch/launch.h"
 #include "cudart/launch/legacy_launch.h"
 #include "cudart/memory/arrays.h"
+#include "cudart/memory/exported_memory.h"
 #include "cudart/memory/registered_memory.h"
 #include "cudart/memory/virtual_memory.h"
 #include "cudart/stream/streams.h"
@@ -29,6 +30,7 @@ static void renew(struct cudart_device *device)
     cudart_forget_legacy_launches(rt);
     cudart_forget_registered(rt);
     cudart_forget_pools(device);
+    cudart_forget_imports(device);
     cudart_forget_memory(device);
     cudart_forget_pieces(device);
     cudart_unload_all(device);

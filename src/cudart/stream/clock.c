@@ -10,6 +10,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/graphs.h"
+#include "cudart/stream/other_processes.h"
 #include "cudart/stream/other_threads.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
@@ -89,6 +90,8 @@ static bool end_one(struct cudart *rt)
     enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(first) : CUDA_SUCCESS;
     if (problem)
         cudart_break(rt, problem);
+    if (first->kind != CUDART_KERNEL)
+        cudart_sharing_move(&rt->sharing);
     return true;
 }
 
@@ -344,9 +347,9 @@ static bool is_reached(const struct cudart *rt, const struct goal *goal)
  * thread of the program has something to do with it. */
 static void wait_for_others(struct cudart *rt)
 {
-    if (!cudart_turns_are_vain(rt, true))
+    if (!cudart_turns_are_vain(rt, !cudart_sharing_meets(&rt->sharing)))
         cudart_take_turns(rt);
-    else if (cudart_await_call(rt))
+    else if (cudart_sharing_meets(&rt->sharing) ? cudart_await_processes(rt) : cudart_await_call(rt))
         cudart_renew_turns(rt);
     else
         cudart_give_up(rt);
@@ -413,8 +416,10 @@ static void advance(struct cudart *rt, struct goal goal)
         settle(rt);
         if (rt->faults.pending)
             drop_all(rt);
-        if (is_reached(rt, &goal))
+        if (is_reached(rt, &goal)) {
+            cudart_sharing_go_on(&rt->sharing);
             return;
+        }
         if (!may_go_on(rt, &goal, &looks))
             continue;
         uint64_t next = next_time(rt);
@@ -481,6 +486,17 @@ void cudart_execute_all(struct cudart *rt)
     advance(rt, (struct goal){.kind = TO_END, .idly = true});
     if (!cudart_sync_executed(rt))
         cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+}
+
+void cudart_attend(struct cudart *rt)
+{
+    if (rt->turn.calling || rt->calls.reported || all_empty(rt, NULL))
+        return;
+    cudart_load_clock(rt);
+    advance(rt, (struct goal){.kind = TO_END, .idly = true});
+    if (!cudart_sync_executed(rt))
+        cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+    cudart_keep_clock(rt);
 }
 
 void cudart_advance_function(struct cudart *rt)

@@ -30,6 +30,8 @@ void cudart_advance_all(struct cudart *rt, const struct cudart_device *device);
 /* Without timing, executes at once all that streams have been given; the host's clock stays. Where a kernel may wait
  * for what the host will write, nothing is executed until the host waits. */
 void cudart_execute_all(struct cudart *rt);
+/* The same outside of calls, where another process may wait for it; kernels that poll look again. */
+void cudart_attend(struct cudart *rt);
 /* Until one of the host's functions has been called, for which the host has waited. */
 void cudart_advance_function(struct cudart *rt);
 void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */

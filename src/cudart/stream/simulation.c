@@ -19,6 +19,7 @@
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/other_processes.h"
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -169,7 +170,7 @@ static void leave(struct cudart *rt, enum mnp_end end)
     rt->simulation->end = end;
     cudart_fail(rt, CUDA_LAUNCH_TIMEOUT);
     cudart_unlock();
-    exit(mnp_end_status(end));
+    exit(rt->sharing.bereaved ? MNP_EXIT_USER : mnp_end_status(end));
 }
 
 /* Who looks at what a kernel does by value. */
@@ -259,13 +260,30 @@ static void take_back(struct cudart *rt, uint32_t place)
     mnp_raise(&one.operation->device->compute_free, one.operation->ends);
 }
 
+/* A grid goes on; of all processes that share the devices, this one alone. */
+static enum execute_grid_state run_grid(struct cudart *rt, struct execute_open_grid *grid, uint32_t rounds, bool *moved,
+                                        struct mnp_error *error)
+{
+    bool one = false;
+    if (!cudart_sharing_meets(&rt->sharing))
+        return execute_grid_run(grid, rounds, moved, error);
+    if (!cudart_sharing_take(&rt->sharing, &rt->interrupt.wish))
+        return EXECUTE_GRID_FAILED;
+    enum execute_grid_state state = execute_grid_run(grid, rounds, &one, error);
+    cudart_sharing_give(&rt->sharing);
+    *moved |= one;
+    if (one || state == EXECUTE_GRID_ENDED)
+        cudart_sharing_move(&rt->sharing);
+    return state;
+}
+
 /* One turn. False: it has failed. */
 static bool take_turn(struct cudart *rt, struct cudart_aside *one, bool *ended, bool *moved)
 {
     struct mnp_error error = {{0}};
     struct execute_device *device = &one->operation->device->functional;
     uint64_t before = device->steps;
-    enum execute_grid_state state = execute_grid_run(one->grid, 1, moved, &error);
+    enum execute_grid_state state = run_grid(rt, one->grid, 1, moved, &error);
     one->steps += device->steps - before;
     *ended = state == EXECUTE_GRID_ENDED;
     if (state == EXECUTE_GRID_FAILED)
@@ -312,6 +330,7 @@ static void drop_aside(struct cudart *rt)
 
 void cudart_give_up(struct cudart *rt)
 {
+    char name[CUDART_SHARING_NAME + 2];
     struct cudart_aside *all = rt->simulation->aside.items;
     for (uint32_t i = 0; i < rt->simulation->aside.count; i++) {
         struct mnp_error error = {{0}}, told = {{0}};
@@ -319,7 +338,7 @@ void cudart_give_up(struct cudart *rt)
         if (rt->machine_devices == 1)
             told = error;
         else
-            mnp_fail(&told, "GPU %u: %s", all[i].operation->device->place, error.text);
+            mnp_fail(&told, "%sGPU %u: %s", cudart_own_name(rt, name), all[i].operation->device->place, error.text);
         if (!cudart_is_ending(rt))
             cudart_say(&told);
     }
@@ -352,7 +371,7 @@ static bool execute_grid_of(struct cudart *rt, struct cudart_operation *operatio
     bool waits = can_wait(rt, operation->device);
     struct execute_open_grid *grid = execute_grid_open(device, &operation->launch);
     bool moved = false;
-    enum execute_grid_state state = execute_grid_run(grid, waits ? ROUNDS : EXECUTE_GRID_PATIENCE, &moved, error);
+    enum execute_grid_state state = run_grid(rt, grid, waits ? ROUNDS : EXECUTE_GRID_PATIENCE, &moved, error);
     if (state == EXECUTE_GRID_POLLS && waits) {
         put_aside(rt, operation, grid, device->steps - before);
         return false;

@@ -44,13 +44,25 @@ void mnp_pages_clear(struct mnp_pages *pages)
     atomic_store(&pages->count, 0);
 }
 
+void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count)
+{
+    pages->window = window;
+    pages->window_first = first;
+    pages->window_count = count;
+}
+
+static bool is_shared(const struct mnp_pages *pages, uint64_t number)
+{
+    return number - pages->window_first < pages->window_count;
+}
+
 void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t count)
 {
     for (uint32_t i = 0; i < MNP_PAGES_BUCKETS; i++) {
         struct mnp_page_table *table = &pages->tables[i];
         for (uint32_t j = 0; j <= table->mask; j++) {
             struct mnp_page *page = &table->pages[j];
-            if (!page->data || page->number - first >= count)
+            if (!page->data || page->number - first >= count || is_shared(pages, page->number))
                 continue;
             memset(page->data, 0, MNP_MEMORY_PAGE);
             page->stale = true;
@@ -87,6 +99,19 @@ static void double_table(struct mnp_page_table *table)
     *table = larger;
 }
 
+/* Where a new page lies. Which piece of the pool it gets depends on the threads, and is seen by nobody. */
+static unsigned char *room_for(struct mnp_pages *pages, uint64_t number)
+{
+    if (is_shared(pages, number))
+        return pages->window + (number - pages->window_first) * MNP_MEMORY_PAGE;
+    uint32_t piece = atomic_fetch_add_explicit(&pages->count, 1, memory_order_relaxed);
+    bool over = piece >= pages->limit;
+    const struct mnp_arena *pool = over ? &pages->spill : &pages->pool;
+    size_t offset = (size_t)(over ? piece - pages->limit : piece) * MNP_MEMORY_PAGE;
+    MNP_REQUIRE(offset < pool->capacity, "the pool of pages overflows");
+    return pool->base + offset;
+}
+
 struct mnp_page *mnp_pages_make(struct mnp_pages *pages, uint64_t number)
 {
     struct mnp_page_table *table = &pages->tables[mnp_pages_bucket(number)];
@@ -96,13 +121,7 @@ struct mnp_page *mnp_pages_make(struct mnp_pages *pages, uint64_t number)
             double_table(table);
             page = mnp_pages_place(table, number);
         }
-        /* The assignment of pool pieces to pages depends on thread timing, but is not observable. */
-        uint32_t piece = atomic_fetch_add_explicit(&pages->count, 1, memory_order_relaxed);
-        bool over = piece >= pages->limit;
-        const struct mnp_arena *pool = over ? &pages->spill : &pages->pool;
-        size_t offset = (size_t)(over ? piece - pages->limit : piece) * MNP_MEMORY_PAGE;
-        MNP_REQUIRE(offset < pool->capacity, "the pool of pages overflows");
-        *page = (struct mnp_page){.number = number, .data = pool->base + offset};
+        *page = (struct mnp_page){.number = number, .data = room_for(pages, number)};
         table->count++;
     }
     page->stale = true;

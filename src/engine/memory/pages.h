@@ -43,6 +43,8 @@ struct mnp_pages {
     struct mnp_arena spill; /* additional pages, see mnp_pages_spill */
     uint32_t limit;
     _Atomic uint32_t count; /* pages in use; more than `limit` is a fault */
+    unsigned char *window;  /* contents of pages `first` and on, where another process sees them too; NULL: none do */
+    uint64_t window_first, window_count;
 };
 
 /* Initialises an empty memory (all zeros) of at most `limit` pages. Address space is reserved but not used. */
@@ -54,6 +56,11 @@ void mnp_pages_clear(struct mnp_pages *pages);
 
 /* Zeroes `count` pages from number `first` on; they stay in use. */
 void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t count);
+
+/* Pages with `count` numbers from `first` on lie at `window` from now on, in memory that other processes have mapped as
+ * well; none of them has been made yet. They do not count towards the limit, and no function makes them zero. A page
+ * that this process has not made reads as zeros here, whatever others have written to it. */
+void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count);
 
 /* Provides space for `count` pages beyond the limit, replacing any space provided before, so that no write of a span is
  * dropped; mnp_pages_check detects these pages afterwards. */

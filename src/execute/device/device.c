@@ -30,6 +30,13 @@ void execute_device_init_in(struct execute_device *device, struct mnp_memory *me
     device->out = out;
 }
 
+void execute_device_narrow(struct execute_device *device, uint64_t offset, uint64_t bytes)
+{
+    uint64_t base = mnp_space_base(device->number) + offset;
+    mnp_regions_release(&device->regions);
+    mnp_regions_init(&device->regions, base, base + bytes, ALLOCATION_ALIGN);
+}
+
 static void drop_heaps(struct execute_device *device)
 {
     for (uint32_t i = 0; i < device->heap_count; i++)

@@ -89,6 +89,8 @@ struct execute_device {
 void execute_device_init(struct execute_device *device, uint32_t page_limit, FILE *out);
 /* The same for device `number`, from 0, of several that share a memory; it stays the caller's. */
 void execute_device_init_in(struct execute_device *device, struct mnp_memory *memory, uint32_t number, FILE *out);
+/* Its allocations come from a part of its range from now on: from an offset on, so many bytes. It has none yet. */
+void execute_device_narrow(struct execute_device *device, uint64_t offset, uint64_t bytes);
 void execute_device_release(struct execute_device *device);
 /* Resets the device to its state after execute_device_init, for a machine that continues: no allocations, no textures,
  * zeroed memory. */
@@ -102,7 +104,8 @@ void execute_device_open(struct execute_device *device, uint32_t other, bool ope
 void execute_device_grant(struct execute_device *device, uint64_t address, uint64_t bytes, uint32_t devices);
 /* The device that owns an address of the shared memory; NULL: none, or the memory is not shared. */
 const struct execute_device *execute_device_home(const struct execute_device *device, uint64_t address);
-/* Whether bytes lie in an allocation of another device's that this one may access; `*recent`: the range. */
+/* Whether bytes lie in an allocation of another device's that this one may access, or in a range that was granted to
+ * it; `*recent`: the range. */
 bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                             uint64_t bytes);
 /* Invalidates the ranges that devices have cached. */

@@ -76,12 +76,13 @@ bool execute_device_reaches(const struct execute_device *device, struct mnp_regi
 {
     const struct execute_device *home = execute_device_home(device, address);
     struct mnp_region region;
-    if (!home || home == device)
+    if (!home)
         return false;
     const struct execute_grant *grant = grant_at(home, device->number, address);
     if (grant)
         region = (struct mnp_region){grant->address, grant->bytes};
-    else if (!(home->open_to >> device->number & 1) || !mnp_regions_before(&home->regions, address, &region))
+    else if (home == device || !(home->open_to >> device->number & 1) ||
+             !mnp_regions_before(&home->regions, address, &region))
         return false;
     if (address - region.address >= region.bytes || bytes > region.bytes - (address - region.address))
         return false;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory in common with other processes of the run, of both APIs. */
+#include "cudart/api/driver.h"
+#include "cudart/api/runtime.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/device.h"
+#include "cudart/memory/exported_memory.h"
+#include "cudart/process/api_call.h"
+
+/* Of one device each process has its own, and nothing in common with others. */
+static enum cuda_error get(struct cudart_device *device, const char *name, struct cudart_memory_handle *handle,
+                           uint64_t address)
+{
+    struct cudart *rt = device->rt;
+    return rt->machine_devices == 1 ? cudart_refuse_function(rt, name) : cudart_export(device, handle, address);
+}
+
+static enum cuda_error open_handle(struct cudart_device *device, const char *name, void **address,
+                                   const struct cudart_memory_handle *handle, unsigned flags)
+{
+    struct cudart *rt = device->rt;
+    return rt->machine_devices == 1 ? cudart_refuse_function(rt, name) : cudart_import(device, address, handle, flags);
+}
+
+CUDART_API int cudaIpcGetMemHandle(struct cudart_memory_handle *handle, void *address)
+{
+    CUDART_CALL(get(current, __func__, handle, (uint64_t)address));
+}
+
+CUDART_API int cudaIpcOpenMemHandle(void **address, struct cudart_memory_handle handle, unsigned flags)
+{
+    CUDART_CALL(open_handle(current, __func__, address, &handle, flags));
+}
+
+CUDART_API int cudaIpcCloseMemHandle(void *address)
+{
+    CUDART_CALL(cudart_close_import(rt, (uint64_t)address));
+}
+
+CUDART_API CUresult cuIpcGetMemHandle(struct cudart_memory_handle *handle, CUdeviceptr address)
+{
+    DRIVER_WORK(get(current, __func__, handle, address));
+}
+
+CUDART_API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, struct cudart_memory_handle handle, unsigned flags)
+{
+    DRIVER_WORK(open_handle(current, __func__, (void **)address, &handle, flags));
+}
+
+CUDART_API CUresult cuIpcCloseMemHandle(CUdeviceptr address)
+{
+    DRIVER_WORK(cudart_close_import(rt, address));
+}

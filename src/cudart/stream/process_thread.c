@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/stream/process_thread.h"
+
+#include "cudart/base/failure.h"
+#include "cudart/base/interrupt.h"
+#include "cudart/base/state.h"
+#include "cudart/stream/clock.h"
+#include "cudart/stream/simulation.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LOOK = 50000000,  /* ns: the longest time between two looks at what kernels that only poll can do, */
+    PAUSE = 10000000, /* and where there are none */
+    CARE = 10,        /* looks, of which one is whether others have died */
+};
+
+/* A process has died: this one ends, with what it has. */
+static void follow(struct cudart *rt, const struct cudart_sharing_member *dead)
+{
+    char name[CUDART_SHARING_NAME];
+    struct mnp_error error = {{0}};
+    cudart_sharing_name(dead, name);
+    rt->sharing.bereaved = true;
+    mnp_fail(&error, "%s has died, which shared GPUs with this process: it ends too, with what it has", name);
+    cudart_refuse(rt, &error, CUDA_SUCCESS);
+    if (!cudart_ask_end())
+        kill(getpid(), SIGTERM);
+}
+
+static void *attend(void *context)
+{
+    struct cudart *rt = context;
+    struct timespec pause = {.tv_nsec = PAUSE};
+    bool aside = false;
+    for (uint32_t looks = 0;; looks++) {
+        if (aside)
+            cudart_sharing_await(&rt->sharing, LOOK);
+        else
+            nanosleep(&pause, NULL);
+        const struct cudart_sharing_member *dead = looks % CARE == 0 ? cudart_sharing_dead(&rt->sharing) : NULL;
+        cudart_lock();
+        bool over = rt->calls.reported;
+        if (!over && dead)
+            follow(rt, dead);
+        else if (!over && !rt->faults.pending)
+            cudart_attend(rt);
+        aside = cudart_is_aside(rt);
+        cudart_unlock();
+        if (over || dead)
+            return NULL;
+    }
+}
+
+void cudart_watch_processes(struct cudart *rt)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    sigfillset(&all); /* signals are the program's threads' */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool made = pthread_create(&thread, NULL, attend, rt) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!made)
+        return;
+    pthread_detach(thread);
+    cudart_own_thread(rt);
+}
