@@ -22,6 +22,9 @@ static struct cudart_stream *streams_of(const struct cudart *rt)
 /* The default streams of all devices are kept in front of those that the program creates. */
 enum { DEFAULTS = 2 };
 
+/* Between two handles: programs take them for addresses, and some use the bits that are 0 in those. */
+enum { STEP = 16 };
+
 static struct cudart_stream *legacy_of(const struct cudart *rt, const struct cudart_device *device)
 {
     return streams_of(rt) + (size_t)DEFAULTS * device->number;
@@ -41,8 +44,8 @@ static struct cudart_stream *find_stream(struct cudart *rt, uint64_t handle)
     }
     if (handle <= CUDA_STREAM_PER_THREAD)
         return legacy_of(rt, cudart_current_device(rt)) + (handle == CUDA_STREAM_PER_THREAD);
-    uint64_t place = handle - CUDART_FIRST_HANDLE;
-    bool known = handle >= CUDART_FIRST_HANDLE && place >= DEFAULTS * rt->device_count &&
+    uint64_t offset = handle - CUDART_FIRST_HANDLE, place = offset / STEP;
+    bool known = handle >= CUDART_FIRST_HANDLE && offset % STEP == 0 && place >= DEFAULTS * rt->device_count &&
                  place < rt->streams->list.count && streams_of(rt)[place].used;
     return known ? streams_of(rt) + place : NULL;
 }
@@ -73,8 +76,9 @@ enum cuda_error cudart_create_stream(struct cudart_device *device, uint64_t *out
     struct cudart_stream *stream = mnp_array_add(&rt->streams->list, 1, sizeof *stream);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     *stream = (struct cudart_stream){.device = device, .used = true, .non_blocking = flags, .priority = priority};
-    *out = CUDART_FIRST_HANDLE + rt->streams->list.count - 1;
-    stream->name = rt->machine_devices == 1 ? *out : CUDART_FIRST_HANDLE + device->streams++;
+    uint64_t place = rt->streams->list.count - 1;
+    *out = CUDART_FIRST_HANDLE + place * STEP;
+    stream->name = CUDART_FIRST_HANDLE + (rt->machine_devices == 1 ? place : device->streams++);
     return CUDA_SUCCESS;
 }
 
