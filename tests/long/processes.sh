@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# PyTorch's wheel from PyPI over two GPUs: of one process, and of two that torchrun starts and that share them. Usage:
+# processes.sh MANIPLE
+set -u
+maniple=$(realpath "$1")
+source tests/long/venv.sh
+packages torch requirements-torch.txt
+export PYTHONWARNINGS=ignore NCCL_SOCKET_IFNAME=lo GLOO_SOCKET_IFNAME=lo OMP_NUM_THREADS=1
+
+right torch_devices -- --machine dgx-h100 --gpus 2 --functional
+if "$maniple" run -q --machine dgx-h100 --gpus 2 --functional -- build-long/torch/bin/torchrun --standalone \
+    --nproc-per-node 2 apps/python/torch_distributed.py >"$work/out" 2>&1 && grep -q '^right$' "$work/out"; then
+    echo "right: torch_distributed"
+else
+    echo "wrong: torch_distributed"
+    grep -v ': right$' "$work/out" | head -40
+    failed=1
+fi
+exit $failed
