@@ -2,6 +2,7 @@
 #include "execute/code/code.h"
 
 #include "base/arena.h"
+#include "execute/code/timing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ void execute_code_release(struct execute_code *code)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mnp_array_release(arrays[i]);
     free(code->function_index);
+    execute_timing_drop(code->timing);
 }
 
 bool execute_launches_kernels(const char *function)

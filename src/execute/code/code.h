@@ -11,6 +11,7 @@
 #include "execute/code/special.h"
 
 struct execute_module;
+struct execute_timing;
 
 /* A parameter, argument or result: bytes of a frame of local memory. */
 struct execute_transfer {
@@ -90,6 +91,7 @@ struct execute_code {
     bool registers_estimated; /* an assembler, which may need fewer, has not allocated them */
     bool has_values;          /* some operations only compute values (EXECUTE_OP_VALUE) */
     bool follows_memory;      /* addresses or branches depend on contents of global memory */
+    struct execute_timing *timing; /* instructions for the models of time (timing.h); NULL: nobody has asked for them */
 };
 
 /* Windows of the generic address space. Functions have addresses of their own, so that pointers to them can be told. */

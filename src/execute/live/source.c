@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "execute/code/language.h"
+#include "execute/code/timing.h"
 #include "execute/device/journal.h"
 #include "execute/live/live.h"
 
@@ -18,7 +19,7 @@ struct queued {
 struct kept_kernel { /* a kernel that the models work on */
     struct mnp_kernel kernel;
     const struct execute_launch *launch;
-    struct mnp_static_instruction *instructions;
+    struct execute_timing *timing;
     struct kept_kernel *older;
 };
 
@@ -40,7 +41,7 @@ static struct queued *queued_at(const struct source *source, uint32_t index)
 
 static void free_kept(struct kept_kernel *kept)
 {
-    free(kept->instructions);
+    execute_timing_drop(kept->timing);
     free(kept);
 }
 
@@ -72,7 +73,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->stream = queued->stream;
     kernel->owner = kept;
     kept->launch = launch;
-    kept->instructions = launch->code->module->language->instructions(launch->code);
+    kept->timing = execute_timing_hold(launch->code);
     return kept;
 }
 
@@ -132,7 +133,7 @@ static bool source_load(struct mnp_source *base, struct mnp_kernel *kernel, uint
 {
     const struct kept_kernel *kept = kernel->owner;
     (void)error;
-    execute_live_start(((struct source *)base)->live, kept->launch, cta, kept->instructions, code);
+    execute_live_start(((struct source *)base)->live, kept->launch, cta, kept->timing->instructions, code);
     return true;
 }
 

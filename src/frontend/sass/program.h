@@ -60,8 +60,22 @@ const char *sass_trace_name(const struct execute_code *code, const struct execut
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);
 /* Returns one timing-model instruction per operation. */
 struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code);
-/* Decodes an instruction of a kernel again, given the place of its operation; returns false if there is none. */
+/* Decodes the instructions of a kernel's code again, given the places of their operations in ascending order. */
 struct sass_instruction;
+struct sass_reader {
+    const struct sass_program *program;
+    const struct sass_kernel *part; /* the kernel, or function, of the instruction; NULL: behind the last one */
+    uint64_t address;               /* of the instruction in its part */
+    uint32_t first;                 /* place of the part's first operation */
+    size_t next;                    /* among the cubin's kernels */
+};
+void sass_reader_begin(struct sass_reader *reader, const struct execute_code *code);
+/* Finds the word of an instruction; returns false if there is none. */
+struct sass_word;
+bool sass_reader_find(struct sass_reader *reader, uint32_t op, struct sass_word *word);
+/* Decodes an instruction; returns false if there is none, or if its word has no form. */
+bool sass_reader_take(struct sass_reader *reader, uint32_t op, struct sass_instruction *instruction);
+/* Decodes one instruction, given the place of its operation; returns false if there is none. */
 bool sass_instruction_of(const struct execute_code *code, uint32_t op, struct sass_instruction *instruction,
                          const struct sass_kernel **kernel, uint64_t *address);
 

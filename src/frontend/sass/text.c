@@ -310,6 +310,21 @@ static void put_guard(struct line *line, const struct sass_instruction *instruct
     put(line, " ");
 }
 
+void sass_opcode_text(const struct sass_instruction *instruction, char text[static SASS_TEXT_MOST])
+{
+    size_t length = strlen(instruction->form->name);
+    memcpy(text, instruction->form->name, length);
+    for (unsigned i = 0; i < instruction->modifier_count; i++) {
+        const struct sass_modifier *modifier = &instruction->modifiers[i];
+        if (length + modifier->length + 2 > SASS_TEXT_MOST)
+            break;
+        text[length++] = '.';
+        memcpy(text + length, modifier->text, modifier->length);
+        length += modifier->length;
+    }
+    text[length] = 0;
+}
+
 void sass_text(const struct sass_instruction *instruction, uint64_t address, char text[static SASS_TEXT_MOST])
 {
     struct line line = {.text = text};

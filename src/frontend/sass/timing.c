@@ -12,6 +12,7 @@
 #include "isa/widths.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct execute_location sass_locate(const struct execute_code *code, uint32_t op)
@@ -35,26 +36,29 @@ static bool waits_for_counter(const struct sass_instruction *instruction)
     return strcmp(instruction->form->name, "DEPBAR") == 0 && instruction->operand_count > 1;
 }
 
+/* The opcode of an instruction as traces have it. */
+static void trace_name(const struct sass_instruction *instruction, char name[EXECUTE_TRACE_NAME])
+{
+    char text[SASS_TEXT_MOST];
+    sass_opcode_text(instruction, text);
+    int length = (int)strcspn(text, " ");
+    if (waits_for_counter(instruction)) /* traces need the number (docs/traces.md) */
+        snprintf(name, EXECUTE_TRACE_NAME, "%.*s.%u", length, text, (unsigned)instruction->operands[1].value);
+    else
+        snprintf(name, EXECUTE_TRACE_NAME, "%.*s", length, text);
+}
+
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME])
 {
     struct sass_instruction instruction;
     const struct sass_kernel *kernel;
     uint64_t address;
-    char text[SASS_TEXT_MOST];
     (void)timing;
     uint32_t place = (uint32_t)(op - (const struct execute_op *)code->ops.items);
     name[0] = 0;
-    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
-        return name;
-    instruction.guard = SASS_PT;
-    instruction.guard_inverted = false;
-    sass_text(&instruction, address, text);
-    int length = (int)strcspn(text, " ");
-    if (waits_for_counter(&instruction)) /* traces need the number (docs/traces.md) */
-        snprintf(name, EXECUTE_TRACE_NAME, "%.*s.%u", length, text, (unsigned)instruction.operands[1].value);
-    else
-        snprintf(name, EXECUTE_TRACE_NAME, "%.*s", length, text);
+    if (sass_instruction_of(code, place, &instruction, &kernel, &address))
+        trace_name(&instruction, name);
     return name;
 }
 
@@ -186,19 +190,12 @@ static uint8_t width_of(const struct execute_op *op, const char *opcode, const s
     return op->kind == EXECUTE_KIND_TENSOR_COPY ? 16 : (uint8_t)isa_memory_width(opcode, row);
 }
 
-static void fill_one(const struct execute_code *code, uint32_t place, struct mnp_static_instruction *to)
+static void fill_one(const struct execute_op *op, const struct sass_instruction *instruction,
+                     struct mnp_static_instruction *to)
 {
-    const struct execute_op *op = execute_op_at(code, place);
-    struct sass_instruction instruction;
-    const struct sass_kernel *kernel;
-    uint64_t address;
     char opcode[EXECUTE_TRACE_NAME];
-    *to = (struct mnp_static_instruction){.opcode = op->kind, .class = MNP_CLASS_INT};
-    if (!sass_instruction_of(code, place, &instruction, &kernel, &address))
-        return;
-    sass_trace_name(code, op, NULL, opcode);
+    trace_name(instruction, opcode);
     const struct isa_opcode_row *row = isa_opcode_find(opcode, strcspn(opcode, "."));
-    to->pc = SASS_WORD_BYTES * place;
     if (!row)
         return;
     to->class = row->class;
@@ -213,9 +210,9 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     to->width = to->class == MNP_CLASS_MEMORY ? width_of(op, opcode, row) : 0;
     struct isa_widths widths;
     isa_find_widths(opcode, row, to, &widths);
-    put_registers(&instruction, &widths, to);
+    put_registers(instruction, &widths, to);
     if (to->class == MNP_CLASS_MEMORY)
-        cover_both(&instruction, to);
+        cover_both(instruction, to);
     /* the sums have a wait of their own, and the instruction only occupies the queue */
     if (op->kind == EXECUTE_KIND_WGMMA) {
         to->destination = (struct mnp_registers){0};
@@ -225,18 +222,58 @@ static void fill_one(const struct execute_code *code, uint32_t place, struct mnp
     put_flags(opcode, op, to);
     if (op->kind == EXECUTE_KIND_BARRIER && op->variant >= EXECUTE_BARRIER_GROUP)
         to->flags |= op->variant == EXECUTE_BARRIER_CLUSTER_ARRIVE ? MNP_FLAG_ARRIVE : MNP_FLAG_BARRIER;
-    put_control(&instruction.control, to);
-    put_copy_group(&instruction, to);
+    put_control(&instruction->control, to);
+    put_copy_group(instruction, to);
     if (to->class == MNP_CLASS_MEMORY)
         to->copies = op->kind == EXECUTE_KIND_COPY_ASYNC;
+}
+
+/* Words met before, each at one of few places, and the operation that it has become: kernels of libraries repeat most
+ * of theirs, and equal words become equal operations but for those that nothing comes to. */
+enum { MEMORY = 1 << 14 };
+struct met {
+    struct sass_word word;
+    uint32_t place, known;
+};
+
+static struct met *met_at(struct met *memory, struct sass_word word)
+{
+    uint64_t hash = (word.low ^ word.high * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return &memory[hash >> 50 & (MEMORY - 1)];
+}
+
+static bool is_as(const struct execute_code *code, const struct met *met, struct sass_word word, uint32_t place)
+{
+    const struct execute_op *op = execute_op_at(code, place), *other = execute_op_at(code, met->place);
+    return met->known && met->word.low == word.low && met->word.high == word.high && op->kind == other->kind &&
+           op->guard == other->guard && op->guard_flip == other->guard_flip;
 }
 
 struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code)
 {
     struct mnp_static_instruction *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
+    struct met *memory = mnp_allocate(MEMORY, sizeof *memory);
+    struct sass_reader reader;
+    struct sass_instruction instruction;
+    sass_reader_begin(&reader, code);
     for (uint32_t i = 0; i < code->ops.count; i++) {
-        fill_one(code, i, &made[i]);
+        const struct execute_op *op = execute_op_at(code, i);
+        made[i] = (struct mnp_static_instruction){.opcode = op->kind, .class = MNP_CLASS_INT};
+        struct sass_word word;
+        if (!sass_reader_find(&reader, i, &word))
+            continue;
+        struct met *met = met_at(memory, word);
+        if (is_as(code, met, word, i)) {
+            made[i] = made[met->place];
+        } else if (sass_reader_take(&reader, i, &instruction)) {
+            fill_one(op, &instruction, &made[i]);
+            *met = (struct met){word, i, true};
+        } else {
+            continue;
+        }
+        made[i].pc = SASS_WORD_BYTES * i;
         mnp_complete_registers(&made[i]);
     }
+    free(memory);
     return made;
 }

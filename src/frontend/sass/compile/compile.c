@@ -131,20 +131,51 @@ static uint64_t operations_of(const struct sass_program *program, const struct s
     return last;
 }
 
+/* The kernel that a code is of. */
+static const struct sass_kernel *entry_of(const struct sass_program *program, const struct execute_code *code)
+{
+    for (size_t i = 0; i < program->cubin->kernel_count; i++)
+        if (program->codes[i] == code)
+            return &program->cubin->kernels[i];
+    return program->entry;
+}
+
+void sass_reader_begin(struct sass_reader *reader, const struct execute_code *code)
+{
+    const struct sass_program *program = (const struct sass_program *)code->module;
+    *reader = (struct sass_reader){.program = program, .part = entry_of(program, code)};
+}
+
+bool sass_reader_find(struct sass_reader *reader, uint32_t op, struct sass_word *word)
+{
+    while (reader->part && op - reader->first >= reader->part->words) {
+        reader->first += (uint32_t)reader->part->words;
+        reader->part = part_at(reader->program, &reader->next);
+        reader->next++;
+    }
+    if (!reader->part)
+        return false;
+    reader->address = (uint64_t)(op - reader->first) * SASS_WORD_BYTES;
+    *word = sass_kernel_word(reader->part, op - reader->first);
+    return true;
+}
+
+bool sass_reader_take(struct sass_reader *reader, uint32_t op, struct sass_instruction *instruction)
+{
+    struct sass_word word;
+    return sass_reader_find(reader, op, &word) &&
+           sass_decode(reader->program->decoder, word, instruction) == SASS_DECODED;
+}
+
 bool sass_instruction_of(const struct execute_code *code, uint32_t op, struct sass_instruction *instruction,
                          const struct sass_kernel **kernel, uint64_t *address)
 {
-    const struct sass_program *program = (const struct sass_program *)code->module;
-    const struct sass_kernel *entry = NULL;
-    uint32_t first;
-    for (size_t i = 0; i < program->cubin->kernel_count && !entry; i++)
-        if (program->codes[i] == code)
-            entry = &program->cubin->kernels[i];
-    *kernel = part_of(program, entry ? entry : program->entry, op, &first);
-    if (!*kernel)
-        return false;
-    *address = (uint64_t)(op - first) * SASS_WORD_BYTES;
-    return sass_decode(program->decoder, sass_kernel_word(*kernel, op - first), instruction) == SASS_DECODED;
+    struct sass_reader reader;
+    sass_reader_begin(&reader, code);
+    bool decoded = sass_reader_take(&reader, op, instruction);
+    *kernel = reader.part;
+    *address = reader.address;
+    return decoded;
 }
 
 /* ===== the frame ===== */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the models of time need of a code's operations: made for its first launch and kept with it, as a library's
+ * kernel may have hundreds of thousands. Launches hold what they use, also when the code is gone. Any thread may ask.
+ * */
+#ifndef EXECUTE_TIMING_H
+#define EXECUTE_TIMING_H
+
+#include "contract/instruction.h"
+#include "execute/code/code.h"
+
+struct execute_timing {
+    uint32_t users;
+    struct mnp_static_instruction *instructions; /* one for each operation */
+};
+
+struct execute_timing *execute_timing_hold(const struct execute_code *code);
+void execute_timing_drop(struct execute_timing *timing);
+
+#endif
