@@ -512,7 +512,8 @@ static void describe_address(const struct execute_device *device, uint64_t addre
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
                  (unsigned long)near.address, (unsigned long)near.bytes);
     used = strlen(error->text);
-    if (!device->slack && near_allocation(device, MAPPED_PAGE, address, 1))
+    bool own = !is_elsewhere(device, address, &owner); /* hardware maps no page of a peer that is not enabled */
+    if (own && !device->slack && near_allocation(device, MAPPED_PAGE, address, 1))
         snprintf(error->text + used, sizeof error->text - used,
                  "; hardware, which maps 2 MiB at a time, may not notice it (--set host.slack=2MiB)");
 }
