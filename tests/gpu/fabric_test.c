@@ -211,11 +211,43 @@ static void test_lanes(void **state)
 
 static const char *const switched[] = {"fabric.kind=nvlink", "fabric.switches=[1,1]", FAST, NULL};
 
+static uint64_t of_links(const struct outcome *outcome, uint32_t device, const char *direction)
+{
+    char name[48];
+    snprintf(name, sizeof name, "fabric_links_more_%s", direction);
+    uint64_t sum = statistic(outcome, device, name);
+    for (uint32_t i = 0; i < 18; i++) {
+        snprintf(name, sizeof name, "fabric_link%u_%s", i, direction);
+        sum += statistic(outcome, device, name);
+    }
+    return sum;
+}
+
+/* Bytes by kind, by receiver and by link are those of all packets. */
+static void check_parts(const struct outcome *outcome, uint32_t device)
+{
+    static const char *const kinds[] = {"fabric_read_bytes", "fabric_write_bytes", "fabric_atomic_bytes",
+                                        "fabric_reply_bytes", "fabric_acknowledgement_bytes"};
+    uint64_t bytes = 0, data = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        bytes += statistic(outcome, device, kinds[i]);
+    for (uint32_t i = 0; i < 16; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "fabric_data_to_gpu%u", i);
+        data += statistic(outcome, device, name);
+    }
+    assert_int_equal(bytes, statistic(outcome, device, "fabric_bytes_out"));
+    assert_int_equal(data, statistic(outcome, device, "fabric_data_out"));
+    assert_int_equal(of_links(outcome, device, "out"), statistic(outcome, device, "fabric_bytes_out"));
+    assert_int_equal(of_links(outcome, device, "in"), statistic(outcome, device, "fabric_bytes_in"));
+}
+
 /* What is sent arrives, and every request has its reply. */
 static void check_conservation(const struct outcome *outcome, uint32_t devices)
 {
     uint64_t out = 0, in = 0, data_out = 0, data_in = 0, requests = 0, served = 0, replies = 0;
     for (uint32_t i = 0; i < devices; i++) {
+        check_parts(outcome, i);
         out += statistic(outcome, i, "fabric_packets_out");
         in += statistic(outcome, i, "fabric_packets_in");
         data_out += statistic(outcome, i, "fabric_data_out");
@@ -234,6 +266,53 @@ static void check_conservation(const struct outcome *outcome, uint32_t devices)
 }
 
 enum { GPUS = 4, CTAS = 16, ACCESSES = 16 };
+
+/* Lines that one GPU writes to another, reads from it and changes there: bytes of each kind are those of the packets
+ * that docs/nodes.md describes, and the links of the pair share them. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    enum { LINES = 16 * 8 * 16, HEADER = 16, FULL = HEADER + 128 };
+    static const struct {
+        enum mnp_memory_operation operation;
+        const char *sent, *answered;
+        uint64_t request, reply, data, data_back; /* bytes of a line */
+    } rows[] = {
+        {MNP_STORE, "fabric_write_bytes", "fabric_acknowledgement_bytes", FULL, HEADER, 128, 0},
+        {MNP_LOAD, "fabric_read_bytes", "fabric_reply_bytes", HEADER, FULL, 0, 128},
+        {MNP_REDUCTION, "fabric_atomic_bytes", "fabric_acknowledgement_bytes", FULL, HEADER, 128, 0},
+        {MNP_ATOMIC, "fabric_atomic_bytes", "fabric_reply_bytes", FULL, FULL, 128, 128},
+    };
+    static const char *const overrides[] = {"fabric.kind=nvlink", "fabric.pairs=[20]", FAST, NULL};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stream stream = {rows[i].operation, 4, 4, 4};
+        struct mnp_session_options options = bench_options();
+        struct script *scripts[2] = {streaming(&stream, 1, 0, 16, 16), idle()};
+        struct outcome outcome;
+        run(scripts, 2, overrides, &options, &outcome);
+        check_conservation(&outcome, 2);
+        assert_int_equal(statistic(&outcome, 0, rows[i].sent), LINES * rows[i].request);
+        assert_int_equal(statistic(&outcome, 0, "fabric_bytes_out"), LINES * rows[i].request);
+        assert_int_equal(statistic(&outcome, 1, rows[i].answered), LINES * rows[i].reply);
+        assert_int_equal(statistic(&outcome, 1, "fabric_bytes_out"), LINES * rows[i].reply);
+        assert_int_equal(statistic(&outcome, 0, "fabric_data_to_gpu1"), LINES * rows[i].data);
+        assert_int_equal(statistic(&outcome, 1, "fabric_data_to_gpu0"), LINES * rows[i].data_back);
+        for (uint32_t link = 0; link < 18; link++) { /* a straight link has the same number at both ends */
+            char out[32], in[32];
+            snprintf(out, sizeof out, "fabric_link%u_out", link);
+            snprintf(in, sizeof in, "fabric_link%u_in", link);
+            uint64_t sent = statistic(&outcome, 0, out), share = LINES * rows[i].request / 20;
+            assert_int_equal(sent, statistic(&outcome, 1, in));
+            assert_in_range(sent, share / 2, share * 2);
+        }
+        assert_true(statistic(&outcome, 0, "fabric_links_more_out") > 0);
+        uint64_t most = statistic(&outcome, 0, "fabric_max_latency");
+        assert_true(most * LINES >= statistic(&outcome, 0, "fabric_latency_cycles") && most > 300);
+        assert_int_equal(statistic(&outcome, 0, "fabric_link_peak_bytes"),
+                         statistic(&outcome, 0, "fabric_peak_bytes") / 20);
+        mnp_results_release(&outcome.results);
+    }
+}
 
 /* Three GPUs write to one: its links are the bound, and each writer has a third of them. */
 static void test_many_to_one(void **state)
@@ -391,7 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_latency), cmocka_unit_test(test_bandwidth),   cmocka_unit_test(test_outstanding),
         cmocka_unit_test(test_lanes),   cmocka_unit_test(test_many_to_one), cmocka_unit_test(test_all_to_all),
-        cmocka_unit_test(test_ways),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_bytes),   cmocka_unit_test(test_ways),        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

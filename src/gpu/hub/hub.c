@@ -104,12 +104,19 @@ static uint32_t payer(const struct gpu_hub *hub, const struct gpu_transfer *pack
     return packet->channel == GPU_CHANNEL_REPLIES ? hub->table[packet->tag].kernel : 0;
 }
 
-static void count_in(struct gpu_hub *hub, const struct gpu_transfer *packet, uint32_t flits)
+static uint32_t row_of_link(uint32_t lane)
 {
-    uint64_t *counters = mnp_counters(hub->unit, payer(hub, packet));
+    return lane < GPU_HUB_LINKS ? lane : GPU_HUB_LINKS;
+}
+
+static void count_in(struct gpu_hub *hub, uint32_t lane, const struct gpu_transfer *packet, uint32_t flits)
+{
+    uint64_t bytes = flits * hub->config.lanes->parameters->flit,
+             *counters = mnp_counters(hub->unit, payer(hub, packet));
     counters[GPU_HUB_PACKETS_IN]++;
     counters[GPU_HUB_DATA_IN] += gpu_lane_data(packet);
-    counters[GPU_HUB_BYTES_IN] += flits * hub->config.lanes->parameters->flit;
+    counters[GPU_HUB_BYTES_IN] += bytes;
+    counters[GPU_HUB_LINK_IN + row_of_link(lane)] += bytes;
 }
 
 static void pass_reply(struct gpu_hub *hub, struct gpu_hub_source *gpc, const struct gpu_transfer *packet,
@@ -128,6 +135,8 @@ static void pass_reply(struct gpu_hub *hub, struct gpu_hub_source *gpc, const st
     gpc->until = cycle + hub->reply_cycles[gpu_reply_sectors(packet->kind, packet->sectors)];
     counters[GPU_HUB_ANSWERED]++;
     counters[GPU_HUB_LATENCY] += cycle - entry->taken;
+    if (counters[GPU_HUB_MOST_LATENCY] < cycle - entry->taken)
+        counters[GPU_HUB_MOST_LATENCY] = cycle - entry->taken;
     counters[GPU_HUB_LATENCIES + mnp_histogram_bin(GPU_LATENCY_BINS, cycle - entry->taken)]++;
     mnp_pool_give(&hub->totals->pool, hub->next_entry, packet->tag);
 }
@@ -171,7 +180,7 @@ static uint64_t deliver(struct gpu_hub *hub, uint32_t lane, uint32_t channel, ui
     if (to->until > cycle)
         return to->until;
     uint32_t flits = gpu_lane_flits(hub->config.lanes->parameters, packet);
-    count_in(hub, packet, flits);
+    count_in(hub, lane, packet, flits);
     to->credits--;
     if (channel == GPU_CHANNEL_REPLIES)
         pass_reply(hub, to, packet, cycle);
@@ -311,6 +320,30 @@ static bool accept_all(struct gpu_hub *hub, uint64_t cycle, bool *moves)
 
 /* ===== lanes ===== */
 
+/* The row of bytes by kind that a packet counts in. */
+static enum gpu_hub_statistic row_of_kind(const struct gpu_transfer *packet)
+{
+    if (packet->channel == GPU_CHANNEL_REPLIES)
+        return gpu_lane_data(packet) ? GPU_HUB_REPLY_BYTES : GPU_HUB_ACKNOWLEDGEMENT_BYTES;
+    if (packet->kind == GPU_ATOMIC || packet->kind == GPU_REDUCTION)
+        return GPU_HUB_ATOMIC_BYTES;
+    return packet->kind == GPU_WRITE ? GPU_HUB_WRITE_BYTES : GPU_HUB_READ_BYTES;
+}
+
+static void count_out(struct gpu_hub *hub, uint32_t lane, const struct gpu_hub_leaving *leaving, uint32_t flits,
+                      uint64_t cycle)
+{
+    uint64_t *counters = mnp_counters(hub->unit, leaving->kernel), data = gpu_lane_data(&leaving->packet);
+    uint64_t bytes = flits * hub->config.lanes->parameters->flit;
+    counters[GPU_HUB_PACKETS_OUT]++;
+    counters[GPU_HUB_DATA_OUT] += data;
+    counters[GPU_HUB_DATA_TO + gpu_lane_receiver(&leaving->packet)] += data;
+    counters[GPU_HUB_BYTES_OUT] += bytes;
+    counters[row_of_kind(&leaving->packet)] += bytes;
+    counters[GPU_HUB_LINK_OUT + row_of_link(lane)] += bytes;
+    counters[GPU_HUB_QUEUE_WAIT] += cycle - leaving->taken;
+}
+
 static void send(struct gpu_hub *hub, uint32_t lane, uint32_t channel, uint32_t flits, uint64_t cycle)
 {
     struct gpu_hub_lane *to = &hub->lane[lane];
@@ -318,12 +351,7 @@ static void send(struct gpu_hub *hub, uint32_t lane, uint32_t channel, uint32_t 
     const struct gpu_lane_parameters *parameters = hub->config.lanes->parameters;
     mnp_time leaves = gpu_lane_take(parameters, &to->sender, channel, flits, hub->now);
     *(struct gpu_transfer *)mnp_link_send(gpu_hub_link(hub, GPU_HUB_LANES_OUT, lane), leaves) = leaving->packet;
-    uint64_t *counters = mnp_counters(hub->unit, leaving->kernel);
-    counters[GPU_HUB_PACKETS_OUT]++;
-    counters[GPU_HUB_DATA_OUT] += gpu_lane_data(&leaving->packet);
-    counters[GPU_HUB_DATA_TO + gpu_lane_receiver(&leaving->packet)] += gpu_lane_data(&leaving->packet);
-    counters[GPU_HUB_BYTES_OUT] += flits * parameters->flit;
-    counters[GPU_HUB_QUEUE_WAIT] += cycle - leaving->taken;
+    count_out(hub, lane, leaving, flits, cycle);
     to->sender.turn = !channel;
     mnp_queue_pop(&to->out[channel], hub->config.lanes->queue);
 }
@@ -405,9 +433,8 @@ mnp_time gpu_hub_advance(struct mnp_unit *unit, mnp_time until)
 void gpu_hub_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 {
     const struct gpu_hub *hub = unit->self;
-    (void)row;
-    *pace =
-        (struct mnp_pace){.hertz = hub->config.lanes->parameters->rate * 1000000, .amount = hub->config.lanes->count};
+    *pace = (struct mnp_pace){.hertz = hub->config.lanes->parameters->rate * 1000000,
+                              .amount = row == GPU_HUB_LINK_PEAK ? 1 : hub->config.lanes->count};
 }
 
 void gpu_hub_report(const struct mnp_unit *unit, FILE *out)

@@ -23,6 +23,8 @@
 
 extern const struct mnp_model gpu_hub_model;
 
+enum { GPU_HUB_LINKS = 18 /* that have statistics of their own: those of an H100 */ };
+
 enum gpu_hub_statistic {
     GPU_HUB_READS,
     GPU_HUB_WRITES,
@@ -30,6 +32,7 @@ enum gpu_hub_statistic {
     GPU_HUB_ANSWERED,
     GPU_HUB_LATENCY,
     GPU_HUB_MEAN_LATENCY,
+    GPU_HUB_MOST_LATENCY,
     GPU_HUB_SERVED,
     GPU_HUB_PACKETS_OUT,
     GPU_HUB_PACKETS_IN,
@@ -40,9 +43,20 @@ enum gpu_hub_statistic {
     GPU_HUB_PEAK,
     GPU_HUB_OUT_UTILISATION,
     GPU_HUB_IN_UTILISATION,
+    GPU_HUB_READ_BYTES, /* bytes sent, by kind of packet; they add up to GPU_HUB_BYTES_OUT */
+    GPU_HUB_WRITE_BYTES,
+    GPU_HUB_ATOMIC_BYTES,
+    GPU_HUB_REPLY_BYTES,
+    GPU_HUB_ACKNOWLEDGEMENT_BYTES,
+    GPU_HUB_PAYLOAD,
     GPU_HUB_QUEUE_WAIT,
     GPU_HUB_DATA_TO, /* and behind it a row for each device */
     GPU_HUB_DATA_TO_LAST = GPU_HUB_DATA_TO + MNP_SPACE_DEVICES - 1,
+    GPU_HUB_LINK_PEAK,
+    GPU_HUB_LINK_OUT, /* and behind it a row for each link, the last one for all others */
+    GPU_HUB_LINK_OUT_LAST = GPU_HUB_LINK_OUT + GPU_HUB_LINKS,
+    GPU_HUB_LINK_IN, /* likewise */
+    GPU_HUB_LINK_IN_LAST = GPU_HUB_LINK_IN + GPU_HUB_LINKS,
     GPU_HUB_LATENCIES, /* a histogram, and so the last */
     GPU_HUB_STATISTICS
 };

@@ -43,6 +43,12 @@ static const struct mnp_port ports[] = {
     [GPU_HUB_DATA_TO + (DEVICE)] = MNP_COUNTER_ROW("fabric_data_to_gpu" #DEVICE, "byte",                               \
                                                    "data sent to that GPU: written there, or read from here")
 
+#define LINK(NUMBER)                                                                                                   \
+    [GPU_HUB_LINK_OUT + (NUMBER)] =                                                                                    \
+        MNP_COUNTER_ROW("fabric_link" #NUMBER "_out", "byte", "bytes sent by link " #NUMBER),                          \
+                        [GPU_HUB_LINK_IN + (NUMBER)] =                                                                 \
+                            MNP_COUNTER_ROW("fabric_link" #NUMBER "_in", "byte", "bytes received by link " #NUMBER)
+
 static const struct mnp_statistic statistics[] = {
     [GPU_HUB_READS] = MNP_COUNTER_ROW("fabric_reads", "packet", "reads of other GPUs' memory"),
     [GPU_HUB_WRITES] = MNP_COUNTER_ROW("fabric_writes", "packet", "writes to other GPUs' memory"),
@@ -52,6 +58,7 @@ static const struct mnp_statistic statistics[] = {
                                         "network cycles between request and reply at the GPU's hub, summed"),
     [GPU_HUB_MEAN_LATENCY] = MNP_RATIO_ROW("fabric_mean_latency", "cycle", "network cycles of one of these",
                                            "fabric_latency_cycles", "fabric_replies"),
+    [GPU_HUB_MOST_LATENCY] = MNP_MAXIMUM_ROW("fabric_max_latency", "cycle", "network cycles of the longest of these"),
     [GPU_HUB_SERVED] = MNP_COUNTER_ROW("fabric_served", "packet", "requests of other GPUs to this GPU's memory"),
     [GPU_HUB_PACKETS_OUT] = MNP_COUNTER_ROW("fabric_packets_out", "packet", "packets sent by the GPU's links"),
     [GPU_HUB_PACKETS_IN] = MNP_COUNTER_ROW("fabric_packets_in", "packet", "packets received by the GPU's links"),
@@ -64,6 +71,16 @@ static const struct mnp_statistic statistics[] = {
         MNP_PERCENT_ROW("fabric_out_utilisation", "bytes sent, of the peak", "fabric_bytes_out", "fabric_peak_bytes"),
     [GPU_HUB_IN_UTILISATION] =
         MNP_PERCENT_ROW("fabric_in_utilisation", "bytes received, of the peak", "fabric_bytes_in", "fabric_peak_bytes"),
+    [GPU_HUB_READ_BYTES] = MNP_COUNTER_ROW("fabric_read_bytes", "byte", "bytes sent as requests to read"),
+    [GPU_HUB_WRITE_BYTES] = MNP_COUNTER_ROW("fabric_write_bytes", "byte", "bytes sent as writes, headers included"),
+    [GPU_HUB_ATOMIC_BYTES] =
+        MNP_COUNTER_ROW("fabric_atomic_bytes", "byte", "bytes sent as atomics and reductions, headers included"),
+    [GPU_HUB_REPLY_BYTES] =
+        MNP_COUNTER_ROW("fabric_reply_bytes", "byte", "bytes sent as replies with data, headers included"),
+    [GPU_HUB_ACKNOWLEDGEMENT_BYTES] =
+        MNP_COUNTER_ROW("fabric_acknowledgement_bytes", "byte", "bytes sent as replies without data"),
+    [GPU_HUB_PAYLOAD] =
+        MNP_PERCENT_ROW("fabric_payload", "data, of the bytes sent", "fabric_data_out", "fabric_bytes_out"),
     [GPU_HUB_QUEUE_WAIT] = MNP_COUNTER_ROW("fabric_queue_wait_cycles", "cycle",
                                            "network cycles that packets waited for lane or credit, summed"),
     DATA_TO(0),
@@ -82,11 +99,34 @@ static const struct mnp_statistic statistics[] = {
     DATA_TO(13),
     DATA_TO(14),
     DATA_TO(15),
+    [GPU_HUB_LINK_PEAK] =
+        MNP_ELAPSED_ROW("fabric_link_peak_bytes", "byte", "what one link could move in each direction"),
+    LINK(0),
+    LINK(1),
+    LINK(2),
+    LINK(3),
+    LINK(4),
+    LINK(5),
+    LINK(6),
+    LINK(7),
+    LINK(8),
+    LINK(9),
+    LINK(10),
+    LINK(11),
+    LINK(12),
+    LINK(13),
+    LINK(14),
+    LINK(15),
+    LINK(16),
+    LINK(17),
+    [GPU_HUB_LINK_OUT_LAST] = MNP_COUNTER_ROW("fabric_links_more_out", "byte", "bytes sent by links from 18 on"),
+    [GPU_HUB_LINK_IN_LAST] = MNP_COUNTER_ROW("fabric_links_more_in", "byte", "bytes received by links from 18 on"),
     [GPU_HUB_LATENCIES] =
         MNP_HISTOGRAM_ROW("fabric_latency", "cycle", "network cycles between request and reply", GPU_LATENCY_BINS),
 };
 
 _Static_assert(MNP_SPACE_DEVICES == 16, "a row of data for each device");
+_Static_assert(GPU_HUB_LINKS == 18, "two rows for each link");
 
 static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("table", "request", "requests under way: who asks, since when"),
