@@ -7,12 +7,15 @@
 #include "cli/texts.h"
 #include "cli/what_if.h"
 
+#include <stdlib.h>
+
 enum { HTML, NCU, WHAT_IF }; /* rows of the options */
 
 /* What is reported on. */
 struct report {
     struct mnp_array databases; /* of sqlite3 * */
     struct mnp_array readings;  /* of struct results_reading */
+    bool node;                  /* the readings are the GPUs of one run */
 };
 
 static void read_options(struct cli_texts *options, const struct command_line *line)
@@ -38,7 +41,9 @@ static void read_options(struct cli_texts *options, const struct command_line *l
         .doc =
             "Say what is worth mending in a run and what limits it, and by which evidence: each RUN is a folder that "
             "`maniple run -o` wrote, its "
-            "results.sqlite, or a database of `maniple merge`. Two runs of the same launches are compared; more have "
+            "results.sqlite, or a database of `maniple merge`. Of a run of several GPUs, the times of computation and "
+            "communication, and the traffic from each GPU to each, are shown. Two runs of the same launches are "
+            "compared; more have "
             "a line each.\v"
             "Exit status: 0 done; 2 an error in the input or the options.",
     };
@@ -66,14 +71,31 @@ static bool read_database(struct report *report, const char *path, struct mnp_er
     return !error->text[0];
 }
 
+/* Reads the runs of a word of the command line: a run of a node has a folder for each GPU. */
+static bool read_input(struct report *report, const char *path, struct mnp_error *error)
+{
+    uint32_t count;
+    char **folders = results_device_folders(path, &count);
+    bool done = folders || read_database(report, path, error);
+    for (uint32_t i = 0; i < count; i++) {
+        done = done && read_database(report, folders[i], error);
+        free(folders[i]);
+    }
+    free(folders);
+    report->node |= count != 0;
+    return done;
+}
+
 static bool write_html(const struct report *report, const char *path, struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
-    if (report->readings.count > 2)
+    if (report->readings.count > 2 && !report->node)
         return mnp_fail(error, "--html: a page shows one run or two, not %u; give fewer", report->readings.count);
     struct mnp_output output = {0};
     bool open = mnp_output_open(&output, path, error);
-    if (open)
+    if (open && report->node)
+        results_page_node(readings, report->readings.count, output.stream);
+    else if (open)
         results_report_html(&readings[0], report->readings.count == 2 ? &readings[1] : NULL, output.stream);
     bool done = open && mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
     mnp_output_discard(&output);
@@ -119,6 +141,10 @@ static bool write_reports(const struct report *report, const char *html, const c
 {
     const struct results_reading *readings = report->readings.items;
     uint32_t count = report->readings.count;
+    if (report->node && (ncu || what_if))
+        return mnp_fail(error, "--ncu and --what-if are of one GPU; give its folder, such as %s", readings[0].label);
+    if (report->node)
+        return results_report_node(readings, count, stdout, error) && (!html || write_html(report, html, error));
     if (count == 2 && !results_same_work(&readings[0], &readings[1], error))
         return false;
     if ((ncu && !check_kind(readings, count, "--ncu", error)) ||
@@ -160,7 +186,12 @@ int cli_verb_report(const struct command_line *line)
     const char *const *inputs = options.words.items;
     bool done = !options.error.text[0];
     for (uint32_t i = 0; done && i < options.words.count; i++)
-        done = read_database(&report, inputs[i], &options.error);
+        done = read_input(&report, inputs[i], &options.error);
+    if (done && report.node && options.words.count > 1)
+        done = mnp_fail(&options.error,
+                        "a run of several GPUs is reported on alone; give only %.200s, or folders of its "
+                        "GPUs",
+                        inputs[0]);
     done = done &&
            write_reports(&report, options.text[HTML], options.text[NCU], options.text[WHAT_IF] != NULL, &options.error);
     release(&report);

@@ -8,6 +8,7 @@
 #include "results/database/database.h"
 
 #include <argp.h>
+#include <stdlib.h>
 
 enum { OPTION_CYCLES = 256 };
 
@@ -52,6 +53,7 @@ static void read_options(struct timeline_options *options, const struct command_
         .doc = "Write a run over time, for Perfetto (https://ui.perfetto.dev opens the file, which does not leave the "
                "browser; so does trace_processor). RUN is a folder that `maniple run -o` wrote, or its "
                "results.sqlite.\v"
+               "Of a run of several GPUs each has a track of its own, and arrows join kernels between which data went. "
                "Every run has its streams with kernels and copies. `maniple run --timeline ctas` adds CTAs by SM and "
                "calls of a CUDA program, `--timeline warps:T0-T1` warps and packets of a window of time, `--sample N` "
                "counters. Exit status: 0 done; 2 an error, and nothing is written.",
@@ -65,11 +67,30 @@ static void read_options(struct timeline_options *options, const struct command_
                                   "timeline --help`)");
 }
 
-static bool write_timeline(const struct timeline_options *options, sqlite3 *database, struct mnp_error *error)
+enum { MOST_DATABASES = 16 };
+
+/* Opens the database of a run, or those of its GPUs, and returns how many there are; 0: an error. */
+static uint32_t open_databases(const char *input, sqlite3 *databases[MOST_DATABASES], struct mnp_error *error)
+{
+    uint32_t count, opened = 0;
+    char **folders = results_device_folders(input, &count);
+    if (!folders)
+        opened = (databases[0] = results_database_open(input, error)) != NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (opened == i && opened < MOST_DATABASES)
+            opened += (databases[i] = results_database_open(folders[i], error)) != NULL;
+        free(folders[i]);
+    }
+    free(folders);
+    return error->text[0] ? 0 : opened;
+}
+
+static bool write_timeline(const struct timeline_options *options, sqlite3 *const *databases, uint32_t count,
+                           struct mnp_error *error)
 {
     struct mnp_output output = {0};
     bool done = mnp_output_open(&output, options->output, error) &&
-                results_write_timeline(database, options->cycles, output.stream, error) &&
+                results_write_timeline(databases, count, options->cycles, output.stream, error) &&
                 mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
     mnp_output_discard(&output);
     return done;
@@ -81,9 +102,11 @@ int cli_verb_timeline(const struct command_line *line)
     read_options(&options, line);
     bool done = false;
     if (!options.error.text[0]) {
-        sqlite3 *database = results_database_open(options.input, &options.error);
-        done = database && write_timeline(&options, database, &options.error);
-        sqlite3_close(database);
+        sqlite3 *databases[MOST_DATABASES] = {0};
+        uint32_t count = open_databases(options.input, databases, &options.error);
+        done = count && write_timeline(&options, databases, count, &options.error);
+        for (uint32_t i = 0; i < MOST_DATABASES; i++)
+            sqlite3_close(databases[i]);
     }
     return done ? MNP_EXIT_DONE : cli_report_error(&options.error);
 }

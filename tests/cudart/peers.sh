@@ -23,6 +23,11 @@ expect 1 "a GPU named twice" 'cuInit(0): 100, not 0' env CUDA_VISIBLE_DEVICES=1,
 expect 3 "a list for another machine" '^1 GPUs$' env CUDA_VISIBLE_DEVICES=5 $one --functional -- "$program"
 expect 0 "memory of another GPU that it may not access" 'memory of device 0, which device 1 may not access' \
     $run --functional -- "$program" closed
+if grep -q "hardware, which maps" "$tap_folder/out"; then
+    ok 1 "… which hardware would notice"
+else
+    ok 0 "… which hardware would notice"
+fi
 expect 0 "kernels that wait for one another in vain: both are named" 'GPU 0: kernel meet.*GPU 1: kernel meet' \
     bash -c "$run --functional -- $program hang 2>&1 | tr '\n' ' '"
 
@@ -46,6 +51,7 @@ for how in "--threads 1" "--threads 2" --no-skip; do
     ok $? "the same with $how"
     note <out
 done
+expect 0 "reports and timelines of the run" '^right$' python3 "$folder/node_results.py" "$maniple" first
 for gpu in 0 1; do
     expect 0 "GPU $gpu is used first" '^right$' $run $links -o first$gpu -- "$program" first$gpu
 done

@@ -108,8 +108,8 @@ static void report(sqlite3 *database, FILE *out)
         expect(results_write_ncu(&reading, out, &error), &error);
     }
     results_reading_release(&reading);
-    expect(results_write_timeline(database, false, out, &error), &error);
-    expect(results_write_timeline(database, true, out, &error), &error);
+    expect(results_write_timeline(&database, 1, false, out, &error), &error);
+    expect(results_write_timeline((sqlite3 *[]){database, database}, 2, true, out, &error), &error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -47,4 +47,8 @@ sqlite3 *results_database_open(const char *path, struct mnp_error *error);
 /* The tables, in the order above; NULL ends them. */
 extern const char *const results_database_tables[];
 
+/* The folders of the GPUs of a run of several, by number; free each of them and the list. NULL, and count 0: `folder`
+ * has a database itself, or no such folders. */
+char **results_device_folders(const char *folder, uint32_t *count);
+
 #endif

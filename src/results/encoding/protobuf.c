@@ -43,14 +43,19 @@ void results_message_number(struct results_message *message, uint32_t field, uin
     put_varint(message, value);
 }
 
+void results_message_fixed(struct results_message *message, uint32_t field, uint64_t value)
+{
+    put_key(message, field, WIRE_64);
+    unsigned char *at = add(message, sizeof value);
+    for (unsigned i = 0; i < sizeof value; i++)
+        at[i] = (unsigned char)(value >> (8 * i));
+}
+
 void results_message_double(struct results_message *message, uint32_t field, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put_key(message, field, WIRE_64);
-    unsigned char *at = add(message, sizeof bits);
-    for (unsigned i = 0; i < sizeof bits; i++)
-        at[i] = (unsigned char)(bits >> (8 * i));
+    results_message_fixed(message, field, bits);
 }
 
 static void put_bytes(struct results_message *message, uint32_t field, const void *bytes, size_t count)

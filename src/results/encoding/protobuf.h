@@ -15,6 +15,8 @@ struct results_message {
 
 void results_message_number(struct results_message *message, uint32_t field, uint64_t value);
 void results_message_double(struct results_message *message, uint32_t field, double value);
+/* 64 bits as they are. */
+void results_message_fixed(struct results_message *message, uint32_t field, uint64_t value);
 void results_message_text(struct results_message *message, uint32_t field, const char *text);
 
 /* A message in a message. */

@@ -23,6 +23,13 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
 /* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. */
 void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out);
 
+/* A node: what each GPU has computed and communicated, and what went from each to each. Fails where they share no
+ * links. */
+bool results_report_node(const struct results_reading *readings, uint32_t count, FILE *out, struct mnp_error *error);
+
+/* The same as a page. */
+void results_page_node(const struct results_reading *readings, uint32_t count, FILE *out);
+
 /* A row for each kernel and metric, in the columns of `ncu --csv`. */
 bool results_write_ncu(const struct results_reading *reading, FILE *out, struct mnp_error *error);
 

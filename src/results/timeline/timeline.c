@@ -11,6 +11,7 @@
 #include "engine/core/time.h"
 #include "results/database/database.h"
 #include "results/encoding/protobuf.h"
+#include "results/timeline/flows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ enum field {
     EVENT_NAME_IID = 10,
     EVENT_TRACK = 11,
     EVENT_DOUBLE = 44,
+    EVENT_FLOW = 47,
     INTERNED_NAMES = 2,
     INTERNED_ANNOTATIONS = 3,
     INTERNED_IID = 1,
@@ -65,7 +67,10 @@ struct timeline {
     struct mnp_array names;  /* struct name, by place */
     uint64_t *kernel_names;  /* [kernels] by number: places of names; 0: no such kernel */
     uint64_t *kernel_launch; /* [kernels] core cycles from request to the first CTA */
-    uint32_t kernels;        /* greatest number, plus one */
+    uint32_t device;         /* whose database it is */
+    uint64_t root;           /* its track; 0: there is one device, which needs none */
+    const struct results_flows *flows;
+    uint32_t kernels; /* greatest number, plus one */
     struct results_message packet, inner, leaf, whole;
     struct mnp_error *error;
 };
@@ -165,11 +170,22 @@ static void end_event(struct timeline *t, uint64_t time)
     write_packet(t);
 }
 
+/* The arrows that begin or end at a kernel. */
+static void put_flows(struct timeline *t, uint64_t kernel)
+{
+    uint32_t count;
+    const struct results_flow_end *ends = results_flows_at(t->flows, t->device, kernel, &count);
+    for (uint32_t i = 0; i < count; i++)
+        results_message_fixed(&t->inner, EVENT_FLOW, ends[i].flow);
+}
+
 static void write_begin(struct timeline *t, uint64_t track, uint64_t time, uint64_t name, enum annotation what,
                         uint64_t number)
 {
     begin_event(t, track, SLICE_BEGIN);
     results_message_number(&t->inner, EVENT_NAME_IID, name);
+    if (what == ANNOTATION_LAUNCH)
+        put_flows(t, number);
     if (what) {
         results_message_clear(&t->leaf);
         results_message_number(&t->leaf, ANNOTATION_NAME_IID, what);
@@ -348,7 +364,7 @@ static bool write_level(struct timeline *t, const struct level *level)
     while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
         uint64_t number = (uint64_t)sqlite3_column_int64(rows, BY);
         if (!all)
-            group = all = add_track(t, 0, level->title, NULL);
+            group = all = add_track(t, t->root, level->title, NULL);
         if (level->format && number != by) {
             snprintf(name, sizeof name, level->format, number);
             group = add_track(t, all, name, NULL);
@@ -375,7 +391,7 @@ static bool write_counters(struct timeline *t)
         const char *name = (const char *)sqlite3_column_text(rows, 1);
         const char *unit = (const char *)sqlite3_column_text(rows, 2);
         if (!all)
-            all = add_track(t, 0, "Counters", NULL);
+            all = add_track(t, t->root, "Counters", NULL);
         if (id != statistic) {
             track = add_track(t, all, name ? name : "", unit ? unit : "");
             begins = 0;
@@ -389,20 +405,38 @@ static bool write_counters(struct timeline *t)
     return ended_well(t, rows, status);
 }
 
-bool results_write_timeline(sqlite3 *database, bool cycles, FILE *out, struct mnp_error *error)
+static bool write_device(struct timeline *t, sqlite3 *database)
 {
-    struct timeline t = {.database = database, .out = out, .cycles = cycles, .error = error};
-    begin_trace(&t);
-    bool done = check_runs(&t) && read_clock(&t) && read_kernels(&t);
+    t->database = database;
+    t->kernels = 0;
+    t->kernel_names = t->kernel_launch = NULL;
+    bool done = check_runs(t) && read_clock(t) && read_kernels(t);
     for (size_t i = 0; done && i < sizeof levels / sizeof *levels; i++)
-        done = write_level(&t, &levels[i]);
-    done = done && write_counters(&t);
+        done = write_level(t, &levels[i]);
+    done = done && write_counters(t);
+    free(t->kernel_names);
+    free(t->kernel_launch);
+    return done;
+}
+
+bool results_write_timeline(sqlite3 *const *databases, uint32_t count, bool cycles, FILE *out, struct mnp_error *error)
+{
+    struct results_flows flows = {0};
+    struct timeline t = {.out = out, .cycles = cycles, .error = error, .flows = &flows};
+    begin_trace(&t);
+    bool done = count == 1 || results_flows_find(&flows, databases, count, error);
+    for (uint32_t i = 0; done && i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "GPU %u", i);
+        t.device = i;
+        t.root = count > 1 ? add_track(&t, 0, name, NULL) : 0;
+        done = write_device(&t, databases[i]);
+    }
     struct name *names = t.names.items;
     for (uint32_t i = 0; i < t.names.count; i++)
         free(names[i].text);
     mnp_array_release(&t.names);
-    free(t.kernel_names);
-    free(t.kernel_launch);
+    results_flows_release(&flows);
     struct results_message *messages[] = {&t.packet, &t.inner, &t.leaf, &t.whole};
     for (int i = 0; i < 4; i++)
         results_message_release(messages[i]);
