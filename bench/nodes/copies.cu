@@ -2,17 +2,11 @@
 /* Copies between two GPUs by kernels, in both directions at once: stores (put), loads (get), packets of 16 bytes with two
  * flags (LL). Usage: copies put|get|ll BYTES [BLOCKS [THREADS [TIMES]]]; prints microseconds of a kernel and GB/s of a direction.
  * Checks what has arrived. */
+#include "check.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t e = (call);                                                                                        \
-        if (e) {                                                                                                       \
-            printf("%s: %s\n", #call, cudaGetErrorString(e));                                                          \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 /* A block tells its partner on the other GPU that its part is there, and waits for the partner's. */
 static __device__ void meet(unsigned *mine, unsigned *theirs, unsigned round)

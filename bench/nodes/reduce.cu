@@ -3,18 +3,12 @@
  * inputs, and in two, every GPU adds its part of them and then gathers the others'. Launches are those of a graph, as far as
  * BYTES BLOCKS THREADS TIMES say: reduce one|two BYTES [BLOCKS [THREADS [TIMES]]]. Prints microseconds of a kernel, and checks
  * the sums. */
+#include "check.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_fp16.h>
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t e = (call);                                                                                        \
-        if (e) {                                                                                                       \
-            printf("%s: %s\n", #call, cudaGetErrorString(e));                                                          \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 enum { MOST = 8, BLOCKS = 64 };
 

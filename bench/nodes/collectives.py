@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""NCCL's collectives of halves over two GPUs beside measured times. Usage:
+
+    collectives.py [--aside] [--most BYTES] [--gpu NAME]... CSV MANIPLE PROGRAM [OPTION OF maniple run...]
+
+CSV has columns gpu, collective, library, kernel, gpus, dtype, bytes, time_us, as AIConfigurator's tables of nccl-tests (095f58a) give them;
+of a row that several versions of NCCL have, the mean counts. PROGRAM is collectives.cu, linked with the NCCL that is to be run. Half of the
+rows, by a hash of GPU, collective and bytes, are left out without --aside: a change of the model is judged by the others, and these are
+looked at when it is done. Prints a Markdown table, and the mean |ln| of each GPU and collective."""
+import argparse
+import collections
+import csv
+import hashlib
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+MACHINES = {"A100 SXM 80 GB": "dgx-a100", "H100 SXM": "dgx-h100", "H200 SXM": "hgx-h200", "B200": "dgx-b200"}
+COLLECTIVES = ("all-reduce", "all-gather", "all-to-all")
+
+
+def aside(gpu, collective, size):
+    return hashlib.sha256(f"{gpu} {collective} {size}".encode()).digest()[0] & 1 == 1
+
+
+def measured_rows(options):
+    """(gpu, collective, bytes): microseconds."""
+    times = collections.defaultdict(list)
+    for row in csv.DictReader(options.csv.open()):
+        key = row["gpu"], row["collective"], int(row["bytes"])
+        good = row["gpus"] == "2" and row["dtype"] == "half" and row["kernel"] == "nccl-tests" and row["suspect"] != "1"
+        if good and key[0] in (options.gpu or MACHINES) and key[1] in COLLECTIVES and key[2] <= options.most:
+            times[key].append(float(row["time_us"]))
+    return {key: sum(values) / len(values) for key, values in sorted(times.items()) if options.aside or not aside(*key)}
+
+
+def simulated(options, gpu, keys):
+    words = [f"{collective}:{size}" for _, collective, size in keys]
+    command = [options.maniple, "run", "-q", "--machine", MACHINES[gpu], "--gpus", "2", *options.options, "--", options.program, "2", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.findall(r"^([a-z-]+) (\d+) bytes, 2 GPUs: ([\d.]+) us, 0 wrong$", done.stdout, re.M)
+    if len(found) != len(keys):
+        sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+    return {(gpu, collective, int(size)): float(time) for collective, size, time in found}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--aside", action="store_true")
+    parser.add_argument("--most", type=int, default=1 << 20)
+    parser.add_argument("--gpu", action="append", choices=MACHINES)
+    parser.add_argument("csv", type=pathlib.Path)
+    parser.add_argument("maniple")
+    parser.add_argument("program")
+    parser.add_argument("options", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    if not options.csv.is_file():
+        sys.exit(f"{options.csv}: the measured times are not there, nothing to compare with")
+    rows = measured_rows(options)
+    errors = collections.defaultdict(list)
+    print("| GPU | collective | bytes | measured, us | here | half |\n| --- | --- | ---: | ---: | ---: | --- |")
+    for gpu in dict.fromkeys(key[0] for key in rows):
+        keys = [key for key in rows if key[0] == gpu]
+        here = simulated(options, gpu, keys)
+        for key in keys:
+            half = "aside" if aside(*key) else "seen"
+            error = math.log(here[key] / rows[key])
+            for group in ((gpu, key[1], half), ("all", "all", half)):
+                errors[group].append(error)
+            print(f"| {gpu} | {key[1]} | {key[2]:,} | {rows[key]:.2f} | {here[key]:.2f} | {half} |", flush=True)
+    print("\n| GPU | collective | half | rows | mean abs ln | mean ln |\n| --- | --- | --- | ---: | ---: | ---: |")
+    for (gpu, collective, half), values in errors.items():
+        print(f"| {gpu} | {collective} | {half} | {len(values)} | {sum(map(abs, values)) / len(values):.3f} | {sum(values) / len(values):+.3f} |")
+
+
+if __name__ == "__main__":
+    main()
