@@ -53,17 +53,17 @@ struct execute_code {
     const struct execute_words_table *table; /* arithmetic functions, the fastest for this host */
     const char *name;                        /* name of the kernel, owned by the module */
     uint32_t architecture;                   /* target architecture, for example 80 */
-    uint32_t source;                         /* index of the PTX source from which it was compiled */
-    struct mnp_array ops;                    /* struct execute_op */
-    struct mnp_array functions;              /* struct execute_code_function; 0: the kernel itself */
-    struct mnp_array list;                   /* uint32_t references */
-    struct mnp_array targets;                /* uint32_t: targets of indexed branches, as positions */
-    struct mnp_array calls;                  /* struct execute_call */
-    struct mnp_array transfers;              /* struct execute_transfer */
-    struct mnp_array matrices;               /* struct execute_matrix_form */
-    struct mnp_array constants;              /* bytes: 32 lanes each */
-    struct mnp_array wide;                   /* uint64_t: second immediates */
-    uint32_t *function_index; /* [function_count] by a function's number in pointers: its place in `functions`, or
+    uint32_t source;            /* architecture of the PTX from which it was compiled; without PTX, `architecture` */
+    struct mnp_array ops;       /* struct execute_op */
+    struct mnp_array functions; /* struct execute_code_function; 0: the kernel itself */
+    struct mnp_array list;      /* uint32_t references */
+    struct mnp_array targets;   /* uint32_t: targets of indexed branches, as positions */
+    struct mnp_array calls;     /* struct execute_call */
+    struct mnp_array transfers; /* struct execute_transfer */
+    struct mnp_array matrices;  /* struct execute_matrix_form */
+    struct mnp_array constants; /* bytes: 32 lanes each */
+    struct mnp_array wide;      /* uint64_t: second immediates */
+    uint32_t *function_index;   /* [function_count] by a function's number in pointers: its place in `functions`, or
                                  EXECUTE_NONE */
     uint32_t function_count;
     uint32_t special_offset[EXECUTE_SPECIAL_COUNT]; /* EXECUTE_NONE: not used */

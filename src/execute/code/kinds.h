@@ -45,9 +45,9 @@
     X(LOAD, "LD", MEMORY, READ, CONSTANTS | ACCESS, NULL, execute_step_load)                                           \
     X(STORE, "ST", MEMORY, WRITE, CONSTANTS | ACCESS, NULL, execute_step_store)                                        \
     X(ATOMIC, "ATOM", MEMORY, FENCE, CONSTANTS | ACCESS, NULL, execute_step_atomic) /* also reductions */              \
-    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", execute_step_nothing) /* with other hints */              \
+    X(PREFETCH, "HINT", OPCODE, NONE, DIVIDER, "CCTL.E.PF2", execute_step_nothing) /* also other hints */              \
     X(COPY_ASYNC, "CPASYNC", MEMORY, FENCE, 0, NULL, execute_step_copy_async)                                          \
-    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, execute_step_tensor_copy) /* with bulk reductions */            \
+    X(TENSOR_COPY, "TMA", MEMORY, NONE, DIVIDER, NULL, execute_step_tensor_copy) /* also bulk reductions */            \
     /* tensormap.replace, and its copy */                                                                              \
     X(TENSOR_MAP, "TENSORMAP", OPCODE, NONE, DIVIDER, "UTMACCTL", execute_step_tensor_map)                             \
     X(MBARRIER, "MBARRIER", MEMORY, NONE, DIVIDER, NULL, execute_step_mbarrier)                                        \
@@ -102,7 +102,7 @@ enum execute_memory {
     EXECUTE_MEMORY_NONE,
     EXECUTE_MEMORY_READ,
     EXECUTE_MEMORY_WRITE,
-    /* lanes access the memory together: such operations keep their order, and stores stay on their side */
+    /* lanes exchange values (shuffles, votes, …): such operations keep their order, and no store moves across one */
     EXECUTE_MEMORY_TOGETHER,
     EXECUTE_MEMORY_FENCE, /* no memory access may be moved across it */
 };

@@ -27,7 +27,7 @@ struct execute_location {
     const char *function;
     uint64_t address;                  /* machine code: the address in the function */
     struct execute_source_line source; /* location in the source that was compiled; its file is NULL if unknown */
-    /* location into which that line is inlined; its file is NULL if there is none */
+    /* location into which that line is inlined; its file is NULL if there is none, or if it is unknown */
     struct execute_source_line caller;
 };
 
@@ -52,10 +52,11 @@ struct execute_language {
      * *place. NULL: no more. */
     const char *(*next_kernel)(const struct execute_module *module, uint32_t *place);
     bool (*has_kernel)(const struct execute_module *module, const char *name);
-    /* Returns a kernel, compiling it on first use. NULL: it does not exist, or compilation failed. */
+    /* Returns a kernel, compiling it on first use; the module keeps it. NULL: it does not exist, or compilation
+     * failed. */
     const struct execute_code *(*kernel)(struct execute_module *module, const char *name, struct mnp_error *error);
-    /* Returns a kernel's properties without compiling its operations. NULL: it does not exist. The function pointer may
-     * be NULL: compile the kernel instead. */
+    /* Returns a kernel without its operations, and without the members that follow from these; the module keeps it.
+     * NULL: it does not exist. The function pointer may be NULL: compile the kernel instead. */
     const struct execute_code *(*outline)(struct execute_module *module, const char *name);
     /* Returns one timing-model instruction for each operation; the caller frees them. */
     struct mnp_static_instruction *(*instructions)(const struct execute_code *code);

@@ -223,7 +223,7 @@ struct execute_matrix_form {
     bool quads;        /* m8n8k4 of halves: four products of eight lanes each, of any layouts */
     uint8_t quad_step; /* quad step of machine code, from 1 on; 0: the whole product */
     bool sparse;       /* half of A's elements are stored: which, a register behind C says in some lanes of each quad */
-    uint8_t selector;  /* sparse: selector of the metadata */
+    uint8_t selector;  /* sparse: which lanes of each quad have the metadata */
     uint8_t fragment;  /* wmma.load and store: 'a' … 'd' */
     bool column;       /* wmma: column-major layout */
     uint8_t a_count, b_count, c_count, d_count; /* registers; of a fragment's load or store: a_count */

@@ -24,7 +24,7 @@
     X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", 4) X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", 4)                     \
     X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", 4)                                                                 \
     X(CLUSTER_INVERSE_X, "1/%cluster_nctaid.x", 4) X(CLUSTER_INVERSE_Y, "1/%cluster_nctaid.y", 4)               \
-    X(CLUSTER_INVERSE_Z, "1/%cluster_nctaid.z", 4) /* float */                                    \
+    X(CLUSTER_INVERSE_Z, "1/%cluster_nctaid.z", 4) /* float */                                                  \
     X(CLUSTER_CTARANK, "%cluster_ctarank", 4) X(CLUSTER_NCTARANK, "%cluster_nctarank", 4)                       \
     X(EXPLICIT_CLUSTER, "%is_explicit_cluster", 4) X(RESERVED_SMEM_0, "%reserved_smem_offset_0", 4)             \
     X(RESERVED_SMEM_1, "%reserved_smem_offset_1", 4) X(ENVREG1, "%envreg1", 4)                                  \

@@ -20,7 +20,7 @@
 
 enum execute_type {
     EXECUTE_NO_TYPE,
-    EXECUTE_none = EXECUTE_NO_TYPE, /* terminates lists of types */
+    EXECUTE_none = EXECUTE_NO_TYPE, /* in lists of forms: an operand that does not exist */
 #define X(name, bytes) EXECUTE_##name,
     EXECUTE_TYPES(X)
 #undef X

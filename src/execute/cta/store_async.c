@@ -29,8 +29,8 @@ struct values {
     uint64_t barrier, none; /* place in which timing models expect it (contract/live.h) */
 };
 
-/* Removes lanes whose destination is another block's, because timing applies to these; returns 0 if none is left, or on
- * a fault. */
+/* Removes lanes whose destination is in another block, because the machine performs these with timing. It is a fault if
+ * the barrier is in a block other than the destination's. Returns 0 if no lane is left, or on a fault. */
 static uint32_t defer(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes, const uint64_t *addresses,
                       const uint64_t *barriers, struct values values[32])
 {

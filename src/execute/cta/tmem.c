@@ -86,7 +86,8 @@ static void take(struct execute_cta *cta, uint32_t first, uint32_t units)
            (size_t)units * EXECUTE_TMEM_UNIT * sizeof *tmem_of(cta)->cells);
 }
 
-/* No columns are free: waits if another CTA can free some; otherwise a fault. */
+/* No columns are free. In a machine, where CTAs of an SM share tensor memory, the warp waits until others free some;
+ * a CTA that has a tensor memory of its own would wait forever: a fault. */
 static void wait_for_columns(struct execute_warp *warp, uint32_t lane, uint32_t columns)
 {
     struct execute_cta *cta = warp->cta;
@@ -240,8 +241,9 @@ struct cell {
 };
 
 /* The cell of a thread's register, relative to the address (PTX ISA 9.0, matrix fragments of the shapes; CUTLASS,
- * copy_traits_sm100.hpp). Rows of eight lanes are distributed over the warp's threads; the lower eight of sixteen lanes
- * are in one register and the upper eight in the next one, except for .16x64b, where they are in the next thread. */
+ * copy_traits_sm100.hpp). In the shapes of 16 lanes, thread t has lane t / 4 of a group of eight. The
+ * register selects the lower or the upper eight lanes (bit 0 of its number for .16x128b, bit 1 for .16x256b); for
+ * .16x64b the lowest bit of the thread's number does. */
 static struct cell cell_of(const struct execute_tmem_form *form, uint32_t reg, uint32_t thread)
 {
     switch ((enum execute_tmem_shape)form->shape) {
@@ -271,7 +273,8 @@ struct access {      /* an access of a warp */
     const uint32_t *refs;
 };
 
-/* Checks the lanes of an address: they must begin at the start of the warp's quarter. */
+/* Checks the first lane of an address: the start of the warp's quarter of the lanes or, except for .32x32b, its
+ * middle. */
 static bool lanes_are_good(const struct execute_warp *warp, const struct execute_tmem_form *form, uint32_t first)
 {
     uint32_t own = warp->number % 4 * QUARTER;

@@ -75,7 +75,7 @@ struct execute_device {
     uint32_t heap_count;
     struct execute_cta *cta;                 /* the last CTA that ran */
     struct mnp_array ctas;                   /* struct execute_cta *, in no grid now: kept for the next launch */
-    struct execute_port port;                /* memory port of all CTAs */
+    struct execute_port port;                /* port of all CTAs */
     const struct execute_observer *observer; /* observer of execute_device_run; NULL: none */
     const _Atomic int *interrupt;            /* if nonzero, execute_device_run stops without an error; NULL: never */
     /* records operations on the device from outside (journal.h); NULL: no recording */

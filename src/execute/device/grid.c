@@ -59,7 +59,8 @@ struct execute_cta *execute_device_start(struct execute_device *device, const st
     return device->cta;
 }
 
-/* Describes the mbarrier for which the first such warp waits in vain, and the missing arrivals of its phase. */
+/* Describes the mbarrier for which a warp waits in vain (the first one that does), and the missing arrivals of its
+ * phase. */
 static void describe_mbarrier(const struct execute_cta *cta, char *text, size_t room)
 {
     for (uint32_t i = 0; i < cta->warp_count; i++) {

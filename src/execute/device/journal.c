@@ -41,6 +41,8 @@ static void put(struct execute_journal *journal, const void *bytes, size_t lengt
     journal->length += length;
 }
 
+/* Appends a note and its data, unless the device is not recorded, or the operation is part of one that is recorded as a
+ * whole: loading a module writes its variables, and the replay loads the module instead. */
 static void note(struct execute_device *device, const struct execute_note *note, const void *data)
 {
     struct execute_journal *journal = device->journal;
@@ -92,6 +94,7 @@ void execute_note_begin(struct execute_device *device)
         device->journal->paused++;
 }
 
+/* Modules are numbered in the order in which they were loaded, in the journal as in the replay. */
 static uint32_t number_of(const struct execute_journal *journal, const struct execute_module *module)
 {
     const struct execute_module *const *modules = journal->modules.items;

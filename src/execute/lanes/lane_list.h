@@ -282,7 +282,7 @@
     ONE(rsqrt_approx_f64, f64, f64, reciprocal_root_of_double(a))                                                      \
     ONE(rsqrt_approx_ftz_f64, u64, u64, reciprocal_root_approximately(a))
 
-/* Forms that no PTX instruction names directly: sums and extrema of three operands. */
+/* Functions of operations that compilation creates itself: sums and extrema of three operands. */
 #define EXECUTE_LANES_OTHER(ONE, TWO, THREE, LIKE, WITH)                                                               \
     LIKE(add3_u32, u32, u32, u32, u32, iadd3, 0)                                                                       \
     WITH(extreme3_f32, f32, f32, f32, f32, fmnmx3, w->modifiers)

@@ -466,7 +466,8 @@ LANE_INLINE float product_to_zero(float a, float b)
     return float_of(bits_of(near) - (near_size > size ? 1u : 0u));
 }
 
-/* Sine of a multiple of turns: 1/2π is a float here, so large angles lose precision as on the GPU. */
+/* sin.approx: converts the angle to turns first. The factor 1/2π is a float, so that the result for large angles loses
+ * the digits that the factor lacks. */
 LANE_INLINE float sine_approximately(float a)
 {
     return sfu_sin(product_to_zero(a, 0x1.45f306p-3f));

@@ -5,6 +5,8 @@
 
 typedef unsigned __int128 wide;
 
+/* Bits of exponent and fraction; whether there are no infinities; the code of a NaN, or of formats that are finite the
+ * largest number; whether every code is a number. */
 const struct execute_format execute_format_f16 = {5, 10, false, 0x7fff};
 const struct execute_format execute_format_bf16 = {8, 7, false, 0x7fff};
 const struct execute_format execute_format_tf32 = {8, 10, false, 0x7fffffff}; /* stored in the upper bits of a float */
@@ -74,6 +76,8 @@ static wide in_units(const struct execute_number *number, int32_t unit, enum exe
     return kept + rounds_up(rounding, number->negative, kept & 1, half, below || number->sticky);
 }
 
+/* The magnitude of a result that is too large: infinity if it is rounded to nearest or away from zero, the largest
+ * finite number otherwise, or if `finite`. Formats without infinities have NaN in place of infinity. */
 static uint64_t overflowed(const struct execute_format *format, bool negative, enum execute_rounding rounding,
                            bool finite)
 {
@@ -88,6 +92,7 @@ static uint64_t overflowed(const struct execute_format *format, bool negative, e
     return format->no_infinity ? format->nan : infinite;
 }
 
+/* The result of .sat for numbers outside (0, 1): NaN and numbers below give +0, infinity gives 1. */
 static uint64_t saturated(const struct execute_format *format, const struct execute_number *number)
 {
     uint64_t one = ((UINT64_C(1) << (format->exponent_bits - 1)) - 1) << format->fraction_bits;
@@ -96,6 +101,8 @@ static uint64_t saturated(const struct execute_format *format, const struct exec
     return one;
 }
 
+/* Rounding is done once, in units of the lowest fraction bit of the result: 2^unit, where a normal result has its
+ * highest bit at unit + fraction_bits, and subnormal results have the unit of the smallest normal number. */
 uint64_t execute_soft_pack(const struct execute_format *format, struct execute_number number,
                            enum execute_rounding rounding, bool flush, bool saturate, bool finite)
 {
@@ -164,6 +171,7 @@ static struct execute_number not_a_number(void)
     return (struct execute_number){.class = EXECUTE_NAN};
 }
 
+/* Exact: two significands have at most 53 bits each, and the product has 128. */
 struct execute_number execute_soft_multiply(struct execute_number a, struct execute_number b)
 {
     bool negative = a.negative != b.negative;
@@ -226,6 +234,7 @@ struct execute_number execute_soft_add(struct execute_number a, struct execute_n
     return a;
 }
 
+/* A single rounding, in the pack that follows: the product is exact. */
 struct execute_number execute_soft_fma(struct execute_number a, struct execute_number b, struct execute_number c,
                                        enum execute_rounding rounding)
 {
@@ -241,7 +250,7 @@ struct execute_number execute_soft_divide(struct execute_number a, struct execut
         return (struct execute_number){.class = EXECUTE_INFINITE, .negative = negative};
     if (a.class == EXECUTE_ZERO || b.class == EXECUTE_INFINITE)
         return (struct execute_number){.class = EXECUTE_ZERO, .negative = negative};
-    normalise(&a, 126);
+    normalise(&a, 126); /* the quotient has at least 66 bits, more than any format needs; the remainder is sticky */
     normalise(&b, 60);
     return (struct execute_number){.class = EXECUTE_FINITE,
                                    .negative = negative,
@@ -261,7 +270,7 @@ struct execute_number execute_soft_root(struct execute_number a)
         a.significand <<= 1;
         a.exponent--;
     }
-    wide root = 0, rest = a.significand;
+    wide root = 0, rest = a.significand; /* digit by digit: the root has 63 bits, the remainder is sticky */
     for (wide bit = (wide)1 << 124; bit; bit >>= 2) {
         if (rest >= root + bit) {
             rest -= root + bit;

@@ -200,7 +200,8 @@ WORDS(hmnmx3)
     }
 }
 
-/* MUFU of half precision or .bf16; `immediate` selects EX2 or TANH. */
+/* MUFU of half precision or .bf16; the lowest bit of the amount (EXECUTE_WORDS_AMOUNT_SHIFT) selects TANH, otherwise
+ * EX2. */
 WORDS(mufu_half)
 {
     SOURCES
@@ -217,8 +218,8 @@ WORDS(mufu_half)
     }
 }
 
-/* Packs two floats, a in the upper half. With rounding toward zero, values out of range are truncated to the largest
- * number. */
+/* Rounds a float to a half or a .bf16. Rounding toward zero: a result that is greater in magnitude than `x` is replaced
+ * by the next one below, so that values out of range become the largest finite number. */
 LANE_INLINE uint32_t packed_plainly(float x, uint32_t m)
 {
     double value = (double)x;

@@ -387,7 +387,7 @@ WORDS(iaddmnmx)
     }
 }
 
-/* Minimum of two pairs of 16-bit numbers. */
+/* Minimum (p & 1) or maximum (otherwise) of two pairs of 16-bit numbers. */
 LANE_INLINE uint32_t least_pair(uint32_t x, uint32_t y, uint32_t p, uint32_t m)
 {
     uint32_t top = m & EXECUTE_WORDS_SIGNED ? 0x8000 : 0;

@@ -8,6 +8,7 @@
 
 /* ===== cores and CTAs ===== */
 
+/* CTAs of a core are kept when they end: the next CTA reuses the memory, with the contents that it has. */
 void *execute_live_take_cta(struct live_core *core, struct mnp_live_core *machine, const struct mnp_live_async *async,
                             size_t bytes)
 {
@@ -39,6 +40,7 @@ void execute_live_release_core(struct live_core *core, void (*release)(struct li
 
 /* ===== accesses performed elsewhere ===== */
 
+/* States an access that this core does not perform: the L2 does or, if `remote`, another CTA of the cluster. */
 void execute_live_leave(struct mnp_live_access *access, enum mnp_live_l2 kind, bool remote, uint8_t operation,
                         uint8_t type, uint32_t bytes)
 {
@@ -52,6 +54,7 @@ void execute_live_leave(struct mnp_live_access *access, enum mnp_live_l2 kind, b
 
 /* ===== waits ===== */
 
+/* A warp that is parked has done nothing: the core has it execute the same instruction again after the event `why`. */
 uint32_t execute_live_park(struct live_warp *warp, enum mnp_park why, uint64_t address)
 {
     warp->base.park = (uint8_t)why;
@@ -59,6 +62,8 @@ uint32_t execute_live_park(struct live_warp *warp, enum mnp_park why, uint64_t a
     return MNP_LIVE_PARKED;
 }
 
+/* setmaxnreg. `more`: waits until the CTA's pool has the additional registers. An increase to fewer registers than the
+ * warp has, or a decrease to more, changes nothing. The core then takes the difference from the pool, or adds it. */
 uint32_t execute_live_change_registers(struct live_warp *warp, bool more, uint32_t count)
 {
     struct mnp_live_core *core = warp->core->core;
@@ -74,6 +79,9 @@ uint32_t execute_live_wait_grid(struct live_warp *warp)
     return warp->core->core->grid_waits ? execute_live_park(warp, MNP_PARK_GRID, 0) : 0;
 }
 
+/* Waits until at most `most` of the latest closed groups of outgoing copies are pending, for each of the lanes. A
+ * lane's copies are in the group copy_group[lane] until that is closed, which increments it: a copy in group g keeps
+ * the lane waiting if g + most < copy_group[lane]. `read`: a copy that has read its source does not count. */
 uint32_t execute_live_wait_copies(struct live_warp *warp, uint32_t lanes, int64_t most, bool read)
 {
     const struct live_core *core = warp->core;
@@ -86,6 +94,8 @@ uint32_t execute_live_wait_copies(struct live_warp *warp, uint32_t lanes, int64_
     return 0;
 }
 
+/* The same for products, which end in the order in which they were started: it suffices to test the oldest one.
+ * Products of the group that is still open are not waited for. */
 uint32_t execute_live_wait_products(struct live_warp *warp, int64_t most)
 {
     uint32_t group = warp->product_groups[warp->first_product];
@@ -95,6 +105,8 @@ uint32_t execute_live_wait_products(struct live_warp *warp, int64_t most)
 
 /* ===== copies and products ===== */
 
+/* Adds a copy to the commands of the current instruction. Its token is its index in core.copies, which stays taken
+ * until the machine has finished the copy, or until execute_live_drop_copy withdraws the command. */
 void *execute_live_start_copy(struct live_warp *warp, uint32_t lane, const struct mnp_copy *copy)
 {
     struct live_core *core = warp->core;
@@ -124,6 +136,8 @@ void execute_live_drop_copy(struct live_warp *warp)
     give_token(warp->core, core->copies[--core->copy_count].token);
 }
 
+/* Returns the product's place in the warp's ring of pending products; LIVE_PRODUCTS: the ring or the machine's queue is
+ * full, and the warp is parked. */
 uint32_t execute_live_start_product(struct live_warp *warp, const struct mnp_product *product)
 {
     struct mnp_live_core *core = warp->core->core;

@@ -332,7 +332,8 @@ static bool waits_at(const struct execute_live_warp *live, const struct execute_
             live->cta->cta.opened >> warp->barrier & 1);
 }
 
-/* The machine's response to an executed operation. The warp advances to its next operation, or ends. */
+/* Returns what the core must do after an executed operation, as bits of enum mnp_live_result, and advances the warp to
+ * its next operation or its end. */
 static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core *core, uint32_t pc, bool arrived,
                      struct mnp_live_access *access)
 {

@@ -49,7 +49,7 @@ struct execute_live_cta {
     struct execute_record record;
     bool again; /* the operation touches a sector with accesses pending at the L2 */
     bool stores;
-    uint32_t printed;    /* number of outputs printed by the core before this one */
+    uint32_t printed;    /* number of the core's outputs before the current operation, for undoing it */
     unsigned char *half; /* [EXECUTE_TCGEN05_HALF_BYTES] of B, which comes for a command of its pair; NULL: none yet */
     struct execute_live_warp warps[EXECUTE_MAX_WARPS];
 };

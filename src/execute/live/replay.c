@@ -80,6 +80,7 @@ static void unload_again(struct execute_replay *replay, uint64_t number)
     *module = NULL;
 }
 
+/* Replays one note. An allocation must give the recorded address: otherwise the device was in another state. */
 static bool do_again(struct execute_replay *replay, const struct execute_note *note, struct reader *reader,
                      struct mnp_error *error)
 {

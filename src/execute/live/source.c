@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A source whose kernels execute while they are simulated. Launches are queued by a host program or by `maniple`; the
+ * machine takes them one by one (source_next) and may work on several at a time, which are the list `kept`. Launch
+ * number n is entry n - 1 of the queue; entries of launches that were skipped are NULL, and entries are kept until the
+ * source is closed, because kernels refer to their launches.
+ */
 #include "execute/live/source.h"
 
 #include "base/arena.h"
@@ -45,6 +51,7 @@ static void free_kept(struct kept_kernel *kept)
     free(kept);
 }
 
+/* Describes a launch for the machine. */
 static struct kept_kernel *describe(struct source *source, const struct queued *queued)
 {
     const struct execute_launch *launch = &queued->launch;
@@ -57,7 +64,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     memcpy(kernel->cluster, launch->cluster, sizeof kernel->cluster);
     kernel->cta_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     kernel->threads = launch->threads;
-    kernel->shared_bytes = launch->shared_bytes - launch->code->shared_system;
+    kernel->shared_bytes = launch->shared_bytes - launch->code->shared_system; /* the machine adds the system's part */
     kernel->registers = launch->registers;
     /* machine code since Volta has 16 bytes per instruction */
     kernel->code_bytes = (uint64_t)launch->code->ops.count * 16;
@@ -102,6 +109,7 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
     return true;
 }
 
+/* Reports the copies and fills that the device has recorded since the last call (device.copied), one by one. */
 static bool source_copied(struct mnp_source *base, struct mnp_command *command)
 {
     struct execute_device *device = ((struct source *)base)->device;
@@ -116,6 +124,7 @@ static bool source_copied(struct mnp_source *base, struct mnp_command *command)
     return true;
 }
 
+/* A machine has been built: live CTAs of a former machine are dropped. */
 static void source_prepare(struct mnp_source *base, uint32_t cores)
 {
     struct source *source = (struct source *)base;
@@ -188,6 +197,7 @@ static const char *source_text(const struct mnp_source *base, const struct mnp_k
     return text;
 }
 
+/* Prefers the line in the source that was compiled; without it, the line in the PTX text. */
 static bool source_place(const struct mnp_source *base, const struct mnp_kernel *kernel, uint32_t index, char *text,
                          size_t room)
 {

@@ -21,6 +21,9 @@ static void add_lane(const struct execute_fragment *f, uint32_t lane, uint32_t *
     *column = f->name == 'b' ? group : in_group * (sums ? 2 : e);
 }
 
+/* The contribution of a register, and of a place in it. If A has 16 rows, even registers hold the upper eight rows, and
+ * odd ones the lower eight. B's registers follow one another along k. C and D have pairs of columns in each lane: in
+ * one register if elements have 16 bits, otherwise in two. */
 static void add_part(const struct execute_fragment *f, uint32_t reg, uint32_t place, uint32_t *row, uint32_t *column)
 {
     uint32_t e = f->per_register, tall = f->rows == 16;
@@ -39,6 +42,9 @@ static void add_part(const struct execute_fragment *f, uint32_t reg, uint32_t pl
     }
 }
 
+/* All sizes are powers of two, so that the number of an element is split into row and column by a shift and a mask. If
+ * a wmma fragment has more places than the matrix has elements, the first lanes are duplicates, and `first` excludes
+ * them. */
 void execute_fragment_places(const struct execute_fragment *f, uint32_t down, uint32_t right,
                              struct execute_places *places)
 {

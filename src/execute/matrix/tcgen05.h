@@ -121,7 +121,8 @@ struct execute_tcgen05_commit {
 };
 bool execute_tcgen05_keep_commit(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
                                  struct execute_tcgen05_commit *commit);
-/* Arrives at the mbarrier of the CTA `rank` or, without targets, at that of the address. Returns false on a fault. */
+/* Arrives at the mbarriers of all target CTAs or, without targets, at that of the address. Returns false on a
+ * fault. */
 bool execute_tcgen05_arrive(struct execute_warp *warp, uint32_t lane, const struct execute_tcgen05_commit *commit);
 
 #endif

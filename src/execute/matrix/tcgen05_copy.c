@@ -21,7 +21,7 @@ enum {
 
 static const struct copy {
     uint8_t rows, chunks; /* shape of the source: rows, and chunks of 16 bytes */
-    uint8_t times;        /* that it is there */
+    uint8_t times;        /* number of copies of the source in tensor memory */
     uint8_t spread;       /* lanes of tensor memory from one row to the next */
 } copies[] = {
     [EXECUTE_TCGEN05_128X256B] = {128, 2, 1, 1},     [EXECUTE_TCGEN05_4X256B] = {4, 2, 1, 32},
@@ -82,7 +82,7 @@ bool execute_tcgen05_copy(struct execute_warp *warp, struct execute_cta *cta, co
 
 /* ===== shifts ===== */
 
-/* Shifts 31 of a warp's 32 lanes, in eight columns, down by one lane. */
+/* Moves lanes 0 to 30 of a warp's 32, in eight columns, to lanes 1 to 31; lane 0 keeps its values. */
 bool execute_tcgen05_shift(struct execute_warp *warp, struct execute_cta *cta, const struct execute_tcgen05_kept *kept)
 {
     uint32_t lane = kept->d >> LANE_SHIFT;

@@ -271,8 +271,8 @@ static bool apply_factors(struct execute_warp *warp, struct execute_cta *cta, co
 
 /* ===== columns of zeros ===== */
 
-/* The number of columns of B by which a zero-column mask shifts. Returns false, with a fault, if it is too large or, if
- * columns are contiguous in chunks, not a multiple of a chunk. */
+/* The number of columns of B by which the start of a zero-column mask is shifted. Returns false, with a fault, if it is
+ * too large or, if columns are contiguous in chunks, not a multiple of a chunk. */
 static bool shift_of(struct execute_warp *warp, const struct execute_tcgen05_kept *kept, uint32_t *columns)
 {
     const struct execute_tcgen05_shape *shape = &kept->shape;

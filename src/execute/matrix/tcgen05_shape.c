@@ -81,8 +81,8 @@ static bool types_are_good(const struct execute_tcgen05_shape *shape, const stru
     return d && !packed && !(integers && (shape->negate_a || shape->negate_b));
 }
 
-/* Checks the place of factors: `bytes` bytes are at a multiple of their size; for four bytes only one place is
- * possible. */
+/* Checks the place of factors in a column's word: one, two or four bytes at a multiple of as many; for four bytes only
+ * one place is possible. */
 static bool factors_are_good(const struct execute_tcgen05_shape *shape, const struct execute_tcgen05_form *form)
 {
     if (!is_scaled(form->kind))

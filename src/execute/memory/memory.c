@@ -534,7 +534,7 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
     execute_access_addresses(warp, op, op->immediate, to);
     addresses_by(warp, op->b, op->access.bypass, (int64_t)wide[op->target], from);
     uint32_t reads = lanes;
-    uint32_t zeros[32] = {0}; /* used by machine code, which has the index in the address */
+    uint32_t zeros[32] = {0}; /* bytes at the end that become zero: low address bits in machine code */
     if (op->variant & EXECUTE_COPY_PREDICATE)
         reads &= execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0);
     for (uint32_t i = 0; i < 32 && op->variant & EXECUTE_COPY_ZEROS; i++) {
@@ -556,7 +556,7 @@ void execute_step_copy_async(struct execute_warp *warp, const struct execute_op 
             if (sizes[i] < bytes)
                 memset(data + 16 * i + sizes[i], 0, bytes - sizes[i]);
     }
-    struct execute_record *record = warp->record; /* reading the parameter takes time */
+    struct execute_record *record = warp->record; /* only the read of the source is timed */
     warp->record = NULL;
     if (lanes)
         execute_access(warp, (enum execute_space)op->access.space, true, lanes, to, bytes, data, 16);

@@ -31,7 +31,7 @@ static void take(struct execute_warp *warp, uint32_t place, uint32_t lanes)
 
 /* ===== PTX: stacks ===== */
 
-/* Whether lanes are in functions from which other lanes were not called. */
+/* Whether any lanes, running or set aside, are in a function that the kernel has called: frame 0 is the kernel's. */
 static bool has_frames(const struct execute_warp *warp)
 {
     for (uint32_t i = 0; i < EXECUTE_STACK_DEPTH; i++)
@@ -86,7 +86,7 @@ static bool is_same(const struct execute_stack_entry *a, const struct execute_st
 /*
  * Merges a stack into the warp's. Equal entries at the bottom of both are combined, because all of these lanes meet
  * there. The other entries are inserted below the rest of the warp's own, so that the running lanes continue. The tops
- * of both stacks, where lanes run, are combined only on request.
+ * of both stacks, where lanes run, are combined only if the stack had at most so many entries below (`from`).
  */
 static void join(struct execute_warp *warp, const struct execute_stack_entry *own, uint32_t count, uint32_t from)
 {

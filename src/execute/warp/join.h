@@ -13,7 +13,7 @@
 bool execute_join_may(const struct execute_warp *warp, const struct execute_stack_entry *a,
                       const struct execute_stack_entry *b);
 
-/* The lanes of an entry, none of which is on an entry above it, join the running ones. */
+/* The lanes of the entry at `place`, none of which is on an entry above it, join the running ones. */
 void execute_join(struct execute_warp *warp, uint32_t place);
 
 #endif

@@ -216,7 +216,7 @@ struct execute_record {
     uint32_t mask;     /* lanes that it was executed for */
     uint32_t bytes;    /* bytes per lane of a memory access; 0: none */
     uint8_t space;     /* enum execute_space: resolved, never generic */
-    uint32_t remote;   /* lanes that have reached the shared memory of another CTA of the cluster, */
+    uint32_t remote;   /* lanes that have accessed the shared memory of another CTA of the cluster */
     uint8_t ranks[32]; /* ranks of the remote CTAs */
     uint64_t addresses[32];
 };
@@ -240,7 +240,7 @@ struct execute_spin {
 
 /* Lanes that come to barriers of the CTA or the cluster by several ways (meet.h). */
 struct execute_meeting {
-    uint32_t met;     /* lanes that must still arrive at their barriers; all other lanes have arrived */
+    uint32_t met;     /* all lanes of the warp are at barriers: those that must still execute theirs */
     uint32_t arrived; /* the lanes wait for a barrier, `number` of struct execute_met */
     uint32_t opened;  /* the barrier has opened, with `result`, but the lanes have not continued yet */
     uint32_t partly;  /* barriers, one bit each, at which a part of the warp has arrived: `came` */
@@ -338,7 +338,8 @@ struct execute_cta {
     uint32_t tmem_units;                   /* allocated units of 32 columns of tensor memory (tmem.h) */
     bool tmem_no_more;                     /* the CTA has relinquished the permit to allocate */
     uint8_t tmem_promised[EXECUTE_TMEM_PROMISES][2]; /* taken for it by its pair's other CTA: first unit, and units */
-    /* allocations for the pair; number of times that the peer has freed units, if it is simulated elsewhere */
+    /* number of entries of tmem_promised; number of times that the peer, if it is simulated elsewhere, has freed
+     * units */
     uint8_t tmem_promises, tmem_returns;
     struct execute_barrier_state barriers[EXECUTE_ALL_BARRIERS];
     struct execute_warp warps[EXECUTE_MAX_WARPS];
