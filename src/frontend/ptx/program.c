@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Contents of memory that was freed before: zeros, as in untouched memory. */
+/* Writes zeros, as in untouched memory: the memory of a module's image may have been used and freed before. */
 static bool clear_image(struct execute_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];

@@ -139,7 +139,8 @@ static void put_flexible(struct reader *reader, struct sass_operand *operand, ch
     }
 }
 
-/* Adds the index register of a constant: a uniform one if bit 91 is set. */
+/* Reads the register that is added to a constant's offset: a uniform one for instructions of the uniform datapath,
+ * whose names begin with U. */
 static void put_index(struct reader *reader, struct sass_operand *operand)
 {
     operand->flags |= SASS_ADDED;
@@ -379,8 +380,8 @@ static void read_plain(struct reader *reader, struct sass_operand *operand, char
     }
 }
 
-/* Reads the target of a branch: J and j are added to a register or a uniform register, t is in bytes, A is relative to
- * the beginning of the code. */
+/* Reads the target of a branch. J and j: a register or a uniform register is added. t: counted in bytes, all others in
+ * units of 4. A: relative to the beginning of the code, all others to the next instruction. */
 static void read_target(struct reader *reader, struct sass_operand *operand, char letter)
 {
     if (letter == 'J')

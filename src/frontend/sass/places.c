@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NOBODYS_CALL = 0x1000 }; /* behind the window of system functions */
+enum { NOBODYS_CALL = 0x1000 }; /* behind the system functions: an address that no function has */
 
 uint64_t sass_section_address(const struct sass_program *program, const struct sass_section *section)
 {
@@ -30,7 +30,8 @@ static bool system_address(const char *name, uint64_t *address)
             *address = EXECUTE_SYSTEM_WINDOW + 16 * (uint64_t)i;
             return true;
         }
-    /* The driver does the same for code of sm_120 whose copies go to another block: the call faults. */
+    /* __cuda_syscall_…: functions of the driver for code of sm_120 whose copies go to another block. They are not
+     * modelled: a call faults. */
     *address = EXECUTE_SYSTEM_WINDOW + NOBODYS_CALL;
     return strncmp(name, "__cuda_syscall_", 15) == 0;
 }

@@ -23,7 +23,7 @@ static bool lies_in_memory(const struct sass_section *section)
     return strncmp(section->name, ".nv.constant", 12) == 0 && section->name[12] != '0';
 }
 
-/* Numbers the sections that lie in memory from `base` on; returns their bytes. */
+/* Assigns addresses from `base` on to the sections that are placed in memory; returns their total size. */
 static uint64_t place_sections(struct sass_program *program, uint64_t base)
 {
     uint64_t bytes = 0;
@@ -37,7 +37,7 @@ static uint64_t place_sections(struct sass_program *program, uint64_t base)
     return bytes;
 }
 
-/* Contents of memory that was freed before: zeros, as in untouched memory. */
+/* Writes zeros, as in untouched memory: the memory may have been used and freed before. */
 static bool write_zeros(struct execute_device *device, uint64_t address, uint64_t bytes)
 {
     static const unsigned char zeros[4096];
@@ -65,6 +65,8 @@ static bool write_sections(struct sass_program *program, struct execute_device *
     return good;
 }
 
+/* Places sections twice: first to find their size, then at the reserved address. Relocations are applied to the image
+ * before it is written to the device, because they need the final addresses. */
 static bool place_in_memory(struct sass_program *program, struct execute_device *device, struct mnp_error *error)
 {
     uint64_t bytes = place_sections(program, 0);
@@ -81,6 +83,8 @@ static bool place_in_memory(struct sass_program *program, struct execute_device 
 
 /* ===== functions and symbols ===== */
 
+/* Functions that are not kernels have addresses: an offset behind EXECUTE_FUNCTION_WINDOW, in the order of the
+ * cubin's list, as if they were stored one behind another. */
 static void place_functions(struct sass_program *program)
 {
     uint64_t offset = 0;
@@ -227,6 +231,7 @@ static const struct execute_code *outline(struct execute_module *module, const c
     return *code;
 }
 
+/* Compiles all kernels on a device of its own, which is dropped afterwards. */
 bool sass_program_executes(const unsigned char *image, size_t bytes)
 {
     struct execute_device device;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct special {
-    uint8_t number, from, to; /* architectures, both included */
+    uint8_t number, from, to; /* number in the instruction; architectures, both included */
     const char *name;
 };
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The text of a decoded instruction, in the notation of NVIDIA's disassembler:
+ *     @!P0 LDG.E.64 R2, desc[UR4][R8.64+0x10]
+ * that is the guard unless it is PT; the name with its modifiers; and the operands that are not hidden, with commas.
+ * Some parts are omitted if they are zero, but never all parts of an address or constant: an address without registers
+ * and offset is [RZ].
+ */
 #include "frontend/sass/text.h"
 
 #include "frontend/sass/decode.h"
@@ -64,6 +71,7 @@ static void put_real(struct line *line, double value, bool negative)
         put(line, "%.20g", value);
 }
 
+/* The value of a half: 5 bits of exponent, 10 of fraction. */
 static double half_value(uint64_t bits)
 {
     int exponent = (int)(bits >> 10 & 31);
@@ -74,6 +82,7 @@ static double half_value(uint64_t bits)
     return bits >> 15 & 1 ? -value : value;
 }
 
+/* The value of a .bf16: the upper half of a float. */
 static double brain_value(uint64_t bits)
 {
     uint32_t word = (uint32_t)bits << 16;
@@ -82,6 +91,7 @@ static double brain_value(uint64_t bits)
     return (double)value;
 }
 
+/* Writes a pair of halves, the upper one first. */
 static void put_halves(struct line *line, uint64_t bits, double (*value)(uint64_t))
 {
     put_real(line, value(bits >> 16 & 0xffff), bits >> 31 & 1);
@@ -124,6 +134,8 @@ static void put_immediate(struct line *line, const struct sass_operand *operand)
     }
 }
 
+/* Writes c[bank][offset], or cx[UR][offset] if a register names the bank. A register is added in front of the offset.
+ * If the form has such a register, an offset of zero is omitted, and RZ is written only without an offset. */
 static void put_constant(struct line *line, const struct sass_operand *operand, bool packed)
 {
     if (operand->flags & SASS_BOUND) {
@@ -146,6 +158,8 @@ static void put_constant(struct line *line, const struct sass_operand *operand, 
     put(line, "]");
 }
 
+/* Writes [register+uniform register+offset], behind desc[UR] if the access has a descriptor. The register states its
+ * width (.64 for a pair, .U32 beside a uniform register) and, for shared memory, its scale. */
 static void put_address(struct line *line, const struct sass_operand *operand)
 {
     static const char *const scales[] = {"", ".X4", ".X8", ".X16"};
@@ -186,6 +200,7 @@ static void put_special(struct line *line, const struct sass_operand *operand)
         put(line, "SR%u", operand->index);
 }
 
+/* Writes the numbers of the bits that are set, the highest first: {3,1}. */
 static void put_set(struct line *line, uint64_t set)
 {
     const char *separator = "";
@@ -199,6 +214,8 @@ static void put_set(struct line *line, uint64_t set)
     put(line, "}");
 }
 
+/* Writes a branch's target as an address: the offset counts from the next instruction, or from the beginning of the
+ * code (SASS_FIXED). If a register is added, register and offset are written. */
 static void put_target(struct line *line, const struct sass_operand *operand, uint64_t next)
 {
     if (operand->index != SASS_RZ) {
@@ -278,6 +295,8 @@ static void put_plain(struct line *line, const struct sass_operand *operand, uin
     }
 }
 
+/* Writes an operand with its sign, absolute bars, .reuse and suffixes. The suffixes of a uniform register are inside
+ * the bars, those of other operands behind them. */
 static void put_operand(struct line *line, const struct sass_operand *operand, uint64_t next)
 {
     static const char *const halves[] = {"", ".F32", ".H0_H0", ".H1_H1"};
@@ -345,6 +364,7 @@ void sass_text(const struct sass_instruction *instruction, uint64_t address, cha
         text[line.length - 1] = 0;
 }
 
+/* Runs of bits are written as ranges, from the lowest bit on. */
 void sass_unnamed_text(const struct sass_instruction *instruction, char text[static SASS_BITS_MOST])
 {
     enum { BITS = 128 };

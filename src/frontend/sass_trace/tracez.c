@@ -37,7 +37,7 @@ struct tracez {
     unsigned char *index; /* the index, in file format */
     size_t index_bytes;
     uint64_t index_at; /* offset of the index; the bytes in front of it belong to warps */
-    uint64_t data_at;  /* end of the index */
+    uint64_t data_at;  /* offset behind the file's head, where the warps' bytes begin */
     uint64_t *blocks;  /* [CTAs of the grid] where a block's warps begin in the index; 0: not found yet */
     uint32_t warps;    /* number of warps of each block */
     unsigned char *piece;

@@ -2,10 +2,10 @@
 /*
  * Register estimation by graph colouring: values that are never live in the same unit of time may share a register
  * (Chaitin et al., 1981). Wider values are coloured first, pairs and vectors at multiples of their width; then values
- * in the order of their first use get the lowest free number. Register files of Volta and later have two banks, the
- * even and the odd numbers (Jia et al., arXiv 1804.06826). Like ptxas 13.0, the sources of an instruction are placed in
- * different banks, unless that takes the kernel beyond 32 registers, which all threads of an SM can have; pairs count
- * as even.
+ * in the order of the start of their lives get the lowest free number. Register files of Volta and later have two
+ * banks, the even and the odd numbers (Jia et al., arXiv 1804.06826). Like ptxas 13.0, the sources of an instruction
+ * are placed in different banks, unless that takes the kernel beyond 32 registers, which all threads of an SM can have;
+ * pairs count as even.
  */
 #include "frontend/ptx/compile/registers.h"
 
@@ -130,7 +130,7 @@ static inline bool is_taken(const struct colours *c, const struct ptx_value *val
     return c->rows[reg] && c->rows[reg][value->start / 64] >> value->start % 64 & 1;
 }
 
-/* Finds a register for a value; if all are taken, one beyond the limit. */
+/* Finds a register for a value. If none is free, the value gets none, and the number in use becomes MOST_ROWS. */
 static void place(struct colours *c, struct ptx_value *value)
 {
     for (uint32_t r = value->bank == PTX_BANK_ODD; value->width == 1 && value->bank && r < c->banked; r += 2)

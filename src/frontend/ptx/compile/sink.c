@@ -66,7 +66,8 @@ static uint32_t needed_at(const struct sink *s, const struct execute_op *op, int
     return place != PTX_NONE && load && !op->access.read_only && place > s->barrier ? s->barrier : place;
 }
 
-/* Whether an operation's sources are unchanged at a later position, and the live registers that this would save. */
+/* Whether an operation's sources are unchanged at a later position. Adds to `*change` the registers of those sources
+ * whose lives would become longer. */
 static bool sources_last(const struct sink *s, const uint32_t *refs, uint32_t count, uint32_t place, int32_t *change)
 {
     const struct ptx_lives *lives = s->lives;

@@ -125,7 +125,7 @@ static void need_always(struct slice *s, const struct execute_op *op)
         need(s, op->b);
     }
     if (op->kind == EXECUTE_KIND_SYSTEM)
-        read_from(s, LOCAL); /* the address of its arguments */
+        read_from(s, LOCAL); /* its arguments are in local memory */
     if (op->kind == EXECUTE_KIND_TENSOR_MAP)
         read_from(s, ALL);
 }

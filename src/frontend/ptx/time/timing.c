@@ -100,7 +100,7 @@ static void fill_access(const struct execute_code *code, const struct execute_op
                                                       : MNP_LOAD;
     to->flags |= form->bypass ? MNP_FLAG_BYPASS_L1 : 0;
     if (op->kind == EXECUTE_KIND_COPY_ASYNC) {
-        to->space = MNP_SPACE_GLOBAL; /* the load of the parameter determines the timing */
+        to->space = MNP_SPACE_GLOBAL; /* the read of the source determines the timing */
         to->copies = 1;
         bytes = form->type;
     } else if (execute_is_wide_atomic(op)) {
@@ -132,7 +132,7 @@ static uint8_t part_flags(const struct execute_op *op)
     case PTX_SASS_FCHK: /* traces do not name its predicate, so that its opcode has none */
         return MNP_FLAG_PREDICATE;
     case PTX_SASS_CALL:
-    /* the predicate is the source of the comparison's upper half; the lower one has written it */
+    /* comparison of the upper words; the one of the lower words counts as writing the predicate that is waited for */
     case PTX_SASS_ISETP_EX:
         return 0;
     default:

@@ -268,7 +268,7 @@ static int value_of(const struct sass_instruction *instruction, const struct wor
     return otherwise;
 }
 
-static const struct word_row atomic_operations[] = {{"POPC", EXECUTE_ATOMIC_ADD}, /* one word per lane */
+static const struct word_row atomic_operations[] = {{"POPC", EXECUTE_ATOMIC_ADD}, /* adds one for each lane */
                                                     {"ADD", EXECUTE_ATOMIC_ADD},
                                                     {"MIN", EXECUTE_ATOMIC_MIN},
                                                     {"MAX", EXECUTE_ATOMIC_MAX},

@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * References of operands. In the frame, a register is 32 words, one per lane, and the registers follow the predicates
+ * in this order, counted in registers:
+ *     R0 …                      compiler.registers
+ *     UR0 …                     compiler.uniform_registers, the same word in all lanes
+ *     B0 … B15                  convergence barriers
+ *     results that go to RZ     two, because a result may be a pair
+ *     a barrier's reduction     its result, until it is read
+ *     Rpc.LO, Rpc.HI            the return address
+ * A pair of registers is two consecutive ones, the lower word first. PT and RZ have no register: they are read as
+ * constants, and what is written to them goes to a place that is never read.
+ */
 #include "frontend/sass/compile/compiler.h"
 
 #include "base/array.h"
@@ -49,6 +61,8 @@ uint32_t sass_frame_end(const struct sass_compiler *compiler)
     return sass_barrier_result(compiler) + 4 * EXECUTE_SMALL_BYTES;
 }
 
+/* A constant is stored as a register: its word in all 32 lanes, for a pair followed by the upper word. A constant that
+ * exists already is used again; the halves of a pair may be two constants that happen to be neighbours. */
 uint32_t sass_value_ref(struct sass_compiler *compiler, uint64_t value, bool pair)
 {
     struct mnp_array *constants = &compiler->code->constants;
@@ -81,6 +95,9 @@ static bool add_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_
     return true;
 }
 
+/* A word of a constant bank is stored as a register, too, which is filled in when a CTA starts (execute/warp/bank.c).
+ * Words are added in the order in which instructions name them, so a pair needs two words that are neighbours in
+ * code.bank as they are in the bank. */
 uint32_t sass_bank_ref(struct sass_compiler *compiler, uint32_t bank, uint32_t offset, bool pair)
 {
     uint32_t index = 0;
@@ -110,7 +127,7 @@ uint32_t sass_source_ref(struct sass_compiler *compiler, const struct sass_opera
                                          : sass_uniform_ref(compiler, operand->index);
     case SASS_IMMEDIATE:
         return sass_value_ref(compiler,
-                              operand->format == 'd' ? (uint64_t)operand->value << 32
+                              operand->format == 'd' ? (uint64_t)operand->value << 32 /* the upper word of a double */
                               : pair                 ? (uint64_t)operand->value
                                                      : (uint64_t)(uint32_t)operand->value,
                               pair);

@@ -39,7 +39,7 @@ static const struct special_row specials[] = {
     {50, EXECUTE_SPECIAL_TOTAL_SMEM_SIZE, 0},
     {52, FIXED_VALUE, (uint32_t)EXECUTE_LOCAL_WINDOW},
     {53, FIXED_VALUE, (uint32_t)EXECUTE_WINDOW_BYTES},
-    {54, FIXED_VALUE, 0}, /* the stack of local memory ends at 0, */
+    {54, FIXED_VALUE, 0}, /* the stack of local memory ends at 0 */
     {55, FIXED_VALUE, 0}, /* code of -G compares the pointer to it with this value */
     {56, EXECUTE_SPECIAL_LANEMASK_EQ, 0},
     {57, EXECUTE_SPECIAL_LANEMASK_LT, 0},

@@ -80,7 +80,8 @@ static const struct sass_words_row *row_of(const struct sass_instruction *instru
 
 /* ===== operands ===== */
 
-/* Handles an operand's suffix: a sign, the upper half of a half source, or a part of a register that is extended. */
+/* Handles an operand's suffix: the crossed halves of HFMA2, the byte of R2P, the upper half as MUFU's source, or the
+ * upper half of F2FP's C, which becomes the upper half of the result. Returns false if the row has no suffix. */
 static bool put_part(struct building *b, const struct sass_operand *operand)
 {
     uint32_t name = b->row->plain;
