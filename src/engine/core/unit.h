@@ -59,17 +59,17 @@ struct mnp_unit {
     /* Written by the thread that runs the unit. */
     struct mnp_cursor clock; /* the model's clock; the model moves it */
     uint64_t visited;        /* the first cycle of its clock that it has neither visited nor passed */
-    mnp_time until;          /* end of the advance in progress: nothing sent may arrive before it, … */
-    mnp_time beyond;         /* … or, in units of another stage, before that time, up to which these have run */
-    mnp_time progress;       /* last time, not in the future, at which something other than spinning happened */
-    mnp_time due;            /* until then it waits for a time of its own (a long delay), which is no livelock */
-    uint64_t ended;          /* of the parts of its work that engine.ends_after counts: how many have ended, */
-    mnp_time last_end;       /* and when the last of them did */
-    bool relaxed;            /* the engine is: late packets are sent to `until` */
-    bool no_skip;            /* visit every cycle */
-    uint64_t cost;           /* host time of recent windows, in ticks */
-    uint64_t spent;          /* host time since somebody reset it */
-    uint64_t latest;         /* host time of the latest window that it ran in */
+    mnp_time until;    /* end of the current advance: nothing sent to units of the same stage may arrive earlier */
+    mnp_time beyond;   /* time up to which units of the other stage have run: nothing sent to them may arrive earlier */
+    mnp_time progress; /* last time, not in the future, at which something other than spinning happened */
+    mnp_time due;      /* until then it waits for a time of its own (a long delay), which is no livelock */
+    uint64_t ended;    /* number of ended parts of its work, as counted by engine.ends_after */
+    mnp_time last_end; /* end of the last of these parts */
+    bool relaxed;      /* the engine is: late packets are sent to `until` */
+    bool no_skip;      /* visit every cycle */
+    uint64_t cost;     /* host time of recent windows, in ticks */
+    uint64_t spent;    /* host time since somebody reset it */
+    uint64_t latest;   /* host time of the latest window that it ran in */
     struct mnp_link **dirty; /* links sent on in this advance */
     uint32_t dirty_count;
     struct mnp_fault fault;

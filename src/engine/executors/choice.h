@@ -18,7 +18,7 @@
 
 struct mnp_choice {
     bool alone;        /* whether the next window is run by one thread */
-    bool former;       /* the previous choice */
+    bool former;       /* whether the previous choice was to run alone */
     bool waking;       /* the next window is the first one run together after a phase in which the threads slept */
     bool warms;        /* the first turn of a trial has just begun, and is not counted yet because caches are cold */
     uint32_t turns;    /* number of turns of the trial, including the current one; 0: no trial */
