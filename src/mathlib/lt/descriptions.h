@@ -10,7 +10,7 @@ struct lt_operation {
     int32_t compute, scale, pointer_mode, transposed[3], fill, epilogue, bias_type, bias_typed;
     const void *bias;
     int64_t bias_batch;
-    int32_t processors;    /* that it is to take, */
+    int32_t processors;    /* hint: multiprocessors that the product is to use; has no effect */
     int8_t fast_sums;      /* hint that sums of FP8 may be less exact; has no effect */
     const void *scales[5]; /* scales of A, B, C, D, and address of the maximum of D: FP8 only */
     /* scale modes of A, B, C, D: LT_ONE_SCALE, LT_SCALE_OF_EACH_LINE or others that are not supported */

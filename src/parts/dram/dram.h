@@ -170,7 +170,7 @@ struct mnp_dram_event { /* the effects of one step */
     bool write;
     bool activate, precharge;    /* a row command was issued */
     uint8_t outcome;             /* enum mnp_dram_outcome: of the column command */
-    uint32_t refreshes;          /* refresh commands: of all banks, or of one in each pseudo channel, */
+    uint32_t refreshes;          /* refresh commands: of all banks, or of one bank in each pseudo channel */
     uint32_t refresh_precharges; /* number of rows closed for refreshes */
     uint64_t tag[2];             /* tag of the request whose column command was issued */
     uint64_t arrived;            /* cycle of arrival of that request */
