@@ -13,6 +13,8 @@
 
 enum { SMALLEST = EXECUTE_SMALL_BYTES };
 
+/* Tests first whether the range from the lowest to the highest address lies in one allocation, as nearly always; only
+ * otherwise each lane. The allocation found last is remembered until the device's allocations change. */
 bool execute_live_covers(struct execute_live_core *core, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                          uint32_t *lane)
 {
@@ -40,6 +42,8 @@ static uint64_t inside(uint64_t address)
     return address & (EXECUTE_WINDOW_BYTES - 1);
 }
 
+/* A wait for a phase that has not ended: the warp is parked until the mbarrier flips, or for as long as such a wait may
+ * last; the instruction is then executed again, and `waited` says that its time is over. */
 bool execute_live_port_phase(void *context, uint64_t address)
 {
     struct execute_live_cta *cta = context;
@@ -49,6 +53,7 @@ bool execute_live_port_phase(void *context, uint64_t address)
     return true;
 }
 
+/* nanosleep: at most a millisecond (PTX ISA 9.0). */
 bool execute_live_port_sleep(void *context, uint32_t nanoseconds)
 {
     enum { LONGEST = 1000000 };
@@ -65,6 +70,8 @@ void execute_live_port_flipped(void *context, uint64_t address)
     core->flipped = core->flipped ? UINT64_MAX : inside(address) + 1;
 }
 
+/* Defers arrivals until the copies of the warp's lanes (cp.async) have landed: keeps their operands under a token,
+ * which the machine hands back in arrivals_landed. */
 bool execute_live_port_arrival(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                                const uint64_t *addresses)
 {
@@ -163,6 +170,8 @@ static void start_copy(struct execute_live_warp *live, uint32_t lane, uint32_t o
     item->op = op;
 }
 
+/* Prepares the copies of all lanes, and hands them to the TMA unit only if all can be: if the queue has too little
+ * room, or a tensor map cannot be read yet, none is started, and the instruction is executed again. */
 bool execute_live_port_copy(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     struct execute_live_cta *cta = context;
@@ -185,6 +194,7 @@ bool execute_live_port_copy(void *context, struct execute_warp *warp, const stru
     return !cta->again;
 }
 
+/* The TMA unit asks for a row of a copy. What lies outside the tensor is filled in here; the unit moves the rest. */
 static void copies_row(struct mnp_live_core *base, uint32_t token, uint32_t row, struct mnp_copy_row *out)
 {
     struct execute_live_copy *copy = copy_at(base, token);

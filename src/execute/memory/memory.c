@@ -77,7 +77,8 @@ void execute_access_addresses(const struct execute_warp *warp, const struct exec
 }
 
 /* Whether all 32 addresses, active or not, are in 0 … last. This is nearly always true, and tested without a branch per
- * lane. */
+ * lane: the highest bit of the address is set if it is too large by far, that of the difference if it is beyond
+ * `last`. */
 static bool all_within(const uint64_t *addresses, int64_t last)
 {
     uint64_t outside = 0;
@@ -86,6 +87,7 @@ static bool all_within(const uint64_t *addresses, int64_t last)
     return !(outside >> 63);
 }
 
+/* The state space of a generic address: each space but global memory has a window of its own (execute/code/code.h). */
 static enum execute_space space_of(uint64_t address)
 {
     uint64_t window = address & ~(EXECUTE_WINDOW_BYTES - 1);
@@ -98,6 +100,9 @@ static enum execute_space space_of(uint64_t address)
                                                                                            : EXECUTE_SPACE_GLOBAL;
 }
 
+/* Addresses are resolved in the space of the first lane's; the caller repeats it for the lanes that are left. The
+ * address inside a window is its lower bits, which for shared memory of a cluster include the rank. If all addresses
+ * are in one window, or all below the windows, no lane has to be looked at. */
 uint32_t execute_resolve(const uint64_t *addresses, uint32_t lanes, enum execute_space *space, uint64_t *resolved)
 {
     uint64_t first = addresses[__builtin_ctz(lanes)], differences = 0;
@@ -157,6 +162,7 @@ static void move_lanes(unsigned char *base, bool write, uint32_t lanes, const ui
     }
 }
 
+/* Accesses the CTA's own shared memory. Addresses of inactive lanes may lie outside without being a fault. */
 static bool access_shared(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                           uint32_t bytes, unsigned char *data, size_t stride)
 {
@@ -175,6 +181,7 @@ static bool access_shared(struct execute_warp *warp, bool write, uint32_t lanes,
     return true;
 }
 
+/* Records the space and the addresses of an access, for timing models and traces. */
 static void note(struct execute_warp *warp, enum execute_space space, uint32_t bytes, const uint64_t *addresses)
 {
     if (!warp->record)
@@ -226,6 +233,8 @@ static bool access_by_rank(struct execute_warp *warp, bool write, uint32_t lanes
     return access_cluster(warp, write, lanes, ranked, bytes, data, stride);
 }
 
+/* Accesses local memory, which is interleaved by words, as in hardware: word i of all 32 lanes is contiguous, and byte
+ * b of a lane is at b / 4 · 128 + lane · 4 + b % 4. An access of 8 or 16 bytes therefore consists of several words. */
 static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                          uint32_t bytes, unsigned char *data, size_t stride)
 {
@@ -248,6 +257,7 @@ static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, 
     return true;
 }
 
+/* Parameters are constant, and the same for all lanes of a launch; a store is a fault. */
 static bool access_parameters(struct execute_warp *warp, bool write, uint32_t lanes, const uint64_t *addresses,
                               uint32_t bytes, unsigned char *data, size_t stride)
 {
@@ -276,6 +286,7 @@ static bool access_global(struct execute_warp *warp, bool write, uint32_t lanes,
     return good;
 }
 
+/* Checks that addresses are multiples of the access's size: first those of all lanes at once, then each active one. */
 static bool check_alignment(struct execute_warp *warp, uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
 {
     uint64_t bits = 0;
