@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Encoding: a byte with the format (1: no payload, 2: a byte, 3: a half word, 4: a 16-bit length and as many bytes), a
- * byte that identifies the attribute, and the payload.
+ * An attribute has a head of four bytes: the format, the attribute's number, and 16 bits that hold a value (format 2: a
+ * byte, 3: a half word), nothing (1), or the length of the payload that follows (4). All numbers are little-endian.
+ *     .nv.info.KERNEL  attributes of one kernel: parameters, numbers of threads, barriers, exits
+ *     .nv.info         attributes of all kernels: the payload begins with a symbol's number, a value follows
  */
 #include "frontend/sass/attributes.h"
 
@@ -62,6 +64,8 @@ static bool holds(const struct attribute_reader *reader, uint32_t bytes)
     return reader->bytes >= bytes || damaged(reader, "an attribute is too short");
 }
 
+/* A parameter: its ordinal in bytes 4 and 5, its offset in bytes 6 and 7; its size is the last word or, in the older
+ * form, the upper 14 bits of that word. Parameters may come in any order. */
 static bool read_parameter(const struct attribute_reader *reader, struct sass_kernel *kernel)
 {
     bool wide = reader->attribute == KPARAM_INFO_V2;
@@ -83,6 +87,7 @@ static bool read_parameter(const struct attribute_reader *reader, struct sass_ke
     return true;
 }
 
+/* Three words: x, y and z. */
 static bool read_three(const struct attribute_reader *reader, uint32_t three[3])
 {
     if (!holds(reader, 12))
@@ -145,7 +150,7 @@ static bool read_of_symbol(const struct attribute_reader *reader)
     return true;
 }
 
-/* Reads one attribute and goes behind it. */
+/* Reads one attribute; `*next` is the offset behind it. */
 static bool read_attribute(struct attribute_reader *reader, uint64_t *next)
 {
     const unsigned char *at = reader->section->data + reader->at;

@@ -65,6 +65,8 @@ static bool read_header(struct sass_cubin *cubin, struct mnp_error *error)
     return true;
 }
 
+/* Reads the header of a section. Section 0 and sections without contents in the file have no data. All others must lie
+ * inside the file. */
 static bool read_section(struct sass_cubin *cubin, uint32_t index, uint64_t at, struct mnp_error *error)
 {
     const unsigned char *head = cubin->image + at;
@@ -107,6 +109,8 @@ static bool name_sections(struct sass_cubin *cubin, uint64_t table, uint64_t nam
     return true;
 }
 
+/* Reads the table of sections: its offset is at byte 40 of the file's header, the size of an entry at 58, their number
+ * at 60, and the number of the section with their names at 62. Numbers that do not fit are in section 0. */
 static bool read_sections(struct sass_cubin *cubin, struct mnp_error *error)
 {
     uint64_t table = number_at(cubin->image + 40, 8), entry = number_at(cubin->image + 58, 2);
@@ -128,6 +132,7 @@ static bool read_sections(struct sass_cubin *cubin, struct mnp_error *error)
 
 /* ===== symbols ===== */
 
+/* A symbol has 24 bytes: name, type and binding, visibility with NVIDIA's flags, section, value, size. */
 static bool read_symbols_of(struct sass_cubin *cubin, const struct sass_section *table, struct mnp_error *error)
 {
     if (table->link >= cubin->section_count)
@@ -177,6 +182,7 @@ static const struct sass_section *section_of(const struct sass_cubin *cubin, con
     return NULL;
 }
 
+/* .nv.constantN.KERNEL is a kernel's own bank N, .nv.constantN a bank of all kernels (variables). */
 static void find_constants(const struct sass_cubin *cubin, struct sass_kernel *kernel)
 {
     for (uint32_t i = 0; i < cubin->section_count; i++) {
@@ -191,6 +197,7 @@ static void find_constants(const struct sass_cubin *cubin, struct sass_kernel *k
     }
 }
 
+/* Whether a function is a kernel: its symbol has NVIDIA's flag of an entry. */
 static bool is_entry(const struct sass_cubin *cubin, uint32_t section, const char *name)
 {
     for (size_t i = 0; i < cubin->symbol_count; i++)
@@ -206,6 +213,7 @@ static uint32_t first_parameter(unsigned architecture)
     return architecture < 90 ? 0x160 : architecture < 100 ? 0x210 : 0x380;
 }
 
+/* Reads a function: .text.NAME has its code, and its number of registers in the upper byte of the section's info. */
 static bool read_kernel(struct sass_cubin *cubin, uint32_t index, const char *name, struct mnp_error *error)
 {
     const struct sass_section *code = &cubin->sections[index];

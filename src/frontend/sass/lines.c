@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A line table is a program for a small machine (DWARF 2, section 6.2), whose state is a row: address, file, line. An
+ * opcode changes the state; COPY and special opcodes also append it to the table. Rows ascend in a sequence, which is
+ * the code of one section.
+ *
+ * NVIDIA's opcode INLINED states the row of the same sequence, from 1 on, at which the following rows are inlined.
+ */
 #include "frontend/sass/lines.h"
 
 #include "base/allocate.h"
@@ -66,7 +73,8 @@ static uint64_t number(struct reader *reader, unsigned bytes)
     return value;
 }
 
-/* Seven bits in each byte, the lowest first; `is_signed`: its highest one is the sign. */
+/* Reads a LEB128 number: seven bits in each byte, the lowest first; bit 7: more follow. `is_signed`: bit 6 of the last
+ * byte is the sign. */
 static uint64_t variable(struct reader *reader, bool is_signed)
 {
     uint64_t value = 0, byte = 0x80;
@@ -104,6 +112,7 @@ static int by_offset(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* A relocation at the operand's place states the section and an address in it, to which the operand is added. */
 static void set_address(struct reader *reader, uint64_t own)
 {
     struct start key = {.offset = (uint64_t)(reader->at - reader->image) - 8};
@@ -139,6 +148,7 @@ static void add_row(struct reader *reader)
     reader->sequence.count++;
 }
 
+/* An extended opcode: its length, the opcode, its operands. Unknown ones are skipped. */
 static void extended(struct reader *reader)
 {
     uint64_t length = variable(reader, false);
@@ -157,6 +167,7 @@ static void extended(struct reader *reader)
     reader->at = end;
 }
 
+/* A standard opcode. The header states how many operands each has, so that unknown ones can be skipped. */
 static void standard(struct reader *reader, uint64_t opcode)
 {
     switch (opcode) {
@@ -185,6 +196,7 @@ static void standard(struct reader *reader, uint64_t opcode)
     }
 }
 
+/* A special opcode advances address and line by one number: line_base + n % line_range lines, n / line_range steps. */
 static void run_program(struct reader *reader)
 {
     begin_sequence(reader);
@@ -239,6 +251,7 @@ static void read_head(struct reader *reader)
     }
 }
 
+/* A unit: its length, version, the length of its header, the header, the program. Other versions are skipped. */
 static void read_unit(struct reader *reader, const unsigned char *limit)
 {
     uint64_t bytes = number(reader, 4);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+/* Addresses of the operation being compiled, as programs see them: from 0 on in the kernel, which is the first
+ * function; in the function window in all others. */
 static uint64_t own_address(const struct sass_compiler *compiler)
 {
     uint64_t in_function = (uint64_t)(compiler->place - compiler->first) * SASS_WORD_BYTES;
@@ -42,6 +44,7 @@ static bool take_predicate(struct sass_compiler *compiler, const struct sass_ins
     return true;
 }
 
+/* The place in code.ops of a branch's target, which must be an instruction of the same function. */
 static bool place_of_target(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t *place)
 {
     const struct sass_kernel *kernel = compiler->kernel;
@@ -54,6 +57,8 @@ static bool place_of_target(struct sass_compiler *compiler, const struct sass_op
     return true;
 }
 
+/* BRA. .U: all lanes or none, .U.ANY: all if any. A uniform register is a mask of lanes (.DIV, .CONV): the branch is
+ * taken if some of these lanes are elsewhere or, with .CONV, if all are here. */
 static bool build_branch(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                          struct execute_op *op)
 {
@@ -96,6 +101,7 @@ static bool build_exit(struct sass_compiler *compiler, const struct sass_instruc
     return take_predicate(compiler, instruction, op, &next);
 }
 
+/* BSSY: the barrier's register gets the mask of the lanes that are here. */
 static bool build_set_barrier(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                               struct execute_op *op)
 {
@@ -107,6 +113,7 @@ static bool build_set_barrier(struct sass_compiler *compiler, const struct sass_
     return true;
 }
 
+/* BSYNC waits for the lanes of a barrier, BREAK takes lanes out of it, YIELD lets other lanes run. */
 static bool build_converge(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                            struct execute_op *op)
 {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+/* Shapes by the modifier that names them. A lane has 1/32 of a matrix: an operand of r x c elements with b bits takes
+ * r · c · b / 1024 registers; a sparse A half as many. Registers of doubles are pairs. */
 struct shape_row {
     const char *text;
     uint16_t m, n, k;
@@ -27,7 +29,7 @@ static const struct shape_row bit_shapes[] = {
 static const struct shape_row eight_shapes[] = {
     {"16816", 16, 8, 16, 2, 1}, {"16832", 16, 8, 32, 4, 2}, {NULL, 0, 0, 0, 0, 0}};
 
-/* Sparse ones. */
+/* Shapes with a sparse A, of which half of k is stored. */
 static const struct shape_row sparse_half_shapes[] = {
     {"16816", 16, 8, 16, 2, 2}, {"16832", 16, 8, 32, 4, 4}, {NULL, 0, 0, 0, 0, 0}};
 static const struct shape_row sparse_single_shapes[] = {
@@ -41,6 +43,7 @@ static const struct shape_row double_shapes[] = {{"884", 8, 8, 4, 1, 1},       {
                                                  {"16x8x4", 16, 8, 4, 2, 1},   {"16x8x8", 16, 8, 8, 4, 2},
                                                  {"16x8x16", 16, 8, 16, 8, 4}, {NULL, 0, 0, 0, 0, 0}};
 
+/* Adds `count` operands of `each` registers from the operand's register on. RZ stands for zeros in all of them. */
 void sass_put_range(struct sass_compiler *compiler, const struct sass_operand *operand, uint32_t count, uint32_t each,
                     bool result)
 {
@@ -50,11 +53,13 @@ void sass_put_range(struct sass_compiler *compiler, const struct sass_operand *o
                                                           : sass_value_ref(compiler, 0, true));
 }
 
+/* Whether A or B has elements of four bits. */
 static bool has_fours(const struct sass_instruction *instruction)
 {
     return sass_bit(&instruction->word, 83) || sass_bit(&instruction->word, 84);
 }
 
+/* The shapes for an instruction's types: IMMA, BMMA, DMMA, QMMA (eight-bit floats), HMMA. */
 static const struct shape_row *shapes_of(const struct sass_instruction *instruction)
 {
     bool sparse = sass_has(instruction, "SP");
@@ -114,7 +119,8 @@ static void put_matrix_types(const struct sass_instruction *instruction, struct 
     }
 }
 
-/* HMMA.884: a step of Volta's products of quads of lanes, which has its own two registers of C and D. */
+/* HMMA.884: a step of Volta's products of quads of lanes, which has its own two registers of C and D. Bit 76: D is
+ * single precision; 78: C is; 73, 74: A, B are stored by columns. */
 static bool build_quads(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                         struct execute_op *op)
 {
@@ -218,6 +224,8 @@ static bool build_matrix(struct sass_compiler *compiler, const struct sass_instr
     return true;
 }
 
+/* MOVM transposes an 8 x 8 matrix of halves; .U4TO8 instead extends elements of four bits to bytes, in two
+ * registers. */
 static bool build_transpose(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                             struct execute_op *op)
 {
