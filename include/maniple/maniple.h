@@ -37,7 +37,7 @@ extern "C" {
 int maniple_interface(void);
 const char *maniple_version(void);
 
-/* What is wrong, with file, line and remedy where they are known. */
+/* Text of an error, with file, line and remedy if known. */
 struct maniple_error {
     char text[1024];
 };
@@ -64,13 +64,13 @@ const char *maniple_machine_name(size_t number);
 struct maniple_run;
 
 struct maniple_work {
-    size_t size;             /* of this struct: MANIPLE_WORK */
+    size_t size;             /* size of this struct: set by MANIPLE_WORK */
     const char *input;       /* kernelslist.g, packed trace (.mtrace), or ELF file for a many-core machine */
-    const char *arguments;   /* of such a program: words with blanks between them; NULL: none */
+    const char *arguments;   /* arguments of the many-core program, separated by blanks; NULL: none */
     uint32_t threads;        /* 0: as many as this process has processors */
     uint64_t max_cycles;     /* core cycle at which the run is stopped; 0: none */
-    const volatile int *end; /* set to 1, to end the run with what is known by then; NULL: nobody does */
-    /* What such a program writes, in the order of simulated time; NULL: it is dropped. */
+    const volatile int *end; /* set it to 1 to end the run early, with the results so far; NULL: unused */
+    /* Receives the output of the many-core program, in the order of simulated time. NULL: the output is dropped. */
     void (*output)(void *context, const void *text, size_t bytes);
     void *context;
 };
@@ -80,7 +80,7 @@ struct maniple_work {
 enum maniple_end {
     MANIPLE_FINISHED,
     MANIPLE_LIMIT,    /* max_cycles */
-    MANIPLE_HANG,     /* nothing could happen any more */
+    MANIPLE_HANG,     /* no event could happen any more */
     MANIPLE_LIVELOCK, /* only the same spinning instructions were repeated */
     MANIPLE_ENDED,    /* `end` */
 };
@@ -91,9 +91,11 @@ struct maniple_run *maniple_run(const struct maniple_machine *machine, const str
 void maniple_run_close(struct maniple_run *run); /* NULL: nothing */
 
 enum maniple_end maniple_run_end(const struct maniple_run *run);
-uint32_t maniple_run_status(const struct maniple_run *run);    /* of a program for a many-core machine; otherwise 0 */
-const char *maniple_run_hash(const struct maniple_run *run);   /* final state hash, hexadecimal */
-const char *maniple_run_report(const struct maniple_run *run); /* of a hang or livelock: who waits; NULL: none */
+/* Exit status of a program for a many-core machine; otherwise 0 */
+uint32_t maniple_run_status(const struct maniple_run *run);
+const char *maniple_run_hash(const struct maniple_run *run); /* final state hash, hexadecimal */
+/* Text about a hang or livelock: the waiting units. NULL: none. */
+const char *maniple_run_report(const struct maniple_run *run);
 
 /* Warnings about the run, counted from 0: what was assumed or left out. NULL: no more. */
 const char *maniple_run_warning(const struct maniple_run *run, size_t number);
@@ -113,9 +115,9 @@ const char *maniple_run_kernel(const struct maniple_run *run, size_t kernel);
 #define MANIPLE_TOTAL ((size_t)-1)
 
 struct maniple_value {
-    double number;    /* of a count beyond 2^53 the nearest double: then `count` or `text` is exact */
-    uint64_t count;   /* of a whole number; of a ratio, whose text has six decimals, its whole part */
-    char text[32];    /* as results state it */
+    double number;    /* for a count above 2^53, the nearest double: `count` or `text` is exact then */
+    uint64_t count;   /* value of a whole number; whole part of a ratio, whose text has six decimals */
+    char text[32];    /* text as printed in results */
     const char *unit; /* lives as long as the run */
 };
 

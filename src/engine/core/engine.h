@@ -179,12 +179,12 @@ struct mnp_engine {
     uint32_t unit_count;
     struct mnp_link **links;
     uint32_t link_count;
-    struct mnp_arena rings;    /* of the links */
+    struct mnp_arena rings;    /* rings of the links */
     mnp_time lookahead;        /* least latency of a link */
     struct mnp_link *shortest; /* the link that sets it */
     mnp_time epoch;    /* distance of the grid; at most the lookahead where there is flat memory, unless relaxed */
     mnp_time span;     /* a multiple of it */
-    mnp_time span_end; /* of the span that began last */
+    mnp_time span_end; /* end of the span that began last */
     bool relaxed;      /* windows are epochs, and late packets arrive at the end of the window they were sent in */
     struct mnp_epoch_hook hook;
     struct mnp_device_hook device;

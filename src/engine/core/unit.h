@@ -23,7 +23,7 @@ struct mnp_fault {
     struct mnp_error error;
 };
 
-struct mnp_port_links {      /* of a unit, at one port of the model's table */
+struct mnp_port_links {      /* links of a unit at one port of the model's table */
     struct mnp_link **links; /* [length] by index; NULL: not connected */
     uint32_t length;
 };

@@ -126,10 +126,10 @@ struct mnp_statistic {
     const struct mnp_statistic_kind *kind;
     const char *unit;
     const char *help;
-    const char *numerator, *denominator; /* of a ratio: names of statistics of the same set */
-    uint64_t scale;                      /* of a ratio: 1, or 100 for percent; of a weighted sum: its divisor */
+    const char *numerator, *denominator; /* for a ratio: names of statistics of the same set */
+    uint64_t scale;                      /* for a ratio: 1, or 100 for percent; for a weighted sum: its divisor */
     uint32_t bins;    /* consecutive counters that a histogram or a set takes; others: 0, one counter */
-    const void *with; /* whatever else the kind needs: the terms of a weighted sum */
+    const void *with; /* further data that the kind needs, such as the terms of a weighted sum */
 };
 
 /* ===== state ===== */

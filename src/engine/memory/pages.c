@@ -99,7 +99,8 @@ static void double_table(struct mnp_page_table *table)
     *table = larger;
 }
 
-/* Where a new page lies. Which piece of the pool it gets depends on the threads, and is seen by nobody. */
+/* Allocates the data of a new page. The piece of the pool that a page gets depends on the threads, but no result
+ * depends on the piece. */
 static unsigned char *room_for(struct mnp_pages *pages, uint64_t number)
 {
     if (is_shared(pages, number))

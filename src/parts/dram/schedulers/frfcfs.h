@@ -56,8 +56,8 @@ static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t 
     return chosen == MNP_DRAM_NONE ? chosen : dram->banks[chosen].hit[direction];
 }
 
-/* Of some banks, those that are ready now; `*next` is lowered to when the first of the others is. `gated`: a closed bank
- * waits for its pseudo channel, too. */
+/* The subset of `banks` that is ready now; sets `*next` to the first cycle at which another one is ready. `gated`: a
+ * closed bank also waits for its pseudo channel. */
 static inline uint64_t mnp_frfcfs_ready(const struct mnp_dram *dram, uint64_t banks, bool gated, uint64_t cycle,
                                         uint64_t *next)
 {
