@@ -19,11 +19,11 @@ struct builder {
     const struct gpu_parameters *p;
     struct gpu_link_times times;
     uint32_t sm_credits, credits, far_credits; /* the latter two between GPCs and partitions */
-    uint32_t devices, hubs;                    /* those that a fabric joins; hubs of this one: one, or none */
+    uint32_t devices, hubs;                    /* devices that a fabric joins; hubs of this device: one or none */
     bool executes;
 };
 
-enum { CORE_LINES = 4096, SLICE_LINES = 4096 }; /* of overlays, that can be written in an epoch */
+enum { CORE_LINES = 4096, SLICE_LINES = 4096 }; /* lines of overlays that can be written in an epoch */
 
 /* Packets of values that one access to a line can need: 32 bytes of 32 lanes. */
 enum { VALUE_PACKETS = 32 * 32 / 8 / GPU_VALUES };
@@ -114,7 +114,7 @@ static uint32_t gpc_of(const struct gpu_parameters *p, uint64_t sm)
     return gpc;
 }
 
-/* Where SMs lie. */
+/* Finds the groups of SMs, the order of placement, and the places of SMs in their GPCs. */
 static void find_places(struct builder *b)
 {
     struct gpu_device *d = b->device;
@@ -427,14 +427,14 @@ static void connect_sms(struct builder *b, uint32_t gpc)
     const struct gpu_parameters *p = b->p;
     uint32_t first = gpu_first_sm(p, gpc), count = gpu_first_sm(p, gpc + 1) - first;
     uint64_t answers = p->sm2sm.requests + p->sm.tma_copies; /* accesses, and multicasts */
-    uint64_t requests = answers + 3 * p->sm.ctas;            /* and news of barriers */
+    uint64_t requests = answers + 3 * p->sm.ctas;            /* plus messages about barriers */
     for (uint32_t from = 0; from < count; from++) {
         for (uint32_t to = 0; to < count; to++) {
             struct mnp_unit *a = sm_unit(d->sms[first + from]), *c = sm_unit(d->sms[first + to]);
             mnp_time out, back;
             gpu_sm2sm_times(p, from, to, &out, &back);
             mnp_connect(engine, mnp_at_port(a, "remote requests out", to), mnp_at_port(c, "remote requests", from), out,
-                        requests + ((from ^ to) == 1 ? SM_TCGEN05_PARCELS : 0)); /* of a TPC's pairs of CTAs */
+                        requests + ((from ^ to) == 1 ? SM_TCGEN05_PARCELS : 0)); /* parcels of pairs of CTAs in a TPC */
             mnp_connect(engine, mnp_at_port(a, "remote answers out", to), mnp_at_port(c, "remote answers", from), back,
                         answers);
         }
@@ -482,8 +482,9 @@ static void join_memory(struct builder *b, struct mnp_source *source)
     source->prepare(source, (uint32_t)p->sm.count);
 }
 
-/* What is allocated on a further device has addresses of its own range, which its map moves to where those of the first
- * lie; traces have any addresses, unless a fabric leads them to a device. */
+/* Sets the address map of a device. Allocations on a further device have addresses in a range of their own, which the
+ * map moves to the range of the first device. Traces have arbitrary addresses, which are not moved unless a fabric
+ * assigns them to devices. */
 static void find_map(struct builder *b)
 {
     struct mnp_address_map *map = &b->device->map;

@@ -14,15 +14,15 @@
 
 struct gpu_device {
     const struct gpu_parameters *parameters;
-    uint32_t number; /* in its system */
+    uint32_t number; /* number in its system */
     struct mnp_source *source;
     struct mnp_address_map map;
-    struct sm_device view; /* what the SMs see of it */
+    struct sm_device view; /* the device as its SMs see it */
     struct dispatch *dispatch;
     struct sm **sms;                   /* [sm.count] */
     struct gpu_gpc **gpcs;             /* [gpc.count] */
     struct gpu_partition **partitions; /* [partition.count] */
-    struct dispatch_group *groups;     /* of SMs, that hold clusters */
+    struct dispatch_group *groups;     /* groups of SMs that hold clusters */
     uint8_t *places;                   /* [sm.count] in their GPCs */
     uint32_t *order;                   /* [sm.count] SMs in the order in which CTAs are placed */
     struct gpu_hub *hub;               /* NULL: it reaches no other device */
@@ -33,8 +33,8 @@ struct gpu_device {
 /* A device among others. */
 struct gpu_device_plan {
     uint32_t number;
-    uint32_t devices;                  /* those that a fabric joins, this one included; 0: it reaches none */
-    const struct gpu_hub_lanes *lanes; /* its own, where there are others */
+    uint32_t devices;                  /* devices that a fabric joins, including this one; 0: no other is reachable */
+    const struct gpu_hub_lanes *lanes; /* lanes of this device, if there are others */
     struct mnp_source *source;
 };
 
@@ -44,7 +44,7 @@ struct gpu_device_plan {
 struct gpu_device *gpu_device_create(struct mnp_engine *engine, const struct gpu_parameters *parameters,
                                      const struct gpu_device_plan *plan);
 
-/* Before the engine's release, and behind it. */
+/* Calls before the engine's release, and after it. */
 void gpu_device_close(struct gpu_device *device);
 void gpu_device_release(struct gpu_device *device);
 

@@ -171,7 +171,8 @@ static bool leave_lists(struct mnp_settings *settings, struct mnp_error *error)
     return true;
 }
 
-/* What an SM has to know of the parts that were chosen here and elsewhere. */
+/* Sets what follows from the chosen parts: whether SMs send the PC to the L2, the width of an SM's port, and models
+ * without energy. */
 static bool settle_parts(struct gpu_parameters *p)
 {
     const struct mnp_policy *policy = (const void *)p->partition.cache.policy.part;

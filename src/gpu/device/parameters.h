@@ -33,7 +33,7 @@ struct gpu_parameters {
     struct dispatch_parameters dispatch;
     struct gpu_host_parameters host;
     struct gpu_energy_parameters energy;
-    const struct mnp_model *energy_model; /* of the unit of what passes with the time; NULL: there is none */
+    const struct mnp_model *energy_model; /* model of the unit for energy spent over time; NULL: none */
     struct gpu_energy_pace energy_pace;
 };
 

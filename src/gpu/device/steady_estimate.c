@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Estimates for kernels of which stretches were passed over. Cycles are those of the simulation, which went on at the
- * paces that were measured. How well they are known is told by the paces that were measured behind the stretches: all
- * of them, those included that were unlike what was assumed. If paces are wrong by chance, with a deviation s, one that
- * follows differs by √2·s, and so a stretch of c cycles behind which the pace is another by a part d of it is wrong by
- * c·d/√2; if the pace has changed steadily, by c·d/2. Stretches add up as squares do (Cochran, Sampling Techniques,
- * chapter 8, on systematic samples by successive differences), and when each begins and ends is known to a turn
- * (SM_STEADY_TURN). SMs are measured at a time, so that what is wrong with all of them does not average out: a kernel
- * is known no better than one of its SMs. And it ends with its slowest SM: of m SMs that are alike, each known with a
- * deviation s, that one seems later by up to s·√(2 ln m), the greatest of m normal numbers. Both go into the margin;
- * the latter is of one sign, and kernels' add up. So does what no check shows: an SM's own caches hold what they held
- * before a stretch, when the pace behind it is measured.
+ * Estimates for kernels with stretches that were passed over. The cycles of a kernel are those of the simulation, which
+ * assumed the measured paces during these stretches. The paces measured after the stretches show how accurate the
+ * assumptions were; all of them are used, including those that differed from the assumed pace.
+ *
+ * If paces vary by chance with a deviation s, two successive ones differ by √2·s. So if the pace after a stretch of c
+ * cycles differs by a fraction d, the error of the stretch is c·d/√2; if the pace has changed steadily, c·d/2. Errors
+ * of stretches add up as squares (Cochran, Sampling Techniques, chapter 8, on systematic samples by successive
+ * differences). The begin and the end of each stretch are known to one turn (SM_STEADY_TURN). SMs are measured at the
+ * same time, so that errors which all of them share do not average out: a kernel is known no better than one of its
+ * SMs.
+ *
+ * A kernel ends with its slowest SM. Among m similar SMs, each known with a deviation s, the slowest seems later by up
+ * to s·√(2 ln m), the greatest of m normal numbers. Both errors go into the margin; the latter has one sign, so that
+ * those of several kernels add up. The margin also covers an error that no check shows: when the pace after a stretch
+ * is measured, the SM's own caches still hold their contents from before the stretch.
  */
 #include "gpu/device/steady_estimate.h"
 
@@ -21,9 +25,9 @@
 #include "gpu/sm/statistics.h"
 #include "gpu/sm/steady.h"
 
-struct stretches { /* that were passed over in a kernel, or in all: of all its SMs together */
+struct stretches { /* stretches passed over in a kernel, or in all kernels: sums over all SMs */
     double sms, count, checks;
-    double squares, checked, errors; /* as the counters: in squares of cycles */
+    double squares, checked, errors; /* same as the counters: cycles squared, cycles, cycles */
 };
 
 static struct stretches stretches_of(const uint64_t *sm)
@@ -43,7 +47,7 @@ static bool is_in(size_t row, size_t first, size_t last)
     return row >= first && row <= last;
 }
 
-/* What is counted while an SM passes over, too. */
+/* Whether a counter also counts while an SM passes over, so that it is not extrapolated. */
 static bool is_whole(const struct mnp_model *model, size_t row)
 {
     if (!model->statistics[row].kind->counted || model == &dispatch_model)
@@ -55,7 +59,7 @@ static bool is_whole(const struct mnp_model *model, size_t row)
            is_in(row, SM_STEADY_INSTRUCTIONS, SM_STEADY_ERRORS);
 }
 
-/* As many times as there are instructions for each that was simulated. */
+/* Extrapolates a count from the simulated instructions to all instructions. */
 static uint64_t stretched(uint64_t value, uint64_t all, uint64_t simulated)
 {
     return (uint64_t)((unsigned __int128)value * all / simulated);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of kernels of which stretches were passed over (gpu/sm/steady.h). */
+/* Estimates for kernels with stretches that were passed over (gpu/sm/steady.h). */
 #ifndef GPU_STEADY_ESTIMATE_H
 #define GPU_STEADY_ESTIMATE_H
 
 struct mnp_results;
 
-/* Of each such kernel, counters of what was not simulated meanwhile (pipes, caches, network, memory) become what they
- * would be if the rest of the kernel's instructions did as those that were simulated; the total with them. Fills in
- * results->estimate: the cycles of all kernels, with a margin. Nothing where nothing was passed over. */
+/* Extrapolates the counters of each kernel with such stretches. Counters of activity that was not simulated meanwhile
+ * (pipes, caches, network, memory) are scaled as if all instructions behaved like the simulated ones, in the kernel and
+ * in the total. Fills in results->estimate: the cycles of all kernels, with a margin. Does nothing if nothing was
+ * passed over. */
 void gpu_steady_estimate(struct mnp_results *results);
 
 #endif

@@ -15,7 +15,7 @@
 
 struct gpu_parameters;
 
-enum { GPU_TPC_SMS = 2 }; /* of a TPC: places 2i and 2i + 1 of a GPC */
+enum { GPU_TPC_SMS = 2 }; /* SMs of a TPC: places 2i and 2i + 1 of a GPC */
 
 /* The first SM of a GPC; of the number of all GPCs: the number of all SMs. */
 uint32_t gpu_first_sm(const struct gpu_parameters *parameters, uint64_t gpc);

@@ -10,7 +10,7 @@
 
 /* ===== kernels become known ===== */
 
-/* What a CTA needs; false, with a fault, when no SM can ever hold one. */
+/* Computes the resources that a CTA needs. Result: false, with a fault, if no SM can ever hold one. */
 static bool measure(struct dispatch *dispatch, struct dispatch_kernel *k, const struct mnp_kernel *kernel,
                     uint64_t cycle)
 {
@@ -416,7 +416,7 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     }
 }
 
-/* What a CTA has occupied is free again. */
+/* Releases the resources of a CTA that has ended. */
 static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k, uint32_t sm,
                       const struct gpu_finish *finish, uint64_t cycle)
 {
@@ -465,7 +465,7 @@ static void free_slots(struct dispatch *dispatch, uint64_t cycle)
         struct dispatch_kernel *k = &dispatch->state->kernel[slot];
         if (k->phase != DISPATCH_ENDED || cycle < k->ended + dispatch->keep_cycles)
             continue;
-        if (dispatch->kernels[slot]) /* not of one that ended before a snapshot */
+        if (dispatch->kernels[slot]) /* NULL: the kernel ended before a snapshot */
             dispatch->source->kernel_done(dispatch->source, dispatch->kernels[slot]);
         dispatch->kernels[slot] = NULL;
         *k = (struct dispatch_kernel){0};

@@ -65,20 +65,20 @@ struct dispatch_kernel {
     uint64_t stream;
     uint64_t cta_count, placed, finished;
     uint64_t requested, starts, ended; /* cycles */
-    uint64_t registers, shared;        /* of a CTA */
+    uint64_t registers, shared;        /* resources of a CTA */
     uint64_t unusable;                 /* registers of an SM that its warps cannot get */
     uint32_t launch;                   /* number of the launch, from 1 */
-    uint32_t warps;                    /* of a CTA */
+    uint32_t warps;                    /* warps of a CTA */
     uint32_t phase;                    /* enum dispatch_phase */
     uint32_t collected;
     uint32_t cluster;    /* CTAs of a cluster */
-    uint32_t early;      /* it may begin when the one before it in its stream lets it */
-    uint64_t released;   /* CTAs that let the one behind begin, or have ended */
-    uint32_t before;     /* launch that had not ended when it began; 0: none */
-    uint32_t unanswered; /* SMs on which CTAs that have ended have left stores */
+    uint32_t early;      /* the kernel may begin when the previous one in its stream allows it */
+    uint64_t released;   /* CTAs that allow the next kernel to begin, or have ended */
+    uint32_t before;     /* launch that had not ended when this one began; 0: none */
+    uint32_t unanswered; /* number of SMs with unanswered stores of ended CTAs */
 };
 
-struct dispatch_group { /* of SMs that hold a cluster: first … first + count - 1 */
+struct dispatch_group { /* SMs that hold a cluster: first … first + count - 1 */
     uint32_t first, count;
 };
 
@@ -86,20 +86,20 @@ struct dispatch_config {
     const struct dispatch_parameters *parameters; /* these two stay valid */
     const struct sm_parameters *sm;
     struct mnp_source *source;
-    uint64_t hertz;                      /* of the core clock */
+    uint64_t hertz;                      /* core clock */
     uint64_t launch_cycles;              /* core cycles from the request of a kernel to its first CTA */
     uint64_t gap_cycles;                 /* core cycles between two kernels of a stream */
     uint64_t first_cycles;               /* core cycles by which the first launch of a function takes longer */
     uint64_t graph_cycles;               /* core cycles of a launch behind a kernel of the same graph */
     const uint32_t *order;               /* SMs in the order in which CTAs are placed; stays valid */
-    uint32_t partitions;                 /* of the machine */
-    bool copies_warm;                    /* the L2; otherwise they are passed over */
-    const struct dispatch_group *groups; /* of SMs, that hold clusters; they stay valid */
+    uint32_t partitions;                 /* number of partitions of the machine */
+    bool copies_warm;                    /* host copies warm the L2; otherwise they are passed over */
+    const struct dispatch_group *groups; /* groups of SMs that hold clusters; stay valid */
     uint32_t group_count;                /* 0: there are no clusters */
-    const uint8_t *places;               /* of SMs in their GPCs, by SM; stays valid */
+    const uint8_t *places;               /* places of SMs in their GPCs, by SM; stays valid */
 };
 
-struct dispatch_choice { /* of a run: all zero is the usual one */
+struct dispatch_choice { /* options of a run; all zero: the default */
     /* --kernels; NULL: all. `name` NULL: not known yet. */
     bool (*selects)(const void *context, uint32_t launch, const char *name);
     const void *selection; /* its context */
@@ -143,8 +143,8 @@ void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
 /* Whether no kernel is known that has not ended, and no copy waits. Between windows only. */
 bool dispatch_is_idle(const struct dispatch *dispatch);
 
-/* What is known of the kernel in a slot, from 1; how many have ended; the cycle in which the last did. Between windows
- * only. */
+/* The kernel in a slot, from 1; the number of kernels that have ended; the cycle in which the last one ended. For calls
+ * between windows only. */
 const struct dispatch_kernel *dispatch_kernel_in(const struct dispatch *dispatch, uint32_t slot);
 uint32_t dispatch_kernels_ended(const struct dispatch *dispatch);
 uint64_t dispatch_last_end(const struct dispatch *dispatch);
@@ -156,8 +156,8 @@ struct mnp_snapshot_reader;
 
 /* The last launch before which all have ended, as far as they are known; 0: none. */
 uint32_t dispatch_all_ended(const struct dispatch *dispatch);
-bool dispatch_has_placed(const struct dispatch *dispatch); /* CTAs of a kernel that has not ended */
-bool dispatch_is_over(const struct dispatch *dispatch);    /* nor are there kernels to come */
+bool dispatch_has_placed(const struct dispatch *dispatch); /* whether CTAs of a kernel that has not ended are placed */
+bool dispatch_is_over(const struct dispatch *dispatch);    /* whether in addition no kernels are to come */
 
 /* How far the source has been read; and the same with another source, which has not been read, behind the state's
  * restoring. */

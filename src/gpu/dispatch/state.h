@@ -8,7 +8,7 @@
 
 enum dispatch_ports { DISPATCH_LAUNCH, DISPATCH_FINISH, DISPATCH_COPIES, DISPATCH_PORTS }; /* rows of the table */
 
-struct dispatch_sm { /* what is free on an SM */
+struct dispatch_sm { /* free resources of an SM */
     uint64_t registers, shared;
     uint32_t warps, ctas;
 };
@@ -35,14 +35,14 @@ struct dispatch_state {
     struct gpu_copy copy; /* the host copy that waits to be told of */
     uint64_t next_copy;   /* first cycle in which a copy may be told of */
     uint32_t copy_waits;
-    uint32_t copy_done; /* it has ended, by the host's clock: it waits for no kernel */
+    uint32_t copy_done; /* the copy has ended by the host's clock: it waits for no kernel */
 };
 
 struct dispatch {
     struct mnp_unit *unit;
     struct mnp_engine *engine;
     struct dispatch_config config;
-    struct mnp_source *source; /* of the configuration */
+    struct mnp_source *source; /* source of the configuration */
     struct dispatch_choice choice;
     struct gpu_listeners listeners;
     struct mnp_link **to_sm;        /* [sm count] of the unit's ports, as the next */

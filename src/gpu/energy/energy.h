@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Energy of a GPU: counts of events times energies that the machine states, and power that passes with the time.
+ * Energy of a GPU: counts of events multiplied by the energies that the machine states, plus power that is drawn
+ * continuously.
  *
- * Most events are statistics that the models have anyway. A listener (events.c) counts the rest: words of registers,
- * and matrix operations by the width of their operands. The energies are weighted sums of these counts (rows.c), behind
- * the statistics of the units that count them, so that SMs, GPCs and partitions have energies of their own. A unit of
- * the model `energy` has no state: what it counts passes with the time. All of it exists where energy.model is true.
+ * Most events are statistics that the models count anyway. A listener (events.c) counts the others: words of registers,
+ * and matrix operations by the width of their operands. Energies are weighted sums of these counts (rows.c). They
+ * follow the statistics of the units that count the events, so that SMs, GPCs and partitions have energies of their
+ * own. A unit of the model `energy` has no state: it counts energy in proportion to time. All this exists only if
+ * energy.model is true.
  *
- * Energies are whole femtojoules and powers whole milliwatts; sums are exact. At another core clock than energy.clock,
+ * Energies are whole femtojoules and powers whole milliwatts; sums are exact. At a core clock other than energy.clock,
  * energies and static power of the chip follow the square of the voltage (scale.c), rounded to the nearest number.
  */
 #ifndef GPU_ENERGY_ENERGY_H
@@ -78,7 +80,7 @@ uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t her
 /* Millivolts at a core clock, on the straight line between two points of the curve; 0: there is no curve. */
 uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hertz);
 
-/* What passes with the time in a device. */
+/* Power that a device draws continuously. */
 struct gpu_energy_pace {
     uint64_t sm, l2, dram, board; /* mW */
 };

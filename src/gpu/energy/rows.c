@@ -20,7 +20,7 @@ enum { FJ_PER_PJ = 1000 };
 #define SUM(STATISTIC)                                                                                                 \
     {                                                                                                                  \
         STATISTIC, 1, NULL                                                                                             \
-    } /* of an energy, whose count is in femtojoules */
+    } /* an energy, whose count is in femtojoules */
 #define PASSED(STATISTIC)                                                                                              \
     {                                                                                                                  \
         STATISTIC, FJ_PER_PJ, NULL                                                                                     \

@@ -33,7 +33,7 @@ struct gpu_switch;
 
 struct gpu_fabric {
     const struct gpu_fabric_parameters *parameters;
-    struct gpu_hub_lanes lanes[MNP_SPACE_DEVICES]; /* of each device */
+    struct gpu_hub_lanes lanes[MNP_SPACE_DEVICES]; /* lanes of each device */
     struct gpu_switch *switches[MNP_LIST_MAX];
     uint32_t switch_count;
 };

@@ -20,7 +20,7 @@ struct waiting { /* in a buffer */
 };
 
 struct input {
-    struct mnp_pool pool;        /* of the buffer's places, of both channels */
+    struct mnp_pool pool;        /* places of the buffer, for both channels */
     uint32_t owed[GPU_CHANNELS]; /* flits */
 };
 
@@ -37,7 +37,7 @@ struct totals {
 struct gpu_switch {
     struct gpu_switch_config config;
     struct mnp_unit *unit;
-    uint32_t ports, places; /* of a buffer, both channels */
+    uint32_t ports, places; /* number of ports; places of a buffer, for both channels */
     uint64_t next, known_to;
     mnp_time now;
 
@@ -244,7 +244,7 @@ static mnp_time advance(struct mnp_unit *unit, mnp_time until)
     while ((cycle = next_cycle(chip, until)) < limit)
         step(chip, cycle);
     if (until > 0)
-        take_packets(chip, until - 1, limit); /* they have come, but their edge lies beyond */
+        take_packets(chip, until - 1, limit); /* packets that arrive behind the last edge before `until` */
     chip->totals->counted = chip->known_to = limit;
     mnp_pass(unit, limit);
     return chip->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, chip->next);

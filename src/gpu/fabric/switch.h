@@ -25,7 +25,7 @@ enum gpu_switch_statistic {
 };
 
 struct gpu_switch_config {
-    const struct gpu_lane_parameters *parameters; /* which stay valid */
+    const struct gpu_lane_parameters *parameters; /* lane parameters; stay valid */
     uint32_t index;
     uint32_t devices, lanes; /* lanes of each device */
     uint32_t buffer;         /* flits of a channel at a receiver */

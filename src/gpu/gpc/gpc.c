@@ -147,7 +147,7 @@ static uint32_t next_in_turn(const struct gpu_gpc *gpc, uint32_t partition)
 
 /* ===== arrivals ===== */
 
-/* Where a line is read and written: at a partition, or behind the hub if another device has it. */
+/* Destination of accesses to a line: a partition, or the hub if another device owns the line. */
 static inline struct mnp_address_place find_place(const struct gpu_gpc *gpc, uint64_t line)
 {
     const struct gpu_gpc_config *config = &gpc->config;
@@ -203,8 +203,8 @@ static void pass_values_on(struct gpu_gpc *gpc, uint32_t port, const struct gpu_
     *(struct gpu_values *)mnp_link_send(link, mnp_cursor_edge(&gpc->unit->clock, cycle)) = *packet;
 }
 
-/* Whether another SM of the GPC has told the same of late. What stays among the last lines is told of no more often
- * than every GPU_GPC_TOLD lines or so, of which the L2 has many times as many. */
+/* Whether an SM of the GPC has reported the same sectors recently. A line that stays among the recent ones is reported
+ * again only after about GPU_GPC_TOLD other lines, and the L2 holds many times as many. */
 static bool is_told(struct gpu_gpc *gpc, const struct gpu_touch *packet)
 {
     enum { WRITTEN = 1 << 4, BELOW = 2 * WRITTEN - 1 }; /* beside the sectors, in the lower bits of the address */
@@ -218,7 +218,8 @@ static bool is_told(struct gpu_gpc *gpc, const struct gpu_touch *packet)
     return known;
 }
 
-/* What SMs have passed over goes on without waiting, and what is more than a link holds is left out: some a cycle. */
+/* Forwards a line reported from a passed-over stretch, without waiting. Reports beyond GPU_TOUCHES_A_CYCLE per cycle
+ * are dropped, since a link has a bounded capacity. */
 static void pass_touch_on(struct gpu_gpc *gpc, const struct gpu_touch *packet, uint64_t cycle)
 {
     uint32_t partition = mnp_address_place(gpc->config.map, packet->line).partition;
@@ -436,7 +437,7 @@ mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
     while ((cycle = next_cycle(gpc, until)) < limit)
         step(gpc, cycle);
     if (until > 0)
-        take_packets(gpc, until - 1, limit); /* they have come, but their edge lies beyond */
+        take_packets(gpc, until - 1, limit); /* packets that arrive behind the last edge before `until` */
     gpc->totals->counted = gpc->known_to = limit;
     mnp_pass(unit, limit);
     return gpc->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, gpc->next);

@@ -58,17 +58,17 @@ struct gpu_gpc_config {
     const struct gpu_gpc_parameters *parameters; /* these three stay valid */
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map;
-    uint32_t index;           /* of the GPC */
+    uint32_t index;           /* number of the GPC */
     uint32_t first_sm, sms;   /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;      /* receivers: partitions, and behind them the hub of a fabric */
-    uint32_t devices, device; /* those that a fabric joins, and whose GPC it is; 0: there is no hub */
+    uint32_t devices, device; /* number of devices that a fabric joins, and the device of this GPC; 0: no hub */
     uint32_t sm_credits;      /* pool of each SM towards this GPC */
     uint32_t request_credits; /* pool of this GPC towards each partition, at most */
     uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
     uint32_t fetches;         /* packets of kind GPU_FETCH that an SM may have under way */
     uint32_t line;            /* bytes of a line of the L2 */
-    bool touches;             /* stretches are passed over, which SMs tell of */
-    uint64_t hertz;           /* of the network clock */
+    bool touches;             /* SMs report lines of stretches that are passed over */
+    uint64_t hertz;           /* network clock */
     uint32_t slots;           /* kernel slots */
 };
 

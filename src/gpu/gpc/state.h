@@ -8,10 +8,10 @@
 #include "parts/cache/cache.h"
 #include "parts/queue.h"
 
-struct gpu_gpc_request { /* in the queue of a port */
+struct gpu_gpc_request { /* request in the queue of a port */
     struct gpu_request packet;
     uint32_t partition;
-    uint32_t sm;    /* of the GPC, where SMs share ports; else 0 */
+    uint32_t sm;    /* SM in the GPC minus its port's number: 0 unless SMs share ports */
     uint64_t taken; /* network cycle from which it could leave */
 };
 
@@ -25,8 +25,8 @@ struct gpu_gpc_reply { /* in a queue of replies */
 #define GPU_GPC_OWN UINT32_MAX
 
 enum {
-    GPU_GPC_LINES = 64, /* of code, on their way */
-    GPU_GPC_TOLD = 4096 /* that were told of last, of what is passed over */
+    GPU_GPC_LINES = 64, /* lines of code on their way */
+    GPU_GPC_TOLD = 4096 /* lines remembered of those that SMs have reported last from passed-over stretches */
 };
 
 struct gpu_gpc_sm { /* the port of an SM, or of several (gpc.port_sms) */
@@ -47,7 +47,7 @@ struct gpu_gpc_port { /* towards a partition */
 };
 
 struct gpu_gpc_totals {
-    struct mnp_pool pool; /* of replies */
+    struct mnp_pool pool; /* pool of replies */
     uint64_t counted;     /* network cycles counted as passed */
 };
 
@@ -77,10 +77,10 @@ struct gpu_gpc {
     struct gpu_gpc_config config;
     struct mnp_unit *unit;
     uint32_t port_sms, sm_ports;   /* SMs of a port, and ports of SMs */
-    uint32_t room;                 /* of a port's queue of requests */
-    uint32_t sm_words, port_words; /* of bit masks: of ports of SMs, of partitions */
+    uint32_t room;                 /* room in a port's queue of requests */
+    uint32_t sm_words, port_words; /* words of bit masks: over ports of SMs, over partitions */
     uint32_t reply_capacity;
-    uint32_t request_cycles[5], reply_cycles[5]; /* of a port, by sectors of data */
+    uint32_t request_cycles[5], reply_cycles[5]; /* cycles that a port takes, by sectors of data */
 
     /* Links of the unit's ports. */
     struct mnp_link **sm_credits, **sm_replies;  /* by SM */

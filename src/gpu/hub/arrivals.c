@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What comes to a hub: packets go into queues, values go on at once. */
+/* Arrivals at a hub: packets go into queues, values are forwarded immediately. */
 #include "engine/core/port.h"
 #include "gpu/hub/state.h"
 

@@ -424,7 +424,7 @@ mnp_time gpu_hub_advance(struct mnp_unit *unit, mnp_time until)
     while ((cycle = next_cycle(hub, until)) < limit)
         step(hub, cycle);
     if (until > 0)
-        gpu_hub_take_packets(hub, until - 1, limit); /* they have come, but their edge lies beyond */
+        gpu_hub_take_packets(hub, until - 1, limit); /* packets that arrive behind the last edge before `until` */
     hub->totals->counted = hub->known_to = limit;
     mnp_pass(unit, limit);
     return hub->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, hub->next);

@@ -50,7 +50,7 @@ enum gpu_hub_statistic {
     GPU_HUB_ACKNOWLEDGEMENT_BYTES,
     GPU_HUB_PAYLOAD,
     GPU_HUB_QUEUE_WAIT,
-    GPU_HUB_DATA_TO, /* and behind it a row for each device */
+    GPU_HUB_DATA_TO, /* first of the rows for each device */
     GPU_HUB_DATA_TO_LAST = GPU_HUB_DATA_TO + MNP_SPACE_DEVICES - 1,
     GPU_HUB_LINK_PEAK,
     GPU_HUB_LINK_OUT, /* and behind it a row for each link, the last one for all others */
@@ -63,7 +63,7 @@ enum gpu_hub_statistic {
 
 /* The lanes of a device. */
 struct gpu_hub_lanes {
-    const struct gpu_lane_parameters *parameters; /* which stay valid */
+    const struct gpu_lane_parameters *parameters; /* lane parameters; stay valid */
     uint32_t count;
     struct {
         uint32_t first, count; /* 0: none leads there */
@@ -81,7 +81,7 @@ struct gpu_hub_config {
     uint32_t device, devices;
     uint32_t gpcs, partitions, sms;
     uint32_t request_credits, reply_credits; /* between hub and GPCs or partitions, at most */
-    uint64_t hertz;                          /* of the network clock */
+    uint64_t hertz;                          /* network clock */
     uint32_t slots;                          /* kernel slots */
 };
 

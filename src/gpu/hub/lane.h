@@ -29,7 +29,7 @@ struct gpu_lane_parameters {
 struct gpu_lane { /* the sender's end, in its arena */
     mnp_time free;
     uint32_t credits[GPU_CHANNELS]; /* flits */
-    uint32_t turn;                  /* whom it asks first */
+    uint32_t turn;                  /* number of the sender that is asked first */
     uint32_t reserved;
 };
 

@@ -6,7 +6,7 @@
 #include "gpu/hub/hub.h"
 #include "parts/queue.h"
 
-struct gpu_hub_entry { /* of the table: a request that has no reply yet */
+struct gpu_hub_entry { /* entry of the table: a request without a reply so far */
     uint64_t taken;    /* network cycle in which it came from its GPC */
     uint32_t tag;
     uint16_t sm, kernel;
@@ -38,7 +38,7 @@ struct gpu_hub_lane {
 };
 
 struct gpu_hub_totals {
-    struct mnp_pool pool; /* of the table */
+    struct mnp_pool pool; /* pool of the table */
     uint64_t counted;     /* network cycles counted as passed */
 };
 
@@ -70,11 +70,11 @@ struct gpu_hub {
     struct gpu_hub_config config;
     struct mnp_unit *unit;
     uint32_t sources; /* GPCs, and behind them partitions */
-    uint32_t request_cycles[GPU_LINE_SECTORS + 1], reply_cycles[GPU_LINE_SECTORS + 1]; /* of ports to the crossbar */
+    uint32_t request_cycles[GPU_LINE_SECTORS + 1], reply_cycles[GPU_LINE_SECTORS + 1]; /* cycles of crossbar ports */
 
     uint64_t next;     /* network cycle at which there is something to do; derivable */
     uint64_t known_to; /* totals->counted of the state that it was made from */
-    mnp_time now;      /* of the cycle in progress */
+    mnp_time now;      /* time of the cycle in progress */
 
     /* In the arena. */
     struct gpu_hub_totals *totals;

@@ -45,7 +45,7 @@ static const char *const not_machine[] = {
     "-hw_perf",
 };
 
-/* What becomes of options that the mapping has not asked for. */
+/* Classifies the options that the mapping has not read. */
 static void classify(struct gpu_import *import)
 {
     for (uint32_t i = 0; i < import->option_count; i++) {

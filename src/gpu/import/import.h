@@ -16,11 +16,11 @@
 #include <stdio.h>
 
 enum gpu_import_fate {
-    GPU_IMPORT_UNKNOWN,     /* nobody has asked for the option */
-    GPU_IMPORT_MAPPED,      /* it stands in the machine file */
-    GPU_IMPORT_DEFAULT,     /* it states what the models do anyway */
-    GPU_IMPORT_NOT_MACHINE, /* about functional simulation, output or the host */
-    GPU_IMPORT_LOST,        /* it says something of the machine that the file cannot */
+    GPU_IMPORT_UNKNOWN,     /* no part of the mapping has read the option */
+    GPU_IMPORT_MAPPED,      /* the machine file contains it */
+    GPU_IMPORT_DEFAULT,     /* the models behave like this anyway */
+    GPU_IMPORT_NOT_MACHINE, /* concerns functional simulation, output or the host */
+    GPU_IMPORT_LOST,        /* describes a property that the machine file cannot express */
 };
 
 struct gpu_import_option {
@@ -36,7 +36,7 @@ enum { GPU_IMPORT_VALUE = 320 };
 
 struct gpu_import_entry { /* a line of the machine file */
     char key[48], value[GPU_IMPORT_VALUE];
-    char source[96]; /* where it comes from, for the comment; without line breaks */
+    char source[96]; /* origin of the value, for the comment; without line breaks */
 };
 
 enum { GPU_IMPORT_FILES = 2, GPU_IMPORT_ENTRIES = 128, GPU_IMPORT_BYTES = 1 << 20 };

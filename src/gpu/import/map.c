@@ -89,7 +89,7 @@ static void put(struct gpu_mapping *mapping, const char *key, const char *value,
     struct gpu_import *import = mapping->import;
     uint32_t place = 0;
     while (place < import->entry_count && strcmp(import->entries[place].key, key) != 0)
-        place++; /* what is stated twice, such as a special unit, counts as it stands last */
+        place++; /* if a key is stated twice, such as for a special unit, the last statement counts */
     MNP_REQUIRE(place < GPU_IMPORT_ENTRIES, "there is no room for the key %s", key);
     import->entry_count += place == import->entry_count;
     struct gpu_import_entry *entry = &import->entries[place];
@@ -154,7 +154,7 @@ bool gpu_map_cache(struct gpu_mapping *mapping, const char *name, struct gpu_map
         "%c:%9" SCNu64 ":%9" SCNu64 ":%9" SCNu64 ",%c:%c:%c:%c:%c,%c:%9" SCNu64 ":%9" SCNu64 ",%9" SCNu64 "%15s",
         &cache->kind, &cache->sets, &cache->line, &cache->ways, &cache->replacement, &cache->write, &cache->allocate,
         &cache->write_allocate, &cache->index, &mshr, &cache->mshrs, &cache->merge, &cache->queue, tail);
-    bool signs = strpbrk(option->value, "+-"); /* which sscanf takes for parts of a number */
+    bool signs = strpbrk(option->value, "+-"); /* sscanf would take signs for parts of a number */
     bool large = cache->sets > MOST_SETS || cache->line > MOST_LINE || cache->ways > MOST_WAYS;
     if (found < 13 || signs || large || !cache->sets || !cache->line || !cache->ways || !cache->mshrs ||
         !cache->merge) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the mapping share: asking for options, and lines for the machine file. */
+/* Shared functions of the mapping: reading options, and adding lines to the machine file. */
 #ifndef GPU_IMPORT_MAP_H
 #define GPU_IMPORT_MAP_H
 
@@ -53,9 +53,9 @@ bool gpu_map_cache(struct gpu_mapping *mapping, const char *name, struct gpu_map
 void gpu_map_put_sizes(struct gpu_mapping *mapping, const char *key, const uint64_t *kib, uint32_t count,
                        const char *source);
 
-void gpu_map_l1(struct gpu_mapping *mapping);     /* map_l1.c: the L1, shared memory, caches of code and constants */
+void gpu_map_l1(struct gpu_mapping *mapping); /* map_l1.c: the L1, shared memory, caches of code and constants */
 void gpu_map_operands(struct gpu_mapping *mapping, uint64_t subcores); /* map_l1.c: collectors */
-void gpu_map_sm(struct gpu_mapping *mapping);     /* map_sm.c */
-void gpu_map_memory(struct gpu_mapping *mapping); /* map_memory.c */
+void gpu_map_sm(struct gpu_mapping *mapping);                          /* map_sm.c */
+void gpu_map_memory(struct gpu_mapping *mapping);                      /* map_memory.c */
 
 #endif

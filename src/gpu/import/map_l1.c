@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an SM keeps close: the L1 and shared memory, which may be one pool; caches of code and constants; and the
- * collectors through which it reads registers.
+ * Memories inside an SM: the L1 and shared memory, which may be one pool; caches of code and constants; and the
+ * collectors through which the SM reads registers.
  */
 #include "gpu/import/map.h"
 #include "gpu/sm/parameters.h"
@@ -45,7 +45,7 @@ static uint64_t map_l1d(struct gpu_mapping *mapping, uint64_t *way)
     }
     *way = cache.sets * cache.line;
     uint64_t bytes = *way * cache.ways, ways = cache.ways;
-    if (adaptive && unified > bytes) { /* what shared memory leaves is L1, by more ways */
+    if (adaptive && unified > bytes) { /* the pool without shared memory is L1, with more ways */
         ways = unified / *way;
         bytes = ways * *way;
     }
@@ -105,7 +105,8 @@ static void map_constants(struct gpu_mapping *mapping, uint64_t line)
     gpu_map_put(mapping, "sm.constant.ways", cache.ways, name);
 }
 
-/* Where fetches and constants always hit, there is no instruction cache; constants behind none hit, too. */
+/* Maps caches of code. If fetches and constants always hit, the machine has no instruction cache; constants then hit,
+ * too. */
 static void map_code(struct gpu_mapping *mapping)
 {
     static const char name[] = "-gpgpu_cache:il1", perfect[] = "-gpgpu_perfect_inst_const_cache";
@@ -124,7 +125,7 @@ static void map_code(struct gpu_mapping *mapping)
     } else if (found) {
         gpu_map_lose(mapping, name, "lines of code have 32, 64 or 128 bytes in the model");
     }
-    if (always || found) /* neither of the two has more than one level of caches of code in an SM */
+    if (always || found) /* both options describe a single level of instruction caches in an SM */
         gpu_map_put_size(mapping, "sm.l0i.size", 0, found ? name : perfect);
 }
 

@@ -102,7 +102,7 @@ struct gpu_listening {
 
 enum { GPU_LISTENERS_MOST = 8 };
 
-struct gpu_listeners { /* of a unit */
+struct gpu_listeners { /* listeners of a unit */
     uint64_t heard;    /* events that any of them hears, by their places in struct gpu_listener */
     uint32_t count;
     struct gpu_listening of[GPU_LISTENERS_MOST];

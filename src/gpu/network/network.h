@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What GPCs and partitions agree on: the widths of the crossbar's ports, the size of packets, and credits.
+ * Agreements between GPCs and partitions: the widths of the crossbar's ports, the size of packets, and credits.
  *
- * A packet is a header, plus 32 bytes per sector where it carries data. It occupies a port for as many cycles as the
- * port needs for its bytes, so that contention sits at the source port, in the GPC and at the destination port.
+ * A packet is a header, plus 32 bytes per sector if it carries data. It occupies a port for as many cycles as the port
+ * needs for its bytes, so that contention occurs at the source port, in the GPC and at the destination port.
  *
- * Credits: a sender holds a pool of credits for each destination; each packet takes one, and the receiver gives it
- * back, in groups of `noc.credit_batch`, when the packet has left its input queue. The pool is the modelled depth of
- * that queue plus what bandwidth × round trip needs: gpu_network_credits.
+ * Credits: a sender holds a pool of credits for each destination. Each packet takes one credit, and the receiver
+ * returns it when the packet has left its input queue, in groups of `noc.credit_batch`. The pool is the modelled depth
+ * of that queue plus the bandwidth × round trip: gpu_network_credits.
  */
 #ifndef MNP_GPU_NETWORK_H
 #define MNP_GPU_NETWORK_H
@@ -17,8 +17,8 @@
 
 enum {
     GPU_SECTOR = 32,
-    GPU_LINE_SECTORS = 4, /* of the longest line */
-    GPU_LATENCY_BINS = 20 /* of histograms of latencies: the last one is of 2^18 cycles and more */
+    GPU_LINE_SECTORS = 4, /* sectors of the longest line */
+    GPU_LATENCY_BINS = 20 /* bins of latency histograms; the last one counts latencies of 2^18 cycles or more */
 };
 
 struct gpu_network_parameters {
@@ -30,7 +30,7 @@ struct gpu_network_parameters {
     uint64_t sm_width;                   /* bytes per cycle of an SM's port: request_width, or all of a packet */
 };
 
-extern const struct mnp_model gpu_network_model; /* of no unit: its parameters are those of the two models */
+extern const struct mnp_model gpu_network_model; /* used by no unit: its parameters belong to the two models */
 
 /* Sectors in a mask of at most four: one look-up, as the host's baseline has no instruction for it. */
 static inline uint32_t gpu_count_sectors(uint32_t mask)

@@ -44,7 +44,7 @@ struct gpu_reply {
     uint32_t tag;
     uint16_t sm;
     uint16_t kernel;
-    uint8_t kind; /* of the request: GPU_READ and GPU_FETCH carry data, the others are acknowledgements */
+    uint8_t kind; /* kind of the request: GPU_READ and GPU_FETCH carry data, the others are acknowledgements */
     uint8_t sectors;
     uint8_t reserved[6];
 };
@@ -54,10 +54,10 @@ enum { GPU_CHANNEL_REQUESTS, GPU_CHANNEL_REPLIES, GPU_CHANNELS };
 /* A request to another device, or its reply. */
 struct gpu_transfer {
     uint64_t line;
-    uint64_t bytes[2];   /* of gpu_request */
-    uint32_t tag;        /* the asking hub's */
-    uint16_t sm;         /* that asks, in its device */
-    uint16_t operations; /* of gpu_request, as `ticket` */
+    uint64_t bytes[2];   /* same as in gpu_request */
+    uint32_t tag;        /* tag of the asking hub */
+    uint16_t sm;         /* the asking SM, numbered in its device */
+    uint16_t operations; /* operations and ticket are as in gpu_request */
     uint16_t ticket;
     uint8_t asker, home; /* devices */
     uint8_t kind;        /* enum gpu_request_kind */
@@ -77,15 +77,15 @@ enum { GPU_VALUES = 8 };
 struct gpu_values {
     uint64_t line;
     uint64_t value[GPU_VALUES];
-    uint64_t swap[GPU_VALUES]; /* of compare-and-swap: what is stored */
+    uint64_t swap[GPU_VALUES]; /* for compare-and-swap: the values to store */
     uint8_t lane[GPU_VALUES];
-    uint8_t offset[GPU_VALUES]; /* in the line */
-    uint8_t place[GPU_VALUES];  /* in the lane's values */
+    uint8_t offset[GPU_VALUES]; /* offset in the line */
+    uint8_t place[GPU_VALUES];  /* place in the lane's values */
     uint16_t sm, ticket;
-    uint8_t count;           /* of pieces */
-    uint8_t bytes;           /* of a piece: 1, 2, 4, 8 */
+    uint8_t count;           /* number of pieces */
+    uint8_t bytes;           /* size of a piece: 1, 2, 4, 8 */
     uint8_t kind;            /* enum mnp_live_l2 */
-    uint8_t operation, type; /* of an atomic: the front-end's */
+    uint8_t operation, type; /* codes of the front-end, for an atomic */
     bool paired;             /* pieces 2 i and 2 i + 1 are compared and exchanged as one */
     uint16_t warp;           /* in its CTA: who asks, for reports */
     uint32_t cta;            /* number in its grid, its lower bits */
@@ -108,10 +108,10 @@ enum gpu_remote_kind {
     GPU_REMOTE_STORE,
     GPU_REMOTE_ATOMIC,
     GPU_REMOTE_REDUCTION,
-    GPU_REMOTE_PARCEL, /* of a bulk copy */
-    GPU_REMOTE_PAIR,   /* of a command of a pair of CTAs, by a way of their own; it has no answer */
+    GPU_REMOTE_PARCEL, /* parcel of a bulk copy */
+    GPU_REMOTE_PAIR,   /* parcel of a command of a pair of CTAs, on a path of its own; without an answer */
     GPU_REMOTE_ARRIVE, /* the CTA of `rank` has arrived at the cluster's barrier */
-    GPU_REMOTE_LEAVE,  /* it has ended, and will be waited for no more */
+    GPU_REMOTE_LEAVE,  /* the CTA of `rank` has ended: the barrier does not wait for it any more */
 };
 
 enum { GPU_REMOTE_PIECES = 8, GPU_REMOTE_SECTOR = 32 /* bytes */ };
@@ -129,24 +129,25 @@ struct gpu_remote {
     union {
         struct {
             uint64_t value[GPU_REMOTE_PIECES];
-            uint64_t swap[GPU_REMOTE_PIECES]; /* of compare-and-swap: what is stored */
+            uint64_t swap[GPU_REMOTE_PIECES]; /* for compare-and-swap: the values to store */
         };
         struct mnp_parcel parcel;
     };
-    uint32_t address;      /* of the sector, in the CTA's shared memory */
-    uint16_t kernel;       /* kernel slot */
-    uint16_t ticket, load; /* the asking SM's own; of a parcel, load: its copy, ticket: 0, or of a commit its CTA's slot
-                              plus one */
+    uint32_t address; /* address of the sector in the CTA's shared memory */
+    uint16_t kernel;  /* kernel slot */
+    /* Numbers in the asking SM. For a parcel, load: its copy; ticket: 0, or for a commit the slot of its CTA plus
+     * one. */
+    uint16_t ticket, load;
     uint8_t lane[GPU_REMOTE_PIECES];
-    uint8_t offset[GPU_REMOTE_PIECES]; /* in the sector */
-    uint8_t place[GPU_REMOTE_PIECES];  /* in the lane's values */
-    uint8_t count;                     /* of pieces */
-    uint8_t bytes;                     /* of a piece: 1, 2, 4, 8; of a parcel's data */
+    uint8_t offset[GPU_REMOTE_PIECES]; /* offset in the sector */
+    uint8_t place[GPU_REMOTE_PIECES];  /* place in the lane's values */
+    uint8_t count;                     /* number of pieces */
+    uint8_t bytes;                     /* size of a piece: 1, 2, 4, 8; size of a parcel's data */
     uint8_t kind;                      /* enum gpu_remote_kind */
-    uint8_t operation, type;           /* of an atomic: the front-end's */
-    uint8_t rank;                      /* of an arrival; of a parcel: whom it goes to */
+    uint8_t operation, type;           /* codes of the front-end, for an atomic */
+    uint8_t rank;                      /* rank that arrives; for a parcel: the destination */
     uint8_t lost;                      /* in an answer: enum gpu_remote_loss */
-    uint8_t counted;                   /* what arrives is counted by a barrier, which `swap` says */
+    uint8_t counted;                   /* a barrier counts the data that arrive; `swap` says which */
     uint8_t reserved[6];
 };
 
@@ -155,7 +156,7 @@ struct gpu_credit {
     uint32_t reserved;
 };
 
-enum { GPU_CLUSTER_CTAS = 16 /* of a cluster, at most */ };
+enum { GPU_CLUSTER_CTAS = 16 /* CTAs of a cluster, at most */ };
 
 enum gpu_launch_kind { GPU_LAUNCH_CTA, GPU_KERNEL_ENDED, GPU_KERNEL_COMES /* its code may be fetched */ };
 
@@ -181,15 +182,15 @@ struct gpu_finish {
     uint64_t cta;
     uint16_t kernel;
     uint8_t kind;     /* enum gpu_finish_kind */
-    uint8_t released; /* of an end: the CTA has said so before */
-    uint8_t leaves;   /* of an end: it leaves stores unanswered, and no ended CTA before it has some left here */
+    uint8_t released; /* for an end: the CTA has released the next kernel before */
+    uint8_t leaves;   /* for an end: it leaves stores unanswered, and no ended CTA before it has some left here */
     uint8_t reserved[3];
 };
 
-enum gpu_copy_kind { GPU_COPY_WARMS, GPU_COPY_FLUSHES /* which has no address */ };
+enum gpu_copy_kind { GPU_COPY_WARMS, GPU_COPY_FLUSHES /* without an address */ };
 
 struct gpu_copy {
-    uint64_t address, bytes; /* of the first row, and of each */
+    uint64_t address, bytes; /* address of the first row, bytes of each row */
     uint64_t rows, pitch;    /* one row at least; bytes from one to the next */
     uint32_t kind;           /* enum gpu_copy_kind */
     uint32_t reserved;

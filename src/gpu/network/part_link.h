@@ -26,10 +26,10 @@ static inline uint32_t gpu_first_of_part(uint64_t part, uint64_t count, uint64_t
 }
 
 struct gpu_part_link {
-    mnp_time sector;             /* that a sector of data takes of this unit's share; 0: the link is not bounded */
-    mnp_time period;             /* of the unit's clock */
+    mnp_time sector;             /* time that a sector of data takes of this unit's share; 0: the link is not bounded */
+    mnp_time period;             /* period of the unit's clock */
     uint32_t near_from, near_to; /* GPCs of the same part: from the first on, below the second */
-    uint32_t gpcs;               /* of the device; senders behind these are near to all parts */
+    uint32_t gpcs;               /* GPCs of the device; senders with higher numbers are near to all parts */
 };
 
 struct gpu_part_link_state { /* in the unit's arena */

@@ -18,7 +18,7 @@
 #include "engine/declare/model.h"
 
 struct gpu_sm2sm_parameters {
-    uint64_t lanes;                   /* of a CPC; 0: there is no such network */
+    uint64_t lanes;                   /* lanes of a CPC; 0: there is no such network */
     uint64_t width;                   /* bytes of a lane per cycle */
     uint64_t cpc_sms;                 /* SMs of a CPC, that share its lanes */
     uint64_t header, command, answer; /* bytes: in front of a sector of data; a packet without; an acknowledgement */
@@ -28,7 +28,7 @@ struct gpu_sm2sm_parameters {
     struct mnp_list reach;            /* cycles by which the SMs of a GPC are away, by place */
 };
 
-extern const struct mnp_model gpu_sm2sm_model; /* of no unit: an SM has the ports */
+extern const struct mnp_model gpu_sm2sm_model; /* used by no unit: an SM has the ports */
 
 enum { GPU_SM2SM_PLACES = 32, GPU_SM2SM_MOST = 64 /* packets of one access, at most */ };
 

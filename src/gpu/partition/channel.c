@@ -104,7 +104,8 @@ static uint64_t *dram_counters(const struct gpu_partition *partition, uint32_t k
     return gpu_partition_counters(partition, kernel) + GPU_DRAM;
 }
 
-/* Of the machine. Seldom: out of the way of the steps that issue nothing. */
+/* Counts refreshes, for the machine and not for a kernel. They are rare: the code stays out of the way of steps that
+ * issue nothing. */
 static __attribute__((noinline)) void count_refreshes(struct gpu_partition *partition,
                                                       const struct mnp_dram_event *event, uint64_t cycle)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/partition/copies.h"
 
-enum { SECTORS = 4 /* of a line, at most */, ALL = (1 << SECTORS) - 1 };
+enum { SECTORS = 4 /* sectors of a line, at most */, ALL = (1 << SECTORS) - 1 };
 
 static struct gpu_line_copies *copies_of(const struct gpu_partition *partition, uint32_t slice, uint32_t line)
 {
@@ -69,8 +69,8 @@ static void give_up(struct gpu_partition *partition, uint32_t slice, uint32_t li
     gpu_copies_forget_line(partition, slice, line);
 }
 
-struct room {                             /* of a part in a set: what its replacement looks at */
-    const struct gpu_line_copies *copies; /* of the set's lines */
+struct room {                             /* lines of a part in a set, for the choice of the way to give up */
+    const struct gpu_line_copies *copies; /* copies of the set's lines */
     const struct mnp_cache_line *lines;
     uint32_t part, newest;
     bool owner; /* the lines belong to the part */
@@ -103,8 +103,8 @@ static bool keeps_alone(const void *context, uint32_t way)
     return keeps(context, way) || !is_elsewhere(context, way);
 }
 
-/* Of a set in which a part has more lines than its share of the ways the one to give up: the least recent of those that
- * others have too, the new one in the last place; if there are none, the least recent. */
+/* Selects the way to give up in a set where a part has more lines than its share of the ways: the least recent line
+ * that other parts have too, with the new line considered last. If there is none, the least recent line. */
 static uint32_t way_to_give_up(const struct mnp_cache *cache, uint32_t set, const struct room *room)
 {
     uint32_t way = mnp_cache_policy_way(cache, set, keeps_alone, room);
@@ -135,8 +135,9 @@ static void make_room(struct gpu_partition *partition, uint32_t slice, uint32_t 
 
 /* ===== accesses ===== */
 
-/* A part takes sectors in, which the slice that keeps them writes. That slice lies in the other part; as lines of that
- * one are copied to this part as often, this slice stands for it and is kept as long. */
+/* Occupies a slice while a part takes in sectors. In the machine, the slice that writes them lies in the other part. As
+ * lines of that slice are copied to this part equally often, this slice stands for it and is occupied for the same
+ * time. */
 static void write_copy(struct gpu_partition *partition, uint32_t slice_index, uint32_t sectors, uint16_t kernel,
                        uint64_t cycle)
 {

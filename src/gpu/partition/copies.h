@@ -24,10 +24,10 @@
 
 #include "gpu/partition/state.h"
 
-enum { GPU_COPY_PARTS = 8 /* of a divided L2 that can have copies; four sectors each in 32 bits */ };
+enum { GPU_COPY_PARTS = 8 /* parts of a divided L2 that can have copies: four sectors each in 32 bits */ };
 
-/* A transaction finds what it needs in a line of a slice: notes in it how its answer goes, and what it does to copies.
- * Who reads what is on its way to his part already waits for that. */
+/* Records in a transaction that finds its sectors in a line how the answer travels, and updates the copies of the line.
+ * A read of sectors that are already on their way to its part waits for them. */
 void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t line, struct gpu_transaction *transaction,
                     uint64_t cycle);
 

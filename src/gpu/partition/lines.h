@@ -17,7 +17,7 @@
 /* Small, as every partition has a set for each kernel slot, and all of them are state, which is hashed. */
 enum { GPU_LINES_KEPT = 128, GPU_LINES_TABLE = 160 };
 
-struct gpu_lines { /* of one kernel slot; its count is kept outside */
+struct gpu_lines { /* lines of one kernel slot; the count is kept outside */
     uint32_t kept;
     uint32_t level;                 /* leading zeros that a hash needs to be kept */
     uint64_t hash[GPU_LINES_TABLE]; /* open addressing; 0: free */

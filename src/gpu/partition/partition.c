@@ -368,7 +368,7 @@ static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *k
 static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
 {
     uint64_t eager = partition->unit->no_skip ? partition->eager : partition->eager & ~partition->crowded;
-    uint64_t before = 0; /* those that come last */
+    uint64_t before = 0; /* slices that come last */
     if (eager & (eager - 1))
         before = eager & ((UINT64_C(1) << cycle % partition->slice_count) - 1);
     for (uint64_t rest = eager ^ before; rest; rest &= rest - 1)
@@ -490,7 +490,7 @@ mnp_time gpu_partition_advance(struct mnp_unit *unit, mnp_time until)
     uint64_t dram_limit = mnp_cursor_cycle_at(&partition->dram_clock, until);
     visit(partition, until, l2_limit, dram_limit);
     if (until > 0)
-        take_packets(partition, until - 1, l2_limit); /* they have come, but their edge lies beyond */
+        take_packets(partition, until - 1, l2_limit); /* packets that arrive behind the last edge before `until` */
     count_time(partition, l2_limit, dram_limit);
     mnp_time horizon = MNP_NEVER;
     if (partition->l2_next != GPU_NEVER)

@@ -32,7 +32,7 @@
 struct gpu_partition_parameters {
     /* Slices. */
     uint64_t count, slices, halves, copies;
-    struct mnp_cache_parameters cache; /* of a slice */
+    struct mnp_cache_parameters cache; /* cache of a slice */
     uint64_t line, sector, fetch;
     uint64_t mshrs, coalesce, merge, waiters;
     uint64_t hash, set_hash, interleave; /* enum mnp_hash_kind; further numbers: */
@@ -110,15 +110,15 @@ struct gpu_partition_config {
     const struct gpu_partition_parameters *parameters; /* these three stay valid */
     const struct gpu_network_parameters *network;
     const struct mnp_address_map *map; /* see gpu_partition_map */
-    uint32_t index;                    /* of the partition */
+    uint32_t index;                    /* number of the partition */
     uint32_t gpcs;                     /* senders: GPCs, and behind them … */
     uint32_t hubs;                     /* … those of a fabric */
-    uint32_t sms;                      /* of the device, where there is a hub */
+    uint32_t sms;                      /* SMs of the device, if there is a hub */
     uint32_t request_credits;          /* pool of each GPC towards this partition, at most */
     uint32_t reply_credits;            /* pool of this partition towards each GPC, at most */
     uint64_t l2_hertz, dram_hertz;
     struct gpu_part_link link;      /* to GPCs of other parts of the L2 */
-    uint64_t link_hertz, link_peak; /* of the statistic: bytes per cycle of that clock, for one partition of a part */
+    uint64_t link_hertz, link_peak; /* for the statistic: bytes per cycle of that clock, for one partition of a part */
     uint64_t far_cycles;            /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
     uint64_t dram_extra;            /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;                 /* kernel slots */
@@ -142,11 +142,11 @@ void gpu_partition_release(struct gpu_partition *partition);
 
 struct mnp_unit *gpu_partition_unit(const struct gpu_partition *partition);
 
-/* Of a machine that executes: where its accesses are written in an epoch. */
+/* Sets the overlay into which accesses write in an epoch, on a machine that executes. */
 void gpu_partition_give_overlay(struct gpu_partition *partition, struct mnp_overlay *overlay);
 
-/* What lies at these addresses is in the L2 from now on, like what a host copy leaves there (warm.c). From outside,
- * between runs of the engine. */
+/* Brings lines at these addresses into the L2, like lines that a host copy leaves there (warm.c). For calls from
+ * outside, between runs of the engine. */
 void gpu_partition_warm(struct gpu_partition *partition, uint64_t address, uint64_t bytes);
 
 /* L2 cycles inside an unloaded partition. */

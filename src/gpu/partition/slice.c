@@ -117,7 +117,7 @@ static void answer(struct gpu_partition *partition, uint32_t slice_index, enum g
     }
     transaction->ready = ready;
     if (ready < memo->ready || (ready == memo->ready && feed < memo->feed)) {
-        memo->ready = ready; /* not in front of others of its feed: they were ready earlier, or are in the memo */
+        memo->ready = ready; /* others of its feed were ready earlier, or are in the memo */
         memo->feed = feed;
     }
     mnp_chain_append(&slice->feeds[feed], partition->next, index);
@@ -198,7 +198,7 @@ void gpu_slice_fill(struct gpu_partition *partition, const struct gpu_release *r
         }
         uint32_t after = mnp_mshr_remove(mshr, release->mshr, before, waiter);
         mnp_mshr_free(mshr, waiter);
-        if (is_atomic(transaction)) { /* it moves to the place that it took in the other feed */
+        if (is_atomic(transaction)) { /* the atomic moves to the place that it took in the other feed */
             slice->delayed--;
             slice->immediate--;
         }
@@ -356,10 +356,10 @@ struct lookup {
     struct mnp_mshr *mshr;
     struct gpu_slice *slice;
     struct gpu_transaction *transaction;
-    uint64_t address; /* of the line inside the slice */
+    uint64_t address; /* address of the line inside the slice */
     uint64_t tag;
     uint32_t slice_index, set;
-    uint32_t line;  /* where the line is, or will be */
+    uint32_t line;  /* present or future place of the line */
     uint32_t entry; /* its MSHR, if it has one */
     bool present;
 };
@@ -500,7 +500,8 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
     gpu_copies_drop(partition, lookup->slice_index, lookup->line);
 }
 
-/* What goes to DRAM for missing sectors: their blocks of l2.fetch, but for what is here or on its way. */
+/* Sectors to fetch from DRAM for missing sectors: their blocks of l2.fetch, without sectors that are present or on
+ * their way. */
 static uint32_t fetched_with(const struct gpu_partition *partition, const struct lookup *lookup, uint32_t missing)
 {
     uint32_t size = (uint32_t)(partition->config.parameters->fetch / GPU_SECTOR), block = (1u << size) - 1, fetched = 0;
@@ -689,7 +690,7 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     uint32_t cycles = taken[gpu_count_sectors(transaction->sectors)];
     uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
     cycles = joined ? 0 : accept > cycles ? accept : cycles;
-    if (!joined) /* what it has taken in from another part comes first */
+    if (!joined) /* transfers from another part come first */
         slice->busy_until = (slice->busy_until > cycle ? slice->busy_until : cycle) + cycles;
     transaction->joined = joined;
     uint64_t *counters = gpu_partition_counters(partition, transaction->kernel);

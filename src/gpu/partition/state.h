@@ -24,9 +24,9 @@ struct gpu_transaction {
     uint16_t sm, kernel;
     uint8_t kind, sectors;
     uint8_t missing;     /* sectors that it still waits for */
-    uint8_t far : 1;     /* with l2.copies: it waits in another part for what is there by `ready`, */
-    uint8_t crosses : 1; /* and its answer goes there */
-    uint8_t delayed : 1; /* it is answered after a fill */
+    uint8_t far : 1;     /* with l2.copies: it waits until `ready` for sectors that cross between parts, … */
+    uint8_t crosses : 1; /* … and they cross for it, not for an earlier one */
+    uint8_t delayed : 1; /* the answer comes after a fill */
     uint8_t joined : 1;  /* with l2.coalesce: it was looked up with another read of its line, and answered with it */
     uint8_t reserved : 4;
     uint16_t gpc;
@@ -35,7 +35,7 @@ struct gpu_transaction {
     uint16_t padding[3];
 };
 
-/* Where replies come from, in the order in which the port prefers them when they have waited equally long. */
+/* Sources of replies, in the port's order of preference among replies that have waited equally long. */
 enum gpu_feed { GPU_FEED_FILL, GPU_FEED_ATOMIC, GPU_FEED_HIT, GPU_FEED_FAR, GPU_FEED_FAR_ATOMIC, GPU_FEEDS };
 
 enum gpu_stall { GPU_STALL_NONE, GPU_STALL_RESERVED, GPU_STALL_MSHR, GPU_STALL_MISS_QUEUE, GPU_STALL_REPLY };
@@ -52,7 +52,7 @@ struct gpu_slice {
     uint32_t immediate;                /* transactions in the hit and atomic feeds */
     uint32_t delayed;                  /* transactions in MSHRs and the fill feed */
     uint32_t reserved;
-    uint64_t far_ready; /* of the last transaction that went into the far feed */
+    uint64_t far_ready; /* ready time of the last transaction that went into the far feed */
 };
 
 struct gpu_line_copies { /* that parts of the L2 have of a line (copies.h) */
@@ -63,13 +63,13 @@ struct gpu_line_copies { /* that parts of the L2 have of a line (copies.h) */
 };
 
 struct gpu_miss {     /* a fetch, or a write-back, of sectors of one line */
-    uint64_t address; /* of the line, inside the slice */
+    uint64_t address; /* address of the line inside the slice */
     uint32_t mshr;    /* fetch: its entry */
     uint16_t kernel;
     uint8_t sectors;
-    uint8_t asked; /* fetch: those of them that somebody waits for, which go first */
+    uint8_t asked; /* fetch: sectors with waiting requests, which go first */
     uint8_t write : 1;
-    uint8_t code : 1; /* of instructions, not of data */
+    uint8_t code : 1; /* code, not data */
 };
 
 struct gpu_release { /* a sector that has come from DRAM */
@@ -123,7 +123,7 @@ struct gpu_word {
 struct gpu_partition_live {
     struct mnp_overlay *overlay;
     mnp_live_atomic *atomic;
-    struct mnp_link **results; /* of the unit's port, by GPC */
+    struct mnp_link **results; /* links of the unit's port, by GPC */
     struct gpu_values *values;
     uint32_t *next; /* chains of values, and of free places */
     uint32_t capacity, free;
@@ -132,11 +132,11 @@ struct gpu_partition_live {
     struct gpu_word words[GPU_WORDS]; /* by a hash of the address; of two that share a place the one changed last */
 };
 
-/* What a look-up has found that waits for room in the queue of misses: it holds until something happens to its set. */
+/* Result of a look-up that waits for room in the queue of misses. It stays valid until its set changes. */
 struct gpu_found {
-    uint64_t address; /* of the line inside the slice */
+    uint64_t address; /* address of the line inside the slice */
     uint32_t set;     /* GPU_NO_SET: nothing is kept */
-    uint32_t line;    /* where the line is, or will be */
+    uint32_t line;    /* present or future place of the line */
     bool present;
 };
 
@@ -144,8 +144,8 @@ struct gpu_found {
 
 struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
-    uint64_t ready;      /* of the reply that is the first to leave; GPU_NEVER: there is none */
-    uint32_t feed;       /* in which it stands */
+    uint64_t ready;      /* time of the first reply to leave; GPU_NEVER: there is none */
+    uint32_t feed;       /* feed of that reply */
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
     bool blocked;        /* the last lookup had to wait, and what it waits for has not come since */
     struct gpu_found found;
@@ -158,17 +158,17 @@ struct gpu_partition {
     uint32_t slice_count, capacity; /* transactions in the pool */
     uint32_t release_capacity;
     uint32_t miss_capacity, immediate_limit, delayed_limit;
-    uint32_t feed_count;       /* of the feeds, those that can be used */
-    uint32_t part;             /* of the L2 in which it lies */
-    uint32_t copy_lines;       /* of a slice, whose copies are noted; 0: none are */
+    uint32_t feed_count;       /* number of feeds that can be used */
+    uint32_t part;             /* part of the L2 that contains it */
+    uint32_t copy_lines;       /* lines of a slice whose copies are noted; 0: none are */
     uint32_t port_cycles[5];   /* reply port, by sectors of data */
     uint32_t accept_cycles[5]; /* request port, by sectors of data */
     uint32_t lookup_cycles[5]; /* by sectors looked up */
     uint32_t write_cycles[5];  /* the same of writes */
     uint32_t copy_cycles[5];   /* the same of sectors taken in from another part */
-    uint32_t atomic_cycles[5]; /* of the atomic unit, by sectors of a request */
+    uint32_t atomic_cycles[5]; /* cycles of the atomic unit, by sectors of a request */
 
-    struct mnp_link **replies, **credits_out; /* of the unit's ports, by GPC */
+    struct mnp_link **replies, **credits_out; /* links of the unit's ports, by GPC */
     struct gpu_partition_live *live;          /* NULL: the machine does not execute */
     struct gpu_listeners listeners;
 
@@ -283,14 +283,15 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 
 /* ===== warm.c ===== */
 
-/* Where a line of code is, that is not yet known to be in a slice, if it has been since it was loaded; MNP_NO_LINE: it
- * has not. */
+/* Place for a line of code that no access has brought into a slice. Code is in the L2 after it has been loaded, until
+ * other lines fill its set: the line gets a free place. MNP_NO_LINE: none is free. */
 uint32_t gpu_partition_warm_code(struct gpu_partition *partition, uint32_t slice, uint32_t set, uint64_t tag);
 
 /* A host copy leaves its lines in the slices, or a flush takes them all out. */
 void gpu_partition_copy(struct gpu_partition *partition, const struct gpu_copy *packet, uint64_t cycle);
 
-/* What an SM has passed over is in the L2, the newest of its set, or dirty there, without time or traffic. */
+/* Applies a line that an SM reports from a passed-over stretch: it is in the L2 as the newest of its set, and dirty if
+ * written, without time or traffic. */
 void gpu_partition_touch(struct gpu_partition *partition, const struct gpu_touch *packet, uint64_t cycle);
 
 /* ===== the model's ===== */

@@ -22,7 +22,7 @@
 #include "gpu/partition/copies.h"
 #include "gpu/partition/state.h"
 
-struct extent { /* of a copy: first byte, and the one past the last */
+struct extent { /* range of a copy: first byte, and the one past the last */
     uint64_t first, end;
 };
 

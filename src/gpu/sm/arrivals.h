@@ -19,7 +19,7 @@ struct sm_arrivals_state {
     uint64_t waiting[SM_MAX_WARPS / 64]; /* warps with such arrivals, one bit each */
 };
 
-struct sm_arrivals { /* of a machine that executes; in the arena */
+struct sm_arrivals { /* state of a machine that executes; in the arena */
     struct sm_arrivals_warp *warps;
 };
 

@@ -10,7 +10,7 @@ struct sm;
 /* A live warp is about to execute an instruction of the class. */
 void sm_async_units_prepare(struct sm *sm, uint32_t warp, uint32_t execution);
 
-/* It has executed one that has commands for async units. */
+/* Takes the commands for async units of the instruction that a warp has executed. */
 void sm_async_units_take(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 #endif

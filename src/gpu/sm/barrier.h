@@ -15,7 +15,7 @@ enum {
     SM_BARRIER_NEVER = 63  /* … for a barrier that never opens */
 };
 
-struct sm_barriers {  /* of a CTA */
+struct sm_barriers {  /* barriers of a CTA */
     uint32_t opening; /* barriers that are complete, one bit each: those with numbers, then those of warpgroups */
     uint8_t arrived[MNP_CTA_BARRIERS];
     uint8_t expected[MNP_CTA_BARRIERS]; /* warps; 0: all that live */
@@ -26,7 +26,7 @@ struct sm_barrier_state {
 };
 
 struct sm_barrier_warp {
-    uint8_t number; /* of the barrier at which it waits, while SM_STALL_BARRIER holds it */
+    uint8_t number; /* number of the barrier at which the warp waits, while SM_STALL_BARRIER holds it */
 };
 
 /* A warp of a trace reaches a barrier. Returns whether it waits there. */

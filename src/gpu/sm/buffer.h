@@ -13,17 +13,17 @@ struct sm;
 
 enum { SM_BUFFER_ENTRIES = 4 };
 
-struct sm_buffers { /* of a sub-core: masks of its warps */
-    uint64_t room;    /* their buffer has room, and they have more to fetch */
-    uint64_t missing; /* they wait for a line of code */
+struct sm_buffers {   /* masks of a sub-core's warps */
+    uint64_t room;    /* warps with room in their buffer and more to fetch */
+    uint64_t missing; /* warps that wait for a line of code */
 };
 
 struct sm_buffer_warp {
     uint64_t fetched_at[SM_BUFFER_ENTRIES]; /* cycle from which an instruction may issue, by stream place % 4 */
-    uint64_t redirect; /* instructions fetched before this cycle arrive as if fetched in it */
-    uint32_t line;     /* of code, counted from the kernel's first, that it fetches from, plus one; 0: none yet */
-    uint8_t fetched;   /* instructions in the buffer */
-    uint8_t stopped;   /* the last instruction in the buffer is a branch that is taken */
+    uint64_t redirect;                      /* instructions fetched before this cycle arrive as if fetched in it */
+    uint32_t line;   /* line of code that it fetches from, counted from the kernel's first, plus one; 0: none yet */
+    uint8_t fetched; /* instructions in the buffer */
+    uint8_t stopped; /* the last instruction in the buffer is a branch that is taken */
 };
 
 /* A new warp may fetch from now on. */
@@ -38,7 +38,8 @@ static inline void sm_buffer_end(struct sm_buffers *buffers, uint64_t bit)
     buffers->room &= ~bit;
 }
 
-/* What the warp has fetched, and the line that it fetches from or waits for, are forgotten; it fetches no more. */
+/* Discards the fetched instructions of a warp, and the line that it fetches from or waits for. The warp fetches no
+ * more. */
 static inline void sm_buffer_stop(struct sm_buffers *buffers, struct sm_buffer_warp *w, uint64_t bit)
 {
     buffers->room &= ~bit;

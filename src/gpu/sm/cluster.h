@@ -14,12 +14,12 @@
 
 struct sm;
 
-struct sm_cluster {     /* of a CTA */
+struct sm_cluster {     /* cluster of a CTA */
     uint64_t ends;      /* cycle in which the present phase of the barrier ends, or MNP_NEVER */
     uint16_t left;      /* ranks that have ended, one bit each */
     uint8_t size, rank; /* size 0: the CTA has no cluster but itself */
     uint8_t reserved[4];
-    uint8_t place[GPU_CLUSTER_CTAS]; /* of their SMs in the GPC, by rank */
+    uint8_t place[GPU_CLUSTER_CTAS]; /* places of the CTAs' SMs in the GPC, by rank */
     uint8_t come[GPU_CLUSTER_CTAS];  /* arrivals in phases that have not ended, by rank */
 };
 

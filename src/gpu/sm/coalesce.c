@@ -197,7 +197,7 @@ static bool is_wanted(const struct banks *b, const uint64_t *word, uint32_t bank
 /* The greatest number of different words that lanes want of one bank. */
 static uint32_t worst_bank(const uint64_t *word, uint32_t lanes, uint32_t banks, bool atomic)
 {
-    struct banks b; /* nothing is read of a bank that is not used */
+    struct banks b; /* entries of unused banks are neither set nor read */
     uint32_t worst = 0, mask = (banks & (banks - 1)) == 0 ? banks - 1 : 0;
     b.used = 0;
     for (uint32_t i = 0; i < lanes; i++) {

@@ -15,7 +15,7 @@ enum { SM_LOCAL_WORDS = 1 << 17 };
 struct sm_part { /* the access of an instruction to one line */
     uint64_t line;
     uint64_t bytes[2];
-    uint32_t set; /* of the L1 */
+    uint32_t set; /* set of the L1 */
     uint8_t sectors;
     uint8_t lanes;
     uint8_t group; /* lanes that are served together: 0 is the first half or quarter of the warp */

@@ -15,7 +15,7 @@
 enum { SM_CONFLICT_PATTERNS = 32 /* a power of two */ };
 
 struct sm_conflict_pattern {
-    uint32_t shape[3];              /* of the access: width and address form, mask, cycles; all zero: nothing is kept */
+    uint32_t shape[3]; /* shape of the access: width and address form, mask, cycles; all zero: nothing is kept */
     uint32_t offset[MNP_WARP_SIZE]; /* bytes from the first lane's word to each active lane's address */
 };
 
@@ -24,7 +24,7 @@ struct sm_conflicts {
     struct sm_conflict_pattern pattern[SM_CONFLICT_PATTERNS];
 };
 
-/* As sm_shared_cycles (coalesce.h), which it calls for a pattern that is not kept. */
+/* Result of sm_shared_cycles (coalesce.h), which is called only for patterns that are not kept. */
 uint32_t sm_conflicts_cycles(struct sm_conflicts *conflicts, const struct mnp_record *record, const uint64_t *words,
                              uint32_t width, uint32_t banks, bool atomic);
 

@@ -39,7 +39,7 @@ void sm_copies_lay_out(struct sm *sm, struct mnp_arena *arena);
 /* A copy of the warp issues. Returns its group, and above it its part, to be named when it is done. */
 uint16_t sm_copies_begin(struct sm *sm, uint32_t warp);
 
-/* It is done; what it brought can be read from cycle `landed` on. */
+/* Completes a copy. Its data can be read from cycle `landed` on. */
 void sm_copies_done(struct sm *sm, uint32_t warp, uint16_t group, uint64_t landed, uint64_t cycle);
 
 /* Ends the open group; only if there is room for one more. */

@@ -51,7 +51,8 @@ void sm_cta_account(struct sm *sm, uint64_t cycle)
     mnp_raise(&state->owner_since, cycle);
 }
 
-/* Whose issue slots and occupancy are counted: the present owner's while it has a CTA here, else the first CTA's. */
+/* Chooses the kernel whose issue slots and occupancy are counted: the present owner while it has a CTA here, else the
+ * kernel of the first CTA. */
 static void choose_owner(struct sm *sm)
 {
     uint16_t first = 0;

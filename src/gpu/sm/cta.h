@@ -10,8 +10,8 @@
 struct sm;
 
 struct sm_cta {
-    uint64_t number;      /* in its grid */
-    uint16_t live_warps;  /* that have not ended */
+    uint64_t number;      /* number in its grid */
+    uint16_t live_warps;  /* warps that have not ended */
     uint16_t posted;      /* stores that its end does not wait for */
     uint32_t outstanding; /* warps that have accesses outstanding, but for posted ones, or have not ended */
     uint16_t kernel;      /* slot */
@@ -23,7 +23,7 @@ struct sm_cta {
     struct sm_cluster cluster;
 };
 
-struct sm_code { /* of a resident CTA; not state: reloaded from the front-end by number */
+struct sm_code { /* code of a resident CTA; not state: reloaded from the front-end by number */
     struct mnp_cta_code cta;
     const struct mnp_static_instruction *instructions;
     struct mnp_kernel *kernel;
@@ -41,10 +41,10 @@ struct sm_cta_state {
 
 struct sm_cta_warp {
     uint32_t outstanding; /* memory instructions not done, stores included */
-    uint16_t posted;      /* of them, those that the end of the CTA does not wait for */
+    uint16_t posted;      /* outstanding instructions that the end of the CTA does not wait for */
     uint16_t done;        /* the CTA waits for nothing of this warp any more */
-    uint16_t slot;        /* of its CTA, SM_NONE: the warp slot is free */
-    uint16_t number;      /* in its CTA */
+    uint16_t slot;        /* slot of its CTA; SM_NONE: the warp slot is free */
+    uint16_t number;      /* number in its CTA */
 };
 
 void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena);

@@ -21,14 +21,14 @@ static inline void sm_wake_stage(struct sm *sm, enum sm_turn turn, uint64_t cycl
         *first = cycle;
 }
 
-/* What any of them may wait for has changed. */
+/* Makes all stages due, after a change that any of them may wait for. */
 static inline void sm_wake_stages(struct sm *sm)
 {
     memset(sm->due, 0, sizeof sm->due);
     sm->often_due = sm->seldom_due = 0;
 }
 
-/* Something has changed for a sub-core: it is visited in `cycle`. */
+/* Schedules a visit of a sub-core in `cycle`, after a change. */
 static inline void sm_wake_subcore(struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
     uint64_t *next = &sm->subcore_next[s - sm->state->subcore];
@@ -77,13 +77,13 @@ static inline bool sm_next_recheck(struct sm *sm, uint32_t *warp)
     return true;
 }
 
-/* Something other than spinning happens in the present cycle. */
+/* Notes that something other than spinning happens in the present cycle. */
 static inline void sm_progress(struct sm *sm)
 {
     sm->progressed = true;
 }
 
-/* Something that the memory pipeline may wait for has changed. */
+/* Wakes the memory pipeline, after a change that it may wait for. */
 static inline void sm_wake_pipeline(struct sm *sm)
 {
     sm->state->lsu.blocked = 0;

@@ -125,7 +125,7 @@ bool sm_fetch_enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t lin
     bool wanted = sm_buffer_payer(sm, subcore, number) != 0;
     enum stream_answer answer = wanted ? STREAM_PENDING : stream_enter(sm, subcore, number);
     if (answer == STREAM_HIT)
-        return true; /* it has gone into the L0 */
+        return true; /* the line has gone into the L0 */
     sm_counters_of(sm, warp)[SM_L0I_MISSES]++;
     sm_buffer_park(&s->buffers, sm_bit_of(sm, warp));
     if (answer == STREAM_MISS)
@@ -167,14 +167,15 @@ void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t
     bool ahead = stream_has(f, number);
     if (woken || !ahead)
         insert(sm, subcore, number);
-    if (ahead) /* whoever asked: there may be no second answer */
+    if (ahead) /* also if another warp asked for the line: there may be no second answer */
         f->stream_present |= (uint32_t)1 << (number - f->stream);
     sm_wake_subcore(sm, s, cycle);
 }
 
 /* ===== the cycle; what most instructions need is in fetch_inline.h ===== */
 
-/* Where a live warp goes on is known when the instruction has been executed. */
+/* Whether the next instruction of a warp is not the one behind in the code. A live warp's next instruction is unknown
+ * until the instruction in front of it has been executed. */
 bool sm_fetch_leaves(const struct sm_warp_view *view, uint64_t place)
 {
     if (view->live)

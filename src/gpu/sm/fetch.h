@@ -22,7 +22,7 @@ struct sm_fetch_subcore {
 /* A line that the sub-core has asked for has come. */
 void sm_fetch_arrived(struct sm *sm, uint32_t subcore, uint64_t number, uint64_t cycle);
 
-/* What a warp would have asked for next it asks for no more. */
+/* Cancels a warp's request for a line of code that has not been sent yet. */
 void sm_fetch_forget(struct sm *sm, uint32_t warp);
 void sm_fetch_invalidate(struct sm *sm);
 void sm_fetch_report(const struct sm *sm, FILE *out);

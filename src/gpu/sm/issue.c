@@ -162,7 +162,7 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
     return ready;
 }
 
-/* What rooflines are made of. */
+/* Counts arithmetic operations, for rooflines. */
 static void count_arithmetic(uint64_t *counters, const struct mnp_static_instruction *instruction, uint64_t lanes)
 {
     if (instruction->class == MNP_CLASS_TENSOR)
@@ -225,7 +225,7 @@ static inline void issue_memory(struct sm *sm, uint32_t subcore, uint32_t warp,
     sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
 }
 
-#define MAYBE_UNUSED __attribute__((unused)) /* of a machine in which no stage takes instructions */
+#define MAYBE_UNUSED __attribute__((unused)) /* no stage of the machine may take instructions */
 
 /* A stage takes the instruction: it is outstanding, as one of the memory pipeline. */
 MAYBE_UNUSED static inline void begin_outstanding(struct sm *sm, uint32_t warp, struct sm_warp *w,
@@ -254,7 +254,7 @@ static inline bool issue_to_stage(struct sm *sm, uint32_t warp, struct sm_warp *
         return true;                                                                                                   \
     }
 #include "gpu/sm/stages/rows.h"
-    (void)sm, (void)warp, (void)w, (void)record, (void)instruction, (void)cycle; /* where no stage takes any */
+    (void)sm, (void)warp, (void)w, (void)record, (void)instruction, (void)cycle; /* unused without such stages */
     return false;
 }
 
@@ -429,7 +429,8 @@ static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instr
     return flags != MNP_FLAG_FENCE || !sm_depend_fence_holds(sm, warp, instruction);
 }
 
-/* As record_of; a live warp need not say where it accesses memory, but where the L2 performs that or is told. */
+/* The same as record_of, but a live warp need not give the addresses of its accesses, unless the L2 performs them or is
+ * told of them. */
 static const struct mnp_record *pass_record(struct sm *sm, uint32_t warp, bool told, uint64_t cycle)
 {
     if (!sm->views[warp].live || told)
@@ -590,7 +591,7 @@ uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
         uint64_t *due = &sm->subcore_next[i];
         if (*due <= cycle || all)
             run_subcore(sm, s, i, counters, cycle);
-        next = *due < next ? *due : next; /* what one does wakes no other in its cycle */
+        next = *due < next ? *due : next; /* a sub-core wakes no other one in the same cycle */
     }
     return next;
 }

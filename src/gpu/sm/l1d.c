@@ -103,14 +103,14 @@ static INLINE void enqueue(struct sm *sm, const struct sm_part *part, uint32_t s
 enum { EXPECTED = 32 };                       /* replies for which the host's memory is asked at once */
 enum { SM_PAST_L1 = 1 << (SM_TAG_BITS - 1) }; /* in the tag of a read: the rest is the load */
 
-/* What may be freed without helping a part that has found no room of this kind (enum sm_freed). Where parts are called,
- * anything may: they fetch lines of their own. */
+/* Events (enum sm_freed) that do not help a part which has found no room of this kind. If parts are called, any event
+ * may help: they fetch lines of their own. */
 static uint32_t deaf_to(const struct sm *sm, enum sm_l1d_want want)
 {
     if (sm->parts.called || sm->parts.stage)
         return 0;
     switch (want) {
-    case SM_L1D_WANT_PORT: /* or its line comes, and nothing has to be sent for */
+    case SM_L1D_WANT_PORT: /* the line itself may also arrive: then nothing has to be sent */
         return ~(uint32_t)(SM_FREED_PLACE | SM_FILLED_AWAITED);
     case SM_L1D_WANT_MSHR:
         return ~(uint32_t)(SM_FREED_ENTRY | (mnp_mshr_waiters_full(&sm->mshr) ? SM_FREED_WAITER : 0));
@@ -320,7 +320,8 @@ static __attribute__((noinline)) bool announce_write(struct sm *sm, const struct
     return mnp_cache_bypasses(&sm->l1d, part->set);
 }
 
-/* What a store does to the cache; that all its set is reserved is no reason to wait. Whether the line was there. */
+/* Performs a store in the cache. A set whose lines are all reserved is no reason to wait. Result: whether the line was
+ * present. */
 static bool write_line(struct sm *sm, const struct sm_part *part, uint16_t load)
 {
     uint64_t number = part->line >> sm->l1d.line_shift, policy = sm->parameters->l1d_write;

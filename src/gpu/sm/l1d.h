@@ -28,7 +28,7 @@ void sm_l1d_release(struct sm *sm);
 /* The first CTA of a kernel has come to an empty SM: the pool of L1 and shared memory is divided for it. */
 void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel);
 
-/* What becomes of a part that is looked up. A part that is blocked is looked up again. */
+/* Results of a look-up. A part that is blocked is looked up again. */
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
 enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
@@ -46,7 +46,7 @@ static inline void sm_l1d_next_part(struct sm_l1d_state *state)
 void sm_l1d_expect(const struct sm *sm); /* replies are going to come: asks the host's memory for what they need */
 void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
 
-/* Of a machine that executes: whether a reply is progress. What warps that only poll hear is not. */
+/* Whether a reply is progress, on a machine that executes. Replies to warps that only poll are not. */
 bool sm_l1d_is_progress(const struct sm *sm, const struct gpu_reply *reply);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stages say to the L1 that it does not answer. */
+/* Notices of stages to the L1, without an answer. */
 #ifndef GPU_SM_L1D_INLINE_H
 #define GPU_SM_L1D_INLINE_H
 
 #include "gpu/sm/events.h"
 #include "gpu/sm/l1d.h"
 
-/* All that it holds is gone. */
+/* Invalidates all lines. */
 static inline void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);

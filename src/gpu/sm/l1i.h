@@ -20,8 +20,8 @@ struct sm_line_request { /* for a line of code, or the line that comes back */
 
 struct sm_line_miss {
     uint64_t line;
-    uint32_t sectors; /* of the L2's line, still to come; 0: the entry is free */
-    uint32_t askers;  /* that wait, one bit each */
+    uint32_t sectors; /* sectors of the L2's line that are still to come; 0: the entry is free */
+    uint32_t askers;  /* waiting requesters, one bit each */
 };
 
 struct sm_l1i_state {

@@ -40,22 +40,22 @@ struct sm_live_cta {
 };
 
 struct sm_live_warp {
-    uint32_t fence;     /* generations below this one are what its fence waits for; 0: none yet */
+    uint32_t fence;     /* the fence waits for generations below this one; 0: none yet */
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
-    uint32_t registers; /* of each of its threads, at present */
+    uint32_t registers; /* present registers of each of its threads */
     uint32_t reserved;
     struct sm_wait_warp wait;
 };
 
-struct sm_live_load { /* what belongs to an entry of the pending request table */
-    uint16_t ticket;  /* of its access at the L2; 0: none */
-    uint16_t cover;   /* its generation, plus one; 0: no fence waits for it */
+struct sm_live_load { /* additions to an entry of the pending request table */
+    uint16_t ticket;  /* ticket of its access at the L2; 0: none */
+    uint16_t cover;   /* generation of the access, plus one; 0: no fence waits for it */
 };
 
 struct sm_live {
     struct mnp_live_core core;
-    bool jumped, waits; /* what the last instruction did */
-    bool commands;      /* it has commands for async units (async_units.c) */
+    bool jumped, waits; /* effects of the last instruction */
+    bool commands;      /* the last instruction has commands for async units (async_units.c) */
     /* in the arena */
     struct sm_live_state *state;
     struct mnp_live_access *accesses; /* the ticket is the place, plus one */
@@ -67,7 +67,8 @@ struct sm_live {
     struct sm_live_warp *warps;
 };
 
-void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena); /* nothing where sm->live is NULL, as sm_live_init */
+/* No effect if sm->live is NULL, as for sm_live_init. */
+void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena);
 void sm_live_init(struct sm *sm);
 void sm_live_freeze(struct sm *sm);
 void sm_live_start_warp(struct sm *sm, uint32_t warp);

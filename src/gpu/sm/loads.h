@@ -18,8 +18,8 @@ struct sm_load {           /* an entry of the table */
     uint64_t first, ready; /* cycles from which a dependent instruction may issue, by the first part and by all */
     uint32_t record;       /* place in the warp's stream, or the instruction of a live warp */
     uint32_t parts;        /* look-ups and replies still to come */
-    uint16_t warp;         /* or the kernel's slot, of what an ended CTA has left */
-    uint16_t next_free;    /* of a free entry; of one in use, the group of a copy to shared memory (copies.h) */
+    uint16_t warp;         /* warp, or the kernel's slot for stores that an ended CTA has left */
+    uint16_t next_free;    /* next free entry; in an entry in use, the group of a copy to shared memory (copies.h) */
     uint8_t kind;          /* enum gpu_request_kind */
     uint8_t transfer;      /* cycles that its data takes to the sub-core, and … */
     uint8_t least;         /* … those that latencies include, for 4 bytes a lane */
@@ -40,14 +40,14 @@ struct sm_return {  /* the way back to a sub-core */
 };
 
 struct sm_load_request {
-    uint32_t record; /* as in struct sm_load */
+    uint32_t record; /* same as in struct sm_load */
     uint32_t parts;
-    uint32_t mask;       /* of the lanes that take part */
+    uint32_t mask;       /* mask of the participating lanes */
     uint32_t width;      /* bytes that a lane gets back; 0: none */
     uint64_t rate;       /* bytes per cycle of the way back */
-    uint32_t wavefronts; /* in which its data is read; 0: they are not counted */
+    uint32_t wavefronts; /* wavefronts that read its data; 0: not counted */
     uint16_t warp;
-    uint16_t group; /* of a copy to shared memory */
+    uint16_t group; /* group of a copy to shared memory */
     uint8_t kind;   /* enum gpu_request_kind */
 };
 

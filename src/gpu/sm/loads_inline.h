@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the end of a CTA does to the pending request table: in line, as loads.c calls cta.c. */
+/* Effects of a CTA's end on the pending request table. In line, as loads.c calls cta.c. */
 #ifndef GPU_SM_LOADS_INLINE_H
 #define GPU_SM_LOADS_INLINE_H
 
 #include "gpu/sm/live.h"
 #include "gpu/sm/state.h"
 
-/* A CTA ends: stores of its warps that are on their way belong to its kernel from now on. Returns whether there are
- * such, and no CTA before has left any. */
+/* Assigns pending stores of an ending CTA's warps to its kernel. Returns whether there are any and no CTA before has
+ * left any. */
 static inline bool sm_load_leave(struct sm *sm, uint32_t slot)
 {
     uint16_t kernel = sm->ctas[slot].kernel, *left = &sm->state->load.left[kernel], before = *left;

@@ -64,7 +64,7 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, const struct 
     sm_cta_access(&w->cta);
     sm_wake_stage(sm, SM_TURN_LSU, 0);
     if (view->addresses)
-        __builtin_prefetch(view->addresses + w->issue.address_at); /* they are looked at in some cycles */
+        __builtin_prefetch(view->addresses + w->issue.address_at); /* the addresses are read some cycles later */
     else if (view->live) {
         op->ticket = sm_live_accept(sm, warp, place, &op->ready);
         op->remote = sm_live_access(sm, op->ticket)->remote;
@@ -138,9 +138,9 @@ enum mnp_memory_space sm_lsu_space(const struct sm *sm, uint32_t warp, const str
     return kernel->local_base && words[0] - kernel->local_base < 1 << 24 ? MNP_SPACE_LOCAL : MNP_SPACE_GLOBAL;
 }
 
-/* Where the local memory of a warp's threads lies: above all addresses of the program. How much of it a kernel uses a
- * trace does not say, so that there is room for the most; warps begin a line apart in it, or else the same words of
- * all of them would share a set of the caches, as they do not where a driver lays warp behind warp. */
+/* Address of the local memory of a warp's threads, above all addresses of the program. A trace does not state how much
+ * local memory a kernel uses, so there is room for the most. Warps begin one line apart in it: otherwise the same words
+ * of all warps would share a set of the caches, which they do not if a driver places one warp behind another. */
 static uint64_t local_base(const struct sm *sm, uint32_t warp)
 {
     uint64_t place = (uint64_t)sm->index * sm->parameters->warps + warp;
@@ -310,7 +310,7 @@ static bool take_next(struct sm *sm, uint64_t cycle)
 {
     struct sm_lsu_state *state = &sm->state->lsu;
     uint32_t subcores = (uint32_t)sm->parameters->subcores;
-    uint32_t before = sm->queued & ((1u << state->turn) - 1); /* they come last */
+    uint32_t before = sm->queued & ((1u << state->turn) - 1); /* sub-cores that come last */
     uint64_t order = (uint64_t)before << 32 | (sm->queued ^ before);
     for (; order; order &= order - 1) {
         uint32_t subcore = (uint32_t)__builtin_ctzll(order) % 32;

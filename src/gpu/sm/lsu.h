@@ -20,7 +20,7 @@ enum { SM_READINGS = 8 };
 /* Time at which an instruction in the memory queue is ready that has to let others go first. */
 #define SM_NOT_YET (UINT64_MAX - 2 * SM_RETURN_AHEAD)
 
-enum sm_freed {                             /* what a blocked pipeline may wait for: one bit each */
+enum sm_freed {                             /* events that a blocked pipeline may wait for: one bit each */
                 SM_FREED_PLACE = 1 << 0,    /* before the port to the GPC */
                 SM_FREED_LOAD = 1 << 1,     /* an entry of the pending request table */
                 SM_FREED_ENTRY = 1 << 2,    /* a miss entry of the L1 */
@@ -34,8 +34,8 @@ struct sm_memory_op {    /* a memory instruction between issue and its last look
     uint32_t record;     /* place in the warp's stream */
     uint32_t address_at; /* place in the warp's address stream */
     uint16_t warp;
-    uint16_t group;  /* of a copy to shared memory: copies.h */
-    uint16_t ticket; /* of a live warp: its access, plus one */
+    uint16_t group;  /* group of a copy to shared memory: copies.h */
+    uint16_t ticket; /* access of a live warp, plus one */
     uint8_t remote;  /* … which goes to shared memory of other SMs */
     uint8_t reserved;
 };
@@ -49,7 +49,7 @@ struct sm_reading { /* a store between its look-up and the end of its register r
 
 struct sm_lsu_subcore {
     uint64_t address_free; /* first cycle in which address generation takes an instruction */
-    uint32_t head, count;  /* of the memory queue */
+    uint32_t head, count;  /* memory queue */
     uint32_t reading_head, reading_count;
     struct sm_reading reading[SM_READINGS];
 };
@@ -66,7 +66,7 @@ struct sm_access {             /* the instruction that looks its lines up */
 
 struct sm_lsu_state {
     uint64_t next;     /* first cycle in which the pipeline may take an instruction or line */
-    uint32_t blocked;  /* it waits for a line, a miss entry, the port or a load entry */
+    uint32_t blocked;  /* the pipeline waits for a line, a miss entry, the port or a load entry */
     uint32_t readings; /* stores whose registers are being read */
     uint32_t turn;     /* sub-core that it looks at first */
     uint32_t reserved;
@@ -85,12 +85,12 @@ void sm_lsu_accept(struct sm *sm, uint32_t subcore, uint32_t warp, const struct 
 
 void sm_lsu_cycle(struct sm *sm, uint64_t cycle);
 
-/* Where an access goes: an address in the generic space belongs to shared or local memory when it lies in the window
- * of that (16 MiB each). */
+/* Memory space of an access. A generic address belongs to shared or local memory if it lies in the window of that
+ * memory (16 MiB each). */
 enum mnp_memory_space sm_lsu_space(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                                    const uint64_t *words);
 
-/* Another user of the shared memory keeps it for so many cycles from `cycle` on, or from when it is free. */
+/* Occupies the shared memory for another user, for `cycles` cycles from `cycle` on, or from when it is free. */
 void sm_lsu_keep(struct sm *sm, uint64_t cycle, uint64_t cycles);
 
 /* The next cycle after `cycle` in which the pipeline has something to do. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the end of a CTA does to the memory pipeline: in line, as lsu.c calls cta.c. */
+/* Effects of a CTA's end on the memory pipeline. In line, as lsu.c calls cta.c. */
 #ifndef GPU_SM_LSU_INLINE_H
 #define GPU_SM_LSU_INLINE_H
 

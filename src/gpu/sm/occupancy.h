@@ -5,7 +5,7 @@
 
 #include "gpu/sm/parameters.h"
 
-struct sm_demand { /* what a CTA occupies of an SM */
+struct sm_demand { /* resources of an SM that a CTA occupies */
     uint64_t warps, registers, shared;
     uint64_t unusable; /* registers of an SM that warps of this kernel cannot get */
 };

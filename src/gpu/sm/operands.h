@@ -13,7 +13,7 @@ enum sm_operands_id {
 };
 #undef SM_OPERANDS
 
-struct sm_operands { /* of a sub-core */
+struct sm_operands { /* operands of a sub-core */
     struct sm_operand_times times;
 #define SM_OPERANDS(KIND, NAME, HELP, SOURCE, MEMBER, TYPE, ...) TYPE MEMBER;
     union { /* the machine's has the place */

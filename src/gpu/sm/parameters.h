@@ -8,10 +8,10 @@
 
 enum sm_imad_pipe { SM_IMAD_ON_INT, SM_IMAD_ON_FP32 };
 
-/* What a store does to the L1; it always goes on to the L2. */
+/* Effects of a store on the L1; every store also goes on to the L2. */
 enum sm_l1d_write {
     SM_WRITE_AROUND,   /* updates a line that is there */
-    SM_WRITE_ALLOCATE, /* or takes one, of which the bytes written are valid; others are fetched when they are read */
+    SM_WRITE_ALLOCATE, /* updates or takes a line, whose other bytes are fetched when they are read */
     SM_WRITE_EVICT,    /* drops a line that is there */
 };
 

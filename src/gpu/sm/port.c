@@ -63,7 +63,7 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     port->free = cycle + port_cycles(sm, request);
-    if (sm_port_full(sm)) { /* there will be a place, for the pipeline too: below */
+    if (sm_port_full(sm)) { /* a place becomes free, for the pipeline too: below */
         sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
         sm_wake_stage(sm, SM_TURN_TMA, 0);
     }

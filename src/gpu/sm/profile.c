@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct counts { /* of an instruction, by enum mnp_tally_count */
+struct counts { /* counts of an instruction, by enum mnp_tally_count */
     uint64_t count[MNP_TALLY_COUNTS];
 };
 
@@ -23,19 +23,19 @@ struct cta_profile {      /* by number of the instruction in the CTA's table */
 };
 
 struct profile {
-    struct mnp_tally all;                           /* of CTAs that have ended */
-    uint64_t mask[SM_MAX_SUBCORES][SM_STALL_COUNT]; /* of warps, as they were last looked at */
+    struct mnp_tally all;                           /* sum over CTAs that have ended */
+    uint64_t mask[SM_MAX_SUBCORES][SM_STALL_COUNT]; /* masks of warps, at the last look */
     uint64_t since[SM_MAX_WARPS];                   /* the warp's cycles before this one have been given away */
     uint32_t last[SM_MAX_WARPS];                    /* number of its instruction that issued last */
     uint8_t why[SM_MAX_WARPS];                      /* enum sm_stall, from `since` on */
     bool passed[SM_MAX_WARPS];                      /* … and what it waits for is an instruction that has issued */
-    uint32_t cta_count;                             /* of an SM */
+    uint32_t cta_count;                             /* CTAs of an SM */
     struct cta_profile *ctas;                       /* [cta_count] */
 };
 
 _Static_assert(MNP_TALLY_ENDED - MNP_TALLY_READY == SM_STALL_COUNT - 1, "a count for each way of being held back");
 
-/* Of each way of being held back, what is counted. */
+/* The count to which each kind of stall belongs. */
 static const uint8_t count_of[SM_STALL_COUNT] = {
     [SM_STALL_NONE] = MNP_TALLY_READY,      [SM_STALL_TIMER] = MNP_TALLY_RESULT, [SM_STALL_MEMORY] = MNP_TALLY_MEMORY,
     [SM_STALL_BARRIER] = MNP_TALLY_BARRIER, [SM_STALL_FENCE] = MNP_TALLY_FENCE,  [SM_STALL_FETCH] = MNP_TALLY_FETCH,
@@ -195,7 +195,7 @@ static void cta_ends(void *own, const struct sm *sm, uint32_t slot, uint64_t cyc
         if (sm->warps[warp].cta.slot != slot)
             continue;
         give(profile, sm, warp, SM_STALL_ENDED, cycle);
-        for (uint32_t stall = 0; stall < SM_STALL_COUNT; stall++) /* whoever comes to its place is new */
+        for (uint32_t stall = 0; stall < SM_STALL_COUNT; stall++) /* the next warp in its place is a new one */
             profile->mask[sm->subcore_of[warp]][stall] &= ~sm_bit_of(sm, warp);
     }
     join(profile, sm, slot);

@@ -13,7 +13,7 @@ void sm_reevaluate_marked(struct sm *sm, uint64_t cycle)
     uint32_t warp;
     while (sm_next_recheck(sm, &warp)) {
         if (sm->warps[warp].cta.slot == SM_NONE || sm->warps[warp].stall.why == SM_STALL_ENDED)
-            continue;                  /* it was passed over (steady.h) since it waited for something */
+            continue;                  /* the warp was passed over (steady.h) after it began to wait */
         sm_wake_warp(sm, warp, cycle); /* an instruction of the last cycle may have brought this about */
         sm_reevaluate(sm, warp, cycle);
     }

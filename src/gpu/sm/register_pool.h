@@ -10,7 +10,7 @@
 
 struct sm;
 
-/* What a warp of the kernel has to begin with. */
+/* Registers with which a warp of the kernel begins. */
 uint32_t sm_register_pool_share(const struct mnp_kernel *kernel);
 
 /* The warp has so many from now on; warps of its CTA that wait for registers look again when it had more. */

@@ -9,7 +9,7 @@
 
 /* ===== requests ===== */
 
-struct packets { /* of an access */
+struct packets { /* packets of an access */
     uint32_t count;
     uint8_t rank[GPU_SM2SM_MOST];
     struct gpu_remote packet[GPU_SM2SM_MOST];

@@ -85,7 +85,7 @@ static void take_request(struct sm *sm, uint32_t peer, const struct gpu_remote *
 
 /* ===== answers ===== */
 
-/* What has been performed may have been wrong, as the front-end sees by what was there before. */
+/* Lets the front-end check an access that has been performed: the values that were there before may show a fault. */
 static void check_found(struct sm *sm, uint16_t warp, const struct mnp_live_access *access,
                         const struct gpu_remote *packet, uint64_t cycle)
 {
@@ -122,7 +122,7 @@ static void take_answer(struct sm *sm, const struct gpu_remote *packet, uint64_t
         for (uint32_t i = 0; i < packet->count; i++)
             memcpy(access->data[packet->lane[i]] + packet->place[i], &packet->value[i], packet->bytes);
     sm_wake_pipeline(sm);
-    sm_wake_stage(sm, SM_TURN_TMA, cycle); /* which may wait for a place, too */
+    sm_wake_stage(sm, SM_TURN_TMA, cycle); /* TMA may wait for a place, too */
     sm_load_part_done(sm, packet->load, 1, cycle + sm->parameters->fill_latency, cycle);
 }
 

@@ -87,7 +87,7 @@ void sm_remote_init(struct sm *sm)
     const struct gpu_sm2sm_parameters *p = sm->peers.parameters;
     if (!sm->peers.count)
         return;
-    uint64_t per_cycle = p->lanes * p->width; /* of all SMs of a CPC */
+    uint64_t per_cycle = p->lanes * p->width; /* for all SMs of a CPC together */
     sm->remote.parameters = p;
     sm->remote.byte_time = mnp_edge(sm->peers.hertz, 1024 * p->cpc_sms) / per_cycle;
     sm->remote.backlog = p->queue * (p->header + GPU_REMOTE_SECTOR) * sm->remote.byte_time / 1024;

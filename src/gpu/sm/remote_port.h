@@ -13,11 +13,11 @@
 
 struct sm;
 
-struct sm_peers { /* what an SM is told of the others of its GPC */
+struct sm_peers { /* the other SMs of a GPC, as an SM knows them */
     const struct gpu_sm2sm_parameters *parameters;
-    uint64_t hertz;   /* of the network */
+    uint64_t hertz;   /* network clock */
     uint64_t barrier; /* core cycles: sm2sm.barrier */
-    uint32_t count;   /* of SMs, itself included; 0: there is no network between them */
+    uint32_t count;   /* number of SMs, itself included; 0: there is no network between them */
 };
 
 struct sm_remote_state {
@@ -29,8 +29,8 @@ struct sm_remote_state {
 struct sm_remote { /* fixed by the machine */
     const struct gpu_sm2sm_parameters *parameters;
     struct mnp_link **requests, **answers; /* outgoing, by place in the GPC */
-    mnp_time byte_time;                    /* that 1024 bytes occupy a port */
-    mnp_time backlog;                      /* of the port, from which on the memory pipeline waits */
+    mnp_time byte_time;                    /* time for which 1024 bytes occupy a port */
+    mnp_time backlog;                      /* backlog of the port from which on the memory pipeline waits */
     uint64_t barrier;                      /* cycles: sm2sm.barrier */
 };
 

@@ -45,7 +45,7 @@ static inline uint32_t sm_scheduler_choose(const union sm_scheduler *scheduler, 
 #include "gpu/sm/schedulers/list.h"
     }
 #undef SM_SCHEDULER
-    __builtin_unreachable(); /* it is one of them */
+    __builtin_unreachable(); /* all kinds are handled above */
 }
 
 #endif

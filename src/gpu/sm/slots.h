@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-struct sm_slots {       /* of a sub-core */
+struct sm_slots {       /* issue slots of a sub-core */
     uint64_t accounted; /* issue slots before this cycle have been counted */
     uint16_t slot;      /* enum sm_slot of the cycles from `accounted` on */
 };

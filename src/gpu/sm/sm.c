@@ -250,7 +250,7 @@ static void report_place(const struct mnp_live_warp *live, FILE *out)
     fprintf(out, "%s%s\n", place[0] ? ", " : "", place);
 }
 
-/* What a warp that makes no progress does. */
+/* Reports the activity of a warp that makes no progress. */
 static void report_idling(const struct mnp_live_warp *live, FILE *out)
 {
     if (live && live->idle && live->asked)

@@ -28,21 +28,21 @@ extern const struct mnp_model sm_model;
 /* Cycles between an L1 miss of an unloaded SM and its departure, beyond the look-up; part of latency.l2. */
 enum { SM_MISS_CYCLES = 1 };
 
-/* What an SM asks of the device it is part of: the kernel of a slot, and the source of its code. */
+/* Parts of its device that an SM uses: the kernel of a slot, and the source of its code. */
 struct sm_device {
     struct mnp_source *source;
     struct mnp_kernel **kernels; /* by kernel slot */
 };
 
 struct sm_config {
-    const struct sm_parameters *parameters; /* which sm_l1d_check, … have found fit; stays valid, as the device does */
+    const struct sm_parameters *parameters;       /* accepted by sm_l1d_check, …; stays valid, as the device does */
     const struct gpu_network_parameters *network; /* stays valid */
-    struct sm_peers peers;                        /* whose parameters stay valid */
+    struct sm_peers peers;                        /* its parameters stay valid */
     const struct sm_device *device;
-    uint16_t index; /* of the SM in its machine */
+    uint16_t index; /* number of the SM in its machine */
     uint64_t hertz;
     uint32_t slots;  /* kernel slots of the device */
-    uint32_t bundle; /* of its unit */
+    uint32_t bundle; /* bundle of its unit */
 };
 
 /* Creates the unit of an SM, whose ports are connected afterwards (engine/core/port.h): that of requests with as many
@@ -52,7 +52,7 @@ void sm_release(struct sm *sm);
 
 struct mnp_unit *sm_unit(const struct sm *sm);
 
-/* What the SM and a source of live warps share; NULL: the machine does not execute. */
+/* State shared by the SM and a source of live warps; NULL: the machine does not execute. */
 struct mnp_live_core *sm_core(const struct sm *sm);
 
 /* timeline.c: from now on records when warps live and packets are under way: what overlaps a window of time, at most
@@ -69,7 +69,7 @@ struct mnp_tally *sm_profile_close(struct sm *sm);
 /* Whether the caches of these parameters can be built; an error that says what to change, if not. */
 bool sm_check(const struct sm_parameters *parameters, struct mnp_error *error);
 
-/* Where the code of a kernel of that name lies, and, so far behind it, its constants. */
+/* Address of the code of a kernel of that name. Its constants lie SM_CONSTANTS behind it. */
 uint64_t sm_code_base(const char *kernel);
 #define SM_CONSTANTS (UINT64_C(1) << 23)
 

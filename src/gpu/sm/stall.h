@@ -26,7 +26,7 @@ enum sm_stall {
     SM_STALL_COUNT,
 };
 
-struct sm_stalls {                      /* of a sub-core: masks of its warps */
+struct sm_stalls {                      /* masks of a sub-core's warps */
     uint64_t mask[SM_STALL_COUNT];      /* by enum sm_stall */
     uint64_t of_class[MNP_CLASS_COUNT]; /* class of the next instruction, for warps of SM_STALL_NONE */
     uint64_t timer_slots;               /* slots of `timer` that are not empty */
@@ -36,7 +36,7 @@ struct sm_stalls {                      /* of a sub-core: masks of its warps */
 };
 
 struct sm_stall_warp {
-    uint64_t not_before; /* nothing issues before this cycle: end of a barrier, a stall */
+    uint64_t not_before; /* no instruction issues before this cycle: end of a barrier, a stall */
     uint8_t why;         /* enum sm_stall */
     uint8_t execution;   /* class of the next instruction while `why` is SM_STALL_NONE */
 };
@@ -57,7 +57,7 @@ static inline void sm_stall_end(struct sm_stalls *stalls, uint64_t bit)
         stalls->mask[stall] &= ~bit;
 }
 
-/* Nothing of the warp issues before `cycle`. */
+/* Holds a warp back: no instruction issues before `cycle`. */
 static inline void sm_stall_until(struct sm_stall_warp *w, uint64_t cycle)
 {
     w->not_before = cycle;
@@ -66,7 +66,7 @@ static inline void sm_stall_until(struct sm_stall_warp *w, uint64_t cycle)
 /* Changes the reason for which a warp stalls. */
 static inline void sm_stall_put(struct sm_stalls *stalls, struct sm_stall_warp *w, uint64_t bit, enum sm_stall stall)
 {
-    uint64_t left = stalls->of_class[w->execution] & ~bit; /* where the warp was not ready, the bit is clear already */
+    uint64_t left = stalls->of_class[w->execution] & ~bit; /* if the warp was not ready, the bit is clear already */
     stalls->of_class[w->execution] = left;
     stalls->ready_classes &= ~((uint32_t)(left == 0) << w->execution);
     stalls->mask[w->why] &= ~bit;

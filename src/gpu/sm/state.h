@@ -24,14 +24,14 @@
 #include "parts/mshr.h"
 
 struct sm_subcore {
-    /* What most cycles look at comes first. */
-    uint64_t resident; /* of cta.c: warps, one bit each, numbered inside the sub-core */
+    /* Members that most cycles read come first. */
+    uint64_t resident; /* mask of warps, numbered inside the sub-core, by cta.c */
     struct sm_buffers buffers;
     struct sm_slots slots;
     struct sm_issue_subcore issue;
     struct sm_l1i_subcore l1i;
     struct sm_fetch_subcore fetch;
-    struct sm_return way_back; /* of loads.c */
+    struct sm_return way_back; /* used by loads.c */
     struct sm_stalls stalls;
     struct sm_lsu_subcore lsu;
     struct sm_operands operands;
@@ -42,7 +42,7 @@ struct sm_warp {
     struct sm_buffer_warp buffer;
     struct sm_issue_warp issue;
 #define SM_DEPENDENCE_STATE(MEMBER, TYPE, WARP) WARP MEMBER;
-    union { /* what the schemes know of a warp beside the scoreboard's words */
+    union { /* state of the schemes for a warp, beside the scoreboard's words */
 #include "gpu/sm/dependence/list.h"
     } dependence;
     struct sm_stall_warp stall;
@@ -61,7 +61,7 @@ enum sm_turn { /* stages that have a turn in the cycle */
 /* clang-format off */
 #define SM_STAGE_TURN(TURN, CYCLE, NEXT) TURN,
 #include "gpu/sm/stages/rows.h"
-    SM_OFTEN, /* they have one in many cycles, and those from here on in few */
+    SM_OFTEN, /* stages in front have a turn in many cycles, those from here on in few */
     SM_SELDOM = SM_OFTEN - 1,
 #define SM_STAGE_SELDOM(TURN, CYCLE, NEXT) TURN,
 #include "gpu/sm/stages/rows.h"
@@ -82,7 +82,7 @@ struct sm_warp_view {                 /* the stream of a resident warp, and how 
     bool slow;          /* another scheme than the scoreboard decides */
     bool silent;        /* its lanes do not tell of guards: slow, or live */
     struct sm_depend_view depend;
-    struct mnp_live_warp *live; /* it executes while it is simulated: live.c */
+    struct mnp_live_warp *live; /* the warp executes while it is simulated: live.c */
 };
 
 struct sm {
@@ -98,9 +98,9 @@ struct sm {
     struct sm_live *live; /* NULL: the machine does not execute */
 
     uint32_t code_shift;                  /* log2 of a line of code */
-    uint32_t l0i_sets;                    /* of each sub-core; 0: no L0 */
+    uint32_t l0i_sets;                    /* sets of each sub-core's L0; 0: no L0 */
     uint64_t l0i_recent[SM_MAX_SUBCORES]; /* memo: line found last in an L0, plus one; it is the newest of its set */
-    uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* of a warp: its sub-core, its place there */
+    uint8_t subcore_of[SM_MAX_WARPS], place_of[SM_MAX_WARPS]; /* sub-core of a warp, and place there */
     struct sm_pipes pipes;
     int32_t operand_reads; /* instructions with more reads of a bank than this may wait for their operands */
     uint64_t address_cycles, shared_address_cycles; /* cycles that an instruction occupies address generation */
@@ -120,8 +120,8 @@ struct sm {
     struct sm_conflicts *conflicts;                       /* memo */
     uint32_t queued;                                      /* memo: sub-cores whose memory queue holds something */
     uint32_t reading;                                     /* memo: … whose stores are reading registers */
-    uint32_t deaf;    /* memo of a blocked memory pipeline: what may be freed (enum sm_freed) without helping it */
-    uint64_t awaited; /* … the line that it looks up */
+    uint32_t deaf;     /* memo of a blocked memory pipeline: what may be freed (enum sm_freed) without helping it */
+    uint64_t awaited;  /* … the line that it looks up */
     uint64_t stay_end; /* the cycle that the present advance comes to */
     uint64_t come_to;  /* the cycle that the last advance has come to: another one means that the state was replaced */
 
@@ -139,7 +139,7 @@ struct sm {
     struct gpu_listeners listeners;
 
     /* Set up where the machine has them, not zeroed before. */
-    struct mnp_cache l0i; /* of all sub-cores: the sets of the first, then those of the second, … */
+    struct mnp_cache l0i; /* sets of all sub-cores: those of the first, then those of the second, … */
     struct mnp_cache l1i, constants;
     struct mnp_cache l1d;
 };

@@ -21,10 +21,11 @@ enum sm_slot {
     SM_SLOT_COUNT,
 };
 
-/* What an access to the L1 data cache can fail to find. */
+/* Resources that an access to the L1 data cache can lack. */
 enum sm_l1d_want { SM_L1D_WANT_LINE, SM_L1D_WANT_MSHR, SM_L1D_WANT_MERGE, SM_L1D_WANT_PORT, SM_L1D_WANTS };
 
-/* Where memory instructions went, and what for. Those of global and local memory, which move sectors, come first. */
+/* Kinds of memory instructions, by space and operation. Those of global and local memory, which move sectors, come
+ * first. */
 enum sm_accessed {
     SM_ACCESSED_GLOBAL,                         /* by enum mnp_memory_operation */
     SM_ACCESSED_LOCAL = SM_ACCESSED_GLOBAL + 4, /* loads, stores */

@@ -15,10 +15,10 @@ enum {
     LOOK = 16,  /* … and of one that is measured */
     CHUNK = 8,  /* instructions of a warp in a row, on average */
     MOST = 64,  /* … and at most */
-    ALIKE = 8,  /* two paces are, where they are apart by no more than this part of them */
-    FEWEST = 4, /* instructions of a warp that a pace is measured by, on average, */
-    LEAST = 16, /* and of all warps */
-    ABOUT = 8   /* as many CTAs are those that are fewer or more by no more than this part */
+    ALIKE = 8,  /* two paces are alike if they differ by no more than this part of them */
+    FEWEST = 4, /* least instructions of a warp, on average, by which a pace is measured */
+    LEAST = 16, /* least instructions of all warps by which a pace is measured */
+    ABOUT = 8   /* numbers of CTAs are alike if they differ by no more than this part */
 };
 
 bool sm_steady_check(const struct sm_parameters *p, struct mnp_error *error)
@@ -110,7 +110,7 @@ static uint32_t place_of(const struct sm *sm, uint32_t warp)
     return sm_record(&sm->views[warp], w->issue.next)->index + 1;
 }
 
-/* Where all warps are. */
+/* Records the position of each warp. */
 static void mark_warps(struct sm *sm)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
@@ -201,7 +201,7 @@ static void note(struct sm *sm, uint64_t *counters, uint64_t pace)
     sm->steady.state->newest_pace = pace;
 }
 
-/* What the warm-up was behind the pace: parts, of 2^16. */
+/* Lag of the warm-up behind the pace: parts, with 16 fraction bits. */
 static int64_t behind(struct sm_steady_state *state, uint64_t pace)
 {
     struct sm_steady_count warmed = state->warmed;
@@ -256,7 +256,7 @@ static bool holds(const struct sm_warp *w)
     return w->stall.why == SM_STALL_BARRIER || w->stall.why == SM_STALL_ENDED;
 }
 
-/* What has been fetched is forgotten, and nobody waits for registers or lines of code. */
+/* Discards the fetched instructions of a warp, and ends its waits for registers and lines of code. */
 static void stop_warp(struct sm *sm, uint32_t warp)
 {
     struct sm_subcore *s = sm_subcore_of(sm, warp);
@@ -329,7 +329,7 @@ static void end_passing(struct sm *sm, uint64_t cycle)
         sm_wake_subcore(sm, &sm->state->subcore[i], cycle);
 }
 
-/* What the warp's next instruction takes of the pool; 0: that was not measured. */
+/* Work of the warp's next instruction, to be taken from the pool; 0: it was not measured. */
 static int64_t next_price(struct sm *sm, uint32_t warp)
 {
     uint32_t index = sm_record(&sm->views[warp], sm->warps[warp].issue.next)->index;
@@ -377,7 +377,7 @@ static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
             state->refused |= passed == SM_NEVER_PASSED;
             return any;
         }
-        sm_forget_recheck(sm, warp); /* it may have come to a barrier, from which only that may release it */
+        sm_forget_recheck(sm, warp); /* the warp may have come to a barrier, and only that may release it then */
         state->pool -= price;
         any = true;
         if (passed == SM_PASSED_LAST)
@@ -417,8 +417,8 @@ static void count_passed(struct sm *sm, uint64_t *counters, uint64_t cycles)
     state->used = pace ? pace : state->used;
 }
 
-/* What may go since the last turn; what could not go is kept for some turns. A warm-up cannot have been ahead by more
- * than its own cycles, also where fewer warps are left than it had. */
+/* Adds the work that may go since the last turn to the pool, where unused work is kept for some turns. A warm-up cannot
+ * have been ahead by more than its own cycles, even if fewer warps are left than it had. */
 static void pay(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
@@ -440,7 +440,8 @@ static void pass_up_to(struct sm *sm, uint16_t kernel, uint64_t cycle)
     pass(sm);
 }
 
-/* Where a warp has come to what was not measured, the next turn is the last. */
+/* Passes over up to the present turn, and sets the next one. If a warp has come to an instruction that was not
+ * measured, the next turn is the last. */
 static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end)
 {
     struct sm_steady_state *state = sm->steady.state;
@@ -454,7 +455,7 @@ static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end
 
 struct slot {
     uint64_t begin, measured, end; /* cycles */
-    bool full;                     /* it is not passed over */
+    bool full;                     /* the slot is not passed over */
 };
 
 /* Slots of a kernel by their age: they are simulated less and less often. */

@@ -27,7 +27,7 @@
 
 struct sm;
 
-struct sm_steady_count {  /* of a kernel on this SM */
+struct sm_steady_count {  /* counts of a kernel on this SM */
     uint64_t work;        /* the weights of its instructions, in parts of a cycle */
     uint64_t warp_cycles; /* warps that have not ended, summed over cycles */
 };
@@ -39,19 +39,19 @@ struct sm_steady_state {
     uint64_t work;        /* weights of all instructions that have been simulated */
     uint64_t warp_cycles; /* warps that have not ended, summed over cycles up to: */
     uint64_t counted;
-    int64_t pool;                  /* work that may go now, of 2^16; below 0: that much too much has gone */
-    struct sm_steady_count warmed; /* where the warm-up began; work UINT64_MAX: there was none */
-    struct sm_steady_count began;  /* where the measurement began; work UINT64_MAX: none goes on */
+    int64_t pool; /* work that may go now, with 16 fraction bits; below 0: that much too much has gone */
+    struct sm_steady_count warmed; /* counts when the warm-up began; work UINT64_MAX: there was none */
+    struct sm_steady_count began;  /* counts when the measurement began; work UINT64_MAX: none goes on */
     struct sm_steady_count round;  /* … and where a round of the leader's ended last; work 0: none has */
-    uint64_t newest_pace;          /* that was measured last */
+    uint64_t newest_pace;          /* the pace that was measured last */
     uint64_t stretch;              /* cycles passed over since a pace was measured, */
-    uint64_t used;                 /* and the pace at which they were */
+    uint64_t used;                 /* … and the pace at which they were */
     uint64_t told;                 /* cycle in which `touches` was counted */
-    uint32_t touches;              /* packets that may be sent of what is passed over */
-    uint32_t newest;               /* the launch that a CTA has come of last */
+    uint32_t touches;              /* packets that may be sent about lines that are passed over */
+    uint32_t newest;               /* launch of the last CTA that has come */
     uint32_t live;                 /* warps that have not ended */
-    uint32_t samples;              /* that have begun */
-    uint32_t launch;               /* of the kernel that the paces are of; 0: none */
+    uint32_t samples;              /* samples that have begun */
+    uint32_t launch;               /* launch whose paces these are; 0: none */
     uint32_t ctas;                 /* resident when the measurement began */
     uint32_t turn;                 /* warp with which the next round begins */
     uint32_t leader;               /* warp whose way is followed, to measure whole rounds of a loop */
@@ -70,10 +70,10 @@ struct sm_steady_warp {
     uint32_t reserved;
 };
 
-struct sm_steady_weight { /* of instructions, by their numbers modulo how many weights there are */
-    uint64_t cycles;      /* from the one before it in its warp to it, */
-    uint32_t count;       /* so many times; 0: it is not known */
-    uint32_t sample;      /* in which that was measured; 0: in none, but in a warm-up */
+struct sm_steady_weight { /* weights of instructions, by their numbers modulo the number of weights */
+    uint64_t cycles;      /* cycles from the previous instruction of the warp to it, … */
+    uint32_t count;       /* … summed so many times; 0: unknown */
+    uint32_t sample;      /* sample of the measurement; 0: a warm-up alone */
 };
 
 struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */

@@ -42,8 +42,8 @@ static uint64_t *place_of_line(struct sm *sm, uint64_t line)
     return &sm->steady.lines[hash >> 32 & (SM_STEADY_LINES - 1)];
 }
 
-/* What is read is told of when the line gives way to another, as the rest of it is often read next; what is written, at
- * once. */
+/* Records a line that is read or written. Reads are reported when another line takes its place, since the rest of a
+ * line is often read next; writes at once. */
 static void keep_line(struct sm *sm, const struct sm_part *part, bool written, uint64_t cycle)
 {
     uint64_t *kept = place_of_line(sm, part->line);

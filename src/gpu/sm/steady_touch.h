@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is passed over of an executed program (steady.h) is told to the L2: each line that an instruction reads or
- * writes, unless it was among the last ones, which stands for the L1. So the L2 holds what it would hold, and the
- * kernel behind finds what this one has written. An SM tells of as many lines as it could have asked for in the time:
- * what is more is left out.
+ * Reports to the L2 about passed-over stretches of an executed program (steady.h): each line that an instruction reads
+ * or writes, unless it is among the last ones, which stand for the L1. So the L2 holds what it would hold, and the next
+ * kernel finds the data of this one. An SM reports as many lines as it could have requested in the time; further lines
+ * are dropped.
  */
 #ifndef GPU_SM_STEADY_TOUCH_H
 #define GPU_SM_STEADY_TOUCH_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What instructions weigh whose pace is measured (steady.h): the cycles from the issue of the one before it in its warp
- * to an instruction's own. The half of --steady that listens (gpu/listeners/listener.h).
+ * Weights of instructions in a measurement of the pace (steady.h): the cycles from the issue of the previous
+ * instruction of a warp to an instruction's own issue. This half of --steady listens to events
+ * (gpu/listeners/listener.h).
  */
 #ifndef GPU_SM_STEADY_WEIGHT_H
 #define GPU_SM_STEADY_WEIGHT_H
@@ -23,7 +24,7 @@ static inline struct sm_steady_weight *sm_steady_weight_at(struct sm *sm, uint32
     return &sm->steady.weights[index % SM_STEADY_WEIGHTS];
 }
 
-/* Of an instruction that has been measured: one part at least. */
+/* Weight of an instruction that has been measured, in parts of a cycle: at least one. */
 static inline uint64_t sm_steady_parts(const struct sm_steady_weight *weight)
 {
     uint64_t parts = weight->cycles * SM_STEADY_PART / weight->count;

@@ -17,7 +17,7 @@ struct packet { /* a request without a reply so far */
 struct record {
     mnp_time from, to; /* the window */
     struct mnp_timeline spans;
-    mnp_time started[SM_MAX_WARPS]; /* of resident warps; MNP_NEVER: none */
+    mnp_time started[SM_MAX_WARPS]; /* start times of resident warps; MNP_NEVER: none */
     uint32_t part[SM_MAX_WARPS];    /* their kernels */
     struct mnp_array packets;       /* struct packet: under way */
 };

@@ -14,7 +14,7 @@
 struct sm;
 
 struct sm_wait_warp {
-    uint64_t address; /* of the mbarrier, in the CTA's shared memory; registers that are asked for */
+    uint64_t address; /* address of the mbarrier in the CTA's shared memory; or the number of requested registers */
     uint64_t until;   /* cycle at which a wait for a phase gives up, or a sleep ends */
     uint8_t why;      /* enum mnp_park */
     uint8_t gave_up;
@@ -41,7 +41,7 @@ void sm_wait_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cy
 /* A warp's copies or products have gone on. */
 void sm_wait_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle);
 
-/* What warps of a CTA have waited for has come, for all of them. */
+/* Releases warps of a CTA after an event that all of them have waited for. */
 void sm_wait_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle);
 
 /* An async unit takes commands again (MNP_PARK_ROOM), or what others of the SM had is free: for all of its warps. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a session knows of a system of GPUs: how it is built, which kernels have ended, the names of its counters.
- * Counters are collected per kernel when the kernel has ended. */
+/* A system of GPUs as sessions see it: its construction, the kernels that have ended, the names of its counters.
+ * Counters of a kernel are collected when it has ended. */
 #include "gpu/system/kind.h"
 #include "base/range.h"
 #include "contract/kernel_results.h"
@@ -40,7 +40,7 @@ static struct gpu_device *device_of(const struct mnp_session *session, uint32_t 
 
 /* ===== collecting ===== */
 
-/* What a CTA asks of an SM, and how many of them each kind of room would hold. */
+/* Describes the resources that a CTA needs of an SM, and how many CTAs each kind of resource would hold. */
 static void describe_occupancy(struct mnp_part_results *part, const struct sm_parameters *sm,
                                const struct mnp_kernel *kernel)
 {
@@ -85,7 +85,7 @@ static void between(struct mnp_session *session, mnp_time end)
         collect_ended(session, device_of(session, i));
 }
 
-/* What was written down of CTAs, warps and packets. */
+/* Collects the recorded CTAs, warps and packets. */
 static void collect_timeline(struct mnp_session *session, const struct gpu_device *device)
 {
     struct mnp_timeline *timeline = &session->devices[device->number].results->timeline;
@@ -132,7 +132,7 @@ static void total_up(struct mnp_session *session, uint32_t device, bool finished
     gpu_steady_estimate(results);
 }
 
-/* What a switch has counted, and what passes with the time there, over the whole run. */
+/* Adds the counters of a switch, and those that grow with time, over the whole run. */
 static void add_switch(struct mnp_session *session, const struct mnp_unit *unit)
 {
     uint64_t counters[GPU_SWITCH_STATISTICS];
@@ -143,7 +143,7 @@ static void add_switch(struct mnp_session *session, const struct mnp_unit *unit)
     mnp_statistics_add(&session->results->total, unit->model, counters);
 }
 
-/* Of several devices, which run beside one another. */
+/* Totals over several devices, which run concurrently. */
 static void total_up_whole(struct mnp_session *session)
 {
     uint64_t most = 0;
@@ -385,7 +385,7 @@ static void warm_code(struct mnp_session *session, const char *kernel, uint64_t 
     uint64_t base = sm_code_base(kernel);
     const struct gpu_device *device = device_of(session, 0);
     const struct sm_parameters *sm = &device->parameters->sm;
-    warm_lines(device, base, bytes + sm->l0i_prefetch * sm->l1i_line); /* which goes on behind the end */
+    warm_lines(device, base, bytes + sm->l0i_prefetch * sm->l1i_line); /* prefetching goes on behind the end */
     warm_lines(device, base + SM_CONSTANTS, 1);
 }
 

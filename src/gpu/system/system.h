@@ -17,7 +17,7 @@ struct gpu_system {
     struct mnp_engine engine;
     const struct gpu_system_parameters *parameters;
     struct gpu_fabric fabric;
-    struct mnp_memory *memory; /* of programs that execute; NULL: none do */
+    struct mnp_memory *memory; /* memory of programs that execute; NULL: none do */
     struct gpu_device **devices;
     uint32_t device_count;
 };

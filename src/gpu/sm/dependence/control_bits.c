@@ -99,7 +99,7 @@ uint64_t sm_control_bits_ready(struct sm_control_bits *bits, const struct sm_con
     (void)w;
     struct sm_counters *c = &bits->warps[warp];
     make_due(c, cycle);
-    if (!must_wait(c, instruction, false)) { /* and nothing rises before it issues */
+    if (!must_wait(c, instruction, false)) { /* no counter rises before the instruction issues */
         outlook->final = true;
         return at;
     }

@@ -22,7 +22,7 @@
 
 enum { SM_RELEASES = 65 };
 
-struct sm_counters {    /* of a warp */
+struct sm_counters {    /* counters of a warp */
     uint64_t issued_at; /* cycle of its last issue */
     uint16_t releases;
     uint8_t outstanding; /* sum of the counts */

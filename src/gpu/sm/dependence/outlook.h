@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a scheme says beside the cycle from which a warp's next instruction may issue. */
+/* Further answers of a scheme, beside the cycle from which a warp's next instruction may issue. */
 #ifndef GPU_SM_DEPENDENCE_OUTLOOK_H
 #define GPU_SM_DEPENDENCE_OUTLOOK_H
 
@@ -8,7 +8,7 @@
 
 struct sm_outlook {
     uint64_t again; /* cycle in which the instruction may have to wait after all; MNP_NEVER: none */
-    bool final;     /* nothing that happens before the instruction issues changes the cycle */
+    bool final;     /* no event before the issue of the instruction changes the cycle */
 };
 
 #endif

@@ -5,7 +5,7 @@
 
 /* ===== building ===== */
 
-/* Which of the two pipes with bypasses an execution class belongs to. */
+/* The pipe with bypasses to which an execution class belongs, if any. */
 static enum sm_result_pipe pipe_of(const struct sm_parameters *p, uint32_t execution)
 {
     if (execution == MNP_CLASS_INT || (execution == MNP_CLASS_IMAD && p->imad_pipe == SM_IMAD_ON_INT))
@@ -68,7 +68,7 @@ bool sm_scoreboard_waits_for_readers(const struct sm_scoreboard *scoreboard, uin
                                      const struct mnp_static_instruction *instruction)
 {
     const uint8_t *readers = scoreboard->readers + (size_t)warp * SM_REGISTERS;
-    if (instruction->narrow) /* it reads at once */
+    if (instruction->narrow) /* a narrow instruction reads its registers at issue */
         return instruction->destination.count && readers[instruction->destination.first];
     if (most_readers(readers, instruction->destination))
         return true;

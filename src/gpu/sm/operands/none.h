@@ -6,7 +6,7 @@
 #include "gpu/sm/operands/reads.h"
 
 struct sm_none {
-    uint8_t none; /* it remembers nothing */
+    uint8_t none; /* unused: there is no state */
 };
 
 static inline int32_t sm_none_free_reads(const struct sm_parameters *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the ways to read registers have in common. */
+/* Common part of the models of register reads. */
 #ifndef GPU_SM_OPERANDS_READS_H
 #define GPU_SM_OPERANDS_READS_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-struct sm_operand_times { /* of a sub-core */
+struct sm_operand_times { /* times of a sub-core */
     uint64_t free;        /* first cycle in which register reads let another instruction issue */
     uint64_t until;       /* from this cycle on, no earlier instruction's reads are left */
 };

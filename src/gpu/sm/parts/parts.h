@@ -19,7 +19,7 @@ struct sm;
 
 struct sm_parts {                                /* fixed by the machine, and where its arrays lie */
     bool called;                                 /* any of them has to do with reads of the L1: */
-    bool watches_l1d;                            /* somebody is to be told of look-ups and replaced lines */
+    bool watches_l1d;                            /* some part is notified of look-ups and replaced lines */
     bool tells_pc;                               /* requests to the L2 say which instruction they are of */
     const struct sm_prefetcher *prefetcher;      /* NULL: none */
     const struct sm_called_scheduler *scheduler; /* NULL: none */
@@ -64,7 +64,7 @@ enum { SM_PART_TABLES = 5 };
 struct sm_part_table {
     const struct mnp_statistic *rows;
     size_t count;
-    uint32_t counters; /* of each row; 0: as the rows say */
+    uint32_t counters; /* counters of each row; 0: the rows state it */
 };
 struct sm_parameters;
 uint32_t sm_parts_statistics(const struct sm_parameters *parameters, struct sm_part_table tables[SM_PART_TABLES]);

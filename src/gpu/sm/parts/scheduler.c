@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a warp scheduler that is called learns of warps, and its choice. */
+/* Notices of warps to a warp scheduler that is called, and its choice. */
 #include "gpu/sm/parts/parts.h"
 #include "gpu/sm/state.h"
 

@@ -10,23 +10,23 @@
 
 #include "gpu/sm/prefetchers/prefetcher.h"
 
-/* What plug-ins add stages as (mnp_parameter.joins). */
+/* Name under which plug-ins add stages (mnp_parameter.joins). */
 #define SM_STAGE_PART "stage"
 
 struct sm_issued { /* an instruction that issues */
     uint64_t pc;   /* with the base of its kernel's code */
     uint64_t cycle;
-    uint32_t lanes; /* that take part, one bit each */
+    uint32_t lanes; /* participating lanes, one bit each */
     uint16_t sm, warp;
     uint8_t class;     /* enum mnp_execution_class */
-    uint8_t space;     /* of memory instructions: enum mnp_memory_space, … */
+    uint8_t space;     /* for memory instructions: enum mnp_memory_space, … */
     uint8_t operation; /* … enum mnp_memory_operation */
     uint8_t reserved[5];
 };
 
 struct sm_called_stage { /* functions but `bytes` may be NULL. `counters`: of part.statistics */
     struct mnp_part part;
-    uint64_t (*bytes)(const uint64_t *values); /* of its state */
+    uint64_t (*bytes)(const uint64_t *values); /* size of its state */
     void (*issued)(void *state, const uint64_t *values, const struct sm_issued *issued, uint64_t *counters);
     void (*looked_up)(void *state, const uint64_t *values, const struct sm_look_up *look_up, uint64_t *counters);
     /* The next cycle after this one in which it has a turn; UINT64_MAX: none before it hears something. */

@@ -9,25 +9,25 @@
 
 #include "gpu/sm/prefetchers/prefetcher.h"
 
-/* What plug-ins add schedulers as (mnp_parameter.joins). */
+/* Name under which plug-ins add schedulers (mnp_parameter.joins). */
 #define SM_SCHEDULER_PART "scheduler"
 
 enum { SM_NO_PLACE = 64, SM_PLACES = 64 };
 
 struct sm_scheduler_shape {
     uint32_t subcores;
-    uint32_t warps; /* of the SM */
+    uint32_t warps; /* warps of the SM */
     uint32_t lines; /* numbers of lines of the L1 data cache are below this */
 };
 
-struct sm_ready_warp { /* whose next instruction may issue */
+struct sm_ready_warp { /* a warp whose next instruction may issue */
     uint64_t issued;   /* instructions, so far */
-    uint64_t pc;       /* of the next one, with the base of its kernel's code */
+    uint64_t pc;       /* PC of the next instruction, with the base of its kernel's code */
 };
 
 struct sm_choice {     /* among the warps of a sub-core, by their places */
-    uint64_t ready;    /* not empty */
-    uint64_t memory;   /* those of them whose next instruction accesses memory */
+    uint64_t ready;    /* ready warps; not empty */
+    uint64_t memory;   /* ready warps whose next instruction accesses memory */
     uint64_t resident; /* warps that have not ended, and some that have */
     uint64_t cycle;
     uint32_t subcore, subcores;
@@ -37,8 +37,8 @@ struct sm_choice {     /* among the warps of a sub-core, by their places */
 
 struct sm_called_scheduler {
     struct mnp_part part;
-    uint64_t (*bytes)(const struct sm_scheduler_shape *shape, const uint64_t *values); /* of its state */
-    /* Once, before all else. May be NULL, as may all but `bytes` and `choose`. */
+    uint64_t (*bytes)(const struct sm_scheduler_shape *shape, const uint64_t *values); /* size of its state */
+    /* Called once, before all others. May be NULL, like all functions but `bytes` and `choose`. */
     void (*init)(void *state, const struct sm_scheduler_shape *shape, const uint64_t *values);
     void (*start)(void *state, const uint64_t *values, uint32_t warp, uint64_t cycle); /* a warp starts */
     /* The place of the warp that issues; SM_NO_PLACE: none should in this cycle. Instructions may be refused (by a unit

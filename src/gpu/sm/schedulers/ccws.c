@@ -20,7 +20,7 @@ struct warp {
     uint64_t victims[VICTIMS]; /* addresses of lines, plus one; 0: free */
     uint64_t score;            /* beyond the base, in the cycle `since` */
     uint64_t since;
-    uint64_t order; /* of its start; 0: it has not */
+    uint64_t order; /* order of its start; 0: it has not started */
     uint64_t next;  /* place in `victims` */
 };
 

@@ -6,7 +6,7 @@
 #include "gpu/sm/limits.h"
 
 struct sm_lrr {
-    uint8_t none; /* it remembers nothing */
+    uint8_t none; /* unused: there is no state */
 };
 
 static inline void sm_lrr_start(struct sm_lrr *lrr, uint32_t place, uint64_t resident)

@@ -7,7 +7,7 @@
 
 enum {
     A_WAVEFRONTS = 32,    /* 128 rows of 32 bytes; of 64 rows as many */
-    FIRST_WAVEFRONTS = 2, /* of B: eight columns */
+    FIRST_WAVEFRONTS = 2, /* eight columns of B */
     WAVEFRONT = 128,      /* bytes */
     SEVERAL = 4           /* cycles of a copy to several warps' lanes, beyond its bytes: 20.3 of 1 KiB on a B200 */
 };

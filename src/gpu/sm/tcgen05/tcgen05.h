@@ -41,7 +41,7 @@ struct sm;
 enum {
     SM_TCGEN05_QUEUE = 16, /* commands of a sub-core that have not begun, at most */
     SM_TCGEN05_WAITING = SM_TCGEN05_QUEUE * SM_MAX_SUBCORES,
-    SM_TCGEN05_FLYING = 64,                    /* that have begun and are not done, at most */
+    SM_TCGEN05_FLYING = 64,                    /* commands that have begun and are not done, at most */
     SM_TCGEN05_FLIGHT = 2 * SM_TCGEN05_FLYING, /* with those of its pairs' other CTAs */
     /* Parcels of 128 bytes of B under way in a TPC: a pair's products have at most 33 in 64 cycles, and these wait for
      * the way and for a window's end. */
@@ -62,11 +62,11 @@ struct sm_tcgen05_state {
     uint64_t copy_free[SM_MAX_SUBCORES]; /* … from which a sub-core's next copy can begin */
     uint64_t done_at;                    /* … in which the last of those that have begun is done */
     uint32_t waiting[SM_MAX_SUBCORES];   /* commands that have not begun */
-    uint32_t queue_first, queue_count;   /* of all of these, a ring in the order of their issue */
-    uint32_t first, count;               /* of the flight, a ring in the order of their ends */
+    uint32_t queue_first, queue_count;   /* ring of all these commands, in the order of their issue */
+    uint32_t first, count;               /* ring of commands in flight, in the order of their ends */
 };
 
-struct sm_tcgen05 { /* of a machine that executes; in the arena, NULL in others */
+struct sm_tcgen05 { /* state of a machine that executes; in the arena, NULL in others */
     struct sm_tcgen05_state *state;
     struct sm_tcgen05_command *queue;  /* [SM_TCGEN05_WAITING] */
     struct sm_tcgen05_command *flight; /* [SM_TCGEN05_FLIGHT] */

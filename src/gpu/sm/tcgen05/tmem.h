@@ -15,7 +15,7 @@
 
 struct sm;
 
-enum { SM_TMEM_QUARTERS = 4, SM_TMEM_MOVES_UNDER_WAY = 64 /* of a quarter, at most */ };
+enum { SM_TMEM_QUARTERS = 4, SM_TMEM_MOVES_UNDER_WAY = 64 /* moves of a quarter, at most */ };
 
 struct sm_tmem_move {
     uint64_t done; /* cycle */
@@ -25,15 +25,15 @@ struct sm_tmem_move {
 };
 
 struct sm_tmem_quarter {
-    uint64_t free;         /* cycle from which its port is */
-    uint32_t first, count; /* of its moves, a ring in the order of their ends */
+    uint64_t free;         /* cycle from which its port is free */
+    uint32_t first, count; /* ring of its moves, in the order of their ends */
 };
 
 struct sm_tmem_state {
     struct sm_tmem_quarter quarter[SM_TMEM_QUARTERS];
 };
 
-struct sm_tmem { /* of a machine that executes; in the arena, NULL in others */
+struct sm_tmem { /* state of a machine that executes; in the arena, NULL in others */
     struct sm_tmem_state *state;
     struct sm_tmem_move *moves; /* [SM_TMEM_QUARTERS][SM_TMEM_MOVES_UNDER_WAY] */
 };

@@ -71,7 +71,7 @@ static void may_finish(struct sm *sm, uint32_t copy)
 
 /* ===== parcels ===== */
 
-/* What another CTA could not take is the copy's error. */
+/* Makes data that another CTA could not take an error of the copy. */
 static void take_loss(struct sm *sm, const struct gpu_remote *packet, uint64_t cycle)
 {
     struct mnp_live_core *core = &sm->live->core;

@@ -45,10 +45,10 @@ struct sm_tma_copy {
     struct mnp_copy_row row; /* the present one */
     uint64_t ready;          /* cycle from which its requests can be generated */
     uint64_t row_until;      /* … the next row's */
-    uint64_t last;           /* in which the last reply came */
-    uint64_t finish;         /* in which it ends, once all replies have come */
-    uint64_t read_until;     /* in which its group learns that the source has been read */
-    uint32_t next_row;       /* that is not begun */
+    uint64_t last;           /* cycle in which the last reply came */
+    uint64_t finish;         /* cycle in which it ends, once all replies have come */
+    uint64_t read_until;     /* cycle in which its group learns that the source has been read */
+    uint32_t next_row;       /* first row that is not begun */
     uint32_t at;             /* bytes of the row, from row.before on, that have been asked for */
     uint32_t outstanding;    /* requests under way */
     uint16_t warp, kernel;
@@ -79,7 +79,7 @@ struct sm_tma_state {
     uint16_t front_waits; /* for a place before the port, to fetch a tensor map */
 };
 
-struct sm_tma { /* of a machine that executes; in the arena */
+struct sm_tma { /* state of a machine that executes; in the arena */
     struct sm_tma_copy *copies;
     struct sm_tma_request *requests;
 };

@@ -32,8 +32,8 @@ enum {
 struct sm_wgmma_group {                         /* a warpgroup */
     uint32_t issued[SM_WGMMA_PARTS];            /* by its warps, modulo 2^32 */
     uint32_t begun;                             /* by the tensor cores */
-    uint32_t launch;                            /* of the kernel; and … */
-    uint64_t cta;                               /* … number of the CTA that it is of, plus one */
+    uint32_t launch;                            /* launch of its kernel, … */
+    uint64_t cta;                               /* … and number of its CTA, plus one */
     struct mnp_product waiting[SM_WGMMA_QUEUE]; /* by number */
     uint64_t order[SM_WGMMA_QUEUE];             /* its place among those that all warps have issued */
 };
@@ -49,10 +49,10 @@ struct sm_wgmma_state {
     uint64_t formed;                    /* … of which so many have not begun */
     uint64_t done_at;                   /* cycle in which the last of those that have begun is done */
     uint64_t groups[SM_MAX_WARPS / 64]; /* warpgroups with such products, by their first warp */
-    uint32_t first, count;              /* of the flight, a ring in the order of their ends */
+    uint32_t first, count;              /* ring of products in flight, in the order of their ends */
 };
 
-struct sm_wgmma {                   /* of a machine that executes; in the arena */
+struct sm_wgmma {                   /* state of a machine that executes; in the arena */
     struct sm_wgmma_group *groups;  /* [warps] by the first warp's slot */
     struct sm_wgmma_flight *flight; /* [SM_WGMMA_FLYING] */
 };
