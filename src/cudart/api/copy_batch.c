@@ -47,7 +47,7 @@ static enum cuda_error copy_all(struct cudart_device *device, const struct batch
     *wrong = SIZE_MAX;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
-    if (stream < CUDA_STREAM_PER_THREAD || !is_well(b)) /* not in the legacy stream */
+    if (stream < CUDA_STREAM_PER_THREAD || !is_well(b)) /* the legacy stream is not allowed */
         return CUDA_INVALID_VALUE;
     if (cudart_is_captured(rt, stream))
         return CUDA_STREAM_CAPTURE_UNSUPPORTED;

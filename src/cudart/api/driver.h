@@ -24,7 +24,7 @@ CUresult cudart_driver_error(enum cuda_error error);
 CUresult cudart_driver_begin(bool context, enum cuda_error *before);
 CUresult cudart_driver_end(enum cuda_error before, int error);
 
-/* What a caller wants to read of a translation, from the options of a module or a linker. */
+/* The log that a caller requests of a translation, from the options of a module or a linker. */
 struct cudart_log cudart_error_log(unsigned count, const CUjit_option *options, void **values);
 
 /* The function that a program of a version of CUDA (12020: 12.2) means by a name; NULL: there is none. */

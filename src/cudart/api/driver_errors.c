@@ -81,7 +81,7 @@ static const struct row rows[] = {
     ROW(CUDA_ERROR_INVALID_PC),
     ROW(CUDA_ERROR_LAUNCH_FAILED),
     ROW(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE),
-    {(CUresult)721, "CUDA_ERROR_TENSOR_MEMORY_LEAK"}, /* which toolkits before 12.8 do not name */
+    {(CUresult)721, "CUDA_ERROR_TENSOR_MEMORY_LEAK"}, /* toolkits before 12.8 do not name it */
     ROW(CUDA_ERROR_NOT_PERMITTED),
     ROW(CUDA_ERROR_NOT_SUPPORTED),
     ROW(CUDA_ERROR_SYSTEM_NOT_READY),

@@ -277,7 +277,7 @@ CUDART_API CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *
         return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
         CUresult problem = cuPointerGetAttribute(values[i], attributes[i], address);
-        if (problem && problem != CUDA_ERROR_INVALID_VALUE) /* of memory that is not CUDA's, nothing is said */
+        if (problem && problem != CUDA_ERROR_INVALID_VALUE) /* memory that is not CUDA's: no error, no value */
             return problem;
     }
     return CUDA_DRIVER_SUCCESS;

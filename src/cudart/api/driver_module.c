@@ -31,7 +31,7 @@ struct cudart_log cudart_error_log(unsigned count, const CUjit_option *options, 
             log.bytes = (unsigned)(uintptr_t)values[i];
             log.used = &values[i];
         } else if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES) {
-            values[i] = NULL; /* nothing to say */
+            values[i] = NULL; /* the log is empty */
         }
     return log;
 }

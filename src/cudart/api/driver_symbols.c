@@ -108,7 +108,7 @@ CUDART_API CUresult cuGetProcAddress(const char *name, void **function, int vers
     return *function ? CUDA_DRIVER_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-/* Of CUDA 11.3 to 11.8: without the status. */
+/* The form of CUDA 11.3 to 11.8, without the status. */
 #undef cuGetProcAddress
 CUDART_API CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)
 {

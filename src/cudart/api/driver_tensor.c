@@ -12,7 +12,7 @@ static const uint8_t types[] = {EXECUTE_TENSOR_U8,     EXECUTE_TENSOR_U16,  EXEC
                                 EXECUTE_TENSOR_F64,    EXECUTE_TENSOR_BF16, EXECUTE_TENSOR_F32_FTZ, EXECUTE_TENSOR_F32,
                                 EXECUTE_TENSOR_F32_FTZ};
 
-/* What both ways to make a map have in common. */
+/* Arguments that both ways to make a map have in common. */
 struct common {
     CUtensorMapDataType type;
     unsigned rank;

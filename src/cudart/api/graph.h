@@ -34,8 +34,8 @@ struct cuda_host_node {
 };
 
 struct cuda_allocation_node { /* cudaMemAllocNodeParams, CUDA_MEM_ALLOC_NODE_PARAMS */
-    unsigned char pool[88];   /* of what kind, and where: one device has memory of one kind */
-    const void *access;       /* of devices: the one has it all */
+    unsigned char pool[88];   /* kind and location of the pool: a device has memory of one kind */
+    const void *access;       /* access of devices: the one device has all of it */
     size_t access_count, bytes;
     uint64_t address; /* is written */
 };
@@ -64,11 +64,11 @@ struct cuda_capture_info {
     size_t count;
 };
 
-/* As cudaMemcpy3D (runtime_array.c). */
+/* The same as cudaMemcpy3D (runtime_array.c). */
 struct cudart;
 enum cuda_error cudart_copy_3d(struct cudart *rt, const struct cuda_copy_3d *copy, uint64_t stream, bool wait);
 
-/* What is known of a stream's capture. */
+/* The state of a stream's capture. */
 int cudart_capture_info(uint64_t stream, struct cuda_capture_info *info);
 
 _Static_assert(sizeof(struct cuda_kernel_node) == 56 && sizeof(struct cuda_fill_node) == 40 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What nodes of graphs hold, in both APIs: copies, fills, functions of the host, events; kernels: runtime_graph.c. */
+/* Contents of graphs' nodes, in both APIs: copies, fills, functions of the host, events. Kernels: runtime_graph.c. */
 #include "cudart/api/driver.h"
 #include "cudart/api/graph.h"
 #include "cudart/base/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the driver API's graphs have that the runtime's have not. */
+/* Graph features that only the driver API has. */
 #ifndef CUDART_GRAPH_DRIVER_H
 #define CUDART_GRAPH_DRIVER_H
 

@@ -66,7 +66,8 @@ static enum cuda_error ask_free(const struct cudart *rt, uint64_t handle, uint64
     return CUDA_SUCCESS;
 }
 
-/* Nothing is given back, so that what is reserved is in use, and was never more. */
+/* Sums of memory of graphs. Memory is never given back, so all that is reserved is in use, and the present sum is the
+ * highest one. */
 static enum cuda_error ask_sum(const struct cudart *rt, int device, int what, uint64_t *out)
 {
     bool known = cudart_device_at(rt, device);

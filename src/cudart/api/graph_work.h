@@ -6,7 +6,7 @@
 #include "cudart/base/abi.h"
 #include "cudart/stream/graphs.h"
 
-/* Where a new node stands, and what kind it is. */
+/* Place and kind of a new node. */
 struct cudart_addition {
     uint64_t *node, graph;
     const uint64_t *dependencies;

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 struct opening {
-    const char *name; /* of the library to be opened */
+    const char *name; /* name of the library to open */
     void *open;       /* the C library's function */
 };
 
-/* As the assembly below calls it: what it returns fits two registers. */
+/* The function that the assembly below calls: its result fits into two registers. */
 struct opening cudart_choose_library(const char *name) __asm__("maniple_choose_library");
 
 __asm__(".text\n"

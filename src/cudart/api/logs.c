@@ -20,7 +20,7 @@ CUDART_API CUresult cuLogsUnregisterCallback(void *handle)
     return handle ? CUDA_DRIVER_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Where the newest entry of the log lies. */
+/* The place of the newest entry of the log, which is always empty. */
 CUDART_API CUresult cuLogsCurrent(unsigned *iterator, unsigned flags)
 {
     if (!iterator || flags)

@@ -30,7 +30,7 @@ enum { /* places in the tables of the two modules */
 
 enum { MESSAGE_TEXT = 1, MESSAGE_REGISTERED = 3 };
 
-struct nvtx_attributes { /* of a range */
+struct nvtx_attributes { /* attributes of a range */
     uint16_t version, size;
     uint32_t category;
     int32_t colour_kind;

@@ -8,7 +8,8 @@
 #include "cudart/memory/exported_memory.h"
 #include "cudart/process/api_call.h"
 
-/* Of one device each process has its own, and nothing in common with others. */
+/* Exports memory to other processes. If the machine has one device, each process has a device of its own, and shares
+ * nothing with the others. */
 static enum cuda_error get(struct cudart_device *device, const char *name, struct cudart_memory_handle *handle,
                            uint64_t address)
 {

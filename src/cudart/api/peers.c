@@ -41,7 +41,7 @@ CUDART_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice pe
     DRIVER_CALL_IN(false, cudaDeviceCanAccessPeer(can, device, peer));
 }
 
-/* What CUDA tells of two devices: arrays of the other (4) cannot be accessed. */
+/* Properties of two devices. Arrays of the other device (4) cannot be accessed. */
 static enum cuda_error between(struct cudart *rt, int *value, int number, int ordinal, int other)
 {
     enum { RANK = 1, ACCESS, ATOMICS, ARRAYS };

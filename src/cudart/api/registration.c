@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program registers before main begins, and what it asks about that: device code, kernels and variables. */
+/* Registrations of a program before main begins, and its questions about them: device code, kernels and variables. */
 #include "cudart/api/serve.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"

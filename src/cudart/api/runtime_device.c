@@ -165,7 +165,7 @@ static enum cuda_error put(int *out, int value)
 CUDART_API int cudaGetDeviceCount(int *count)
 {
     if (count)
-        *count = 0; /* where the program may see none */
+        *count = 0; /* in case the program may see no device */
     CUDART_CALL(put(count, (int)rt->device_count));
 }
 

@@ -135,7 +135,7 @@ CUDART_API int cudaLaunchHostFunc(uint64_t stream, void (*function)(void *), voi
     CUDART_CALL(cudart_launch_function(rt, stream, function, NULL, data));
 }
 
-/* It is called even where the context has failed. */
+/* The callback is called even if the context has failed. */
 CUDART_API int cudaStreamAddCallback(uint64_t stream, void (*function)(uint64_t, int, void *), void *data,
                                      unsigned flags)
 {

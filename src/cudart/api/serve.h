@@ -9,7 +9,7 @@
 
 /* `major`: of the CUDA version whose runtime the program uses; called before the program begins. */
 void maniple_serve_runtime(int major);
-/* What our mathematics libraries do not have (mathlib/common/refuse.h). */
+/* Refusals and warnings of our mathematics libraries, for functions that they lack (mathlib/common/refuse.h). */
 void maniple_refuse(const char *name, const char *what);
 void maniple_warn(const char *name, const char *what);
 

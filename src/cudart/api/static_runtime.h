@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the audit module (src/redirect) calls by name, from the namespace that it lives in. */
+/* Functions that the audit module (src/redirect) calls by name, from its own namespace. */
 #ifndef CUDART_STATIC_RUNTIME_H
 #define CUDART_STATIC_RUNTIME_H
 

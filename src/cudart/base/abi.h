@@ -140,7 +140,7 @@ struct cuda_copy_3d {
     int kind;
 };
 
-/* Of a texel: bits of each channel; kind 0: signed, 1: unsigned, 2: float. */
+/* Format of a texel: bits of each channel; kind 0: signed, 1: unsigned, 2: float. */
 struct cuda_channel {
     int bits[4];
     int kind;
@@ -187,7 +187,7 @@ struct cuda_launch_attribute { /* 72 bytes */
     };
 };
 
-enum cuda_attribute { /* of launches, those that change what one means, beside clusters */
+enum cuda_attribute { /* attributes of launches that change their meaning, beside clusters */
                       CUDA_ATTRIBUTE_COOPERATIVE = 2,
                       CUDA_ATTRIBUTE_PROGRAMMATIC = 6, /* the kernel before it in its stream says when it may begin */
                       CUDA_ATTRIBUTE_PROGRAMMATIC_EVENT = 7, /* an event, when its CTAs have said so to others */

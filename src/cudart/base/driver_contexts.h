@@ -12,7 +12,7 @@ struct cudart;
 
 /* Owner: driver_contexts.c. */
 struct cudart_contexts {
-    int major;             /* of the runtime's version that the program was linked with; 0: with none */
+    int major;             /* major version of the runtime that the program was linked with; 0: none */
     bool versions_differ;  /* the program uses shared runtimes of two versions */
     bool initialized;      /* cuInit */
     bool runtime;          /* the program uses the runtime, whose contexts are the primary ones */
@@ -43,7 +43,7 @@ uint64_t cudart_retain_primary(struct cudart *rt, uint32_t device);
 /* False: others have retained it still, or the runtime uses it. */
 bool cudart_release_primary(struct cudart *rt, uint32_t device);
 void cudart_set_primary_flags(struct cudart *rt, uint32_t device, unsigned flags);
-/* It becomes this thread's current one. */
+/* Creates a context, which becomes the current one of this thread. */
 uint64_t cudart_create_context(struct cudart *rt, uint32_t device, unsigned flags);
 /* False: there is none, or it is a primary one. */
 bool cudart_destroy_context(struct cudart *rt, uint64_t handle);

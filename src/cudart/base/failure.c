@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What has gone wrong, and what is said about it. */
+/* Failures, and the messages about them. */
 #include "cudart/base/failure.h"
 
 #include "base/print.h"
@@ -111,7 +111,7 @@ static bool is_compiler(const char *library)
     return false;
 }
 
-/* What to use in place of a library. */
+/* Alternatives to a library, for messages. */
 static const char *instead_of(const char *library)
 {
     static const struct {

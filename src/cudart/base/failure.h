@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What has gone wrong: errors of the context that stay, errors of kernels that nobody has seen yet, and refusals. */
+/* Failures: sticky errors of the context, errors of kernels that no call has returned yet, and refusals. */
 #ifndef CUDART_FAILURE_H
 #define CUDART_FAILURE_H
 
@@ -13,9 +13,9 @@ struct cudart;
 
 /* Owner: failure.c. */
 struct cudart_faults {
-    enum cuda_error failure; /* of the whole context: sticky until the device is reset */
-    enum cuda_error pending; /* of a kernel that has run, until the program waits for it */
-    bool refused;            /* something is not supported or wrong, and was said: the run ends with status 2 */
+    enum cuda_error failure; /* error of the whole context: sticky until the device is reset */
+    enum cuda_error pending; /* error of a kernel that has run, until the program waits for the kernel */
+    bool refused;            /* an unsupported or wrong use was reported: the run ends with status 2 */
     struct mnp_array warned; /* const char *: names of functions that have been called in vain */
 };
 
@@ -30,9 +30,9 @@ void cudart_spoil(struct cudart *rt);
 enum cuda_error cudart_fail(struct cudart *rt, enum cuda_error code);
 /* A kernel, or what a stream was to do, has failed. */
 void cudart_break(struct cudart *rt, enum cuda_error code);
-/* What kernels have left behind becomes the context's failure; for calls that wait for kernels. */
+/* Makes a pending error of kernels the context's failure. For calls that wait for kernels. */
 enum cuda_error cudart_surface(struct cudart *rt);
-/* Neither has happened: the device is reset. */
+/* Clears the failure and the pending error: the device is reset. */
 void cudart_forgive(struct cudart *rt);
 
 /* Names a function that is not supported, once. `name` is kept. */

@@ -15,7 +15,7 @@
 #define SECOND UINT64_C(1000000000)
 #define LOOK   (SECOND / 20) /* between two looks whether threads of the program are left */
 
-struct waiting { /* what the thread was told; freed by it */
+struct waiting { /* arguments of the thread, which frees them */
     struct cudart *rt;
     uint64_t deadline;
     void (*end)(struct cudart *rt);
@@ -68,9 +68,9 @@ static void *watch(void *told)
     free(told);
     enum mnp_wish wish = wait_for(&waiting.rt->interrupt, waiting.deadline);
     if (wish == MNP_WISH_NONE)
-        exit(EXIT_SUCCESS); /* as the C library does when the last thread has ended */
+        exit(EXIT_SUCCESS); /* same as the C library's exit when the last thread has ended */
     atomic_fetch_or(&waiting.rt->interrupt.wish, wish);
-    cudart_lock(); /* who has it looks at `wish`, and gives it back when the run has ended */
+    cudart_lock(); /* the holder of the lock checks `wish`, and releases the lock when the run has ended */
     waiting.end(waiting.rt);
     cudart_unlock();
     return NULL;

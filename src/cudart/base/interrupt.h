@@ -34,7 +34,7 @@ void cudart_own_thread(struct cudart *rt);
 void cudart_watch_main(struct cudart *rt);
 /* A signal has come. False: no thread waits for it. Takes no lock. */
 bool cudart_ask_end(void);
-/* Somebody else has seen a signal. */
+/* Records a signal that was caught elsewhere. */
 void cudart_wish_end(struct cudart *rt);
 
 bool cudart_is_ending(const struct cudart *rt);

@@ -15,7 +15,8 @@
 
 enum { OUT_OF_THE_WAY = 64 };
 
-/* What the program keeps open, in this process: -1 if the program has ended. To be closed where it is another's. */
+/* Opens a file that the program keeps open; -1 if the program has ended. Result: the program's descriptor in the
+ * program's own process; a new one, to be closed, in another. */
 static int open_kept(const struct cudart_options *options, int kept, int how)
 {
     char path[64];
@@ -87,8 +88,8 @@ static const char *own_folder(const char *folder, uint32_t number)
     return path;
 }
 
-/* Where the command's standard output is. If it is this process's too, that descriptor: the place in a file is then
- * common to both. */
+/* The command's standard output. If it is this process's too, returns that descriptor, so that both share the file
+ * offset. */
 static int own_output(const struct cudart_options *options)
 {
     struct stat here, there;

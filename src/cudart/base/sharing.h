@@ -24,18 +24,18 @@ enum {
 
 /* A process. */
 struct cudart_sharing_member {
-    _Atomic int process;   /* its number; 0: nobody, yet */
-    _Atomic bool meets;    /* it has memory in common with others */
-    _Atomic bool ended;    /* by itself: what it owed the others it has done */
+    _Atomic int process;   /* process number; 0: not set yet */
+    _Atomic bool meets;    /* the process shares memory with others */
+    _Atomic bool ended;    /* the process has ended by itself, and has done its work for the others */
     _Atomic uint32_t vain; /* while it waits for kernels that only poll: the moves after which they did so, plus 1 */
-    char rank[24];         /* as its launcher numbers it: "rank 3"; "": it does not */
+    char rank[24];         /* name from its launcher, such as "rank 3"; "": none */
 };
 
 /* Owner: sharing.c, sharing_members.c. */
 struct cudart_sharing_page {
     uint32_t devices;
-    pthread_mutex_t turn;                      /* of the process that executes */
-    _Atomic uint32_t moves;                    /* by which memory may have changed; waited for with futex(2) */
+    pthread_mutex_t turn;                      /* lock of the process that executes */
+    _Atomic uint32_t moves;                    /* count of possible changes of memory; waited for with futex(2) */
     _Atomic uint32_t users[MNP_SPACE_DEVICES]; /* processes that have come to use a device, by its place */
     _Atomic uint32_t count;                    /* members */
     struct cudart_sharing_member members[CUDART_SHARING_MEMBERS];
@@ -44,9 +44,9 @@ struct cudart_sharing_page {
 /* This process's part of it. Owner: sharing.c, sharing_members.c. */
 struct cudart_sharing {
     struct cudart_sharing_page *page; /* NULL: there is no sharing, or it has not joined */
-    unsigned char *memory;            /* of all devices' ranges, from MNP_SPACE_BASE on */
-    uint32_t self;                    /* its number among the members */
-    _Atomic uint32_t seen;            /* moves when it began to look at memory last */
+    unsigned char *memory;            /* memory of all devices' ranges, from MNP_SPACE_BASE on */
+    uint32_t self;                    /* number of this process among the members */
+    _Atomic uint32_t seen;            /* moves when this process began to look at memory last */
     bool bereaved;                    /* another process has died, and this one ends for that */
     uint64_t since;                   /* ns: when it saw them change */
     uint32_t last;                    /* moves then */
@@ -78,16 +78,16 @@ void cudart_sharing_await(const struct cudart_sharing *sharing, uint64_t nanosec
 bool cudart_sharing_join(struct cudart_sharing *sharing);
 /* The number of this process among those that use a device, from 0 on; CUDART_SHARING_SLOTS: there are too many. */
 uint32_t cudart_sharing_use(struct cudart_sharing *sharing, uint32_t device);
-/* It has memory in common with others from now on. True: for the first time. */
+/* Notes that this process shares memory with others. Result: true for the first time. */
 bool cudart_sharing_meet(struct cudart_sharing *sharing);
-/* It ends by itself. Takes no lock and no memory. */
+/* Notes that this process ends by itself. Takes no lock and no memory. */
 void cudart_sharing_leave(struct cudart_sharing *sharing);
 
 /* A member that has met others and ended otherwise; NULL: there is none. */
 const struct cudart_sharing_member *cudart_sharing_dead(const struct cudart_sharing *sharing);
 /* While this process waits for kernels that only poll: whether no other will do anything about it. */
 bool cudart_sharing_is_stuck(struct cudart_sharing *sharing);
-/* It waits no longer. */
+/* Ends the wait of this process. */
 void cudart_sharing_go_on(struct cudart_sharing *sharing);
 /* How messages call a member, and what it does. */
 enum { CUDART_SHARING_NAME = 64 };

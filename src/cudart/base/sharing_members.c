@@ -104,7 +104,7 @@ bool cudart_sharing_is_stuck(struct cudart_sharing *sharing)
         if (each->ended || !each->meets || waits(sharing, each))
             continue;
         if (!cudart_process_sleeps(each->process)) {
-            sharing->since = now; /* it is at work */
+            sharing->since = now; /* a process at work */
             return false;
         }
         asleep = true;

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Nothing here may take a lock: the program may have been anywhere. The handler is gone when this runs. */
+/* Reports a signal. The function must not take a lock, since the program may have been anywhere. The handler has been
+ * removed when it runs. */
 static void say(int signal)
 {
     bool by_user = signal == SIGINT || signal == SIGTERM || signal == SIGHUP, reporting = cudart_is_reporting();

@@ -25,23 +25,23 @@ enum { CUDART_FIRST_HANDLE = 0x100 };
 
 /* Calls of the program. Owner: process/api_call.c. */
 struct cudart_calls {
-    struct cudart_options options; /* what `maniple run` has said */
+    struct cudart_options options; /* options from `maniple run` */
     bool begun;                    /* the first call has been made */
     bool reported;                 /* the program has ended, and results are being written, or have been */
-    bool reporting;                /* they are being written; signal handlers read it */
+    bool reporting;                /* results are being written; read by signal handlers */
     bool forked;          /* this process is the copy of one that used the device, and nobody has been told yet */
     bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
-    int process;          /* whose results these are: not a child's */
-    uint32_t number;      /* of this process among those of the run; 0: not known */
-    pthread_t thread;     /* that made the first call */
+    int process;          /* process whose results these are: not a child's */
+    uint32_t number;      /* number of this process among those of the run; 0: unknown */
+    pthread_t thread;     /* thread of the first call */
     uint64_t count;       /* calls so far */
-    const char *function; /* of the call that is made; NULL: none is */
+    const char *function; /* function of the call in progress; NULL: none */
     unsigned inside;      /* calls that have begun and not ended: a function of the host's makes some in another's */
     uint64_t since;       /* fs: the host's time when it began */
     uint64_t began;       /* ns of the host's own clock, for the description of the run */
 };
 
-/* Whose turn it is. Owner: state.c. */
+/* The owner of the turn. Owner of this state: state.c. */
 struct cudart_turn {
     bool calling;     /* a function of the program's runs, called from a stream */
     pthread_t caller; /* in this thread, which alone may make calls meanwhile */
@@ -67,7 +67,7 @@ struct cudart {
     /* [machine_devices] (device/device.h): those that the program sees, by their ordinals, and then the others. */
     struct cudart_device *devices;
     uint32_t device_count, machine_devices;
-    struct cudart_system *system; /* what several devices have in common; NULL: there is one (device/system.c) */
+    struct cudart_system *system; /* state shared by several devices; NULL: there is one (device/system.c) */
     struct cudart_streams *streams;
     struct cudart_graphs *graphs;
     struct cudart_clock *clock;
@@ -87,7 +87,7 @@ struct cudart {
     struct mnp_array configurations;  /* struct cudart_configuration: a stack (launch/launch.c) */
 };
 
-/* What belongs to one thread of the program. */
+/* State of one thread of the program. */
 struct cudart_thread {
     enum cuda_error last_error;
     uint32_t device;                     /* number of the current one */
@@ -95,10 +95,10 @@ struct cudart_thread {
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
     struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
-    bool uses_device;                    /* it has made a call that needs a device */
-    bool clocked;                        /* it has made a call: */
+    bool uses_device;                    /* the thread has made a call that needs a device */
+    bool clocked;                        /* the thread has made a call, so that this clock is valid: */
     uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */
-    bool locks;                          /* it has the lock: it is inside a call */
+    bool locks;                          /* the thread holds the lock: it is inside a call */
     char library[4096];                  /* the path of a library that it opens (api/libraries.c) */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the system says of a thread of this process. */
+/* States of threads of this process, and of other processes, from the system. */
 #ifndef CUDART_THREAD_STATE_H
 #define CUDART_THREAD_STATE_H
 
@@ -13,7 +13,7 @@ char cudart_thread_state(const char *id);
 /* Whether no thread of this process runs but the one that asks. `count` not NULL: how many others there are. */
 bool cudart_others_sleep(uint32_t *count);
 
-/* Of another process: whether it has not ended, and whether all of its threads sleep. */
+/* Whether another process has not ended, and whether all of its threads sleep. */
 bool cudart_process_lives(int process);
 bool cudart_process_sleeps(int process);
 

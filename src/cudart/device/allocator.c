@@ -82,7 +82,7 @@ static uint64_t allocate_pages(struct cudart_device *device, uint64_t bytes)
     return address;
 }
 
-/* What is large has pages of its own on silicon, so that programs count on where it begins. */
+/* Allocates memory. Large allocations get pages of their own on silicon, and programs rely on the alignment. */
 uint64_t cudart_take(struct cudart_device *device, uint64_t bytes)
 {
     uint64_t address =

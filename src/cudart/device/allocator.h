@@ -29,9 +29,9 @@ struct cudart_memory {
 struct cudart_shared {
     uint64_t address, bytes;
     bool managed;  /* otherwise pinned */
-    bool variable; /* of a module: the program cannot free it */
+    bool variable; /* belongs to a module: the program cannot free it */
     unsigned flags;
-    unsigned char *agreed; /* what both had when they were last compared; NULL: not yet, zeros */
+    unsigned char *agreed; /* contents of both sides when they were last compared; NULL: zeros */
 };
 
 /* Memory of another process that this one has opened (memory/exported_memory.c). */

@@ -32,7 +32,8 @@ void cudart_read_cluster(const struct cuda_launch_config *config, uint32_t clust
             memcpy(cluster, config->attributes[i].bytes, 3 * sizeof *cluster);
 }
 
-/* What the launch, the kernel's code, or the program before the launch states, in this order; 0: none of them does. */
+/* The cluster size that the launch, the kernel's code, or the program before the launch states, in this order; 0: none
+ * of them. */
 static void stated(const struct cudart_kernel *kernel, const uint32_t launch[3], uint32_t cluster[3])
 {
     const uint32_t *from = launch[0] || launch[1] || launch[2] ? launch

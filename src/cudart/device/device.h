@@ -31,7 +31,7 @@ struct cudart_device {
     uint32_t number;                     /* its ordinal, which programs know */
     uint32_t place;                      /* its number in the machine: the same but for CUDA_VISIBLE_DEVICES */
     bool begun;                          /* the program has come to use it */
-    struct gpu_fabric_parameters fabric; /* what joins it with the machine's other devices */
+    struct gpu_fabric_parameters fabric; /* connections to the machine's other devices */
     uint32_t peers;                      /* bits, by place: devices whose memory the program lets it access */
     const char *machine;                 /* name or file of its machine */
     struct mnp_settings *settings;       /* the machine file, read; NULL: the device is not built yet */
@@ -46,7 +46,7 @@ struct cudart_device {
     uint32_t running;          /* kernels that have begun and not ended (stream/simulation.c) */
     uint32_t kernels, streams; /* launches and streams so far, of several devices (stream/streams.c) */
     uint32_t aside;            /* kernels by value that wait for others (stream/simulation.c) */
-    struct mnp_source *source; /* of its kernels with time; NULL: none has been built */
+    struct mnp_source *source; /* source of its kernels with time; NULL: none has been built */
     struct mnp_array numbers;  /* uint32_t: of its kernels with time among all of the program's (stream/simulation.c) */
     struct mnp_array started;  /* struct cudart_operation *: these kernels; NULL: ended (stream/simulation.c) */
     uint64_t compute_free;     /* fs: the end of its last kernel without timing (stream/clock.c) */
@@ -57,7 +57,7 @@ struct cudart_device {
     uint64_t limits[3];                   /* set by the program; 0: the initial value (launch/limits.c) */
 };
 
-/* What several devices have in common. Owner: device.c. */
+/* State shared by several devices. Owner: device.c. */
 struct cudart_system {
     struct mnp_memory memory;
     struct cudart_device **devices; /* [machine_devices], by place */
@@ -92,8 +92,8 @@ bool cudart_has_peers(const struct cudart_device *device);
 bool cudart_can_reach(const struct cudart_device *device, const struct cudart_device *peer);
 /* Data that the links between two devices carry in a direction, MB/s; 0: there are none. */
 uint64_t cudart_link_rate(const struct cudart_device *from, const struct cudart_device *to);
-/* Where a link of a device leads: to a device, by its place, or to a switch, which stand behind the devices. False: it
- * has no such link. */
+/* The end of a device's link: a device, by its place, or a switch, numbered behind the devices. False: there is no such
+ * link. */
 bool cudart_link_to(const struct cudart_device *device, uint32_t link, uint32_t *end);
 /* Lets a device access the memory of another, and no longer. */
 void cudart_open_peer(struct cudart_device *device, struct cudart_device *peer, bool open);
@@ -107,13 +107,13 @@ uint64_t cudart_launches(const struct cudart *rt);
 /* Chooses and builds the device; without a word of the user's, the machine that code of `newest` (75: sm_75; 0: not
  * known) is for. */
 enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newest);
-/* What kernels print is kept until the processes of a machine have come together. */
+/* Keeps output of kernels until the processes of a machine have come together. */
 void cudart_keep_prints(struct cudart_device *device);
 /* The end of a recording. True where there is none. */
 bool cudart_close_recorder(struct cudart_device *device, struct mnp_error *error);
 
-enum { CUDART_NEWEST = 13 };                 /* of the versions of CUDA whose runtime this is */
-int cudart_version(const struct cudart *rt); /* as cudaDriverGetVersion has it: 13000 */
+enum { CUDART_NEWEST = 13 };                 /* newest CUDA version of this runtime */
+int cudart_version(const struct cudart *rt); /* in the form of cudaDriverGetVersion: 13000 */
 
 /* Attributes by their numbers; false: there is no such attribute. Numbers of features that are not there give 0. */
 bool cudart_attribute(const struct cudart_device *device, int number, int *value);

@@ -110,14 +110,14 @@ static enum cuda_error add_parts(struct cudart_device *device, const struct cuda
     if (problem && linked) {
         drop_texts(texts, before);
         if (add_linked(device, wrapper, false, texts)) {
-            error->text[0] = 0; /* what is said then is why the machine code is not executed */
+            error->text[0] = 0; /* the message is then why the machine code is not executed */
             return CUDA_SUCCESS;
         }
     }
     return problem;
 }
 
-/* What a program registers. */
+/* Adds the texts of a program's registration. */
 enum cuda_error cudart_wrapper_texts(struct cudart_device *device, const struct cuda_wrapper *wrapper,
                                      struct mnp_array *texts, struct mnp_error *error)
 {

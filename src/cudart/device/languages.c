@@ -14,7 +14,7 @@ struct row {
     const struct execute_language *language;
     /* Bytes of the image if it is of the language, or 0, as cudart_image_bytes. */
     size_t (*measure)(const unsigned char *image, size_t bytes);
-    /* As cudart_choose, in this language. */
+    /* The same as cudart_choose, in this language. */
     enum cuda_choice (*choose)(const char *name, const unsigned char *container, uint64_t bytes, uint32_t architecture,
                                char **text, size_t *length, struct mnp_error *error);
 };
@@ -38,7 +38,7 @@ static size_t measure_sass(const unsigned char *image, size_t bytes)
     return bytes ? bytes : sass_cubin_length(image);
 }
 
-/* What a container holds for a machine, by the headers of its entries. */
+/* Contents of a container for a machine, by the headers of its entries. */
 struct held {
     struct cuda_entry machine_code; /* the best that it runs; data NULL: none */
     bool text;                      /* there is text that it can translate, too */
@@ -102,7 +102,7 @@ static enum cuda_choice choose_no_sass(const char *name, const unsigned char *co
     return CUDA_NO_CODE;
 }
 
-/* Where a container has code in several languages, the first row's is executed. */
+/* Rows in order of preference, for a container with code in several languages. */
 static const struct row rows[] = {
     {&ptx_language, measure_ptx, fatbin_choose},
     {&sass_language, measure_sass, choose_no_sass},
@@ -156,7 +156,7 @@ const struct execute_language *cudart_language_of(const char *name, const struct
     return language ? language : rows[0].language;
 }
 
-/* What the first row says is missing is the message where no row has code. */
+/* Chooses code. If no row has code, the message is that of the first row. */
 enum cuda_choice cudart_choose(enum cudart_code_choice wanted, const char *name, const unsigned char *container,
                                uint64_t bytes, uint32_t architecture, char **text, size_t *length,
                                struct mnp_error *error)

@@ -14,7 +14,7 @@ struct cudart_configuration {
     uint64_t stream;
     bool cooperative;    /* its CTAs may wait for one another */
     uint32_t cluster[3]; /* CTAs of a cluster along each axis; 0: not stated */
-    bool early;          /* it may begin when the kernel before it in its stream lets it */
+    bool early;          /* the kernel may begin when the previous one in its stream allows it */
 };
 
 #endif

@@ -12,11 +12,11 @@ struct cudart;
 struct cudart_device;
 struct CUlinkState_st;
 
-/* What a caller wants to read of a translation, from the options of a module or a linker. */
+/* Log that a caller requests of a translation, from the options of a module or a linker. */
 struct cudart_log {
     char *text;
     size_t bytes;
-    void **used; /* where the number of bytes written goes */
+    void **used; /* destination of the number of bytes written */
 };
 void cudart_write_log(const struct cudart_log *log, const struct mnp_error *error);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PIECE = 4096 }; /* which is compared at once; divides a page of the device */
+enum { PIECE = 4096 }; /* unit of comparison; divides a page of the device */
 
 struct piece {
     uint64_t address;
@@ -54,7 +54,7 @@ static bool begin(struct cudart_device *device, struct cudart_shared *memory)
         const unsigned char *page = mnp_memory_page(device->functional.memory, address);
         if (page && memcmp(page + address % MNP_MEMORY_PAGE, zeros, step) != 0 &&
             !execute_device_write(&device->functional, address, zeros, step))
-            return false; /* what freed memory has left behind */
+            return false; /* contents left by freed memory */
     }
     return true;
 }

@@ -256,7 +256,7 @@ bool cudart_variable_in(const struct cudart_module *module, const char *name, ui
     return module->loaded->language->variable(module->loaded, name, address, bytes);
 }
 
-/* What is wrong is kept until the program needs the module. */
+/* Loads a module. An error is kept until the program needs the module. */
 static void load(struct cudart_device *device, struct cudart_module *module)
 {
     struct mnp_array texts = {0};

@@ -33,7 +33,7 @@ struct cudart_module {
     struct mnp_error error;
     enum cuda_error problem;       /* why it could not be loaded */
     struct execute_module *loaded; /* NULL: it is not on the device */
-    bool text_beside;              /* it is machine code, and the program has a text of the same */
+    bool text_beside;              /* the module is machine code, and the program has a text of it */
 };
 
 struct cudart_kernel {
@@ -50,10 +50,10 @@ struct cudart_variable {
     struct cudart_module *module;
     const void *host;
     char *name;
-    void **managed; /* where the program keeps the address of a __managed__ variable; NULL: it is none */
+    void **managed; /* the program's variable with the address of a __managed__ variable; NULL: not managed */
 };
 
-/* What a program registers is on all devices: a module for each, of which the first is the handle. */
+/* Registers a module on all devices. There is a module for each device; the first one is the handle. */
 struct cudart_module *cudart_register_module(struct cudart *rt, const struct cuda_wrapper *wrapper);
 /* The library that has registered it is closed: its addresses may be another's next. What is loaded stays for work that
  * waits; what is not is forgotten. */
@@ -62,10 +62,9 @@ void cudart_register_kernel(struct cudart_module *module, const void *host, cons
 void cudart_register_variable(struct cudart_module *module, const void *host, const char *name, void **managed);
 /* The module of a registration that is on a device. */
 struct cudart_module *cudart_module_on(struct cudart_module *module, const struct cudart_device *device);
-uint32_t cudart_newest_architecture(const struct cudart_device *device); /* of all registered code; 0: none */
-void cudart_load_all(struct cudart_device *device);                      /* but what waits until it is needed */
-enum cuda_error cudart_load(struct cudart_device *device,
-                            struct cudart_module *module); /* what is wrong is said, once */
+uint32_t cudart_newest_architecture(const struct cudart_device *device); /* newest of all registered code; 0: none */
+void cudart_load_all(struct cudart_device *device); /* without modules that wait for their first use */
+enum cuda_error cudart_load(struct cudart_device *device, struct cudart_module *module); /* an error is reported once */
 /* The same for a question about a kernel, which may be answered by an error alone: that it has no code for this device.
  * Libraries ask so about kernels for all devices. */
 enum cuda_error cudart_load_for_question(struct cudart_device *device, struct cudart_module *module);
@@ -81,7 +80,7 @@ void cudart_set_aside(struct cudart_device *device, const struct cudart_module *
 void cudart_unload_all(struct cudart_device *device);
 struct cudart_kernel *cudart_find_kernel(const struct cudart_device *device,
                                          const void *function); /* NULL: there is none */
-/* That of a module, by its name; it is added if nobody has asked for it before. */
+/* Finds a kernel of a module by its name. Adds the kernel on the first request. */
 struct cudart_kernel *cudart_kernel_in(struct cudart_device *device, struct cudart_module *module, const char *name);
 enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel *kernel);
 void cudart_set_max_dynamic(struct cudart_kernel *kernel, uint32_t bytes);

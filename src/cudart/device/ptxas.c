@@ -71,7 +71,7 @@ static void name_target(const struct execute_text *text, uint32_t architecture, 
         strcpy(target, wanted);
 }
 
-/* Where the result is kept. NULL: nowhere. */
+/* Path of the cached result. NULL: none. */
 static char *kept_path(const struct execute_text *text, const char *assembler, const char *target,
                        struct mnp_error *error)
 {
@@ -128,7 +128,7 @@ static int start(pid_t *child, const char *assembler, const char *const *words, 
     return problem;
 }
 
-/* What the assembler said, in the error: its first line. */
+/* Sets the error to the first line of the assembler's output. */
 static bool say_why(const char *name, const char *target, const char *log, struct mnp_error *error)
 {
     struct mnp_error ignored = {{0}};

@@ -16,7 +16,7 @@ struct mnp_source;
 /* The first process's side; each does nothing where there is one process. */
 bool cudart_join_ranks(struct cudart *rt, struct mnp_error *error);
 void cudart_command_ranks(struct cudart *rt, enum cudart_rank_action action, uint64_t until);
-/* What the source's kernels have printed in the last piece. */
+/* Prints the output of the source's kernels from the last piece. */
 void cudart_print_of_ranks(struct cudart *rt, struct mnp_source *source);
 void cudart_end_ranks(struct cudart *rt);
 

@@ -19,10 +19,10 @@ enum { BRANCHES = 128 }; /* kernels that a device runs at once; further chains q
 
 /* One node, in the order of the launch. */
 struct step {
-    uint64_t node;    /* of the copy */
+    uint64_t node;    /* node of the copy */
     uint32_t branch;  /* 0: the launch's stream */
     bool marked;      /* a node of another branch waits for it */
-    bool early;       /* it waits for nothing but the step before it in its branch, which says when it may begin */
+    bool early;       /* the step waits only for the previous step of its branch, which allows it to begin */
     uint32_t mark;    /* in the present launch */
     uint32_t depth;   /* steps before it that it waits for, in `before` */
     uint32_t *before; /* [depth]: places in the order */
@@ -33,7 +33,7 @@ struct cudart_executable {
     uint64_t graph, copy; /* the graph that it was made of, and its own */
     struct step *steps;
     uint32_t count, branches;
-    uint64_t streams[BRANCHES]; /* of the branches; the first is not used */
+    uint64_t streams[BRANCHES]; /* streams of the branches; the first is not used */
     bool *joined;               /* [branches]: in the present launch */
 };
 

@@ -10,7 +10,7 @@ enum cuda_error cudart_launch_graph(struct cudart *rt, uint64_t executable, uint
 enum cuda_error cudart_remove_executable(struct cudart *rt, uint64_t executable);
 /* Takes over what a graph of the same shape holds; `same` false: its shape is another. */
 enum cuda_error cudart_update_executable(struct cudart *rt, uint64_t executable, uint64_t graph, bool *same);
-/* What an executable graph has of a node; NULL: nothing. */
+/* The copy of a node in an executable graph; NULL: there is none. */
 struct cudart_node *cudart_executable_node(struct cudart *rt, uint64_t executable, uint64_t node);
 void cudart_forget_graphs(struct cudart *rt); /* the device is reset */
 

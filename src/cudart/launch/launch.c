@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the CTAs of the cooperative grids of one stream meet. */
+/* Memory in which the CTAs of cooperative grids of one stream synchronise. */
 struct workspace {
     uint64_t stream, address;
 };
@@ -69,8 +69,8 @@ static enum cuda_error check_cooperative(const struct cudart_device *device, con
 
 /* ===== launches ===== */
 
-/* Where the CTAs of a cooperative grid meet: zeros at first, and in order again when a grid has ended. One for each
- * stream, in which grids follow one another. 0: no memory. */
+/* Memory in which the CTAs of a cooperative grid synchronise. It is zero at first, and again in its initial state when
+ * a grid has ended. Each stream has one, since its grids follow one another. 0: no memory. */
 static uint64_t workspace_of(struct cudart_device *device, uint64_t stream)
 {
     enum { WORKSPACE = 256 }; /* bytes; the library of cooperative groups uses 8 */

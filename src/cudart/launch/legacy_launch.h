@@ -15,10 +15,10 @@ struct cudart_legacy_launch {
     size_t bytes;
 };
 
-/* What has been stated of a function; NULL, with the problem: it is none. Valid until the next call. */
+/* The launch state of a function; NULL, with the problem: the address is not a function. Valid until the next call. */
 struct cudart_legacy_launch *cudart_legacy_launch_of(struct cudart_device *device, const void *function,
                                                      enum cuda_error *problem);
-enum cuda_error cudart_state_arguments(struct cudart_legacy_launch *p, size_t bytes); /* of all of them */
+enum cuda_error cudart_state_arguments(struct cudart_legacy_launch *p, size_t bytes); /* size of all arguments */
 enum cuda_error cudart_state_argument(struct cudart_legacy_launch *p, int offset, const void *value, size_t bytes);
 enum cuda_error cudart_launch_legacy(struct cudart_device *device, const struct cudart_legacy_launch *p,
                                      const int grid[2], uint64_t stream);

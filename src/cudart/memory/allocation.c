@@ -54,7 +54,7 @@ static uint64_t take_again(struct cudart_device *device, uint64_t bytes, uint64_
     return 0;
 }
 
-/* It is there at once; what a captured stream allocates belongs to its graph. */
+/* Allocates immediately. An allocation in a captured stream belongs to the graph. */
 enum cuda_error cudart_allocate_in(struct cudart_device *device, void **out, uint64_t bytes, uint64_t pool,
                                    uint64_t stream)
 {

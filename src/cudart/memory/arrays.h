@@ -29,7 +29,7 @@ bool cudart_channel_is_well(const struct cuda_channel *channel);
 
 /* NULL: there is no such array. */
 const struct cudart_array *cudart_array_of(const struct cudart *rt, uint64_t handle);
-/* Of 1, 2 or 3 dimensions: those behind are 0. */
+/* Creates an array of 1, 2 or 3 dimensions; further extents are 0. */
 enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, const struct cuda_channel *channel,
                                   const size_t extent[3], unsigned flags);
 enum cuda_error cudart_free_array(struct cudart *rt, uint64_t handle);

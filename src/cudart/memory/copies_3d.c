@@ -14,7 +14,7 @@ static bool add_product(uint64_t a, uint64_t b, uint64_t c, uint64_t *sum)
     return !__builtin_mul_overflow(b, c, &b) && !__builtin_add_overflow(a, b, sum);
 }
 
-/* Where the box begins in memory, and how far rows and slices are from one another. */
+/* Computes where the box begins in memory, and the distance of rows and slices. */
 static enum cuda_error locate_in_memory(const struct cudart_place *place, const uint64_t size[3], uint64_t *address,
                                         uint64_t *pitch, uint64_t *slice)
 {
@@ -25,7 +25,7 @@ static enum cuda_error locate_in_memory(const struct cudart_place *place, const 
     if (row > *pitch)
         return CUDA_INVALID_PITCH_VALUE;
     if (place->rows && place->rows < rows && (size[2] > 1 || place->z))
-        return CUDA_INVALID_VALUE; /* slices lie in one another */
+        return CUDA_INVALID_VALUE; /* overlapping slices */
     *slice = 0;
     if ((size[2] > 1 || place->z) && !add_product(0, *pitch, place->rows ? place->rows : rows, slice))
         return CUDA_INVALID_VALUE;

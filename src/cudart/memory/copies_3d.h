@@ -12,10 +12,10 @@ struct cudart_device;
 /* One side of a copy: a place in an array, or in memory. */
 struct cudart_place {
     uint64_t array;   /* 0: memory */
-    uint64_t address; /* of the memory */
+    uint64_t address; /* address of the memory */
     uint64_t pitch;   /* bytes from row to row of the memory; 0: the rows follow one another */
     uint64_t rows;    /* from slice to slice of the memory; 0: the slices follow one another */
-    uint64_t x, y, z; /* where it begins: bytes, rows, slices */
+    uint64_t x, y, z; /* begin of the box: bytes, rows, slices */
 };
 
 /* Copies a box: width in bytes, height in rows, depth in slices. */

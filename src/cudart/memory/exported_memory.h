@@ -11,7 +11,7 @@
 struct cudart;
 struct cudart_device;
 
-/* What a program hands to another process. */
+/* Handle that a program passes to another process. */
 struct cudart_memory_handle {
     uint64_t address, bytes, process;
     char reserved[40];

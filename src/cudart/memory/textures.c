@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Where the texels lie. */
+/* Describes the memory of the texels. */
 static enum cuda_error describe_resource(struct cudart_device *device, const struct cuda_resource *resource,
                                          struct execute_texture *texture, struct cuda_channel *channel)
 {
@@ -50,7 +50,7 @@ static enum cuda_error describe_resource(struct cudart_device *device, const str
         return CUDA_INVALID_VALUE;
     texture->size[0] = (uint32_t)width;
     texture->size[1] = linear ? 0 : (uint32_t)resource->height;
-    /* Of linear memory the beginning has to be there, as on NVIDIA's GPUs; what is read behind its end is a fault. */
+    /* Linear memory must exist at its beginning, as on NVIDIA's GPUs. A read beyond its end is a fault. */
     uint64_t all = linear ? bytes : texture->pitch * (resource->height - 1) + width * bytes;
     return cudart_device_range(device, texture->address, all) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
 }

@@ -18,8 +18,8 @@
 #include <string.h>
 
 struct reservation {
-    uint64_t address, bytes; /* as the program sees them; 0 bytes: it is no more */
-    uint64_t base;           /* of the device's allocation round them */
+    uint64_t address, bytes; /* range that the program sees; 0 bytes: released */
+    uint64_t base;           /* address of the device's allocation around it */
 };
 
 /* A page of the simulated memory that a piece held. */
@@ -45,7 +45,7 @@ static void drop_kept(struct piece *piece)
     mnp_array_release(&piece->kept);
 }
 
-/* What a piece holds, before it leaves its addresses. */
+/* Saves the contents of a piece, before it leaves its addresses. */
 static void keep(const struct mnp_memory *memory, struct piece *piece)
 {
     for (uint64_t offset = 0; offset < piece->bytes; offset += MNP_MEMORY_PAGE) {

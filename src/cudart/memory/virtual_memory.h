@@ -24,7 +24,7 @@ enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle);
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle);
 /* All pieces in a range must lie in it whole. Waits for all work. */
 enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uint64_t bytes);
-/* Not, where it is reserved and nothing is mapped there. */
+/* False: the range is reserved, and not mapped as a whole. */
 bool cudart_may_be_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes);
 /* The range of one mapping; the reservation that an address lies in. False: it lies in none. */
 bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range);
@@ -35,7 +35,8 @@ enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t ad
 bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
 void cudart_forget_pieces(struct cudart_device *device); /* the device is reset */
 
-/* Of mapped memory, whole pieces: takes rights from devices (bits, by place), and gives them to some of these. */
+/* Sets rights to whole pieces of mapped memory: takes rights from devices (bits, by place), and gives them to some of
+ * these. */
 void cudart_piece_access(struct cudart_device *device, uint64_t address, uint64_t bytes, uint32_t devices,
                          uint32_t rights);
 /* Devices that have them. */

@@ -46,7 +46,7 @@ static int finish(struct cudart *rt, int status)
 static void at_exit(int status, void *unused)
 {
     (void)unused;
-    bool locked = cudart_lock_soon(); /* where somebody ends the program inside a call, it is not waited for */
+    bool locked = cudart_lock_soon(); /* no wait for the lock if a thread ends the program inside a call */
     int wanted = finish(cudart_state(), status);
     if (locked)
         cudart_unlock();
@@ -75,7 +75,7 @@ static void end_now(struct cudart *rt)
     }
     if (!cudart_owes_results())
         return;
-    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* what waits in streams is dropped */
+    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* drops pending work of streams */
     rt->simulation->end = end;
     _exit(finish(rt, 0));
 }
@@ -157,7 +157,7 @@ static void keep_output(struct cudart_options *options)
     options->output = kept >= 0 ? kept : options->output;
 }
 
-/* As with NVIDIA's driver, a device that was used before fork() cannot be used by the copy. */
+/* Handles fork(). As with NVIDIA's driver, the copy cannot use a device that was used before. */
 static void in_copy(void)
 {
     struct cudart *rt = cudart_state();

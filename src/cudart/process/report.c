@@ -80,7 +80,7 @@ static void describe(struct cudart *rt)
                                                                        : NULL;
 }
 
-/* What the user should know that is no statistic. */
+/* Warns of facts that no statistic shows. */
 static void tell(struct cudart *rt)
 {
     struct mnp_results *results = &rt->simulation->results;
@@ -138,7 +138,7 @@ int cudart_report(struct cudart *rt, int status)
     struct mnp_output records[CUDART_RECORDS] = {0};
     struct mnp_error error = {{0}};
     if (!rt->faults.failure && !rt->faults.pending)
-        cudart_advance_all(rt, NULL); /* what the program has launched and not waited for */
+        cudart_advance_all(rt, NULL); /* runs launched work that the program has not waited for */
     fflush(stdout);
     cudart_end_machine(rt);
     bool kept = cudart_snapshot_end(rt, &error), closed = close_files(rt, records, &error);

@@ -130,9 +130,9 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
     operation->started = true;
     if (operation->kind == CUDART_KERNEL) { /* without timing */
         time = time > device->compute_free ? time : device->compute_free;
-        operation->ends = time; /* the kernel adds what it takes */
+        operation->ends = time; /* the kernel adds its own time */
         cudart_start_kernel(rt, operation);
-        if (operation->ends != MNP_NEVER) /* it has not been put aside */
+        if (operation->ends != MNP_NEVER) /* MNP_NEVER: the kernel has been put aside */
             device->compute_free = operation->ends;
     } else if (operation->engine == CUDART_NO_ENGINE) {
         operation->begins = time;
@@ -224,7 +224,7 @@ static bool walk(struct cudart *rt, uint32_t place)
     bool moved = false;
     struct cudart_operation *operation = stream_at(rt, place)->first;
     while (operation) {
-        struct cudart_stream *stream = stream_at(rt, place); /* which a function of the host may have moved */
+        struct cudart_stream *stream = stream_at(rt, place); /* a function of the host may have moved the stream */
         bool is_first = operation == stream->first;
         if (is_first && operation->done) {
             cudart_retire(stream);
@@ -244,7 +244,7 @@ static bool walk(struct cudart *rt, uint32_t place)
         } else if (is_timed(operation) || (is_first && !pass(rt, stream))) {
             break;
         } else if (is_first) {
-            continue; /* it is done */
+            continue; /* the operation is done */
         } else if (operation->kind != CUDART_RECORD) {
             break;
         }
@@ -343,8 +343,8 @@ static bool is_reached(const struct cudart *rt, const struct goal *goal)
     }
 }
 
-/* Nothing goes on that the host waits for: kernels that were put aside poll for what no other does, unless another
- * thread of the program has something to do with it. */
+/* Handles a host that waits while no work proceeds: kernels that were put aside poll for a value that no other kernel
+ * writes. Another thread or process of the program may still write it. */
 static void wait_for_others(struct cudart *rt)
 {
     if (!cudart_turns_are_vain(rt, !cudart_sharing_meets(&rt->sharing)))

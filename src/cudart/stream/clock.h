@@ -15,7 +15,7 @@ struct cudart_device;
 struct cudart_clock {
     uint64_t host, device; /* fs: the times of the host program, and of the devices, which one session simulates */
     uint64_t called;       /* fs: when the last function of the host's was called from a stream */
-    uint32_t functions;    /* of the host's that wait in streams */
+    uint32_t functions;    /* number of host functions that wait in streams */
     struct cudart_waiting *waiting; /* threads that let others make calls while they wait (clock.c) */
     bool hurries;                   /* a thread of the program has computed for so long that others go on */
     bool watched;                   /* a thread looks whether the host waits for one of them */

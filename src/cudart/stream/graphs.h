@@ -15,7 +15,7 @@
 
 struct cudart_module;
 
-/* As CUDA numbers them. */
+/* Types of nodes, with CUDA's numbers. */
 enum cudart_node_type {
     CUDART_NODE_KERNEL,
     CUDART_NODE_COPY,
@@ -33,7 +33,7 @@ struct cudart_node {
     bool used;
     uint64_t graph; /* handle */
     enum cudart_node_type type;
-    uint64_t original;             /* of a node in a copy of a graph: the node that it is a copy of; 0: none */
+    uint64_t original;             /* for a node in a copy of a graph: its original node; 0: none */
     uint64_t child;                /* a graph of its own (CUDART_NODE_GRAPH) */
     uint64_t event;                /* that it records or waits for; 0: none */
     uint64_t memory;               /* that it allocates: an address; 0: none */
@@ -43,7 +43,7 @@ struct cudart_node {
     bool disabled;                 /* in an executable graph: it is an empty one */
     bool stated;                   /* a copy of the runtime's whole form: `copy` */
     struct cuda_copy_3d copy;
-    void **arguments; /* of a kernel, where each lies, once a program has asked; NULL: it has not */
+    void **arguments; /* places of a kernel's arguments, once a program has asked; NULL: it has not */
 };
 
 struct cudart_graph {
@@ -56,7 +56,7 @@ struct cudart_graph {
  * outside, changes nothing, and every launch finds it. */
 struct cudart_graph_memory {
     uint64_t address, bytes;
-    unsigned char pool[88]; /* what the program has said of it (cudaMemPoolProps) */
+    unsigned char pool[88]; /* properties that the program has stated (cudaMemPoolProps) */
 };
 
 /* A capture: streams put their operations into a graph. */
@@ -98,7 +98,7 @@ enum cuda_error cudart_destroy_node(struct cudart *rt, uint64_t node);
 enum cuda_error cudart_destroy_graph(struct cudart *rt, uint64_t graph);
 enum cuda_error cudart_remove_graph(struct cudart *rt, uint64_t graph);
 enum cuda_error cudart_copy_graph(struct cudart *rt, uint64_t graph, uint64_t *out);
-/* Where each argument of a kernel's node lies; they stay until the node is changed. NULL: it is no kernel's. */
+/* Places of a kernel node's arguments, valid until the node is changed. NULL: not a kernel's node. */
 void **cudart_node_arguments(struct cudart_node *node);
 /* From now on operations go to the node, in place of what it holds; 0: to their streams again. */
 void cudart_build_node(struct cudart *rt, uint64_t node);
@@ -107,7 +107,7 @@ struct cudart_operation *cudart_node_operation(struct cudart *rt, uint64_t node,
 /* A copy with storage of its own. */
 struct cudart_operation *cudart_clone_operation(const struct cudart_operation *operation);
 void cudart_free_operations(struct mnp_array *operations);
-/* What a node allocates, from now on the graphs'. */
+/* Makes memory that a node allocates the graphs'. */
 void cudart_give_to_graphs(struct cudart *rt, uint64_t node, const struct cudart_graph_memory *memory);
 const struct cudart_graph_memory *cudart_memory_of_graphs(const struct cudart *rt,
                                                           uint64_t address);        /* NULL: it is not */

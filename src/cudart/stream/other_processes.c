@@ -10,7 +10,7 @@
 
 enum { SOON = 5000000 /* ns: the longest wait before the calls of other threads are looked at */ };
 
-/* What the others do, behind what is said of this process's kernels. */
+/* Reports the activity of other processes, after the report on this process's kernels. */
 static void tell_of_others(const struct cudart *rt)
 {
     const struct cudart_sharing *sharing = &rt->sharing;

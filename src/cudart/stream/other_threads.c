@@ -11,7 +11,7 @@
 
 enum {
     SOON = 200000,    /* ns between two looks at first, */
-    LATER = 10000000, /* and later */
+    LATER = 10000000, /* … and later */
     FIRST = 50,       /* looks */
     QUIET = 150,      /* late looks, one after the other, in which all threads slept */
 };

@@ -13,7 +13,7 @@
 
 enum {
     LOOK = 50000000,  /* ns: the longest time between two looks at what kernels that only poll can do, */
-    PAUSE = 10000000, /* and where there are none */
+    PAUSE = 10000000, /* … and between two looks without such kernels */
     CARE = 10,        /* looks, of which one is whether others have died */
 };
 

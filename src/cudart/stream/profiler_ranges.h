@@ -14,7 +14,7 @@ struct cudart;
 struct cudart_profiler_ranges {
     bool profiling;
     uint32_t open;   /* ranges that --kernels names, and that have begun and not ended */
-    uint64_t ranges; /* that have begun by their start, with a number */
+    uint64_t ranges; /* ranges that have begun by a start call, with a number */
 };
 
 /* cudaProfilerStart and Stop. */

@@ -49,7 +49,8 @@ static void on_progress(void *context, const struct mnp_progress *progress)
     if (!output->watching && output->simulated + results_watch_now() - output->resumed > PATIENCE) {
         struct mnp_error none = {{0}};
         results_watch_start(&output->watch, output->quiet, 0, &none);
-        pthread_sigmask(SIG_SETMASK, &output->held, NULL); /* it holds back one more, which is the program's */
+        /* The watch blocks one more signal, which belongs to the program. */
+        pthread_sigmask(SIG_SETMASK, &output->held, NULL);
         output->watching = true;
     }
     if (output->watching)
@@ -94,7 +95,7 @@ void cudart_output_resume(struct cudart *rt)
 {
     struct cudart_output *output = rt->simulation->output;
     if (output->hashes)
-        fflush(stdout); /* what the program has printed and the hashes go to one place, by whole lines */
+        fflush(stdout); /* the program's output and the hashes go to one place, by whole lines */
     output->resumed = results_watch_now();
     pthread_sigmask(SIG_BLOCK, NULL, &output->before);
     cudart_ending_signals(&output->held);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run with time writes while it goes on: hashes of epochs, the record of costs, progress on a terminal. */
+/* Output of a run with time while it goes on: hashes of epochs, the record of costs, progress on a terminal. */
 #ifndef CUDART_RUN_OUTPUT_H
 #define CUDART_RUN_OUTPUT_H
 

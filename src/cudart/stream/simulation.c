@@ -65,7 +65,7 @@ void cudart_simulation_init(struct cudart *rt)
 
 void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operation)
 {
-    if (operation->number) /* not of a graph that is built */
+    if (operation->number) /* 0: the operation belongs to a graph that is built */
         mnp_sampling_meet(&rt->simulation->sampling, operation->number, operation->kernel->name);
 }
 
@@ -129,7 +129,7 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
 
 /* ===== without time ===== */
 
-/* Where results of a device go. */
+/* The results of a device. */
 static struct mnp_results *results_of(const struct cudart_device *device)
 {
     const struct cudart *rt = device->rt;
@@ -173,7 +173,7 @@ static void leave(struct cudart *rt, enum mnp_end end)
     exit(rt->sharing.bereaved ? MNP_EXIT_USER : mnp_end_status(end));
 }
 
-/* Who looks at what a kernel does by value. */
+/* The observer of kernels that are executed by value: a check, or the warming of caches. NULL: none. */
 static const struct execute_observer *observer_of(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
@@ -203,7 +203,7 @@ static void keep_code(struct cudart *rt, const struct execute_code *code)
     codes[count - 1] = kept;
 }
 
-/* What kernels by value have touched since kernels with time ran last is in the L2 now. */
+/* Warms the L2 with the memory that kernels by value have touched since kernels with time ran last. */
 static void warm(struct cudart *rt)
 {
     uint32_t count;
@@ -345,7 +345,7 @@ void cudart_give_up(struct cudart *rt)
     cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
 }
 
-/* It only polls: others go on, until its turn comes. */
+/* Puts a kernel aside that only polls. Others continue until its turn comes. */
 static void put_aside(struct cudart *rt, struct cudart_operation *operation, struct execute_open_grid *grid,
                       uint64_t steps)
 {
@@ -401,7 +401,7 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     if (device->recorder && is_chosen(rt, operation))
         good = execute_recorder_run(device->recorder, &device->functional, launch, operation->stream, &error);
     else if (!execute_grid_of(rt, operation, &error, &good))
-        return; /* it waits for others */
+        return; /* the grid waits for others */
     if (!good)
         fail(rt, &error);
     device->functional.observer = NULL;
@@ -451,7 +451,7 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->processes);
     options.on_part_end = on_kernel_end;
     options.context = rt;
-    rt->simulation->timed = false; /* where it cannot be built */
+    rt->simulation->timed = false; /* in case the machine cannot be built */
     if (!cudart_output_open(rt, &options, error))
         return false;
     cudart_command_ranks(rt, CUDART_RANK_MACHINE, 0);
@@ -565,7 +565,7 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     cudart_print_of_ranks(rt, rt->devices[0].source);
     if (cudart_output_pause(rt) && (why == MNP_STOP_NOT_YET || why == MNP_STOP_FINISHED)) {
         cudart_command_ranks(rt, CUDART_RANK_RUN, MNP_NEVER);
-        why = mnp_session_run(rt->simulation->session, MNP_NEVER, &error); /* which ends it at once */
+        why = mnp_session_run(rt->simulation->session, MNP_NEVER, &error); /* the run ends immediately */
         cudart_print_of_ranks(rt, rt->devices[0].source);
     }
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)

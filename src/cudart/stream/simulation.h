@@ -30,16 +30,16 @@ struct cudart_simulation {
     bool timed;                      /* kernels are simulated with time */
     struct mnp_sampling sampling;    /* kernels that are simulated with time, or recorded */
     bool misplanned;                 /* its plan is another program's */
-    struct execute_warming *warming; /* what kernels by value touch; NULL: nobody wants to know */
-    struct mnp_array codes;          /* struct cudart_warm_code: of kernels by value, in the order of their last ones */
-    uint32_t by_value;               /* kernels that were not */
-    enum mnp_end end;                /* FINISHED: as the session says */
-    struct mnp_array aside;          /* struct cudart_aside: kernels by value that wait for others, in their order */
-    uint32_t idle;                   /* rounds of turns, one after the other, in which these only polled */
+    struct execute_warming *warming; /* memory that kernels by value touch; NULL: not recorded */
+    struct mnp_array codes; /* struct cudart_warm_code: kernels by value, in the order of their last launches */
+    uint32_t by_value;      /* kernels that were not */
+    enum mnp_end end;       /* FINISHED: as the session says */
+    struct mnp_array aside; /* struct cudart_aside: kernels by value that wait for others, in their order */
+    uint32_t idle;          /* rounds of turns, one after the other, in which these only polled */
     struct mnp_session *session;
     bool collected; /* the machine has stopped for good, or the program has ended: its results are complete */
     struct mnp_results results;
-    struct cudart_output *output; /* what is written during the run */
+    struct cudart_output *output; /* output during the run */
 };
 
 void cudart_simulation_init(struct cudart *rt);
@@ -57,8 +57,8 @@ bool cudart_is_aside(const struct cudart *rt);
 bool cudart_take_turns(struct cudart *rt);
 /* Whether they have only polled in the last rounds; `for_good`: in so many that nothing will come. */
 bool cudart_turns_are_vain(const struct cudart *rt, bool for_good);
-void cudart_renew_turns(struct cudart *rt); /* something has happened that they may wait for */
-/* They poll for what nobody will do: says of each where, and fails. */
+void cudart_renew_turns(struct cudart *rt); /* after an event that they may wait for */
+/* Reports kernels that poll for values that will never be written, with the place of each, and fails. */
 void cudart_give_up(struct cudart *rt);
 /* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);

@@ -73,7 +73,7 @@ static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_
 /* Kernels of which streams still know: their numbers, and when they ended; MNP_NEVER: the machine has them, or will. */
 static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
 {
-    struct mnp_array kernels = {0}; /* of struct cudart_snapshot_kernel */
+    struct mnp_array kernels = {0}; /* array of struct cudart_snapshot_kernel */
     struct cudart_walk walk = {0};
     for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
         if (each->kind == CUDART_KERNEL && each->sequence <= rt->snapshots->sequence)
@@ -176,7 +176,7 @@ static void keep(struct cudart *rt, uint64_t before)
         cudart_snapshot_leave(rt, rt->snapshots->latest ? MNP_END_SNAPSHOT : MNP_END_FINISHED, MNP_EXIT_DONE);
 }
 
-/* What had ended by the end of the run at which the snapshot was taken. */
+/* Restores the state at the end of the run of the snapshot: marks the operations that had ended as done. */
 static void arrive(struct cudart *rt)
 {
     struct cudart_snapshots *snapshots = rt->snapshots;

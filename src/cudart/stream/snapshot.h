@@ -32,20 +32,20 @@ struct cudart_snapshots {
     uint32_t marks;               /* … and marks */
     uint32_t ended, latest;       /* launches up to which all have ended: now, and at the latest snapshot; 0: none */
     uint64_t next;                /* ns of the host's clock: before that none is taken unasked */
-    struct mnp_snapshot snapshot; /* that is gone on from */
-    struct mnp_snapshot_reader reader;      /* of what is left of it */
+    struct mnp_snapshot snapshot; /* the snapshot from which the run continues */
+    struct mnp_snapshot_reader reader;      /* reader of its remaining part */
     uint64_t place;                         /* the call */
-    struct cudart_snapshot_kernel *kernels; /* that are to wait for the place */
+    struct cudart_snapshot_kernel *kernels; /* kernels that wait for this place */
     uint32_t kernel_count;
     uint64_t arrival;             /* fs: the device's time when it was taken; 0: that is over */
     uint64_t executed;            /* kernels, by value, on the way there */
     struct mnp_error error;       /* one could not be written, or taken */
-    struct mnp_error state_error; /* what is wrong with the bytes of the one that is gone on from; names no file */
+    struct mnp_error state_error; /* defect of the snapshot's bytes; does not name a file */
     bool broken;                  /* the machine has part of a state that was refused: it is not looked at */
 };
 
 void cudart_snapshot_init(struct cudart *rt);
-/* What a snapshot must be of. */
+/* The properties that a snapshot must match. */
 struct results_snapshot_of cudart_snapshot_describe(const struct cudart *rt);
 uint64_t cudart_memory_hash(struct cudart *rt); /* a hash of the device's */
 

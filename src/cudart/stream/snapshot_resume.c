@@ -189,7 +189,7 @@ static bool take(struct cudart *rt)
     return true;
 }
 
-/* What the readers say of a damaged snapshot names no file. */
+/* Adds the file name to the readers' error about a damaged snapshot. */
 static void locate(struct cudart *rt)
 {
     const struct mnp_error problem = rt->snapshots->state_error;

@@ -35,7 +35,7 @@ bool cudart_is_legacy(const struct cudart *rt, const struct cudart_stream *strea
     return stream == legacy_of(rt, stream->device);
 }
 
-/* Those of graphs too. */
+/* Finds a stream, including those of graphs. */
 static struct cudart_stream *find_stream(struct cudart *rt, uint64_t handle)
 {
     for (uint32_t i = 0; rt->streams->list.count < DEFAULTS * rt->device_count; i++) {
@@ -90,7 +90,7 @@ enum cuda_error cudart_destroy_stream(struct cudart *rt, uint64_t handle)
     if (stream->capture) {
         struct cudart_capture *capture = cudart_capture_at(rt, stream->capture);
         capture->invalid = true;
-        if (capture->origin == handle) /* nobody can end it */
+        if (capture->origin == handle) /* the capture cannot be ended any more */
             cudart_leave_capture(rt, stream->capture);
     }
     stream->used = false;
@@ -438,7 +438,7 @@ enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t
 static enum cuda_error join_capture(struct cudart *rt, struct cudart_stream *stream, const struct cudart_event *event)
 {
     if (!cudart_capture_at(rt, event->capture)->active)
-        return CUDA_SUCCESS; /* as if it had never been recorded */
+        return CUDA_SUCCESS; /* same as an event that was never recorded */
     if (cudart_is_legacy(rt, stream))
         return CUDA_STREAM_CAPTURE_IMPLICIT;
     if (stream->capture ? stream->capture != event->capture : cudart_capture_at(rt, event->capture)->invalid) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program gives to its streams: operations in queues, in simulated time (docs/cuda.md, Time).
+ * Streams of a program: queues of operations, in simulated time (docs/cuda.md, Time).
  *
- * The host has a clock, which every call moves on, and the device another, which moves only inside calls: as far as a
- * call waits, or to the host's time where it asks. An operation begins when what it follows has ended and the device's
- * clock has reached the time at which the host gave it; a kernel's end is exact to the core cycle, a copy's to the
- * femtosecond. Where the device is simulated with time, its clock stands on multiples of an epoch alone: operations are
- * seen, and copies take effect, at the first one at or after their time. So nothing depends on windows or threads.
+ * The host has a clock, which every call advances. The device has another, which advances only inside calls: as far as
+ * a call waits, or to the host's time if the call queries. An operation begins when its predecessors have ended and the
+ * device's clock has reached the time of the host's call. A kernel's end is exact to the core cycle, a copy's to the
+ * femtosecond. If the device is simulated with time, its clock has only multiples of an epoch as values: operations are
+ * seen, and copies take effect, at the first multiple at or after their time. So nothing depends on windows or threads.
  */
 #ifndef CUDART_STREAMS_H
 #define CUDART_STREAMS_H
@@ -25,7 +25,7 @@ struct cudart_streams {
     struct mnp_array events; /* struct cudart_event */
     struct mnp_array marks;  /* struct cudart_mark */
     uint64_t sequence;       /* operations given to streams */
-    uint32_t kernels;        /* of them */
+    uint32_t kernels;        /* kernels among them */
 };
 
 struct cudart_stream {
@@ -37,14 +37,14 @@ struct cudart_stream {
     uint32_t capture;                      /* its operations go into a graph (graphs.h); 0: they do not */
     struct mnp_array frontier;             /* uint64_t: nodes that the next one in the capture waits for */
     uint64_t done;                         /* fs: end time of its last finished operation */
-    struct cudart_operation *first, *last; /* those that have not ended; NULL: none */
+    struct cudart_operation *first, *last; /* operations that have not ended; NULL: none */
 };
 
 struct cudart_event {
     struct cudart_device *device;
     bool used, recorded, untimed;
-    uint32_t mark;             /* of the last time that it was recorded */
-    uint32_t capture;          /* in which it was recorded last; 0: in none */
+    uint32_t mark;             /* mark of the latest recording */
+    uint32_t capture;          /* capture of the latest recording; 0: none */
     struct mnp_array frontier; /* uint64_t: nodes that it stands for there */
 };
 
@@ -63,21 +63,21 @@ enum cudart_operation_kind {
     CUDART_KERNEL,
     CUDART_COPY,
     CUDART_FILL,
-    CUDART_RECORD,   /* of an event: a mark */
-    CUDART_WAIT,     /* for a mark */
-    CUDART_FREE,     /* of memory */
-    CUDART_FUNCTION, /* of the host */
+    CUDART_RECORD,   /* records an event: a mark */
+    CUDART_WAIT,     /* waits for a mark */
+    CUDART_FREE,     /* frees memory */
+    CUDART_FUNCTION, /* function of the host */
 };
 
 /* One thing that waits in a stream. */
 struct cudart_operation {
     enum cudart_operation_kind kind;
-    struct cudart_device *device; /* of its stream; NULL: it stands in a graph */
+    struct cudart_device *device; /* device of its stream; NULL: it belongs to a graph */
     bool started, done;
     bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
     uint64_t issued;    /* fs: the host's time at the call */
     uint64_t sequence;  /* number of the operation in the order of all calls */
-    uint32_t number;    /* of a kernel in that order, from 1 on; of several devices, among those of its own */
+    uint32_t number;    /* number of a kernel in that order, from 1 on; with several devices: among its own device's */
     bool in_region;     /* given inside a part of the program that --kernels names (profiler_ranges.h) */
     enum { CUDART_UNDECIDED, CUDART_TIMED, CUDART_BY_VALUE } way; /* that a kernel is executed (simulation.c) */
     uint64_t begins;                                              /* fs: of a copy or a fill that has started */
@@ -89,9 +89,9 @@ struct cudart_operation {
     uint64_t stream_name;
     unsigned char *storage; /* a kernel's parameters, or the bytes to be copied, taken at the call; may be NULL */
     struct cudart_area area;
-    enum cudart_engine engine; /* of a copy */
-    uint32_t value;            /* of a fill, */
-    unsigned bytes_each;       /* which repeats that many of its bytes: 1, 2, 4 */
+    enum cudart_engine engine; /* engine of a copy */
+    uint32_t value;            /* value of a fill, … */
+    unsigned bytes_each;       /* … which repeats so many bytes of the value: 1, 2, 4 */
     bool of_graph;             /* its memory may be gone when the graph runs */
     uint32_t mark;
     void (*function)(void *);

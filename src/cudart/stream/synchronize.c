@@ -11,7 +11,7 @@
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/streams.h"
 
-/* What kernels have written to shared memory is the host's once it has waited. */
+/* Completes a wait of the host: it now sees the values that kernels have written to shared memory. */
 static enum cuda_error waited(struct cudart *rt)
 {
     if (!cudart_sync_executed(rt))
@@ -74,7 +74,7 @@ enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream)
     return waited(rt);
 }
 
-/* Nothing of a capture is under way that could be waited for, and the capture cannot go on behind the question. */
+/* Refuses a wait for an event of a capture, which has no work in progress, and invalidates the capture. */
 static enum cuda_error check_captured(struct cudart *rt, const struct cudart_event *event)
 {
     if (!event->capture)

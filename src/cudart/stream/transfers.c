@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What copies and fills do to memory when they end. */
+/* Effects of copies and fills on memory when they end. */
 #include "cudart/stream/transfers.h"
 
 #include "base/arena.h"
@@ -54,7 +54,7 @@ static bool is_there(const struct cudart_device *device, const struct cudart_ope
              cudart_host_reaches(device, a->from, a->from_pitch, a->width, a->height, false)));
 }
 
-/* What the host gets to see is part of what a snapshot depends on. */
+/* Reads a row for the host. A snapshot depends on the values that the host sees. */
 static bool read_row(struct cudart_device *device, uint64_t to, uint64_t from, uint64_t bytes)
 {
     bool done = execute_device_read(&cudart_home(device, from)->functional, from, (void *)to, bytes);
@@ -137,7 +137,7 @@ static void leave_in_l2(struct cudart_device *device, const struct cudart_area *
         mnp_session_wake(rt->simulation->session);
 }
 
-/* What is there from now on has been written. */
+/* Marks the destination as written, for the checks. */
 static void tell_check(struct cudart_device *device, const struct cudart_area *a)
 {
     for (uint64_t row = 0; device->check && row < a->height; row++)
