@@ -14,7 +14,7 @@
 struct run {
     struct manycore_parameters parameters;
     struct manycore_machine machine;
-    struct manycore_output *texts; /* of the window that has ended, of all blocks */
+    struct manycore_output *texts; /* output of the last window, from all blocks */
     uint32_t capacity;
 };
 
@@ -39,7 +39,7 @@ static struct manycore_block *block_of(struct run *run, uint32_t number)
     return number < run->machine.block_count ? &run->machine.blocks[number] : run->machine.whole;
 }
 
-/* What the blocks of this process have written since the last time, as bytes: heads, each followed by its text. */
+/* Packs the output of this process's blocks since the last call into bytes: heads, each followed by its text. */
 static size_t pack_output(struct run *run, unsigned char **packed)
 {
     size_t length = 0, at = 0;

@@ -41,7 +41,7 @@ CUDNN_API int cudnnGetStream(const struct cudnnContext *handle, void **stream)
     return CUDNN_SUCCESS;
 }
 
-/* That of the library whose names stand here: 9.28.1. */
+/* The version of the library with these names: 9.28.1. */
 CUDNN_API size_t cudnnGetVersion(void)
 {
     return 92801;

@@ -305,7 +305,8 @@ NVML_API int nvmlDeviceGetCudaComputeCapability(nvml_device device, int *major, 
     return problem ? problem : attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, minor);
 }
 
-/* Of the boards with GPUs of that compute capability: 3 up to Turing, 4 of Ampere and Ada, 5 from Hopper on. */
+/* PCIe generation of boards with GPUs of that compute capability: 3 up to Turing, 4 for Ampere and Ada, 5 from Hopper
+ * on. */
 NVML_API int nvmlDeviceGetCurrPcieLinkGeneration(nvml_device device, unsigned *generation)
 {
     int major, minor,
@@ -340,7 +341,7 @@ NVML_API int nvmlDeviceGetMaxPcieLinkWidth(nvml_device device, unsigned *lanes)
     return nvmlDeviceGetCurrPcieLinkWidth(device, lanes);
 }
 
-/* What is free is known where this thread has a context. */
+/* Memory of a device. The free part is known only if this thread has a context. */
 NVML_API int nvmlDeviceGetMemoryInfo(nvml_device device, struct memory *out)
 {
     CUdevice number;
@@ -367,7 +368,7 @@ NVML_API int nvmlDeviceGetMemoryInfo_v2(nvml_device device, struct memory_2 *out
     return SUCCESS;
 }
 
-/* Nobody else is at work on it when a program asks. */
+/* Utilization: zero, since no other program uses the device when this one asks. */
 NVML_API int nvmlDeviceGetUtilizationRates(nvml_device device, struct use *out)
 {
     CUdevice number;
@@ -489,7 +490,7 @@ NVML_API int nvmlDeviceGetPlatformInfo(nvml_device device, void *out)
     return NOT_SUPPORTED;
 }
 
-/* and no process but the one that asks, which is not told of itself. */
+/* The list is empty, since the asking process is not told of itself. */
 NVML_API int nvmlDeviceGetComputeRunningProcesses_v3(nvml_device device, unsigned *count, void *processes)
 {
     CUdevice number;

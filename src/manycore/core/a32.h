@@ -96,7 +96,7 @@ enum a32_handler {                       /* 0 … 127: A32_DATA */
                    A32_HANDLERS,
 };
 
-enum a32_class { /* of the instruction mix */
+enum a32_class { /* classes of the instruction mix */
                  A32_CLASS_ALU,
                  A32_CLASS_MULTIPLY,
                  A32_CLASS_MEDIA,

@@ -109,7 +109,7 @@ MNP_INLINE static enum a32_result load_into(struct manycore_core *core, const st
 MNP_APART static enum a32_result process_to_pc(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t *r = core->r, b, carry;
-    switch (op->s) { /* where the decoder has put the handler of the same instruction */
+    switch (op->s) { /* the decoder has put the handler of the same instruction there */
         DATA_PROCESSING
     default:
         break;
@@ -174,7 +174,7 @@ MNP_INLINE static enum a32_result step(struct manycore_core *core, const struct 
     return A32_NEXT;
 }
 
-/* What the fetch of an instruction and its first stage cost, and the count of it. */
+/* Adds the cost of an instruction's fetch and first stage, and counts the instruction. */
 MNP_INLINE static void begin(struct manycore_core *core, const struct manycore_place *place,
                              const struct manycore_code *code, const struct a32_op *op, uint32_t pc)
 {

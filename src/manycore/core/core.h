@@ -18,7 +18,7 @@
 
 #include "contract/program.h"
 
-enum manycore_map { /* what a core sees where */
+enum manycore_map { /* map of a core's address space */
                     MANYCORE_PRIVATE = 0x00000000,
                     MANYCORE_ISPM = 0x10000000,
                     MANYCORE_DSPM = 0x20000000,
@@ -28,7 +28,7 @@ enum manycore_map { /* what a core sees where */
 enum { MANYCORE_PRIVATE_MAX = 0x10000000, MANYCORE_PAGE = 4096, MANYCORE_BEATS = 16 };
 
 enum manycore_pause {                   /* why a core does not run */
-                      MANYCORE_RUNNING, /* it has reached the bound that it was run to */
+                      MANYCORE_RUNNING, /* the core has reached the bound of its run */
                       MANYCORE_ACCESS,  /* `request` is to be served */
                       MANYCORE_SERVICE, /* a semihosting call at the clock */
                       MANYCORE_EXITED,
@@ -95,8 +95,8 @@ struct manycore_timing {
 struct manycore_core;
 struct manycore_place;
 
-/* What translated code calls (translated.h has the same). Results: cycles of a fetch beyond those of a hit, and of an
- * access to data beyond the instruction's own. */
+/* Functions that translated code calls (translated.h has the same declarations). Results: cycles of a fetch beyond
+ * those of a hit, and of an access to data beyond the instruction's own. */
 struct manycore_helpers {
     uint32_t (*fetch)(struct manycore_core *core, const struct manycore_place *place, uint32_t line);
     uint32_t (*data)(struct manycore_core *core, const struct manycore_place *place, uint32_t line, uint32_t write);
@@ -115,7 +115,7 @@ struct manycore_code {
     manycore_translated **entries; /* [words] translated code that begins there, or NULL. NULL: nothing is translated */
 };
 
-struct manycore_image { /* of a program, common to all cores */
+struct manycore_image { /* image of a program, common to all cores */
     const struct mnp_program *program;
     struct manycore_code code[MNP_SEGMENTS];
     uint32_t code_count;
@@ -123,15 +123,15 @@ struct manycore_image { /* of a program, common to all cores */
     uint8_t *read_only;    /* [page_count] */
     uint32_t page_count;
     unsigned char *zeros; /* a page */
-    void *library;        /* of the translation; NULL: the code is interpreted */
+    void *library;        /* library of the translation; NULL: the code is interpreted */
 };
 
 struct manycore_pool { /* pages of private memory of many tiles; grows by whole pages up to a bound */
     unsigned char *base;
     uint64_t used, capacity; /* bytes */
-    /* On a GPU those of the 32 tiles of a warp: */
-    uint64_t *pages;              /* [pages of a tile] where those of all 32 lie; 0: nobody has written it */
-    struct manycore_pool *common; /* of all warps */
+    /* Members for a GPU, where 32 tiles share a warp: */
+    uint64_t *pages;              /* [pages of a tile] address of each page, for all 32; 0: never written */
+    struct manycore_pool *common; /* the pool of all warps */
 };
 
 /* Places that a core of a tile points to. */
@@ -145,7 +145,7 @@ struct manycore_place {
     struct manycore_pool *pool;
     unsigned char *scratchpad;
     uint32_t private_bytes, scratchpad_bytes, shared_bytes;
-    uint32_t lane; /* of the warp, on a GPU */
+    uint32_t lane; /* lane in the warp, on a GPU */
     /* Executor s-events, and blocks that are watched: cycles at which the core has begun to run alone, and to which it
      * may; 0: it has stopped. */
     uint64_t from, until;

@@ -66,7 +66,7 @@ static struct a32_op decode_data(uint32_t word)
     if (!tests && op.d == 15) {
         if (flags) /* returns from an exception, which user mode cannot */
             return undefined(word);
-        op.s = op.handler; /* which the handler below looks at */
+        op.s = op.handler; /* the handler below reads it */
         op.handler = A32_DATA_TO_PC;
         op.mix = A32_CLASS_BRANCH;
     }
@@ -158,7 +158,7 @@ static struct a32_op decode_miscellaneous(uint32_t word)
 
 /* ===== loads and stores ===== */
 
-/* What is wrong with the registers of a transfer: the manual calls it unpredictable. */
+/* Whether the registers of a transfer are a combination that the manual calls unpredictable. */
 static bool bad_transfer(const struct a32_op *op)
 {
     bool writes_back = op->flags & A32_WRITE_BACK, load = op->flags & A32_LOAD;
@@ -279,7 +279,7 @@ static struct a32_op decode_synchronisation(uint32_t word)
     static const uint16_t sizes[4] = {0, A32_DOUBLE, A32_BYTE, A32_HALF};
     op.flags = sizes[which >> 1 & 3];
     bool load = which & 1, both = op.flags & A32_DOUBLE;
-    uint32_t first = load ? op.d : op.m; /* of the transferred registers */
+    uint32_t first = load ? op.d : op.m; /* first transferred register */
     if (both && ((first & 1) || first == 14))
         return undefined(word);
     op.handler = load ? A32_LOAD_EXCLUSIVE : A32_STORE_EXCLUSIVE;
@@ -388,7 +388,7 @@ static struct a32_op decode_branch(uint32_t word, uint32_t address)
     return op;
 }
 
-/* What stands in place of a condition of 15. */
+/* Decodes instructions with a condition field of 15. */
 static struct a32_op decode_unconditional(uint32_t word)
 {
     struct a32_op op = simple(word, A32_UNDEFINED, A32_CLASS_OTHER);

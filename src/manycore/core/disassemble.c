@@ -69,7 +69,7 @@ static void put_immediate(struct line *line)
         least++;
     if (least == (line->word >> 8 & 15))
         put_number(line, value);
-    else /* not as an assembler would encode it */
+    else /* an encoding that assemblers do not produce */
         put(line, "#%u, #%u", line->word & 255, 2 * (line->word >> 8 & 15));
 }
 

@@ -186,7 +186,7 @@ MNP_DEVICE static enum a32_result write_status(struct manycore_core *core, uint3
     return A32_NEXT;
 }
 
-/* What CP15 shows to user mode: the cycle counter, the thread registers, and barriers without effect. */
+/* The part of CP15 that user mode can access: the cycle counter, the thread registers, and barriers without effect. */
 MNP_DEVICE static enum a32_result coprocessor(struct manycore_core *core, const struct a32_op *op)
 {
     uint32_t word = op->value,

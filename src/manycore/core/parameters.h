@@ -11,7 +11,7 @@ struct mnp_settings;
 
 enum manycore_network { MANYCORE_GLOBAL /* architecture I */, MANYCORE_MESH /* architecture II */ };
 
-/* What a router moves in a cycle: one packet of all its queues, or one through each output. */
+/* Packets that a router moves in a cycle: one of all its queues, or one through each output. */
 enum manycore_selection { MANYCORE_SELECT_ONE, MANYCORE_SELECT_OUTPUT };
 
 enum { MANYCORE_TILES = 65536, MANYCORE_SIDE = 256, MANYCORE_BLOCK_SIDE = 255 };
@@ -32,11 +32,11 @@ struct manycore_parameters {
     uint64_t write_back, write_allocate, write_back_cycles;
 
     /* Derived. */
-    uint64_t width, height;             /* of the mesh */
-    uint32_t private_bytes, bank_bytes; /* of a tile */
+    uint64_t width, height;             /* size of the mesh */
+    uint32_t private_bytes, bank_bytes; /* memory of a tile */
     struct manycore_timing timing;
     struct manycore_cache_shape instruction_shape, data_shape;
-    uint32_t block_columns, block_rows; /* of tiles that are one unit of the simulation */
+    uint32_t block_columns, block_rows; /* size of a block of tiles, which is one unit of the simulation */
     bool joins;                         /* blocks are bands of columns, which may be joined into one */
 };
 

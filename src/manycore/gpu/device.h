@@ -16,8 +16,9 @@ struct manycore_slot {
     struct manycore_packet packet;
     uint32_t cycle;        /* its lower bits; the slot counts in the next cycle alone */
     uint8_t full, channel; /* there is a packet, for this channel */
-    uint16_t order; /* what it has sent, three bits each, the latest lowest: 1 + the channel of a place given back,
-                              or MANYCORE_SLOT_PACKET */
+    /* Record of the packets and credits that the slot has sent, three bits each, the latest lowest: 1 + the channel of
+     * a place given back, or MANYCORE_SLOT_PACKET. */
+    uint16_t order;
 };
 
 enum { MANYCORE_SLOT_PACKET = 1 + MANYCORE_CHANNELS };
@@ -25,7 +26,7 @@ enum { MANYCORE_SLOT_PACKET = 1 + MANYCORE_CHANNELS };
 /* Architecture I: an access on its way to the global space and back. */
 struct manycore_access {
     struct manycore_packet packet;
-    uint32_t tile;          /* whose core asks */
+    uint32_t tile;          /* tile of the core that asks */
     uint32_t next;          /* number of a block + 1: the next access of its list; 0: none */
     uint64_t due, answered; /* cycles in which it is performed, and in which its core has the value; UINT64_MAX: none */
 };
@@ -41,7 +42,7 @@ struct manycore_news {
     uint64_t text_bytes;          /* heads and texts of what programs have written */
     uint64_t texts_lost;          /* bytes that had no room */
     uint64_t cycles;              /* that were visited */
-    uint64_t clocks, mesh_clocks; /* of the device's multiprocessors: all threads' in kernels, of these in routers */
+    uint64_t clocks, mesh_clocks; /* clocks of multiprocessors: of all threads in kernels, of these in routers */
 };
 
 struct manycore_text { /* before what a program has written, which is padded to 8 bytes */
@@ -61,7 +62,7 @@ struct manycore_device {
     unsigned char *texts;
     uint64_t text_room;
     uint64_t until; /* the cycle at which a run ends */
-    /* Where all threads meet. */
+    /* Variables of meetings of all threads. */
     uint32_t arrived, meetings;
     uint64_t vote[3], serve[3]; /* the next cycle that anything happens in, or an access is performed; by meeting */
     struct manycore_free free;  /* cuda:s-events */

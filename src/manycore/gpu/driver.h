@@ -35,7 +35,7 @@ struct manycore_driver {
     void *library;
     CUdevice device;
     CUmodule module;
-    char name[64]; /* of the device */
+    char name[64]; /* name of the device */
 };
 
 /* Opens the driver and its first device, and loads a module of PTX. False: something of that is missing. */

@@ -9,7 +9,7 @@
 
 /* ===== opening ===== */
 
-/* As many thread blocks as can be resident together, and small ones as long as there are not many: a warp on each
+/* Chooses as many thread blocks as can be resident together, and keeps them small while there are few: one warp on each
  * multiprocessor computes faster than several on one. */
 static bool choose_grid(struct manycore_gpu *gpu, struct mnp_error *error)
 {
@@ -49,7 +49,7 @@ static bool fill(struct manycore_gpu *gpu, struct mnp_error *error)
 
 /* ===== running ===== */
 
-/* What programs have written goes to the blocks of their tiles. */
+/* Distributes the output of programs to the blocks of their tiles. */
 static bool take_texts(struct manycore_gpu *gpu, const struct manycore_news *news, struct mnp_error *error)
 {
     struct manycore_machine *machine = gpu->machine;
@@ -223,7 +223,7 @@ static bool advance(void *context, mnp_time until, struct mnp_error *error)
     gpu->device.serve[0] = gpu->device.serve[1] = UINT64_MAX;
     if (!run_on(gpu, error) || !take_texts(gpu, news, error) ||
         (hashes && !manycore_gpu_count_transit(gpu, from, error))) {
-        gpu->stale = false; /* what the device holds is not read: the run ends with what the host had of it */
+        gpu->stale = false; /* no read of the device: the run ends with the state that the host had of it */
         nothing_to_do(gpu);
         return false;
     }

@@ -28,14 +28,14 @@ enum manycore_gpu_array {
     MANYCORE_GPU_BITS, /* active, local, spinning */
     MANYCORE_GPU_MOVES,
     MANYCORE_GPU_ANSWERS,
-    MANYCORE_GPU_INSTRUCTION_WORDS, /* of 32 tiles */
+    MANYCORE_GPU_INSTRUCTION_WORDS, /* data of 32 tiles */
     MANYCORE_GPU_INSTRUCTION_NEXT,
     MANYCORE_GPU_DATA_WORDS,
     MANYCORE_GPU_DATA_NEXT,
     MANYCORE_GPU_GUESSES,
-    MANYCORE_GPU_SCRATCHPADS, /* of 32 tiles */
+    MANYCORE_GPU_SCRATCHPADS, /* data of 32 tiles */
     MANYCORE_GPU_LISTS,       /* readable and writable pages of each tile */
-    MANYCORE_GPU_POOLS,       /* that of all pages, then those of the warps */
+    MANYCORE_GPU_POOLS,       /* the pool of all pages, then those of the warps */
     MANYCORE_GPU_TABLES,      /* pages of the warps */
     MANYCORE_GPU_PAGES,
     MANYCORE_GPU_SHARED,
@@ -46,10 +46,10 @@ enum manycore_gpu_array {
     MANYCORE_GPU_PROGRAM,
     MANYCORE_GPU_SEGMENTS,   /* their bytes, one after another */
     MANYCORE_GPU_OPS,        /* the same of the decoded code, */
-    MANYCORE_GPU_TRANSLATED, /* and where its translation is entered */
+    MANYCORE_GPU_TRANSLATED, /* … and entries of its translation */
     MANYCORE_GPU_IMAGE_LIST, /* the image's pages, */
     MANYCORE_GPU_READ_ONLY,
-    MANYCORE_GPU_IMAGE_PAGES, /* which lie here, each word for 32 lanes, and a page of zeros behind them */
+    MANYCORE_GPU_IMAGE_PAGES, /* … which are stored here, each word for 32 lanes, and a page of zeros behind them */
     MANYCORE_GPU_VERSIONS,
     MANYCORE_GPU_WRITERS,
     MANYCORE_GPU_NEIGHBOURS,
@@ -64,14 +64,14 @@ struct manycore_gpu {
     struct manycore_driver driver;
     struct manycore_machine *machine;
     CUfunction run; /* many cycles; */
-    bool relaunch;  /* or instead of that one step of a cycle after another: */
+    bool relaunch;  /* alternatively, one step of a cycle after another: */
     CUfunction visit, serve, look;
-    bool free; /* and in between cores run freely (mesh/free.h): */
+    bool free; /* with free runs of cores in between (mesh/free.h): */
     CUfunction phase, finish;
     uint64_t last, pending; /* the cycle that was visited last; cores that had found an access then */
-    unsigned threads, grid; /* of a thread block; thread blocks */
+    unsigned threads, grid; /* size of a thread block; number of thread blocks */
     struct manycore_array arrays[MANYCORE_GPU_ARRAYS];
-    struct manycore_device device; /* as it lies on the device */
+    struct manycore_device device; /* copy of the struct on the device */
     uint32_t tiles, warps, pages;  /* pages of a tile */
     uint64_t until;                /* cycle that the device has reached */
     bool stale;                    /* the host's state is older than the device's */

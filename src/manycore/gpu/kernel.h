@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/packed.h"
 
-/* As PTX, which `make kernels` makes of kernel.cu; free it with mnp_unpacked_free. NULL with an error: it cannot be
+/* Text of kernel.cu as PTX, built by `make kernels`. Free it with mnp_unpacked_free. NULL with an error: it cannot be
  * unpacked. */
 char *manycore_kernel_text(struct mnp_error *error);
 

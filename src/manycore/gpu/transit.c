@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is on its way when an epoch ends on a GPU: there it lies in slots between tiles, or in accesses to the global
- * space; on the host in queues, as a block's routers reach one another in the cycle itself, and on links between units.
- * It is put there so that the state's hash is the host's, and taken from the links before the device goes on.
+ * Packets in transit when an epoch ends on a GPU. On the device they are in slots between tiles, or in accesses to the
+ * global space. On the host they are in queues, since the routers of a block reach one another within the cycle, and on
+ * links between units. This file puts them into the host's places, so that the state has the host's hash, and takes
+ * them from the links before the device continues.
  */
 #include "manycore/gpu/gpu.h"
 #include "manycore/mesh/place.h"
@@ -24,7 +25,7 @@ static void reach(struct manycore_block *block, uint32_t place, uint32_t port, c
     *entry = (struct manycore_entry){slot->packet, (uint32_t)cycle};
 }
 
-/* What a tile has sent over one of its links in the cycle before `cycle`, in the order in which it has. */
+/* Places the items that a tile has sent over one of its links in the cycle before `cycle`, in the order of sending. */
 static void place_slot(struct manycore_block *block, uint32_t place, uint32_t out, const struct manycore_slot *slot,
                        uint64_t cycle)
 {
@@ -118,7 +119,7 @@ bool manycore_gpu_place_transit(struct manycore_gpu *gpu, struct mnp_error *erro
     for (uint32_t i = 0; i < engine->link_count; i++)
         engine->links[i]->sent_before = engine->links[i]->tail;
     for (uint32_t i = 0; i < engine->unit_count; i++)
-        engine->units[i]->dirty_count = 0; /* nobody is to receive them */
+        engine->units[i]->dirty_count = 0; /* no unit receives them */
     return good;
 }
 

@@ -106,7 +106,7 @@ static mnp_time horizon(struct manycore_block *block, mnp_time until)
     }
     /* A program begins with a call for its command line; all that it computes then may follow in one window. */
     unit->cost = mnp_max(unit->cost, block->calling * MANYCORE_FIRST_RUN);
-    if (unit->ended != block->state->exited) { /* which ends the run with the last core */
+    if (unit->ended != block->state->exited) { /* the run ends with the last core */
         unit->ended = block->state->exited;
         unit->last_end = mnp_edge(unit->clock.hertz, block->state->last_exit);
     }
@@ -118,13 +118,13 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     struct manycore_block *block = unit->self;
     struct manycore_block_state *state = block->state;
     uint64_t end = mnp_cursor_cycle_at(&unit->clock, until), next;
-    if (block->machine->gpu) { /* it is being settled */
+    if (block->machine->gpu) { /* the block is being settled */
         block->machine->settle(block->machine->gpu);
         return MNP_NEVER;
     }
     if (block->resting)
         return MNP_NEVER;
-    if (unit->no_skip) { /* nothing is left out */
+    if (unit->no_skip) { /* no cycle is skipped */
         block->spins = NULL;
         block->flights = NULL;
     }
@@ -136,7 +136,7 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     if (state->cycle < end)
         state->cycle = end;
     mnp_pass(unit, end);
-    if (until <= block->machine->engine.now) { /* it is being settled */
+    if (until <= block->machine->engine.now) { /* the block is being settled */
         manycore_free_settle(block);
         manycore_local_settle(block, end);
         manycore_router_settle(block);

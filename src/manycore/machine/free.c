@@ -3,7 +3,7 @@
 #include "manycore/mesh/free.h"
 #include "manycore/machine/machine.h"
 
-/* Nothing that concerns others is under way, and cores could run on. */
+/* Whether no access to shared state is pending, and cores could run on. */
 static bool may_run(const struct manycore_machine *machine)
 {
     uint64_t pending = 0, unfinished = 0;

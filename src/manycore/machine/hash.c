@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What a term of the sum is of; together with a tile and a place in it, its seed. */
+/* Kinds of terms of the sum. A term's kind, its tile and a place in the tile form the seed. */
 enum term { TILE = 1, TAGS, ROUTER, CREDIT, ENTRY, GLOBAL, REQUEST, VALUE };
 
 static uint64_t seed(enum term term, uint32_t tile, uint32_t place)
@@ -59,7 +59,7 @@ uint64_t manycore_hash_memory(void *context)
 static uint64_t hash_tags(const struct manycore_cache_shape *shape, const struct manycore_tags *tags, uint64_t accesses,
                           uint64_t start)
 {
-    if (!accesses) /* nothing has touched them */
+    if (!accesses) /* the tags are unused */
         return 0;
     uint64_t hash = XXH3_64bits_withSeed(tags->words, (size_t)shape->sets * shape->ways * sizeof *tags->words, start);
     return XXH3_64bits_withSeed(tags->next, shape->sets, hash);
@@ -121,7 +121,7 @@ static uint64_t hash_tile(const struct manycore_machine *machine, uint32_t tile)
 
 /* ===== links ===== */
 
-/* What is on its way to a block: a packet for a queue, behind those that are there, or a place given back. */
+/* Hashes the items on a link to a block: a packet for a queue, behind those that are there, or a place given back. */
 static uint64_t hash_flits(const struct manycore_machine *machine, const struct mnp_link *link)
 {
     const struct manycore_block *block = link->to->self;

@@ -33,7 +33,7 @@ static uint32_t first_of_part(const struct manycore_block *part)
     return part->left * part->rows;
 }
 
-/* What a block notes of one tile becomes another's. Its event is not among it. */
+/* Transfers a block's notes about one tile to another block, except for the tile's event. */
 static void hand_over_tile(const struct manycore_block *from, uint32_t there, struct manycore_block *to, uint32_t here)
 {
     if (has(from->active, there)) {
@@ -79,8 +79,8 @@ static void rest(struct manycore_block *block)
     atomic_store(&engine->wake[block->unit->id], MNP_NEVER);
 }
 
-/* What is on its way to a part reaches the whole. Packets go to queues: the credit that they took from the part which
- * they come from is one that a packet in flight inside of a block does not take. */
+/* Receives the items on their way to a part in the whole. Packets go to queues. They have taken a credit of the sending
+ * part, which a packet in flight inside of a block does not take. */
 static void take_in(struct manycore_block *part, struct manycore_block *whole, uint64_t cycle, mnp_time now)
 {
     struct mnp_inbox *inbox = &part->unit->inbox;
@@ -138,7 +138,7 @@ static void divide(struct manycore_machine *machine, uint64_t cycle, mnp_time no
         manycore_event_add(&machine->blocks[place / band], place % band, whole->heap[k] >> 16);
     }
     rest(whole);
-    whole->unit->cost = 0; /* nobody is to plan with it */
+    whole->unit->cost = 0; /* plans must not use the cost */
     for (uint32_t i = 0; i < machine->block_count; i++) {
         manycore_router_look_around(&machine->blocks[i]);
         wake(&machine->blocks[i], cycle, now);

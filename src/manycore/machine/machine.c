@@ -166,7 +166,7 @@ static void provide_tiles(struct manycore_block *block)
     block->spins = block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
 }
 
-/* What a block notes of its tiles from cycle to cycle. */
+/* Allocates a block's notes about its tiles, which are kept from cycle to cycle. */
 static void provide_lists(struct manycore_block *block)
 {
     const struct manycore_parameters *p = block->machine->parameters;

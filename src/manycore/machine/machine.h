@@ -152,7 +152,7 @@ enum manycore_tile_statistic {
     MANYCORE_TILE_L1D_MISSES,
     MANYCORE_TILE_BANK,
     MANYCORE_TILE_LINKS,                                             /* one for each direction */
-    MANYCORE_TILE_STALLS = MANYCORE_TILE_LINKS + MANYCORE_PORTS - 1, /* and one for the bank */
+    MANYCORE_TILE_STALLS = MANYCORE_TILE_LINKS + MANYCORE_PORTS - 1, /* one for each direction, and one for the bank */
     MANYCORE_TILE_STATISTICS = MANYCORE_TILE_STALLS + MANYCORE_PORTS,
 };
 

@@ -108,7 +108,7 @@ static void write_group(const struct manycore_machine *machine, const struct wai
     fprintf(out, "\n");
 }
 
-/* Whom a core waits for: the one that changed its word last; UINT32_MAX: nobody, or not known. */
+/* The core that a core waits for: the last one that changed its word; UINT32_MAX: none, or unknown. */
 static uint32_t next_of(const struct manycore_machine *machine, uint32_t core)
 {
     const struct manycore_tile *tile = find_tile(machine, core);

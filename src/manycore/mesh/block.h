@@ -50,7 +50,7 @@ struct manycore_packet {
     uint32_t born;                   /* cycle of the access, its lower bits; replies keep it */
 };
 
-/* What travels on a link: a packet for a queue of a router, or a place given back to it. */
+/* Item on a link: a packet for a queue of a router, or a place given back to it. */
 struct manycore_flit {
     struct manycore_packet packet;
     uint16_t router; /* tile */
@@ -60,7 +60,7 @@ struct manycore_flit {
 };
 _Static_assert(sizeof(struct manycore_flit) == 32, "a flit has no padding");
 
-struct manycore_entry { /* of a queue */
+struct manycore_entry { /* entry of a queue */
     struct manycore_packet packet;
     uint32_t ready; /* cycle from which it may be moved, its lower bits: nothing waits for half of their range */
 };
@@ -78,7 +78,7 @@ struct manycore_read {
     uint32_t pc, address, value;
 };
 
-/* Who changed a word last, of those that share a place in a table. */
+/* The core that changed a word last, among words that share a place in a table. */
 struct manycore_last_writer {
     uint16_t core; /* + 1; 0: nobody, or the last of 65536 tiles */
     uint16_t tag;  /* number of the word / places of the table, its lower bits */
@@ -99,9 +99,9 @@ struct manycore_tile {
     /* To tell spinning from progress: a read for each of the pcs that differ in the lowest bits. */
     struct manycore_read recent[MANYCORE_RECENT];
     uint64_t spins_since;                 /* cycle of the last access that was no repetition of a read */
-    uint16_t latest, spins;               /* of the recent reads; it was a repetition */
-    uint32_t versions[MANYCORE_VERSIONS]; /* of the bank: counts writes to every 64th doubleword */
-    struct manycore_last_writer writers[MANYCORE_WRITERS]; /* of the bank */
+    uint16_t latest, spins;               /* index of the latest read; whether it was a repetition */
+    uint32_t versions[MANYCORE_VERSIONS]; /* versions of the bank: count writes to every 64th doubleword */
+    struct manycore_last_writer writers[MANYCORE_WRITERS]; /* last writers of words of the bank */
 };
 
 struct manycore_block_state {           /* in the arena, followed by the arrays */
@@ -109,7 +109,7 @@ struct manycore_block_state {           /* in the arena, followed by the arrays 
     uint64_t exited, last_exit, status; /* tiles that have ended, cycle of the last one, greatest exit code */
 };
 
-struct manycore_output { /* what programs have written in this window */
+struct manycore_output { /* output of programs in this window */
     uint64_t cycle;
     uint32_t tile, bytes;
     unsigned char *text;
@@ -129,28 +129,28 @@ struct manycore_use {
     uint64_t blocked_since;       /* … and from which none has moved at all; UINT64_MAX: nothing asks */
 };
 
-/* Where the first packets of a router's queues want to go. Not state: it follows from the queues. */
+/* Outputs that the first packets of a router's queues request. Not state: derived from the queues. */
 struct manycore_claims {
     uint32_t coming;                /* queues whose first packet may not be moved yet */
     uint8_t asked;                  /* outputs that some want, one bit each */
     uint8_t outside;                /* sides beyond which another block lies, or nothing, one bit each */
     uint16_t flight;                /* 1 + the packet in flight that is here; 0: none */
     uint32_t wants[MANYCORE_PORTS]; /* queues whose first packet may be moved, by its output, one bit each */
-    uint32_t born[MANYCORE_QUEUES]; /* of first packets */
+    uint32_t born[MANYCORE_QUEUES]; /* birth cycles of first packets */
 };
 
-/* What the routers of a machine have in common. */
+/* Shape that all routers of a machine have in common. */
 struct manycore_mesh_shape {
     uint32_t width, height;
-    uint32_t depth, places; /* of a router: places in a queue, and in all */
-    uint32_t latency;       /* of a bank */
+    uint32_t depth, places; /* places in a queue of a router, and in all its queues */
+    uint32_t latency;       /* latency of a bank */
     uint8_t arbitration;    /* enum mnp_arbitration */
     bool torus;
     bool single; /* a router moves one packet of all its queues a cycle, not one per output */
 };
 
 struct manycore_move {
-    const struct manycore_packet *packet; /* where it lay */
+    const struct manycore_packet *packet; /* the packet's place before the move */
     uint16_t router;
     uint8_t queue, out;
 };
@@ -162,14 +162,14 @@ struct manycore_point {
 /* A packet that is in no queue, as it meets nobody (flight.h). Not state: at the end of an epoch there is none. */
 struct manycore_flight {
     struct manycore_packet packet;
-    uint16_t place;     /* of the router where it is, */
+    uint16_t place;     /* place of the present router, … */
     uint8_t queue, out; /* the queue in which it would be first, and where it goes; MANYCORE_PORTS: it has landed */
     struct manycore_point to; /* the tile */
     uint8_t straight;         /* hops in this direction */
-    uint8_t crosses;          /* it comes from another block, or goes to one */
+    uint8_t crosses;          /* the packet comes from another block, or goes to one */
 };
 
-/* Where a tile lies and what is around it, so that no division is needed on a packet's way. Not state. */
+/* Position of a tile and its neighbours, so that packets need no division on their way. Not state. */
 struct manycore_around {
     uint16_t next[4]; /* places in the block beyond each side; MANYCORE_OUTSIDE: in another block, or nowhere */
     uint8_t x, y;
@@ -177,9 +177,9 @@ struct manycore_around {
 
 enum { MANYCORE_OUTSIDE = UINT16_MAX };
 
-enum { MANYCORE_LATENCY_BINS = 18 /* of the histogram of latencies; the last one counts 2^16 cycles and more */ };
+enum { MANYCORE_LATENCY_BINS = 18 /* bins of the latency histogram; the last one counts 2^16 cycles or more */ };
 
-/* What a router has besides its state, in whole lines of the host's cache. */
+/* Data of a router besides its state, in whole lines of the host's cache. */
 struct manycore_node {
     struct manycore_use use;
     struct manycore_claims claims;
@@ -191,7 +191,7 @@ _Static_assert(sizeof(struct manycore_node) == 384, "a node fills six lines");
 _Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");
 _Static_assert(offsetof(struct manycore_node, claims.wants) == 128, "what packets in flight touch is a line");
 
-/* What has come to a core: the reply to its access, which it has at `cycle`. */
+/* Reply to a core's access. The core receives it at `cycle`. */
 struct manycore_answer {
     struct manycore_packet reply;
     uint32_t place;
@@ -204,14 +204,14 @@ struct manycore_answer {
  */
 struct manycore_spin {
     struct manycore_core core; /* at the access before, or at the one from which the rounds are counted */
-    uint64_t wait_cycles;      /* of the tile, then */
+    uint64_t wait_cycles;      /* wait cycles of the tile at that point */
     uint64_t period;           /* cycles of a round; 0: the core is not known to spin */
     uint64_t last;             /* the last access that may be counted without executing what is behind it */
     uint64_t mix[A32_CLASSES]; /* counts of a round */
     uint64_t fetches, reads, load_use_cycles, branch_cycles;
 };
 
-/* What all blocks of a machine have in common. */
+/* Data that all blocks of a machine have in common. */
 struct manycore_common {
     const struct manycore_parameters *parameters;
     const struct manycore_image *image;
@@ -232,7 +232,7 @@ struct manycore_block {
     struct manycore_machine *machine;
     struct manycore_device *device; /* on a GPU alone: all its blocks, */
     uint32_t number;                /* the place among them, */
-    uint64_t sent;                  /* and the last cycle in which it has sent something */
+    uint64_t sent;                  /* … and the last cycle in which it has sent */
     uint64_t run_ahead;             /* cycles that a core runs alone at most */
     struct manycore_free *free;     /* cores stop at a flag (free.h); NULL: each runs to where it stops by itself */
     uint64_t unfinished,
@@ -248,7 +248,7 @@ struct manycore_block {
     struct manycore_tile *tile;                       /* [tiles] */
     struct manycore_router *router;                   /* [tiles] */
     struct manycore_entry *entries;                   /* [tiles][queues][depth] */
-    struct manycore_tags instruction_tags, data_tags; /* of the first tile, those of the others behind them */
+    struct manycore_tags instruction_tags, data_tags; /* tags of the first tile, followed by those of the others */
     /* Beside it. */
     uint64_t *heap; /* [tiles] cycle · 2^16 + place in the block: when each core acts next, as its clock says */
     uint32_t heap_count;
@@ -264,8 +264,8 @@ struct manycore_block {
     struct manycore_flight *flights; /* [flight_room] flight.h; NULL: every packet goes through queues */
     struct manycore_flight *all_flights;
     uint32_t flight_room;
-    uint32_t flight_count, ending_count; /* those that have landed since the last cycle included */
-    uint64_t flight_cycle;               /* in which all of them go on */
+    uint32_t flight_count, ending_count; /* counts with those that have landed since the last cycle */
+    uint64_t flight_cycle;               /* cycle in which all of them go on */
     uint64_t
         *replies; /* a ring of [tiles] cycle · 2^16 + place: bank's replies that are first, and when they are ready */
     uint32_t reply_first, reply_count;
@@ -284,7 +284,7 @@ struct manycore_block {
     struct manycore_output *outputs;
     uint32_t output_count, output_capacity;
     unsigned char **lists;   /* page tables of all tiles */
-    uint8_t *guesses;        /* of the caches of all tiles: instructions, data */
+    uint8_t *guesses;        /* guesses of the caches of all tiles: instructions, data */
     struct mnp_arena memory; /* pool, scratchpads */
     unsigned char *scratchpads;
     struct manycore_watch *watch; /* listeners of the block (watch.h); NULL: there are none */
@@ -363,7 +363,7 @@ MNP_DEVICE void manycore_service(struct manycore_block *block, uint32_t place, u
 /* tile.c: hands a tile's core the answer to its access and runs it on. */
 MNP_DEVICE void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer);
 
-/* What a core does whose event is due. False: it has faulted. */
+/* Performs the due event of a core. False: the core has faulted. */
 MNP_DEVICE bool manycore_tile_act(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
 /* block.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What leaves a block over its links. */
+/* Packets that leave a block over its links. */
 #include "engine/core/unit.h"
 #include "manycore/mesh/block.h"
 

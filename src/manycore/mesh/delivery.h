@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What comes out of the mesh at a tile, to its core or its bank, and the bank's replies. */
+/* Deliveries of the mesh to the core or the bank of a tile, and the bank's replies. */
 #ifndef MANYCORE_DELIVERY_H
 #define MANYCORE_DELIVERY_H
 

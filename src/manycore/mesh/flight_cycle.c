@@ -3,7 +3,7 @@
 #include "manycore/mesh/delivery.h"
 #include "manycore/mesh/flight.h"
 
-/* What a packet in flight leaves behind it in a router. */
+/* Updates a router that a packet in flight passes. */
 MNP_INLINE static void pass_by(const struct manycore_block *block, uint32_t place, uint32_t queue, uint32_t out,
                                uint64_t cycle)
 {
@@ -88,7 +88,7 @@ MNP_INLINE static bool goes_straight(const struct mesh *mesh, const struct seat 
            !leads_outside(at, out) && at->router->credits[out][queue % 2] > 1;
 }
 
-/* Where a packet in flight goes at the next router; MANYCORE_PORTS: it must queue there. */
+/* Output that a packet in flight takes at the next router; MANYCORE_PORTS: it must queue there. */
 MNP_INLINE static uint32_t way_on(const struct mesh *mesh, const struct seat *at, uint32_t queue,
                                   const struct manycore_flight *flight)
 {
@@ -123,7 +123,7 @@ turn_off(struct manycore_block *block, const struct manycore_flight *flight, str
     return !ends;
 }
 
-/* Those that have come to their tile reach core or bank. */
+/* Delivers packets that have arrived at their tiles to core or bank. */
 MNP_DEVICE static void deliver_ended(struct manycore_block *block, uint64_t cycle)
 {
     struct manycore_flight *end = block->flights + block->flight_room, *flight = end - block->ending_count;

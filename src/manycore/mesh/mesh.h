@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of a block's routers have in common: where things lie, which way packets go, and what those that are
- * the first of their queues ask for. */
+/* Common functions of a block's routers: places in arrays, directions of packets, and requests of the packets that are
+ * first in their queues. */
 #ifndef MANYCORE_MESH_H
 #define MANYCORE_MESH_H
 
@@ -13,14 +13,14 @@ enum { REQUESTS = 0x55555555, REPLIES = 0x2AAAAAAA };
 /* The queue of a bank's replies. */
 enum { BANK = MANYCORE_LOCAL * 2 + MANYCORE_REPLY };
 
-/* There every tile is a block of its own, inside of which nothing moves. */
+/* On a GPU every tile is a block of its own, inside of which no packet moves. */
 #ifdef __CUDACC__
 enum { ON_A_GPU = true };
 #else
 enum { ON_A_GPU = false };
 #endif
 
-/* Where the routers of a block lie, held in registers: their bytes are written between all else. */
+/* Addresses of a block's routers, held in registers, since writes of bytes could otherwise change them. */
 struct mesh {
     struct manycore_block *block;
     struct manycore_router *router;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where things lie: tiles in a block, queues in a router, the tables of a bank; and what a router's counts come to. */
+/* Places: of tiles in a block, of queues in a router, of words in the tables of a bank; and sums of a router's
+ * counts. */
 #ifndef MANYCORE_PLACE_H
 #define MANYCORE_PLACE_H
 

@@ -141,14 +141,15 @@ MNP_INLINE static bool hand_on(const struct mesh *mesh, const struct seat *at, u
     return true;
 }
 
-/* What a router has decided: the number of moves, those before it included, and whether anything may move in the next
- * cycle that has not come by then. Otherwise it is not visited before something comes, or a credit. */
+/* Decision of a router: the number of moves, including earlier ones, and whether packets that are already there may
+ * move in the next cycle. Otherwise the router is not visited before a packet or a credit arrives. */
 struct decided {
     uint32_t moves;
     bool stays;
 };
 
-/* What a router does after packets have left it: those behind them, queues as bits, are looked at in the next cycle. */
+/* Updates a router after packets have left it. Packets behind them (queues as bits) are considered in the next
+ * cycle. */
 MNP_INLINE static bool go_on(const struct mesh *mesh, const struct seat *at, uint32_t asked, uint32_t behind,
                              uint64_t cycle)
 {

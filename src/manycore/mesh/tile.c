@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tile does: its core runs alone to its next access to shared memory, which sets out and is answered. */
+/* Activity of a tile: its core runs alone to its next access to shared memory, which is sent and answered. */
 #include "manycore/mesh/free.h"
 #include "manycore/mesh/place.h"
 #include "manycore/mesh/watch.h"

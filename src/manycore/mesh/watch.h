@@ -13,7 +13,7 @@
 
 #include "manycore/mesh/block.h"
 
-#ifdef __CUDACC__ /* nothing listens on a GPU: these options are refused there */
+#ifdef __CUDACC__ /* no listeners on a GPU: these options are refused there */
 MNP_DEVICE static bool manycore_is_watched(const struct manycore_block *)
 {
     return false;
@@ -36,14 +36,14 @@ MNP_DEVICE static void manycore_watch_answer(struct manycore_block *, uint32_t, 
 #include "engine/count/tally.h"
 #include "engine/count/timeline.h"
 
-struct manycore_costs { /* of an instruction, by enum mnp_tally_count */
+struct manycore_costs { /* costs of an instruction, by enum mnp_tally_count */
     uint64_t count[MNP_TALLY_COUNTS];
 };
 
 struct manycore_watched { /* a tile */
     struct mnp_timeline spans;
     uint64_t given; /* the core's cycles before this one are given to instructions */
-    uint32_t pc;    /* of the instruction that it has begun last */
+    uint32_t pc;    /* PC of the instruction that began last */
     bool open;      /* … whose own cycle has not been spent */
 };
 
@@ -76,8 +76,8 @@ void manycore_watch_step(struct manycore_block *block, uint32_t place);
 /* The access of a core is answered at `cycle`. */
 void manycore_watch_answer(struct manycore_block *block, uint32_t place, uint64_t cycle);
 
-/* Nothing more will happen in the block: gives away the cycles of its cores up to `now`, and writes down accesses that
- * are still under way. */
+/* Ends the record of a block: attributes the cycles of its cores up to `now`, and records accesses that are still
+ * pending. */
 void manycore_watch_end(struct manycore_block *block, uint64_t now);
 #endif
 

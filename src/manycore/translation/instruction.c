@@ -69,7 +69,7 @@ static enum manycore_field field_of(const struct a32_op *op)
     }
 }
 
-/* What the instruction owes, whether its condition holds or not. */
+/* Adds the costs and counts of an instruction that do not depend on its condition. */
 static void owe(struct manycore_writer *writer, const struct a32_op *op)
 {
     const struct manycore_parameters *p = writer->parameters;

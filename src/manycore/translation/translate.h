@@ -12,14 +12,14 @@
 
 #include <stdio.h>
 
-enum manycore_mark { /* of a word of code */
+enum manycore_mark { /* marks of a word of code */
                      MANYCORE_REACHED = 1,
                      MANYCORE_LEADER = 2,  /* a block begins */
                      MANYCORE_ENTRY = 4,   /* can be entered from outside: function, return point, head of a loop */
                      MANYCORE_CHECKED = 8, /* is also reached from a load, whose use costs time */
 };
 
-enum manycore_field { /* of the counts a (0–3) and b (4–7) of a translated program */
+enum manycore_field { /* fields of the counts a (0–3) and b (4–7) of a translated program */
                       MANYCORE_FIELD_ALU,
                       MANYCORE_FIELD_LOAD,
                       MANYCORE_FIELD_BRANCH,
@@ -36,7 +36,7 @@ struct manycore_owed {
     uint32_t clock, counts[MANYCORE_FIELDS];
 };
 
-struct manycore_site { /* where the translation hands over to the interpreter: the state before an instruction */
+struct manycore_site { /* place where the translation hands over to the interpreter: the state before an instruction */
     uint32_t pc, loaded;
     bool loaded_known;
     struct manycore_owed owed;
@@ -53,15 +53,15 @@ struct manycore_writer {
     uint32_t first, last; /* words of the stretch being written: first ≤ i < last */
     struct manycore_site *sites;
     uint32_t site_count, site_capacity;
-    /* Of the instruction being written, in its block. */
+    /* State for the instruction being written, in its block. */
     uint32_t pc;
     char name[16][16];                /* registers as C; that of r15 is its value */
-    int kind;                         /* what flags follow from (translated.h); UNKNOWN: a matter of the way here */
+    int kind;                         /* source of the flags (translated.h); UNKNOWN: it depends on the path to here */
     uint32_t line;                    /* the line of the instruction before + 1; 0: unknown */
     uint32_t loaded;                  /* registers that the instruction before may have loaded */
-    bool loaded_known;                /* it has; otherwise the variable `loaded` says which */
+    bool loaded_known;                /* those registers were loaded; otherwise the variable `loaded` says which were */
     struct manycore_owed owed, after; /* before this instruction, and with it */
-    char bail[48], condition[160];    /* what functions of this module return */
+    char bail[48], condition[160];    /* results of functions of this module */
 };
 
 enum { MANYCORE_KIND_UNKNOWN = -1, MANYCORE_KIND_PLAIN, MANYCORE_KIND_SUB, MANYCORE_KIND_ADD, MANYCORE_KIND_LOGIC };
@@ -110,7 +110,8 @@ bool manycore_library_open(struct manycore_image *image, const struct manycore_p
                            const _Atomic int *stop, struct mnp_error *why);
 void manycore_library_close(struct manycore_image *image);
 
-/* Where the translation of a text is kept, by what it is made with (NULL-terminated) and in; free it. NULL: nowhere. */
+/* Path of a cached translation, by its text, the programs that make it (NULL-terminated) and the ending; free it. NULL:
+ * none. */
 char *manycore_translation_path(const char *text, const char *const *made_by, const char *ending,
                                 struct mnp_error *why);
 
