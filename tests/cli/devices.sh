@@ -25,7 +25,7 @@ for device in 0 1; do
         "$work/both/gpu$device"
 done
 expect 0 "a GPU has a report" "vectoradd" "$maniple" report "$work/both/gpu1"
-expect 2 "the whole has none" "give the folder of one of them, .*/both/gpu0" "$maniple" report "$work/both"
+expect 2 "the whole has none" "share no links .fabric.kind.; report on the folder of one of them" "$maniple" report "$work/both"
 for whole in both both/results.json; do
     expect 2 "$whole is not compared" "has the results of several GPUs; give the folder of one of them" \
         "$maniple" compare "$work/$whole" "$work/both/gpu0"

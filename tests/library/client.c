@@ -91,9 +91,10 @@ int main(int argc, char **argv)
     maniple_machine_close(machine);
     if (number)
         return 0;
-    if (!run || (save && !maniple_run_save(run, save, &error)))
-        return fail(&error);
-    int wrong = print_run(run);
+    int saved = run && (!save || maniple_run_save(run, save, &error));
+    int wrong = saved ? print_run(run) : fail(&error);
     maniple_run_close(run);
+    if (!saved)
+        return wrong;
     return wrong || maniple_interface() != MANIPLE_INTERFACE || !maniple_machine_name(0) || !maniple_version()[0];
 }

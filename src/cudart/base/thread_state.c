@@ -57,20 +57,52 @@ bool cudart_process_sleeps(int process)
     return sleep;
 }
 
-bool cudart_others_sleep(uint32_t *count)
+/* What one look at the other threads finds. */
+struct look {
+    uint32_t threads;
+    bool sleep;      /* each of them slept when its own state was read */
+    uint64_t digest; /* of their numbers and of how often each has given up a processor */
+};
+
+/* Adds a thread, from its file `status`. A thread that has ended meanwhile does not sleep. */
+static void add_thread(struct look *look, const char *id)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/status", id);
+    FILE *file = fopen(path, "r");
+    look->threads++;
+    look->sleep = look->sleep && file;
+    look->digest = look->digest * 31 + (uint64_t)atoi(id);
+    while (file && fgets(line, sizeof line, file)) {
+        const char *value = strchr(line, ':');
+        if (strncmp(line, "State:", 6) == 0)
+            look->sleep = look->sleep && !is_running(line[7]);
+        else if (value && strstr(line, "voluntary_ctxt_switches:"))
+            look->digest = look->digest * 31 + strtoull(value + 1, NULL, 10);
+    }
+    if (file)
+        fclose(file);
+}
+
+static struct look look_at_others(void)
 {
     DIR *folder = opendir("/proc/self/task");
-    bool sleep = folder != NULL;
-    uint32_t others = 0;
-    for (struct dirent *each; folder && (each = readdir(folder)) != NULL;) {
-        if (each->d_name[0] == '.' || atoi(each->d_name) == gettid())
-            continue;
-        others++;
-        sleep = sleep && !is_running(cudart_thread_state(each->d_name));
-    }
+    struct look look = {.sleep = folder != NULL};
+    for (struct dirent *each; folder && (each = readdir(folder)) != NULL;)
+        if (each->d_name[0] != '.' && atoi(each->d_name) != gettid())
+            add_thread(&look, each->d_name);
     if (folder)
         closedir(folder);
+    return look;
+}
+
+bool cudart_others_sleep(uint32_t *count)
+{
+    struct look first = look_at_others();
     if (count)
-        *count = others;
-    return sleep;
+        *count = first.threads;
+    if (!first.sleep)
+        return false;
+    struct look second = look_at_others();
+    return second.sleep && second.digest == first.digest;
 }

@@ -10,7 +10,9 @@
  * such thread; ?: the system does not say. */
 char cudart_thread_state(const char *id);
 
-/* Whether no thread of this process runs but the one that asks. `count` not NULL: how many others there are. */
+/* Whether all threads of this process except the calling one slept at one moment during the call. Threads are looked at
+ * one after the other, so that one could wake another behind the reader; therefore two looks must find all of them
+ * asleep, and none may have run in between. `count` not NULL: receives the number of other threads. */
 bool cudart_others_sleep(uint32_t *count);
 
 /* Whether another process has not ended, and whether all of its threads sleep. */

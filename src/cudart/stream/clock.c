@@ -372,7 +372,7 @@ static bool others_wait(const struct cudart *rt)
     for (const struct cudart_waiting *each = rt->clock->waiting; each; each = each->next)
         if (is_reached(rt, each->goal))
             return false;
-    return cudart_others_sleep(NULL);
+    return cudart_others_sleep(NULL) && !cudart_is_called(); /* a thread may have come to the lock meanwhile */
 }
 
 static void let_others(struct cudart *rt, const struct goal *goal)
