@@ -57,11 +57,11 @@ bool cudart_process_sleeps(int process)
     return sleep;
 }
 
-/* What one look at the other threads finds. */
+/* Findings of one look at the other threads. */
 struct look {
     uint32_t threads;
     bool sleep;      /* each of them slept when its own state was read */
-    uint64_t digest; /* of their numbers and of how often each has given up a processor */
+    uint64_t digest; /* threads' numbers, and how often each has given up a processor */
 };
 
 /* Adds a thread, from its file `status`. A thread that has ended meanwhile does not sleep. */
