@@ -77,7 +77,7 @@ static bool refuse_folder(const char *path, struct mnp_error *error)
                  : mnp_fail_at(error, path, 0, "is a folder, without a kernelslist.g in it; give that of a trace");
 }
 
-/* What can be read only once, such as a pipe, is read whole; NULL: it is a file that can be read again, or an error. */
+/* Input that can be read only once, such as a pipe, is read whole; NULL: a file that can be read again, or an error. */
 static char *read_once(const char *path, size_t *length, struct mnp_error *error)
 {
     enum { MOST_BYTES = 1 << 26 };

@@ -11,7 +11,7 @@ struct input_options {
     bool unknown_as_alu;
     uint64_t memory;     /* bytes of loaded instructions beyond which warps are paged from a file; 0: never */
     bool keep_addresses; /* also of opcodes that are not known as accesses to memory */
-    bool waits;          /* it is for a machine, in which warps may wait for engines */
+    bool waits;          /* for a machine whose warps may wait for engines */
 };
 
 /* Whether a file is a program, of whatever machine. */

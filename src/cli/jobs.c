@@ -239,7 +239,7 @@ static void start_some(struct round *round, struct mnp_error *error)
         struct cli_job *job = &jobs->list[round->next];
         if (job->state != CLI_JOB_WAITS)
             continue;
-        if (cli_job_look(job->folder) == CLI_JOB_DONE) { /* somebody else has been here meanwhile */
+        if (cli_job_look(job->folder) == CLI_JOB_DONE) { /* another sweep has been here meanwhile */
             job->state = CLI_JOB_DONE;
             round->progress.found++;
         } else if (start(jobs, job, error)) {

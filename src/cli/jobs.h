@@ -16,13 +16,13 @@
 enum cli_job_state { CLI_JOB_WAITS, CLI_JOB_RUNS, CLI_JOB_DONE, CLI_JOB_FAILED };
 
 struct cli_job {
-    char *folder;     /* of its results */
-    char **words;     /* of `maniple run`, but for -o and --threads; a NULL ends them */
+    char *folder;     /* folder of its results */
+    char **words;     /* words of `maniple run` without -o and --threads; a NULL ends them */
     const char *note; /* is kept in FOLDER/job.txt */
     bool limited;     /* a run that a limit stops has ended well */
     enum cli_job_state state;
     pid_t process;
-    int status;    /* of waitpid, of a run that failed */
+    int status;    /* status of waitpid, where the run failed */
     char *working; /* folder while it runs */
 };
 
@@ -30,7 +30,7 @@ struct cli_jobs {
     struct cli_job *list;
     uint32_t count;
     uint32_t parallel; /* at most so many at a time, at least 1 */
-    uint32_t threads;  /* of each run */
+    uint32_t threads;  /* threads of each run */
     const char *pieces;
     bool quiet;
 };

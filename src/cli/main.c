@@ -53,7 +53,7 @@ static int unknown_verb(const char *name)
     const char *names[VERBS];
     struct mnp_error error = {0};
     const char *ending = strrchr(name, '.');
-    if (access(name, F_OK) == 0) { /* what is meant is to run it */
+    if (access(name, F_OK) == 0) { /* the user wants to run this file */
         bool program = access(name, X_OK) == 0 || cli_input_is_program(name);
         bool source = ending && strcmp(ending, ".cu") == 0;
         mnp_fail(&error,

@@ -23,11 +23,11 @@ enum { LIMIT, STEP, LOWEST, OUTPUT }; /* rows of the options */
 enum { MOST_RUNS = 16, MOST_WORDS = 256, MEGAHERTZ = 1000000 };
 
 struct search {
-    char *const *words; /* of `maniple run`: options and the input */
+    char *const *words; /* words of `maniple run`: options and the input */
     int word_count;
     uint64_t limit;                   /* mW; 0: the machine's */
     uint64_t step, lowest;            /* MHz */
-    const char *folder;               /* of the last run's results; NULL: a temporary one */
+    const char *folder;               /* folder of the last run's results; NULL: a temporary one */
     char *working;                    /* temporary folder */
     struct results_power first, last; /* at the machine's clocks, and of the latest run */
     uint64_t top;                     /* MHz of the core, at the machine's clocks */

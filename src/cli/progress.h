@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is done, what is left and until when, of work in pieces, on standard error: a line that is drawn again on a
+ * Progress of work in pieces (done, left, time of the end) on standard error: a line that is drawn again on a
  * terminal, lines of their own now and then elsewhere. Colours are for terminals alone, and not with NO_COLOR
  * (no-color.org).
  */
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct cli_progress {
-    const char *pieces;                /* what they are: "jobs" */
+    const char *pieces;                /* a word for them: "jobs" */
     uint64_t all, found, done, failed; /* found: were done before */
     uint64_t running;
     uint64_t start_ns, shown_ns;

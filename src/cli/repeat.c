@@ -71,7 +71,7 @@ bool cli_repeat_run(struct repeat *repeat, struct mnp_error *error)
     for (uint64_t turn = 0; turn < repeat->count; turn++)
         for (int i = 0; i < 2; i++)
             if (!cli_repeat_run_once(repeat, (int)(turn + (uint64_t)i) % 2, turn,
-                                     error)) /* who goes first changes, too */
+                                     error)) /* the one that goes first changes, too */
                 return false;
     return true;
 }

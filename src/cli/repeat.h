@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct repeat {
-    const char *options[2]; /* of `maniple run`, separated by spaces */
+    const char *options[2]; /* options of `maniple run`, separated by spaces */
     const char *input;
     uint64_t count;
     double *wall[2], *cpu[2]; /* [count] seconds */

@@ -11,10 +11,10 @@
 
 enum { HTML, NCU, WHAT_IF }; /* rows of the options */
 
-/* What is reported on. */
+/* Subject of a report. */
 struct report {
-    struct mnp_array databases; /* of sqlite3 * */
-    struct mnp_array readings;  /* of struct results_reading */
+    struct mnp_array databases; /* items: sqlite3 * */
+    struct mnp_array readings;  /* items: struct results_reading */
     bool node;                  /* the readings are the GPUs of one run */
 };
 
@@ -125,7 +125,7 @@ static bool write_text(const struct results_reading *reading, bool what_if, stru
     return true;
 }
 
-/* What is about kernels of GPUs alone is refused for others, which have none of its numbers. */
+/* Options about kernels of GPUs alone are refused for others, which have none of its numbers. */
 static bool check_kind(const struct results_reading *readings, uint32_t count, const char *option,
                        struct mnp_error *error)
 {

@@ -21,11 +21,11 @@
 
 enum { MOST_SHAPES = 16, MOST_RUNS = 32, MOST_SCALINGS = 1024 };
 
-/* What exchanges take where it is neither stated nor measured, in nanoseconds: usual in one host by MPI. */
+/* Nanoseconds of an exchange where they are neither stated nor measured: usual in one host by MPI. */
 static const struct mnp_exchange_cost usual_exchange = {.gather = 2000, .message = 1000, .byte = 0.3};
 
 struct scaling_options {
-    const char *folder;          /* of the record */
+    const char *folder;          /* folder of the record */
     const char *runs[MOST_RUNS]; /* folders of runs to set beside it */
     uint32_t run_count;
     uint32_t threads[MOST_SHAPES], thread_count;
@@ -375,7 +375,7 @@ static void write_doubt(void)
                "now\n");
 }
 
-/* What no thread more makes shorter, and where it is. */
+/* The part that more threads do not shorten, and its place. */
 static void write_serial(const struct mnp_scaling *one)
 {
     printf("Beside the units, on one thread: %.6f s, of which %.6f s up to the end of the first window\n", one->serial,
@@ -443,7 +443,7 @@ int cli_verb_scaling(const struct command_line *line)
     read_options(&options, line);
     struct processes *here = &options.processes_here;
     bool done = !options.error.text[0] && (!mnp_processes_expected() || mnp_processes_join(here, NULL, &options.error));
-    bool silent = processes_silent(here); /* of several processes all measure, and one predicts */
+    bool silent = processes_silent(here); /* all processes measure, and one predicts */
     if (done)
         find_exchange(&options, &meeting);
     done = done && (silent || predict(&options, &reader, &meeting, &options.error));

@@ -13,7 +13,7 @@ enum { CLI_TEXTS = 4 };
 struct cli_texts {
     const struct argp_option *options;
     const char *text[CLI_TEXTS]; /* by row of the table of options; "": given, and takes none; NULL: not given */
-    struct mnp_array words;      /* of const char *; for mnp_array_release */
+    struct mnp_array words;      /* items: const char *; for mnp_array_release */
     struct mnp_error error;
 };
 

@@ -28,10 +28,10 @@ struct opcode_count {
     uint64_t count;
 };
 
-/* What a CTA executed of the instruction at an index, and the text that stood there last, whose opcode is known. */
+/* Executions of the instruction at an index by a CTA, and the text that stood there last, whose opcode is known. */
 struct index_count {
     uint64_t count;
-    size_t row; /* of the opcodes */
+    size_t row; /* row of the opcodes */
     uint32_t length;
     char text[MOST_TEXT];
 };

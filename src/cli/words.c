@@ -18,7 +18,7 @@ bool cli_unknown_word(const char *title, const char *what, const char *word, con
                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "", title);
 }
 
-/* What argp adds to every table. */
+/* Options that argp adds to every table. */
 static bool is_of_argp(const char *name, size_t length)
 {
     return strncmp("help", name, length) == 0 || strncmp("usage", name, length) == 0;
@@ -109,7 +109,7 @@ void cli_parse(const struct argp *argp, int count, char **words, void *input)
     argp_parse(argp, count, words, 0, NULL, input);
 }
 
-/* What stands behind --format at a word, which takes `*taken` words; NULL: it is another word. */
+/* Value behind --format at a word, which takes `*taken` words; NULL: another word. */
 static const char *format_at(const struct command_line *line, int word, int *taken)
 {
     static const char option[] = "--format";

@@ -8,7 +8,7 @@
 #include <argp.h>
 #include <stddef.h>
 
-/* As argp_parse, but an option that the table lacks is an error of ours, which names the nearest one: the program ends
+/* argp_parse, but an option that the table lacks is an error of ours, which names the nearest one: the program ends
  * with status 2. argp's abbreviations (--thread for --threads) remain good. */
 void cli_parse(const struct argp *argp, int count, char **words, void *input);
 

@@ -146,7 +146,7 @@ static uint32_t add_words(char **words, uint32_t count, const char *text, const 
     return count;
 }
 
-/* What `maniple run` would start: programs of any machine, scripts, and what a shell finds by its name, such as
+/* Inputs that `maniple run` would start: programs of any machine, scripts, and what a shell finds by its name, such as
  * python3. All else is a trace. */
 static bool is_program(const char *name)
 {
@@ -199,7 +199,7 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
     return NULL;
 }
 
-/* What a run is called, and its folder. */
+/* Name of a run, and its folder. */
 static bool name_job(struct correlate *c, const struct results_csv_row *row, struct cli_job *job, uint32_t behind,
                      uint32_t input, bool program)
 {
@@ -337,7 +337,7 @@ static double watts_of(const struct results_reading *reading, const char *kernel
     return results_energy_watts(energy, time);
 }
 
-/* What a row measures, in the unit of the measurements. */
+/* Quantity that a row measures, in the unit of the measurements. */
 static double simulated(const struct correlate *c, const struct results_reading *reading, const char *kernel)
 {
     double hertz = results_key(reading, "clock.core"), cycles = cycles_of(reading, kernel);
@@ -346,7 +346,7 @@ static double simulated(const struct correlate *c, const struct results_reading 
     return c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
 }
 
-/* What a row's bound is said of: the kernel that it is about, or all of them. */
+/* Subject of a row's bound: the kernel that it is about, or all of them. */
 static const struct results_group *judged(const struct results_reading *reading, const char *kernel)
 {
     for (uint32_t i = 0; *kernel && i < reading->group_count; i++)

@@ -33,7 +33,7 @@ struct correlate_error {
         logarithmic; /* coefficients of correlation (Pearson), of values and of their logarithms; NaN: too few */
 };
 
-/* Of the rows of a group; NULL: of all. */
+/* Rows of a group; NULL: all rows. */
 void cli_correlate_error(const struct correlate_pages *pages, const char *group, struct correlate_error *error);
 
 void cli_correlate_csv(const struct correlate_pages *pages, FILE *out);

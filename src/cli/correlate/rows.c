@@ -119,7 +119,7 @@ static bool read_own(struct correlate_measurements *m, const struct results_csv 
     for (uint32_t i = 0; done && i < csv->rows.count; i++) {
         double number;
         if (!*rows[i].fields[value])
-            continue; /* not measured */
+            continue; /* a row without a measurement */
         done = results_csv_number(csv, &rows[i], (uint32_t)value, &number, error) &&
                add_in(m, csv, &rows[i], rows[i].fields[name], number,
                       columns->unit ? columns->unit

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `maniple correlate` compares: rows of a list (what is run) with measurements of silicon. Measurements come from
- * tables of comma-separated values (a name, a value), from what Nsight Compute exports as such, or from Nsight Systems'
- * SQLite; which of them a file is, its contents say.
+ * Rows that `maniple correlate` compares: those of a list, whose inputs are run, with measurements of silicon.
+ * Measurements come from tables of comma-separated values (a name, a value), from such tables exported by Nsight
+ * Compute, or from Nsight Systems' SQLite; the contents of a file say which of them it is.
  */
 #ifndef MNP_CLI_CORRELATE_ROWS_H
 #define MNP_CLI_CORRELATE_ROWS_H
@@ -24,7 +24,7 @@ struct correlate_measurements {
     struct mnp_array table; /* struct correlate_measured */
 };
 
-/* Which columns of a table of one's own; NULL: "name" and "value". */
+/* Columns of a table of one's own; NULL: "name" and "value". */
 struct correlate_columns {
     const char *name, *value, *unit; /* unit: "cycle", "s", "ms", "us" or "ns"; NULL: the column `unit`, or cycles */
 };

@@ -27,7 +27,7 @@ struct maker {
 };
 
 struct moments {
-    double mean, deviation; /* of the whole population */
+    double mean, deviation; /* both are of the whole population */
 };
 
 static struct moments moments_of(const struct plan_launch *launches, uint32_t count)
@@ -67,7 +67,7 @@ static void add_group(struct maker *maker, const struct plan_launch *launches, u
     memcpy(group->grid, launches->grid, sizeof group->grid);
     memcpy(group->block, launches->block, sizeof group->block);
     plan->chosen = mnp_reallocate(plan->chosen, plan->chosen_count + chosen, sizeof *plan->chosen);
-    /* So many of those that are left are still to be taken: each as likely as any other. The first one for Sieve. */
+    /* `left` of the remaining launches are still to be taken: each equally likely. The first one for Sieve. */
     for (uint32_t i = 0, left = chosen; left; i++) {
         bool taken = maker->order->sieve || next_random(&maker->random) % (count - i) < left;
         if (taken) {
@@ -94,7 +94,7 @@ static int by_number(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Where launches in the order of their amounts are best cut in two: 2-means on a line. 0: all are equal. */
+/* Place at which launches in the order of their amounts are best cut in two: 2-means on a line. 0: all are equal. */
 static uint32_t cut_of(const struct plan_launch *launches, uint32_t count)
 {
     double all = 0, left = 0, best = 0;
@@ -118,7 +118,7 @@ static uint32_t bounded(double wanted, uint32_t count)
     return wanted >= count ? count : wanted < 1 ? 1 : (uint32_t)(wanted + 0.999999);
 }
 
-/* What of a group is to be simulated: launches times their mean amount. */
+/* Work of a group that is to be simulated: launches times their mean amount. */
 static double cost_of(const struct maker *maker, struct moments m, uint32_t count)
 {
     double c = 1.96 / maker->order->error, s = spread_of(m);

@@ -9,12 +9,12 @@ struct plan_launch {
     uint32_t number; /* from 1 on */
     uint32_t grid[3], block[3];
     char *name;
-    double amount; /* of work: instructions, or cycles */
+    double amount; /* amount of work: instructions, or cycles */
 };
 
 struct plan_order {
     bool sieve;     /* by Sieve's strata; else by STEM+ROOT */
-    double error;   /* of a group's mean, as a share, that should not be exceeded in 95 of 100 cases; STEM */
+    double error;   /* error of a group's mean, as a share, that 95 of 100 cases should not exceed; STEM */
     uint32_t least; /* launches of a group that are simulated, if it has so many; STEM */
     uint64_t seed;
 };

@@ -151,7 +151,7 @@ static bool read_all(struct planning *planning)
 
 /* ===== the plan ===== */
 
-/* Of the work of all launches, that of those that are simulated; in hundredths of a per cent. */
+/* Share of the work of all launches that simulated ones do; in hundredths of a per cent. */
 static uint64_t share(const struct planning *planning, const struct mnp_plan *plan)
 {
     double all = 0, chosen = 0;

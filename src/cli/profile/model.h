@@ -10,7 +10,7 @@
 enum { PROFILE_MODEL_NAME = 128 };
 
 struct profile_model {
-    char name[PROFILE_MODEL_NAME]; /* as tools name it: "meta-llama/Llama-2-7b-hf" */
+    char name[PROFILE_MODEL_NAME]; /* name that tools use: "meta-llama/Llama-2-7b-hf" */
     uint32_t layers, hidden, heads, kv_heads, dimension, intermediate, vocabulary;
     uint32_t vidur_vocabulary; /* the number that Vidur looks for */
 };

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { COLUMNS = 32 };
-/* Of Thrift's compact protocol: types of fields. */
+/* Types of fields in Thrift's compact protocol. */
 enum { I32 = 5, I64 = 6, BINARY = 8, LIST = 9, STRUCT = 12 };
-/* Of Parquet: physical types, a converted type, encodings, a kind of page. */
+/* Physical types of Parquet, a converted type, encodings, a kind of page. */
 enum { TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTES = 6, UTF8 = 0, PLAIN = 0, RLE = 3, DATA_PAGE = 0, REQUIRED = 0 };
 
 struct bytes {

@@ -18,7 +18,7 @@ struct profile_samples {
     uint32_t count, at[PROFILE_SAMPLES];
 };
 
-/* Of the calls of a point, in microseconds. */
+/* Times of the calls of a point, in microseconds. */
 enum { PROFILE_LEAST, PROFILE_MOST, PROFILE_MEAN, PROFILE_MEDIAN, PROFILE_DEVIATION, PROFILE_FIGURES };
 
 enum profile_source { PROFILE_SIMULATED, PROFILE_INTERPOLATED, PROFILE_EXTRAPOLATED };
@@ -27,12 +27,12 @@ extern const char *const cli_profile_sources[];
 struct profile_time {
     double us[PROFILE_FIGURES];
     enum profile_source source;
-    const char *kernels; /* of the nearest point */
+    const char *kernels; /* kernels of the nearest point */
 };
 
 struct profile_point {
     char name[SWEEP_NAME];
-    char **words;       /* of `maniple run`; a NULL ends them */
+    char **words;       /* words of `maniple run`; a NULL ends them */
     char *note, *shape; /* "product 16 4096 4096" */
     uint32_t calls;
     struct profile_time time;
@@ -52,7 +52,7 @@ struct profile {
     const char *machine;
     uint32_t gpus; /* that a layer is cut for */
     struct profile_samples tokens, batches, contexts;
-    uint64_t most_keys;      /* of a simulated point of decoding: sequences times context */
+    uint64_t most_keys;      /* keys of a simulated point of decoding: sequences times context */
     struct mnp_array points; /* struct profile_point */
     struct {
         struct profile_samples at; /* tokens */
@@ -67,7 +67,7 @@ struct profile {
     char contents[2][SWEEP_NAME];
 };
 
-/* What a product of an operation multiplies: rows of w, and numbers of a row. */
+/* Shape of an operation's product: rows of w, and numbers of a row. */
 void cli_profile_product(const struct profile *profile, enum profile_operation operation, uint32_t *n, uint32_t *k);
 
 /* Makes the points, with names of their runs. False: an error. */

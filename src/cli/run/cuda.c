@@ -53,7 +53,7 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
     return !wrong || mnp_fail(error, "%s: is not for CUDA programs; leave it out", wrong);
 }
 
-/* What a machine of several devices does not do for programs. */
+/* Options that a machine of several devices refuses to programs. */
 static bool check_several(const struct run_options *options, uint32_t devices, struct mnp_error *error)
 {
     const char *choice = mnp_sampling_option(&options->sampling);
@@ -102,9 +102,9 @@ enum { RUNTIMES = 2 };
 /* The libraries that the program gets in place of NVIDIA's; their names and paths are to be freed. */
 struct libraries {
     char *audit;              /* replaces runtimes inside programs and libraries (src/redirect) */
-    char *driver;             /* it has the runtime's functions in it too */
-    unsigned version;         /* of the runtime that it is linked with; 0: of none */
-    char *runtimes[RUNTIMES]; /* those of the versions that the program may ask for; NULL: of none */
+    char *driver;             /* the driver's file, which has the runtime's functions in it too */
+    unsigned version;         /* version of the runtime that it is linked with; 0: it has none */
+    char *runtimes[RUNTIMES]; /* runtimes of the versions that the program may ask for; NULL: the list's end */
 };
 
 static bool find_libraries(const struct cuda_program *program, struct libraries *libraries, struct mnp_error *error)
@@ -144,7 +144,7 @@ static bool is_built_in(const char *name)
     return false;
 }
 
-/* As the runtime has them; texts are the options' own. */
+/* Settings as the runtime has them; texts are the options' own. */
 static struct cudart_options translate(const struct run_options *options, uint32_t devices)
 {
     static const enum cudart_format formats[] = {
@@ -188,7 +188,7 @@ static char *describe_options(const struct run_options *options, const struct cu
     char *machine = options->machine && !is_built_in(options->machine) ? realpath(options->machine, NULL) : NULL;
     char *snapshot = options->snapshot.folder ? realpath(options->snapshot.folder, NULL) : NULL;
     char *resume = options->snapshot.resume ? realpath(options->snapshot.resume, NULL) : NULL;
-    char *plugins = options->request.executor->processes ? mnp_program_folder() : NULL, *text = NULL; /* of MPI */
+    char *plugins = options->request.executor->processes ? mnp_program_folder() : NULL, *text = NULL; /* MPI's */
     size_t size;
     to.output = output;
     to.opens = program->opens;
@@ -247,7 +247,7 @@ static void preload_found(const char *file)
     free(path);
 }
 
-/* What programs are told that build code for the device themselves: Triton's compiler gets an assembler that hands PTX
+/* Variables for programs that build code for the device themselves: Triton's compiler gets an assembler that hands PTX
  * on, unless machine code is wanted, and the folder of the driver. A word of the user's stands. */
 static void tell_compilers(const struct run_options *options, const char *driver)
 {
@@ -257,7 +257,7 @@ static void tell_compilers(const struct run_options *options, const char *driver
                           : cli_run_cuda_find("maniple-ptxas", &ignored);
     char *folder = strndup(driver, (size_t)(strrchr(driver, '/') - driver));
     setenv("TRITON_LIBCUDA_PATH", folder, 0);
-    extend_list("LD_LIBRARY_PATH", folder, true); /* where tinygrad looks for the driver's file */
+    extend_list("LD_LIBRARY_PATH", folder, true); /* the place where tinygrad looks for the driver's file */
     if (options->sampling.selection && mnp_selection_needs_ranges(options->sampling.selection, true))
         setenv("NVTX_INJECTION64_PATH", driver, 1); /* api/nvtx.c */
     if (assembler) {
@@ -327,7 +327,7 @@ bool cli_run_cuda_follows(const struct run_options *options)
     return options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
 }
 
-/* What all processes find out alike. */
+/* Facts that all processes find out alike. */
 static bool check(const struct run_options *options, const char *path, struct cuda_program *program,
                   struct mnp_error *error)
 {

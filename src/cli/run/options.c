@@ -233,7 +233,7 @@ static void read_executor(struct run_options *options, const char *text)
     read_word(options, "executor", text, names, count);
 }
 
-/* What follows from the options together. */
+/* Consequences of the options together. */
 static void settle_executor(struct run_options *options)
 {
     if (options->error.text[0])
@@ -301,7 +301,7 @@ static void read_gpus(struct run_options *options, const char *text)
     read_override(options, options->gpus);
 }
 
-/* Of a long kernel a slot in 32 is simulated in full, and some at its beginning; what the user has set stands. */
+/* One slot in 32 of a long kernel is simulated in full, and some at its beginning; what the user has set stands. */
 static void set_steady(struct run_options *options)
 {
     static const char *const keys[] = {"sm.steady.period=131072", "sm.steady.detail=4096", "sm.steady.warm=1536"};
@@ -437,7 +437,7 @@ static bool read_extent(struct run_options *options, int key, const char *text)
     return true;
 }
 
-/* Of options that take a word or a number, those about how the host runs. False: it is another one. */
+/* Options with a word or a number that are about how the host runs. False: another option. */
 static bool read_way(struct run_options *options, int key, const char *text)
 {
     uint64_t number = 0;

@@ -12,10 +12,10 @@
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
 
-/* As bits: CUDART_CHECK_… has the same numbers. */
+/* Bits: CUDART_CHECK_… has the same numbers. */
 enum { RUN_CHECK_RACE = 1, RUN_CHECK_INIT = 2 };
 
-/* Of a CUDA program. */
+/* Options of a CUDA program. */
 struct run_program_options {
     int code;          /* 0 machine code where there is some, 1 machine code, 2 PTX, 3 machine code by ptxas */
     bool functional;   /* execution without timing */
@@ -33,7 +33,7 @@ struct run_snapshot_options {
 struct run_output_options {
     enum output_format format;
     const char *folder; /* -o; NULL: none */
-    char *patterns;     /* of --sample-statistics, with commas between them: request.sample_statistics */
+    char *patterns;     /* patterns of --sample-statistics, with commas between them: request.sample_statistics */
     bool hash;
     bool long_text; /* all statistics as text */
     bool energy;    /* energies are counted: there is an override for the machine, too */
@@ -57,7 +57,7 @@ struct run_options {
     size_t override_count;
     struct mnp_run_request request;
     bool threads_given;     /* otherwise one for each processor */
-    char executor_name[32]; /* as results state it: of relaxed, with the length of its windows */
+    char executor_name[32]; /* name in results: relaxed has the length of its windows in it */
     bool window_given;
     uint64_t relaxed_cycles; /* executor relaxed */
     uint64_t deadline_ns;    /* --max-time, by results_watch_now; 0: none */

@@ -82,7 +82,7 @@ static bool segment_at(const struct program *p, unsigned index, Elf64_Phdr *segm
     return at != NULL;
 }
 
-/* What lies at an address when the program is loaded, as a place in the file. */
+/* Content of an address when the program is loaded, as a place in the file. */
 static uint64_t offset_of(const struct program *p, uint64_t address)
 {
     Elf64_Phdr segment;
@@ -100,7 +100,7 @@ static const char *text_at(const struct program *p, uint64_t offset, const char 
     return text && memcmp(text, begin, length) == 0 && memchr(text, 0, p->length - offset) ? text : NULL;
 }
 
-/* What is behind `name` in the first shared library that the program asks for and whose name begins so; NULL: none. */
+/* Text behind `name` in the first shared library that the program asks for and whose name begins so; NULL: none. */
 static const char *needed_library(const struct program *p, const char *name)
 {
     Elf64_Phdr segment;

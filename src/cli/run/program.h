@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the file of a program of the host's says before it runs: which of CUDA's libraries it asks for. */
+/* Facts in the file of a host program, read before it runs: which of CUDA's libraries it asks for. */
 #ifndef MNP_CLI_RUN_CUDA_PROGRAM_H
 #define MNP_CLI_RUN_CUDA_PROGRAM_H
 
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 struct cuda_program {
-    unsigned version;   /* of the runtime that it is linked with; 0: with none */
-    bool holds_runtime; /* which is inside it: nvcc's default */
-    unsigned devices;   /* of the machine that it is to run on */
-    bool opens;         /* it names none of CUDA's libraries: a script, an interpreter, or what starts other programs */
+    unsigned version;   /* version of the runtime that it is linked with; 0: it has none */
+    bool holds_runtime; /* the runtime is inside the program: nvcc's default */
+    unsigned devices;   /* devices of the machine that it is to run on */
+    bool opens;         /* the file names no library of CUDA: a script, an interpreter, a starter of other programs */
 };
 
 /* Whether what a shell would run for a name is a program for x86-64, or a script that says what runs it. */

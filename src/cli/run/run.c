@@ -207,7 +207,7 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
     return done;
 }
 
-/* What is told of a run that was made, and its exit status. */
+/* Messages at the end of a run, and its exit status. */
 static int report_run(const struct mnp_results *results, bool silent)
 {
     if (!silent) {

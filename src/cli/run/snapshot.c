@@ -12,7 +12,7 @@
 /* Snapshots that nobody has asked for by number take at most one part in so many of the run's time. */
 enum { MOST_OF_TIME = 20 };
 
-/* What a run depends on. */
+/* Inputs that a run depends on. */
 static struct results_snapshot_of describe(const struct run_snapshots *snapshots)
 {
     const struct mnp_source *source = snapshots->work->work.source;

@@ -22,7 +22,7 @@ bool cli_run_snapshot_begin(const struct run_snapshots *snapshots, struct mnp_se
                             struct mnp_error *error);
 bool cli_run_snapshot_pause(struct run_snapshots *snapshots, struct mnp_session *session, uint32_t launch);
 
-/* What the run's end means for them. False: the one that was asked for has not been taken. */
+/* Snapshots at the end of a run. False: the one that was asked for has not been taken. */
 bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *error);
 
 #endif

@@ -15,7 +15,7 @@ struct run {
     const struct run_options *options;
     struct processes processes;
     struct watch watch;
-    bool unread;                     /* nobody reads standard output any more */
+    bool unread;                     /* standard output has no reader any more */
     struct run_snapshots *snapshots; /* --snapshot, --resume */
     struct epochs epochs;
     struct mnp_output costs_file; /* --costs; stream NULL: no record is made */

@@ -226,7 +226,7 @@ static void on_costs(void *context, struct mnp_engine *engine)
     results_costs_window(&run->costs, engine);
 }
 
-/* What programs write belongs to standard output, unless that is to be one JSON value. */
+/* Output of programs belongs to standard output, unless that is to be one JSON value. */
 static void on_output(void *context, const unsigned char *text, uint32_t bytes)
 {
     const struct run *run = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `maniple run` simulates, and the machine that does it: a trace, a program for the machine's own cores, or what
- * the machine does by itself. */
+/* Input that `maniple run` simulates, and the machine that does it: a trace, a program for the machine's own
+ * cores, or the machine's own work. */
 #ifndef MNP_CLI_RUN_WORK_H
 #define MNP_CLI_RUN_WORK_H
 
@@ -11,9 +11,9 @@ struct run_work {
     struct mnp_work work;
     struct mnp_program program;
     char *words;
-    const char *name;                                 /* of the input, as results state it */
-    struct mnp_source *others[MNP_SPACE_DEVICES - 1]; /* of the inputs behind the first */
-    char *names;                                      /* of all inputs, where there are several */
+    const char *name;                                 /* name of the input, as results state it */
+    struct mnp_source *others[MNP_SPACE_DEVICES - 1]; /* sources of the inputs behind the first */
+    char *names;                                      /* names of all inputs, where there are several */
     struct mnp_settings *settings;
     const struct mnp_machine_kind *kind;
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TASKS = 1000 /* of an array: Slurm's MaxArraySize is 1001 by default */ };
+enum { MOST_TASKS = 1000 /* tasks of an array: Slurm's MaxArraySize is 1001 by default */ };
 
 /* "…/maniple sweep FILE -o DIR --threads N --job ", to which the runs are to be added. */
 static void write_command(const struct sweep_commands *c, FILE *out)

@@ -9,9 +9,9 @@
 
 struct sweep_commands {
     const struct sweep_plan *plan;
-    const char *folder; /* of results */
+    const char *folder; /* folder of results */
     const bool *done;   /* [runs] those that are there already */
-    uint32_t threads;   /* of each run */
+    uint32_t threads;   /* threads of each run */
     uint32_t chunk;     /* runs of a task of Slurm's */
     bool force;
 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 6 /* of ratios in 80 characters */, STUDENTS = 30 };
+enum { COLUMNS = 6 /* columns of ratios in 80 characters */, STUDENTS = 30 };
 
 #define MEAN_NAME "geometric mean"
 

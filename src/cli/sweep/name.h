@@ -20,7 +20,7 @@ char *cli_sweep_name_machine(const struct plugin_set *plugins, const char *machi
 
 /* Everything besides the version that decides the results of a run. */
 struct sweep_named {
-    const char *machine;        /* as text, with every value */
+    const char *machine;        /* text of the machine, with every value */
     const char *const *options; /* [option_count] of `maniple run` */
     uint32_t option_count;
     char *const *input; /* the input, or a program and its arguments; a NULL ends them */

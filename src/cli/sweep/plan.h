@@ -18,14 +18,14 @@ enum { SWEEP_NAME = 33, SWEEP_SOME = 10000, SWEEP_MOST = 10000000 };
 struct sweep_axis {
     const char *key;
     unsigned line;
-    struct mnp_array values; /* of char * */
+    struct mnp_array values; /* items: char * */
 };
 
 /* A trace; a program with its arguments; or one of our own workloads, whose words begin with maniple-apps and run. */
 struct sweep_input {
     char **words; /* a NULL ends them */
     bool program;
-    char *text; /* as tables have it */
+    char *text; /* text in tables */
 };
 
 /* A run: the numbers of its machine and input, and of the values of each axis. */
@@ -33,12 +33,12 @@ struct sweep_run {
     char name[SWEEP_NAME];
     uint32_t machine, input;
     uint32_t *values; /* [axes] */
-    char **words;     /* of `maniple run`; a NULL ends them */
+    char **words;     /* words of `maniple run`; a NULL ends them */
     char *note;
 };
 
 struct sweep_objective {
-    const char *name; /* of a statistic or a machine key */
+    const char *name; /* name of a statistic or a machine key */
     bool most;        /* more is better */
 };
 
@@ -49,9 +49,9 @@ struct sweep_plan {
     const char *file;
     char *apps;                       /* path of maniple-apps; NULL: no workload of ours is among the inputs */
     const struct plugin_set *plugins; /* NULL: none */
-    struct mnp_array machines;        /* of const char * */
+    struct mnp_array machines;        /* items: const char * */
     struct mnp_array inputs;          /* struct sweep_input */
-    struct mnp_array options;         /* of const char *: of every run */
+    struct mnp_array options;         /* items: const char *; options of every run */
     struct mnp_array axes;            /* struct sweep_axis */
     struct mnp_array objectives;      /* struct sweep_objective */
     const char *compare;              /* the axis, or "machine", whose values are compared by input; NULL: not stated */

@@ -26,7 +26,7 @@ struct summary {
     bool most[2];
     uint32_t objectives;
     uint32_t done_count;
-    struct mnp_array statistics; /* of char *: of all runs, in order */
+    struct mnp_array statistics; /* items: char *; statistics of all runs, in order */
     sqlite3 *table;
     struct mnp_error *error;
 };
@@ -269,7 +269,7 @@ static bool fill_table(struct summary *s)
 /* ===== effects ===== */
 
 struct mean {
-    double sum; /* of logarithms */
+    double sum; /* sum of logarithms */
     uint32_t count;
 };
 
@@ -295,10 +295,10 @@ static bool tells_of(const struct summary *s, const struct sweep_run *run, uint3
     return true;
 }
 
-/* Something whose effect is looked at: an axis, or behind the last of them the machines. */
+/* A cause whose effect is looked at: an axis, or behind the last axis the machines. */
 struct effect {
     uint32_t axis;
-    double ratio; /* of the greatest mean to the least */
+    double ratio; /* ratio of the greatest mean to the least */
     double *means;
     uint32_t count;
 };

@@ -85,7 +85,7 @@ static bool add_files(struct offload_initramfs *archive, const struct system_opt
     return true;
 }
 
-/* What the first process is to do: variables, then the program and its arguments, a line each. */
+/* Work of the first process: variables, then the program and its arguments, a line each. */
 static void add_start(struct offload_initramfs *archive, const struct system_options *options,
                       const struct system_places *places)
 {

@@ -39,7 +39,7 @@ enum { DEFAULT_MEMORY = 64 << 20, SMALLEST_MEMORY = 1 << 20 };
 struct serve_options {
     const struct plugin_set *plugins;
     struct offload_options offload;
-    struct mnp_array overrides; /* of const char * */
+    struct mnp_array overrides; /* items: const char * */
     char cores[32];
     char *self; /* path of this program */
     const char *log;
@@ -193,7 +193,7 @@ static void read_options(struct serve_options *options, const struct command_lin
         mnp_fail(&options->error, "maniple serve needs --memory FILE, such as /dev/shm/maniple-$USER");
 }
 
-/* What follows from the options: threads, overrides, programs of ours that GPUs need. */
+/* Consequences of the options: threads, overrides, programs of ours that GPUs need. */
 static void settle(struct serve_options *options)
 {
     struct offload_machine *machine = &options->offload.machine;

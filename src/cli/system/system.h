@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `maniple system` was asked for, and the guest that follows from it: its file system, QEMU's command line. */
+/* Request to `maniple system`, and the guest that follows from it: its file system, QEMU's command line. */
 #ifndef MNP_CLI_SYSTEM_H
 #define MNP_CLI_SYSTEM_H
 
@@ -9,21 +9,21 @@
 enum system_control { SYSTEM_PORT, SYSTEM_DOORBELL, SYSTEM_FIFOS };
 
 struct system_options {
-    struct mnp_array passed; /* of char *: options of the server's, to be freed */
-    struct mnp_array with;   /* of const char *: files for the guest */
+    struct mnp_array passed; /* items: char *, options of the server, to be freed */
+    struct mnp_array with;   /* items: const char *, files for the guest */
     const char *kernel, *init, *qemu_args, *memory_size;
     char *found_kernel, *found_init; /* `kernel` and `init` where the user has not given them; to be freed */
     enum system_control control;
     bool simulated;
-    char **program; /* of the guest, with its arguments */
+    char **program; /* program of the guest, with its arguments */
     int program_argc;
     struct mnp_error error;
 };
 
 /* Places of a system while it runs. */
-enum { SYSTEM_PATH = 100 /* of a socket, and of others with them */ };
+enum { SYSTEM_PATH = 100 /* longest path of a socket, and of other files beside it */ };
 struct system_places {
-    char *folder; /* of its own; NULL: there is none yet */
+    char *folder; /* folder of its own; NULL: not made yet */
     char socket[SYSTEM_PATH], doorbell[SYSTEM_PATH], fifos[SYSTEM_PATH], qmp[SYSTEM_PATH], initramfs[SYSTEM_PATH],
         memory[SYSTEM_PATH];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the page of a report shows over time, from samples: issue slots as a stack, other statistics as curves. */
+/* Charts over time on the page of a report, from samples: issue slots as a stack, other statistics as curves. */
 #include "base/print.h"
 #include "results/charts/charts.h"
 #include "results/figures/energy.h"

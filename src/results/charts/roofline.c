@@ -20,7 +20,7 @@ struct frame {
     double memory;            /* bytes a second */
     struct {
         double left, right, y;
-    } labels[MOST_LABELS]; /* where there is text */
+    } labels[MOST_LABELS]; /* places where there is text */
     uint32_t label_count;
 };
 
@@ -91,7 +91,7 @@ static void draw_axes(const struct frame *frame, FILE *out)
 
 static void draw_roofs(struct frame *frame, const struct results_roof *roofs, uint32_t count, FILE *out)
 {
-    double highest = 0, label = TOP + HIGH + 14; /* of the roof below, above which the next label stands */
+    double highest = 0, label = TOP + HIGH + 14; /* height of the roof below, above which the next label stands */
     for (uint32_t i = 0; i < count; i++) {
         double knee = x_of(frame, roofs[i].rate / frame->memory), y = y_of(frame, roofs[i].rate);
         highest = fmax(highest, roofs[i].rate);

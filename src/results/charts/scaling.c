@@ -20,7 +20,7 @@ static double across(const struct plot *plot, double threads)
     return results_axis_at(&plot->x, threads);
 }
 
-/* What is slower than three quarters of one thread is drawn there. */
+/* Speeds below three quarters of one thread are drawn there. */
 static double down(const struct plot *plot, double speed_up)
 {
     return results_axis_at(&plot->y, fmax(speed_up, 0.75));

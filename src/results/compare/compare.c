@@ -16,7 +16,7 @@
 
 static bool same(const json_t *a, const json_t *b)
 {
-    return a == b || json_equal(a, b); /* which does not take what is missing in both for equal */
+    return a == b || json_equal(a, b); /* json_equal: members that both lack are not equal */
 }
 
 /* ===== reading ===== */
@@ -131,7 +131,7 @@ static const char *find_excuse(const struct mnp_read_results *a, const struct mn
 
 /* ===== deviations ===== */
 
-struct distance { /* of two values, number by number where they have several */
+struct distance { /* distance of two values, number by number where they have several */
     double a, b, apart;
     bool single, alike; /* one number each; of the same shape */
 };
@@ -191,7 +191,7 @@ static void write_row(FILE *out, const char *name, const json_t *a, const json_t
 
 /* ===== tables ===== */
 
-/* Those that Wang & Gao judge their simulators by; ours says "dram" in the name of the reads. */
+/* Statistics by which Wang & Gao judge their simulators; ours has "dram" in the name of the reads. */
 static const char *const six[] = {
     "gpu_sim_cycle",    "L1I_total_cache_accesses", "L2_total_cache_accesses", "icnt_total_pkts_mem_to_simt",
     "total_dram_reads", "gpgpu_n_tot_w_icount",

@@ -15,7 +15,7 @@ struct table {
     FILE *in;
     char *head, *row; /* without the ends of their lines; row NULL: the table has ended */
     size_t head_size, row_size;
-    uint64_t time; /* of the row */
+    uint64_t time; /* time of the row */
 };
 
 static bool next_line(FILE *in, char **line, size_t *size)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where two runs part: the first epoch, and its units, in which two tables of state hashes (`--hash -o`) differ. */
+/* Point at which two runs part: the first epoch, and its units, in which two tables of state hashes (`--hash -o`)
+ * differ. */
 #ifndef MNP_RESULTS_PART_H
 #define MNP_RESULTS_PART_H
 

@@ -18,7 +18,7 @@ struct writer {
     sqlite3_stmt *value, *histogram; /* statements that add a row to these tables */
     sqlite3_stmt *machine;
     struct mnp_error *error;
-    char key[MOST_KEY]; /* of the group of machine keys that is being walked, with a dot behind each name */
+    char key[MOST_KEY]; /* name of the group of machine keys that is being walked, with a dot behind each name */
     size_t ends[MOST_DEPTH];
     bool done;
 };

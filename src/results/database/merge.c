@@ -49,7 +49,7 @@ static const char copy[] =
     "INSERT INTO main.warning SELECT run + base, text, count FROM one.warning, base;"
     "INSERT INTO main.provenance SELECT run + base, kind, name, value FROM one.provenance, base;";
 
-/* Of runs that were joined before, `source` stays. */
+/* Runs that were joined before keep their `source`. */
 static bool copy_runs(sqlite3 *all, const char *path, struct mnp_error *error)
 {
     sqlite3_stmt *runs = results_sqlite_prepare(

@@ -67,7 +67,7 @@ static sqlite3_int64 number_of(sqlite3 *database, const char *sql)
     return number;
 }
 
-/* What a database says that its table is, to be freed; NULL: it has none of that name. */
+/* Definition of a table in a database, to be freed; NULL: the database has none of that name. */
 static char *definition(sqlite3 *database, const char *table)
 {
     sqlite3_stmt *query = NULL;

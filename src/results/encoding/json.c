@@ -54,7 +54,7 @@ static void begin_line(const struct mnp_json *json)
         putc_unlocked(' ', json->out);
 }
 
-/* What stands before a value: the comma after the last one, the line's beginning, the name. */
+/* Text before a value: the comma after the last one, the line's beginning, the name. */
 static void lead(struct mnp_json *json, const char *name)
 {
     if (json->started)

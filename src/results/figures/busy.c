@@ -49,7 +49,7 @@ static double busy_time(const struct results_reading *reading, struct mnp_error 
     return busy;
 }
 
-/* What passed without a kernel is taken from what elapsed, and from the issue slots that were idle then. Less than a
+/* Time without a kernel is taken from the elapsed time, and from the issue slots that were idle then. Less than a
  * hundredth of the time is not worth a word: units end some cycles after the last kernel. */
 static void make_busy(struct results_reading *reading, double share)
 {

@@ -15,7 +15,7 @@ struct results_energy_part {
     const char *name, *what;
     const char *statistics[RESULTS_ENERGY_STATISTICS]; /* NULL-terminated */
     const char *colour;
-    const char *remedy; /* what makes less of it */
+    const char *remedy; /* a change that makes less of it */
 };
 
 extern const struct results_energy_part results_energy_parts[RESULTS_ENERGY_PARTS];

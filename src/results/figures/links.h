@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a GPU of a node has sent to others, and how much of its time that took. */
+/* Bytes that a GPU of a node has sent to others, and the share of its time that they took. */
 #ifndef MNP_RESULTS_LINKS_H
 #define MNP_RESULTS_LINKS_H
 

@@ -10,7 +10,7 @@ enum { RESULTS_PEAKS = 14, RESULTS_CLASSES = 9 };
 /* A part of the machine that can do so much and no more. */
 struct results_peak {
     const char *name, *short_name;
-    const char *unit; /* of both numbers */
+    const char *unit; /* unit of both numbers */
     const char *what; /* the figure's formula, by names of statistics and machine keys */
     const char *remedy;
     double done, possible; /* in the time of the group */
@@ -40,19 +40,19 @@ struct results_class {
 };
 extern const struct results_class results_classes[RESULTS_CLASSES];
 
-/* What limits a group. */
+/* The limit of a group. */
 struct results_verdict {
     const char *kind; /* "host", "bandwidth", "issue", "latency", "parallelism", "launch" or "unknown" */
-    char limit[48];   /* of what, in a few words */
+    char limit[48];   /* a limit's name, in a few words */
     char evidence[240];
-    const char *remedy; /* what to try */
+    const char *remedy; /* a change to try */
 };
 
 /* The share of the times of kernels, which may overlap, that passed between their requests and first CTAs: 0 … 1. */
 double results_launch_share(const struct results_reading *reading, const struct results_group *group);
 
-/* Of the whole run: the host, where no kernel was there for most of the time, or else what limits the time in which one
- * was (`busy`). */
+/* The limit of the whole run: the host, where no kernel was there for most of the time, or else the limit of the
+ * time in which one was (`busy`). */
 void results_judge(const struct results_reading *reading, const struct results_group *group,
                    struct results_verdict *verdict);
 

@@ -24,19 +24,19 @@ struct results_reading {
     uint32_t place; /* among the runs of a report */
     char *label, *input, *machine, *kind, *description, *ended, *hash, *host;
     double wall_seconds;
-    int architecture;  /* as 86; 0: none */
+    int architecture;  /* a number as 86; 0: none */
     char **statistics; /* [statistic_count] names by number; NULL: not in this run */
     bool *elapsed;     /* [statistic_count] whether it passes with the time */
     uint32_t statistic_count;
-    struct mnp_array names, keys; /* of struct results_named: statistics by name, and keys of the machine */
+    struct mnp_array names, keys; /* items: struct results_named; statistics by name, and keys of the machine */
     struct results_group total;
     struct results_group busy; /* the run without the time in which no kernel was there: programs copy and compute */
-    double busy_share;         /* of the run's time, 0 … 1 */
-    double copy_seconds;       /* of copies and fills, added up */
+    double busy_share;         /* share of the run's time, 0 … 1 */
+    double copy_seconds;       /* seconds of copies and fills, added up */
     double unowned_bytes, written; /* bytes of DRAM that no kernel owns; sectors that kernels have written to the L2 */
     struct results_group *groups;  /* [group_count] by time, longest first */
     uint32_t group_count;
-    uint64_t kernel_count, launches_hash; /* of names, grids and blocks in their order */
+    uint64_t kernel_count, launches_hash; /* hash of names, grids and blocks in their order */
 };
 
 /* Reads run number `run` of a database, which outlives the reading, but for what is said of the time with kernels

@@ -3,7 +3,7 @@
 
 #include "results/figures/figures.h"
 
-#define MOST_RATE 1e21 /* what is beyond is no machine, but a damaged database */
+#define MOST_RATE 1e21 /* a higher rate is no machine's, but a damaged database's */
 
 /* Operations of a lane. Half-precision instructions work on two numbers. */
 static const struct {

@@ -17,7 +17,7 @@ struct results_roof {
 /* Additions and multiplications of a group, matrices included; a fused one is two. */
 double results_operations(const struct results_reading *reading, const struct results_group *group);
 
-/* What the machine can do, of each kind of number that it has lanes for; returns how many there are. */
+/* Peak rates of the machine, for each kind of number that it has lanes for; returns their count. */
 uint32_t results_roofs(const struct results_reading *reading, struct results_roof roofs[RESULTS_ROOFS]);
 
 /* Bytes a second that the machine's DRAM can move; 0: not known. */

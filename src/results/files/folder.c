@@ -77,7 +77,7 @@ static bool keep_entry(const struct exchange *e, int folder, const char *name)
     return is_replaced(e, name) || linkat(folder, name, e->to, name, 0) == 0;
 }
 
-/* What somebody has put there since it was looked through goes along. */
+/* Files that were put there since the last look go along. */
 static bool leave_entry(const struct exchange *e, int folder, const char *name)
 {
     struct stat status;

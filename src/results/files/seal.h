@@ -14,7 +14,7 @@
 
 struct results_seal_key {
     uint64_t half[2];
-    char path[512]; /* of its file, for messages */
+    char path[512]; /* path of its file, for messages */
 };
 
 /* Reads the user's key. `make`: makes one where there is none. False: an error, which says where the key should be. */

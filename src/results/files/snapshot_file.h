@@ -12,13 +12,13 @@
 #include "engine/core/snapshot.h"
 #include "engine/count/results.h"
 
-/* What a run is, as far as a snapshot depends on it. */
+/* Facts about a run on which a snapshot depends. */
 struct results_snapshot_of {
-    const char *version;                  /* of Maniple: what its models are made from */
+    const char *version;                  /* version of Maniple, from which its models are made */
     const struct mnp_settings *machine;   /* resolved */
     const struct mnp_run_plugin *plugins; /* [plugin_count]: files that brought parts of it */
     uint32_t plugin_count;
-    const char *input;    /* as a user knows it */
+    const char *input;    /* name that a user knows */
     uint64_t contents;    /* a hash of it */
     const char *launches; /* the choice of them; NULL: all */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is worth mending: findings of the rules in a terminal and on the page, with estimates beside what second runs
+/* Faults worth mending: findings of the rules in a terminal and on the page, with estimates beside what second runs
  * have measured. */
 #include "base/demangle.h"
 #include "base/print.h"

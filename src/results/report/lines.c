@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each instruction, and each line of the source, has cost: of runs with --by-instruction. For the page, the
+/* Costs of each instruction and each line of the source, of runs with --by-instruction. For the page, the
  * kernels that cost most, in the order of their PCs; for a terminal, the instructions that cost most. */
 #include "base/demangle.h"
 #include "base/print.h"
@@ -56,7 +56,7 @@ enum { PC, TEXT, SOURCE, ISSUES, LANES, SECTORS, CONFLICTS, CYCLES, FIRST_REASON
     "sum(issues), sum(lanes), sum(sectors), sum(conflicts), sum(issues + " WAITS "), sum(ready), sum(result),"         \
     " sum(memory), sum(barrier), sum(fence), sum(fetch), sum(ended)"
 
-/* What issues instructions on the run's machine, several of it. */
+/* Plural name of the units that issue instructions on the run's machine. */
 static const char *threads_of(const struct results_reading *reading)
 {
     return results_has_tiles(reading) ? "cores" : "warps";

@@ -186,7 +186,7 @@ enum { METRICS = sizeof metrics / sizeof *metrics };
 
 /* ===== values ===== */
 
-/* What a metric is made of, found once for a run: numbers of statistics, and all factors together. */
+/* Parts of a metric, found once for a run: numbers of statistics, and all factors together. */
 struct recipe {
     uint32_t top[MOST_TERMS], bottom[MOST_TERMS];
     double factor;
@@ -241,12 +241,12 @@ static bool value_of(const struct results_group *kernel, const struct metric *me
 struct writer {
     const struct results_reading *reading;
     FILE *out;
-    char *name; /* of the kernel, for people */
+    char *name; /* name of the kernel, for people */
     uint64_t number;
     sqlite3_stmt *kernel; /* its row */
     const char *device;
-    char *head;              /* what the rows of a kernel begin with */
-    double sms, ctas, warps; /* of the machine; of an SM, at most */
+    char *head;              /* beginning of the rows of a kernel */
+    double sms, ctas, warps; /* numbers of the machine; of an SM, at most */
     struct recipe recipes[METRICS];
 };
 
@@ -364,7 +364,7 @@ static void write_light(const struct writer *writer, const struct results_group 
               greatest(peaks, count, memory));
 }
 
-/* Whose sums a metric is made of. Write-backs to DRAM have no owner, so what they are part of is known of a kernel that
+/* Owner of the sums of which a metric is made. Write-backs to DRAM have no owner, so their kernel is known where it
  * was alone; NULL: not known. */
 static const struct results_group *owner_of(const struct writer *writer, const struct metric *metric,
                                             const struct results_group *kernel)

@@ -6,9 +6,9 @@
 #include "results/figures/links.h"
 #include "results/report/page.h"
 
-/* What is said of a GPU. */
+/* Figures of a GPU. */
 struct share {
-    double seconds, out, in; /* of the run; of the peak, 0 … 1 */
+    double seconds, out, in; /* seconds of the run; shares of the peak, 0 … 1 */
     struct results_link_times times;
 };
 

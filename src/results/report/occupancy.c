@@ -11,7 +11,7 @@ enum { MOST_ROWS = 50, ROOMS = 4 };
 
 static const char *const rooms[ROOMS] = {"warps", "registers", "shared memory", "CTA slots"};
 
-/* Which room is the least. */
+/* The resource with the least room. */
 static int limit_of(const double ctas[ROOMS])
 {
     int least = 0;

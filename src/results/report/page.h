@@ -9,10 +9,10 @@
 /* The style and the script of the page. */
 extern const char results_page_style[], results_page_script[];
 
-/* What limits a run of the coprocessor. */
+/* The limit of a run of the coprocessor. */
 void results_page_tiles(const struct results_reading *reading, FILE *out);
 
-/* What CTAs ask of an SM, and what limits how many of them it holds. */
+/* Resources that CTAs ask of an SM, and the one that limits how many of them an SM holds. */
 void results_page_occupancy(const struct results_reading *reading, FILE *out);
 
 /* The kernels whose instructions are shown, in the order of their places: number N of a run has the id lines-PLACE-N.
@@ -27,10 +27,10 @@ void results_page_energy(const struct results_reading *reading, FILE *out);
 void results_page_title(const struct results_reading *reading, FILE *out);
 void results_page_ran(const struct results_reading *reading, FILE *out);
 
-/* What is worth mending. */
+/* Faults worth mending. */
 void results_page_findings(const struct results_reading *reading, FILE *out);
 
-/* What instructions and lines of the source have cost. */
+/* Costs of instructions and lines of the source. */
 void results_page_lines(const struct results_reading *reading, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ran, on the page of a report: its title, and the facts that the run has left about itself. */
+/* The run's own facts on the page of a report: its title, command, inputs and environment. */
 #include "base/print.h"
 #include "results/report/page.h"
 

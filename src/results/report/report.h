@@ -10,7 +10,7 @@
 void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                          FILE *out);
 
-/* What is worth mending. */
+/* Faults worth mending. */
 void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                              FILE *out);
 

@@ -61,7 +61,7 @@ static void write_time(const struct results_reading *reading, FILE *out)
     results_report_paragraph("Time", text, out);
 }
 
-/* What is worth mending, then what limits; what to try against that only where no rule knows better. */
+/* Faults worth mending, then the limit; a change against the limit only where no rule knows better. */
 static void write_answer(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                          FILE *out)
 {

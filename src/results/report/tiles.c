@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What limits a run of the coprocessor: every cycle of every core, until the last one has ended, is one of an
+ * The limit of a run of the coprocessor: every cycle of every core, until the last one has ended, is one of an
  * instruction, of a wait, or of a core that had ended.
  */
 #include "base/print.h"

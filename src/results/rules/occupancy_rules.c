@@ -8,7 +8,7 @@
 
 enum { WARPS, REGISTERS, SHARED, SLOTS };
 
-/* What warps wait for that others would hide. */
+/* Waits of warps that other warps would hide. */
 static double waiting(const struct results_case *of)
 {
     return results_case_slots(of, "memory") + results_case_slots(of, "dependence") + results_case_slots(of, "barrier") +

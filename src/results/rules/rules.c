@@ -27,7 +27,7 @@ double results_case_key(const struct results_case *of, const char *key)
     return results_key(of->reading, key);
 }
 
-/* What the first launch of a group asks of an SM. */
+/* Resources that the first launch of a group asks of an SM. */
 static void read_shape(struct results_case *of)
 {
     struct mnp_error ignored = {0};
@@ -44,7 +44,7 @@ static void read_shape(struct results_case *of)
         of->threads = sqlite3_column_double(row, 0);
         for (int i = 0; i < 2; i++)
             of->room[i] = sqlite3_column_double(row, 1 + i);
-        /* Of all that shared memory can have, whichever part of it the L1 has been given. */
+        /* Share of all that shared memory can have, whichever part of it the L1 has been given. */
         double taken = sqlite3_column_double(row, 3) + results_case_key(of, "sm.shared.reserved");
         of->room[2] = taken > 0 ? floor(results_case_key(of, "sm.shared.max") / taken) : of->room[0];
         of->room[3] = results_case_key(of, "sm.ctas");

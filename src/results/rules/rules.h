@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What costs a program time that could be mended. Each rule looks for one fault in the counters of a kernel's
+ * Faults that cost a program time and could be mended. Each rule looks for one fault in the counters of a kernel's
  * launches, or of the whole run, and estimates which share of the time would be saved. Rules stand in list.h; a rule
  * may name keys of the machine that lift its limit, so that a second run measures what the first one estimates.
  */
@@ -11,7 +11,7 @@
 
 struct results_finding;
 
-/* Where the time of a program goes, from the first kernel or copy to the end of the last, in seconds. */
+/* Parts of a program's time, from the first kernel or copy to the end of the last, in seconds. */
 struct results_run_time {
     double all;
     double copied;           /* with copies or fills, and no kernel */
@@ -24,9 +24,9 @@ struct results_case {
     const struct results_reading *reading;
     const struct results_group *group;
     double cycles;             /* core cycles of its launches between their first CTAs and their ends */
-    double active;             /* these, as a share of the time over which elapsed amounts were added up */
-    double sms, ctas, threads; /* of the machine; of a launch; of a CTA */
-    double warps;              /* of a CTA, the last one filled or not */
+    double active;             /* active cycles as a share of the time over which elapsed amounts were added up */
+    double sms, ctas, threads; /* numbers of the machine; of a launch; of a CTA */
+    double warps;              /* warps of a CTA, the last one filled or not */
     double room[4];            /* CTAs that an SM's warps, registers, shared memory and CTA slots hold; 0: unknown */
     double resident;           /* the least of these */
     struct results_peak peaks[RESULTS_PEAKS];
@@ -43,22 +43,22 @@ struct results_rule {
     const char *name;  /* a word for scripts: "coalescing" */
     const char *title; /* names the fault */
     const char *remedy;
-    bool run; /* of the whole run: copies, launches; otherwise of kernels */
+    bool run; /* a rule about the whole run (copies, launches), not about kernels */
     /* Fills in gain and evidence, and more where it knows it. Whether the fault is there. */
     bool (*find)(const struct results_case *of, struct results_finding *finding);
     const char *lift;  /* "KEY=VALUE KEY=VALUE …" that lifts the limit; NULL: `find` states it, or no key does */
-    const char *blame; /* what instructions are ordered by, an expression of SQL over the table `instruction`; NULL: by
+    const char *blame; /* the order of instructions, an expression of SQL over the table `instruction`; NULL: by
                         * cycles */
 };
 
 struct results_finding {
     const struct results_rule *rule;
-    const struct results_group *group; /* of kernels; NULL: the run */
+    const struct results_group *group; /* group of kernels; NULL: the run */
     double gain;                       /* estimated share of the group's time that is saved */
     double weight;                     /* the group's share of the run's time */
     double of_kernels;                 /* … and of the kernels' time; of the run: 1 */
     char evidence[240];
-    char lift[160];  /* as in the rule; empty: no key of the machine lifts it */
+    char lift[160];  /* keys as in the rule; empty: no key of the machine lifts it */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
     double measured; /* share of the group's time that the lifted run has saved; below -1: not measured */
 };

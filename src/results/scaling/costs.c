@@ -74,7 +74,7 @@ void results_costs_window(struct mnp_costs_writer *writer, struct mnp_engine *en
     fwrite(record, sizeof record, 1, writer->out);
     fwrite(writer->window, sizeof *writer->window, count, writer->out);
     writer->head.windows++;
-    writer->last_ticks = mnp_ticks(); /* what writing takes is not the run's */
+    writer->last_ticks = mnp_ticks(); /* time of writing is not the run's */
 }
 
 void results_costs_leave_out(struct mnp_costs_writer *writer)

@@ -73,7 +73,7 @@ struct mnp_costs_reader {
     struct mnp_costs_unit *units; /* [unit_count] */
     struct mnp_cost *window;      /* [count] of the window read last */
     uint32_t count, rest;         /* rest: its ticks beside the units' */
-    uint32_t bytes;               /* of the packets that all units have sent in it */
+    uint32_t bytes;               /* bytes of the packets that all units have sent in it */
     uint64_t windows;             /* read so far */
     struct mnp_costs_reader *others[MNP_COSTS_MOST_OTHERS]; /* read together with it */
     uint32_t other_count;

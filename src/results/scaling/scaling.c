@@ -9,8 +9,8 @@
 const char *const results_hand_out_names[MNP_HAND_OUT_COUNT] = {"cost",    "static", "dynamic", "lockstep",
                                                                 "domains", "pool",   "openmp",  "openmp-dynamic"};
 
-/* As the window executor has them (engine/executors/window.c), and what engine/spread/ranks.c gathers of each process:
- * bytes, and more for each other process. */
+/* Bytes of the window executor (engine/executors/window.c), and those that engine/spread/ranks.c gathers of each
+ * process: a number, and more for each other process. */
 enum { WORTHWHILE_NS = 5000, NOTICE_BYTES = sizeof(struct mnp_outlook) + 8, NOTICE_BYTES_EACH = 8 };
 
 struct unit {
@@ -91,7 +91,7 @@ static bool owns(const struct predictor *p, const struct mnp_scaling *scaling, u
            process_of(p, unit, scaling->processes) == process;
 }
 
-/* Where a core goes, of executors that meet in every cycle. */
+/* Place of a core, for executors that meet in every cycle. */
 static uint32_t thread_of_core(const struct predictor *p, enum mnp_hand_out hand_out, uint32_t unit, uint32_t threads)
 {
     const struct unit *u = &p->units[unit];

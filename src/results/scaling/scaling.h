@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a run would take on more threads or processes, computed from the record of what its units took on one
+ * Predicted time of a run on more threads or processes, computed from the record of its units' times on one
  * (results/scaling/costs.h): each window is handed out as the executor would, and what meeting and exchanging cost on
  * this host is added. What is not modelled: threads that share caches and memory bandwidth, and clocks that depend on
  * load.
@@ -17,7 +17,7 @@ enum mnp_hand_out { /* how a window's units go to threads */
     /* The executors that meet in every cycle: */
     MNP_HAND_OUT_LOCKSTEP, /* cores in even chunks, then the memory side on one thread */
     MNP_HAND_OUT_DOMAINS,  /* cores in even chunks beside the memory side, which has a thread of its own */
-    MNP_HAND_OUT_POOL,     /* as lockstep; the main thread, which has the memory side, comes on top */
+    MNP_HAND_OUT_POOL,     /* threads as lockstep; the main thread, which has the memory side, comes on top */
     MNP_HAND_OUT_OPENMP,   /* cores in turns, then the memory side on one thread */
     MNP_HAND_OUT_OPENMP_DYNAMIC, /* each core to the thread that is free first, which takes its number from a counter */
     MNP_HAND_OUT_COUNT,
@@ -29,7 +29,7 @@ extern const char *const results_hand_out_names[MNP_HAND_OUT_COUNT];
 
 enum { MNP_SCALING_MOST = 1024 };
 
-/* What meeting costs, in nanoseconds. */
+/* Costs of meetings, in nanoseconds. */
 struct mnp_meeting {
     double pair[MNP_HAND_OUT_COUNT];    /* two threads, in each window */
     double further[MNP_HAND_OUT_COUNT]; /* each thread more */
@@ -44,12 +44,12 @@ struct mnp_scaling {
     uint32_t threads, processes; /* processes × threads of each */
     enum mnp_hand_out hand_out;
     double seconds;  /* the whole run */
-    double work;     /* of which: the units, were they divided evenly */
+    double work;     /* part of the units, were they divided evenly */
     double largest;  /* the most that one unit takes in each window, summed: no number of threads is faster */
     double meetings; /* barriers and exchanges */
-    double exchange; /* of which: exchanges */
+    double exchange; /* part of exchanges */
     double serial;   /* beside the units, on one thread: between windows, and the start of the run */
-    double start;    /* of which: up to the end of the first window, once in a run */
+    double start;    /* part up to the end of the first window, once in a run */
 };
 
 /* Computes all configurations in one pass over the record. False: the record is damaged. */

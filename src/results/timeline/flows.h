@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "results/encoding/sqlite.h"
 
-/* Where an arrow begins or ends. */
+/* An end of an arrow. */
 struct results_flow_end {
     uint32_t device, flow; /* flow: from 1 */
     uint64_t kernel;       /* its number */

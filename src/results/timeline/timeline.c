@@ -61,13 +61,13 @@ struct lane {
 struct timeline {
     sqlite3 *database;
     FILE *out;
-    uint64_t hertz; /* of the core clock */
+    uint64_t hertz; /* hertz of the core clock */
     bool cycles;
     uint64_t tracks;         /* that there are */
     struct mnp_array names;  /* struct name, by place */
     uint64_t *kernel_names;  /* [kernels] by number: places of names; 0: no such kernel */
     uint64_t *kernel_launch; /* [kernels] core cycles from request to the first CTA */
-    uint32_t device;         /* whose database it is */
+    uint32_t device;         /* device whose database it is */
     uint64_t root;           /* its track; 0: there is one device, which needs none */
     const struct results_flows *flows;
     uint32_t kernels; /* greatest number, plus one */
@@ -272,12 +272,12 @@ static bool read_kernels(struct timeline *t)
 
 /* Spans of some kinds on tracks by what `by` says. */
 struct level {
-    const char *title;  /* of the track that has them all */
-    const char *where;  /* which rows */
+    const char *title;  /* title of the track that has them all */
+    const char *where;  /* condition on rows */
     const char *by;     /* the column, one track for each value; "0": one track */
-    const char *format; /* of a track's name, with that number; NULL: the title's own */
+    const char *format; /* format of a track's name, with that number; NULL: the title's own */
     enum annotation annotation;
-    const char *name; /* of all slices; NULL: the kernel's, the call's, or that of the kind */
+    const char *name; /* name of all slices; NULL: the kernel's, the call's, or that of the kind */
 };
 
 static const struct level levels[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `--hash` writes: the state's hash at the end of every epoch in which something happened, as a line, and with
+ * Output of `--hash`: the state's hash at the end of every epoch in which something happened, as a line, and with
  * `-o DIR` those of every unit, as a row of DIR/epochs.csv. Two such files tell where two runs part.
  */
 #ifndef MNP_RESULTS_EPOCHS_H
@@ -10,7 +10,7 @@
 #include "engine/core/engine.h"
 
 struct epochs {
-    FILE *lines;             /* where the lines go; NULL: nowhere */
+    FILE *lines;             /* file for the lines; NULL: none */
     struct mnp_output table; /* stream NULL: there is none */
     bool headed;             /* the table has its first row, the names of its columns */
 };

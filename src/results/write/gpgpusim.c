@@ -39,7 +39,7 @@ static const struct line accumulated[] = {
     {CORE("GLOBAL_ACC_W", "TOTAL_ACCESS"), "L1D_write_accesses"},
     {CORE_FAIL("LINE_ALLOC_FAIL"), "L1D_fails_line"},
     {CORE_FAIL("MISS_QUEUE_FULL"), "L1D_fails_port"},
-    {CORE_FAIL("MSHR_ENRTY_FAIL"), "L1D_fails_mshr"}, /* so spelt there */
+    {CORE_FAIL("MSHR_ENRTY_FAIL"), "L1D_fails_mshr"}, /* spelling of GPGPU-Sim */
     {CORE_FAIL("MSHR_MERGE_ENRTY_FAIL"), "L1D_fails_merge"},
     {L2("GLOBAL_ACC_R", "HIT"), "L2_read_hits"},
     {L2("GLOBAL_ACC_R", "MISS"), "L2_read_misses"},

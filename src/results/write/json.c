@@ -228,12 +228,12 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
     uint64_t instructions = mnp_statistics_get(&results->total, "gpgpu_n_tot_w_icount");
     results_json_verbatim(json, "warp_instructions_per_second",
                           mnp_format_ratio(text, instructions, second, run->wall_ns));
-    uint64_t simulated = mnp_statistics_get(&results->total, "instructions"); /* of a program's cores */
+    uint64_t simulated = mnp_statistics_get(&results->total, "instructions"); /* instructions of a program's cores */
     if (simulated) { /* millions of simulated instructions per second of wall time, and of CPU time */
         results_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
         results_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
     }
-    if (run->device_clocks) { /* of all threads of the device that has computed the machine */
+    if (run->device_clocks) { /* clocks of all threads of the device that has computed the machine */
         results_json_number(json, "device_clocks", run->device_clocks);
         results_json_verbatim(json, "device_mesh_share",
                               mnp_format_ratio(text, run->device_mesh_clocks, 1, run->device_clocks));
@@ -290,7 +290,7 @@ static void write_parts(struct mnp_json *json, const struct mnp_results *results
     results_json_close(json, ']');
 }
 
-/* What the parts of one group have in common. */
+/* Members that the parts of one group have in common. */
 static uint64_t group_of(const struct mnp_results *results, uint32_t part)
 {
     const struct mnp_attribute *attribute = mnp_part_attribute(results->parts[part], results->form->group);
@@ -399,7 +399,7 @@ static void write_estimate(struct mnp_json *json, const struct mnp_estimate *est
 
 static void write_body(struct mnp_json *json, const struct mnp_results *results);
 
-/* Those of a machine of several devices, each with the members that results of one have. */
+/* Results of a machine of several devices, each with the members that results of one have. */
 static void write_devices(struct mnp_json *json, const struct mnp_results *results)
 {
     results_json_open(json, "devices", '[');

@@ -13,7 +13,7 @@
 /* "maniple-results-1": everything, with units. */
 void results_write_json(const struct mnp_results *results, FILE *out);
 
-/* What fits on a screen: the answer, the issue slots, the longest kernels. Of machines with few statistics, all. */
+/* Lines that fit on a screen: the answer, the issue slots, the longest kernels. All where there are few. */
 void results_write_summary(const struct mnp_results *results, FILE *out);
 
 /* A table of kernels, the issue slots, and all statistics of the whole run. Nothing host-dependent. */
@@ -22,7 +22,7 @@ void results_write_text(const struct mnp_results *results, FILE *out);
 /* `name = value` lines with GPGPU-Sim's names and accumulation; host-dependent ones last, under a heading. */
 void results_write_gpgpusim(const struct mnp_results *results, FILE *out);
 
-/* Of a machine of several devices: writes the results of each by `write`, under its name and input, and a line about
+/* Results of a machine of several devices: writes those of each by `write`, under its name and input, and a line about
  * the whole. False: it has one device, and nothing has been written. */
 bool results_each_device(const struct mnp_results *results, void (*write)(const struct mnp_results *results, FILE *out),
                          FILE *out);

@@ -77,7 +77,7 @@ static void write_times(const struct mnp_results *results, FILE *out)
         write_time(results, "Cycles of all", run, ", with kernels side by side", out);
 }
 
-/* What kernels have done in one of their cycles. */
+/* Work of kernels in one of their cycles. */
 static void write_rate(const struct mnp_results *results, const char *label, const char *name, const char *rest,
                        FILE *out)
 {
@@ -113,7 +113,7 @@ static void write_limit(const struct mnp_statistic_set *set, FILE *out)
     write_line("Limited most by", worst->name + sizeof prefix - 1, rest, out);
 }
 
-/* Of the kernels' time, how much SMs had work. */
+/* Share of the kernels' time in which SMs had work. */
 static void write_activity(const struct mnp_results *results, FILE *out)
 {
     uint64_t active = sum_of_kernels(results, "sm_active_cycles"), all = sum_of_kernels(results, "sm_cycles");

@@ -42,7 +42,7 @@ void results_tell_end(const struct mnp_results *results)
                    form->work ? form->speed : "");
 }
 
-/* What several processes have sent one another. */
+/* Traffic between several processes. */
 static void tell_exchanges(const struct mnp_run_info *info)
 {
     char mean[MNP_NUMBER_TEXT], share[MNP_NUMBER_TEXT];

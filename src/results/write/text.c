@@ -65,7 +65,7 @@ static void write_kernel(const struct mnp_part_results *kernel, FILE *out)
     fputs(kernel->partial ? "  (partial)\n" : "\n", out);
 }
 
-struct length { /* of a kernel in simulated time */
+struct length { /* length of a kernel in simulated time */
     uint64_t cycles;
     uint32_t place;
 };
