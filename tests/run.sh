@@ -63,7 +63,7 @@ for configuration in "$@"; do
         # `make` alone needs fewer packages: a folder of its making does not know what has been installed since.
         [ ! -e build/build.ninja ] || meson introspect build --dependencies | grep -q '"cmocka"' ||
             meson setup --reconfigure build >/dev/null
-        leg "gcc" build gcc "" ""
+        leg "gcc" build gcc "" "--timeout-multiplier 3" # of a busy host
         ;;
     o0) leg "gcc without optimisation" build-o0 gcc "-Dbuildtype=debug" "--suite golden --timeout-multiplier 5" ;;
     clang)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Facts about a run: the command line and the folder it was given in, variables of the environment that matter, the
- * program, its script and its libraries with hashes, plug-ins, and how Maniple was built. Each is a fact of three texts.
- * The command `maniple` knows some of them and hands them over to programs that it starts, in a variable of the environment; the
- * process that writes results adds those of itself.
+ * program, its script and its libraries with hashes, plug-ins, and how Maniple was built. Each is a fact of three
+ * texts. The command `maniple` knows some of them and hands them over to programs that it starts, in a variable of the
+ * environment; the process that writes results adds those of itself.
  *
  *   kind         name                          value
  *   command      the word's number, "000" on   the word
