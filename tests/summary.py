@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts the test cases in meson's logs and prints "N passed, N failed". A case is a line of the Test Anything Protocol,
-or a whole program that prints none. The first argument is the number of configurations that did not even build."""
+or a whole program that prints none. Failed tests are named, with their first failed cases. The first argument is the
+number of configurations that did not even build."""
 import json
 import re
 import sys
 
 CASE = re.compile(r"^\s*(not )?ok\b(.*)$", re.M)
+NOTES, CASES = 5, 3  # of a case that has failed; of a test
 
 
 def count(entry):
@@ -28,6 +30,20 @@ def count(entry):
     return passed, failed, skipped
 
 
+def failing(entry):
+    """Names of the cases that failed, each with the first lines that the test has noted behind it."""
+    lines = (entry.get("stdout") or "").splitlines()
+    for i, line in enumerate(lines):
+        match = CASE.match(line)
+        if match and match.group(1) and not re.search(r"#\s*skip", line, re.I):
+            notes = []
+            for note in lines[i + 1:i + 1 + NOTES]:
+                if not note.startswith("#"):
+                    break
+                notes.append(note)
+            yield [line.strip(), *notes]
+
+
 def main():
     totals = [0, int(sys.argv[1]), 0]
     for path in sys.argv[2:]:
@@ -42,6 +58,8 @@ def main():
             totals = [a + b for a, b in zip(totals, counts)]
             if counts[1]:
                 print(f"failed: {entry['name']} ({path.split('/')[0]}, {entry['result']})")
+                for case in list(failing(entry))[:CASES]:
+                    print(*(f"    {line[:200]}" for line in case), sep="\n")
     line = f"{totals[0]} passed, {totals[1]} failed"
     print(line + (f", {totals[2]} skipped" if totals[2] else ""))
     sys.exit(1 if totals[1] or not totals[0] else 0)

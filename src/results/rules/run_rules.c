@@ -11,7 +11,7 @@ bool results_rule_copies(const struct results_case *of, struct results_finding *
     const struct results_run_time *time = of->run;
     double calls = time->gaps * time->copies / fmax(time->copies + time->launches, 1); /* calls that copy */
     finding->gain = time->all > 0 ? (time->copied + calls) / time->all : 0;
-    EVIDENCE("%.0f copies and fills take %.1f %% of the time, from the first of them or of the kernels to the end, "
+    EVIDENCE("copies and fills (%.0f) take %.1f %% of the time, from the first of them or of the kernels to the end, "
              "with no kernel beside them",
              time->copies, 100 * finding->gain);
     return time->copied > 0;
