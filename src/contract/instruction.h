@@ -100,11 +100,14 @@ struct mnp_static_instruction {
     uint8_t space;     /* enum mnp_memory_space */
     uint8_t operation; /* enum mnp_memory_operation */
     union {
-        uint8_t width;    /* memory: bytes per lane, 1 … 16 */
-        uint8_t barrier;  /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
-        uint8_t counter;  /* depbar: dependence counter, below MNP_COUNTERS */
-        uint8_t group;    /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
-        uint8_t products; /* MNP_CLASS_TENSOR: log2 of the warp's multiplications and additions; 0: none */
+        uint8_t width;   /* memory: bytes per lane, 1 … 16 */
+        uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
+        uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
+        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
+        struct {
+            uint8_t products : 5; /* MNP_CLASS_TENSOR: log2 of the warp's multiplications and additions; 0: none */
+            uint8_t operand : 3;  /* … log2 of the bits of an element of A and B (mnp_operand_bits); 6 count as 8 */
+        };
     };
     union {
         uint8_t tensor_cycles; /* MNP_CLASS_TENSOR: relative cost of the shape, in units of a quarter of HMMA.16816 */
@@ -133,6 +136,17 @@ struct mnp_static_instruction {
     uint8_t read_counter;  /* control bits: counter decremented when the sources have been read; MNP_COUNTERS: none */
     uint8_t wait;          /* control bits: counters to wait for, one bit each; MNP_WAIT_YIELD, MNP_WAIT_DEPBAR */
 };
+
+/* Elements of matrices from their width in bits, rounded up to a power of two, to `operand` and back. */
+static inline uint8_t mnp_operand_of(uint32_t bits)
+{
+    return (uint8_t)(bits > 1 ? 32 - __builtin_clz(bits - 1) : 0);
+}
+
+static inline uint32_t mnp_operand_bits(const struct mnp_static_instruction *instruction)
+{
+    return 1u << instruction->operand;
+}
 
 enum {
     MNP_CTA_BARRIERS = 16,    /* named barriers of a CTA, numbered from 0 */

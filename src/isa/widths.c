@@ -101,6 +101,8 @@ static uint32_t element_bits(const char *opcode)
         return 1;
     case 'Q':
         return 8;
+    case 'O':
+        return 4;
     case 'I':
         return has_any(opcode, four) ? 4 : 8;
     default:
@@ -133,7 +135,8 @@ static void matrix_widths(const char *opcode, struct mnp_static_instruction *ins
     uint32_t products = shape.m * shape.n * shape.k, cost = products * bits / 8192 * (bits == 64 ? 4 : 1);
     instruction->tensor_cycles = cost == 0 ? 1 : cost < 255 ? (uint8_t)cost : 255;
     /* log2 of 2 · m · n · k operations */
-    instruction->products = products ? (uint8_t)(32 - __builtin_clz(products)) : 0;
+    instruction->products = products ? (32 - __builtin_clz(products)) & 31 : 0;
+    instruction->operand = mnp_operand_of(bits) & 7;
 }
 
 /* ===== conversions ===== */

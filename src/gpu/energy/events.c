@@ -3,10 +3,8 @@
  * Events of an SM whose energies no other statistic counts: words of registers, and matrix operations by the width of
  * their operands. A listener; its counts stand behind the SM's statistics where energy.model is true.
  *
- * The width follows from the operands. The first source of a warp's matrix product holds m x k numbers, and the product
- * has 2 m n k operations; with n = 8, as of a quarter of Volta's and of all later products, 1024 bits for each of its
- * registers are 16384 bits for each operation. A sparse product, of which half of k is stored, counts as one of numbers
- * half as wide.
+ * An instruction states the width of its operands with its operations. A sparse product counts the operations of the
+ * elements that are stored.
  */
 #include "base/bits.h"
 #include "gpu/energy/energy.h"
@@ -57,8 +55,7 @@ static void issued(void *own, const struct sm *sm, uint32_t warp, const struct m
     counters[GPU_ENERGY_READS] += reads_of(instruction) * lanes;
     counters[GPU_ENERGY_WRITES] += instruction->destination.count * lanes;
     if (instruction->class == MNP_CLASS_TENSOR && instruction->products && lanes)
-        multiplied(own, sm, warp, UINT64_C(1) << instruction->products,
-                   (uint32_t)(((uint64_t)instruction->source[0].count << 14) >> instruction->products), cycle);
+        multiplied(own, sm, warp, UINT64_C(1) << instruction->products, mnp_operand_bits(instruction), cycle);
 }
 
 const struct gpu_listener gpu_energy_listener = {

@@ -48,8 +48,8 @@ struct gpu_sm_events {
     void (*l1d_accessed)(void *own, const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors,
                          uint32_t missed, uint64_t cycle);
 
-    /* Tensor cores begin a product of a warpgroup or of tensor memory: so many multiplications and additions, on
-     * operands of so many bits. */
+    /* Tensor cores begin a product of a warpgroup or of tensor memory: so many multiplications and additions of stored
+     * elements, on operands of so many bits. */
     void (*multiplied)(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
                        uint64_t cycle);
 

@@ -160,6 +160,16 @@ static void fill_group(const struct execute_code *code, const struct execute_op 
         to->group = isa_operation_group(ptx_sass_name(code, op, to, name));
 }
 
+/* Cost and operations of a product of a warp: those of the elements of A that are stored. */
+static void fill_product(const struct execute_matrix_form *form, struct mnp_static_instruction *to)
+{
+    uint32_t k = form->k >> form->sparse, quads = form->quads && !form->quad_step ? 4 : 1;
+    uint32_t cost = 4u * form->m * form->n * k / (16 * 8 * 16);
+    to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
+    to->products = (32 - __builtin_clz(quads * form->m * form->n * k | 1)) & 31;
+    to->operand = mnp_operand_of(execute_matrix_bits((enum execute_type)form->a_type)) & 7;
+}
+
 static void fill_one(const struct execute_code *code, const struct execute_code_function *place,
                      const struct execute_op *op, struct mnp_static_instruction *to)
 {
@@ -196,12 +206,8 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
         to->flags |= MNP_FLAG_FENCE;
     if (op->kind == EXECUTE_KIND_FENCE)
         to->fence = op->variant;
-    if (op->kind == EXECUTE_KIND_MATRIX) {
-        const struct execute_matrix_form *form = (const struct execute_matrix_form *)code->matrices.items + op->matrix;
-        uint32_t k = form->k >> form->sparse, cost = 4u * form->m * form->n * k / (16 * 8 * 16);
-        to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
-        to->products = (uint8_t)(32 - __builtin_clz(form->m * form->n * k | 1));
-    }
+    if (op->kind == EXECUTE_KIND_MATRIX)
+        fill_product((const struct execute_matrix_form *)code->matrices.items + op->matrix, to);
     fill_copy_group(op, to);
     fill_group(code, op, to);
 }

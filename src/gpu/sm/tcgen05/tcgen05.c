@@ -60,7 +60,8 @@ static uint64_t multiply(struct sm *sm, const struct sm_tcgen05_command *c, uint
     counters[SM_TCGEN05_WAVEFRONTS] += a + b;
     counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * c->command.m * c->command.n * c->command.k;
     if (GPU_HEARS(sm, sm.multiplied))
-        gpu_tell_multiplied(&sm->listeners, sm, c->warp, UINT64_C(2) * command->m * command->n * command->k,
+        gpu_tell_multiplied(&sm->listeners, sm, c->warp,
+                            UINT64_C(2) * command->m * command->n * command->k >> command->sparse,
                             (command->sparse ? 512U : 256U) / command->k, cycle);
     return state->sums_free;
 }

@@ -115,7 +115,7 @@ static void begin(struct sm *sm, uint64_t cycle)
     counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * 64 * product.n * product.k;
     counters[SM_WGMMA_WAVEFRONTS] += port;
     if (GPU_HEARS(sm, sm.multiplied))
-        gpu_tell_multiplied(&sm->listeners, sm, first, UINT64_C(2) * 64 * product.n * product.k,
+        gpu_tell_multiplied(&sm->listeners, sm, first, UINT64_C(2) * 64 * product.n * product.k >> product.sparse,
                             (product.sparse ? 512U : 256U) / product.k, cycle);
     sm_wait_room(sm, MNP_PARK_ROOM, cycle);
 }

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrix operations by the width of their operands (--energy) of executed PTX, beside those of the machine code that NVIDIA's assembler
+makes of the same text, and beside 2 m n k of the shape. Usage: products.py MANIPLE PROGRAM SANITIZERS"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+maniple, program, sanitizers = sys.argv[1:4]
+PTXAS = "/usr/local/cuda/bin/ptxas"
+WARPS, TIMES = 4, 3
+WIDTHS = (64, 32, 16, 8, 4)
+# machine; target; type of A and B; of C and D; m, n, k; registers of A, B, C; the counter; modifiers behind the types
+PRODUCTS = [
+    ("a100", "sm_80", "bf16", "f32", (16, 8, 16), (4, 2, 4), 16), ("a100", "sm_80", "bf16", "f32", (16, 8, 8), (2, 1, 4), 16),
+    ("a100", "sm_80", "f16", "f32", (16, 8, 16), (4, 2, 4), 16), ("a100", "sm_80", "f16", "f16", (16, 8, 16), (4, 2, 2), 16),
+    ("a100", "sm_80", "tf32", "f32", (16, 8, 8), (4, 2, 4), 32), ("a100", "sm_80", "tf32", "f32", (16, 8, 4), (2, 1, 4), 32),
+    ("a100", "sm_80", "s8", "s32", (16, 8, 32), (4, 2, 4), 8), ("a100", "sm_80", "u8", "s32", (8, 8, 16), (1, 1, 2), 8),
+    ("a100", "sm_80", "s4", "s32", (16, 8, 64), (4, 2, 4), 4), ("a100", "sm_80", "f64", "f64", (8, 8, 4), (1, 1, 2), 64),
+    ("h100-pcie", "sm_90a", "f64", "f64", (16, 8, 16), (8, 4, 4), 64),
+    # Hopper's assembler makes products of halves of those of eight-bit floats that are not a warpgroup's.
+    ("rtx4090", "sm_89", "e5m2", "f32", (16, 8, 32), (4, 2, 4), 8), ("rtx5080", "sm_120a", "bf16", "f32", (16, 8, 16), (4, 2, 4), 16),
+    ("rtx5080", "sm_120a", "e4m3", "f32", (16, 8, 32), (4, 2, 4), 8),
+]
+GROUPS = [("bf16", 16, 16), ("f16", 16, 16), ("tf32", 8, 32), ("s8", 32, 8), ("e4m3", 32, 8)]
+count = failed = 0
+
+
+def ok(condition, name, *notes):
+    global count, failed
+    count += 1
+    failed += not condition
+    print(("ok" if condition else "not ok"), count, "-", name)
+    if not condition:
+        for note in notes:
+            print("#", note)
+
+
+def kernel(target, declarations, body):
+    version = "8.7" if target == "sm_120a" else "8.4"
+    return (f".version {version}\n.target {target}\n.address_size 64\n.visible .entry products(.param .u64 memory)\n{{\n"
+            f".reg .b32 t;\n.reg .b64 p, o;\n{declarations}ld.param.u64 p, [memory];\nmov.u32 t, %tid.x;\n"
+            f"mul.wide.u32 o, t, 256;\nadd.s64 p, p, o;\n{body}ret;\n}}\n")
+
+
+def text_of(target, operands, sums, shape, registers):
+    kinds = [("f64", 8) if operands == "f64" else ("b32", 4), ("f64", 8) if sums == "f64" else (sums if sums != "f16" else "b32", 4)]
+    declarations = body = ""
+    names = {}
+    for letter, number, (kind, size) in zip("abc", registers, (kinds[0], kinds[0], kinds[1])):
+        declarations += f".reg .{kind} {letter}<{number}>;\n"
+        names[letter] = "{" + ", ".join(f"{letter}{i}" for i in range(number)) + "}"
+        body += "".join(f"ld.global.{kind} {letter}{i}, [p+{size * i}];\n" for i in range(number))
+    m, n, k = shape
+    body += TIMES * (f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{sums}.{operands}.{operands}.{sums} "
+                     f"{names['c']}, {names['a']}, {names['b']}, {names['c']};\n")
+    return kernel(target, declarations, body + "".join(f"st.global.{kinds[1][0]} [p+{kinds[1][1] * i}], c{i};\n" for i in range(registers[2])))
+
+
+def group_text(operands, k, sparse):
+    sums = "s32" if operands == "s8" else "f32"
+    more = ", q" if sums == "s32" else ", q, 1, 1" + (", 0, 0" if operands in ("bf16", "f16") else "")
+    declarations = ".shared .align 128 .b8 tiles[16384];\n.reg .b64 d;\n.reg .b32 s, z;\n.reg .pred q;\n" + f".reg .{sums} c<4>;\n"
+    body = ("mov.u32 s, tiles;\nshr.u32 s, s, 4;\ncvt.u64.u32 d, s;\nor.b64 d, d, 0x0000000800080000;\nmov.u32 z, 0x44444444;\nsetp.ne.s64 q, p, 0;\n" +
+            "".join(f"ld.global.{sums} c{i}, [p+{4 * i}];\n" for i in range(4)) + "wgmma.fence.sync.aligned;\n")
+    word, metadata = (".sp", ", z, 0") if sparse else ("", "")
+    # equal products would be made one
+    body += TIMES * (f"add.s64 d, d, 16;\nwgmma.mma_async{word}.sync.aligned.m64n8k{k * (2 if sparse else 1)}.{sums}.{operands}.{operands} "
+                     f"{{c0, c1, c2, c3}}, d, d{metadata}{more};\n")
+    body += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+    return kernel("sm_90a", declarations, body + "".join(f"st.global.{sums} [p+{4 * i}], c{i};\n" for i in range(4)))
+
+
+def counts(machine, file, *options):
+    done = subprocess.run([maniple, "run", "-q", "--machine", machine, "--energy", "--format", "json", *options, "--", program, file],
+                          capture_output=True, text=True)
+    start = done.stdout.find("{\n")
+    if done.returncode or start < 0:
+        return done.stderr + done.stdout[:300]
+    statistics = json.loads(done.stdout[start:])["total"]["statistics"]
+    return {bits: statistics[f"tensor_operations_{bits}"]["value"] for bits in WIDTHS}
+
+
+def check(folder, name, machine, target, text, bits, operations):
+    file = pathlib.Path(folder) / "products.ptx"
+    file.write_text(text)
+    expected = {width: (operations // 512 if width == bits else 0) for width in WIDTHS}
+    found = counts(machine, file)
+    ok(found == expected, f"{name}, PTX: 2 m n k operations by the width of operands", found, expected)
+    if not os.access(PTXAS, os.X_OK):
+        ok(True, f"{name}, machine code # SKIP there is no ptxas")
+        return
+    made = subprocess.run([PTXAS, f"-arch={target}", file, "-o", file.with_suffix(".cubin")], capture_output=True, text=True)
+    found = made.stderr if made.returncode else counts(machine, file.with_suffix(".cubin"))
+    ok(found == expected, f"{name}, machine code: the same", found, expected)
+
+
+if sanitizers != "none":
+    print("1..0 # SKIP the sanitizer's runtime cannot be in the program")
+    sys.exit(0)
+with tempfile.TemporaryDirectory() as folder:
+    for machine, target, operands, sums, shape, registers, bits in PRODUCTS:
+        m, n, k = shape
+        check(folder, f"mma m{m}n{n}k{k} {operands} {sums} on {machine}", machine, target, text_of(target, operands, sums, shape, registers),
+              bits, 2 * m * n * k * WARPS * TIMES)
+    for operands, k, bits in GROUPS:
+        for sparse in (False, True):
+            check(folder, f"wgmma m64n8 {operands}{' sparse' if sparse else ''}", "h100-pcie", "sm_90a", group_text(operands, k, sparse), bits,
+                  2 * 64 * 8 * k * TIMES)
+print(f"1..{count}")
+sys.exit(failed > 0)
