@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products by warpgroups in every form beside sums: operations, odd sizes, batches, parts of k, epilogues, types. */
+/* Products by warpgroups, and in tensor memory, in every form beside sums: operations, odd sizes, batches, parts of k, epilogues, types. */
 #include "reference.h"
 
 typedef void *any;
@@ -122,22 +122,23 @@ static int number_or(const char *text, int otherwise)
     return text ? atoi(text) : otherwise;
 }
 
-/* Words: the first and the last form; `all`: each with all four kinds of products, otherwise with one of them. */
+/* Words: the first and the last form; `all`: each with all four kinds of products, otherwise with one of them;
+ * `linear`: the same, and all forms take the operations of linear layers alone, otherwise those from 6 on do. */
 int main(int count, char **words)
 {
     static const int epilogues[] = {1, 4, 6, 1, 2};
     int first = number_or(count > 1 ? words[1] : NULL, 0), last = number_or(count > 2 ? words[2] : NULL, 19);
+    int common = count > 3 && strcmp(words[3], "linear") == 0 ? 0 : 6;
     reference_begin();
     good(cublasLtCreate(&handle));
     for (int form = first; form <= last; form++)
         for (int i = 0; i < 4; i++) {
-            /* Forms from 6 on take the operations of linear layers alone. */
             struct shape s = {.in = form & 1 ? F16 : BF16,
                               .out = i == 3     ? F32
                                      : form & 1 ? F16
                                                 : BF16,
-                              .ta = form >= 6 || !(i & 1),
-                              .tb = form < 6 && i >> 1,
+                              .ta = form >= common || !(i & 1),
+                              .tb = form < common && i >> 1,
                               .m = 72 + 65 * i,
                               .n = i == 0 ? 7 : 150 - 31 * i,
                               .k = 72 + 57 * i,

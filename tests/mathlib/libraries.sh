@@ -64,6 +64,11 @@ hopper)
         expect 0 "form $form, with time" '^right$' $maniple run -q --machine h100-sxm --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
             --set sm.count=8 -- "$program" $form $form
     done
+    expect 0 "every form with sums in tensor memory" '^right$' $maniple run -q --functional --machine b200 -- "$program" 0 9 linear
+    grep -q '  maniple_[bh]gemm_tcgen05_tn_128x256' out
+    ok $? "by tcgen05"
+    expect 0 "tensor memory, with time" '^right$' $maniple run -q --machine b200 --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
+        --set sm.count=8 -- "$program" 5 5 linear
     ;;
 *)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Products of matrices by warpgroups, for compute capability 9.0: whether the accelerator can move their operands, and
- * their launch.
+ * Products of matrices by warpgroups, for compute capability 9.0, and with sums in tensor memory, for 10.0: whether the
+ * accelerator can move their operands, and their launch.
  */
 #include "mathlib/blas/hopper.h"
 
@@ -32,9 +32,10 @@ static bool possible(const struct cublasContext *h, struct blas_product p, const
                      struct view *x, struct view *y)
 {
     const int most = 1 << 30;
-    return h->kernels.capability == 90 && (p.in == MATHLIB_F16 || p.in == MATHLIB_BF16) && !p.exact && !g->part &&
+    return (h->kernels.capability == 90 || h->kernels.capability == 100) && (p.in == MATHLIB_F16 || p.in == MATHLIB_BF16) && !p.exact && !g->part &&
            g->k > 0 && g->k < most && g->m < most && g->n < most && batch < 65536 &&
-           view_of(&g->a, g->a.column, g->a.row, batch, x) && view_of(&g->b, g->b.row, g->b.column, batch, y);
+           view_of(&g->a, g->a.column, g->a.row, batch, x) && view_of(&g->b, g->b.row, g->b.column, batch, y) &&
+           (h->kernels.capability == 90 || (!x->lines && !y->lines));
 }
 
 /* ===== tensor maps ===== */
@@ -90,6 +91,16 @@ static bool place_sums(struct cublasContext *h, struct blas_product p, const str
     return true;
 }
 
+/* The module with the kernels; its last two letters say which operands have lines along m or n. */
+static const char *file_of(const struct cublasContext *h, struct blas_product p, bool x_lines, bool y_lines)
+{
+    static const char *const files[2][4] = {{"hopper_bf16_tn", "hopper_bf16_tt", "hopper_bf16_nn", "hopper_bf16_nt"},
+                                            {"hopper_f16_tn", "hopper_f16_tt", "hopper_f16_nn", "hopper_f16_nt"}};
+    if (h->kernels.capability == 100)
+        return p.in == MATHLIB_F16 ? "blackwell_f16_tn" : "blackwell_bf16_tn";
+    return files[p.in == MATHLIB_F16][2 * x_lines + y_lines];
+}
+
 static bool launch(struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g, int64_t batch,
                    const struct view *x, const struct view *y, struct hopper_choice choice)
 {
@@ -109,23 +120,24 @@ static bool launch(struct cublasContext *h, struct blas_product p, const struct 
     if (!place_sums(h, p, form, batch, &w) || !encode_operand(&w.x, p.in, x, g->m, g->k, batch, hopper_height(form)) ||
         !encode_operand(&w.y, p.in, y, g->n, g->k, batch, width / form->cluster))
         return false;
-    static const char *const files[2][4] = {{"hopper_bf16_tn", "hopper_bf16_tt", "hopper_bf16_nn", "hopper_bf16_nt"},
-                                            {"hopper_f16_tn", "hopper_f16_tt", "hopper_f16_nn", "hopper_f16_nt"}};
-    const char *file = files[p.in == MATHLIB_F16][2 * x->lines + y->lines], *called = file + strlen(file) - 2;
-    char name[64];
-    snprintf(name, sizeof name, "maniple_%cgemm_wgmma_%s_%s", blas_letter(p.in), called, form->name);
+    const char *file = file_of(h, p, x->lines, y->lines), *called = file + strlen(file) - 2;
+    bool tensor_memory = h->kernels.capability == 100;
+    char prefix[40], name[64];
+    snprintf(prefix, sizeof prefix, "maniple_%cgemm_%s_%s", blas_letter(p.in), tensor_memory ? "tcgen05" : "wgmma",
+             called);
+    snprintf(name, sizeof name, "%s_%s", prefix, form->name);
     int stage = form->blocks * 128 * (hopper_height(form) + width);
     int buffers = form->groups * HOPPER_BUFFERS * HOPPER_BUFFER;
     int stages = (int)lowest((HOPPER_SHARED - buffers) / stage, HOPPER_STAGES);
     struct mathlib_grid grid = {.x = lowest(units, hopper_clusters(form, h->kernels.multiprocessors)) * form->cluster,
-                                .threads = 128 + 128 * (unsigned)form->groups,
+                                .threads = tensor_memory ? BLACKWELL_THREADS : 128 + 128 * (unsigned)form->groups,
                                 .shared = (unsigned)(stages * stage + buffers),
                                 .cluster = (unsigned)form->cluster};
     if (!mathlib_launch(&h->kernels, file, name, grid, &w))
         return false;
     if (w.parts == 1)
         return true;
-    snprintf(name, sizeof name, "maniple_%cgemm_wgmma_%s_parts", blas_letter(p.in), called);
+    snprintf(name, sizeof name, "%s_parts", prefix);
     return mathlib_launch(&h->kernels, file, name,
                           (struct mathlib_grid){mathlib_blocks(g->m, 256), mathlib_blocks(g->n, 4), batch, 256, 0, 0},
                           &w);
@@ -137,7 +149,7 @@ bool blas_by_warpgroups(struct cublasContext *h, struct blas_product p, const st
     struct view x, y;
     if (!possible(h, p, g, batch, &x, &y))
         return false;
-    struct hopper_size size = {g->m, g->n, g->k, batch, x.lines || y.lines};
+    struct hopper_size size = {g->m, g->n, g->k, batch, x.lines || y.lines, h->kernels.capability == 100};
     struct hopper_choice choice = blas_hopper_numbered(size, h->algorithm - 1);
     if (!choice.form)
         choice = blas_hopper_best(size, h->kernels.multiprocessors);

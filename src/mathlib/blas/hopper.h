@@ -49,6 +49,23 @@ struct hopper_map {
     F(128x64_2, 64, 64, 2, false, 2, 1)                                                                                \
     F(128x128_4, 64, 128, 2, false, 4, 1)
 
+/*
+ * Forms on compute capability 10.0 (tcgen05), in the same words: 64 rows of each of one or two groups are the 64 or 128
+ * rows of a product. They require operands whose rows are contiguous along k.
+ */
+#define BLACKWELL_FORMS(F)                                                                                             \
+    F(64x8, 64, 8, 1, false, 1, 2)                                                                                     \
+    F(64x16, 64, 16, 1, false, 1, 2)                                                                                   \
+    F(64x32, 64, 32, 1, false, 1, 2)                                                                                   \
+    F(64x64, 64, 64, 1, false, 1, 2)                                                                                   \
+    F(128x16, 64, 16, 2, false, 1, 2)                                                                                  \
+    F(128x32, 64, 32, 2, false, 1, 2)                                                                                  \
+    F(128x64, 64, 64, 2, false, 1, 2)                                                                                  \
+    F(128x128, 64, 128, 2, false, 1, 1)                                                                                \
+    F(128x192, 64, 192, 2, false, 1, 1)                                                                                \
+    F(128x256, 64, 256, 2, false, 1, 1)
+enum { BLACKWELL_THREADS = 192 }; /* four warps that store, one that loads, one that issues products */
+
 enum hopper_store { HOPPER_BOXES, HOPPER_NUMBERS, HOPPER_SUMS };
 enum { HOPPER_BUFFERS = 2, HOPPER_BUFFER = 64 * 128, HOPPER_SHARED = 231424, HOPPER_STAGES = 16 };
 

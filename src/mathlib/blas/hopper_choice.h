@@ -5,7 +5,7 @@
 
 #include "mathlib/blas/handle.h"
 
-/* A form of HOPPER_FORMS (hopper.h). */
+/* A form of HOPPER_FORMS or BLACKWELL_FORMS (hopper.h). */
 struct hopper_form {
     const char *name;
     int rows, columns, groups, cluster, blocks;
@@ -17,10 +17,10 @@ struct hopper_choice {
     int parts; /* number of parts of k */
 };
 
-/* Sizes of a product, and whether only the common forms can be used. */
+/* Sizes of a product, whether only the common forms can be used, and whether sums are in tensor memory. */
 struct hopper_size {
     int64_t m, n, k, batch;
-    bool common;
+    bool common, tensor_memory;
 };
 
 /* Rows of a block's tile. */

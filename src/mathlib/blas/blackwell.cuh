@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Products of matrices on compute capability 10.0, with sums in tensor memory (tcgen05). Units, stages and loads are
+ * those of hopper.cuh. One thread issues the products of a stage, and their completion empties the stage. Four warps
+ * store the sums of a unit while those of the next one are made in the other half of the columns.
+ */
+#ifndef MATHLIB_BLACKWELL_CUH
+#define MATHLIB_BLACKWELL_CUH
+
+#include "mathlib/blas/hopper.cuh"
+
+// A matrix in rows of 128 bytes with the swizzle of 128 bytes.
+static __device__ __forceinline__ u64 tensor_matrix_at(u32 address)
+{
+    return (u64)(address >> 4 & 0x3fff) | (u64)1 << 16 | (u64)(1024 >> 4) << 32 | (u64)1 << 46 | (u64)2 << 61;
+}
+
+static __device__ __forceinline__ u32 tensor_type(f16) { return 0; }
+static __device__ __forceinline__ u32 tensor_type(bf16) { return 1; }
+
+static __device__ __forceinline__ void tensor_multiply(u32 d, u64 x, u64 y, u32 instruction, u32 adds)
+{
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %4, 0;\n\t"
+                 "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n\t}" ::"r"(d),
+                 "l"(x), "l"(y), "r"(instruction), "r"(adds)
+                 : "memory");
+}
+
+// The barrier of this block is told when the thread's products before it are done.
+static __device__ __forceinline__ void tensor_commit(u32 barrier)
+{
+    asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(barrier)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void tensor_fence_before()
+{
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+}
+
+static __device__ __forceinline__ void tensor_fence_after()
+{
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+}
+
+// Sixteen lanes of a warp by COLUMNS: a thread has the numbers that it would have of wgmma's sums.
+template <int COLUMNS> struct tensor_load;
+#define TENSOR_LOAD(COLUMNS, times, count)                                                                             \
+    template <> struct tensor_load<COLUMNS> {                                                                          \
+        static __device__ __forceinline__ void into(float (&d)[count], u32 address)                                    \
+        {                                                                                                              \
+            asm volatile("tcgen05.ld.sync.aligned.16x256b." times ".b32 {" HOPPER_W##count "}, [%" #count "];"         \
+                         : TENSOR_D##count(d, 0)                                                                       \
+                         : "r"(address)                                                                                \
+                         : "memory");                                                                                  \
+        }                                                                                                              \
+    };
+#define TENSOR_D4(d, i)  "=f"(d[i]), "=f"(d[(i) + 1]), "=f"(d[(i) + 2]), "=f"(d[(i) + 3])
+#define TENSOR_D8(d, i)  TENSOR_D4(d, i), TENSOR_D4(d, (i) + 4)
+#define TENSOR_D16(d, i) TENSOR_D8(d, i), TENSOR_D8(d, (i) + 8)
+#define TENSOR_D32(d, i) TENSOR_D16(d, i), TENSOR_D16(d, (i) + 16)
+TENSOR_LOAD(8, "x1", 4)
+TENSOR_LOAD(16, "x2", 8)
+TENSOR_LOAD(32, "x4", 16)
+TENSOR_LOAD(64, "x8", 32)
+
+// HEIGHT: 64 or 128 rows of a tile, which are those of a product.
+template <class IN, int HEIGHT, int COLUMNS, int BLOCKS> struct blackwell_kernel {
+    typedef hopper_kernel<IN, 64, COLUMNS, HEIGHT / 64, false, 1, BLOCKS, false, false> units;
+    static const int WIDTH = units::WIDTH, SETS = HEIGHT / 64, STAGES = units::STAGES;
+    static const int SUMS = 2 * COLUMNS <= 32 ? 32 : 2 * COLUMNS <= 64 ? 64 : 2 * COLUMNS <= 128 ? 128 : 2 * COLUMNS <= 256 ? 256 : 512;
+    typedef hopper_kernel<IN, 64, WIDTH, 1, false, 1, 1, false, false> slab; // its columns leave at a time
+
+    enum { DONE = 2 * STAGES, UNUSED = DONE + 2, BARRIERS = UNUSED + 2 };
+
+    static __device__ __forceinline__ void multiply(const hopper_product &p, u32 stages, u32 barriers, u32 sums)
+    {
+        const u32 instruction = 1 << 4 | tensor_type(IN()) << 7 | tensor_type(IN()) << 10 | COLUMNS / 8 << 17 | HEIGHT / 16 << 24;
+        typename units::ring now = {0, 0};
+        u32 turn = 0;
+        for (int index = units::first_unit(); index < p.units; index = units::next_unit(index), turn++) {
+            typename units::unit u(p, index);
+            u32 d = sums + turn % 2 * (SUMS / 2);
+            barrier_wait(barriers + 8 * (UNUSED + turn % 2), (turn / 2 & 1) ^ 1);
+            tensor_fence_after();
+#pragma unroll 1
+            for (int i = 0; i < u.steps; i++, now.advance()) {
+                u32 from = stages + now.stage * units::STAGE;
+                u64 x = tensor_matrix_at(from), y = tensor_matrix_at(from + BLOCKS * units::X_BYTES);
+                barrier_wait(barriers + 8 * now.stage, now.phase);
+                tensor_fence_after();
+#pragma unroll
+                for (int k = 0; k < 4 * BLOCKS; k++)
+                    tensor_multiply(d, x + (k / 4 * units::X_BYTES + k % 4 * 32) / 16,
+                                    y + (k / 4 * units::Y_BYTES + k % 4 * 32) / 16, instruction, k ? 1 : i);
+                tensor_commit(barriers + 8 * (STAGES + now.stage));
+            }
+            tensor_commit(barriers + 8 * (DONE + turn % 2));
+        }
+    }
+
+    // Where a thread's rows of a set begin, as the functions of `slab` count them: 16 rows of a warp follow one another.
+    static __device__ __forceinline__ int row_of(const typename units::unit &u, int set)
+    {
+        return u.row + (SETS == 2 ? (int)threadIdx.x / 32 * 16 + set * 16 : 0);
+    }
+
+    // Rows of 16 bytes, transposed, into the buffer of the 64 rows that hold them.
+    static __device__ __forceinline__ void put(const float (&of)[WIDTH / 2], u32 buffer, u32 set)
+    {
+        u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        u32 chunk = (SETS == 2 ? warp % 2 * 4 + set * 2 : warp * 2) + lane / 8 % 2;
+        buffer += SETS == 2 ? warp / 2 * HOPPER_BUFFER : 0;
+#pragma unroll
+        for (int q = 0; q < WIDTH / 8; q += 2) {
+            u32 j = q * 8 + lane / 16 * 8 + lane % 8, to = buffer + j * 128 + (chunk ^ j % 8) * 16;
+            u32 w0 = pair_of(IN(), of[4 * q], of[4 * q + 1]), w1 = pair_of(IN(), of[4 * q + 2], of[4 * q + 3]);
+            if (WIDTH == 8) {
+                to = buffer + lane % 8 * 128 + (chunk ^ lane % 8) * 16;
+                asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(w0), "r"(w1) : "memory");
+            } else {
+                u32 w2 = pair_of(IN(), of[(4 * q + 4) % (WIDTH / 2)], of[(4 * q + 5) % (WIDTH / 2)]);
+                u32 w3 = pair_of(IN(), of[(4 * q + 6) % (WIDTH / 2)], of[(4 * q + 7) % (WIDTH / 2)]);
+                asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w0), "r"(w1),
+                             "r"(w2), "r"(w3)
+                             : "memory");
+            }
+        }
+    }
+
+    static __device__ __forceinline__ void store_boxes(const hopper_product &p, const typename units::unit &u, u32 buffers, int column)
+    {
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        group_sync(1);
+        if (threadIdx.x == 0) {
+#pragma unroll
+            for (int box = 0; box < SETS; box++)
+                asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%1, {%2, %3, %4}], [%0];" ::"r"(
+                                 buffers + box * HOPPER_BUFFER),
+                             "l"(&p.d), "r"(u.row + box * 64), "r"(column), "r"(u.batch)
+                             : "memory");
+            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        }
+    }
+
+    static __device__ __forceinline__ void store(const hopper_product &p, u32 stages, u32 barriers, u32 sums)
+    {
+        u32 buffers = stages + STAGES * units::STAGE, turn = 0, filled = 0, lanes = threadIdx.x / 32 << 21;
+        for (int index = units::first_unit(); index < p.units; index = units::next_unit(index), turn++) {
+            typename units::unit u(p, index);
+            barrier_wait(barriers + 8 * (DONE + turn % 2), turn / 2 & 1);
+            tensor_fence_after();
+#pragma unroll 1
+            for (int i = 0; i < COLUMNS / WIDTH; i++, filled++) {
+                u32 buffer = buffers + filled % HOPPER_BUFFERS * SETS * HOPPER_BUFFER;
+                float values[SETS][WIDTH / 2];
+#pragma unroll
+                for (int set = 0; set < SETS; set++)
+                    tensor_load<WIDTH>::into(values[set], sums + turn % 2 * (SUMS / 2) + i * WIDTH + lanes + (set << 20));
+                asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+                if (p.store == HOPPER_BOXES) {
+                    if (threadIdx.x == 0)
+                        asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(HOPPER_BUFFERS - 1) : "memory");
+                    group_sync(1);
+                }
+#pragma unroll
+                for (int set = 0; set < SETS; set++) {
+                    if (p.store != HOPPER_SUMS)
+                        slab::finish(p, values[set], row_of(u, set), u.column + i * WIDTH, u.batch);
+                    if (p.store == HOPPER_BOXES)
+                        put(values[set], buffer, set);
+                    else
+                        slab::put_numbers(p, values[set], row_of(u, set), u.column + i * WIDTH, u.batch, u.part);
+                }
+                if (p.store == HOPPER_BOXES)
+                    store_boxes(p, u, buffer, u.column + i * WIDTH);
+            }
+            tensor_fence_before();
+            asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barriers + 8 * (UNUSED + turn % 2)) : "memory");
+        }
+        if (threadIdx.x == 0)
+            asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+
+    static __device__ __forceinline__ void run(const hopper_product &p)
+    {
+        extern __shared__ __align__(1024) unsigned char stages[];
+        __shared__ u64 words[BARRIERS];
+        __shared__ u32 where;
+        u32 barriers = shared_address(words), warp = threadIdx.x / 32;
+        if (threadIdx.x == 0) {
+            for (int i = 0; i < BARRIERS; i++)
+                asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barriers + 8 * i), "r"(i < UNUSED ? 1 : 128) : "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::: "memory");
+        }
+        if (warp == 0)
+            asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;\n\t"
+                         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::"r"(shared_address(&where)),
+                         "n"(SUMS)
+                         : "memory");
+        tensor_fence_before();
+        __syncthreads();
+        tensor_fence_after();
+        u32 sums = where;
+        if (warp < 4)
+            store(p, shared_address(stages), barriers, sums);
+        else if (threadIdx.x == 4 * 32)
+            units::produce(p, shared_address(stages), barriers);
+        else if (threadIdx.x == 5 * 32)
+            multiply(p, shared_address(stages), barriers, sums);
+        tensor_fence_before();
+        __syncthreads();
+        tensor_fence_after();
+        if (warp == 0)
+            asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(sums), "n"(SUMS) : "memory");
+    }
+};
+
+#define BLACKWELL_KERNEL(form, ROWS, COLUMNS, GROUPS, TURNS, CLUSTER, BLOCKS, name, IN)                                \
+    extern "C" __global__ void __launch_bounds__(BLACKWELL_THREADS, 1) name##_##form(const __grid_constant__ hopper_product p) \
+    {                                                                                                                  \
+        blackwell_kernel<IN, ROWS * GROUPS, COLUMNS, BLOCKS>::run(p);                                                  \
+    }
+
+#endif
