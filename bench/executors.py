@@ -6,14 +6,16 @@ Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N
 
 Measured: serial in windows of one cycle, serial at its best, and each executor on N threads, in turns in one process
 (bench-pairs): wall times are worth something on a quiet host alone, CPU times nearly anywhere. Predicted: by `maniple
-scaling` from several records of which the least counts, with exchanges between processes measured where mpirun is.
+scaling` from several records of which the least counts, with exchanges between processes measured where mpirun is. A
+prediction is printed where that for two threads, or two processes, is within 20 % of what was measured here.
 With --processes instead: what two processes send each other in a window, measured, and from how many processes on
 exchanges are predicted to take 20 % of the time.
 """
-import argparse, json, os, re, shutil, subprocess, sys, tempfile
+import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile
 
 EXECUTORS = ("window", "lockstep", "domains", "pool", "openmp")
 PREDICTED = (1, 2, 16)
+TRUSTED = 0.2  # of a prediction for two threads, from what was measured
 
 
 def output(command):
@@ -63,6 +65,26 @@ def predict(arguments, folders, processes=()):
     return rows, notes
 
 
+def measure_processes(arguments, machine, path, work):
+    """Wall time of one process of one thread divided by that of two, in turns; None: no MPI is there."""
+    if not launcher(arguments):
+        return None
+    ratios = []
+    for _ in range(arguments.rounds):
+        times = []
+        for start in ([], launcher(arguments)):
+            output([*start, f"{arguments.build}/maniple", "run", "-q", "--threads", "1", "--machine", machine, "-o", f"{work}/turn",
+                    path])
+            with open(f"{work}/turn/results.json") as file:
+                times.append(json.load(file)["run"]["wall_seconds"])
+        ratios.append(times[0] / times[1])
+    return statistics.median(ratios)
+
+
+def is_trusted(predicted, measured):
+    return measured is not None and abs(predicted / measured - 1) <= TRUSTED
+
+
 def table_of(arguments, machine, path, work):
     name = os.path.basename(path).removesuffix(".mtrace")
     measured = measure(arguments, machine, path)
@@ -82,13 +104,17 @@ def table_of(arguments, machine, path, work):
         if (key, 1, 2) not in rows or executor not in measured:
             continue
         fast, spent = measured[executor]
-        predictions = " | ".join(f"{best / rows[key, 1, t][0]:.2f}" for t in PREDICTED)
-        bounds = ", ".join(f"{rows[key, 1, 16][i]:.3f}" for i in (1, 2, 3))
-        print(f"| `{executor}` | {fast:.2f} | {fast / wall:.2f} | {spent / cpu:.2f} | {predictions} | {bounds} |")
-    for processes in (2, 16):
-        row = safe["cost", processes, 1]
-        print(f"| `mpi`, {processes} processes of one thread | | | | | {best / row[0] if processes == 2 else '':{'.2f' if processes == 2 else ''}} | "
-              f"{format(best / row[0], '.2f') if processes == 16 else ''} | {row[1]:.3f}, {row[2]:.3f}, {row[3]:.3f} |")
+        cells = [f"{best / rows[key, 1, t][0]:.2f}" for t in PREDICTED] + [
+            ", ".join(f"{rows[key, 1, 16][i]:.3f}" for i in (1, 2, 3))]
+        if not is_trusted(best / rows[key, 1, 2][0], fast / wall):
+            cells = ["–"] * len(cells)
+        print(f"| `{executor}` | {fast:.2f} | {fast / wall:.2f} | {spent / cpu:.2f} | {' | '.join(cells)} |")
+    two, many = (safe["cost", processes, 1] for processes in (2, 16))
+    measured_two = measure_processes(arguments, machine, path, work)
+    cells = ["–", "–", "–"]
+    if is_trusted(best / two[0], measured_two):
+        cells = [f"{best / two[0]:.2f}", f"{best / many[0]:.2f}", f"{many[1]:.3f}, {many[2]:.3f}, {many[3]:.3f}"]
+    print(f"| `mpi`, processes of one thread | | {'–' if measured_two is None else f'{measured_two:.2f}'} | | 1.00 | {' | '.join(cells)} |")
     print("\n" + "\n".join(f"- {note}" for note in safe_notes[1:] + cycle_notes[2:] if not note.startswith("Exch") or
                            note in safe_notes))
 
