@@ -8,6 +8,7 @@ import decimal
 import json
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -210,6 +211,36 @@ def check_basis(folder):
     ok(own["basis"] == "measured here" and own["fp32"] == 1, "unless it states its own", own)
 
 
+def check_instructions(folder):
+    """Energies of instructions are those parts of the SM that instructions cause, to the femtojoule, and those of each instruction what
+    its opcode, lanes and registers say."""
+    own = ("front", "registers", "int", "fp32", "half", "fp64", "sfu", "special", "tensor", "shared")
+    paths = [trace(folder, kind, "arch=86") for kind in ("matmul", "gather", "mix")] + [
+        trace(folder, "mix", "arch=86", "part=tensor", "rounds=4", "blocks=1", "threads=32")]
+    bases = []
+    for i, path in enumerate(paths):
+        work, options = pathlib.Path(folder) / f"lines{i}", ["--by-instruction", "--set", "energy.fetch.l0=0", "--set", "energy.fetch.l1=0"]
+        total = json.loads(command(path, "--energy", *options, "-o", work).stdout or (work / "results.json").read_text(),
+                           parse_float=decimal.Decimal)["total"]["statistics"]
+        base = sqlite3.connect(work / "results.sqlite")
+        bases.append(base)
+        found, expected = base.execute("SELECT sum(energy) FROM instruction").fetchone()[0], sum(
+            total[f"energy_{name}"]["value"] for name in own) * 1000
+        ok(found == expected > 0, f"{path.name}: energies of instructions add up to the parts that they cause", found, expected)
+    work = pathlib.Path(folder) / "ffma"
+    command(paths[0], "--energy", "--by-instruction", *only(fp32=4321, register_read=10, register_write=1), "-o", work)
+    rows = sqlite3.connect(work / "results.sqlite").execute(
+        "SELECT lanes, energy FROM instruction WHERE text LIKE '% FFMA %'").fetchall()
+    ok(rows and all(lanes * 4352 >= energy >= lanes * 4332 for lanes, energy in rows), "an FFMA: its lanes, and their registers", rows)
+    report = subprocess.run([maniple, "report", pathlib.Path(folder) / "lines0", "--html", f"{folder}/lines.html"], capture_output=True,
+                            text=True).stdout
+    ok("Instructions by energy: " in report and "What costs the energy" in pathlib.Path(folder, "lines.html").read_text(),
+       "reports say which instructions cost the energy", report)
+    shown = re.findall(r"^ +([0-9.]+) +[0-9.]+ +[0-9.]+ [mun]?J ", report[report.find("Instructions by energy"):], re.MULTILINE)
+    ok(len(shown) > 2 and shown == sorted(shown, key=float, reverse=True) and sum(map(float, shown)) <= 100,
+       "the greatest first, and no more than all", shown)
+
+
 def check_correlate(folder):
     """Measured watts beside those of kernels."""
     work = pathlib.Path(folder)
@@ -302,6 +333,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_words(folder)
     check_limit(folder)
     check_basis(folder)
+    check_instructions(folder)
     check_correlate(folder)
     check_sweep(folder)
 check_fit()

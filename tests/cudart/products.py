@@ -5,6 +5,7 @@ makes of the same text, and beside 2 m n k of the shape. Usage: products.py MANI
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,16 @@ def check(folder, name, machine, target, text, bits, operations):
     ok(found == expected, f"{name}, machine code: the same", found, expected)
 
 
+def check_instructions(folder):
+    """Energies of a warpgroup's products belong to the instructions that have issued them."""
+    work, file = pathlib.Path(folder) / "lines", pathlib.Path(folder) / "products.ptx"
+    file.write_text(group_text("bf16", 16, False))
+    subprocess.run([maniple, "run", "-q", "--machine", "h100-pcie", "--energy", "--by-instruction", "-o", work, "--set", "energy.instruction=0",
+                    "--set", "energy.register.read=0", "--set", "energy.tensor.bits16=1000", "--", program, file], capture_output=True)
+    found = sqlite3.connect(work / "results.sqlite").execute("SELECT energy FROM instruction WHERE text LIKE '%wgmma%mma%' ORDER BY pc").fetchall()
+    ok(found == TIMES * [(2 * 64 * 8 * 16 // 512 * 1000,)], "wgmma: each instruction has the energy of its product", found)
+
+
 if sanitizers != "none":
     print("1..0 # SKIP the sanitizer's runtime cannot be in the program")
     sys.exit(0)
@@ -110,5 +121,6 @@ with tempfile.TemporaryDirectory() as folder:
         for sparse in (False, True):
             check(folder, f"wgmma m64n8 {operands}{' sparse' if sparse else ''}", "h100-pcie", "sm_90a", group_text(operands, k, sparse), bits,
                   2 * 64 * 8 * k * TIMES)
+    check_instructions(folder)
 print(f"1..{count}")
 sys.exit(failed > 0)

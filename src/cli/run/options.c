@@ -151,7 +151,7 @@ static const struct argp_option table[] = {
      3},
     {"by-instruction", OPTION_BY_INSTRUCTION, NULL, 0,
      "with -o: what each instruction costs: issues, lanes, cycles of warps (or cores) by what they waited for, "
-     "sectors, conflicts "
+     "sectors, conflicts, energy with --energy "
      "(table `instruction` of results.sqlite, `maniple report`)",
      3},
     {"energy", OPTION_ENERGY, NULL, 0,

@@ -7,6 +7,7 @@
 #include "base/allocate.h"
 #include "base/bits.h"
 #include "engine/count/tally.h"
+#include "gpu/sm/instruction_energy.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/state.h"
 #include "gpu/sm/warp_wait.h"
@@ -22,6 +23,12 @@ struct cta_profile {      /* by number of the instruction in the CTA's table */
     struct mnp_array row; /* struct counts */
 };
 
+/* Products of a warpgroup that a warp has issued and the tensor cores have not begun, in order. */
+struct products {
+    uint32_t index[SM_WGMMA_QUEUE];
+    uint32_t first, count;
+};
+
 struct profile {
     struct mnp_tally all;                           /* sum over CTAs that have ended */
     uint64_t mask[SM_MAX_SUBCORES][SM_STALL_COUNT]; /* masks of warps, at the last look */
@@ -31,6 +38,9 @@ struct profile {
     bool passed[SM_MAX_WARPS];                      /* … and what it waits for is an instruction that has issued */
     uint32_t cta_count;                             /* CTAs of an SM */
     struct cta_profile *ctas;                       /* [cta_count] */
+    bool energies;                                  /* the machine counts them */
+    struct sm_energy_weights weights;
+    struct products products[SM_MAX_WARPS];
 };
 
 _Static_assert(MNP_TALLY_ENDED - MNP_TALLY_READY == SM_STALL_COUNT - 1, "a count for each way of being held back");
@@ -47,6 +57,9 @@ void sm_profile_open(struct sm *sm)
     struct profile *profile = mnp_allocate(1, sizeof *profile);
     profile->cta_count = (uint32_t)sm->parameters->ctas;
     profile->ctas = mnp_allocate(profile->cta_count, sizeof *profile->ctas);
+    profile->energies = sm->parameters->energy_counters;
+    if (profile->energies)
+        sm_energy_weigh(sm->unit->model, &profile->weights);
     gpu_listeners_add(&sm->listeners, &sm_profile_listener, profile);
 }
 
@@ -91,6 +104,34 @@ static void warp_begins(void *own, const struct sm *sm, uint32_t warp, uint64_t 
     profile->why[warp] = SM_STALL_FETCH;
     profile->passed[warp] = false;
     profile->last[warp] = 0;
+    profile->products[warp].count = 0;
+}
+
+/* Energy of an issue. A product of a warpgroup is counted when it begins (multiplied). */
+static uint64_t energy_of_issue(struct profile *profile, const struct sm *sm, uint32_t warp,
+                                const struct mnp_record *record)
+{
+    const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
+    struct products *products = &profile->products[warp];
+    if (instruction->class == MNP_CLASS_TENSOR && !instruction->products && record->mask &&
+        products->count < SM_WGMMA_QUEUE)
+        products->index[(products->first + products->count++) % SM_WGMMA_QUEUE] = record->index;
+    return sm_energy_of_issue(&profile->weights, instruction, record->mask);
+}
+
+/* The tensor cores begin the oldest product of a warpgroup, which belongs to its first warp's instruction. Products of
+ * tensor memory belong to none. */
+static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
+                       uint64_t cycle)
+{
+    struct profile *profile = own;
+    struct products *products = &profile->products[warp];
+    (void)cycle;
+    if (!profile->energies || !products->count)
+        return;
+    uint32_t index = products->index[products->first++ % SM_WGMMA_QUEUE];
+    products->count--;
+    counts_of(profile, sm, warp, index)[MNP_TALLY_ENERGY] += sm_energy_of_product(&profile->weights, operations, bits);
 }
 
 /* The cycle of the issue is the instruction's own. */
@@ -101,6 +142,8 @@ static void issued(void *own, const struct sm *sm, uint32_t warp, const struct m
     counts[count_of[profile->why[warp]]] += cycle - profile->since[warp];
     counts[MNP_TALLY_ISSUES]++;
     counts[MNP_TALLY_LANES] += mnp_ones(record->mask);
+    if (profile->energies)
+        counts[MNP_TALLY_ENERGY] += energy_of_issue(profile, sm, warp, record);
     profile->since[warp] = cycle + 1;
     profile->last[warp] = record->index;
 }
@@ -115,8 +158,11 @@ static void memory_accessed(void *own, const struct sm *sm, uint32_t warp, uint3
 static void shared_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts,
                             uint64_t cycle)
 {
+    struct profile *profile = own;
+    uint64_t *counts = counts_of(profile, sm, warp, index);
     (void)cycle;
-    counts_of(own, sm, warp, index)[MNP_TALLY_CONFLICTS] += conflicts;
+    counts[MNP_TALLY_CONFLICTS] += conflicts;
+    counts[MNP_TALLY_ENERGY] += (1 + (uint64_t)conflicts) * profile->weights.shared; /* 0 without energies */
 }
 
 static void look_at_subcore(struct profile *profile, const struct sm *sm, uint32_t subcore, uint64_t cycle)
@@ -228,5 +274,6 @@ const struct gpu_listener sm_profile_listener = {
            .issued = issued,
            .memory_accessed = memory_accessed,
            .shared_accessed = shared_accessed,
+           .multiplied = multiplied,
            .visited = visited},
 };

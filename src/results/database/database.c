@@ -204,7 +204,7 @@ static bool add_instructions(struct writer *writer)
     const struct mnp_tally_row *rows = tally->rows.items;
     char *const *names = tally->names.items;
     sqlite3_stmt *add = results_sqlite_prepare(
-        writer->database, "INSERT INTO instruction VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        writer->database, "INSERT INTO instruction VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         writer->error);
     bool done = add;
     for (uint32_t i = 0; done && i < tally->rows.count; i++) {

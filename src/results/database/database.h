@@ -30,7 +30,7 @@
 #include "engine/count/results.h"
 #include "results/encoding/sqlite.h"
 
-enum { RESULTS_DATABASE_VERSION = 5 };
+enum { RESULTS_DATABASE_VERSION = 6 };
 
 #define RESULTS_DATABASE_FILE "results.sqlite"
 

@@ -38,7 +38,8 @@ static const char schema[] =
     " name TEXT, start INTEGER, \"end\" INTEGER);"
     "CREATE TABLE instruction (run INTEGER, kernel TEXT, pc INTEGER, opcode INTEGER, text TEXT, source TEXT,"
     " issues INTEGER, lanes INTEGER, ready INTEGER, result INTEGER, memory INTEGER, barrier INTEGER, fence INTEGER,"
-    " fetch INTEGER, ended INTEGER, sectors INTEGER, conflicts INTEGER, PRIMARY KEY (run, kernel, pc, opcode))"
+    " fetch INTEGER, ended INTEGER, sectors INTEGER, conflicts INTEGER, energy INTEGER, PRIMARY KEY (run, kernel, pc, "
+    "opcode))"
     " WITHOUT ROWID;"
     "CREATE TABLE estimate (run INTEGER, statistic TEXT, unit TEXT, value INTEGER, margin INTEGER,"
     " PRIMARY KEY (run, statistic)) WITHOUT ROWID;"
@@ -48,8 +49,8 @@ static const char schema[] =
     " coalesce(kernel.name, 'total') AS kernel_name, statistic.name AS name, statistic.unit AS unit,"
     " value.value AS value FROM value JOIN statistic ON statistic.id = value.statistic"
     " LEFT JOIN kernel ON kernel.run = value.run AND kernel.id = value.kernel;"
-    "PRAGMA user_version = 5;";
-_Static_assert(RESULTS_DATABASE_VERSION == 5, "the schema states its version");
+    "PRAGMA user_version = 6;";
+_Static_assert(RESULTS_DATABASE_VERSION == 6, "the schema states its version");
 
 bool results_database_create(sqlite3 *database, struct mnp_error *error)
 {

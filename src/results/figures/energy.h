@@ -9,7 +9,12 @@
 #include "engine/count/statistics.h"
 #include "results/figures/reading.h"
 
-enum { RESULTS_ENERGY_PARTS = 11, RESULTS_ENERGY_STATISTICS = 8, RESULTS_ENERGY_TEXT = 32 };
+enum {
+    RESULTS_ENERGY_PARTS = 11,
+    RESULTS_ENERGY_FIRST_MEMORY = 7 /* memory: L1 to DRAM */,
+    RESULTS_ENERGY_STATISTICS = 8,
+    RESULTS_ENERGY_TEXT = 32
+};
 
 struct results_energy_part {
     const char *name, *what;

@@ -147,6 +147,7 @@ void results_page_energy(const struct results_reading *reading, FILE *out)
     for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++)
         write_kernel(reading, &reading->groups[i], out);
     fputs("</tbody></table></div>\n", out);
+    results_page_energy_lines(reading, out);
     fputs("<p class=\"soft\">Static power of a kernel is that of the whole machine in its time. Energies of this "
           "machine: see energy.basis below.</p>\n",
           out);

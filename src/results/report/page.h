@@ -22,6 +22,7 @@ uint32_t results_page_line_kernels(const struct results_reading *reading, char *
 
 /* Energy by part and by kernel, and what costs the most of it. */
 void results_page_energy(const struct results_reading *reading, FILE *out);
+void results_page_energy_lines(const struct results_reading *reading, FILE *out);
 
 /* The title of a page, and what ran. */
 void results_page_title(const struct results_reading *reading, FILE *out);

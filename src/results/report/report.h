@@ -44,6 +44,9 @@ void results_report_lines(const struct results_reading *reading, FILE *out);
 /* Energy by part and by kernel, of a run with --energy; of another, nothing. */
 void results_report_energy(const struct results_reading *reading, FILE *out);
 
+/* Energy by instruction, of a run with --energy and --by-instruction; of another, nothing. */
+void results_report_energy_lines(const struct results_reading *reading, FILE *out);
+
 /* Cycles of warps that were given to instructions; 0: the run was without --by-instruction. */
 double results_tally_cycles(const struct results_reading *reading);
 

@@ -171,5 +171,6 @@ void results_report_text(const struct results_reading *reading, const struct res
     write_slots(reading, out);
     results_report_lines(reading, out);
     results_report_energy(reading, out);
+    results_report_energy_lines(reading, out);
     write_kernels(reading, out);
 }
