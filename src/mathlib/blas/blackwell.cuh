@@ -216,6 +216,47 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS> struct blackwell_kernel
     }
 };
 
+// Four rows of D for each thread, from the sums of all parts, many of which are on their way at a time.
+template <class IN> static __device__ __forceinline__ void tensor_add(const hopper_product &p)
+{
+    const int AT_ONCE = 16;
+    const mathlib_gemm &g = p.g;
+    long long i = (blockIdx.x * 64LL + threadIdx.x % 64) * 4, j = blockIdx.y * 4LL + threadIdx.x / 64, batch = blockIdx.z, step = (long long)g.columns * g.rows;
+    if (i >= g.m || j >= g.n)
+        return;
+    const float4 *from = (const float4 *)(g.sums + batch * p.parts * step + j * g.rows + i);
+    float sum[4] = {0, 0, 0, 0};
+    for (int first = 0; first < p.parts; first += AT_ONCE) {
+        float4 more[AT_ONCE];
+#pragma unroll
+        for (int part = 0; part < AT_ONCE; part++)
+            more[part] = from[min(first + part, p.parts - 1) * (step / 4)];
+#pragma unroll
+        for (int part = 0; part < AT_ONCE; part++) {
+            bool there = first + part < p.parts;
+            sum[0] += there ? more[part].x : 0, sum[1] += there ? more[part].y : 0;
+            sum[2] += there ? more[part].z : 0, sum[3] += there ? more[part].w : 0;
+        }
+    }
+    float alpha = scalar_value<float>(g.alpha), beta = scalar_value<float>(g.beta);
+    const char *c = bytes_of(g.c, batch, g.output);
+    char *d = bytes_of(g.d, batch, g.output);
+    bool plain = beta == 0 && !g.bias && !g.epilogue && g.output != MATHLIB_F32 && g.d.row == 1 && g.d.aligned && i + 3 < g.m;
+    if (plain) {
+        uint2 pairs = {pair_of(IN(), alpha * sum[0], alpha * sum[1]), pair_of(IN(), alpha * sum[2], alpha * sum[3])};
+        *(uint2 *)(d + 2 * (i + j * g.d.column)) = pairs;
+        return;
+    }
+#pragma unroll 1
+    for (int r = 0; r < 4; r++)
+        finish_number(g, c, d, batch, sum[r], i + r, j, alpha, beta);
+}
+
+#define BLACKWELL_PARTS(name, IN)                                                                                      \
+    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ hopper_product p)                    \
+    {                                                                                                                  \
+        tensor_add<IN>(p);                                                                                             \
+    }
 #define BLACKWELL_KERNEL(form, ROWS, COLUMNS, GROUPS, TURNS, CLUSTER, BLOCKS, name, IN)                                \
     extern "C" __global__ void __launch_bounds__(BLACKWELL_THREADS, 1) name##_##form(const __grid_constant__ hopper_product p) \
     {                                                                                                                  \

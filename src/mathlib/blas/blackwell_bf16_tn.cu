@@ -5,4 +5,4 @@
 
 #define KERNEL(...) BLACKWELL_KERNEL(__VA_ARGS__, maniple_bgemm_tcgen05_tn, bf16)
 BLACKWELL_FORMS(KERNEL)
-HOPPER_PARTS(maniple_bgemm_tcgen05_tn_parts, bf16)
+BLACKWELL_PARTS(maniple_bgemm_tcgen05_tn_parts, bf16)

@@ -5,4 +5,4 @@
 
 #define KERNEL(...) BLACKWELL_KERNEL(__VA_ARGS__, maniple_hgemm_tcgen05_tn, f16)
 BLACKWELL_FORMS(KERNEL)
-HOPPER_PARTS(maniple_hgemm_tcgen05_tn_parts, f16)
+BLACKWELL_PARTS(maniple_hgemm_tcgen05_tn_parts, f16)

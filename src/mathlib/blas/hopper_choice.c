@@ -35,16 +35,17 @@ static double larger(double a, double b)
 
 /*
  * Bytes per cycle of the DRAM, and of the L2 for one block and how many more for each block that reads beside it: many
- * blocks read the same lines at a time. `alone`: cycles from the launch to the first product plus those from the last
- * product to the end; `adds`: cycles of the kernel that adds the parts. Of h100-sxm and b200.
+ * blocks read the same lines at a time. `line`: cycles that an SM takes for a line of 128 bytes. `alone`: cycles from
+ * the launch to the first product plus those from the last product to the end; `adds`: cycles of the kernel that adds
+ * the parts. Of h100-sxm and b200.
  */
 struct device {
-    double dram, l2, l2_more, alone, adds;
+    double dram, l2, l2_more, line, alone, adds;
     bool tensor_memory; /* sums of a tile leave while those of the next one are made */
 };
 
-static const struct device hopper = {1450, 2800, 8, 4400, 2600, false};
-static const struct device blackwell = {3750, 4200, 8, 4400, 2600, true};
+static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, false};
+static const struct device blackwell = {3400, 4200, 8, 2, 5000, 6500, true};
 
 /* Cycles of a stage, of which `busy` blocks have one at a time. */
 static double stage_cycles(const struct device *d, const struct hopper_form *f, double busy, double l2)
@@ -54,7 +55,7 @@ static double stage_cycles(const struct device *d, const struct hopper_form *f, 
     double product = d->tensor_memory ? larger(2 * columns, 44)
                                       : 4.0 * (height / 64) * larger(columns / 2, 16 + columns / 4);
     double loads = 128.0 * (height + columns / f->cluster) * busy / l2;
-    double lines = height + columns; /* lines of 128 bytes, one per cycle into an SM */
+    double lines = (height + columns) * d->line; /* of 128 bytes, into an SM */
     return larger(f->blocks * larger(larger(product, loads), lines), 60);
 }
 
