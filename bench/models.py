@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels of models beside measurements of silicon: what our libraries choose and how long it takes in the simulator. `make models`.
 
-Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half seen|kept|all] [--rows N] [--at M,N,K]... [--jobs N]
+Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half seen|kept|all] [--rows N] [--at SHAPE]... [--jobs N]
                  [--most SECONDS] [--trust] [--there] [--write]
 
-MEASUREMENTS is a folder with llm-gemm.csv. Runs are kept in BUILD/models by the state of what is simulated, so an interrupted command
-goes on where it was; --trust takes those of any state, --there runs nothing more. --write makes docs/lab/models.csv and the tables of
-docs/lab/models.md.
+MEASUREMENTS is a folder with llm-gemm.csv and the other files of bench/model_rows.py, which says what a row of each is. Runs are kept in
+BUILD/models by the state of what is simulated, so an interrupted command goes on where it was; --trust takes those of any state, --there
+runs nothing more and also takes what models.csv has. --write makes docs/lab/models.csv and the tables of docs/lab/models.md. An --at has the numbers of a row's shape.
 
-Rule of the sample: rows of 5 to 300 us (llm-gemm.csv: of bf16), and of these for each GPU the 64 with the smallest SHA-256 of "m,n,k".
-In that order every other row, beginning with the first, is seen while kernels are worked on; the others are kept aside until the end.
+Rule of the sample: rows of 5 to 300 us (llm-moe, pytorch-fp32: 2,000), and of these for each file and GPU the 64 with the smallest SHA-256
+of the shape, its words joined by commas ("m,n,k" of a product). In that order every other row, beginning with the first, is seen while
+kernels are worked on; the others are kept aside until the end. Rows that we have no kernels for are in the sample, and are counted.
 """
 import argparse
 import collections
@@ -24,62 +25,40 @@ import statistics
 import subprocess
 import sys
 
+from model_rows import BOARDS, FILES, RANGES
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAB = ROOT / "docs" / "lab"
-# Name in the measurements: machine; dense bf16 peak in TFLOP/s and memory bandwidth in TB/s, for the roofline alone.
-Board = collections.namedtuple("Board", "machine peak bandwidth")
-BOARDS = {"H100 SXM": Board("h100-sxm", 989, 3.35), "H200 SXM": Board("h200", 989, 4.8), "A100 SXM 80 GB": Board("a100-sxm", 312, 2.04),
-          "B200": Board("b200", 2250, 8.0), "RTX PRO 6000": Board("rtx-pro-6000", 504, 1.79)}
-SHORTEST, LONGEST = 5, 300 # microseconds
-SOURCES = ["src", "data/ptx/mathlib", "bench/models"]
-
-Row = collections.namedtuple("Row", "file gpu half shape measured other words roofline cost") # cost: about the CPU seconds that it takes
+USUAL = ["H100 SXM", "H200 SXM", "A100 SXM 80 GB", "B200"] # of the first file, where no GPU is named
+SOURCES = ["src", "data/ptx/mathlib", "data/ptx/apps", "apps/gpu/layers", "bench/models"]
 
 
 # ===== rows of the measurements =====
 
-def place(*numbers):
-    return hashlib.sha256(",".join(map(str, numbers)).encode()).hexdigest()
-
-
-def launches(work, moved):
-    """Calls of a row: few where one is long, and the first one's instruction misses are little of it."""
-    return 3 if work <= 1e9 and moved <= 32e6 else 2 if work <= 1e10 else 1
-
-
-def gemm_rows(path):
-    """Products of llm-gemm.csv, with six copies of the weights in turn as they were measured."""
-    with open(path, newline="", encoding="utf-8") as table:
-        for row in csv.DictReader(table):
-            if row["dtype"] != "bf16" or row["gpu"] not in BOARDS:
-                continue
-            m, n, k = (int(row[name]) for name in "mnk")
-            board, work, moved = BOARDS[row["gpu"]], 2 * m * n * k, 2 * (m * k + n * k + m * n)
-            yield Row("llm-gemm", row["gpu"], "", (m, n, k), float(row["time_us"]), row["other_us"],
-                      ("bench-products", m, n, k, "bf16", 6, launches(work, moved)),
-                      max(work / board.peak, moved / board.bandwidth) * 1e-6, 3 + 0.6e-9 * work + 0.08e-6 * moved)
-
-
-FILES = {"llm-gemm": gemm_rows}
+def place(*words):
+    return hashlib.sha256(",".join(map(str, words)).encode()).hexdigest()
 
 
 def sample(options):
-    for name in options.file or FILES:
+    for name in options.file or ["llm-gemm"]:
         groups = collections.defaultdict(list)
-        for row in FILES[name](options.measurements / f"{name}.csv"):
-            if SHORTEST <= row.measured <= LONGEST:
+        shortest, longest = RANGES.get(name, RANGES[""])
+        for row in FILES[name](options.measurements):
+            if shortest <= row.measured <= longest:
                 groups[row.gpu].append(row)
-        for gpu in options.gpu or ["H100 SXM", "H200 SXM", "A100 SXM 80 GB"]:
+        for gpu in options.gpu or (USUAL if name == "llm-gemm" else sorted(groups)):
             rows = sorted(groups[gpu], key=lambda row: place(*row.shape))
             if options.at:
                 yield from (row._replace(half="named") for row in rows if ",".join(map(str, row.shape)) in options.at)
                 continue
             halves = [row._replace(half="kept" if i % 2 else "seen") for i, row in enumerate(rows[:64])]
             chosen = [row for row in halves if options.half in ("all", row.half)][:options.rows]
-            short = sorted((row for row in chosen if row.cost <= options.most), key=lambda row: row.cost)
-            if len(short) < len(chosen):
-                print(f"{gpu}: {len(chosen) - len(short)} rows of more than {options.most:g} CPU seconds are left out (--most)", file=sys.stderr)
-            yield from short
+            short = sorted((row for row in chosen if row.runs and row.cost <= options.most), key=lambda row: row.cost)
+            without = [row for row in chosen if not row.runs]
+            if len(short) + len(without) < len(chosen):
+                print(f"{name}, {gpu}: {len(chosen) - len(short) - len(without)} rows of more than {options.most:g} CPU seconds are left "
+                      "out (--most)", file=sys.stderr)
+            yield from short + without
 
 
 # ===== running =====
@@ -105,24 +84,52 @@ def figures(folder, calls):
             "cpu_s": results["run"]["cpu_seconds"]}
 
 
+def name_of(row):
+    return row.file, row.gpu, row.half, ("x" if row.file == "llm-gemm" else " ").join(map(str, row.shape))
+
+
+def written():
+    """Rows of docs/lab/models.csv, which --there takes where no run is kept."""
+    with open(LAB / "models.csv", newline="", encoding="utf-8") as lines:
+        return {(row["file"], row["gpu"], row["half"], row["shape"]):
+                {"us": float(row["simulated_us"]), "kernels": row["kernels"].split("+"), "grids": row["grids"].split("+")}
+                for row in csv.DictReader(lines)}
+
+
+def once(options, machine, run, folder):
+    """One run of a program: its median call."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
+                           "-o", folder, "--", options.build / run.program, *map(str, run.words)], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        print(f"{machine} {run.program} {run.words}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+        return None
+    return figures(folder, run.calls)
+
+
 def simulate(options, row, states):
+    """All runs of a row, one after the other, whose times are added. None: it was not run, or failed."""
     machine = BOARDS[row.gpu].machine
     folder = options.build / "models" / row.file / machine / "-".join(map(str, row.shape))
     kept = folder / "time.json"
+    if not row.runs:
+        return None
     if kept.exists():
         found = json.loads(kept.read_text())
         if options.trust or options.there or found["state"] == states[machine]:
             return found
     if options.there:
-        return None
-    folder.mkdir(parents=True, exist_ok=True)
-    program, *words = map(str, row.words)
-    done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
-                           "-o", folder, "--", options.build / "bench" / program, *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"{row.gpu} {row.shape}: {done.stderr.strip()[-300:]}", file=sys.stderr)
-        return None
-    found = dict(figures(folder, int(words[-1])), state=states[machine])
+        return options.written.get(name_of(row))
+    parts = []
+    for i, run in enumerate(row.runs):
+        part = once(options, machine, run, folder / str(i))
+        if not part:
+            return None
+        parts.append(part)
+    found = {"us": sum(part["us"] for part in parts), "kernels": [name for part in parts for name in part["kernels"]],
+             "grids": [grid for part in parts for grid in part["grids"]], "cpu_s": sum(part["cpu_s"] for part in parts),
+             "state": states[machine]}
     kept.write_text(json.dumps(found))
     return found
 
@@ -130,26 +137,32 @@ def simulate(options, row, states):
 # ===== tables =====
 
 def off(row, found):
-    return math.log(found["us"] / row.measured)
+    return math.log((found["us"] + row.host) / row.measured)
 
 
 def line_of(row, found):
     name = " + ".join(f"{kernel} ({grid})" for kernel, grid in zip(found["kernels"], found["grids"]))
-    return (f"{row.gpu:16} {row.half} {' x '.join(map(str, row.shape)):>22}: {row.measured:8.2f} us measured"
+    return (f"{row.gpu:16} {row.half} {' '.join(map(str, row.shape)):>22}: {row.measured:8.2f} us measured"
             f"{f' ({row.other})' if row.other else '':>10}, {found['us']:8.2f} here, {off(row, found):+.3f}  {name}")
 
 
 def summary(pairs):
-    lines = ["| file | GPU | rows | mean \\|ln\\| | mean ln | within 10 % | a roofline's mean \\|ln\\| |\n",
-             "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"]
-    groups = collections.defaultdict(list)
+    lines = ["| file | GPU | rows | mean \\|ln\\| | mean ln | within 10 % | a roofline's mean \\|ln\\| | no kernel |\n",
+             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"]
+    groups, missing, rows = collections.defaultdict(list), collections.Counter(), collections.Counter()
     for row, found in pairs:
+        group = row.file, row.gpu, row.half
+        missing[group] += not row.runs
+        rows[group] += 1
         if found:
-            groups[row.file, row.gpu, row.half].append((off(row, found), math.log(row.roofline / row.measured)))
-    for (file, gpu, half), errors in groups.items():
+            groups[group].append((off(row, found), math.log((row.roofline + row.host) / row.measured)))
+    for group in missing:
+        errors = groups[group]
         count, ours = len(errors), [mine for mine, _ in errors]
-        lines.append(f"| `{file}`, {half} | {gpu} | {count} | {sum(map(abs, ours)) / count:.3f} | {sum(ours) / count:+.3f} | "
-                     f"{sum(abs(error) < 0.1 for error in ours)} | {sum(abs(line) for _, line in errors) / count:.3f} |\n")
+        cells = (f"{sum(map(abs, ours)) / count:.3f} | {sum(ours) / count:+.3f} | {sum(abs(error) < 0.1 for error in ours)} | "
+                 f"{sum(abs(line) for _, line in errors) / count:.3f}" if count else " | | | ")
+        if count or missing[group] == rows[group]: # others have not been run
+            lines.append(f"| `{group[0]}`, {group[2]} | {group[1]} | {count} | {cells} | {missing[group] or ''} |\n")
     return lines
 
 
@@ -159,7 +172,7 @@ def write(pairs):
         rows.writerow(["file", "gpu", "half", "shape", "measured_us", "other_us", "simulated_us", "ln", "kernels", "grids"])
         for row, found in pairs:
             if found:
-                rows.writerow([row.file, row.gpu, row.half, "x".join(map(str, row.shape)), row.measured, row.other, f"{found['us']:.2f}",
+                rows.writerow([*name_of(row), row.measured, row.other, f"{found['us']:.2f}",
                                f"{off(row, found):.4f}", "+".join(found["kernels"]), "+".join(found["grids"])])
     page, begin, end = LAB / "models.md", "<!-- made by bench/models.py -->\n", "<!-- end -->\n"
     before, rest = page.read_text(encoding="utf-8").split(begin)
@@ -174,7 +187,7 @@ def main():
     parser.add_argument("--file", action="append", choices=FILES)
     parser.add_argument("--half", choices=["seen", "kept", "all"], default="seen")
     parser.add_argument("--rows", type=int, default=64, help="of each GPU and file, at most")
-    parser.add_argument("--at", action="append", metavar="M,N,K", help="these rows alone, in the sample or not")
+    parser.add_argument("--at", action="append", metavar="SHAPE", help="rows of this shape alone, in the sample or not")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="leave out rows that would take more CPU time")
     parser.add_argument("--trust", action="store_true", help="take kept runs of any state")
@@ -183,6 +196,7 @@ def main():
     options = parser.parse_args()
     if not options.measurements.is_dir():
         sys.exit(f"models.py: there are no measurements in {options.measurements}: MEASUREMENTS=DIR, a folder with llm-gemm.csv")
+    options.written = written()
     rows = list(sample(options))
     states = {BOARDS[row.gpu].machine: "" for row in rows}
     states = {machine: state_of(options, machine) for machine in states}
@@ -195,7 +209,7 @@ def main():
     print("".join(summary(pairs)), end="")
     if options.write:
         write(pairs)
-    return not options.there and any(found is None for _, found in pairs)
+    return not options.there and any(row.runs and found is None for row, found in pairs)
 
 
 if __name__ == "__main__":

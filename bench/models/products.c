@@ -4,9 +4,10 @@
  * its measurements have: kernels of one graph, with copies of W in turn. What the calls before the first one would have
  * left in the L2 is put there by a kernel that reads the copies and A and writes C.
  *
- * Usage: bench-products M N K bf16|f16 COPIES LAUNCHES [FORM]. The run's kernels are `touch`, once or more, and then
- * those of each call. FORM: a number of an algorithm of our libcublasLt, which is then called; otherwise the library
- * chooses.
+ * Usage: bench-products M N K bf16|f16|e4m3|f32 COPIES LAUNCHES [FORM [BATCH]]. The run's kernels are `touch`, once or
+ * more, and then those of each call. FORM: a number of an algorithm of our libcublasLt, which is then called; with `-`
+ * the library chooses. Products of e4m3 are libcublasLt's and have a result of bf16. BATCH: so many products in one
+ * call, C[m,n] = A[m,k] * W[k,n] each, as torch.bmm has them.
  */
 #include "../hopper/module.h"
 
@@ -19,6 +20,11 @@ int cublasGemmEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const 
                  int lda, const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
                  int compute, int algorithm);
 
+int cublasGemmStridedBatchedEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
+                               int a_type, int lda, long long a_step, const void *b, int b_type, int ldb,
+                               long long b_step, const void *beta, void *c, int c_type, int ldc, long long c_step,
+                               int batch, int compute, int algorithm);
+
 CUresult cuStreamBeginCapture(CUstream, int mode), cuStreamEndCapture(CUstream, CUgraph *);
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *, CUgraph, uint64_t flags), cuGraphLaunch(CUgraphExec, CUstream);
 
@@ -27,7 +33,8 @@ int cublasLtMatrixLayoutCreate(void **, int, uint64_t, uint64_t, int64_t);
 int cublasLtMatmul(cublasHandle_t, void *, const void *, const void *, void *, const void *, void *, const void *,
                    const void *, void *, void *, void *, const void *, void *, size_t, CUstream);
 
-enum { TRANSPOSED = 1, PLAIN = 0, TYPE_F16 = 2, TYPE_BF16 = 14, COMPUTE_F32 = 68, RELAXED = 2, COPIES = 6 };
+enum { TRANSPOSED = 1, PLAIN = 0, TYPE_F32 = 0, TYPE_F16 = 2, TYPE_BF16 = 14, TYPE_E4M3 = 28, COMPUTE_F32 = 68 };
+enum { RELAXED = 2, COPIES = 6 };
 
 /* Reads or writes memory, 16 bytes at a time, four of which may be on their way. */
 #define TOUCH_ONE                                                                                                      \
@@ -87,49 +94,79 @@ static void good(int status, const char *what)
 }
 
 struct product {
-    size_t m, n, k;
+    size_t m, n, k, batch; /* batch 0: a linear layer */
     int type;
     CUstream stream;
     uint64_t form; /* 0: the library's choice */
 };
+
+static const struct type {
+    const char *name;
+    int number;
+    size_t bytes, result; /* of an operand's number and of the result's */
+} types[] = {{"bf16", TYPE_BF16, 2, 2}, {"f16", TYPE_F16, 2, 2}, {"e4m3", TYPE_E4M3, 1, 2}, {"f32", TYPE_F32, 4, 4}};
+
+static const struct type *type_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, name) == 0)
+            return &types[i];
+    fprintf(stderr, "bench-products: %s is no type; there are bf16, f16, e4m3 and f32\n", name);
+    exit(2);
+}
 
 static const void *pointer(CUdeviceptr at)
 {
     return (const void *)(uintptr_t)at;
 }
 
+/* By libcublasLt, whose algorithm may be named. */
+static void multiply_lt(cublasHandle_t handle, const struct product *p, const void *w, const void *a, void *c)
+{
+    const float one = 1, zero = 0;
+    int turned = TRANSPOSED, result = p->type == TYPE_E4M3 ? TYPE_BF16 : p->type;
+    uint64_t algorithm[8] = {p->form};
+    void *operation, *of_w, *of_a, *of_c;
+    good(cublasLtMatmulDescCreate(&operation, COMPUTE_F32, 0), "an operation");
+    good(cublasLtMatmulDescSetAttribute(operation, 3, &turned, sizeof turned), "an operation");
+    good(cublasLtMatrixLayoutCreate(&of_w, p->type, p->k, p->n, (int64_t)p->k), "a layout");
+    good(cublasLtMatrixLayoutCreate(&of_a, p->type, p->k, p->m, (int64_t)p->k), "a layout");
+    good(cublasLtMatrixLayoutCreate(&of_c, result, p->n, p->m, (int64_t)p->n), "a layout");
+    good(cublasLtMatmul(handle, operation, &one, w, of_w, a, of_a, &zero, c, of_c, c, of_c, p->form ? algorithm : NULL,
+                        NULL, 0, p->stream),
+         "cublasLtMatmul");
+}
+
 /* C = A W' by columns, as the library counts: C' = W A'. Our handles of both libraries are the same. */
 static void multiply(cublasHandle_t handle, const struct product *p, CUdeviceptr w, CUdeviceptr a, CUdeviceptr c)
 {
     const float one = 1, zero = 0;
-    int m = (int)p->m, n = (int)p->n, k = (int)p->k, turned = TRANSPOSED;
-    uint64_t algorithm[8] = {p->form};
-    void *to = (void *)(uintptr_t)c, *operation, *of_w, *of_a, *of_c;
-    if (!p->form) {
+    int m = (int)p->m, n = (int)p->n, k = (int)p->k;
+    void *to = (void *)(uintptr_t)c;
+    if (p->form || p->type == TYPE_E4M3)
+        multiply_lt(handle, p, pointer(w), pointer(a), to);
+    else if (p->batch)
+        good(cublasGemmStridedBatchedEx(handle, PLAIN, PLAIN, n, m, k, &one, pointer(w), p->type, n, (long long)n * k,
+                                        pointer(a), p->type, k, (long long)m * k, &zero, to, p->type, n,
+                                        (long long)m * n, (int)p->batch, COMPUTE_F32, -1),
+             "cublasGemmStridedBatchedEx");
+    else
         good(cublasGemmEx(handle, TRANSPOSED, PLAIN, n, m, k, &one, pointer(w), p->type, k, pointer(a), p->type, k,
                           &zero, to, p->type, n, COMPUTE_F32, -1),
              "cublasGemmEx");
-        return;
-    }
-    good(cublasLtMatmulDescCreate(&operation, COMPUTE_F32, 0), "an operation");
-    good(cublasLtMatmulDescSetAttribute(operation, 3, &turned, sizeof turned), "an operation");
-    good(cublasLtMatrixLayoutCreate(&of_w, p->type, p->k, p->n, k), "a layout");
-    good(cublasLtMatrixLayoutCreate(&of_a, p->type, p->k, p->m, k), "a layout");
-    good(cublasLtMatrixLayoutCreate(&of_c, p->type, p->n, p->m, n), "a layout");
-    good(cublasLtMatmul(handle, operation, &one, pointer(w), of_w, pointer(a), of_a, &zero, to, of_c, to, of_c,
-                        algorithm, NULL, 0, p->stream),
-         "cublasLtMatmul");
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 7 && argc != 8) {
-        fprintf(stderr, "usage: bench-products M N K bf16|f16 COPIES LAUNCHES [FORM]\n");
+    if (argc < 7 || argc > 9) {
+        fprintf(stderr, "usage: bench-products M N K bf16|f16|e4m3|f32 COPIES LAUNCHES [FORM|- [BATCH]]\n");
         return 2;
     }
     size_t m = number(argv[1]), n = number(argv[2]), k = number(argv[3]), copies = number(argv[5]),
            launches = number(argv[6]);
-    int type = strcmp(argv[4], "f16") == 0 ? TYPE_F16 : TYPE_BF16, l2 = 0;
+    const struct type *type = type_named(argv[4]);
+    size_t batch = argc > 8 ? number(argv[8]) : 0, each = batch ? batch : 1;
+    int l2 = 0;
     CUdevice device;
     CUcontext context;
     CUmodule module;
@@ -147,11 +184,11 @@ int main(int argc, char **argv)
     check(cuModuleLoadData(&module, touch_text), "a module");
     check(cuModuleGetFunction(&function, module, "touch"), "touch");
     check(cuStreamCreate(&stream, 1), "a stream");
-    size_t most = (size_t)l2 * 5 / 4, weights = n * k * 2, enough = 1 + launches + most / weights;
+    size_t most = (size_t)l2 * 5 / 4, weights = n * k * each * type->bytes, enough = 1 + launches + most / weights;
     copies = copies < COPIES ? copies : COPIES;
     copies = copies < enough ? copies : enough; /* more than these are never there when their turn comes */
     for (size_t i = 0; i < copies + 2; i++) {
-        spans[i].bytes = i < copies ? weights : i == copies ? m * k * 2 : m * n * 2;
+        spans[i].bytes = i < copies ? weights : each * m * (i == copies ? k * type->bytes : n * type->result);
         spans[i].writes = i == copies + 1;
         check(cuMemAlloc(&spans[i].at, (spans[i].bytes + 255) / 256 * 256), "memory");
         spans[i].bytes = (spans[i].bytes + 15) / 16 * 16;
@@ -163,7 +200,8 @@ int main(int argc, char **argv)
         touch(function, spans + copies, 2, most, stream);
     else
         touch(function, spans, (int)copies + 2, most, stream);
-    struct product product = {m, n, k, type, stream, argc > 7 ? number(argv[7]) : 0};
+    uint64_t form = argc > 7 && strcmp(argv[7], "-") != 0 ? number(argv[7]) : 0;
+    struct product product = {m, n, k, batch, type->number, stream, form};
     for (size_t i = 0; i < launches; i++)
         multiply(handle, &product, spans[i % copies].at, spans[copies].at, spans[copies + 1].at);
     check(cuStreamEndCapture(stream, &graph), "capture");

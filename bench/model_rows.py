@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a row of each file of measurements is, and which of our kernels it is set beside. bench/models.py takes a sample of them.
+
+A row has one or more runs, whose times are added: of bench-products (products by our libcublas) and of maniple-layers (the other kernels of
+a layer). A row without runs has a shape that we have no kernel for.
+"""
+import collections
+import csv
+
+# Name in the measurements: machine; dense peak of bf16 and of float32 in TFLOP/s and memory bandwidth in TB/s, for the roofline alone.
+Board = collections.namedtuple("Board", "machine peak single bandwidth")
+A100 = Board("a100-sxm", 312, 19.5, 2.04)
+H100 = Board("h100-sxm", 989, 67, 3.35)
+BOARDS = {"H100 SXM": H100, "H100": H100, "H200 SXM": Board("h200", 989, 67, 4.8), "A100 SXM 80 GB": A100, "A100 80 GB": A100,
+          "A100 PCIe 40 GB": Board("a100-pcie-40gb", 312, 19.5, 1.56), "A100 PCIe 80 GB": Board("a100", 312, 19.5, 1.94),
+          "V100 PCIe 32 GB": Board("v100-pcie", 112, 14, 0.9), "T4": Board("t4", 65, 8.1, 0.32), "B200": Board("b200", 2250, 75, 8.0),
+          "RTX PRO 6000": Board("rtx-pro-6000", 504, 126, 1.79), "RTX 4090": Board("rtx4090", 165, 82.6, 1.01)}
+RANGES = {"": (5, 300), "llm-moe": (5, 2000), "pytorch-fp32": (50, 2000)} # microseconds
+
+Run = collections.namedtuple("Run", "program words calls")
+# cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels'
+Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host")
+
+# Of pytorch-fp32: a call between two events holds the launch, as bench/pytorch.py has it for elementwise operators.
+HOST = 15.4
+
+
+def table(folder, name):
+    with open(folder / f"{name}.csv", newline="", encoding="utf-8") as lines:
+        yield from csv.DictReader(lines)
+
+
+def launches(work, moved):
+    """Calls of a row: few where one is long, and the first one's instruction misses are little of it."""
+    return 3 if work <= 1e9 and moved <= 32e6 else 2 if work <= 1e10 else 1
+
+
+def linear(board, m, n, k, kind="bf16", copies=6):
+    """A product of a linear layer: its run, microseconds of a roofline, CPU seconds."""
+    size, peak = (4, board.single) if kind == "f32" else (1, board.peak * 2) if kind == "e4m3" else (2, board.peak)
+    work, moved = 2 * m * n * k, size * (m * k + n * k) + max(size, 2) * m * n
+    calls = launches(work * (10 if kind == "f32" else 1), moved)
+    return (Run("bench/bench-products", (m, n, k, kind, copies, calls), calls), max(work / peak, moved / board.bandwidth) * 1e-6,
+            3 + (4e-9 if kind == "f32" else 0.6e-9) * work + 0.08e-6 * moved)
+
+
+def layer(name, *numbers, calls=3):
+    return Run("maniple-layers", (name, *numbers, "--calls", calls), calls)
+
+
+def gemm_rows(folder, kind="bf16", wanted="bf16", file="llm-gemm"):
+    """Products of a linear layer, with six copies of the weights in turn as they were measured."""
+    for row in table(folder, "llm-gemm"):
+        if row["dtype"] == wanted and row["gpu"] in BOARDS:
+            m, n, k = (int(row[name]) for name in "mnk")
+            run, roofline, cost = linear(BOARDS[row["gpu"]], m, n, k, kind)
+            yield Row(file, row["gpu"], "", (m, n, k), float(row["time_us"]), row["other_us"], (run,), roofline, cost, 0)
+
+
+def gemm_fp8_rows(folder):
+    """The same of FP8 with a scale for each tensor. Measured rows hold the kernels that quantise the activations; ours have none."""
+    return gemm_rows(folder, "e4m3", "fp8", "llm-gemm-fp8")
+
+
+def attention_rows(folder):
+    """Attention of vLLM, of prompts or of one query for each sequence. vLLM 0.24 writes the cache in a kernel of its own, which is here too."""
+    for row in table(folder, "llm-attention"):
+        if row["gpu"] not in BOARDS or not row["software"].startswith("vLLM") or (row["q_type"], row["kv_type"]) != ("bf16", "bf16"):
+            continue
+        batch, query, context, heads, kv_heads, d, window = (int(row[name]) for name in
+                                                             ("batch", "query", "context", "heads", "kv_heads", "head_dim", "window"))
+        prompt, board = row["phase"] == "prefill", BOARDS[row["gpu"]]
+        taken = heads // kv_heads in (1, 2, 4, 8) and d in (64, 128) and not window
+        work = 2.0 * batch * heads * query * context * d * (1 if prompt else 2)
+        moved = 2.0 * batch * d * (2 * context * kv_heads + 2 * query * heads)
+        cost = 4 + 1e-9 * work + 0.15e-6 * moved
+        run = layer("prefill" if prompt else "decode", batch, context, heads, kv_heads, d, calls=2)
+        runs = (run, layer("cache", batch * query, kv_heads, d)) if "0.24" in row["software"] else (run,)
+        yield Row("llm-attention", row["gpu"], "", (row["phase"], batch, context, heads, kv_heads, d, window), float(row["time_us"]),
+                  row["other_us"], runs if taken else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0)
+
+
+def moe_rows(folder):
+    """Mixtures of experts, which we have no kernels for."""
+    for row in table(folder, "llm-moe"):
+        if row["gpu"] in BOARDS and row["dtype"] == "bf16":
+            shape = tuple(row[name] for name in ("tokens", "hidden", "inter", "topk", "experts", "tp", "ep", "distribution"))
+            yield Row("llm-moe", row["gpu"], "", shape, float(row["time_us"]), "", (), 0, 0, 0)
+
+
+# Hidden, intermediate, heads, heads of keys and values, vocabulary; heads have 128 numbers.
+MODELS = {"meta-llama/Llama-2-7b-hf": (4096, 11008, 32, 32, 32000), "meta-llama/Llama-2-70b-hf": (8192, 28672, 64, 8, 32000),
+          "meta-llama/Llama-3.1-8B": (4096, 14336, 32, 8, 128256), "meta-llama/Llama-3.1-70B": (8192, 28672, 64, 8, 128256),
+          "Qwen/Qwen3-32B": (5120, 25600, 64, 8, 151936)}
+
+
+def layer_run(board, model, name, tokens, tp):
+    """The run of an operator of a layer, with its roofline and cost; None where there is no kernel."""
+    hidden, middle, heads, kv_heads, words = MODELS[model]
+    products = {"attn_pre_proj": ((heads + 2 * kv_heads) * 128 // tp, hidden), "qkv_proj": ((heads + 2 * kv_heads) * 128 // tp, hidden),
+                "q_proj": (heads * 128 // tp, hidden), "k_proj": (kv_heads * 128 // tp, hidden), "v_proj": (kv_heads * 128 // tp, hidden),
+                "attn_post_proj": (hidden, heads * 128 // tp), "o_proj": (hidden, heads * 128 // tp),
+                "mlp_up_proj": (2 * middle // tp, hidden), "gate_up_proj": (2 * middle // tp, hidden),
+                "gate_proj": (middle // tp, hidden), "up_proj": (middle // tp, hidden), "mlp_down_proj": (hidden, middle // tp),
+                "down_proj": (hidden, middle // tp), "lm_head": (words // tp, hidden)}
+    if name in products:
+        return linear(board, tokens, *products[name])
+    row = 2 * tokens # bytes for each number of a token
+    others = {"add": (("add", tokens, hidden), 3 * row * hidden),
+              "mlp_act": (("activation", tokens, middle // tp), 3 * row * middle // tp),
+              "emb": (("embedding", tokens, hidden, words // tp), 2 * row * hidden),
+              "attn_rope": (("rotary", tokens, heads // tp, max(1, kv_heads // tp), 128), 2 * row * (heads + kv_heads) * 128 // tp)}
+    for other, same in (("act_fn", "mlp_act"), ("embedding", "emb"), ("rope", "attn_rope"), ("rotary_emb", "attn_rope")):
+        others[other] = others[same]
+    if "norm" in name and name != "qk_norm":
+        others[name] = ("norm", tokens, hidden), 2 * row * hidden
+    if name not in others:
+        return None
+    words_of, moved = others[name]
+    return layer(*words_of), moved / board.bandwidth * 1e-6, 3 + 0.3e-6 * moved
+
+
+def layer_rows(folder):
+    """Operators of a layer of vidur (fp16) and LLMServingSim (bf16); our kernels are of bf16. Attention and samplers are left out."""
+    for row in table(folder, "llm-layers"):
+        if row["gpu"] not in BOARDS or row["model"] not in MODELS:
+            continue
+        tokens, tp = int(row["tokens"]), int(row["tp"])
+        found = layer_run(BOARDS[row["gpu"]], row["model"], row["layer"], tokens, tp)
+        run, roofline, cost = found or (None, 0, 0)
+        shape = (row["source"].split()[0], row["model"].split("/")[1], row["layer"], tokens, tp, row["other"])
+        yield Row("llm-layers", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if run else (), roofline, cost, 0)
+
+
+def fp32_rows(folder):
+    """Products of PyTorch in float32 by our libcublas; a linear layer has a bias, which is added in a kernel's end there and left out here."""
+    for row in table(folder, "pytorch-fp32"):
+        if row["op"] not in ("bmm", "linear") or row["gpu"] not in BOARDS:
+            continue
+        m, n, k, batch = (int(row[name] or 1) for name in ("rows", "cols", "reduced", "batch"))
+        board = BOARDS[row["gpu"]]
+        if row["op"] == "linear":
+            run, roofline, cost = linear(board, m * batch, n, k, "f32", 1)
+        else:
+            work, moved = 2.0 * batch * m * n * k, 4.0 * batch * (m * k + k * n + m * n)
+            calls = launches(10 * work, moved)
+            run = Run("bench/bench-products", (m, n, k, "f32", 1, calls, "-", batch), calls)
+            roofline, cost = max(work / board.single, moved / board.bandwidth) * 1e-6, 3 + 4e-9 * work * calls + 0.08e-6 * moved
+        yield Row("pytorch-fp32", row["gpu"], "", (row["op"], batch, m, n, k), float(row["time_ms"]) * 1e3, "", (run,), roofline, cost, HOST)
+
+
+FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "llm-attention": attention_rows, "llm-moe": moe_rows,
+         "llm-layers": layer_rows, "pytorch-fp32": fp32_rows}
