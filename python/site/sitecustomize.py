@@ -35,12 +35,17 @@ def settle_torch(torch):
 def settle_jax(hardware):
     """`hardware`: jax._src.hardware_utils, which looks for device files of NVIDIA's kernel module. A check of versions asks
     CUPTI, another closed library, and is left out; choices of kernels by their measured times are, too: each of them would
-    be simulated."""
+    be simulated. The first collective of several devices loads all of NCCL's kernels, for which XLA's limit of 40 seconds
+    is too short."""
     hardware.has_visible_nvidia_gpu = lambda: True
     os.environ.setdefault("JAX_SKIP_CUDA_CONSTRAINTS_CHECK", "1")
     flags = os.environ.get("XLA_FLAGS", "")
-    if "xla_gpu_autotune_level" not in flags:
-        os.environ["XLA_FLAGS"] = f"{flags} --xla_gpu_autotune_level=0".strip()
+    first = "xla_gpu_first_collective_call"
+    for name, value in (("xla_gpu_autotune_level", 0), (f"{first}_warn_stuck_timeout_seconds", 3600),
+                        (f"{first}_terminate_timeout_seconds", 7200)):
+        if name not in flags:
+            flags = f"{flags} --{name}={value}"
+    os.environ["XLA_FLAGS"] = flags.strip()
     ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "libcudnn-9.so"), ctypes.RTLD_GLOBAL)
 
 

@@ -19,6 +19,26 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer);
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
                            CUstream stream);
 
+struct properties { /* CUmemAllocationProp */
+    int type, handle_types, place, device;
+    void *windows;
+    unsigned char flags[8];
+};
+
+struct access { /* CUmemAccessDesc */
+    int place, device, flags;
+};
+
+CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr wish,
+                             unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes);
+CUresult cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p, unsigned long long flags);
+CUresult cuMemRelease(uint64_t handle);
+CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, uint64_t handle, unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr address, size_t bytes);
+CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const struct access *access, size_t count);
+CUresult cuMemGetAccess(unsigned long long *flags, const struct access *place, CUdeviceptr address);
+
 /* set: to[i] = value + i. add: to[i] += from[i]. meet: both count to `rounds`, each waiting for the other's word. */
 /* clang-format off */
 static const char text[] =
@@ -220,6 +240,41 @@ static void peers(void)
     OK(cuMemAlloc(&gpus[1].memory, N * 4));
 }
 
+/* Memory of GPU 1 at addresses of its own or, with `crossed`, of GPU 0; without peer access. GPU 0 may use it once
+ * it is granted, and no longer than that. */
+static void mapped(bool crossed, CUresult allowed)
+{
+    enum { BYTES = 2 << 20 };
+    const struct access both[] = {{1, 0, 3}, {1, 1, 3}}, none = {1, 0, 0};
+    int attribute;
+    unsigned long long rights;
+    uint64_t piece;
+    CUdeviceptr base;
+    OK(cuDeviceGetAttribute(&attribute, 102, 1));
+    expect(attribute ? CUDA_SUCCESS : 1, CUDA_SUCCESS, "virtual memory management");
+    use(crossed ? 0 : 1);
+    OK(cuMemAddressReserve(&base, BYTES, 0, 0, 0));
+    OK(cuMemCreate(&piece, BYTES, &(struct properties){.type = 1, .place = 1, .device = 1}, 0));
+    FAILS(cuMemMap(base, BYTES, 0, piece, 0), allowed);
+    if (allowed)
+        return;
+    OK(cuMemSetAccess(base, BYTES, both, 2));
+    OK(cuMemGetAccess(&rights, both, base));
+    expect(rights == 3 ? CUDA_SUCCESS : 1, CUDA_SUCCESS, "access of GPU 0");
+    set(1, base, 20);
+    OK(cuCtxSynchronize());
+    set(0, gpus[0].memory, 300);
+    add(0, base, gpus[0].memory);
+    OK(cuCtxSynchronize());
+    check(base, 320, 2, "mapped memory of GPU 1 after a kernel of GPU 0");
+    OK(cuMemSetAccess(base, BYTES, &none, 1));
+    OK(cuMemGetAccess(&rights, both, base));
+    expect(rights ? 1 : CUDA_SUCCESS, CUDA_SUCCESS, "no access of GPU 0");
+    OK(cuMemUnmap(base, BYTES));
+    OK(cuMemRelease(piece));
+    OK(cuMemAddressFree(base, BYTES));
+}
+
 static void clear(void)
 {
     for (int g = 0; g < 2; g++) {
@@ -280,6 +335,12 @@ int main(int argc, char **argv)
     if (strncmp(part, "first", 5) == 0)
         return begin_in_threads(part[5] == '1');
     begin();
+    if (strncmp(part, "mapped", 6) == 0) {
+        mapped(false, CUDA_SUCCESS);
+        mapped(true, strcmp(part, "mapped-timed") == 0 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS);
+        puts("right");
+        return 0;
+    }
     own();
     copies();
     bool joined = strcmp(part, "closed") != 0 && enable();

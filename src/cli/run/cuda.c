@@ -287,6 +287,14 @@ static void tell_program(const struct run_options *options)
         unsetenv("MANIPLE_VALUES");
 }
 
+/* With several devices, NCCL maps memory a second time for each peer, unless it is told to use IPC handles of the
+ * runtime. A value that the user has set stands. */
+static void tell_nccl(const struct cuda_program *program)
+{
+    if (program->devices > 1)
+        setenv("NCCL_CUMEM_ENABLE", "0", 0);
+}
+
 /* Standard output, where no program writes by chance; what goes to a file goes to its end, whoever writes it. */
 static int keep_output(void)
 {
@@ -311,6 +319,7 @@ static bool become(const struct run_options *options, const char *path, const st
     tell_compilers(options, libraries->driver);
     tell_python();
     tell_program(options);
+    tell_nccl(program);
     extend_list("LD_AUDIT", libraries->audit, false);
     preload(libraries->driver);
     for (size_t i = 0; i < RUNTIMES; i++)

@@ -197,7 +197,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
-        {102, device->rt->machine_devices == 1},                  /* virtual memory management, mapped once only */
+        {102, 1},                                                 /* virtual memory management */
         {115, 1},                                                 /* memory pools */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };

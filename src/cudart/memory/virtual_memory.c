@@ -173,15 +173,22 @@ enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle)
     return CUDA_SUCCESS;
 }
 
-/* With time, the address says in whose memory bytes lie. */
-static enum cuda_error refuse_elsewhere(const struct cudart_device *device, const struct piece *piece)
+/* One piece has one place, which says in whose memory its bytes lie with time. */
+static enum cuda_error refuse_place(const struct cudart_device *device, const struct piece *piece, uint64_t bytes)
 {
     struct mnp_error error = {{0}};
-    mnp_fail(
-        &error,
-        "cuMemMap: memory of device %u is mapped at addresses that were reserved while device %u was current, which "
-        "is not modelled with time; reserve them with the other device's context",
-        piece->device->number, device->number);
+    if (piece->address)
+        mnp_fail(&error,
+                 "cuMemMap: memory of device %u that is mapped already is mapped at a second place, which is not "
+                 "modelled; unmap it first (NCCL does without it by NCCL_CUMEM_ENABLE=0)",
+                 piece->device->number);
+    else if (bytes != piece->bytes)
+        mnp_fail(&error, "cuMemMap: a part of an allocation is mapped, which is not modelled; map the whole of it");
+    else
+        mnp_fail(&error,
+                 "cuMemMap: memory of device %u is mapped at addresses that were reserved while device %u was "
+                 "current, which is not modelled with time; reserve them with the other device's context",
+                 piece->device->number, device->number);
     return cudart_refuse(device->rt, &error, CUDA_NOT_SUPPORTED);
 }
 
@@ -192,10 +199,9 @@ enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address,
     if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
         piece_in(device->rt, address, bytes) || bytes > piece->bytes)
         return CUDA_INVALID_VALUE;
-    if (piece->address || bytes != piece->bytes) /* at two places at once, or in parts */
-        return CUDA_NOT_SUPPORTED;
-    if (device != piece->device && !device->rt->calls.options.functional)
-        return refuse_elsewhere(device, piece);
+    if (piece->address || bytes != piece->bytes ||
+        (device != piece->device && !device->rt->calls.options.functional))
+        return refuse_place(device, piece, bytes);
     piece->address = address;
     piece->access = 0;
     put_back(&device->functional, piece);
