@@ -130,6 +130,23 @@ static void test_l2_of_the_same_lines(void **state)
     expect_rate(&stream, WARPS * port_cycles(4));
 }
 
+/* Lines that all SMs write: by itself, a slice writes half a sector a cycle; joined by four, the way from a GPC of two
+ * SMs to the partition is the bound. */
+static void test_writes_to_the_same_lines(void **state)
+{
+    (void)state;
+    static const char *const alone[] = {LOADS,        "partition.count=1",     "l2.slice.size=256KiB",
+                                        "l2.port=16", "l2.request_port=4096", NULL};
+    static const char *const together[] = {LOADS,        "partition.count=1",     "l2.slice.size=256KiB",
+                                           "l2.port=16", "l2.request_port=4096", "l2.coalesce_writes=4",
+                                           NULL};
+    struct stream stream = {
+        .operation = MNP_STORE, .width = 4, .ctas = SMS, .rounds = 4, .warm = true, .shared = true, .overrides = alone};
+    expect_rate(&stream, WARPS * SMS * 2 * sectors_of(4) / 2.0);
+    stream.overrides = together;
+    expect_rate(&stream, WARPS * 2 * port_cycles(4));
+}
+
 /* ===== SMs that share a port of the network ===== */
 
 /* The SMs of a port have the bandwidth of one together: replies with data come through it, requests to write go. */
@@ -398,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_l2_of_one_sm_on_other_clocks),
         cmocka_unit_test(test_l2_of_all_sms),
         cmocka_unit_test(test_l2_of_the_same_lines),
+        cmocka_unit_test(test_writes_to_the_same_lines),
         cmocka_unit_test(test_sms_share_a_port),
         cmocka_unit_test(test_an_ideal_network_leaves_the_slices),
         cmocka_unit_test(test_an_ideal_network_has_the_same_latency),

@@ -652,6 +652,62 @@ static void atomics_are_performed_at_their_rate(void **state)
     }
 }
 
+/* SMs write one sector each of one line: SM i that of digit i of the seed. */
+static uint64_t write_one_line(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    (void)number;
+    uint32_t sector = (uint32_t)(sm->options->seed >> 4 * sm->index & 3);
+    request->kind = GPU_WRITE;
+    request->sectors = (uint8_t)(1u << sector);
+    request->bytes[sector / 2] = UINT64_C(0xf) << 32 * (sector % 2);
+    return 0;
+}
+
+/* Core cycles from the first acknowledgement to that of each SM, when all writes arrive together, in SM order: a run of
+ * writes to one sector is written at once, up to `most` of them; the port gives the first one a cycle, and the joined
+ * ones leave together in the next. Returns the cycles in which the slice writes. */
+static uint64_t expect_writes(uint32_t sectors, uint64_t most, uint64_t cycles, uint64_t *replies)
+{
+    uint64_t now = 0, joined = 1;
+    replies[0] = 0;
+    for (uint32_t sm = 1; sm < 4; sm++) {
+        bool same = (sectors >> 4 * sm & 3) == (sectors >> 4 * (sm - 1) & 3);
+        joined = same && joined < most ? joined + 1 : 1;
+        now += joined == 1 ? cycles : 0;
+        replies[sm] = now + (joined > 1);
+    }
+    return now + cycles;
+}
+
+/* Four SMs, each of a GPC of its own, write at the same time. */
+static void writes_to_one_sector_join_up_to_the_limit(void **state)
+{
+    (void)state;
+    static const uint32_t sectors[] = {0x0000, 0x1110, 0x0110, 0x0101, 0x3210};
+    for (size_t i = 0; i < sizeof sectors / sizeof *sectors; i++)
+        for (uint64_t most = 1; most <= 4; most++) {
+            struct memory_options options;
+            struct memory_machine machine;
+            uint64_t replies[4];
+            memory_defaults(&options);
+            options.sms = options.gpcs = 4;
+            options.requests = 1;
+            options.partition.write_port = 8; /* four cycles a sector */
+            options.partition.coalesce_writes = most;
+            options.make = write_one_line;
+            options.seed = sectors[i];
+            memory_build(&machine, &options);
+            memory_run(&machine, &serial, 1000);
+            assert_true(memory_is_at_rest(&machine));
+            uint64_t busy = expect_writes(sectors[i], most, 4, replies);
+            for (uint32_t sm = 0; sm < 4; sm++)
+                assert_int_equal(machine.sms[sm].state->last_reply - machine.sms[0].state->last_reply, replies[sm]);
+            assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITES), 4);
+            assert_int_equal(memory_partition_sum(&machine, GPU_L2_BUSY), busy);
+            memory_release(&machine);
+        }
+}
+
 /* ===== the same bytes however run ===== */
 
 struct outcome {
@@ -700,6 +756,7 @@ static void randomise(struct memory_options *options, uint64_t *seed)
     options->seed = memory_random(seed);
     options->make = random_traffic;
     options->partition.coalesce = 1 + memory_random(seed) % 6;
+    options->partition.coalesce_writes = 1 + options->seed % 6;
     uint64_t zero = memory_random(seed);
     struct mnp_dram_timing *timing = &options->partition.dram.timing;
     uint64_t *const spans[] = {&timing->rtpl, &timing->rrd, &timing->wr, &timing->cdlr, &timing->rcd, &timing->rp};
@@ -783,6 +840,7 @@ int main(void)
         cmocka_unit_test(bits_choose_the_half),
         cmocka_unit_test(ranges_can_be_moved),
         cmocka_unit_test(atomics_are_performed_at_their_rate),
+        cmocka_unit_test(writes_to_one_sector_join_up_to_the_limit),
         cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
         cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),
     };

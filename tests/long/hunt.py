@@ -146,6 +146,7 @@ class Hunt:
             sets[row.key] = row.draw(dice, self.value_of(machine, row.key))
         if dice.random() < 0.25 and self.machines[machine].startswith("sm_"):
             sets["l2.coalesce"] = dice.choice([2, 4, 7, 16])
+            sets["l2.coalesce_writes"] = dice.choice([1, 2, 4, 16])
         return sets
 
     def draw_trace(self, dice, folder):

@@ -34,7 +34,7 @@ struct gpu_partition_parameters {
     uint64_t count, slices, halves, copies;
     struct mnp_cache_parameters cache; /* cache of a slice */
     uint64_t line, sector, fetch;
-    uint64_t mshrs, coalesce, merge, waiters;
+    uint64_t mshrs, coalesce, coalesce_writes, merge, waiters;
     uint64_t hash, set_hash, interleave; /* enum mnp_hash_kind; further numbers: */
     struct mnp_chosen hash_chosen, set_hash_chosen;
     struct mnp_list half_bits;

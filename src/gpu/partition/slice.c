@@ -7,7 +7,8 @@
  *   2. the reply port sends the reply that has waited longest, if it has a credit of the reply's GPC; a packet occupies
  *      the port for (header + data) / width cycles, a joined one (3.) for none: the next one follows it in its cycle;
  *   3. one request is looked up, unless the last one still occupies the slice (wide accesses and wide packets do), and
- *      with it reads of the same line that wait behind it, up to l2.coalesce; their answers leave together;
+ *      with it reads of the same line that wait behind it, up to l2.coalesce, or writes, up to l2.coalesce_writes
+ *      (joined.h); their answers leave together;
  *   4. fetches and write-backs go to the channel (channel.c).
  * A request that finds no line, MSHR or queue entry waits at the head of the input and blocks those behind it.
  *
@@ -667,7 +668,7 @@ static void keep_found(struct gpu_partition *partition, const struct lookup *loo
         .address = lookup->address, .set = lookup->set, .line = lookup->line, .present = lookup->present};
 }
 
-/* Looks the first transaction of the input up, `joined` to one of the same line, with which it is there. False: it has
+/* Looks the first transaction of the input up, `joined` to one of the same line, with which it is looked up. False: it has
  * to wait for something else to happen. */
 static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool joined, uint64_t cycle)
 {
@@ -705,15 +706,15 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     return true;
 }
 
-/* Looks the first transaction up, and reads of what it has read with it. */
+/* Looks the first transaction up, and with it reads of what it reads, or writes to what it writes. */
 static bool look_up_together(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     struct mnp_chain *input = &partition->slices[slice_index].input;
     const struct gpu_transaction *first = first_of(partition, input);
-    uint64_t most = partition->config.parameters->coalesce;
-    if (most == 1 || first->kind != GPU_READ)
+    uint64_t most = gpu_joined_most(partition->config.parameters, first->kind);
+    if (most <= 1)
         return look_up(partition, slice_index, false, cycle);
-    struct gpu_joined joined = gpu_joined_with(first);
+    struct gpu_joined joined = gpu_joined_with(first, most);
     if (!look_up(partition, slice_index, false, cycle))
         return false;
     while (joined.count < most && gpu_joined_bring(partition, input, &joined) &&

@@ -45,6 +45,10 @@ static const struct mnp_parameter parameters[] = {
         "l2.coalesce", "request", coalesce, "1", 1, GPU_JOINED,
         "reads of a line by as many SMs that wait in front of a slice and are looked up as one; 1: each by itself",
         "Nsight Compute documentation, lrc: the L2 request coalescer of Hopper and later"),
+    MNP_NUMBER_ROW("l2.coalesce_writes", "request", coalesce_writes, "1", 1, GPU_JOINED,
+                   "writes to sectors that an earlier one writes, waiting with it in front of a slice and written as "
+                   "one; 1: each by itself",
+                   "graph traversals whose warps all set one flag, Rodinia 3.1 on an H100"),
     MNP_NUMBER_ROW("l2.merge", "request", merge, "4", 1, 65536, "requests that can wait for a sector of a line",
                    "GPGPU-Sim configurations (whose MSHRs hold sectors)"),
     MNP_NUMBER_ROW("l2.waiters", "request", waiters, "512", 1, 65536,
