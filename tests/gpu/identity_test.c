@@ -149,8 +149,8 @@ static const char *const *machine_of(uint64_t seed)
     static const char *const machines[][24] = {
         {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "l2.copies=true", "latency.l2_far=290",
          "l2.link=24", "launch.order=gpcs", "memcpy_warms_l2=true", "sm.l1d.tags=4", "launch.prefetch=128KiB",
-         "l2.fetch=64", "sm.imad.wide=2", "l2.coalesce=4", "l2.coalesce_writes=3", "sm.l1d.prefetcher=stride", "sm.scheduler=cawa",
-         "l2.replacement=ship", "sm.distinct=3", NULL},
+         "l2.fetch=64", "sm.imad.wide=2", "l2.coalesce=4", "sm.l1d.prefetcher=stride", "sm.scheduler=cawa",
+         "l2.coalesce_writes=3", "l2.replacement=ship", "sm.distinct=3", NULL},
         {"clock.core=345MHz",
          "clock.l2=1313MHz",
          "clock.dram=877MHz",

@@ -668,8 +668,8 @@ static void keep_found(struct gpu_partition *partition, const struct lookup *loo
         .address = lookup->address, .set = lookup->set, .line = lookup->line, .present = lookup->present};
 }
 
-/* Looks the first transaction of the input up, `joined` to one of the same line, with which it is looked up. False: it has
- * to wait for something else to happen. */
+/* Looks the first transaction of the input up, `joined` to one of the same line, with which it is looked up. False: it
+ * has to wait for something else to happen. */
 static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool joined, uint64_t cycle)
 {
     struct lookup lookup;
