@@ -519,6 +519,20 @@ static void describe_waiting(struct mnp_session *session, enum mnp_stop stop)
     session->results->report = session->kind->waiting(session);
 }
 
+bool mnp_session_present(const struct mnp_session *session, uint32_t device, const char *name,
+                         struct mnp_statistic_value *value)
+{
+    struct mnp_statistic_set set;
+    if (session->options.transport)
+        return false;
+    mnp_statistics_init(&set, session->counting, session->counting_count, false);
+    set.machine = session->settings;
+    mnp_ledger_present(&session->devices[device].ledger, session->engine->now, &set);
+    bool found = mnp_statistics_find(&set, name, value);
+    mnp_statistics_release(&set);
+    return found;
+}
+
 void mnp_session_collect(struct mnp_session *session)
 {
     struct mnp_results *results = session->results;

@@ -117,6 +117,11 @@ void mnp_session_expect(struct mnp_session *session, mnp_time time);
 mnp_time mnp_session_now(const struct mnp_session *session);
 mnp_time mnp_session_epoch(const struct mnp_session *session); /* distance between points of the grid */
 
+/* The value of a statistic of a device at the session's current time, in the middle of a run. Returns false if no model
+ * has it, or if the machine is spread over processes. */
+bool mnp_session_present(const struct mnp_session *session, uint32_t device, const char *name,
+                         struct mnp_statistic_value *value);
+
 /* Fills in the results, once, at the end. Parts in progress are marked as partial. */
 void mnp_session_collect(struct mnp_session *session);
 void mnp_session_release(struct mnp_session *session);

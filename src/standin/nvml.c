@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The stand-in of libnvidia-ml.so.1, which programs ask about devices before they open the driver (JAX, and what looks
- * for memory that is free): what the driver knows of the simulated device. What it does not have here (clocks, power,
- * temperatures) has no function: programs look for each by its name.
+ * for memory that is free): what the driver knows of the simulated device. Power is that of the simulated time, of
+ * runs with --energy. What it does not have here has no function: programs look for each by its name.
  */
 #include "maniple/driver.h"
 
@@ -376,6 +376,94 @@ NVML_API int nvmlDeviceGetUtilizationRates(nvml_device device, struct use *out)
     if (!problem)
         *out = (struct use){0, 0};
     return problem;
+}
+
+/* ===== power and clocks ===== */
+
+/* Questions to the driver about a device at the host's simulated time (cudart/api/power.c). */
+enum question {
+    POWER_NOW,        /* mW: mean since the last reading */
+    POWER_ENERGY,     /* mJ since the beginning of the program */
+    POWER_LIMIT,      /* mW: power.limit */
+    POWER_TEMPERATURE /* degrees Celsius: energy.temperature */
+};
+
+int cudart_power(int ordinal, int question, unsigned long long *answer);
+
+static int power_of(nvml_device device, enum question question, unsigned long long *answer)
+{
+    CUdevice number;
+    int problem = answer ? number_of(device, &number) : INVALID_ARGUMENT;
+    if (problem)
+        return problem;
+    int failure = cudart_power(number, question, answer);
+    return failure == CUDA_SUCCESS ? SUCCESS : failure == CUDA_ERROR_NOT_SUPPORTED ? NOT_SUPPORTED : UNKNOWN;
+}
+
+static int small_power_of(nvml_device device, enum question question, unsigned *answer)
+{
+    unsigned long long value;
+    int problem = answer ? power_of(device, question, &value) : INVALID_ARGUMENT;
+    if (!problem)
+        *answer = (unsigned)value;
+    return problem;
+}
+
+/* The mean since the program's last reading, in simulated time. */
+NVML_API int nvmlDeviceGetPowerUsage(nvml_device device, unsigned *milliwatts)
+{
+    return small_power_of(device, POWER_NOW, milliwatts);
+}
+
+NVML_API int nvmlDeviceGetTotalEnergyConsumption(nvml_device device, unsigned long long *millijoules)
+{
+    return power_of(device, POWER_ENERGY, millijoules);
+}
+
+NVML_API int nvmlDeviceGetPowerManagementLimit(nvml_device device, unsigned *milliwatts)
+{
+    return small_power_of(device, POWER_LIMIT, milliwatts);
+}
+
+NVML_API int nvmlDeviceGetPowerManagementDefaultLimit(nvml_device device, unsigned *milliwatts)
+{
+    return small_power_of(device, POWER_LIMIT, milliwatts);
+}
+
+NVML_API int nvmlDeviceGetEnforcedPowerLimit(nvml_device device, unsigned *milliwatts)
+{
+    return small_power_of(device, POWER_LIMIT, milliwatts);
+}
+
+/* The chip's, of which there is one sensor. */
+NVML_API int nvmlDeviceGetTemperature(nvml_device device, int sensor, unsigned *degrees)
+{
+    return sensor ? INVALID_ARGUMENT : small_power_of(device, POWER_TEMPERATURE, degrees);
+}
+
+/* Clocks do not change in a run. */
+NVML_API int nvmlDeviceGetClockInfo(nvml_device device, int clock, unsigned *megahertz)
+{
+    enum { GRAPHICS, SM, MEMORY, VIDEO };
+    int value, problem = megahertz && clock >= GRAPHICS && clock <= VIDEO ? SUCCESS : INVALID_ARGUMENT;
+    if (!problem && clock == VIDEO)
+        problem = NOT_SUPPORTED;
+    if (!problem)
+        problem = attribute_of(
+            device, clock == MEMORY ? CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE : CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &value);
+    if (!problem)
+        *megahertz = (unsigned)value / 1000;
+    return problem;
+}
+
+NVML_API int nvmlDeviceGetMaxClockInfo(nvml_device device, int clock, unsigned *megahertz)
+{
+    return nvmlDeviceGetClockInfo(device, clock, megahertz);
+}
+
+NVML_API int nvmlDeviceGetApplicationsClock(nvml_device device, int clock, unsigned *megahertz)
+{
+    return nvmlDeviceGetClockInfo(device, clock, megahertz);
 }
 
 /* ===== links ===== */

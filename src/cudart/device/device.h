@@ -26,6 +26,12 @@ enum cudart_engine {
 
 /* One device. Owner: device.c, but for fields that name another file. `functional` changes by the functions of
  * execute/device/device.h. */
+/* The last reading of a device's energy (api/power.c). */
+struct cudart_power_reading {
+    uint64_t time, energy; /* fs, fJ */
+    uint32_t milliwatts;   /* mean before it */
+};
+
 struct cudart_device {
     struct cudart *rt;
     uint32_t number;                     /* its ordinal, which programs know */
@@ -53,6 +59,7 @@ struct cudart_device {
     uint64_t engine_free[CUDART_ENGINES]; /* fs: the ends of the last copies (stream/clock.c) */
     uint64_t link_free;                   /* fs: the end of its last copy over links (stream/clock.c) */
     struct mnp_array workspaces;          /* memory of cooperative grids (launch/launch.c) */
+    struct cudart_power_reading power;    /* asked for by the stand-in of NVML (api/power.c) */
     unsigned flags;                       /* set by the program (launch/limits.c) */
     uint64_t limits[3];                   /* set by the program; 0: the initial value (launch/limits.c) */
 };

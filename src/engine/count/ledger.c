@@ -94,9 +94,9 @@ void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from,
                     passed(&ledger->paces[model][row], from, to);
 }
 
-void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_statistic_set *set)
+/* Adds everything collected so far and the contents of the first `slots` slots of each unit. */
+static void add_up(const struct mnp_ledger *ledger, uint32_t slots, mnp_time to, struct mnp_statistic_set *set)
 {
-    mnp_ranks_gather_counters(ledger->engine, 0);
     for (uint32_t i = 0; i < ledger->engine->unit_count; i++) {
         const struct mnp_unit *unit = ledger->engine->units[i];
         const struct mnp_model *model = unit->model;
@@ -104,7 +104,8 @@ void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_s
             continue;
         uint64_t *counters = mnp_allocate(unit->counter_width + 1, sizeof *counters);
         mnp_statistics_combine(model, counters, ledger->lives[i]);
-        mnp_statistics_combine(model, counters, mnp_counters(unit, 0));
+        for (uint32_t slot = 0; slot < unit->slots && slot < slots; slot++)
+            mnp_statistics_combine(model, counters, mnp_counters(unit, slot));
         for (size_t row = 0; row < model->statistic_count; row++) {
             if (!model->statistics[row].kind->paced)
                 continue;
@@ -115,6 +116,17 @@ void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_s
         mnp_statistics_add(set, model, counters);
         free(counters);
     }
+}
+
+void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_statistic_set *set)
+{
+    mnp_ranks_gather_counters(ledger->engine, 0);
+    add_up(ledger, 1, to, set);
+}
+
+void mnp_ledger_present(const struct mnp_ledger *ledger, mnp_time now, struct mnp_statistic_set *set)
+{
+    add_up(ledger, UINT32_MAX, now, set);
 }
 
 void mnp_ledger_gather(const struct mnp_ledger *ledger)

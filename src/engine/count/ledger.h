@@ -35,6 +35,9 @@ void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from,
 /* Adds everything collected so far and the contents of slot 0, unit by unit, over the time from zero to `to`. */
 void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_statistic_set *set);
 
+/* The same in the middle of a run: with the contents of all slots. Not of a machine that is spread over processes. */
+void mnp_ledger_present(const struct mnp_ledger *ledger, mnp_time now, struct mnp_statistic_set *set);
+
 /* Brings the counters of a machine that is spread over processes together; call it before mnp_ledger_sum. */
 void mnp_ledger_gather(const struct mnp_ledger *ledger);
 
