@@ -20,10 +20,10 @@ int cublasGemmEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const 
                  int lda, const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
                  int compute, int algorithm);
 
-int cublasGemmStridedBatchedEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
-                               int a_type, int lda, long long a_step, const void *b, int b_type, int ldb,
-                               long long b_step, const void *beta, void *c, int c_type, int ldc, long long c_step,
-                               int batch, int compute, int algorithm);
+int cublasGemmStridedBatchedEx(cublasHandle_t, int op_a, int op_b, int m, int n, int k, const void *alpha,
+                               const void *a, int a_type, int lda, long long a_step, const void *b, int b_type,
+                               int ldb, long long b_step, const void *beta, void *c, int c_type, int ldc,
+                               long long c_step, int batch, int compute, int algorithm);
 
 CUresult cuStreamBeginCapture(CUstream, int mode), cuStreamEndCapture(CUstream, CUgraph *);
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *, CUgraph, uint64_t flags), cuGraphLaunch(CUgraphExec, CUstream);

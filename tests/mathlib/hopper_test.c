@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products by warpgroups, and in tensor memory, in every form beside sums: operations, odd sizes, batches, parts of k, epilogues, types. */
+/* Products by warpgroups, and in tensor memory, in every form beside sums: operations, odd sizes, batches, parts of k,
+ * epilogues, types. */
 #include "reference.h"
 
 typedef void *any;

@@ -32,10 +32,11 @@ static bool possible(const struct cublasContext *h, struct blas_product p, const
                      struct view *x, struct view *y)
 {
     const int most = 1 << 30;
-    return (h->kernels.capability == 90 || h->kernels.capability == 100) && (p.in == MATHLIB_F16 || p.in == MATHLIB_BF16) && !p.exact && !g->part &&
-           g->k > 0 && g->k < most && g->m < most && g->n < most && batch < 65536 &&
+    bool tensor_memory = h->kernels.capability == 100;
+    return (tensor_memory || h->kernels.capability == 90) && (p.in == MATHLIB_F16 || p.in == MATHLIB_BF16) &&
+           !p.exact && !g->part && g->k > 0 && g->k < most && g->m < most && g->n < most && batch < 65536 &&
            view_of(&g->a, g->a.column, g->a.row, batch, x) && view_of(&g->b, g->b.row, g->b.column, batch, y) &&
-           (h->kernels.capability == 90 || (!x->lines && !y->lines));
+           !(tensor_memory && (x->lines || y->lines));
 }
 
 /* ===== tensor maps ===== */

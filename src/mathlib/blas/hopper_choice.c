@@ -55,7 +55,7 @@ static double stage_cycles(const struct device *d, const struct hopper_form *f, 
     double product = d->tensor_memory ? larger(2 * columns, 44)
                                       : 4.0 * (height / 64) * larger(columns / 2, 16 + columns / 4);
     double loads = 128.0 * (height + columns / f->cluster) * busy / l2;
-    double lines = (height + columns) * d->line; /* of 128 bytes, into an SM */
+    double lines = (height + columns) * d->line; /* lines of 128 bytes into an SM */
     return larger(f->blocks * larger(larger(product, loads), lines), 60);
 }
 
