@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The programs apps/python/jax_*.py with JAX's wheels from PyPI: XLA translates each function to machine code, which is executed.
-# Each is right, with time and without, on one thread and on two. The wheels and NVIDIA's libraries, which they name, take
+# Each is right, with time and without, on one thread and on two; that of several GPUs, without time. The wheels and NVIDIA's libraries, which they name, take
 # 4 GB. Usage: jax.sh MANIPLE
 set -u
 maniple=$(realpath "$1")
@@ -17,4 +17,5 @@ for program in functions training; do
         right jax_$program -- --machine h100-sxm --threads $threads
     done
 done
+right jax_devices -- --machine dgx-h100 --gpus 2 --functional
 exit $failed
