@@ -22,7 +22,9 @@ expect 0 "two processes on one GPU of two" '^right$' $run --functional -- "$prog
 expect 0 "memory of another process that is closed" 'an access outside every allocation' $run --functional -- "$program" closed
 expect 0 "kernels that wait in vain: both processes are named" \
     'rank 0, process [0-9]*: GPU 0: kernel meet.*rank 1, process [0-9]*: GPU 1: kernel meet' \
-    bash -c "$run --functional -- $program hang 2>&1 | sort | tr '\n' ' '"
+    bash -c "$run --functional -- $program hang 2>&1 | sort | tee said | tr '\n' ' '"
+grep -q 'while rank [01], process [0-9]* waits for its kernel meet' said
+ok $? "… and the first to say so names the kernel of the other one"
 expect 0 "a kernel that waits for a process that has ended" 'while rank 1, process [0-9]* has ended' \
     $run --functional -- "$program" leave
 began=${EPOCHREALTIME/./}

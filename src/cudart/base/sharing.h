@@ -20,6 +20,8 @@ struct cudart_options;
 enum {
     CUDART_SHARING_MEMBERS = 64, /* processes that use the sharing, those that have ended included */
     CUDART_SHARING_SLOTS = 8,    /* … that use one device */
+    CUDART_SHARING_KERNEL = 64,  /* longest name of a kernel in messages about other processes, with its end */
+    CUDART_SHARING_DOING = 128,  /* longest text about what a process does */
 };
 
 /* A process. */
@@ -29,6 +31,7 @@ struct cudart_sharing_member {
     _Atomic bool ended;    /* the process has ended by itself, and has done its work for the others */
     _Atomic uint32_t vain; /* while it waits for kernels that only poll: the moves after which they did so, plus 1 */
     char rank[24];         /* name from its launcher, such as "rank 3"; "": none */
+    char kernel[CUDART_SHARING_KERNEL]; /* the first kernel that it waits for; read by others while `vain` says so */
 };
 
 /* Owner: sharing.c, sharing_members.c. */
@@ -85,6 +88,8 @@ void cudart_sharing_leave(struct cudart_sharing *sharing);
 
 /* A member that has met others and ended otherwise; NULL: there is none. */
 const struct cudart_sharing_member *cudart_sharing_dead(const struct cudart_sharing *sharing);
+/* Notes the name of the first kernel that this process waits for. The kernel only polls. */
+void cudart_sharing_wait_for(struct cudart_sharing *sharing, const char *kernel);
 /* While this process waits for kernels that only poll: whether no other will do anything about it. */
 bool cudart_sharing_is_stuck(struct cudart_sharing *sharing);
 /* Ends the wait of this process. */
@@ -92,6 +97,7 @@ void cudart_sharing_go_on(struct cudart_sharing *sharing);
 /* How messages call a member, and what it does. */
 enum { CUDART_SHARING_NAME = 64 };
 void cudart_sharing_name(const struct cudart_sharing_member *member, char name[CUDART_SHARING_NAME]);
-const char *cudart_sharing_doing(const struct cudart_sharing *sharing, const struct cudart_sharing_member *member);
+void cudart_sharing_doing(const struct cudart_sharing *sharing, const struct cudart_sharing_member *member,
+                          char doing[CUDART_SHARING_DOING]);
 
 #endif

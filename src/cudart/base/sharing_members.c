@@ -88,6 +88,11 @@ static bool waits(const struct cudart_sharing *sharing, const struct cudart_shar
     return member->vain == sharing->page->moves + 1;
 }
 
+void cudart_sharing_wait_for(struct cudart_sharing *sharing, const char *kernel)
+{
+    snprintf(self_of(sharing)->kernel, CUDART_SHARING_KERNEL, "%s", kernel);
+}
+
 bool cudart_sharing_is_stuck(struct cudart_sharing *sharing)
 {
     uint64_t now = mnp_nanoseconds();
@@ -123,9 +128,11 @@ void cudart_sharing_name(const struct cudart_sharing_member *member, char name[C
     snprintf(name, CUDART_SHARING_NAME, "%s%sprocess %d", member->rank, member->rank[0] ? ", " : "", member->process);
 }
 
-const char *cudart_sharing_doing(const struct cudart_sharing *sharing, const struct cudart_sharing_member *member)
+void cudart_sharing_doing(const struct cudart_sharing *sharing, const struct cudart_sharing_member *member,
+                          char doing[CUDART_SHARING_DOING])
 {
-    return member->ended            ? "has ended"
-           : waits(sharing, member) ? "waits for its own kernels"
-                                    : "sleeps outside of CUDA";
+    if (!member->ended && waits(sharing, member))
+        snprintf(doing, CUDART_SHARING_DOING, "waits for its kernel %.*s", CUDART_SHARING_KERNEL - 1, member->kernel);
+    else
+        snprintf(doing, CUDART_SHARING_DOING, "%s", member->ended ? "has ended" : "sleeps outside of CUDA");
 }

@@ -5,6 +5,7 @@
 #include "cudart/base/interrupt.h"
 #include "cudart/base/state.h"
 #include "cudart/stream/other_threads.h"
+#include "cudart/stream/simulation.h"
 
 #include <string.h>
 
@@ -16,12 +17,13 @@ static void tell_of_others(const struct cudart *rt)
     const struct cudart_sharing *sharing = &rt->sharing;
     for (uint32_t i = 0; i < sharing->page->count && i < CUDART_SHARING_MEMBERS; i++) {
         const struct cudart_sharing_member *each = &sharing->page->members[i];
-        char name[CUDART_SHARING_NAME];
+        char name[CUDART_SHARING_NAME], doing[CUDART_SHARING_DOING];
         struct mnp_error error = {{0}};
         if (i == sharing->self || !each->meets)
             continue;
         cudart_sharing_name(each, name);
-        mnp_fail(&error, "… while %s %s", name, cudart_sharing_doing(sharing, each));
+        cudart_sharing_doing(sharing, each, doing);
+        mnp_fail(&error, "… while %s %s", name, doing);
         cudart_say(&error);
     }
 }
@@ -29,6 +31,7 @@ static void tell_of_others(const struct cudart *rt)
 bool cudart_await_processes(struct cudart *rt)
 {
     uint64_t calls = rt->calls.count;
+    cudart_sharing_wait_for(&rt->sharing, cudart_first_aside(rt));
     for (;;) {
         if (cudart_sharing_is_stuck(&rt->sharing)) {
             tell_of_others(rt);

@@ -248,6 +248,11 @@ bool cudart_is_aside(const struct cudart *rt)
     return rt->simulation->aside.count != 0;
 }
 
+const char *cudart_first_aside(const struct cudart *rt)
+{
+    return ((const struct cudart_aside *)rt->simulation->aside.items)->operation->kernel->name;
+}
+
 /* Takes a kernel off the list, which has ended or failed. */
 static void take_back(struct cudart *rt, uint32_t place)
 {
