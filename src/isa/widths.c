@@ -116,6 +116,12 @@ static uint8_t registers_of_matrix(uint32_t elements, uint32_t bits)
     return count == 0 ? 1 : count < 255 ? (uint8_t)count : 254;
 }
 
+uint8_t isa_product_cost(uint32_t products, uint32_t bits)
+{
+    uint32_t cost = products * bits / 8192 * (bits == 64 ? 4 : 1);
+    return cost == 0 ? 1 : cost < 255 ? (uint8_t)cost : 255;
+}
+
 /* Register operands A, B and the accumulator. They are distributed evenly over the lanes (PTX ISA, mma), except for
  * Volta's shape, whose steps take pairs. */
 static void matrix_widths(const char *opcode, struct mnp_static_instruction *instruction, struct isa_widths *widths)
@@ -130,10 +136,8 @@ static void matrix_widths(const char *opcode, struct mnp_static_instruction *ins
         shape.k /= 2;
     widths->source[0] = volta ? 2 : registers_of_matrix(shape.m * shape.k, bits);
     widths->source[2] = widths->destination = volta ? 2 : registers_of_matrix(shape.m * shape.n, accumulator);
-    /* The cost is proportional to the bits multiplied; double precision runs at a quarter of that rate (A100: 19.5 of
-     * 312 Tflop/s). */
-    uint32_t products = shape.m * shape.n * shape.k, cost = products * bits / 8192 * (bits == 64 ? 4 : 1);
-    instruction->tensor_cycles = cost == 0 ? 1 : cost < 255 ? (uint8_t)cost : 255;
+    uint32_t products = shape.m * shape.n * shape.k;
+    instruction->tensor_cycles = isa_product_cost(products, bits);
     /* log2 of 2 · m · n · k operations */
     instruction->products = products ? (32 - __builtin_clz(products)) & 31 : 0;
     instruction->operand = mnp_operand_of(bits) & 7;

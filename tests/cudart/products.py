@@ -14,6 +14,7 @@ maniple, program, sanitizers = sys.argv[1:4]
 PTXAS = "/usr/local/cuda/bin/ptxas"
 WARPS, TIMES = 4, 3
 WIDTHS = (64, 32, 16, 8, 4)
+PIPE = "pipe_cycles_tensor"
 # machine; target; type of A and B; of C and D; m, n, k; registers of A, B, C; the counter; modifiers behind the types
 PRODUCTS = [
     ("a100", "sm_80", "bf16", "f32", (16, 8, 16), (4, 2, 4), 16), ("a100", "sm_80", "bf16", "f32", (16, 8, 8), (2, 1, 4), 16),
@@ -26,6 +27,9 @@ PRODUCTS = [
     ("rtx4090", "sm_89", "e5m2", "f32", (16, 8, 32), (4, 2, 4), 8), ("rtx5080", "sm_120a", "bf16", "f32", (16, 8, 16), (4, 2, 4), 16),
     ("rtx5080", "sm_120a", "e4m3", "f32", (16, 8, 32), (4, 2, 4), 8),
 ]
+# Products that the assembler replaces by others: of halves, of bytes.
+REPLACED = [("h100-pcie", "sm_90a", "e4m3", "f32", (16, 8, 32), (4, 2, 4)), ("h100-pcie", "sm_90a", "s4", "s32", (16, 8, 64), (4, 2, 4)),
+            ("b200", "sm_100a", "e5m2", "f32", (16, 8, 32), (4, 2, 4)), ("rtx5080", "sm_120a", "s4", "s32", (16, 8, 64), (4, 2, 4))]
 GROUPS = [("bf16", 16, 16), ("f16", 16, 16), ("tf32", 8, 32), ("s8", 32, 8), ("e4m3", 32, 8)]
 count = failed = 0
 
@@ -41,13 +45,13 @@ def ok(condition, name, *notes):
 
 
 def kernel(target, declarations, body):
-    version = "8.7" if target == "sm_120a" else "8.4"
+    version = "8.7" if target in ("sm_100a", "sm_120a") else "8.4"
     return (f".version {version}\n.target {target}\n.address_size 64\n.visible .entry products(.param .u64 memory)\n{{\n"
             f".reg .b32 t;\n.reg .b64 p, o;\n{declarations}ld.param.u64 p, [memory];\nmov.u32 t, %tid.x;\n"
             f"mul.wide.u32 o, t, 256;\nadd.s64 p, p, o;\n{body}ret;\n}}\n")
 
 
-def text_of(target, operands, sums, shape, registers):
+def text_of(target, operands, sums, shape, registers, times=TIMES):
     kinds = [("f64", 8) if operands == "f64" else ("b32", 4), ("f64", 8) if sums == "f64" else (sums if sums != "f16" else "b32", 4)]
     declarations = body = ""
     names = {}
@@ -56,7 +60,7 @@ def text_of(target, operands, sums, shape, registers):
         names[letter] = "{" + ", ".join(f"{letter}{i}" for i in range(number)) + "}"
         body += "".join(f"ld.global.{kind} {letter}{i}, [p+{size * i}];\n" for i in range(number))
     m, n, k = shape
-    body += TIMES * (f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{sums}.{operands}.{operands}.{sums} "
+    body += times * (f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{sums}.{operands}.{operands}.{sums} "
                      f"{names['c']}, {names['a']}, {names['b']}, {names['c']};\n")
     return kernel(target, declarations, body + "".join(f"st.global.{kinds[1][0]} [p+{kinds[1][1] * i}], c{i};\n" for i in range(registers[2])))
 
@@ -82,21 +86,44 @@ def counts(machine, file, *options):
     if done.returncode or start < 0:
         return done.stderr + done.stdout[:300]
     statistics = json.loads(done.stdout[start:])["total"]["statistics"]
-    return {bits: statistics[f"tensor_operations_{bits}"]["value"] for bits in WIDTHS}
+    return {**{bits: statistics[f"tensor_operations_{bits}"]["value"] for bits in WIDTHS}, PIPE: statistics[PIPE]["value"]}
+
+
+def assembled_counts(machine, target, file):
+    made = subprocess.run([PTXAS, f"-arch={target}", file, "-o", file.with_suffix(".cubin")], capture_output=True, text=True)
+    return made.stderr if made.returncode else counts(machine, file.with_suffix(".cubin"))
+
+
+def without_pipe(found):
+    """Operations, and cycles of tensor cores; a message and None."""
+    if not isinstance(found, dict):
+        return found, None
+    return {bits: found[bits] for bits in WIDTHS}, found[PIPE]
 
 
 def check(folder, name, machine, target, text, bits, operations):
     file = pathlib.Path(folder) / "products.ptx"
     file.write_text(text)
     expected = {width: (operations // 512 if width == bits else 0) for width in WIDTHS}
-    found = counts(machine, file)
+    found, _ = without_pipe(counts(machine, file))
     ok(found == expected, f"{name}, PTX: 2 m n k operations by the width of operands", found, expected)
     if not os.access(PTXAS, os.X_OK):
         ok(True, f"{name}, machine code # SKIP there is no ptxas")
         return
-    made = subprocess.run([PTXAS, f"-arch={target}", file, "-o", file.with_suffix(".cubin")], capture_output=True, text=True)
-    found = made.stderr if made.returncode else counts(machine, file.with_suffix(".cubin"))
+    found, _ = without_pipe(assembled_counts(machine, target, file))
     ok(found == expected, f"{name}, machine code: the same", found, expected)
+
+
+def check_time(folder, machine, target, operands, sums, shape, registers):
+    """Tensor cores are busy with executed PTX for as long as with the machine code that ptxas makes of it."""
+    file = pathlib.Path(folder) / "products.ptx"
+    file.write_text(text_of(target, operands, sums, shape, registers, 1)) # ptxas would drop products whose sums are replaced
+    name = f"mma {operands} {shape} on {machine}: as many cycles of tensor cores as machine code"
+    if not os.access(PTXAS, os.X_OK):
+        ok(True, f"{name} # SKIP there is no ptxas")
+        return
+    pairs = without_pipe(counts(machine, file)), without_pipe(assembled_counts(machine, target, file))
+    ok(pairs[0][1] and pairs[0][1] == pairs[1][1], name, *pairs)
 
 
 def check_instructions(folder):
@@ -117,6 +144,8 @@ with tempfile.TemporaryDirectory() as folder:
         m, n, k = shape
         check(folder, f"mma m{m}n{n}k{k} {operands} {sums} on {machine}", machine, target, text_of(target, operands, sums, shape, registers),
               bits, 2 * m * n * k * WARPS * TIMES)
+    for machine, target, operands, sums, shape, registers in [row[:6] for row in PRODUCTS] + REPLACED:
+        check_time(folder, machine, target, operands, sums, shape, registers)
     for operands, k, bits in GROUPS:
         for sparse in (False, True):
             check(folder, f"wgmma m64n8 {operands}{' sparse' if sparse else ''}", "h100-pcie", "sm_90a", group_text(operands, k, sparse), bits,

@@ -160,12 +160,24 @@ static void fill_group(const struct execute_code *code, const struct execute_op 
         to->group = isa_operation_group(ptx_sass_name(code, op, to, name));
 }
 
+/* Bits of an element as the assembler multiplies it: ptxas 13.0 makes products of halves of FP8's for data-centre GPUs
+ * from Hopper on, and of bytes of 4-bit integers' for all GPUs from Hopper on. */
+static uint32_t multiplied_bits(enum execute_type type, uint32_t architecture)
+{
+    bool is_fp8 = type == EXECUTE_e4m3x2 || type == EXECUTE_e5m2x2;
+    uint32_t bits = execute_matrix_bits(type);
+    if (is_fp8 && architecture >= 90 && architecture < 120)
+        return 16;
+    return bits == 4 && architecture >= 90 ? 8 : bits;
+}
+
 /* Cost and operations of a product of a warp: those of the elements of A that are stored. */
-static void fill_product(const struct execute_matrix_form *form, struct mnp_static_instruction *to)
+static void fill_product(const struct execute_matrix_form *form, uint32_t architecture,
+                         struct mnp_static_instruction *to)
 {
     uint32_t k = form->k >> form->sparse, quads = form->quads && !form->quad_step ? 4 : 1;
-    uint32_t cost = 4u * form->m * form->n * k / (16 * 8 * 16);
-    to->tensor_cycles = (uint8_t)(cost < 1 ? 1 : cost > 255 ? 255 : cost);
+    to->tensor_cycles =
+        isa_product_cost(form->m * form->n * k, multiplied_bits((enum execute_type)form->a_type, architecture));
     to->products = (32 - __builtin_clz(quads * form->m * form->n * k | 1)) & 31;
     to->operand = mnp_operand_of(execute_matrix_bits((enum execute_type)form->a_type)) & 7;
 }
@@ -207,7 +219,7 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     if (op->kind == EXECUTE_KIND_FENCE)
         to->fence = op->variant;
     if (op->kind == EXECUTE_KIND_MATRIX)
-        fill_product((const struct execute_matrix_form *)code->matrices.items + op->matrix, to);
+        fill_product((const struct execute_matrix_form *)code->matrices.items + op->matrix, code->architecture, to);
     fill_copy_group(op, to);
     fill_group(code, op, to);
 }
