@@ -71,7 +71,8 @@ struct shape {
     uint32_t m, n, k;
 };
 
-/* Parses the shape of a matrix instruction from its modifier: 16816, or 64x128x16 for a warpgroup. */
+/* Parses the shape of a matrix instruction from its modifier: 16816, 8x8x4 of doubles on Hopper, or 64x128x16 for a
+ * warpgroup. */
 static struct shape matrix_shape(const char *opcode)
 {
     static const struct {
@@ -85,8 +86,9 @@ static struct shape matrix_shape(const char *opcode)
             return known[i].shape;
     for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.')) {
         struct shape group;
-        if (sscanf(dot, ".%3ux%3ux%3u", &group.m, &group.n, &group.k) == 3 && group.n <= 256 && group.k <= 256)
-            return (struct shape){16, group.n, group.k}; /* one warp's share */
+        if (sscanf(dot, ".%3ux%3ux%3u", &group.m, &group.n, &group.k) == 3 && group.m <= 64 && group.n <= 256 &&
+            group.k <= 256)
+            return (struct shape){group.m == 64 ? 16 : group.m, group.n, group.k}; /* a warp's share of a warpgroup's */
     }
     return (struct shape){16, 8, 16};
 }

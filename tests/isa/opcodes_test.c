@@ -103,6 +103,8 @@ static void test_widths(void **state)
         {"HMMA.16816.F32", 4, {4, 2, 4}, 4},
         {"HMMA.16816.F16", 2, {4, 2, 2}, 4},
         {"DMMA.884", 4, {2, 2, 4}, 8},
+        {"DMMA.8x8x4", 4, {2, 2, 4}, 8},
+        {"DMMA.16x8x16", 8, {16, 8, 8}, 64},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -349,7 +349,8 @@ static void wait_for_others(struct cudart *rt)
 {
     if (!cudart_turns_are_vain(rt, !cudart_sharing_meets(&rt->sharing)))
         cudart_take_turns(rt);
-    else if (cudart_sharing_meets(&rt->sharing) ? cudart_await_processes(rt) : cudart_await_call(rt))
+    else if (cudart_sharing_meets(&rt->sharing) ? cudart_await_processes(rt, cudart_first_aside(rt))
+                                                : cudart_await_call(rt))
         cudart_renew_turns(rt);
     else
         cudart_give_up(rt);

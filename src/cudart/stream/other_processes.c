@@ -5,7 +5,6 @@
 #include "cudart/base/interrupt.h"
 #include "cudart/base/state.h"
 #include "cudart/stream/other_threads.h"
-#include "cudart/stream/simulation.h"
 
 #include <string.h>
 
@@ -28,10 +27,10 @@ static void tell_of_others(const struct cudart *rt)
     }
 }
 
-bool cudart_await_processes(struct cudart *rt)
+bool cudart_await_processes(struct cudart *rt, const char *kernel)
 {
     uint64_t calls = rt->calls.count;
-    cudart_sharing_wait_for(&rt->sharing, cudart_first_aside(rt));
+    cudart_sharing_wait_for(&rt->sharing, kernel);
     for (;;) {
         if (cudart_sharing_is_stuck(&rt->sharing)) {
             tell_of_others(rt);

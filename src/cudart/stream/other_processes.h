@@ -10,8 +10,8 @@
 struct cudart;
 
 /* Inside a call, kernels only poll: gives the lock away until memory may have changed, or another thread has made a
- * call. False: nobody will change it. */
-bool cudart_await_processes(struct cudart *rt);
+ * call. Reports of other processes name `kernel`, the first of the kernels. False: nobody will change it. */
+bool cudart_await_processes(struct cudart *rt, const char *kernel);
 
 /* This process, in front of what is said of one of its devices; "" where it shares them with no other. */
 const char *cudart_own_name(const struct cudart *rt, char name[CUDART_SHARING_NAME + 2]);

@@ -125,6 +125,18 @@ static inline void take_pipe(const struct sm_pipes *pipes, struct sm_subcore *s,
     counters[SM_PIPE_FIRST + pipe] += cycles;
 }
 
+/* Cycles that a matrix instruction keeps its pipe, from those of HMMA.16816. Products of doubles have a rate of their
+ * own. */
+static uint64_t product_cycles(const struct sm_parameters *p, const struct mnp_static_instruction *instruction,
+                               uint64_t cycles)
+{
+    if (mnp_operand_bits(instruction) == 64 && instruction->products) {
+        uint64_t products = UINT64_C(1) << (instruction->products - 1); /* each is two operations */
+        return (p->subcores * products + p->tensor_fp64 - 1) / p->tensor_fp64;
+    }
+    return (cycles * instruction->tensor_cycles + 3) / 4;
+}
+
 /* Occupies the pipe of an instruction of a class that is special. Returns the cycles that the instruction is late. */
 static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm_subcore *s, uint32_t warp,
                                                         const struct mnp_static_instruction *instruction,
@@ -139,7 +151,7 @@ static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm
         return take_shared(sm, s, execution, cycle);
     }
     if (execution == MNP_CLASS_TENSOR && instruction->tensor_cycles)
-        cycles = (cycles * instruction->tensor_cycles + 3) / 4;
+        cycles = product_cycles(sm->parameters, instruction, cycles);
     take_pipe(&sm->pipes, s, execution, cycles, sm->views[warp].counters, cycle);
     return 0;
 }

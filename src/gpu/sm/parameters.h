@@ -31,7 +31,7 @@ struct sm_parameters {
     uint64_t war_consumers, imad_pipe, imad_wide, convert_on_sfu;
     uint64_t buffer, fetch_latency, branch_latency, barrier_latency, predicate_latency;
     struct sm_class_parameters execution[MNP_CLASS_COUNT]; /* by execution class */
-    uint64_t fp32_on_int, fp64_shared;
+    uint64_t fp32_on_int, fp64_shared, tensor_fp64;
     uint64_t memory_queue, memory_front, memory_lanes, memory_return, memory_wavefront, memory_posted;
     uint64_t lsu_interval, fill_latency, loads, egress;
     uint64_t cross_latency, operand_latency;
