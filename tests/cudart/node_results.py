@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What reports and timelines say of a run of several GPUs, beside sums and intervals that are computed here from its files.
-Usage: node_results.py MANIPLE FOLDER: of a run in which kernels of two GPUs have met over links."""
+Usage: node_results.py "WORDS OF MANIPLE" FOLDER: of a run in which kernels of two GPUs have met over links."""
 import collections
 import json
 import pathlib
@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-MANIPLE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+MANIPLE, FOLDER = sys.argv[1].split(), pathlib.Path(sys.argv[2])
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 failed = 0
 
@@ -24,7 +24,7 @@ def check(good, name, *notes):
 
 
 def maniple(*words):
-    return subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return subprocess.run([*MANIPLE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
 # ===== what the files have =====
